@@ -9,6 +9,7 @@ mod dist;
 mod duckdb;
 mod fuzz;
 mod macos;
+mod openxr;
 mod process;
 mod python;
 mod readers;

@@ -14,6 +14,7 @@ mod info;
 mod man;
 mod markers;
 mod mirror;
+mod openxr;
 mod play;
 mod plot;
 mod record;
@@ -71,14 +72,18 @@ pub(crate) enum Command {
     Fill(fill::Args),
     Reduce(reduce::Args),
     Markers(markers::Args),
+    Openxr(openxr::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
 
 pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> {
-    // These two handle signals themselves: one restores the terminal, the other writes its
-    // recording.
-    if !matches!(command, Command::Play(_) | Command::Record(_)) {
+    // These handle signals themselves: one restores the terminal, one writes its recording, and one waits for an
+    // application.
+    if !matches!(
+        command,
+        Command::Play(_) | Command::Record(_) | Command::Openxr(_)
+    ) {
         output::remove_unfinished_at_end();
     }
     match command {
@@ -112,6 +117,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Fill(args) => fill::run(&args, limits),
         Command::Reduce(args) => reduce::run(&args, limits),
         Command::Markers(args) => markers::run(&args, limits),
+        Command::Openxr(args) => openxr::run(&args, limits),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

@@ -21,6 +21,8 @@ pub(crate) enum Outcome {
     Usage,
     /// Something failed in a verb for which exit code 1 is an answer: `diff`.
     Trouble,
+    /// An application that the program started has ended with this exit code, which is not 0.
+    Application(u8),
 }
 
 impl Outcome {
@@ -42,6 +44,7 @@ impl From<Outcome> for ExitCode {
             // `diff` and `cmp` also return 1 for an answer and 2 for trouble.
             Outcome::Usage | Outcome::Trouble => 2,
             Outcome::DataLost => 3,
+            Outcome::Application(code) => code,
         })
     }
 }

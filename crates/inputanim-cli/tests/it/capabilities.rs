@@ -192,6 +192,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "play into an OpenXR application",
+                [
+                    "!the runtime is a library for the loader of OpenXR",
+                    "openxr play",
+                    "!the program starts the application: `subprocess.run([\"inputanim\", \"openxr\", \"play\", …])`",
+                    "!a web page gets hands through IWER",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
                 "axes of other systems",
                 [
                     "Space",

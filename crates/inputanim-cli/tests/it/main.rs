@@ -15,6 +15,7 @@ mod hints;
 mod inspect;
 #[cfg(target_os = "linux")]
 mod mutated;
+mod openxr;
 mod outputs;
 mod plot;
 mod record;

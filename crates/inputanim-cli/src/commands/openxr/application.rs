@@ -1,0 +1,119 @@
+//! An application that the program starts and waits for.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::arguments::time_range::duration;
+use crate::messages::diagnostics::warn;
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::signals::{self, Request};
+
+/// The application and its arguments.
+#[derive(Debug, clap::Args)]
+pub(super) struct ApplicationArgs {
+    /// Stop the application after this time
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    timeout: Option<f32>,
+    /// The application and its arguments, after `--`
+    #[arg(last = true, required = true, value_name = "APPLICATION")]
+    command: Vec<OsString>,
+}
+
+/// The time between two looks at the application.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The time that an application has to end after it was asked to.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl ApplicationArgs {
+    /// Returns the name of the application.
+    pub(super) fn name(&self) -> String {
+        let name = self.command.first().map(Path::new);
+        name.map(|name| name.display().to_string())
+            .unwrap_or_default()
+    }
+
+    /// Starts the application with environment variables, and waits until it ends. `is_over` tells whether it should end.
+    pub(super) fn run(
+        &self,
+        variables: &[(&str, OsString)],
+        is_over: impl Fn() -> bool,
+    ) -> anyhow::Result<ExitStatus> {
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&is_stopped);
+        signals::listen(move |request| {
+            if request == Request::Stop {
+                stopped.store(true, Ordering::Relaxed);
+            }
+        })?;
+        let [program, arguments @ ..] = &self.command[..] else {
+            return Err(Refusal::usage(
+                "no application",
+                "name the application after `--`",
+            ));
+        };
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .envs(variables.iter().map(|(name, value)| (name, value)));
+        let mut child = command.spawn().map_err(|error| {
+            let message = format!("cannot start {}: {error}", self.name());
+            Refusal::failure(
+                message,
+                "name the application with its path, and its arguments, after `--`",
+            )
+        })?;
+        let begin = Instant::now();
+        let mut asked: Option<Instant> = None;
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(status);
+            }
+            let is_late = self
+                .timeout
+                .is_some_and(|timeout| begin.elapsed().as_secs_f32() >= timeout);
+            if is_late {
+                warn(format_args!(
+                    "{} did not end in time, and was stopped",
+                    self.name()
+                ));
+                return end(&mut child);
+            }
+            if asked.is_none() && (is_over() || is_stopped.load(Ordering::Relaxed)) {
+                asked = Some(Instant::now());
+            }
+            if asked.is_some_and(|asked| asked.elapsed() >= PATIENCE) {
+                warn(format_args!(
+                    "{} did not end when it was asked to, and was stopped",
+                    self.name()
+                ));
+                return end(&mut child);
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+fn end(child: &mut Child) -> anyhow::Result<ExitStatus> {
+    child.kill()?;
+    Ok(child.wait()?)
+}
+
+/// Returns the outcome of an application: its exit code, or 128 and the number of the signal that ended it.
+pub(super) fn outcome(status: ExitStatus) -> Outcome {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return Outcome::Application(u8::try_from(128 + signal).unwrap_or(u8::MAX));
+    }
+    match status.code() {
+        Some(0) => Outcome::Done,
+        // Windows has exit codes of 32 bits. A code that does not fit is a failure.
+        Some(code) => Outcome::Application(u8::try_from(code).unwrap_or(1).max(1)),
+        None => Outcome::Failed,
+    }
+}

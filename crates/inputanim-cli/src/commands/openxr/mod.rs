@@ -1,0 +1,29 @@
+//! `inputanim openxr`: recordings and applications of OpenXR.
+
+mod application;
+mod library;
+mod play;
+
+use clap::Subcommand;
+use inputanim::Limits;
+
+use crate::messages::outcome::Outcome;
+
+/// Play recordings into OpenXR applications, without a headset
+#[derive(Debug, clap::Args)]
+#[command(arg_required_else_help = true, disable_help_subcommand = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Play(play::Args),
+}
+
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    match &args.verb {
+        Verb::Play(args) => play::run(args, limits),
+    }
+}

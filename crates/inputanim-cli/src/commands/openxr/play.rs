@@ -1,0 +1,197 @@
+//! `inputanim openxr play`
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use inputanim::{Limits, doctor};
+use inputanim_openxr::{AtEnd, Clock, Report, SETTINGS, Settings};
+
+use super::application::{ApplicationArgs, outcome};
+use super::library;
+use crate::arguments::values;
+use crate::files::input::{CorrectionArgs, Input};
+use crate::messages::diagnostics::{note, warn, warn_of_damage};
+use crate::messages::outcome::{Outcome, Refusal};
+
+/// Play a recording into an OpenXR application instead of a headset
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The application gets the head, the hands with 26 joints, the gaze and the pinches of the recording from the OpenXR \
+runtime of inputanim, for which no headset and no screen are needed. The output and the exit code are those of the \
+application. docs/openxr.md describes what applications get.
+
+Clocks: `step` has a fixed rate, and runs as fast as the application can; `keys` has the times of the keys; both give \
+the same frames in every run. `real` is the time of the computer.
+
+Examples:
+  inputanim openxr play take.bin -- hello_xr -g Vulkan2
+  inputanim openxr play take.bin --clock real --end loop -- ./app
+  inputanim openxr play take.bin --screenshots pictures --every 30 -- ./app")]
+pub(crate) struct Args {
+    /// The recording (.bin, or lossless .json); `-` is standard input
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    /// The clock of the frames
+    #[arg(long, value_enum, default_value_t)]
+    clock: ClockArg,
+    /// Frames per second of the clocks `step` and `real`
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = values::rate)]
+    rate: f64,
+    /// What happens at the end of the recording
+    #[arg(long, value_enum, default_value_t)]
+    end: EndArg,
+    /// Save what the application draws: a PNG for each eye and frame
+    #[arg(long, value_name = "FOLDER")]
+    screenshots: Option<PathBuf>,
+    /// Save only each Nth frame
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "screenshots")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// The distance between the eyes [default: 63mm]
+    #[arg(long, value_name = "LENGTH", value_parser = values::length)]
+    eye_distance: Option<f64>,
+    /// The width and height of the pictures in pixels [default: 1024x1024]
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<[u32; 2]>,
+    /// The height of the floor in the recording [default: 0 for a head above 0.9 m, otherwise -1.6m]
+    #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
+    floor: Option<f32>,
+    /// The library of the runtime [default: the one that is installed with the program]
+    #[arg(long, value_name = "PATH")]
+    library: Option<PathBuf>,
+    #[command(flatten)]
+    corrections: CorrectionArgs,
+    #[command(flatten)]
+    application: ApplicationArgs,
+}
+
+/// The clock of the frames.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum ClockArg {
+    /// A fixed rate, as fast as the application can.
+    #[default]
+    Step,
+    /// The times of the keys, as fast as the application can.
+    Keys,
+    /// The time of the computer.
+    Real,
+}
+
+/// What happens at the end of the recording.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum EndArg {
+    /// The application is asked to exit.
+    #[default]
+    Stop,
+    /// The last frame stays.
+    Hold,
+    /// The recording begins again.
+    Loop,
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let parts = text
+        .split_once('x')
+        .and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
+    parts.ok_or_else(|| "expected a width and a height, such as 1280x1024".to_owned())
+}
+
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let library = library::find(args.library.as_deref(), "inputanim_openxr_runtime")?;
+    let recording = recording(args, folder.path(), limits)?;
+    let report = folder.path().join("report.json");
+    let defaults = Settings::default();
+    let settings = Settings {
+        recording,
+        clock: match args.clock {
+            ClockArg::Step => Clock::Step,
+            ClockArg::Keys => Clock::Keys,
+            ClockArg::Real => Clock::Real,
+        },
+        rate: args.rate,
+        at_end: match args.end {
+            EndArg::Stop => AtEnd::Stop,
+            EndArg::Hold => AtEnd::Hold,
+            EndArg::Loop => AtEnd::Loop,
+        },
+        screenshots: args
+            .screenshots
+            .as_deref()
+            .map(std::path::absolute)
+            .transpose()?,
+        every: args.every,
+        eye_distance: args
+            .eye_distance
+            .map_or(defaults.eye_distance, |metres| metres as f32),
+        size: args.size.unwrap_or(defaults.size),
+        floor: args.floor,
+        report: Some(report.clone()),
+        ..defaults
+    };
+    settings.check().map_err(|error| {
+        Refusal::usage(
+            error.to_string(),
+            "`inputanim openxr play --help` lists the options",
+        )
+    })?;
+    let manifest = folder.path().join("runtime.json");
+    library::write_runtime_manifest(&manifest, &library)?;
+    let variables = [
+        ("XR_RUNTIME_JSON", manifest.into_os_string()),
+        (SETTINGS, OsString::from(serde_json::to_string(&settings)?)),
+    ];
+    let status = args.application.run(&variables, || read(&report).is_over)?;
+    judge(args, read(&report), outcome(status))
+}
+
+/// Returns the file that the runtime reads. Another format, standard input, and a recording with corrections become a
+/// temporary file.
+fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
+    let input = Input::open(&args.path, limits)?;
+    let (recording, _) = input.corrected(args.corrections, limits)?;
+    warn_of_damage(&doctor::damage_of(&recording, |_| true), input.name());
+    let is_file = args.path != Path::new("-") && recording.to_bytes()? == input.bytes();
+    if is_file {
+        return Ok(fs::canonicalize(&args.path)?);
+    }
+    let path = folder.join("recording.bin");
+    fs::write(&path, recording.to_bytes()?).context("cannot write a temporary file")?;
+    Ok(path)
+}
+
+/// Reads the report of the runtime; nothing has happened if there is none.
+fn read(path: &Path) -> Report {
+    let text = fs::read(path).unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or_default()
+}
+
+/// Says what the application did not do.
+fn judge(args: &Args, report: Report, outcome: Outcome) -> anyhow::Result<Outcome> {
+    let name = args.application.name();
+    if outcome != Outcome::Done {
+        if !report.has_session {
+            warn(format_args!(
+                "{name} failed before it began an OpenXR session"
+            ));
+        }
+        return Ok(outcome);
+    }
+    if !report.has_instance {
+        let message = format!("{name} did not use OpenXR");
+        let hint = "the application must load OpenXR through the Khronos loader, which reads XR_RUNTIME_JSON";
+        return Err(Refusal::failure(message, hint));
+    }
+    if !report.has_session {
+        let message = format!("{name} used OpenXR, but never began a session");
+        return Err(Refusal::failure(
+            message,
+            "many applications need an option to start in XR",
+        ));
+    }
+    note(format_args!("{name} played {} frames", report.frames));
+    Ok(outcome)
+}

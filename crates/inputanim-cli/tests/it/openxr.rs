@@ -1,0 +1,133 @@
+//! `inputanim openxr`: the application that the program starts. `cargo xtask openxr` tests applications of OpenXR.
+
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use crate::support::program;
+
+fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pinch-drag.bin")
+}
+
+/// Plays a sample into a script of the shell. The library is not loaded by it.
+fn play(options: &[&str], script: &str) -> Output {
+    let mut command = program();
+    command.args(["openxr", "play"]).arg(sample());
+    command.arg("--library").arg(sample()).args(options);
+    command.args(["--", "sh", "-c", script]).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn an_application_gets_the_manifest_and_the_settings() {
+    let script = r#"cat "$XR_RUNTIME_JSON"; echo; echo "$INPUTANIM_OPENXR""#;
+    let options = [
+        "--clock", "keys", "--rate", "90", "--size", "640x480", "--end", "hold",
+    ];
+    let output = text(&play(&options, script).stdout);
+    let lines: Vec<serde_json::Value> = output
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let library = &lines[0]["runtime"]["library_path"];
+    assert!(library.as_str().unwrap().ends_with("pinch-drag.bin"));
+    let settings = &lines[1];
+    assert!(Path::new(settings["recording"].as_str().unwrap()).is_absolute());
+    assert_eq!(
+        (&settings["clock"], &settings["at_end"]),
+        (&"keys".into(), &"hold".into())
+    );
+    assert_eq!(
+        (&settings["rate"], &settings["size"]),
+        (&90.0.into(), &vec![640, 480].into())
+    );
+}
+
+#[test]
+fn a_recording_in_another_format_becomes_a_temporary_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("take.json");
+    let convert = program()
+        .arg("convert")
+        .arg(sample())
+        .arg(&json)
+        .output()
+        .unwrap();
+    assert!(convert.status.success());
+    let mut command = program();
+    command
+        .args(["openxr", "play"])
+        .arg(&json)
+        .arg("--library")
+        .arg(sample());
+    let script =
+        r#"cp "$(echo "$INPUTANIM_OPENXR" | sed 's/.*"recording":"\([^"]*\)".*/\1/')" seen.bin"#;
+    command
+        .args(["--", "sh", "-c", script])
+        .current_dir(folder.path());
+    command.output().unwrap();
+    let seen = std::fs::read(folder.path().join("seen.bin")).unwrap();
+    assert!(seen == std::fs::read(sample()).unwrap());
+}
+
+#[test]
+fn the_exit_code_is_the_one_of_the_application() {
+    for (script, code) in [("exit 7", 7), ("kill -9 $$", 137), ("exit 255", 255)] {
+        let output = play(&[], script);
+        assert_eq!(output.status.code(), Some(code), "{script}");
+        assert_eq!(
+            text(&output.stderr),
+            "warning: sh failed before it began an OpenXR session\n"
+        );
+    }
+}
+
+#[test]
+fn an_application_that_does_not_use_openxr_is_an_error() {
+    let output = play(&[], "echo hello");
+    assert_eq!(
+        (output.status.code(), &*text(&output.stdout)),
+        (Some(1), "hello\n")
+    );
+    let message = text(&output.stderr);
+    assert!(
+        message.starts_with("error: sh did not use OpenXR\n  hint: "),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_application_that_never_ends_is_stopped() {
+    let output = play(&["--timeout", "300ms"], "exec sleep 100");
+    assert_eq!(output.status.code(), Some(137));
+    let message = text(&output.stderr);
+    assert!(
+        message.starts_with("warning: sh did not end in time, and was stopped\n"),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_application_that_does_not_exist_is_an_error() {
+    let mut command = program();
+    command
+        .args(["openxr", "play"])
+        .arg(sample())
+        .arg("--library")
+        .arg(sample());
+    let output = command
+        .args(["--", "./no such application"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(
+        message.starts_with("error: cannot start ./no such application: "),
+        "{message}"
+    );
+}

@@ -1,0 +1,565 @@
+//! The border of the C interface: arguments of functions, structures, and lists that the caller provides.
+//!
+//! The only unsafe code of the crate, apart from the calls of Vulkan. A caller must obey the rules of OpenXR for valid
+//! pointers (OpenXR 1.1, section 2.18). Null pointers and structures of a wrong type are errors.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
+
+use openxr_sys as xr;
+use openxr_sys::platform::VkInstance;
+
+/// The result of a function: a code of success, or a code of failure.
+pub(crate) type Reply = Result<xr::Result, xr::Result>;
+
+/// The reply of a function that has nothing to say.
+pub(crate) const DONE: Reply = Ok(xr::Result::SUCCESS);
+
+/// The failure of an argument that the specification forbids.
+pub(crate) const INVALID: xr::Result = xr::Result::ERROR_VALIDATION_FAILURE;
+
+/// Runs a function. A panic does not cross the border.
+pub(crate) fn guard(call: impl FnOnce() -> Reply) -> xr::Result {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(Ok(code) | Err(code)) => code,
+        Err(_) => xr::Result::ERROR_RUNTIME_FAILURE,
+    }
+}
+
+/// An argument of a function, made from its form in C.
+pub(crate) trait Parameter: Sized {
+    /// The form in C.
+    type Raw;
+
+    /// # Safety
+    /// A pointer that is not null must point to a value of its type for the duration of the call.
+    unsafe fn take(raw: Self::Raw) -> Result<Self, xr::Result>;
+}
+
+/// A structure that begins with its type and a chain of more structures.
+pub(crate) trait Structure {
+    /// The type of the structure.
+    const TYPE: xr::StructureType;
+    /// Returns the type that the caller wrote.
+    fn found(&self) -> xr::StructureType;
+    /// Returns the next structure of the chain.
+    fn chain(&self) -> *const c_void;
+}
+
+macro_rules! structures {
+    ($($name:ident),* $(,)?) => {$(
+        impl Structure for xr::$name {
+            const TYPE: xr::StructureType = xr::$name::TYPE;
+            fn found(&self) -> xr::StructureType {
+                self.ty
+            }
+            fn chain(&self) -> *const c_void {
+                self.next.cast()
+            }
+        }
+    )*};
+}
+
+structures!(
+    ActionCreateInfo,
+    ActionSetCreateInfo,
+    ActionSpaceCreateInfo,
+    ActionStateBoolean,
+    ActionStateFloat,
+    ActionStateGetInfo,
+    ActionStatePose,
+    ActionStateVector2f,
+    ActionsSyncInfo,
+    BoundSourcesForActionEnumerateInfo,
+    CompositionLayerDepthInfoKHR,
+    CompositionLayerProjection,
+    CompositionLayerProjectionView,
+    CompositionLayerQuad,
+    DebugUtilsLabelEXT,
+    DebugUtilsMessengerCallbackDataEXT,
+    DebugUtilsMessengerCreateInfoEXT,
+    DebugUtilsObjectNameInfoEXT,
+    EventDataEventsLost,
+    EventDataInteractionProfileChanged,
+    EventDataSessionStateChanged,
+    ExtensionProperties,
+    EyeGazeSampleTimeEXT,
+    FrameBeginInfo,
+    FrameEndInfo,
+    FrameState,
+    FrameWaitInfo,
+    GraphicsBindingVulkanKHR,
+    GraphicsRequirementsVulkanKHR,
+    HandJointLocationsEXT,
+    HandJointVelocitiesEXT,
+    HandJointsLocateInfoEXT,
+    HandTrackerCreateInfoEXT,
+    HandTrackingDataSourceInfoEXT,
+    HandTrackingDataSourceStateEXT,
+    HapticActionInfo,
+    InputSourceLocalizedNameGetInfo,
+    InstanceCreateInfo,
+    InstanceProperties,
+    InteractionProfileState,
+    InteractionProfileSuggestedBinding,
+    ReferenceSpaceCreateInfo,
+    SessionActionSetsAttachInfo,
+    SessionBeginInfo,
+    SessionCreateInfo,
+    SpaceLocation,
+    SpaceLocations,
+    SpaceVelocities,
+    SpaceVelocity,
+    SpacesLocateInfo,
+    SwapchainCreateInfo,
+    SwapchainImageAcquireInfo,
+    SwapchainImageReleaseInfo,
+    SwapchainImageVulkanKHR,
+    SwapchainImageWaitInfo,
+    SystemEyeGazeInteractionPropertiesEXT,
+    SystemGetInfo,
+    SystemHandTrackingPropertiesEXT,
+    SystemProperties,
+    View,
+    ViewConfigurationProperties,
+    ViewConfigurationView,
+    ViewLocateInfo,
+    ViewState,
+    VulkanDeviceCreateInfoKHR,
+    VulkanGraphicsDeviceGetInfoKHR,
+    VulkanInstanceCreateInfoKHR,
+);
+
+/// The structures of a chain, at most. A longer chain is probably a circle.
+const LONGEST_CHAIN: usize = 64;
+
+/// Returns the structure with a type in a chain.
+///
+/// # Safety
+/// The chain must consist of valid structures.
+unsafe fn find<T: Structure>(mut next: *const c_void) -> Option<*const T> {
+    for _ in 0..LONGEST_CHAIN {
+        let header = next.cast::<xr::BaseInStructure>();
+        if header.is_null() || !header.is_aligned() {
+            return None;
+        }
+        // SAFETY: the pointer is valid, and every structure begins with this header.
+        let header_value = unsafe { &*header };
+        if header_value.ty == T::TYPE {
+            return Some(header.cast());
+        }
+        next = header_value.next.cast();
+    }
+    None
+}
+
+/// A structure that a function reads.
+pub(crate) struct In<T>(*const T);
+
+impl<T> Deref for In<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the pointer was checked when the argument was taken, and is valid during the call.
+        unsafe { &*self.0 }
+    }
+}
+
+impl<T> In<T> {
+    /// Returns the elements of an array in the structure.
+    pub(crate) fn array<U>(&self, pointer: *const U, count: u32) -> Result<&[U], xr::Result> {
+        if count == 0 {
+            return Ok(&[]);
+        }
+        if pointer.is_null() || !pointer.is_aligned() {
+            return Err(INVALID);
+        }
+        // SAFETY: the caller provides this number of elements.
+        Ok(unsafe { slice::from_raw_parts(pointer, count as usize) })
+    }
+
+    /// Returns the texts of an array of the structure.
+    pub(crate) fn texts(
+        &self,
+        pointer: *const *const c_char,
+        count: u32,
+    ) -> Result<Vec<&str>, xr::Result> {
+        let pointers = self.array(pointer, count)?;
+        // SAFETY: the caller provides texts that end with a NUL.
+        let texts = pointers.iter().map(|&text| unsafe { read_text(text) });
+        texts.collect()
+    }
+
+    /// Returns a text of the structure.
+    pub(crate) fn text(&self, pointer: *const c_char) -> Result<&str, xr::Result> {
+        // SAFETY: the caller provides a text that ends with a NUL.
+        unsafe { read_text(pointer) }
+    }
+
+    /// Returns a structure that the structure points to, if it has the type.
+    pub(crate) fn pointed<U: Structure>(&self, pointer: *const U) -> Result<In<U>, xr::Result> {
+        // SAFETY: the caller provides a structure.
+        unsafe { In::take(pointer) }
+    }
+}
+
+impl<T: Structure> In<T> {
+    /// Returns another structure of the chain.
+    pub(crate) fn chained<U: Structure>(&self) -> Option<In<U>> {
+        // SAFETY: the structure is valid, so its chain is too.
+        unsafe { find(self.chain()) }.map(In)
+    }
+}
+
+impl<T: Structure> Parameter for In<T> {
+    type Raw = *const T;
+
+    unsafe fn take(raw: *const T) -> Result<In<T>, xr::Result> {
+        if raw.is_null() || !raw.is_aligned() {
+            return Err(INVALID);
+        }
+        let value = In(raw);
+        if value.found() == T::TYPE {
+            Ok(value)
+        } else {
+            Err(INVALID)
+        }
+    }
+}
+
+/// A structure that may be missing.
+impl<T: Structure> Parameter for Option<In<T>> {
+    type Raw = *const T;
+
+    unsafe fn take(raw: *const T) -> Result<Option<In<T>>, xr::Result> {
+        if raw.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: as for a structure that is required.
+        unsafe { In::take(raw) }.map(Some)
+    }
+}
+
+/// A structure that a function fills in. Its type and its chain belong to the caller.
+pub(crate) struct Out<T>(*mut T);
+
+impl<T> Deref for Out<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the pointer was checked when the argument was taken, and is valid during the call.
+        unsafe { &*self.0 }
+    }
+}
+
+impl<T> DerefMut for Out<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: as above; nothing else uses the structure during the call.
+        unsafe { &mut *self.0 }
+    }
+}
+
+impl<T: Structure> Out<T> {
+    /// Returns another structure of the chain.
+    pub(crate) fn chained<U: Structure>(&self) -> Option<Out<U>> {
+        // SAFETY: the structure is valid, so its chain is too. The structures of a chain do not overlap.
+        unsafe { find::<U>(self.chain()) }.map(|found| Out(found.cast_mut()))
+    }
+
+    /// Returns an array of the structure that a function fills in.
+    pub(crate) fn array<U>(&mut self, pointer: *mut U, count: u32) -> Result<&mut [U], xr::Result> {
+        if count == 0 {
+            return Ok(&mut []);
+        }
+        if pointer.is_null() || !pointer.is_aligned() {
+            return Err(INVALID);
+        }
+        // SAFETY: the caller provides this number of elements, which nothing else uses during the call.
+        Ok(unsafe { slice::from_raw_parts_mut(pointer, count as usize) })
+    }
+}
+
+impl<T: Structure> Parameter for Out<T> {
+    type Raw = *mut T;
+
+    unsafe fn take(raw: *mut T) -> Result<Out<T>, xr::Result> {
+        if raw.is_null() || !raw.is_aligned() {
+            return Err(INVALID);
+        }
+        let value = Out(raw);
+        if value.found() == T::TYPE {
+            Ok(value)
+        } else {
+            Err(INVALID)
+        }
+    }
+}
+
+/// A value that a function writes, and does not read.
+pub(crate) struct Set<T>(*mut T);
+
+impl<T> Set<T> {
+    /// Writes the value.
+    pub(crate) fn set(&self, value: T) {
+        // SAFETY: the pointer was checked when the argument was taken, and is valid during the call.
+        unsafe { self.0.write(value) }
+    }
+}
+
+impl<T> Parameter for Set<T> {
+    type Raw = *mut T;
+
+    unsafe fn take(raw: *mut T) -> Result<Set<T>, xr::Result> {
+        if raw.is_null() || !raw.is_aligned() {
+            Err(INVALID)
+        } else {
+            Ok(Set(raw))
+        }
+    }
+}
+
+/// A value that a function reads, without a type.
+pub(crate) struct Get<T>(*const T);
+
+impl<T> Deref for Get<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the pointer was checked when the argument was taken, and is valid during the call.
+        unsafe { &*self.0 }
+    }
+}
+
+impl<T> Parameter for Get<T> {
+    type Raw = *const T;
+
+    unsafe fn take(raw: *const T) -> Result<Get<T>, xr::Result> {
+        if raw.is_null() || !raw.is_aligned() {
+            Err(INVALID)
+        } else {
+            Ok(Get(raw))
+        }
+    }
+}
+
+/// A text in UTF-8.
+pub(crate) struct Text(*const c_char);
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        // SAFETY: the text was checked when the argument was taken, and is valid during the call.
+        unsafe { read_text(self.0) }.unwrap_or_default()
+    }
+}
+
+impl Parameter for Text {
+    type Raw = *const c_char;
+
+    unsafe fn take(raw: *const c_char) -> Result<Text, xr::Result> {
+        // SAFETY: the caller provides a text that ends with a NUL.
+        unsafe { read_text(raw) }?;
+        Ok(Text(raw))
+    }
+}
+
+/// # Safety
+/// A pointer that is not null must point to a text that ends with a NUL.
+unsafe fn read_text<'a>(pointer: *const c_char) -> Result<&'a str, xr::Result> {
+    if pointer.is_null() {
+        return Err(INVALID);
+    }
+    // SAFETY: the text ends with a NUL.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    text.to_str().map_err(|_| INVALID)
+}
+
+/// Reads a text in an array of a structure. It must end with a NUL.
+pub(crate) fn fixed_text(bytes: &[c_char]) -> Option<String> {
+    let end = bytes.iter().position(|&byte| byte == 0)?;
+    let bytes = bytes[..end].iter().map(|&byte| byte as u8).collect();
+    String::from_utf8(bytes).ok()
+}
+
+/// Writes a text into an array of a structure, with a NUL at its end.
+pub(crate) fn write_fixed(text: &str, output: &mut [c_char]) {
+    let length = text.len().min(output.len().saturating_sub(1));
+    output.fill(0);
+    for (to, &from) in output.iter_mut().zip(&text.as_bytes()[..length]) {
+        *to = from as c_char;
+    }
+}
+
+/// The memory for a list. It is null when the caller asks for the number of elements.
+pub(crate) struct Buffer<T>(*mut T);
+
+impl<T> Parameter for Buffer<T> {
+    type Raw = *mut T;
+
+    unsafe fn take(raw: *mut T) -> Result<Buffer<T>, xr::Result> {
+        if raw.is_aligned() {
+            Ok(Buffer(raw))
+        } else {
+            Err(INVALID)
+        }
+    }
+}
+
+impl<T> Buffer<T> {
+    /// Returns the memory for `length` elements; `None` if the caller only asks for their number
+    /// (OpenXR 1.1, section 2.11, the two-call idiom).
+    fn space<'b>(
+        self,
+        capacity: u32,
+        count: &Set<u32>,
+        length: usize,
+    ) -> Result<Option<&'b mut [T]>, xr::Result> {
+        let length = u32::try_from(length).map_err(|_| xr::Result::ERROR_RUNTIME_FAILURE)?;
+        count.set(length);
+        if capacity == 0 || length == 0 {
+            return Ok(None);
+        }
+        if capacity < length {
+            return Err(xr::Result::ERROR_SIZE_INSUFFICIENT);
+        }
+        if self.0.is_null() {
+            return Err(INVALID);
+        }
+        // SAFETY: the caller provides the capacity, and nothing else uses it during the call.
+        Ok(Some(unsafe {
+            slice::from_raw_parts_mut(self.0, length as usize)
+        }))
+    }
+
+    /// Writes values.
+    pub(crate) fn fill(self, capacity: u32, count: &Set<u32>, values: &[T]) -> Reply
+    where
+        T: Copy,
+    {
+        if let Some(space) = self.space(capacity, count, values.len())? {
+            space.copy_from_slice(values);
+        }
+        DONE
+    }
+}
+
+impl<T: Structure> Buffer<T> {
+    /// Fills in structures, which keep their type and chain.
+    pub(crate) fn fill_structures(
+        self,
+        capacity: u32,
+        count: &Set<u32>,
+        length: usize,
+        write: impl Fn(usize, &mut T),
+    ) -> Reply {
+        if let Some(space) = self.space(capacity, count, length)? {
+            if space.iter().any(|structure| structure.found() != T::TYPE) {
+                return Err(INVALID);
+            }
+            for (index, structure) in space.iter_mut().enumerate() {
+                write(index, structure);
+            }
+        }
+        DONE
+    }
+}
+
+impl Buffer<c_char> {
+    /// Writes a text and its NUL.
+    pub(crate) fn fill_text(self, capacity: u32, count: &Set<u32>, text: &str) -> Reply {
+        if let Some(space) = self.space(capacity, count, text.len() + 1)? {
+            write_fixed(text, space);
+        }
+        DONE
+    }
+
+    /// Writes a text into memory of a fixed size.
+    pub(crate) fn write(self, size: usize, text: &str) -> Reply {
+        if self.0.is_null() {
+            return Err(INVALID);
+        }
+        // SAFETY: the caller provides this size, which is a constant of OpenXR.
+        write_fixed(text, unsafe { slice::from_raw_parts_mut(self.0, size) });
+        DONE
+    }
+}
+
+/// The images of a swapchain, whose type depends on the graphics.
+impl Buffer<xr::SwapchainImageBaseHeader> {
+    /// Returns the memory for structures of a type.
+    pub(crate) fn cast<T: Structure>(self) -> Buffer<T> {
+        Buffer(self.0.cast())
+    }
+}
+
+/// An event that is being returned.
+impl Set<xr::EventDataBuffer> {
+    /// Writes an event, which is smaller than the memory for events.
+    pub(crate) fn set_event<T: Structure>(&self, event: T) {
+        const { assert!(size_of::<T>() <= size_of::<xr::EventDataBuffer>()) };
+        // SAFETY: the memory is large enough, and aligned for every structure of OpenXR.
+        unsafe { self.0.cast::<T>().write(event) }
+    }
+}
+
+/// Parameters that have the same form in C.
+macro_rules! values {
+    ($($type:ty),* $(,)?) => {$(
+        impl Parameter for $type {
+            type Raw = $type;
+
+            unsafe fn take(raw: $type) -> Result<$type, xr::Result> {
+                Ok(raw)
+            }
+        }
+    )*};
+}
+
+values!(
+    u32,
+    xr::Action,
+    xr::ActionSet,
+    xr::DebugUtilsMessageSeverityFlagsEXT,
+    xr::DebugUtilsMessageTypeFlagsEXT,
+    xr::DebugUtilsMessengerEXT,
+    xr::HandTrackerEXT,
+    xr::Instance,
+    xr::Path,
+    xr::ReferenceSpaceType,
+    xr::Result,
+    xr::Session,
+    xr::Space,
+    xr::StructureType,
+    xr::Swapchain,
+    xr::SystemId,
+    xr::Time,
+    xr::ViewConfigurationType,
+);
+
+impl Parameter for VkInstance {
+    type Raw = VkInstance;
+
+    unsafe fn take(raw: VkInstance) -> Result<VkInstance, xr::Result> {
+        Ok(raw)
+    }
+}
+
+/// Returns a function in the form in which applications get it. `$pfn` is its type in OpenXR, so that the compiler checks
+/// the arguments.
+macro_rules! entry {
+    ($pfn:ident, $function:path, $($argument:ident: $type:ty),*) => {{
+        unsafe extern "system" fn entry($($argument: <$type as $crate::border::Parameter>::Raw),*) -> openxr_sys::Result {
+            $crate::border::guard(|| {
+                // SAFETY: the caller obeys the rules of OpenXR for arguments.
+                $function($(unsafe { <$type as $crate::border::Parameter>::take($argument) }?),*)
+            })
+        }
+        let function: openxr_sys::pfn::$pfn = entry;
+        // SAFETY: all functions have the same size. The caller converts the type back before a call.
+        unsafe { std::mem::transmute::<openxr_sys::pfn::$pfn, openxr_sys::pfn::VoidFunction>(function) }
+    }};
+}
+pub(crate) use entry;

@@ -1,0 +1,51 @@
+//! The extensions of the runtime.
+
+/// An extension of OpenXR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Extension {
+    ConvertTimespec,
+    DebugUtils,
+    Depth,
+    EyeGaze,
+    HandDataSource,
+    HandInteraction,
+    HandTracking,
+    Headless,
+    LocateSpaces,
+    PalmPose,
+    Vulkan,
+    Vulkan2,
+}
+
+impl Extension {
+    /// All extensions with their names and versions.
+    pub(crate) const ALL: &[(Extension, &'static str, u32)] = &[
+        #[cfg(unix)]
+        (
+            Extension::ConvertTimespec,
+            "XR_KHR_convert_timespec_time",
+            1,
+        ),
+        (Extension::DebugUtils, "XR_EXT_debug_utils", 5),
+        (Extension::Depth, "XR_KHR_composition_layer_depth", 6),
+        (Extension::EyeGaze, "XR_EXT_eye_gaze_interaction", 2),
+        (
+            Extension::HandDataSource,
+            "XR_EXT_hand_tracking_data_source",
+            1,
+        ),
+        (Extension::HandInteraction, "XR_EXT_hand_interaction", 2),
+        (Extension::HandTracking, "XR_EXT_hand_tracking", 4),
+        (Extension::Headless, "XR_MND_headless", 3),
+        (Extension::LocateSpaces, "XR_KHR_locate_spaces", 1),
+        (Extension::PalmPose, "XR_EXT_palm_pose", 3),
+        (Extension::Vulkan, "XR_KHR_vulkan_enable", 10),
+        (Extension::Vulkan2, "XR_KHR_vulkan_enable2", 4),
+    ];
+
+    /// Returns the extension with a name.
+    pub(crate) fn named(name: &str) -> Option<Extension> {
+        let found = Extension::ALL.iter().find(|(_, other, _)| *other == name);
+        found.map(|&(extension, ..)| extension)
+    }
+}

@@ -1,0 +1,221 @@
+//! Frames: wait, begin, draw, end (OpenXR 1.1, section 10.4).
+
+use std::sync::PoisonError;
+use std::thread;
+use std::time::Duration;
+
+use inputanim_openxr::FrameTime;
+use openxr_sys::{self as xr, Handle};
+
+use crate::border::{DONE, INVALID, In, Out, Reply};
+use crate::clock;
+use crate::extensions::Extension;
+use crate::session::{START, check_running};
+use crate::space::to_pose;
+use crate::state::{CHANGED, Instance, State};
+use crate::system::{MAX_LAYERS, VIEWS};
+
+/// The frames of a session that have not ended.
+#[derive(Default)]
+pub(crate) struct Frames {
+    /// The frame that the application waited for, and has not begun.
+    waited: Option<FrameTime>,
+    /// The frame that the application draws.
+    drawn: Option<FrameTime>,
+    /// The application has waited for a frame.
+    pub(crate) were_used: bool,
+}
+
+impl Frames {
+    /// Returns the frame that the application prepares.
+    pub(crate) fn current(&self) -> Option<FrameTime> {
+        self.drawn.or(self.waited)
+    }
+}
+
+/// The time that a function waits for another thread. An application that never begins its frame would wait forever.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub(crate) fn wait(
+    session: xr::Session,
+    _info: Option<In<xr::FrameWaitInfo>>,
+    mut frame_state: Out<xr::FrameState>,
+) -> Reply {
+    let mut state = State::lock();
+    check_running(state.session(session)?)?;
+    // A second frame waits until the first has begun.
+    let is_waiting = |state: &mut State| {
+        let frames = state.session(session).map(|session| session.frames.waited);
+        frames.is_ok_and(|waited| waited.is_some())
+    };
+    let waited = CHANGED.wait_timeout_while(state, PATIENCE, is_waiting);
+    let (unlocked, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+    state = unlocked;
+    if timeout.timed_out() {
+        return Err(xr::Result::ERROR_CALL_ORDER_INVALID);
+    }
+    let open = state.session(session)?;
+    check_running(open)?;
+    let now = clock::now();
+    if open.has_input() {
+        open.timeline.begin(now);
+    }
+    let frame = open.timeline.wait(now);
+    open.frames.waited = Some(frame);
+    open.frames.were_used = true;
+    let should_render = matches!(
+        open.state,
+        xr::SessionState::VISIBLE | xr::SessionState::FOCUSED
+    );
+    drop(state);
+    if let Some(until) = frame.wait_until {
+        let rest = u64::try_from(until - now).unwrap_or(0);
+        thread::sleep(Duration::from_nanos(rest));
+    }
+    frame_state.predicted_display_time = xr::Time::from_nanos(frame.display);
+    frame_state.predicted_display_period = xr::Duration::from_nanos(frame.period);
+    frame_state.should_render = should_render.into();
+    DONE
+}
+
+pub(crate) fn begin(session: xr::Session, _info: Option<In<xr::FrameBeginInfo>>) -> Reply {
+    let mut state = State::lock();
+    let open = state.session(session)?;
+    check_running(open)?;
+    let frames = &mut open.frames;
+    let waited = frames
+        .waited
+        .take()
+        .ok_or(xr::Result::ERROR_CALL_ORDER_INVALID)?;
+    CHANGED.notify_all();
+    match frames.drawn.replace(waited) {
+        Some(_) => Ok(xr::Result::FRAME_DISCARDED),
+        None => DONE,
+    }
+}
+
+pub(crate) fn end(session: xr::Session, info: In<xr::FrameEndInfo>) -> Reply {
+    let mut state = State::lock();
+    let instance = state.of_session(session)?;
+    let open = instance.session()?;
+    check_running(open)?;
+    let frame = open
+        .frames
+        .drawn
+        .ok_or(xr::Result::ERROR_CALL_ORDER_INVALID)?;
+    if info.display_time.as_nanos() <= 0 {
+        return Err(xr::Result::ERROR_TIME_INVALID);
+    }
+    if info.environment_blend_mode != xr::EnvironmentBlendMode::OPAQUE {
+        let known = [
+            xr::EnvironmentBlendMode::ADDITIVE,
+            xr::EnvironmentBlendMode::ALPHA_BLEND,
+        ];
+        return Err(if known.contains(&info.environment_blend_mode) {
+            xr::Result::ERROR_ENVIRONMENT_BLEND_MODE_UNSUPPORTED
+        } else {
+            INVALID
+        });
+    }
+    if info.layer_count > MAX_LAYERS {
+        return Err(xr::Result::ERROR_LAYER_LIMIT_EXCEEDED);
+    }
+    let views = check_layers(instance, &info)?;
+    if let (Some(index), Some(views)) = (frame.index, views) {
+        save(instance, index, &views)?;
+    }
+    let open = instance.session()?;
+    open.frames.drawn = None;
+    let state_now = open.state;
+    instance.report(|report| report.frames += u64::from(frame.index.is_some()));
+    if frame.is_last {
+        instance.stop();
+    } else if state_now == xr::SessionState::READY {
+        instance.enter(&START, frame.display);
+    }
+    DONE
+}
+
+/// Checks the layers of a frame, and returns the pictures of both views of the first projection.
+fn check_layers(
+    instance: &mut Instance,
+    info: &In<xr::FrameEndInfo>,
+) -> Result<Option<[xr::SwapchainSubImage; VIEWS]>, xr::Result> {
+    let has_depth = instance.has(Extension::Depth);
+    let session = instance.session()?;
+    let mut found = None;
+    for &layer in info.array(info.layers, info.layer_count)? {
+        if layer.is_null() {
+            return Err(xr::Result::ERROR_LAYER_INVALID);
+        }
+        if let Ok(projection) = info.pointed(layer.cast::<xr::CompositionLayerProjection>()) {
+            session.space(projection.space)?;
+            let views = projection.array(projection.views, projection.view_count)?;
+            let [left, right] = views else {
+                return Err(INVALID);
+            };
+            for view in [left, right] {
+                let view = info.pointed(std::ptr::from_ref(view))?;
+                to_pose(view.pose)?;
+                check_image(session, &view.sub_image)?;
+                if let Some(depth) = view
+                    .chained::<xr::CompositionLayerDepthInfoKHR>()
+                    .filter(|_| has_depth)
+                {
+                    check_image(session, &depth.sub_image)?;
+                }
+            }
+            found = found.or(Some([left.sub_image, right.sub_image]));
+        } else if let Ok(quad) = info.pointed(layer.cast::<xr::CompositionLayerQuad>()) {
+            session.space(quad.space)?;
+            to_pose(quad.pose)?;
+            check_image(session, &quad.sub_image)?;
+        } else {
+            return Err(xr::Result::ERROR_LAYER_INVALID);
+        }
+    }
+    Ok(found)
+}
+
+fn check_image(
+    session: &crate::state::Session,
+    image: &xr::SwapchainSubImage,
+) -> Result<(), xr::Result> {
+    let swapchain = session.swapchains.get(&image.swapchain.into_raw());
+    let swapchain = swapchain.ok_or(crate::state::NO_HANDLE)?;
+    if swapchain.released().is_none() {
+        return Err(xr::Result::ERROR_LAYER_INVALID);
+    }
+    swapchain.check_part(image)
+}
+
+/// Saves the pictures of a frame, if the settings want them.
+fn save(
+    instance: &mut Instance,
+    index: u64,
+    views: &[xr::SwapchainSubImage; VIEWS],
+) -> Result<(), xr::Result> {
+    let settings = instance.player.settings();
+    let Some(folder) = settings.screenshots.clone() else {
+        return Ok(());
+    };
+    if !index.is_multiple_of(u64::from(settings.every)) {
+        return Ok(());
+    }
+    let session = instance.session()?;
+    for (view, eye) in views.iter().zip(["left", "right"]) {
+        let swapchain = session.swapchains.get(&view.swapchain.into_raw());
+        let (Some(swapchain), Some(graphics)) = (swapchain, &session.graphics) else {
+            continue;
+        };
+        let path = folder.join(format!("frame-{index:06}-{eye}.png"));
+        let saved = swapchain
+            .picture(graphics, view)
+            .and_then(|picture| picture.write(&path));
+        if let Err(error) = saved {
+            eprintln!("inputanim: cannot save {}: {error}", path.display());
+            return Err(xr::Result::ERROR_RUNTIME_FAILURE);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! Hand tracking (`XR_EXT_hand_tracking`).
+
+use inputanim::{Joint, Side};
+use inputanim_openxr::{Scene, joint_radius};
+use openxr_sys::{self as xr, Handle};
+
+use crate::border::{DONE, INVALID, In, Out, Reply, Set};
+use crate::space::{Base, Velocities, location, velocity};
+use crate::state::{NO_HANDLE, State, add, check_time};
+
+/// The number of joints.
+const JOINTS: u32 = Joint::OPENXR.len() as u32;
+
+pub(crate) fn create(
+    session: xr::Session,
+    info: In<xr::HandTrackerCreateInfoEXT>,
+    tracker: Set<xr::HandTrackerEXT>,
+) -> Reply {
+    let mut state = State::lock();
+    state.session(session)?;
+    let side = match info.hand {
+        xr::HandEXT::LEFT => Side::Left,
+        xr::HandEXT::RIGHT => Side::Right,
+        _ => return Err(INVALID),
+    };
+    if info.hand_joint_set != xr::HandJointSetEXT::DEFAULT {
+        return Err(INVALID);
+    }
+    let handle = state.new_handle();
+    add(&mut state.session(session)?.trackers, handle, side)?;
+    tracker.set(xr::HandTrackerEXT::from_raw(handle));
+    DONE
+}
+
+pub(crate) fn destroy(tracker: xr::HandTrackerEXT) -> Reply {
+    let mut state = State::lock();
+    let trackers = &mut state.any()?.session()?.trackers;
+    trackers.remove(&tracker.into_raw()).ok_or(NO_HANDLE)?;
+    DONE
+}
+
+pub(crate) fn locate(
+    tracker: xr::HandTrackerEXT,
+    info: In<xr::HandJointsLocateInfoEXT>,
+    mut locations: Out<xr::HandJointLocationsEXT>,
+) -> Reply {
+    let mut state = State::lock();
+    let instance = state.any()?;
+    let session = instance.session()?;
+    let side = *session.trackers.get(&tracker.into_raw()).ok_or(NO_HANDLE)?;
+    let base = session.space(info.base_space)?;
+    let has_input = session.has_input() && session.timeline.has_begun();
+    check_time(info.time)?;
+    if locations.joint_count != JOINTS {
+        return Err(INVALID);
+    }
+    let index = usize::from(side == Side::Right);
+    let scene = instance.scene(info.time);
+    let is_active = has_input && scene.hands[index].is_tracked;
+    let joint = |number: usize| move |scene: &Scene| scene.hands[index].joints[number];
+    locations.is_active = is_active.into();
+    let places = locations.array(locations.joint_locations, JOINTS)?;
+    let inside = Base::new(instance, &scene, base);
+    for (number, place) in places.iter_mut().enumerate() {
+        let pose = joint(number)(&scene).filter(|_| is_active);
+        (place.location_flags, place.pose) = location(pose.and_then(|pose| inside.locate(pose)));
+        place.radius = joint_radius(Joint::OPENXR[number]);
+    }
+    if let Some(mut speeds) = locations.chained::<xr::HandJointVelocitiesEXT>() {
+        if speeds.joint_count != JOINTS {
+            return Err(INVALID);
+        }
+        let velocities = speeds.array(speeds.joint_velocities, JOINTS)?;
+        let moving = Velocities::new(instance, base, info.time);
+        for (number, speed) in velocities.iter_mut().enumerate() {
+            let found = moving.of(joint(number)).filter(|_| is_active);
+            (
+                speed.velocity_flags,
+                speed.linear_velocity,
+                speed.angular_velocity,
+            ) = velocity(found);
+        }
+    }
+    if let Some(mut source) = locations.chained::<xr::HandTrackingDataSourceStateEXT>() {
+        source.is_active = is_active.into();
+        source.data_source = xr::HandTrackingDataSourceEXT::UNOBSTRUCTED;
+    }
+    DONE
+}

@@ -1,0 +1,175 @@
+//! Instances, events, and the names of results.
+
+use std::collections::HashSet;
+use std::env;
+use std::ffi::c_char;
+
+use inputanim_openxr::{Player, SETTINGS, Settings};
+use openxr_sys as xr;
+
+use crate::border::{Buffer, DONE, In, Out, Parameter, Reply, Set, fixed_text, write_fixed};
+use crate::extensions::Extension;
+use crate::state::{Event, Instance, State};
+
+/// The newest version of OpenXR that the runtime knows.
+pub(crate) const API_VERSION: xr::Version = xr::Version::new(1, 1, 0);
+
+const NAME: &str = "inputanim";
+
+/// A text that may be missing.
+pub(crate) struct LayerName;
+
+impl Parameter for LayerName {
+    type Raw = *const c_char;
+
+    unsafe fn take(raw: *const c_char) -> Result<LayerName, xr::Result> {
+        // A runtime has no layers.
+        if raw.is_null() {
+            Ok(LayerName)
+        } else {
+            Err(xr::Result::ERROR_API_LAYER_NOT_PRESENT)
+        }
+    }
+}
+
+pub(crate) fn enumerate_extensions(
+    _layer: LayerName,
+    capacity: u32,
+    count: Set<u32>,
+    properties: Buffer<xr::ExtensionProperties>,
+) -> Reply {
+    let all = Extension::ALL;
+    properties.fill_structures(capacity, &count, all.len(), |index, property| {
+        let (_, name, version) = all[index];
+        write_fixed(name, &mut property.extension_name);
+        property.extension_version = version;
+    })
+}
+
+pub(crate) fn create(info: In<xr::InstanceCreateInfo>, instance: Set<xr::Instance>) -> Reply {
+    let application = &info.application_info;
+    let name = fixed_text(&application.application_name);
+    if name.is_none_or(|name| name.is_empty()) {
+        return Err(xr::Result::ERROR_NAME_INVALID);
+    }
+    let version = application.api_version;
+    if version.major() != 1 || version.minor() > API_VERSION.minor() {
+        return Err(xr::Result::ERROR_API_VERSION_UNSUPPORTED);
+    }
+    let names = info.texts(info.enabled_extension_names, info.enabled_extension_count)?;
+    let found: Option<HashSet<Extension>> = names.into_iter().map(Extension::named).collect();
+    let extensions = found.ok_or(xr::Result::ERROR_EXTENSION_NOT_PRESENT)?;
+    let player = player().map_err(|message| {
+        eprintln!("inputanim: {message}");
+        xr::Result::ERROR_RUNTIME_UNAVAILABLE
+    })?;
+    let made =
+        State::lock().add_instance(|handle| Instance::new(handle, version, extensions, player))?;
+    instance.set(made);
+    DONE
+}
+
+/// Reads the settings and the recording.
+fn player() -> Result<Player, String> {
+    let text = env::var(SETTINGS).map_err(|_| {
+        format!("{SETTINGS} is not set; start the application with `inputanim openxr play FILE -- APPLICATION`")
+    })?;
+    let settings: Settings =
+        serde_json::from_str(&text).map_err(|error| format!("{SETTINGS} is not valid: {error}"))?;
+    Player::load(settings).map_err(|error| error.to_string())
+}
+
+pub(crate) fn destroy(instance: xr::Instance) -> Reply {
+    // The objects are dropped without the lock, because Vulkan may wait.
+    let removed = State::lock().remove_instance(instance)?;
+    drop(removed);
+    DONE
+}
+
+pub(crate) fn properties(
+    instance: xr::Instance,
+    mut properties: Out<xr::InstanceProperties>,
+) -> Reply {
+    State::lock().instance(instance)?;
+    let part = |text: &str| text.parse().unwrap_or(0);
+    properties.runtime_version = xr::Version::new(
+        part(env!("CARGO_PKG_VERSION_MAJOR")),
+        part(env!("CARGO_PKG_VERSION_MINOR")),
+        env!("CARGO_PKG_VERSION_PATCH").parse().unwrap_or(0),
+    );
+    write_fixed(NAME, &mut properties.runtime_name);
+    DONE
+}
+
+pub(crate) fn poll_event(instance: xr::Instance, buffer: Set<xr::EventDataBuffer>) -> Reply {
+    let mut state = State::lock();
+    let instance = state.instance(instance)?;
+    instance.check_end();
+    if instance.lost_events > 0 {
+        buffer.set_event(xr::EventDataEventsLost {
+            ty: xr::EventDataEventsLost::TYPE,
+            next: std::ptr::null(),
+            lost_event_count: std::mem::take(&mut instance.lost_events),
+        });
+        return DONE;
+    }
+    let Some(event) = instance.events.pop_front() else {
+        return Ok(xr::Result::EVENT_UNAVAILABLE);
+    };
+    let session = instance.session()?;
+    match event {
+        Event::State(state, time) => {
+            session.is_focused = state == xr::SessionState::FOCUSED;
+            buffer.set_event(xr::EventDataSessionStateChanged {
+                ty: xr::EventDataSessionStateChanged::TYPE,
+                next: std::ptr::null(),
+                session: session.handle,
+                state,
+                time,
+            });
+        }
+        Event::Profiles => buffer.set_event(xr::EventDataInteractionProfileChanged {
+            ty: xr::EventDataInteractionProfileChanged::TYPE,
+            next: std::ptr::null(),
+            session: session.handle,
+        }),
+    }
+    DONE
+}
+
+pub(crate) fn result_to_string(
+    instance: xr::Instance,
+    value: xr::Result,
+    buffer: Buffer<c_char>,
+) -> Reply {
+    State::lock().instance(instance)?;
+    let name = format!("{value:?}");
+    let text = if name
+        .chars()
+        .all(|letter| letter.is_ascii_uppercase() || "_0123456789".contains(letter))
+        && !name.starts_with(|letter: char| letter.is_ascii_digit())
+    {
+        format!("XR_{name}")
+    } else if value.into_raw() < 0 {
+        format!("XR_UNKNOWN_FAILURE_{}", value.into_raw())
+    } else {
+        format!("XR_UNKNOWN_SUCCESS_{}", value.into_raw())
+    };
+    buffer.write(xr::MAX_RESULT_STRING_SIZE, &text)
+}
+
+pub(crate) fn structure_type_to_string(
+    instance: xr::Instance,
+    value: xr::StructureType,
+    buffer: Buffer<c_char>,
+) -> Reply {
+    State::lock().instance(instance)?;
+    let name = format!("{value:?}");
+    let is_known = name.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let text = if is_known {
+        format!("XR_TYPE_{name}")
+    } else {
+        format!("XR_UNKNOWN_STRUCTURE_TYPE_{}", value.into_raw())
+    };
+    buffer.write(xr::MAX_STRUCTURE_NAME_SIZE, &text)
+}

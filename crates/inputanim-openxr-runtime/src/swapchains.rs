@@ -1,0 +1,219 @@
+//! Swapchains: the pictures into which an application draws (OpenXR 1.1, section 10.1).
+
+use std::collections::VecDeque;
+
+use openxr_sys::{self as xr, Handle};
+
+use crate::border::{Buffer, DONE, INVALID, In, Reply, Set};
+use crate::picture::Picture;
+use crate::state::{NO_HANDLE, State, add};
+use crate::system::MAX_SIZE;
+use crate::vulkan::{FORMATS, Images, Vulkan};
+
+/// A swapchain.
+pub(crate) struct Swapchain {
+    width: u32,
+    height: u32,
+    layers: u32,
+    is_static: bool,
+    images: Images,
+    /// Pictures that the application has acquired, in order. The first one may be waited for.
+    acquired: VecDeque<u32>,
+    has_waited: bool,
+    next: u32,
+    released: Option<u32>,
+}
+
+/// The number of pictures of a swapchain.
+const LENGTH: u32 = 3;
+
+impl Swapchain {
+    /// Returns the picture that the application released last.
+    pub(crate) fn released(&self) -> Option<u32> {
+        self.released
+    }
+
+    /// Checks the part of a picture that a layer shows.
+    pub(crate) fn check_part(&self, part: &xr::SwapchainSubImage) -> Result<(), xr::Result> {
+        let xr::Rect2Di { offset, extent } = part.image_rect;
+        let is_inside = |start: i32, length: i32, size: u32| {
+            start >= 0 && length > 0 && i64::from(start) + i64::from(length) <= i64::from(size)
+        };
+        if part.image_array_index >= self.layers {
+            return Err(INVALID);
+        }
+        if is_inside(offset.x, extent.width, self.width)
+            && is_inside(offset.y, extent.height, self.height)
+        {
+            Ok(())
+        } else {
+            Err(xr::Result::ERROR_SWAPCHAIN_RECT_INVALID)
+        }
+    }
+
+    /// Copies a part of the picture that was released last.
+    pub(crate) fn picture(
+        &self,
+        graphics: &Vulkan,
+        part: &xr::SwapchainSubImage,
+    ) -> Result<Picture, String> {
+        let index = self
+            .released
+            .ok_or("the application has drawn no picture")?;
+        graphics.read(&self.images, index, part)
+    }
+}
+
+pub(crate) fn formats(
+    session: xr::Session,
+    capacity: u32,
+    count: Set<u32>,
+    formats: Buffer<i64>,
+) -> Reply {
+    let mut state = State::lock();
+    let graphics = &state.session(session)?.graphics;
+    let offered = graphics.as_ref().map(Vulkan::formats).unwrap_or_default();
+    formats.fill(capacity, &count, &offered)
+}
+
+pub(crate) fn create(
+    session: xr::Session,
+    info: In<xr::SwapchainCreateInfo>,
+    swapchain: Set<xr::Swapchain>,
+) -> Reply {
+    let mut state = State::lock();
+    let number = state.new_handle();
+    let open = state.session(session)?;
+    // Without graphics, there are no formats.
+    let graphics = open
+        .graphics
+        .as_ref()
+        .ok_or(xr::Result::ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED)?;
+    let is_known = FORMATS
+        .iter()
+        .any(|format| i64::from(format.as_raw()) == info.format);
+    if !(is_known && graphics.formats().contains(&info.format)) {
+        return Err(xr::Result::ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED);
+    }
+    if info
+        .create_flags
+        .contains(xr::SwapchainCreateFlags::PROTECTED_CONTENT)
+    {
+        return Err(xr::Result::ERROR_FEATURE_UNSUPPORTED);
+    }
+    let is_size = |size: u32| (1..=MAX_SIZE).contains(&size);
+    if !is_size(info.width)
+        || !is_size(info.height)
+        || info.sample_count == 0
+        || info.array_size == 0
+    {
+        return Err(INVALID);
+    }
+    if info.face_count != 1 || info.sample_count > 4 || info.array_size > 16 || info.mip_count != 1
+    {
+        return Err(if [1, 6].contains(&info.face_count) {
+            xr::Result::ERROR_FEATURE_UNSUPPORTED
+        } else {
+            INVALID
+        });
+    }
+    let is_static = info
+        .create_flags
+        .contains(xr::SwapchainCreateFlags::STATIC_IMAGE);
+    let images = graphics.create(&info, if is_static { 1 } else { LENGTH })?;
+    let made = Swapchain {
+        width: info.width,
+        height: info.height,
+        layers: info.array_size,
+        is_static,
+        images,
+        acquired: VecDeque::new(),
+        has_waited: false,
+        next: 0,
+        released: None,
+    };
+    add(&mut open.swapchains, number, made)?;
+    swapchain.set(xr::Swapchain::from_raw(number));
+    DONE
+}
+
+/// Runs a function on a swapchain.
+fn with<R>(
+    handle: xr::Swapchain,
+    call: impl FnOnce(&mut Swapchain) -> Result<R, xr::Result>,
+) -> Result<R, xr::Result> {
+    let mut state = State::lock();
+    let swapchains = &mut state.any()?.session()?.swapchains;
+    call(swapchains.get_mut(&handle.into_raw()).ok_or(NO_HANDLE)?)
+}
+
+pub(crate) fn destroy(swapchain: xr::Swapchain) -> Reply {
+    let mut state = State::lock();
+    let swapchains = &mut state.any()?.session()?.swapchains;
+    let removed = swapchains.remove(&swapchain.into_raw()).ok_or(NO_HANDLE)?;
+    drop(state);
+    // Without the lock, because Vulkan may wait.
+    drop(removed);
+    DONE
+}
+
+pub(crate) fn images(
+    swapchain: xr::Swapchain,
+    capacity: u32,
+    count: Set<u32>,
+    images: Buffer<xr::SwapchainImageBaseHeader>,
+) -> Reply {
+    with(swapchain, |swapchain| {
+        let all = swapchain.images.handles();
+        let images = images.cast::<xr::SwapchainImageVulkanKHR>();
+        images.fill_structures(capacity, &count, all.len(), |index, image| {
+            image.image = all[index]
+        })
+    })
+}
+
+pub(crate) fn acquire(
+    swapchain: xr::Swapchain,
+    _info: Option<In<xr::SwapchainImageAcquireInfo>>,
+    index: Set<u32>,
+) -> Reply {
+    with(swapchain, |swapchain| {
+        let is_used = swapchain.is_static && swapchain.released.is_some();
+        if is_used || swapchain.acquired.len() as u32 >= swapchain.images.handles().len() as u32 {
+            return Err(xr::Result::ERROR_CALL_ORDER_INVALID);
+        }
+        let image = swapchain.next;
+        swapchain.next = (image + 1) % swapchain.images.handles().len() as u32;
+        swapchain.acquired.push_back(image);
+        index.set(image);
+        DONE
+    })
+}
+
+pub(crate) fn wait(swapchain: xr::Swapchain, info: In<xr::SwapchainImageWaitInfo>) -> Reply {
+    with(swapchain, |swapchain| {
+        if info.timeout.as_nanos() < 0 {
+            return Err(INVALID);
+        }
+        if swapchain.has_waited || swapchain.acquired.is_empty() {
+            return Err(xr::Result::ERROR_CALL_ORDER_INVALID);
+        }
+        // Nothing reads the pictures while the application draws.
+        swapchain.has_waited = true;
+        DONE
+    })
+}
+
+pub(crate) fn release(
+    swapchain: xr::Swapchain,
+    _info: Option<In<xr::SwapchainImageReleaseInfo>>,
+) -> Reply {
+    with(swapchain, |swapchain| {
+        if !swapchain.has_waited {
+            return Err(xr::Result::ERROR_CALL_ORDER_INVALID);
+        }
+        swapchain.has_waited = false;
+        swapchain.released = swapchain.acquired.pop_front();
+        DONE
+    })
+}

@@ -1,0 +1,722 @@
+//! Pictures in Vulkan (`XR_KHR_vulkan_enable` and `XR_KHR_vulkan_enable2`).
+//!
+//! The application makes the Vulkan instance and the device; the runtime makes pictures with them. All functions of
+//! Vulkan are unsafe: the handles of the application must be valid, as OpenXR demands.
+
+use std::ffi::{CStr, c_char};
+use std::sync::Arc;
+
+use ash::vk::{self, Handle as _};
+use openxr_sys as xr;
+use openxr_sys::platform::{VkDevice, VkInstance, VkPhysicalDevice, VkResult};
+
+use crate::border::{Buffer, DONE, INVALID, In, Out, Reply, Set};
+use crate::picture::Picture;
+use crate::state::State;
+use crate::system;
+
+/// The formats of pictures, the preferred ones first. A device may not have all of them.
+pub(crate) const FORMATS: [vk::Format; 9] = [
+    vk::Format::R8G8B8A8_SRGB,
+    vk::Format::B8G8R8A8_SRGB,
+    vk::Format::R8G8B8A8_UNORM,
+    vk::Format::B8G8R8A8_UNORM,
+    vk::Format::R16G16B16A16_SFLOAT,
+    vk::Format::D32_SFLOAT,
+    vk::Format::D16_UNORM,
+    vk::Format::D24_UNORM_S8_UINT,
+    vk::Format::D32_SFLOAT_S8_UINT,
+];
+
+/// The graphics of a session.
+pub(crate) struct Vulkan {
+    shared: Arc<Shared>,
+    formats: Vec<i64>,
+}
+
+/// What pictures need until they are destroyed.
+struct Shared {
+    // The library stays loaded as long as its functions are used.
+    _entry: ash::Entry,
+    instance: ash::Instance,
+    physical: vk::PhysicalDevice,
+    device: ash::Device,
+    queue: vk::Queue,
+    pool: vk::CommandPool,
+}
+
+/// The pictures of a swapchain.
+pub(crate) struct Images {
+    shared: Arc<Shared>,
+    images: Vec<(vk::Image, vk::DeviceMemory)>,
+    handles: Vec<u64>,
+    format: vk::Format,
+}
+
+/// The failure of a call of Vulkan.
+fn failed(error: vk::Result) -> xr::Result {
+    eprintln!("inputanim: Vulkan failed: {error}");
+    match error {
+        vk::Result::ERROR_OUT_OF_HOST_MEMORY | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => {
+            xr::Result::ERROR_OUT_OF_MEMORY
+        }
+        _ => xr::Result::ERROR_RUNTIME_FAILURE,
+    }
+}
+
+fn load() -> Result<ash::Entry, xr::Result> {
+    // SAFETY: the library is the Vulkan loader of the system.
+    unsafe { ash::Entry::load() }.map_err(|error| {
+        eprintln!("inputanim: cannot load Vulkan: {error}");
+        xr::Result::ERROR_RUNTIME_FAILURE
+    })
+}
+
+fn is_depth(format: vk::Format) -> bool {
+    FORMATS[5..].contains(&format)
+}
+
+fn is_stencil(format: vk::Format) -> bool {
+    FORMATS[7..].contains(&format)
+}
+
+impl Vulkan {
+    /// Takes the device of an application.
+    pub(crate) fn new(binding: &xr::GraphicsBindingVulkanKHR) -> Result<Vulkan, xr::Result> {
+        if binding.instance.is_null()
+            || binding.physical_device.is_null()
+            || binding.device.is_null()
+        {
+            return Err(xr::Result::ERROR_GRAPHICS_DEVICE_INVALID);
+        }
+        let entry = load()?;
+        // SAFETY: the application provides valid handles.
+        unsafe {
+            let instance = vk::Instance::from_raw(binding.instance as u64);
+            let instance = ash::Instance::load(entry.static_fn(), instance);
+            let physical = vk::PhysicalDevice::from_raw(binding.physical_device as u64);
+            let device = vk::Device::from_raw(binding.device as u64);
+            let device = ash::Device::load(instance.fp_v1_0(), device);
+            let queue = device.get_device_queue(binding.queue_family_index, binding.queue_index);
+            let info = vk::CommandPoolCreateInfo::default()
+                .queue_family_index(binding.queue_family_index)
+                .flags(vk::CommandPoolCreateFlags::TRANSIENT);
+            let pool = device.create_command_pool(&info, None).map_err(failed)?;
+            let has = |format: &vk::Format| {
+                let found = instance.get_physical_device_format_properties(physical, *format);
+                let needed = if is_depth(*format) {
+                    vk::FormatFeatureFlags::DEPTH_STENCIL_ATTACHMENT
+                } else {
+                    vk::FormatFeatureFlags::COLOR_ATTACHMENT
+                };
+                found.optimal_tiling_features.contains(needed)
+            };
+            let formats = FORMATS.iter().filter(|format| has(format));
+            let formats = formats.map(|format| i64::from(format.as_raw())).collect();
+            Ok(Vulkan {
+                shared: Arc::new(Shared {
+                    _entry: entry,
+                    instance,
+                    physical,
+                    device,
+                    queue,
+                    pool,
+                }),
+                formats,
+            })
+        }
+    }
+
+    /// Returns the formats that the device has.
+    pub(crate) fn formats(&self) -> Vec<i64> {
+        self.formats.clone()
+    }
+
+    /// Makes the pictures of a swapchain.
+    pub(crate) fn create(
+        &self,
+        info: &xr::SwapchainCreateInfo,
+        count: u32,
+    ) -> Result<Images, xr::Result> {
+        let format = FORMATS
+            .into_iter()
+            .find(|format| i64::from(format.as_raw()) == info.format);
+        let mut images = Images {
+            shared: Arc::clone(&self.shared),
+            images: Vec::new(),
+            handles: Vec::new(),
+            format: format.ok_or(xr::Result::ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED)?,
+        };
+        for _ in 0..count {
+            images.add(info)?;
+        }
+        Ok(images)
+    }
+
+    /// Copies a part of a picture into memory.
+    pub(crate) fn read(
+        &self,
+        images: &Images,
+        index: u32,
+        part: &xr::SwapchainSubImage,
+    ) -> Result<Picture, String> {
+        let text = |error: vk::Result| error.to_string();
+        let pixel_size: u64 = match images.format {
+            vk::Format::R16G16B16A16_SFLOAT => 8,
+            format if is_depth(format) => return Err("a depth is not a picture".to_owned()),
+            _ => 4,
+        };
+        let (image, _) = images.images[index as usize];
+        let extent = part.image_rect.extent;
+        let (width, height) = (extent.width.unsigned_abs(), extent.height.unsigned_abs());
+        let size = u64::from(width) * u64::from(height) * pixel_size;
+        let Shared { device, .. } = &*self.shared;
+        // SAFETY: the picture belongs to the device, and the part is inside of it.
+        let bytes = unsafe {
+            let info = vk::BufferCreateInfo::default()
+                .size(size)
+                .usage(vk::BufferUsageFlags::TRANSFER_DST);
+            let buffer = device.create_buffer(&info, None).map_err(text)?;
+            let needs = device.get_buffer_memory_requirements(buffer);
+            let host =
+                vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+            let read = self.shared.allocate(needs, host).and_then(|memory| {
+                let copied = self.copy(image, part, buffer, memory, size);
+                device.free_memory(memory, None);
+                copied
+            });
+            device.destroy_buffer(buffer, None);
+            read.map_err(text)?
+        };
+        Ok(Picture {
+            width,
+            height,
+            bytes: to_rgba(images.format, bytes),
+        })
+    }
+
+    /// # Safety
+    /// The handles must belong to the device, and the buffer must have the size of the part.
+    unsafe fn copy(
+        &self,
+        image: vk::Image,
+        part: &xr::SwapchainSubImage,
+        buffer: vk::Buffer,
+        memory: vk::DeviceMemory,
+        size: u64,
+    ) -> Result<Vec<u8>, vk::Result> {
+        let Shared { device, .. } = &*self.shared;
+        let xr::Rect2Di { offset, extent } = part.image_rect;
+        let region = vk::BufferImageCopy::default()
+            .image_subresource(
+                vk::ImageSubresourceLayers::default()
+                    .aspect_mask(vk::ImageAspectFlags::COLOR)
+                    .base_array_layer(part.image_array_index)
+                    .layer_count(1),
+            )
+            .image_offset(vk::Offset3D {
+                x: offset.x,
+                y: offset.y,
+                z: 0,
+            })
+            .image_extent(vk::Extent3D {
+                width: extent.width.unsigned_abs(),
+                height: extent.height.unsigned_abs(),
+                depth: 1,
+            });
+        let (drawn, read) = (
+            vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
+            vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
+        );
+        // SAFETY: as for the function.
+        unsafe {
+            device.bind_buffer_memory(buffer, memory, 0)?;
+            self.shared.run(|commands| {
+                self.shared.change_layout(
+                    commands,
+                    image,
+                    vk::ImageAspectFlags::COLOR,
+                    drawn,
+                    read,
+                );
+                device.cmd_copy_image_to_buffer(commands, image, read, buffer, &[region]);
+                self.shared.change_layout(
+                    commands,
+                    image,
+                    vk::ImageAspectFlags::COLOR,
+                    read,
+                    drawn,
+                );
+            })?;
+            let mapped = device.map_memory(memory, 0, size, vk::MemoryMapFlags::empty())?;
+            let bytes = std::slice::from_raw_parts(mapped.cast::<u8>(), size as usize).to_vec();
+            device.unmap_memory(memory);
+            Ok(bytes)
+        }
+    }
+}
+
+impl Shared {
+    /// Allocates memory for a picture or a buffer.
+    fn allocate(
+        &self,
+        needs: vk::MemoryRequirements,
+        wanted: vk::MemoryPropertyFlags,
+    ) -> Result<vk::DeviceMemory, vk::Result> {
+        // SAFETY: the device is valid as long as the session.
+        unsafe {
+            let found = self
+                .instance
+                .get_physical_device_memory_properties(self.physical);
+            let index = (0..found.memory_type_count).find(|&index| {
+                let flags = found.memory_types[index as usize].property_flags;
+                needs.memory_type_bits & (1 << index) != 0 && flags.contains(wanted)
+            });
+            let info = vk::MemoryAllocateInfo::default()
+                .allocation_size(needs.size)
+                .memory_type_index(index.ok_or(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY)?);
+            self.device.allocate_memory(&info, None)
+        }
+    }
+
+    /// Runs commands, and waits for their end.
+    ///
+    /// # Safety
+    /// The commands must be valid.
+    unsafe fn run(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<(), vk::Result> {
+        let device = &self.device;
+        // SAFETY: the pool and the queue belong to the device. The caller of OpenXR does not use the queue meanwhile.
+        unsafe {
+            let info = vk::CommandBufferAllocateInfo::default()
+                .command_pool(self.pool)
+                .command_buffer_count(1);
+            let buffers = device.allocate_command_buffers(&info)?;
+            let result = (|| {
+                let once = vk::CommandBufferBeginInfo::default()
+                    .flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+                device.begin_command_buffer(buffers[0], &once)?;
+                record(buffers[0]);
+                device.end_command_buffer(buffers[0])?;
+                let submit = vk::SubmitInfo::default().command_buffers(&buffers);
+                device.queue_submit(self.queue, &[submit], vk::Fence::null())?;
+                device.queue_wait_idle(self.queue)
+            })();
+            device.free_command_buffers(self.pool, &buffers);
+            result
+        }
+    }
+
+    /// # Safety
+    /// The picture must belong to the device, and have the old layout.
+    unsafe fn change_layout(
+        &self,
+        commands: vk::CommandBuffer,
+        image: vk::Image,
+        aspect: vk::ImageAspectFlags,
+        old: vk::ImageLayout,
+        new: vk::ImageLayout,
+    ) {
+        let barrier = vk::ImageMemoryBarrier::default()
+            .image(image)
+            .old_layout(old)
+            .new_layout(new)
+            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .src_access_mask(vk::AccessFlags::MEMORY_WRITE)
+            .dst_access_mask(vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE)
+            .subresource_range(vk::ImageSubresourceRange {
+                aspect_mask: aspect,
+                base_mip_level: 0,
+                level_count: vk::REMAINING_MIP_LEVELS,
+                base_array_layer: 0,
+                layer_count: vk::REMAINING_ARRAY_LAYERS,
+            });
+        let all = vk::PipelineStageFlags::ALL_COMMANDS;
+        // SAFETY: as for the function.
+        unsafe {
+            self.device.cmd_pipeline_barrier(
+                commands,
+                all,
+                all,
+                vk::DependencyFlags::empty(),
+                &[],
+                &[],
+                &[barrier],
+            );
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // SAFETY: the application must destroy the session before its device.
+        unsafe { self.device.destroy_command_pool(self.pool, None) };
+    }
+}
+
+impl Images {
+    /// Returns the handles for the application.
+    pub(crate) fn handles(&self) -> &[u64] {
+        &self.handles
+    }
+
+    fn add(&mut self, info: &xr::SwapchainCreateInfo) -> Result<(), xr::Result> {
+        let shared = Arc::clone(&self.shared);
+        let (usage, flags) = usage(info.usage_flags, self.format);
+        let create = vk::ImageCreateInfo::default()
+            .flags(flags)
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(self.format)
+            .extent(vk::Extent3D {
+                width: info.width,
+                height: info.height,
+                depth: 1,
+            })
+            .mip_levels(1)
+            .array_layers(info.array_size)
+            .samples(vk::SampleCountFlags::from_raw(
+                info.sample_count.next_power_of_two(),
+            ))
+            .tiling(vk::ImageTiling::OPTIMAL)
+            .usage(usage)
+            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        // SAFETY: the device is valid as long as the session. What is made is destroyed with the swapchain.
+        unsafe {
+            let image = shared.device.create_image(&create, None).map_err(failed)?;
+            let needs = shared.device.get_image_memory_requirements(image);
+            let memory = match shared.allocate(needs, vk::MemoryPropertyFlags::DEVICE_LOCAL) {
+                Ok(memory) => memory,
+                Err(error) => {
+                    shared.device.destroy_image(image, None);
+                    return Err(failed(error));
+                }
+            };
+            self.images.push((image, memory));
+            self.handles.push(image.as_raw());
+            shared
+                .device
+                .bind_image_memory(image, memory, 0)
+                .map_err(failed)?;
+            // An application gets pictures in the layout in which it draws (XR_KHR_vulkan_enable2).
+            let (aspect, layout) = if is_stencil(self.format) {
+                (
+                    vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL,
+                    vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                )
+            } else if is_depth(self.format) {
+                (
+                    vk::ImageAspectFlags::DEPTH,
+                    vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                )
+            } else {
+                (
+                    vk::ImageAspectFlags::COLOR,
+                    vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
+                )
+            };
+            let change = |commands| {
+                shared.change_layout(commands, image, aspect, vk::ImageLayout::UNDEFINED, layout)
+            };
+            shared.run(change).map_err(failed)
+        }
+    }
+}
+
+impl Drop for Images {
+    fn drop(&mut self) {
+        let device = &self.shared.device;
+        // SAFETY: nothing uses the pictures after the device is idle.
+        unsafe {
+            let _ = device.device_wait_idle();
+            for &(image, memory) in &self.images {
+                device.destroy_image(image, None);
+                device.free_memory(memory, None);
+            }
+        }
+    }
+}
+
+/// Converts the uses of a picture.
+fn usage(
+    flags: xr::SwapchainUsageFlags,
+    format: vk::Format,
+) -> (vk::ImageUsageFlags, vk::ImageCreateFlags) {
+    let pairs = [
+        (
+            xr::SwapchainUsageFlags::COLOR_ATTACHMENT,
+            vk::ImageUsageFlags::COLOR_ATTACHMENT,
+        ),
+        (
+            xr::SwapchainUsageFlags::DEPTH_STENCIL_ATTACHMENT,
+            vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
+        ),
+        (
+            xr::SwapchainUsageFlags::UNORDERED_ACCESS,
+            vk::ImageUsageFlags::STORAGE,
+        ),
+        (
+            xr::SwapchainUsageFlags::TRANSFER_SRC,
+            vk::ImageUsageFlags::TRANSFER_SRC,
+        ),
+        (
+            xr::SwapchainUsageFlags::TRANSFER_DST,
+            vk::ImageUsageFlags::TRANSFER_DST,
+        ),
+        (
+            xr::SwapchainUsageFlags::SAMPLED,
+            vk::ImageUsageFlags::SAMPLED,
+        ),
+        (
+            xr::SwapchainUsageFlags::INPUT_ATTACHMENT,
+            vk::ImageUsageFlags::INPUT_ATTACHMENT,
+        ),
+    ];
+    // The runtime draws the layout of every picture, and reads pictures for files.
+    let mut usage = if is_depth(format) {
+        vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
+    } else {
+        vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC
+    };
+    for (of_openxr, of_vulkan) in pairs {
+        if flags.contains(of_openxr)
+            && !(is_depth(format) && of_vulkan == vk::ImageUsageFlags::COLOR_ATTACHMENT)
+        {
+            usage |= of_vulkan;
+        }
+    }
+    let create = if flags.contains(xr::SwapchainUsageFlags::MUTABLE_FORMAT) {
+        vk::ImageCreateFlags::MUTABLE_FORMAT
+    } else {
+        vk::ImageCreateFlags::empty()
+    };
+    (usage, create)
+}
+
+/// Converts pixels to eight bits for red, green, blue and alpha.
+fn to_rgba(format: vk::Format, mut bytes: Vec<u8>) -> Vec<u8> {
+    match format {
+        vk::Format::B8G8R8A8_SRGB | vk::Format::B8G8R8A8_UNORM => {
+            for pixel in bytes.as_chunks_mut::<4>().0 {
+                pixel.swap(0, 2);
+            }
+            bytes
+        }
+        vk::Format::R16G16B16A16_SFLOAT => {
+            let halves = bytes.as_chunks::<2>().0.iter().enumerate();
+            let byte = |(index, &half): (usize, &[u8; 2])| {
+                let value = from_half(u16::from_le_bytes(half)).clamp(0.0, 1.0);
+                // Alpha is linear.
+                let value = if index % 4 == 3 { value } else { srgb(value) };
+                (value * 255.0).round() as u8
+            };
+            halves.map(byte).collect()
+        }
+        _ => bytes,
+    }
+}
+
+/// Returns the value of a number with 16 bits (IEEE 754 binary16).
+fn from_half(half: u16) -> f32 {
+    let sign = if half & 0x8000 == 0 { 1.0 } else { -1.0 };
+    let fraction = f32::from(half & 0x3ff);
+    sign * match (half >> 10) & 0x1f {
+        0 => fraction * 2f32.powi(-24),
+        31 if fraction == 0.0 => f32::INFINITY,
+        31 => f32::NAN,
+        exponent => (1.0 + fraction / 1024.0) * 2f32.powi(i32::from(exponent) - 15),
+    }
+}
+
+/// Returns the value of sRGB for a linear value (IEC 61966-2-1).
+fn srgb(linear: f32) -> f32 {
+    if linear <= 0.003_130_8 {
+        linear * 12.92
+    } else {
+        1.055 * linear.powf(1.0 / 2.4) - 0.055
+    }
+}
+
+pub(crate) fn requirements(
+    instance: xr::Instance,
+    system: xr::SystemId,
+    mut requirements: Out<xr::GraphicsRequirementsVulkanKHR>,
+) -> Reply {
+    let mut state = State::lock();
+    let instance = state.instance(instance)?;
+    system::check(system)?;
+    instance.has_requirements = true;
+    requirements.min_api_version_supported = xr::Version::new(1, 0, 0);
+    requirements.max_api_version_supported = xr::Version::new(1, 4, 0);
+    DONE
+}
+
+/// The runtime needs no extension of Vulkan.
+pub(crate) fn extensions(
+    instance: xr::Instance,
+    system: xr::SystemId,
+    capacity: u32,
+    count: Set<u32>,
+    buffer: Buffer<c_char>,
+) -> Reply {
+    State::lock().instance(instance)?;
+    system::check(system)?;
+    buffer.fill_text(capacity, &count, "")
+}
+
+/// Returns the first device of a Vulkan instance.
+fn first_device(instance: VkInstance) -> Result<VkPhysicalDevice, xr::Result> {
+    if instance.is_null() {
+        return Err(INVALID);
+    }
+    let entry = load()?;
+    // SAFETY: the application provides a valid instance.
+    let devices = unsafe {
+        let instance = vk::Instance::from_raw(instance as u64);
+        ash::Instance::load(entry.static_fn(), instance).enumerate_physical_devices()
+    };
+    let first = devices.map_err(failed)?.first().copied();
+    let device = first.ok_or(xr::Result::ERROR_RUNTIME_FAILURE)?;
+    Ok(device.as_raw() as VkPhysicalDevice)
+}
+
+pub(crate) fn device(
+    instance: xr::Instance,
+    system: xr::SystemId,
+    vulkan: VkInstance,
+    device: Set<VkPhysicalDevice>,
+) -> Reply {
+    State::lock().instance(instance)?;
+    system::check(system)?;
+    device.set(first_device(vulkan)?);
+    DONE
+}
+
+pub(crate) fn device2(
+    instance: xr::Instance,
+    info: In<xr::VulkanGraphicsDeviceGetInfoKHR>,
+    device: Set<VkPhysicalDevice>,
+) -> Reply {
+    let mut state = State::lock();
+    let instance = state.instance(instance)?;
+    system::check(info.system_id)?;
+    device.set(first_device(info.vulkan_instance)?);
+    instance.vulkan_instance = info.vulkan_instance as u64;
+    DONE
+}
+
+/// Returns a function of Vulkan.
+///
+/// # Safety
+/// `F` must be the type of the function, and the instance must be valid or null.
+unsafe fn function<F>(
+    get: Option<openxr_sys::platform::VkGetInstanceProcAddr>,
+    instance: VkInstance,
+    name: &CStr,
+) -> Result<F, xr::Result> {
+    let get = get.ok_or(INVALID)?;
+    // SAFETY: as for the function. All functions have the same size.
+    unsafe {
+        let found = get(instance, name.as_ptr()).ok_or(xr::Result::ERROR_RUNTIME_FAILURE)?;
+        Ok(std::mem::transmute_copy(&found))
+    }
+}
+
+pub(crate) fn create_instance(
+    instance: xr::Instance,
+    info: In<xr::VulkanInstanceCreateInfoKHR>,
+    vulkan: Set<VkInstance>,
+    result: Set<VkResult>,
+) -> Reply {
+    let mut state = State::lock();
+    let instance = state.instance(instance)?;
+    system::check(info.system_id)?;
+    if info.vulkan_create_info.is_null() {
+        return Err(INVALID);
+    }
+    let mut made = vk::Instance::null();
+    // SAFETY: the application provides valid arguments for Vulkan.
+    let code = unsafe {
+        let create: vk::PFN_vkCreateInstance = function(
+            info.pfn_get_instance_proc_addr,
+            std::ptr::null(),
+            c"vkCreateInstance",
+        )?;
+        create(
+            info.vulkan_create_info.cast(),
+            info.vulkan_allocator.cast(),
+            &raw mut made,
+        )
+    };
+    result.set(code.as_raw());
+    vulkan.set(made.as_raw() as VkInstance);
+    instance.vulkan_instance = made.as_raw();
+    DONE
+}
+
+pub(crate) fn create_device(
+    instance: xr::Instance,
+    info: In<xr::VulkanDeviceCreateInfoKHR>,
+    device: Set<VkDevice>,
+    result: Set<VkResult>,
+) -> Reply {
+    let mut state = State::lock();
+    let instance = state.instance(instance)?;
+    system::check(info.system_id)?;
+    if info.vulkan_create_info.is_null() || info.vulkan_physical_device.is_null() {
+        return Err(INVALID);
+    }
+    // The function does not get the Vulkan instance, and an application must have asked for the physical device before.
+    let vulkan = instance.vulkan_instance as VkInstance;
+    if vulkan.is_null() {
+        return Err(xr::Result::ERROR_GRAPHICS_DEVICE_INVALID);
+    }
+    let mut made = vk::Device::null();
+    // SAFETY: the application provides valid arguments for Vulkan.
+    let code = unsafe {
+        let create: vk::PFN_vkCreateDevice =
+            function(info.pfn_get_instance_proc_addr, vulkan, c"vkCreateDevice")?;
+        let physical = vk::PhysicalDevice::from_raw(info.vulkan_physical_device as u64);
+        create(
+            physical,
+            info.vulkan_create_info.cast(),
+            info.vulkan_allocator.cast(),
+            &raw mut made,
+        )
+    };
+    result.set(code.as_raw());
+    device.set(made.as_raw() as VkDevice);
+    DONE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_have_the_values_of_the_standard() {
+        let values = [
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x3555, 0.333_251_95),
+            (0x0001, 5.960_464_5e-8),
+            (0x7bff, 65504.0),
+        ];
+        for (half, value) in values {
+            assert_eq!(from_half(half), value);
+        }
+        assert!(from_half(0x7e00).is_nan() && from_half(0x7c00).is_infinite());
+    }
+
+    #[test]
+    fn pixels_become_red_green_blue_and_alpha() {
+        assert_eq!(
+            to_rgba(vk::Format::B8G8R8A8_SRGB, vec![1, 2, 3, 4]),
+            [3, 2, 1, 4]
+        );
+        let half = [0x00, 0x3c, 0x00, 0x00, 0x00, 0x38, 0x00, 0x38];
+        assert_eq!(
+            to_rgba(vk::Format::R16G16B16A16_SFLOAT, half.to_vec()),
+            [255, 0, 188, 128]
+        );
+    }
+}

@@ -1,0 +1,207 @@
+//! The runtime as an application uses it, without a loader.
+
+#![allow(unsafe_code, reason = "the C interface of OpenXR")]
+
+mod client;
+mod hostile;
+
+use std::path::{Path, PathBuf};
+
+use inputanim::{Frame, Joint, Pose, Recording, Sampler, Space};
+use inputanim_openxr::{Clock, SETTINGS, Settings};
+use inputanim_openxr_runtime::xrNegotiateLoaderRuntimeInterface;
+use openxr::sys;
+
+use client::Seen;
+
+fn samples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let files = folder.read_dir().expect("the folder of the samples");
+    let mut paths: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "bin"));
+    paths.sort();
+    paths
+}
+
+/// Returns the first function of the runtime, with settings.
+fn first_function(settings: &Settings) -> sys::pfn::GetInstanceProcAddr {
+    let text = serde_json::to_string(settings).expect("settings are JSON");
+    let mut request = sys::NegotiateRuntimeRequest {
+        struct_type: sys::NegotiateRuntimeRequest::TYPE,
+        struct_version: sys::NegotiateRuntimeRequest::VERSION,
+        struct_size: size_of::<sys::NegotiateRuntimeRequest>(),
+        runtime_interface_version: 0,
+        runtime_api_version: sys::Version::new(0, 0, 0),
+        get_instance_proc_addr: None,
+    };
+    let loader = sys::NegotiateLoaderInfo {
+        struct_type: sys::NegotiateLoaderInfo::TYPE,
+        struct_version: sys::NegotiateLoaderInfo::VERSION,
+        struct_size: size_of::<sys::NegotiateLoaderInfo>(),
+        min_interface_version: 1,
+        max_interface_version: 1,
+        min_api_version: sys::Version::new(1, 0, 0),
+        max_api_version: sys::Version::new(1, 0x3ff, 0xfff),
+    };
+    // SAFETY: every test is a process of its own, with one thread; the structures are valid.
+    unsafe {
+        std::env::set_var(SETTINGS, text);
+        let result = xrNegotiateLoaderRuntimeInterface(&raw const loader, &raw mut request);
+        assert_eq!(result, sys::Result::SUCCESS);
+    }
+    request
+        .get_instance_proc_addr
+        .expect("the runtime has functions")
+}
+
+/// Returns the runtime with settings.
+fn entry(settings: &Settings) -> openxr::Entry {
+    // SAFETY: the function is the one of the runtime.
+    let entry =
+        unsafe { openxr::Entry::from_get_instance_proc_addr(first_function(settings), &()) };
+    entry.expect("the runtime has the functions of an entry")
+}
+
+fn played(path: &Path, clock: Clock) -> Vec<Seen> {
+    let settings = Settings {
+        recording: path.to_owned(),
+        clock,
+        ..Settings::default()
+    };
+    client::play(&entry(&settings), usize::MAX).expect("no call fails")
+}
+
+fn sampler(path: &Path) -> (Sampler, f32) {
+    let bytes = std::fs::read(path).expect("the recording");
+    let recording = Recording::parse(&bytes).expect("the recording is well formed");
+    (
+        Sampler::new(&recording).expect("the recording can be evaluated"),
+        recording.duration(),
+    )
+}
+
+fn bits(pose: Pose) -> [u32; 7] {
+    let pose = Space::OpenXr.pose(pose);
+    let ([x, y, z], [qx, qy, qz, qw]) = (pose.position, pose.rotation);
+    [x, y, z, qx, qy, qz, qw].map(f32::to_bits)
+}
+
+/// Compares what an application got with a frame of the recording. Poses are equal to the bit.
+fn compare(seen: &Seen, frame: &Frame) {
+    let same = |seen: Option<[f32; 7]>, pose: Option<Pose>, what: &str| {
+        assert_eq!(
+            seen.map(|seen| seen.map(f32::to_bits)),
+            pose.map(bits),
+            "{what} at {} s",
+            frame.time
+        );
+    };
+    if frame.head.is_some() {
+        same(seen.head, frame.head, "head");
+    }
+    for (index, hand) in [&frame.left, &frame.right].into_iter().enumerate() {
+        assert_eq!(
+            seen.is_pinching[index], hand.pinching,
+            "pinch {index} at {} s",
+            frame.time
+        );
+        assert_eq!(
+            seen.hands[index].is_some(),
+            hand.tracked,
+            "hand {index} at {} s",
+            frame.time
+        );
+        let joints = seen.hands[index].iter().flatten();
+        for (joint, &seen) in Joint::OPENXR.into_iter().zip(joints) {
+            same(seen, hand.joints[joint], joint.name());
+        }
+    }
+    assert_eq!(seen.gaze.is_some(), frame.gaze.is_some());
+    if let (Some(seen), Some(ray)) = (seen.gaze, frame.gaze) {
+        let ray = Space::OpenXr.ray(ray);
+        assert_eq!(seen[..3], ray.origin);
+        let pose = Pose {
+            position: ray.origin,
+            rotation: [seen[3], seen[4], seen[5], seen[6]],
+        };
+        let length = ray
+            .direction
+            .iter()
+            .map(|part| part * part)
+            .sum::<f32>()
+            .sqrt();
+        for (found, wanted) in pose.turn([0.0, 0.0, -1.0]).iter().zip(ray.direction) {
+            assert!((found - wanted / length).abs() < 3e-7, "{pose:?} {ray:?}");
+        }
+    }
+}
+
+#[test]
+fn an_application_gets_the_recording_at_the_times_of_the_keys() {
+    for path in samples() {
+        let (sampler, _) = sampler(&path);
+        let times = sampler.key_times();
+        let all = played(&path, Clock::Keys);
+        assert_eq!(all.len(), times.len(), "{}", path.display());
+        for (seen, &time) in all.iter().zip(&times) {
+            compare(seen, &sampler.frame_at(time));
+        }
+    }
+}
+
+#[test]
+fn an_application_gets_the_recording_at_a_fixed_rate() {
+    for path in samples() {
+        let (sampler, duration) = sampler(&path);
+        let all = played(&path, Clock::Step);
+        assert_eq!(all.len(), (f64::from(duration) * 60.0).ceil() as usize + 1);
+        for seen in &all {
+            let time = (seen.time - all[0].time) as f64 / 1e9;
+            compare(seen, &sampler.frame_at((time as f32).min(duration)));
+        }
+    }
+}
+
+#[test]
+fn every_run_is_the_same() {
+    let path = &samples()[0];
+    let first = played(path, Clock::Step);
+    assert!(
+        first
+            .iter()
+            .any(|seen| seen.grips.iter().any(Option::is_some))
+    );
+    for _ in 0..3 {
+        assert_eq!(played(path, Clock::Step), first);
+    }
+}
+
+#[test]
+fn the_time_of_the_computer_takes_as_long_as_the_recording() {
+    let path = &samples()[0];
+    let (_, duration) = sampler(path);
+    let settings = Settings {
+        recording: path.clone(),
+        clock: Clock::Real,
+        ..Settings::default()
+    };
+    let all = client::play(&entry(&settings), usize::MAX).expect("no call fails");
+    let seconds = (all[all.len() - 1].time - all[0].time) as f64 / 1e9;
+    assert!(
+        seconds >= f64::from(duration) && all.len() > 2,
+        "{seconds} s"
+    );
+    assert!(all.is_sorted_by(|a, b| a.time < b.time));
+}
+
+#[test]
+fn calls_in_any_order_with_any_arguments_return_a_result() {
+    let settings = hostile::settings(samples()[0].clone());
+    let get = first_function(&settings);
+    let calls =
+        std::env::var("INPUTANIM_CALLS").map_or(20_000, |text| text.parse().expect("a number"));
+    let results = hostile::run(get, 0x5eed, calls);
+    // The calls reach a session with frames, and many kinds of failures.
+    assert!(results[&0] > calls as u64 / 10, "{results:?}");
+    assert!(results.len() > 15, "{results:?}");
+}

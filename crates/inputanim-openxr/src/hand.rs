@@ -1,0 +1,133 @@
+//! One hand at one time, with the poses of OpenXR that are made from its joints.
+
+use inputanim::{HandFrame, Joint, Pose, Side, Space};
+
+use crate::pose::compose;
+
+/// One hand at one time, in OpenXR's axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hand {
+    /// `true` while the recording tracks the hand.
+    pub is_tracked: bool,
+    /// `true` while the recorded hand pinches.
+    pub is_pinching: bool,
+    /// The joints in the order of [`Joint::OPENXR`]; `None` for a joint that is not recorded, or while the hand is not tracked.
+    pub joints: [Option<Pose>; 26],
+    side: Side,
+}
+
+impl Hand {
+    /// Converts a hand from the axes of a recording.
+    pub(crate) fn new(frame: &HandFrame, side: Side) -> Hand {
+        let pose = |joint| frame.joints[joint].map(|pose| Space::OpenXr.pose(pose));
+        Hand {
+            is_tracked: frame.tracked,
+            is_pinching: frame.pinching,
+            joints: Joint::OPENXR.map(pose),
+            side,
+        }
+    }
+
+    /// Returns a joint.
+    pub fn joint(&self, joint: Joint) -> Option<Pose> {
+        self.joints.get(joint.openxr_index()?).copied().flatten()
+    }
+
+    /// Returns the pose for aiming: at the knuckle of the index finger, with the rotation of the palm, so that −Z points
+    /// along the hand.
+    pub fn aim(&self) -> Option<Pose> {
+        let palm = self.joint(Joint::Palm)?;
+        let knuckle = self.joint(Joint::IndexKnuckle).unwrap_or(palm);
+        Some(Pose {
+            position: knuckle.position,
+            ..palm
+        })
+    }
+
+    /// Returns the pose for holding: at the palm. −Z points from the little finger to the thumb, and +X out of the left
+    /// palm and into the right palm (OpenXR 1.1, section 6.3.1).
+    pub fn grip(&self) -> Option<Pose> {
+        let rotation = match self.side {
+            Side::Left => [0.5, -0.5, -0.5, 0.5],
+            Side::Right => [0.5; 4],
+        };
+        let turn = Pose {
+            rotation,
+            ..Pose::IDENTITY
+        };
+        Some(compose(self.joint(Joint::Palm)?, turn))
+    }
+
+    /// Returns the pose of a pinch: between the tips of thumb and index finger, with the rotation of the palm.
+    pub fn pinch(&self) -> Option<Pose> {
+        let tips = [self.joint(Joint::ThumbTip)?, self.joint(Joint::IndexTip)?];
+        let middle = std::array::from_fn(|axis| {
+            tips.iter().map(|tip| tip.position[axis]).sum::<f32>() / 2.0
+        });
+        Some(Pose {
+            position: middle,
+            ..self.joint(Joint::Palm)?
+        })
+    }
+
+    /// Returns the pose for pressing buttons: the tip of the index finger.
+    pub fn poke(&self) -> Option<Pose> {
+        self.joint(Joint::IndexTip)
+    }
+}
+
+/// Returns the radius of a joint in metres. A recording contains none, so these are typical values of an adult hand.
+pub const fn joint_radius(joint: Joint) -> f32 {
+    match joint {
+        Joint::Palm | Joint::Wrist => 0.02,
+        Joint::ThumbMetacarpalJoint => 0.016,
+        Joint::IndexMetacarpal
+        | Joint::MiddleMetacarpal
+        | Joint::RingMetacarpal
+        | Joint::PinkyMetacarpal => 0.014,
+        Joint::ThumbProximalJoint => 0.012,
+        Joint::IndexKnuckle | Joint::MiddleKnuckle => 0.011,
+        Joint::RingKnuckle | Joint::ThumbDistalJoint => 0.01,
+        Joint::PinkyKnuckle | Joint::ThumbTip => 0.009,
+        Joint::PinkyMiddleJoint | Joint::PinkyDistalJoint => 0.007,
+        Joint::PinkyTip => 0.006,
+        Joint::IndexTip | Joint::MiddleTip | Joint::RingTip => 0.007,
+        _ => 0.008,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a hand with a palm at the origin without rotation: the fingers point along −Z, the back of the hand up.
+    fn flat(side: Side) -> Hand {
+        let mut frame = HandFrame::default();
+        frame.joints[Joint::Palm] = Some(Pose::IDENTITY);
+        Hand::new(&frame, side)
+    }
+
+    fn rounded(pose: Pose, axis: [f32; 3]) -> [f32; 3] {
+        pose.turn(axis).map(f32::round)
+    }
+
+    #[test]
+    fn a_grip_has_the_axes_of_the_specification() {
+        // The thumb of a flat left hand is on its right side, and the palm looks down.
+        let left = flat(Side::Left).grip().expect("the palm is recorded");
+        assert_eq!(rounded(left, [0.0, 0.0, -1.0]), [1.0, 0.0, 0.0]);
+        assert_eq!(rounded(left, [1.0, 0.0, 0.0]), [0.0, -1.0, 0.0]);
+        let right = flat(Side::Right).grip().expect("the palm is recorded");
+        assert_eq!(rounded(right, [0.0, 0.0, -1.0]), [-1.0, 0.0, 0.0]);
+        assert_eq!(rounded(right, [1.0, 0.0, 0.0]), [0.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn a_hand_without_joints_has_no_poses() {
+        let hand = Hand::new(&HandFrame::default(), Side::Left);
+        assert_eq!(
+            [hand.aim(), hand.grip(), hand.pinch(), hand.poke()],
+            [None; 4]
+        );
+    }
+}

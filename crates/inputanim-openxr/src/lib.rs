@@ -1,0 +1,22 @@
+//! What an OpenXR application sees of a recording: the poses of head, hands and gaze, the states of the hands, and the
+//! times of the frames.
+//!
+//! The crate knows no function and no structure of OpenXR. The runtime `inputanim-openxr-runtime` translates its results.
+//! All poses are in OpenXR's axes ([`inputanim::Space::OpenXr`]), in metres, in the space of the recording.
+
+#![forbid(unsafe_code)]
+
+mod hand;
+mod player;
+mod pose;
+mod settings;
+mod timeline;
+
+pub use hand::{Hand, joint_radius};
+pub use player::{Around, LoadError, Player, Scene, Velocity};
+pub use pose::{compose, inverse};
+pub use settings::{
+    AtEnd, Clock, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, Report, SETTINGS,
+    SettingError, Settings,
+};
+pub use timeline::{FrameTime, Timeline};

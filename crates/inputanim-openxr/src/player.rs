@@ -1,0 +1,339 @@
+//! A recording, and what an application sees of it at a time.
+
+use std::fs::File;
+use std::io::BufReader;
+
+use glam::{DQuat, DVec3};
+use inputanim::{Limits, Pose, ReadError, Recording, Sampler, Side, Space, UnplayableCurve};
+
+use crate::hand::Hand;
+use crate::settings::{SettingError, Settings};
+use crate::timeline::Timeline;
+
+/// A head below this height in metres means that the origin is at the head.
+const LOWEST_HEAD: f32 = 0.9;
+
+/// The height of the eyes of a standing person in metres.
+const EYE_HEIGHT: f32 = 1.6;
+
+/// The time in seconds between the two frames whose difference is a velocity.
+const VELOCITY_STEP: f32 = 1.0 / 120.0;
+
+/// A recording that cannot be played.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The file cannot be opened.
+    #[error("cannot open {path}: {source}")]
+    Open {
+        /// The path of the recording.
+        path: String,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The file is not a recording.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The path of the recording.
+        path: String,
+        /// The reason.
+        source: ReadError,
+    },
+    /// The recording cannot be evaluated.
+    #[error("{0}")]
+    Unplayable(#[from] UnplayableCurve),
+    /// The recording has no keys.
+    #[error("the recording has no keys, so there is nothing to play")]
+    Empty,
+    /// A setting is out of its range.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+}
+
+/// What an application sees at one time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// The head, without rotation at the height of the eyes if it is not recorded.
+    pub head: Pose,
+    /// The left and the right hand.
+    pub hands: [Hand; 2],
+    /// The gaze, as a pose that looks along −Z; `None` if it is not recorded.
+    pub gaze: Option<Pose>,
+}
+
+/// The velocity of a pose.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Velocity {
+    /// Metres per second.
+    pub linear: [f32; 3],
+    /// Radians per second about the axes of the recording.
+    pub angular: [f32; 3],
+}
+
+/// A recording that is played.
+pub struct Player {
+    settings: Settings,
+    sampler: Sampler,
+    range: [f32; 2],
+    floor: f32,
+    /// The position of the local space: the height of the head at the beginning.
+    local: [f32; 3],
+}
+
+impl Player {
+    /// Reads the recording of the settings.
+    ///
+    /// # Errors
+    /// When the file cannot be read or has no keys, or a setting is out of its range.
+    pub fn load(settings: Settings) -> Result<Player, LoadError> {
+        let path = || settings.recording.display().to_string();
+        let file = File::open(&settings.recording).map_err(|source| LoadError::Open {
+            path: path(),
+            source,
+        })?;
+        let recording =
+            Recording::read(BufReader::new(file), &Limits::default()).map_err(|source| {
+                LoadError::Read {
+                    path: path(),
+                    source,
+                }
+            })?;
+        Player::new(&recording, settings)
+    }
+
+    /// Prepares a recording. The path in the settings is not read.
+    ///
+    /// # Errors
+    /// When the recording has no keys, or a setting is out of its range.
+    pub fn new(recording: &Recording<'_>, settings: Settings) -> Result<Player, LoadError> {
+        settings.check()?;
+        let sampler = Sampler::new(recording)?;
+        let range = sampler.range().ok_or(LoadError::Empty)?;
+        // Playback in MRTK begins at 0. Some recordings have keys before.
+        let start = range.start.min(0.0);
+        let end = range.end.max(start);
+        if !(start.is_finite() && end.is_finite()) {
+            return Err(LoadError::Empty);
+        }
+        let head = sampler.frame_at(start).head;
+        let height = head.map_or(EYE_HEIGHT, |head| head.position[1]);
+        let is_at_head = head.is_some() && height < LOWEST_HEAD;
+        let floor = settings
+            .floor
+            .unwrap_or(if is_at_head { -EYE_HEIGHT } else { 0.0 });
+        Ok(Player {
+            local: [0.0, if is_at_head { 0.0 } else { height }, 0.0],
+            settings,
+            sampler,
+            range: [start, end],
+            floor,
+        })
+    }
+
+    /// Returns the settings.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Returns the times of the frames of a session.
+    pub fn timeline(&self) -> Timeline {
+        let Settings {
+            clock,
+            at_end,
+            rate,
+            ..
+        } = self.settings;
+        Timeline::new(clock, at_end, rate, self.range, self.sampler.key_times())
+    }
+
+    /// Returns the origin of the space whose floor is at 0.
+    pub const fn stage(&self) -> Pose {
+        Pose::at([0.0, self.floor, 0.0])
+    }
+
+    /// Returns the origin of the space at the height of the head when the recording begins.
+    pub const fn local(&self) -> Pose {
+        Pose::at(self.local)
+    }
+
+    /// Returns whether the recording has anything of a hand.
+    pub fn has_hand(&self, side: Side) -> bool {
+        self.sampler
+            .recorded_joints(side)
+            .iter()
+            .any(|(_, &is_recorded)| is_recorded)
+    }
+
+    /// Returns whether the recording has a gaze.
+    pub fn has_gaze(&self) -> bool {
+        self.sampler.has_gaze()
+    }
+
+    /// Returns what an application sees at a time of the recording.
+    pub fn scene_at(&self, time: f32) -> Scene {
+        let frame = self.sampler.frame_at(time);
+        let standing = Pose::at([0.0, self.floor + EYE_HEIGHT, 0.0]);
+        Scene {
+            head: frame.head.map_or(standing, |head| Space::OpenXr.pose(head)),
+            hands: [Side::Left, Side::Right].map(|side| Hand::new(frame.hand(side), side)),
+            gaze: frame.gaze.map(|ray| {
+                let ray = Space::OpenXr.ray(ray);
+                Pose {
+                    position: ray.origin,
+                    rotation: looking_along(ray.direction),
+                }
+            }),
+        }
+    }
+
+    /// Returns what an application sees shortly before and after a time of the recording.
+    pub fn around(&self, time: f32) -> Around {
+        let [start, end] = self.range;
+        let times = [
+            (time - VELOCITY_STEP).max(start),
+            (time + VELOCITY_STEP).min(end),
+        ];
+        Around {
+            scenes: times.map(|time| self.scene_at(time)),
+            seconds: f64::from(times[1]) - f64::from(times[0]),
+        }
+    }
+}
+
+/// What an application sees shortly before and after a time, 1/60 s apart.
+#[derive(Clone, Debug)]
+pub struct Around {
+    scenes: [Scene; 2],
+    seconds: f64,
+}
+
+impl Around {
+    /// Returns the velocity of a pose that `select` takes from a scene: the difference between the two scenes, divided by the
+    /// time between them. `None` if one of the scenes does not have the pose.
+    pub fn velocity(&self, select: impl Fn(&Scene) -> Option<Pose>) -> Option<Velocity> {
+        let [before, after] = &self.scenes;
+        let (before, after) = (select(before)?, select(after)?);
+        if self.seconds <= 0.0 {
+            return Some(Velocity::default());
+        }
+        let [from, to] =
+            [before, after].map(|pose| DQuat::from_array(pose.rotation.map(f64::from)));
+        // The shortest rotation: a quaternion and its negative are the same rotation.
+        let turn = to * from.conjugate();
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let angular = turn.to_scaled_axis() / self.seconds;
+        let linear = |axis: usize| {
+            let [from, to] = [before, after].map(|pose| f64::from(pose.position[axis]));
+            ((to - from) / self.seconds) as f32
+        };
+        Some(Velocity {
+            linear: std::array::from_fn(linear),
+            angular: angular.to_array().map(|part| part as f32),
+        })
+    }
+}
+
+/// Returns the rotation that looks along a direction with −Z and has no roll.
+fn looking_along(direction: [f32; 3]) -> [f32; 4] {
+    let direction = DVec3::from_array(direction.map(f64::from)).normalize_or(DVec3::NEG_Z);
+    // First a turn about +Y, then one about the turned +X.
+    let yaw = (-direction.x).atan2(-direction.z);
+    let pitch = direction.y.clamp(-1.0, 1.0).asin();
+    let rotation = DQuat::from_rotation_y(yaw) * DQuat::from_rotation_x(pitch);
+    rotation.to_array().map(|part| part as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use inputanim::{Frame, Joint, Layout, Recorder};
+
+    use super::*;
+
+    /// Returns the player of a recording of one second in which a palm moves at 2 m/s along +X.
+    fn player(head: f32) -> Player {
+        let mut recorder = Recorder::new(Layout::Mrtk1_1);
+        for time in [0.0, 1.0] {
+            let mut frame = Frame {
+                time,
+                head: Some(Pose::at([0.0, head, 0.0])),
+                ..Frame::default()
+            };
+            frame.left.tracked = true;
+            frame.left.joints[Joint::Palm] = Some(Pose::at([2.0 * time, 1.0, 0.5]));
+            recorder.push(&frame).expect("the time increases");
+        }
+        Player::new(&recorder.finish(), Settings::default()).expect("the recording has keys")
+    }
+
+    #[test]
+    fn poses_have_the_axes_of_openxr() {
+        let scene = player(1.7).scene_at(0.5);
+        let palm = scene.hands[0].joint(Joint::Palm);
+        assert_eq!(palm, Some(Pose::at([1.0, 1.0, -0.5])));
+        assert_eq!(scene.hands[1].joint(Joint::Palm), None);
+        assert_eq!(scene.gaze, None);
+    }
+
+    #[test]
+    fn a_velocity_is_the_change_of_a_pose() {
+        let palm = |scene: &Scene| scene.hands[0].joint(Joint::Palm);
+        for time in [0.0, 0.5, 1.0] {
+            let velocity = player(1.7)
+                .around(time)
+                .velocity(palm)
+                .expect("the palm is tracked");
+            assert!((velocity.linear[0] - 2.0).abs() < 1e-3, "{velocity:?}");
+            assert_eq!(velocity.angular, [0.0; 3]);
+        }
+    }
+
+    #[test]
+    fn the_floor_is_below_a_head_at_the_origin() {
+        assert_eq!(player(1.7).stage(), Pose::IDENTITY);
+        assert_eq!(player(1.7).local(), Pose::at([0.0, 1.7, 0.0]));
+        assert_eq!(player(0.1).stage(), Pose::at([0.0, -1.6, 0.0]));
+        assert_eq!(player(0.1).local(), Pose::IDENTITY);
+    }
+
+    #[test]
+    fn a_gaze_looks_along_its_direction() {
+        for direction in [
+            [0.6, 0.0, 0.8],
+            [0.0, 1.0, 0.0],
+            [-0.48, -0.6, 0.64],
+            [0.0, 0.0, -1.0],
+        ] {
+            let gaze = Pose {
+                rotation: looking_along(direction),
+                ..Pose::IDENTITY
+            };
+            let seen = gaze.turn([0.0, 0.0, -1.0]);
+            let error = (0..3)
+                .map(|axis| (seen[axis] - direction[axis]).abs())
+                .fold(0.0, f32::max);
+            assert!(error < 1.2e-7 * 2.0, "{direction:?}: {seen:?}");
+        }
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused() {
+        let mut recorder = Recorder::new(Layout::Mrtk1_1);
+        recorder
+            .push(&Frame {
+                head: Some(Pose::IDENTITY),
+                ..Frame::default()
+            })
+            .expect("the first frame");
+        let settings = Settings {
+            rate: f64::NAN,
+            ..Settings::default()
+        };
+        let error = Player::new(&recorder.finish(), settings)
+            .err()
+            .expect("the rate is not a number");
+        assert_eq!(
+            error.to_string(),
+            "rate must be between 1 and 1000 frames per second"
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! How a recording is played, and how one is made.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// The environment variable that contains the [`Settings`] as JSON.
+pub const SETTINGS: &str = "INPUTANIM_OPENXR";
+
+/// The clock of the frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clock {
+    /// The time of the computer.
+    Real,
+    /// A fixed rate, as fast as the application can. Two runs have the same frames.
+    #[default]
+    Step,
+    /// The times of the keys, as fast as the application can. Two runs have the same frames.
+    Keys,
+}
+
+/// What happens at the end of the recording.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AtEnd {
+    /// The session stops, and the application is asked to exit.
+    #[default]
+    Stop,
+    /// The last frame stays.
+    Hold,
+    /// The recording begins again.
+    Loop,
+}
+
+/// How a recording is played. The fields with defaults stand for what a recording does not contain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The recording: an absolute path.
+    pub recording: PathBuf,
+    /// The clock of the frames.
+    pub clock: Clock,
+    /// Frames per second of the clocks [`Clock::Real`] and [`Clock::Step`], and of the frames before playback begins.
+    pub rate: f64,
+    /// What happens at the end of the recording.
+    pub at_end: AtEnd,
+    /// The folder for pictures of the frames; `None` saves none.
+    pub screenshots: Option<PathBuf>,
+    /// Saves the pictures of each frame whose index is a multiple of this number.
+    pub every: u32,
+    /// The distance between the eyes in metres.
+    pub eye_distance: f32,
+    /// The angles of view to the left and right, and up and down, in degrees from the middle.
+    pub view_angles: [f32; 2],
+    /// The recommended width and height of the pictures in pixels.
+    pub size: [u32; 2],
+    /// The height of the floor in the space of the recording, in metres. `None` finds it: 0 for a head that begins above
+    /// 0.9 m, otherwise 1.6 m below the origin, because a HoloLens has the origin at the head.
+    pub floor: Option<f32>,
+    /// The file into which the runtime writes what happened, as JSON; `None` writes nothing.
+    pub report: Option<PathBuf>,
+}
+
+/// A setting that is out of its range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name} must be {allowed}")]
+pub struct SettingError {
+    /// The name of the setting.
+    pub name: &'static str,
+    /// The values that are allowed.
+    pub allowed: &'static str,
+}
+
+impl Settings {
+    /// Checks the ranges of the numbers.
+    ///
+    /// # Errors
+    /// When a number is out of its range.
+    pub fn check(&self) -> Result<(), SettingError> {
+        let rules = [
+            (
+                (1.0..=1000.0).contains(&self.rate),
+                "rate",
+                "between 1 and 1000 frames per second",
+            ),
+            (self.every > 0, "every", "at least 1"),
+            (
+                (0.0..=1.0).contains(&self.eye_distance),
+                "eye_distance",
+                "between 0 and 1 m",
+            ),
+            (
+                self.view_angles
+                    .iter()
+                    .all(|angle| (1.0..=89.0).contains(angle)),
+                "view_angles",
+                "between 1 and 89 degrees",
+            ),
+            (
+                self.size.iter().all(|size| (1..=8192).contains(size)),
+                "size",
+                "between 1 and 8192 pixels",
+            ),
+            (
+                self.floor
+                    .is_none_or(|floor| (-100.0..=100.0).contains(&floor)),
+                "floor",
+                "between -100 and 100 m",
+            ),
+        ];
+        let broken = rules.into_iter().find(|(is_valid, ..)| !is_valid);
+        broken.map_or(Ok(()), |(_, name, allowed)| {
+            Err(SettingError { name, allowed })
+        })
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            recording: PathBuf::new(),
+            clock: Clock::default(),
+            rate: 60.0,
+            at_end: AtEnd::default(),
+            screenshots: None,
+            every: 1,
+            eye_distance: 0.063,
+            view_angles: [45.0, 50.0],
+            size: [1024, 1024],
+            floor: None,
+            report: None,
+        }
+    }
+}
+
+/// What an application has done with a recording. The runtime writes it for the program that started the application.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The application has made an instance.
+    pub has_instance: bool,
+    /// The application has begun a session.
+    pub has_session: bool,
+    /// The frames of the recording that the application has ended.
+    pub frames: u64,
+    /// The session was asked to stop, because the recording is over or the application wants to exit.
+    pub is_over: bool,
+}
+
+/// The environment variable that contains the [`RecordSettings`] as JSON.
+pub const RECORD_SETTINGS: &str = "INPUTANIM_OPENXR_RECORD";
+
+/// The space in which a recording is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordSpace {
+    /// The stage if the runtime has one, otherwise the local space.
+    #[default]
+    Auto,
+    /// The stage: its origin is on the floor.
+    Stage,
+    /// The local space: its origin is near the head at the beginning.
+    Local,
+}
+
+/// How an application is recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RecordSettings {
+    /// The recording: an absolute path. An existing file is replaced. If a process makes several recordings, the second
+    /// is `take-1.bin` beside `take.bin`, and so on.
+    pub output: PathBuf,
+    /// The session file, which contains the frames until the recording is written; `None` is the path of the recording
+    /// with the extension `.session`. An existing file is kept, and the next free name with a number is used.
+    pub session: Option<PathBuf>,
+    /// The space in which poses are recorded.
+    pub space: RecordSpace,
+    /// The file into which the layer writes the [`RecordReport`] of each recording, as JSON; `None` writes nothing.
+    /// Further recordings have numbers, as for the output.
+    pub report: Option<PathBuf>,
+}
+
+impl RecordSettings {
+    /// Returns the path of the session file.
+    pub fn session_path(&self) -> PathBuf {
+        let path = self.session.clone();
+        path.unwrap_or_else(|| self.output.with_extension("session"))
+    }
+}
+
+/// What was recorded of an application. The layer writes it for the program that started the application.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecordReport {
+    /// The recording; `None` if none was written.
+    pub output: Option<PathBuf>,
+    /// The session file, if it was kept because the recording could not be written.
+    pub session: Option<PathBuf>,
+    /// The number of frames.
+    pub frames: u64,
+    /// The time of the last frame in seconds. The first frame is at 0.
+    pub seconds: f32,
+    /// The head was recorded.
+    pub head: bool,
+    /// The left and the right hand were tracked.
+    pub hands: [bool; 2],
+    /// The left and the right hand were controllers in some frames: only palm, wrist and pinch were recorded.
+    pub controllers: [bool; 2],
+    /// The left and the right hand pinched.
+    pub pinches: [bool; 2],
+    /// The gaze was recorded.
+    pub gaze: bool,
+    /// The number of markers.
+    pub markers: u64,
+    /// What the runtime did not offer, and what was skipped.
+    pub notes: Vec<String>,
+    /// The error that ended the recording early.
+    pub error: Option<String>,
+}

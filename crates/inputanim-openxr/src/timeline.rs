@@ -1,0 +1,265 @@
+//! The times of the frames.
+//!
+//! Times of OpenXR are nanoseconds; times of a recording are seconds. Playback begins at the first frame after the
+//! application knows that it has the input. Before that, the first frame of the recording stays.
+
+use crate::settings::{AtEnd, Clock};
+
+const NANOSECONDS: f64 = 1e9;
+
+/// The time of the first frame of the clocks that are not the time of the computer. Times of OpenXR are positive.
+const FIRST: i64 = 1_000_000_000;
+
+/// The time of one frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameTime {
+    /// The time at which the frame is displayed.
+    pub display: i64,
+    /// The time until the next frame.
+    pub period: i64,
+    /// The time of the computer at which the application may begin the frame; `None` is at once.
+    pub wait_until: Option<i64>,
+    /// The index since playback began; `None` before.
+    pub index: Option<u64>,
+    /// The recording ends with this frame.
+    pub is_last: bool,
+}
+
+/// The times of the frames of one session.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    clock: Clock,
+    at_end: AtEnd,
+    rate: f64,
+    /// The first and the last time of the recording.
+    range: [f32; 2],
+    /// The times of the frames of [`Clock::Keys`], with `range` at its ends.
+    keys: Vec<f32>,
+    /// The frames since the last change of the origin, and the time of the first of them.
+    origin: i64,
+    count: u64,
+    /// The display time of the first frame of the recording.
+    began: Option<i64>,
+    /// The display time of the last frame.
+    last: Option<i64>,
+}
+
+impl Timeline {
+    /// Returns the frames of a recording from `range[0]` to `range[1]` with keys at `keys`, in order.
+    pub fn new(
+        clock: Clock,
+        at_end: AtEnd,
+        rate: f64,
+        range: [f32; 2],
+        keys: impl IntoIterator<Item = f32>,
+    ) -> Timeline {
+        let mut times = vec![range[0]];
+        times.extend(keys.into_iter().filter(|&time| time > range[0]));
+        times.dedup();
+        Timeline {
+            clock,
+            at_end,
+            rate,
+            range,
+            keys: times,
+            origin: FIRST,
+            count: 0,
+            began: None,
+            last: None,
+        }
+    }
+
+    /// Starts playback with the next frame.
+    pub fn begin(&mut self, now: i64) {
+        if self.began.is_none() {
+            self.origin = self.next(now);
+            self.began = Some(self.origin);
+            self.count = 0;
+        }
+    }
+
+    /// Returns whether playback has begun.
+    pub const fn has_begun(&self) -> bool {
+        self.began.is_some()
+    }
+
+    /// Returns the time of a session. `computer` is the time of the computer; other clocks have the time of the last frame.
+    pub fn now(&self, computer: i64) -> i64 {
+        match self.clock {
+            Clock::Real => computer,
+            _ => self.last.unwrap_or(FIRST),
+        }
+    }
+
+    /// Returns the display time of the next frame. `now` is the time of the computer.
+    pub fn next(&self, now: i64) -> i64 {
+        let time = self.origin + self.after(self.count);
+        match (self.clock, self.last) {
+            (Clock::Real, Some(last)) => {
+                // Frames that the application missed are left out.
+                let period = self.period();
+                let missed = (now + period - time).max(0) / period;
+                (time + missed * period).max(last + 1)
+            }
+            (Clock::Real, None) => now + 2 * self.period(),
+            _ => time,
+        }
+    }
+
+    /// Returns the next frame. `now` is the time of the computer.
+    pub fn wait(&mut self, now: i64) -> FrameTime {
+        let display = self.next(now);
+        if self.clock == Clock::Real && self.last.is_none() {
+            self.origin = display;
+        }
+        let index = self.began.map(|_| self.count);
+        let is_last = self.is_over(display);
+        if self.clock == Clock::Real {
+            let frames = (display - self.origin) as f64 * self.rate / NANOSECONDS;
+            self.count = frames.round() as u64 + 1;
+        } else {
+            self.count += 1;
+        }
+        self.last = Some(display);
+        FrameTime {
+            display,
+            period: self.next(now).saturating_sub(display).max(1),
+            wait_until: (self.clock == Clock::Real).then(|| display - 2 * self.period()),
+            index,
+            is_last,
+        }
+    }
+
+    /// Returns the time in the recording at a time of OpenXR.
+    pub fn recording_time(&self, time: i64) -> f32 {
+        let [start, end] = self.range;
+        let Some(began) = self.began else {
+            return start;
+        };
+        let mut passed = time.saturating_sub(began);
+        let length = nanoseconds(end, start);
+        if self.at_end == AtEnd::Loop && length > 0 {
+            passed = passed.max(0) % self.lap();
+        }
+        if self.clock == Clock::Keys {
+            // The time of a key may lose a bit when it becomes nanoseconds.
+            let found = self
+                .keys
+                .binary_search_by_key(&passed, |&key| nanoseconds(key, start));
+            if let Ok(index) = found {
+                return self.keys[index];
+            }
+        }
+        let seconds = f64::from(start) + passed as f64 / NANOSECONDS;
+        (seconds as f32).clamp(start, end)
+    }
+
+    /// Returns whether the recording is over at a time, and does not continue.
+    pub fn is_over(&self, time: i64) -> bool {
+        self.began.is_some() && self.at_end == AtEnd::Stop && self.is_end(time)
+    }
+
+    fn period(&self) -> i64 {
+        ((NANOSECONDS / self.rate) as i64).max(1)
+    }
+
+    /// Returns the time of one lap of a loop.
+    fn lap(&self) -> i64 {
+        nanoseconds(self.range[1], self.range[0]) + self.period()
+    }
+
+    /// Returns the time from the origin to a frame.
+    fn after(&self, count: u64) -> i64 {
+        if self.clock == Clock::Keys && self.began.is_some() {
+            let frames = self.keys.len() as u64;
+            let laps = if self.at_end == AtEnd::Loop {
+                count / frames
+            } else {
+                0
+            };
+            let index = count - laps * frames;
+            let time = match self.keys.get(index as usize) {
+                Some(&key) => nanoseconds(key, self.range[0]),
+                // After the last key, the frames have the usual rate.
+                None => {
+                    let more = (index + 1).saturating_sub(frames) as i64;
+                    nanoseconds(self.range[1], self.range[0]) + more.saturating_mul(self.period())
+                }
+            };
+            return (laps as i64)
+                .saturating_mul(self.lap())
+                .saturating_add(time);
+        }
+        (count as f64 * NANOSECONDS / self.rate).round() as i64
+    }
+
+    fn is_end(&self, display: i64) -> bool {
+        self.recording_time(display) >= self.range[1]
+    }
+}
+
+/// Returns the nanoseconds from a time to another.
+fn nanoseconds(time: f32, start: f32) -> i64 {
+    ((f64::from(time) - f64::from(start)) * NANOSECONDS).round() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Waits for frames until the last one, and returns the times in the recording.
+    fn played(mut timeline: Timeline) -> Vec<f32> {
+        // Two frames pass before the application is ready.
+        assert_eq!(
+            [timeline.wait(0).index, timeline.wait(0).index],
+            [None, None]
+        );
+        timeline.begin(0);
+        let mut times = Vec::new();
+        loop {
+            let frame = timeline.wait(0);
+            assert_eq!(frame.index, Some(times.len() as u64));
+            times.push(timeline.recording_time(frame.display));
+            if frame.is_last || times.len() == 10 {
+                return times;
+            }
+        }
+    }
+
+    #[test]
+    fn steps_have_one_rate_and_end_at_the_end() {
+        let timeline = Timeline::new(Clock::Step, AtEnd::Stop, 10.0, [0.0, 0.25], []);
+        assert_eq!(played(timeline), [0.0, 0.1, 0.2, 0.25]);
+    }
+
+    #[test]
+    fn keys_keep_their_times_to_the_bit() {
+        let keys = [0.0, 1.0e-3 + f32::EPSILON, 0.33, 0.7];
+        let timeline = Timeline::new(Clock::Keys, AtEnd::Stop, 60.0, [0.0, 0.7], keys);
+        assert_eq!(played(timeline), keys);
+    }
+
+    #[test]
+    fn a_loop_begins_again_and_a_held_frame_stays() {
+        let frames =
+            |at_end| Timeline::new(Clock::Keys, at_end, 60.0, [-1.0, 1.0], [-1.0, 0.5, 1.0]);
+        let lap = [-1.0, 0.5, 1.0];
+        assert_eq!(
+            played(frames(AtEnd::Loop))[..7],
+            [lap, lap, [-1.0; 3]].concat()[..7]
+        );
+        assert_eq!(played(frames(AtEnd::Hold)), [&lap[..], &[1.0; 7]].concat());
+    }
+
+    #[test]
+    fn the_time_of_the_computer_leaves_out_missed_frames() {
+        let mut timeline = Timeline::new(Clock::Real, AtEnd::Stop, 100.0, [0.0, 1.0], []);
+        timeline.begin(1_000_000_000);
+        let first = timeline.wait(1_000_000_000);
+        assert_eq!(timeline.recording_time(first.display), 0.0);
+        let second = timeline.wait(1_500_000_000);
+        assert!(second.display > 1_500_000_000 && second.display < 1_530_000_000);
+        let seconds = timeline.recording_time(second.display);
+        assert!((0.48..0.52).contains(&seconds), "{seconds}");
+    }
+}
