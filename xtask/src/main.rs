@@ -62,6 +62,8 @@ enum Task {
     Dist(dist::Args),
     /// Build the DuckDB extension: target/duckdb/inputanim.duckdb_extension
     Duckdb(duckdb::Args),
+    /// Play recordings into applications of OpenXR, with packages of Debian or Ubuntu that are not installed
+    Openxr,
     /// Generate samples/ and fuzz/seeds/ again
     Samples,
     /// Run the benchmarks and print their ratios
@@ -95,6 +97,7 @@ fn main() -> Result<()> {
         Task::Macos => macos::check(),
         Task::Dist(args) => dist::run_all(&args),
         Task::Duckdb(args) => duckdb::run_all(&args),
+        Task::Openxr => openxr::run(),
         Task::Samples => samples::run(),
         Task::Accuracy => accuracy::run(),
         Task::Analysis => analysis::run(),

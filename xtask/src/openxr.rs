@@ -1,260 +1,230 @@
-//! Programs and libraries for tests with OpenXR, on a machine without a headset and without a graphics card.
-//!
-//! They are packages of Debian in the build folder: the loader of OpenXR with its sample programs and layers, a Vulkan
-//! driver that uses the processor, and an X server that draws in memory. Nothing is installed.
+//! `cargo xtask openxr`: plays recordings into applications of OpenXR, without a headset and without a graphics card.
 
-#![expect(dead_code, reason = "no task uses this module yet")]
+mod tools;
 
-use std::ffi::OsString;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::debian;
-use crate::process::{run, target};
+use crate::process::{cargo, headline, root, target};
+use tools::Tools;
 
-/// Debian's packages for OpenXR, Vulkan and OpenGL.
-pub(crate) struct Tools {
-    /// The folder of files that are made from files of the packages.
-    folder: PathBuf,
-    root: PathBuf,
-    /// The manifests of the Vulkan driver, as a list of paths.
-    drivers: OsString,
+/// The layer that checks the arguments of all calls, of the application and of the runtime.
+const VALIDATION: &str = "XR_APILAYER_LUNARG_core_validation";
+
+/// Words of a finding of the validation layers of OpenXR and Vulkan.
+const FINDINGS: [&str; 3] = ["VALID_ERROR", "Validation Error", "[Error"];
+
+/// The number of runs whose pictures must be equal.
+const RUNS: usize = 5;
+
+pub(crate) fn run() -> Result<()> {
+    headline("runtime and application");
+    cargo(&[
+        "build",
+        "--locked",
+        "-p",
+        "inputanim-cli",
+        "-p",
+        "inputanim-openxr-runtime",
+    ])?;
+    cargo(&[
+        "build",
+        "--locked",
+        "-p",
+        "inputanim-openxr-runtime",
+        "--example",
+        "client",
+    ])?;
+    let tools = Tools::provide()?;
+    let folder = target().join("xtask/openxr/test");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    let test = Test { tools, folder };
+    test.validation_finds_errors()?;
+    test.the_loader_lists_the_runtime()?;
+    test.clients_get_the_same_in_every_run()?;
+    test.pictures_are_equal()
 }
 
-impl Tools {
-    /// Downloads the packages if necessary, and prepares their files.
-    pub(crate) fn provide() -> Result<Tools> {
-        // The list includes the packages whose files are used by their paths: manifests, OpenGL drivers, and the keyboard
-        // of the X server.
-        let packages = [
-            "libopenxr-loader1",
-            "libopenxr-utils",
-            "openxr-layer-corevalidation",
-            "openxr-layer-apidump",
-            "libvulkan1",
-            "mesa-vulkan-drivers",
-            "vulkan-validationlayers",
-            "libgl1",
-            "libgl1-mesa-dri",
-            "xvfb",
-            "x11-xkb-utils",
-            "xkb-data",
-        ];
-        let root = debian::extracted("openxr", &packages)?;
-        let mut tools = Tools {
-            folder: target().join("xtask/openxr"),
-            root,
-            drivers: OsString::new(),
-        };
-        tools.prepare_manifests()?;
-        tools.prepare_server()?;
-        Ok(tools)
+struct Test {
+    tools: Tools,
+    folder: PathBuf,
+}
+
+/// What an application printed.
+struct Printed {
+    is_done: bool,
+    output: String,
+    messages: String,
+}
+
+impl Test {
+    /// Plays a sample into an application. Standard input stays open, because `hello_xr` exits when it ends.
+    fn play(&self, sample: &str, options: &[&OsStr], application: &Command) -> Result<Printed> {
+        let mut command = Command::new(target().join("debug/inputanim"));
+        self.tools.set_environment(&mut command);
+        command
+            .args(["openxr", "play", "--timeout", "60"])
+            .arg(root().join("samples").join(sample))
+            .args(options)
+            .arg("--")
+            .arg(application.get_program())
+            .args(application.get_args())
+            .env("XR_ENABLE_API_LAYERS", VALIDATION)
+            .env_remove("DISPLAY")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().context("cannot run inputanim")?;
+        let _open = child.stdin.take();
+        let output = child.wait_with_output()?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(Printed {
+            is_done: output.status.success(),
+            output: text(&output.stdout),
+            messages: text(&output.stderr),
+        })
     }
 
-    /// Copies the manifests of the Vulkan driver and of the layers. The manifests in the packages name libraries in the
-    /// root of the file system.
-    fn prepare_manifests(&mut self) -> Result<()> {
-        let share = self.root.join("usr/share");
-        // The folder also has drivers for graphics cards. Lavapipe, the driver that uses the processor, is the only one
-        // that works on every machine.
-        let drivers = self.copy_manifests(
-            &share.join("vulkan/icd.d"),
-            "lvp_",
-            &self.folder.join("vulkan-drivers"),
-        )?;
-        self.drivers = std::env::join_paths(drivers)?;
-        self.copy_manifests(
-            &share.join("vulkan/explicit_layer.d"),
-            "VkLayer_khronos_",
-            &self.vulkan_layers(),
-        )?;
-        self.copy_manifests(
-            &share.join("openxr/1/api_layers/explicit.d"),
-            "XrApiLayer_",
-            &self.openxr_layers(),
-        )?;
+    fn client(&self) -> Command {
+        Command::new(target().join("debug/examples/client"))
+    }
+
+    /// A test that searches for findings proves nothing if the layer does not work.
+    fn validation_finds_errors(&self) -> Result<()> {
+        headline("validation layer");
+        let mut client = self.client();
+        client.arg("wrong");
+        let printed = self.play("wave.bin", &[], &client)?;
+        ensure!(
+            printed.output.contains("VALID_ERROR")
+                && printed.output.contains("ERROR_VALIDATION_FAILURE"),
+            "the layer found nothing:\n{}{}",
+            printed.output,
+            printed.messages
+        );
         Ok(())
     }
 
-    /// Copies the manifests whose names start with a prefix, and returns the paths of the copies. The copies contain the
-    /// absolute paths of the extracted libraries.
-    fn copy_manifests(&self, from: &Path, prefix: &str, to: &Path) -> Result<Vec<PathBuf>> {
-        fs::create_dir_all(to)?;
-        let mut copies = Vec::new();
-        for entry in fs::read_dir(from)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            if !name.to_string_lossy().starts_with(prefix) {
-                continue;
-            }
-            let manifest = self.with_library(&fs::read(entry.path())?);
-            let manifest = manifest.with_context(|| format!("in {}", entry.path().display()))?;
-            let copy = to.join(name);
-            // Copies are compared, because the folder may have been moved. Programs of another run may read the copies at
-            // this moment, so they are written only if they differ.
-            if fs::read_to_string(&copy).ok().as_ref() != Some(&manifest) {
-                fs::write(&copy, manifest)?;
-            }
-            copies.push(copy);
+    fn the_loader_lists_the_runtime(&self) -> Result<()> {
+        headline("openxr_runtime_list");
+        let printed = self.play("wave.bin", &[], &self.tools.runtime_list())?;
+        let text = format!("{}{}", printed.output, printed.messages);
+        for part in [
+            "systemName: Recorded input",
+            "XR_EXT_hand_tracking 4",
+            "never began a session",
+        ] {
+            ensure!(text.contains(part), "`{part}` is missing:\n{text}");
         }
-        ensure!(
-            !copies.is_empty(),
-            "no {prefix}*.json in {}",
-            from.display()
-        );
-        Ok(copies)
+        Ok(())
     }
 
-    /// Returns a manifest with the absolute path of its extracted library.
-    fn with_library(&self, manifest: &[u8]) -> Result<String> {
-        let mut manifest: serde_json::Value = serde_json::from_slice(manifest)?;
-        // The path is in an object whose name depends on the kind of manifest.
-        let objects = manifest.as_object_mut().into_iter().flatten();
-        let path = objects
-            .filter_map(|(_, object)| object.get_mut("library_path"))
-            .next()
-            .context("no library_path")?;
-        let named = Path::new(path.as_str().context("library_path is not a string")?);
-        let library = match named.strip_prefix("/") {
-            Ok(named) => self.root.join(named),
-            Err(_) => debian::libraries(&self.root).join(named),
-        };
-        ensure!(library.exists(), "{} does not exist", library.display());
-        *path = library.display().to_string().into();
-        Ok(serde_json::to_string_pretty(&manifest)?)
-    }
-
-    /// Makes a copy of the X server that finds the extracted compiler of keyboards.
-    fn prepare_server(&self) -> Result<()> {
-        let server = self.server();
-        if server.exists() {
-            return Ok(());
+    fn clients_get_the_same_in_every_run(&self) -> Result<()> {
+        headline("client without graphics");
+        for sample in ["wave.bin", "pinch-drag.bin", "two-hands.bin", "reach.bin"] {
+            let keys = ["--clock".as_ref(), "keys".as_ref()];
+            let mut runs = Vec::new();
+            for _ in 0..2 {
+                let printed = self.play(sample, &keys, &self.client())?;
+                check(&printed)?;
+                runs.push(printed.output);
+            }
+            let frames = runs[0].lines().filter(|line| line.starts_with('{')).count();
+            ensure!(
+                frames > 10 && runs[0] == runs[1],
+                "{sample}: the runs differ"
+            );
+            println!("{sample}: {frames} frames");
         }
-        // The server has an option for the sources of keyboards, but no option for the compiler, without which it does not
-        // start. The new path has the same length. It is relative to the folder in which the server runs, the root of the
-        // packages.
-        let [installed, extracted] = [b"\0/usr/bin\0", b"\0usr//bin\0"];
-        let program = self.root.join("usr/bin/Xvfb");
-        let mut bytes = fs::read(&program)?;
-        let start = bytes
-            .windows(installed.len())
-            .position(|window| window == installed)
-            .context("Xvfb does not contain the path of the compiler of keyboards")?;
-        bytes[start..start + extracted.len()].copy_from_slice(extracted);
-        // The first copy sets the permissions. The complete file gets its name last.
-        let partial = self.folder.join("Xvfb.partial");
-        fs::copy(&program, &partial)?;
-        fs::write(&partial, bytes)?;
-        Ok(fs::rename(partial, server)?)
+        Ok(())
     }
 
-    fn vulkan_layers(&self) -> PathBuf {
-        self.folder.join("vulkan-layers")
-    }
-
-    fn openxr_layers(&self) -> PathBuf {
-        self.folder.join("openxr-layers")
-    }
-
-    fn server(&self) -> PathBuf {
-        self.folder.join("Xvfb")
-    }
-
-    /// Lets a program use the extracted libraries: the loaders of OpenXR and Vulkan, one Vulkan driver, the layers, and
-    /// OpenGL. `XR_RUNTIME_JSON` selects the runtime. `XR_ENABLE_API_LAYERS` and `VK_INSTANCE_LAYERS` enable layers.
-    pub(crate) fn set_environment(&self, command: &mut Command) {
-        let libraries = debian::libraries(&self.root);
-        // Some libraries of Debian 12, such as Expat, are outside of `usr`.
-        let outside = self.root.join("lib/x86_64-linux-gnu");
-        let mut paths = libraries.clone().into_os_string();
-        paths.push(":");
-        paths.push(outside);
-        command
-            .env("LD_LIBRARY_PATH", paths)
-            .env("LIBGL_DRIVERS_PATH", libraries.join("dri"))
-            .env("VK_DRIVER_FILES", &self.drivers)
-            // Loaders before version 1.3.207, as in Ubuntu 22.04, know only this name.
-            .env("VK_ICD_FILENAMES", &self.drivers)
-            .env("VK_LAYER_PATH", self.vulkan_layers())
-            .env("XR_API_LAYER_PATH", self.openxr_layers())
-            // The drivers and the Vulkan layer would otherwise write caches of shaders into the home folder.
-            .env("XDG_CACHE_HOME", self.folder.join("cache"));
-    }
-
-    /// Returns Khronos' sample program. It exits when its standard input ends, and it enables Vulkan's validation layer.
-    pub(crate) fn hello_xr(&self) -> Command {
-        self.program("hello_xr")
-    }
-
-    /// Returns the program that prints the extensions and layers of the selected runtime.
-    pub(crate) fn runtime_list(&self) -> Command {
-        self.program("openxr_runtime_list")
-    }
-
-    /// Returns a program of the packages with its environment.
-    fn program(&self, name: &str) -> Command {
-        let mut program = Command::new(self.root.join("usr/bin").join(name));
-        self.set_environment(&mut program);
-        program
-    }
-
-    /// Starts an X server without a screen, for programs with OpenGL.
-    pub(crate) fn start_server(&self) -> Result<Server> {
-        let mut xvfb = Command::new(self.server());
-        self.set_environment(&mut xvfb);
-        let process = xvfb
-            // The server selects a free number, and prints it when it accepts connections.
-            .args(["-displayfd", "1"])
-            // By default, the server restarts after its last client, and a program that connects meanwhile fails.
-            .arg("-noreset")
-            .arg("-xkbdir")
-            .arg(self.root.join("usr/share/X11/xkb"))
-            .current_dir(&self.root)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("cannot run Xvfb")?;
-        // From here on, an error ends the process too.
-        let mut server = Server {
-            process,
-            display: ":".to_owned(),
-        };
-        let output = server.process.stdout.as_mut();
-        let output = output.context("standard output is piped")?;
-        let length = BufReader::new(output).read_line(&mut server.display)?;
-        ensure!(length > 0, "Xvfb ended before it accepted connections");
-        server.display.truncate(server.display.trim_end().len());
-        Ok(server)
+    /// Compares the pictures of all runs, with both ways to use Vulkan.
+    fn pictures_are_equal(&self) -> Result<()> {
+        headline("hello_xr with Vulkan");
+        let mut first: Option<BTreeMap<String, Vec<u8>>> = None;
+        for run in 0..RUNS {
+            for graphics in ["Vulkan", "Vulkan2"] {
+                let folder = self.folder.join(format!("{graphics}-{run}"));
+                let options: [&OsStr; 6] = [
+                    "--screenshots".as_ref(),
+                    folder.as_ref(),
+                    "--every".as_ref(),
+                    "60".as_ref(),
+                    "--size".as_ref(),
+                    "256x256".as_ref(),
+                ];
+                let mut application = self.tools.hello_xr();
+                application.args(["-g", graphics]);
+                let printed = self.play("pinch-drag.bin", &options, &application)?;
+                check(&printed)?;
+                ensure!(
+                    printed.output.contains("XR_SESSION_STATE_EXITING"),
+                    "{graphics}: the application did not exit by itself:\n{}",
+                    printed.output
+                );
+                ensure!(
+                    printed.messages.contains("played 301 frames"),
+                    "{graphics}: {}",
+                    printed.messages
+                );
+                let pictures = read(&folder)?;
+                ensure!(
+                    pictures.len() == 12,
+                    "{graphics}: {} pictures",
+                    pictures.len()
+                );
+                let differ = pictures["frame-000000-left.png"] != pictures["frame-000120-left.png"]
+                    && pictures["frame-000120-left.png"] != pictures["frame-000120-right.png"];
+                ensure!(
+                    differ,
+                    "{graphics}: pictures of other times or eyes are equal"
+                );
+                let first = first.get_or_insert_with(|| pictures.clone());
+                ensure!(
+                    *first == pictures,
+                    "{graphics}, run {run}: the pictures differ"
+                );
+            }
+        }
+        println!("{} runs have equal pictures", 2 * RUNS);
+        Ok(())
     }
 }
 
-/// An X server that runs until this value is dropped.
-pub(crate) struct Server {
-    process: Child,
-    /// The name of the display that clients connect to: `:0`.
-    display: String,
+fn check(printed: &Printed) -> Result<()> {
+    let text = format!("{}{}", printed.output, printed.messages);
+    ensure!(printed.is_done, "the application failed:\n{text}");
+    let found: Vec<&str> = text
+        .lines()
+        .filter(|line| FINDINGS.iter().any(|finding| line.contains(finding)))
+        .collect();
+    ensure!(
+        found.is_empty(),
+        "the validation layers found:\n{}",
+        found.join("\n")
+    );
+    Ok(())
 }
 
-impl Server {
-    /// Lets a program open windows in this server.
-    pub(crate) fn set_environment(&self, command: &mut Command) {
-        command
-            .env("DISPLAY", &self.display)
-            // On a desktop with Wayland, programs would open their windows there.
-            .env_remove("WAYLAND_DISPLAY")
-            .env("XDG_SESSION_TYPE", "x11");
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // `Child::kill` would leave the socket of the server in /tmp.
-        let id = self.process.id().to_string();
-        run(Command::new("sh").args(["-c", "kill $0", &id])).ok();
-        self.process.wait().ok();
-    }
+/// Returns the files of a folder.
+fn read(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("no pictures in {}", folder.display()))?;
+    let files = entries.map(|entry| {
+        let entry = entry?;
+        Ok((
+            entry.file_name().to_string_lossy().into_owned(),
+            fs::read(entry.path())?,
+        ))
+    });
+    files.collect()
 }

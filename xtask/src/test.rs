@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::{Result, bail, ensure};
 
 use crate::process::{self, headline};
-use crate::{analysis, duckdb, python, readers, readme, spec, wasm, web, windows};
+use crate::{analysis, duckdb, openxr, python, readers, readme, spec, wasm, web, windows};
 
 /// The extent of the tests.
 #[derive(clap::Args)]
@@ -67,11 +67,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     parts.run("npm package and viewer in Node and Chromium", web::test);
     parts.run("DuckDB extension", || duckdb::test(&duckdb::build()?));
     if succeeds("apt-get", &["--version"]) {
+        parts.run("applications of OpenXR", openxr::run);
         parts.run("program for Windows, and packages", || {
             windows::run_all(&windows::Args { full: false })
         });
     } else {
-        println!("skipped: the tests under Wine need packages of Debian or Ubuntu");
+        println!("skipped: the tests under Wine and with OpenXR need packages of Debian or Ubuntu");
     }
     parts.run("Python package", || python::run(&python::Args::default()));
     parts.finish()

@@ -1,9 +1,10 @@
 //! An application without graphics that reads everything that a recording has.
 
 use openxr as xr;
+use serde::Serialize;
 
 /// What the application got for one frame.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Seen {
     pub(crate) time: i64,
     pub(crate) head: Option<[f32; 7]>,

@@ -1,0 +1,40 @@
+//! An application of OpenXR without graphics: prints what it gets for each frame, as JSON.
+//!
+//! `cargo xtask openxr` runs it with the loader of OpenXR. With the argument `wrong`, it makes a call that the
+//! specification forbids, so that a layer for validation has a finding.
+
+#![allow(unsafe_code, reason = "the loader of OpenXR is a C library")]
+
+#[path = "../tests/it/client.rs"]
+mod client;
+
+use std::error::Error;
+
+use openxr as xr;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // SAFETY: the library is the loader of OpenXR.
+    let entry = unsafe { xr::Entry::load(&())? };
+    if std::env::args()
+        .nth(1)
+        .is_some_and(|argument| argument == "wrong")
+    {
+        let application = xr::ApplicationInfo {
+            application_name: "wrong",
+            ..xr::ApplicationInfo::default()
+        };
+        let instance =
+            entry.create_instance(&application, &xr::ExtensionSet::default(), &[], &())?;
+        let mut path = xr::Path::NULL;
+        // SAFETY: a text that is null is forbidden, and both the layer and the runtime check it.
+        let result = unsafe {
+            (instance.fp().string_to_path)(instance.as_raw(), std::ptr::null(), &raw mut path)
+        };
+        println!("{result:?}");
+        return Ok(());
+    }
+    for seen in client::play(&entry, usize::MAX)? {
+        println!("{}", serde_json::to_string(&seen)?);
+    }
+    Ok(())
+}

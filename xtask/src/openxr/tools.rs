@@ -1,0 +1,164 @@
+//! Programs and libraries for tests with OpenXR, on a machine without a headset and without a graphics card.
+//!
+//! They are packages of Debian in the build folder: the loader of OpenXR with its sample programs and layers, and a Vulkan
+//! driver that uses the processor. Nothing is installed.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::debian;
+use crate::process::target;
+
+/// Debian's packages for OpenXR and Vulkan.
+pub(crate) struct Tools {
+    /// The folder of files that are made from files of the packages.
+    folder: PathBuf,
+    root: PathBuf,
+    /// The manifests of the Vulkan driver, as a list of paths.
+    drivers: OsString,
+}
+
+impl Tools {
+    /// Downloads the packages if necessary, and prepares their files.
+    pub(crate) fn provide() -> Result<Tools> {
+        // The list includes the packages whose manifests are used by their paths.
+        let packages = [
+            "libopenxr-loader1",
+            "libopenxr-utils",
+            "openxr-layer-corevalidation",
+            "openxr-layer-apidump",
+            "libvulkan1",
+            "mesa-vulkan-drivers",
+            "vulkan-validationlayers",
+        ];
+        let root = debian::extracted("openxr", &packages)?;
+        let mut tools = Tools {
+            folder: target().join("xtask/openxr"),
+            root,
+            drivers: OsString::new(),
+        };
+        tools.prepare_manifests()?;
+        Ok(tools)
+    }
+
+    /// Copies the manifests of the Vulkan driver and of the layers. The manifests in the packages name libraries in the
+    /// root of the file system.
+    fn prepare_manifests(&mut self) -> Result<()> {
+        let share = self.root.join("usr/share");
+        // The folder also has drivers for graphics cards. Lavapipe, the driver that uses the processor, is the only one
+        // that works on every machine.
+        let drivers = self.copy_manifests(
+            &share.join("vulkan/icd.d"),
+            "lvp_",
+            &self.folder.join("vulkan-drivers"),
+        )?;
+        self.drivers = std::env::join_paths(drivers)?;
+        self.copy_manifests(
+            &share.join("vulkan/explicit_layer.d"),
+            "VkLayer_khronos_",
+            &self.vulkan_layers(),
+        )?;
+        self.copy_manifests(
+            &share.join("openxr/1/api_layers/explicit.d"),
+            "XrApiLayer_",
+            &self.openxr_layers(),
+        )?;
+        Ok(())
+    }
+
+    /// Copies the manifests whose names start with a prefix, and returns the paths of the copies. The copies contain the
+    /// absolute paths of the extracted libraries.
+    fn copy_manifests(&self, from: &Path, prefix: &str, to: &Path) -> Result<Vec<PathBuf>> {
+        fs::create_dir_all(to)?;
+        let mut copies = Vec::new();
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if !name.to_string_lossy().starts_with(prefix) {
+                continue;
+            }
+            let manifest = self.with_library(&fs::read(entry.path())?);
+            let manifest = manifest.with_context(|| format!("in {}", entry.path().display()))?;
+            let copy = to.join(name);
+            // Copies are compared, because the folder may have been moved. Programs of another run may read the copies at
+            // this moment, so they are written only if they differ.
+            if fs::read_to_string(&copy).ok().as_ref() != Some(&manifest) {
+                fs::write(&copy, manifest)?;
+            }
+            copies.push(copy);
+        }
+        ensure!(
+            !copies.is_empty(),
+            "no {prefix}*.json in {}",
+            from.display()
+        );
+        Ok(copies)
+    }
+
+    /// Returns a manifest with the absolute path of its extracted library.
+    fn with_library(&self, manifest: &[u8]) -> Result<String> {
+        let mut manifest: serde_json::Value = serde_json::from_slice(manifest)?;
+        // The path is in an object whose name depends on the kind of manifest.
+        let objects = manifest.as_object_mut().into_iter().flatten();
+        let path = objects
+            .filter_map(|(_, object)| object.get_mut("library_path"))
+            .next()
+            .context("no library_path")?;
+        let named = Path::new(path.as_str().context("library_path is not a string")?);
+        let library = match named.strip_prefix("/") {
+            Ok(named) => self.root.join(named),
+            Err(_) => debian::libraries(&self.root).join(named),
+        };
+        ensure!(library.exists(), "{} does not exist", library.display());
+        *path = library.display().to_string().into();
+        Ok(serde_json::to_string_pretty(&manifest)?)
+    }
+
+    fn vulkan_layers(&self) -> PathBuf {
+        self.folder.join("vulkan-layers")
+    }
+
+    fn openxr_layers(&self) -> PathBuf {
+        self.folder.join("openxr-layers")
+    }
+
+    /// Lets a program use the extracted libraries: the loaders of OpenXR and Vulkan, one Vulkan driver, the and the layers. `XR_RUNTIME_JSON` selects the runtime. `XR_ENABLE_API_LAYERS` and `VK_INSTANCE_LAYERS` enable layers.
+    pub(crate) fn set_environment(&self, command: &mut Command) {
+        let libraries = debian::libraries(&self.root);
+        // Some libraries of Debian 12, such as Expat, are outside of `usr`.
+        let outside = self.root.join("lib/x86_64-linux-gnu");
+        let mut paths = libraries.into_os_string();
+        paths.push(":");
+        paths.push(outside);
+        command
+            .env("LD_LIBRARY_PATH", paths)
+            .env("VK_DRIVER_FILES", &self.drivers)
+            // Loaders before version 1.3.207, as in Ubuntu 22.04, know only this name.
+            .env("VK_ICD_FILENAMES", &self.drivers)
+            .env("VK_LAYER_PATH", self.vulkan_layers())
+            .env("XR_API_LAYER_PATH", self.openxr_layers())
+            // The drivers and the Vulkan layer would otherwise write caches of shaders into the home folder.
+            .env("XDG_CACHE_HOME", self.folder.join("cache"));
+    }
+
+    /// Returns Khronos' sample program. It exits when its standard input ends, and it enables Vulkan's validation layer.
+    pub(crate) fn hello_xr(&self) -> Command {
+        self.program("hello_xr")
+    }
+
+    /// Returns the program that prints the extensions and layers of the selected runtime.
+    pub(crate) fn runtime_list(&self) -> Command {
+        self.program("openxr_runtime_list")
+    }
+
+    /// Returns a program of the packages with its environment.
+    fn program(&self, name: &str) -> Command {
+        let mut program = Command::new(self.root.join("usr/bin").join(name));
+        self.set_environment(&mut program);
+        program
+    }
+}
