@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::openxr;
 use crate::process::{headline, output, root, run, target};
 use crate::windows::Tools;
 use crate::{debian, web};
@@ -73,6 +74,14 @@ pub(crate) fn try_packages(linux: &Path, windows: &Path) -> Result<()> {
     // Debug information is most of the program, so it is removed.
     let program = folder.join("inputanim");
     run(Command::new("strip").arg(linux).arg("-o").arg(&program))?;
+    openxr::build()?;
+    for name in linux::openxr_libraries() {
+        let library = target().join("debug").join(&name);
+        run(Command::new("strip")
+            .arg(library)
+            .arg("-o")
+            .arg(folder.join(name)))?;
+    }
     linux::pack_deb(&release, &program)?;
     let tools = Tools::find()?;
     let files = windows::stage(&release, &tools, windows, &program)?;
@@ -172,15 +181,21 @@ impl Release {
         Ok(files)
     }
 
-    /// Writes the licences of all libraries, and the list of libraries.
-    fn write_licences(&self, triple: &str, system: &str, folder: &Path) -> Result<()> {
+    /// Writes the licences of all libraries of the program and of other packages, and the list of libraries.
+    fn write_licences(
+        &self,
+        triple: &str,
+        packages: &[&str],
+        system: &str,
+        folder: &Path,
+    ) -> Result<()> {
         for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
             fs::copy(root().join(name), folder.join(name))?;
         }
         let rust = debian::sysroot()?.join("share/doc/rust/COPYRIGHT-library.html");
         fs::copy(&rust, folder.join("RUST-LICENSES.html"))
             .with_context(|| format!("cannot copy {}, a part of rustup's Rust", rust.display()))?;
-        let libraries = licences::Libraries::find(triple)?;
+        let libraries = licences::Libraries::find(triple, packages)?;
         fs::write(
             folder.join("THIRD-PARTY-LICENSES.txt"),
             libraries.licences()?,

@@ -10,7 +10,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::process::{cargo, headline, root, target};
+use crate::process::{self, cargo, headline, root, target};
+use crate::spec;
 use tools::Tools;
 
 /// The layer that checks the arguments of all calls, of the application and of the runtime.
@@ -22,20 +23,28 @@ const FINDINGS: [&str; 3] = ["VALID_ERROR", "Validation Error", "[Error"];
 /// The number of runs whose pictures must be equal.
 const RUNS: usize = 5;
 
+/// The packages of the libraries that the loader of OpenXR loads.
+pub(crate) const LIBRARIES: [&str; 2] = ["inputanim-openxr-runtime", "inputanim-openxr-layer"];
+
+/// Builds the libraries, next to the program.
+pub(crate) fn build() -> Result<()> {
+    let packages: Vec<&str> = LIBRARIES
+        .iter()
+        .flat_map(|name| ["--package", *name])
+        .collect();
+    build_with(&packages)
+}
+
+fn build_with(arguments: &[&str]) -> Result<()> {
+    cargo(&[&["build", "--quiet", "--locked"], arguments].concat())
+}
+
 pub(crate) fn run() -> Result<()> {
     headline("runtime and application");
-    cargo(&[
-        "build",
-        "--locked",
-        "-p",
-        "inputanim-cli",
-        "-p",
-        "inputanim-openxr-runtime",
-    ])?;
-    cargo(&[
-        "build",
-        "--locked",
-        "-p",
+    spec::build_program()?;
+    build()?;
+    build_with(&[
+        "--package",
         "inputanim-openxr-runtime",
         "--example",
         "client",
@@ -50,8 +59,12 @@ pub(crate) fn run() -> Result<()> {
     test.validation_finds_errors()?;
     test.the_loader_lists_the_runtime()?;
     test.clients_get_the_same_in_every_run()?;
+    test.a_recording_of_an_application_is_the_recording_that_it_got()?;
+    test.the_frames_of_an_application_that_is_killed_are_kept()?;
     test.pictures_are_equal()
 }
+
+const SAMPLES: [&str; 4] = ["wave.bin", "pinch-drag.bin", "two-hands.bin", "reach.bin"];
 
 struct Test {
     tools: Tools,
@@ -68,7 +81,7 @@ struct Printed {
 impl Test {
     /// Plays a sample into an application. Standard input stays open, because `hello_xr` exits when it ends.
     fn play(&self, sample: &str, options: &[&OsStr], application: &Command) -> Result<Printed> {
-        let mut command = Command::new(target().join("debug/inputanim"));
+        let mut command = Command::new(spec::program());
         self.tools.set_environment(&mut command);
         command
             .args(["openxr", "play", "--timeout", "60"])
@@ -129,7 +142,7 @@ impl Test {
 
     fn clients_get_the_same_in_every_run(&self) -> Result<()> {
         headline("client without graphics");
-        for sample in ["wave.bin", "pinch-drag.bin", "two-hands.bin", "reach.bin"] {
+        for sample in SAMPLES {
             let keys = ["--clock".as_ref(), "keys".as_ref()];
             let mut runs = Vec::new();
             for _ in 0..2 {
@@ -143,6 +156,73 @@ impl Test {
                 "{sample}: the runs differ"
             );
             println!("{sample}: {frames} frames");
+        }
+        Ok(())
+    }
+
+    /// Application, layer, runtime: the layer records what the runtime plays, whether the application asks for it or not.
+    fn a_recording_of_an_application_is_the_recording_that_it_got(&self) -> Result<()> {
+        headline("recordings of applications");
+        let mut hello = self.tools.hello_xr();
+        hello.args(["-g", "Vulkan2"]);
+        for (name, application) in [("client", self.client()), ("hello_xr", hello)] {
+            for sample in SAMPLES {
+                let output = self.folder.join(format!("{name}-{sample}"));
+                let mut record = Command::new(spec::program());
+                record
+                    .args(["openxr", "record", "--force", "-o"])
+                    .arg(&output)
+                    .arg("--");
+                record
+                    .arg(application.get_program())
+                    .args(application.get_args());
+                let keys = ["--clock".as_ref(), "keys".as_ref()];
+                check(&self.play(sample, &keys, &record)?)?;
+                // Rotations are normalised twice, so that their angles may differ in the last bit.
+                process::run(
+                    Command::new(spec::program())
+                        .args(["diff", "--quiet", "--no-markers", "--position", "0"])
+                        .args(["--rotation", "0.001deg", "--timing", "0", "--duration", "0"])
+                        .arg(root().join("samples").join(sample))
+                        .arg(&output),
+                )?;
+            }
+            println!("{name}: {} recordings are equal", SAMPLES.len());
+        }
+        Ok(())
+    }
+
+    /// The application is killed while the layer records, so that only the session file exists.
+    fn the_frames_of_an_application_that_is_killed_are_kept(&self) -> Result<()> {
+        headline("recording of an application that is killed");
+        for (number, seconds) in ["2", "3.3"].into_iter().enumerate() {
+            let output = self.folder.join(format!("killed-{number}.bin"));
+            // The shell kills the application some time after its start.
+            let script = format!("\"$0\" \"$@\" & sleep {seconds}; kill -9 $!; wait $!");
+            let mut record = Command::new(spec::program());
+            record
+                .args(["openxr", "record", "-o"])
+                .arg(&output)
+                .args(["--", "sh", "-c", &script]);
+            record.arg(self.client().get_program());
+            let options = ["--clock", "real", "--end", "loop"].map(OsStr::new);
+            let printed = self.play("pinch-drag.bin", &options, &record)?;
+            ensure!(
+                printed.messages.contains("ended before its session"),
+                "the layer ended the recording:\n{}",
+                printed.messages
+            );
+            let info = process::output(
+                Command::new(spec::program())
+                    .args(["info", "--format", "json"])
+                    .arg(&output),
+            )?;
+            let info: serde_json::Value = serde_json::from_slice(&info)?;
+            let duration = info[0]["info"]["duration"]
+                .as_f64()
+                .context("no duration")?;
+            println!("killed after {seconds} s: {duration:.3} s are recorded");
+            ensure!(duration > 0.0, "no frame is recorded");
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ pub use hand::{Hand, joint_radius};
 pub use player::{Around, LoadError, Player, Scene, Velocity};
 pub use pose::{compose, inverse};
 pub use settings::{
-    AtEnd, Clock, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, Report, SETTINGS,
-    SettingError, Settings,
+    AtEnd, Clock, LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, Report,
+    SETTINGS, SettingError, Settings,
 };
 pub use timeline::{FrameTime, Timeline};

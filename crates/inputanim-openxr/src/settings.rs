@@ -147,6 +147,9 @@ pub struct Report {
     pub is_over: bool,
 }
 
+/// The name of the layer that records, as it is in manifests.
+pub const LAYER: &str = "XR_APILAYER_INPUTANIM_record";
+
 /// The environment variable that contains the [`RecordSettings`] as JSON.
 pub const RECORD_SETTINGS: &str = "INPUTANIM_OPENXR_RECORD";
 
@@ -168,15 +171,14 @@ pub enum RecordSpace {
 #[serde(default, deny_unknown_fields)]
 pub struct RecordSettings {
     /// The recording: an absolute path. An existing file is replaced. If a process makes several recordings, the second
-    /// is `take-1.bin` beside `take.bin`, and so on.
+    /// is `take-1.bin` beside `take.bin`, and so on. The session file and the report have the same number.
     pub output: PathBuf,
     /// The session file, which contains the frames until the recording is written; `None` is the path of the recording
-    /// with the extension `.session`. An existing file is kept, and the next free name with a number is used.
+    /// with the extension `.session`. An existing file is kept: the files of the recording get the next free number.
     pub session: Option<PathBuf>,
     /// The space in which poses are recorded.
     pub space: RecordSpace,
     /// The file into which the layer writes the [`RecordReport`] of each recording, as JSON; `None` writes nothing.
-    /// Further recordings have numbers, as for the output.
     pub report: Option<PathBuf>,
 }
 

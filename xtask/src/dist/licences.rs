@@ -32,8 +32,8 @@ pub(super) struct Libraries {
 }
 
 impl Libraries {
-    /// Finds the libraries of the program for a target.
-    pub(super) fn find(triple: &str) -> Result<Libraries> {
+    /// Finds the libraries of the program and of other packages for a target.
+    pub(super) fn find(triple: &str, others: &[&str]) -> Result<Libraries> {
         let metadata = output(
             Command::new("cargo")
                 .args(["metadata", "--locked", "--format-version=1"])
@@ -56,15 +56,19 @@ impl Libraries {
             format!("{} {}", text(&package["name"]), text(&package["version"]))
         };
         let checksums = checksums()?;
-        let start = packages
+        let start = |name: &&str| {
+            let found = packages
+                .iter()
+                .find(|(_, package)| package["name"] == *name);
+            let (id, _) = found.with_context(|| format!("cargo metadata lists no {name}"))?;
+            Ok(id.clone())
+        };
+        let names = ["inputanim-cli"];
+        let mut waiting: Vec<String> = names
             .iter()
-            .find(|(_, package)| package["name"] == "inputanim-cli");
-        let mut waiting = vec![
-            start
-                .context("cargo metadata lists no inputanim-cli")?
-                .0
-                .clone(),
-        ];
+            .chain(others)
+            .map(start)
+            .collect::<Result<_>>()?;
         let mut seen = BTreeSet::new();
         let mut libraries = BTreeMap::new();
         while let Some(id) = waiting.pop() {

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::{MAINTAINER, Release, VERSION, pages, rust_flags, tree};
 use crate::debian;
+use crate::openxr::LIBRARIES;
 use crate::process::{output, root, run, target};
 use crate::windows::checks::check_interrupt;
 
@@ -29,7 +30,13 @@ pub(super) fn build(release: &Release) -> Result<PathBuf> {
     let (major, minor) = GLIBC;
     run(Command::new(zig.join("bin/cargo-zigbuild"))
         .args(["zigbuild", "--quiet", "--locked", "--release"])
-        .args(["--package", "inputanim-cli", "--features", "full"])
+        .args([
+            "--package",
+            "inputanim-cli",
+            "--features",
+            "inputanim-cli/full",
+        ])
+        .args(LIBRARIES.iter().flat_map(|name| ["--package", *name]))
         .args(["--target", &format!("{TRIPLE}.{major}.{minor}")])
         .arg("--target-dir")
         .arg(&folder)
@@ -37,9 +44,19 @@ pub(super) fn build(release: &Release) -> Result<PathBuf> {
         .env("RUSTFLAGS", rust_flags()?)
         .env("SOURCE_DATE_EPOCH", &release.epoch)
         .env_remove("CARGO_INCREMENTAL"))?;
-    let program = folder.join(TRIPLE).join("release/inputanim");
+    let built = folder.join(TRIPLE).join("release");
+    let program = built.join("inputanim");
     check_library(&program)?;
+    for library in openxr_libraries() {
+        check_library(&built.join(library))?;
+    }
     Ok(program)
+}
+
+/// Returns the file names of the libraries for OpenXR, which are built next to the program.
+pub(super) fn openxr_libraries() -> impl Iterator<Item = String> {
+    let name = |package: &&str| format!("lib{}.so", package.replace('-', "_"));
+    LIBRARIES.iter().map(name)
 }
 
 /// Installs the linker into a folder, and returns the folder.
@@ -132,10 +149,16 @@ fn package() -> String {
 fn stage(release: &Release, program: &Path, usr: &Path) -> Result<()> {
     fs::create_dir_all(usr.join("bin"))?;
     fs::copy(program, usr.join("bin/inputanim"))?;
+    // The loader of OpenXR loads them for `inputanim openxr`.
+    let libraries = usr.join("lib/inputanim");
+    fs::create_dir_all(&libraries)?;
+    for name in openxr_libraries() {
+        fs::copy(program.with_file_name(&name), libraries.join(&name))?;
+    }
     let share = usr.join("share");
     let documents = share.join("doc/inputanim");
     fs::create_dir_all(&documents)?;
-    release.write_licences(TRIPLE, "linux", &documents)?;
+    release.write_licences(TRIPLE, &LIBRARIES, "linux", &documents)?;
     pages::write_html(&documents)?;
     pages::write_manuals(program, &share.join("man/man1"))?;
     for (shell, path) in [
@@ -183,6 +206,18 @@ pub(super) fn install(release: &Release) -> Result<()> {
     let mut record = Command::new("chroot");
     record.arg(&system).arg("inputanim");
     check_interrupt(&mut record, &system, "tmp/new.bin")?;
+    // No application of OpenXR is installed, so the program only has to find its libraries.
+    for verb in ["play tmp/wave.bin", "record -o tmp/again.bin"] {
+        let message = chroot(&format!(
+            "cd / && inputanim openxr {verb} -- true 2>&1 || true"
+        ))?;
+        let message = String::from_utf8_lossy(&message);
+        ensure!(
+            message.contains("true did not use OpenXR")
+                || message.contains("nothing was recorded of true"),
+            "`inputanim openxr {verb}`: {message}"
+        );
+    }
     chroot("test -f /usr/share/man/man1/inputanim.1.gz")?;
     chroot("test -f /usr/share/bash-completion/completions/inputanim")?;
     chroot("dpkg --purge inputanim && rm /tmp/package.deb /tmp/*.bin")?;

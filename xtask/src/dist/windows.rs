@@ -51,7 +51,7 @@ pub(super) fn stage(
 ) -> Result<PathBuf> {
     let files = release.staging(&release.name("windows"))?;
     fs::copy(program, files.join("inputanim.exe"))?;
-    release.write_licences(TARGET, "windows", &files)?;
+    release.write_licences(TARGET, &[], "windows", &files)?;
     tools.write_runtime_licence(&files.join("MINGW-LICENSES.txt"))?;
     pages::write_html(&files)?;
     for (shell, name) in [("powershell", "inputanim.ps1"), ("bash", "inputanim.bash")] {

@@ -203,6 +203,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "record an OpenXR application",
+                [
+                    "!the layer is a library for the loader of OpenXR",
+                    "openxr record",
+                    "!the program starts the application: `subprocess.run([\"inputanim\", \"openxr\", \"record\", …])`",
+                    "!the viewer records a headset through WebXR",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
                 "axes of other systems",
                 [
                     "Space",

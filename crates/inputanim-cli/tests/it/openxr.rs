@@ -5,6 +5,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use inputanim::session::{SessionOptions, SessionWriter};
+use inputanim::{Frame, Pose};
+
 use crate::support::program;
 
 fn sample() -> PathBuf {
@@ -104,12 +107,22 @@ fn an_application_that_does_not_use_openxr_is_an_error() {
 #[test]
 fn an_application_that_never_ends_is_stopped() {
     let output = play(&["--timeout", "300ms"], "exec sleep 100");
-    assert_eq!(output.status.code(), Some(137));
+    assert_eq!(output.status.code(), Some(143));
     let message = text(&output.stderr);
     assert!(
         message.starts_with("warning: sh did not end in time, and was stopped\n"),
         "{message}"
     );
+}
+
+#[test]
+fn an_application_that_ignores_the_end_is_killed() {
+    // The shell ignores the signal, and starts no program that would not.
+    let output = play(
+        &["--timeout", "300ms"],
+        "trap '' TERM; while true; do :; done",
+    );
+    assert_eq!(output.status.code(), Some(137));
 }
 
 #[test]
@@ -129,5 +142,105 @@ fn an_application_that_does_not_exist_is_an_error() {
     assert!(
         message.starts_with("error: cannot start ./no such application: "),
         "{message}"
+    );
+}
+
+#[test]
+fn a_layer_is_added_before_the_layers_that_are_enabled() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = program();
+    command
+        .args([
+            "openxr",
+            "record",
+            "-o",
+            "take.bin",
+            "--space",
+            "local",
+            "--library",
+        ])
+        .arg(sample());
+    command
+        .env("XR_ENABLE_API_LAYERS", "OTHER")
+        .env("XR_API_LAYER_PATH", "/other");
+    let script = r#"echo "$XR_ENABLE_API_LAYERS"; echo "$INPUTANIM_OPENXR_RECORD"; cat "${XR_API_LAYER_PATH%:/other}/layer.json""#;
+    command
+        .args(["--", "sh", "-c", script])
+        .current_dir(folder.path());
+    let output = command.output().unwrap();
+    let printed = text(&output.stdout);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines[0], "XR_APILAYER_INPUTANIM_record:OTHER");
+    let [settings, manifest] =
+        [lines[1], lines[2]].map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    assert_eq!(settings["space"], "local");
+    assert_eq!(
+        manifest["api_layer"]["name"],
+        "XR_APILAYER_INPUTANIM_record"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(
+        message.starts_with("error: nothing was recorded of sh\n  hint: "),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_existing_recording_is_replaced_only_with_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("take.bin");
+    std::fs::write(&output, "old").unwrap();
+    let mut command = program();
+    command
+        .args(["openxr", "record", "-o"])
+        .arg(&output)
+        .arg("--library")
+        .arg(sample());
+    let refused = command
+        .args(["--", "sh", "-c", "echo started"])
+        .output()
+        .unwrap();
+    assert_eq!(
+        (refused.status.code(), &*text(&refused.stdout)),
+        (Some(1), "")
+    );
+    assert!(text(&refused.stderr).ends_with("hint: --force replaces it\n"));
+}
+
+#[test]
+fn the_session_file_of_an_application_that_was_killed_becomes_the_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    // The layer of a killed application has not ended its session.
+    let file = std::fs::File::create(folder.path().join("made.session")).unwrap();
+    let mut session = SessionWriter::new(file, SessionOptions::default()).unwrap();
+    for step in 0..10 {
+        let head = Some(Pose::at([0.0, 1.6, 0.0]));
+        let frame = Frame {
+            time: step as f32 / 60.0,
+            head,
+            ..Frame::default()
+        };
+        session.push(&frame).unwrap();
+    }
+    session.sync().unwrap();
+    drop(session);
+    let mut command = program();
+    command
+        .args(["openxr", "record", "-o", "take.bin", "--library"])
+        .arg(sample());
+    let script = "cp made.session take.session; kill -9 $$";
+    command
+        .args(["--", "sh", "-c", script])
+        .current_dir(folder.path());
+    let output = command.output().unwrap();
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(137), "{message}");
+    assert!(
+        message.contains("warning: sh ended before its session"),
+        "{message}"
+    );
+    assert!(
+        folder.path().join("take.bin").exists() && !folder.path().join("take.session").exists()
     );
 }

@@ -27,8 +27,11 @@ pub(super) struct ApplicationArgs {
 /// The time between two looks at the application.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The time that an application has to end after it was asked to.
+/// The time that an application has to end after the recording is over.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The time that an application has to end after it was stopped. Then it is killed.
+const GRACE: Duration = Duration::from_secs(3);
 
 impl ApplicationArgs {
     /// Returns the name of the application.
@@ -69,39 +72,57 @@ impl ApplicationArgs {
             )
         })?;
         let begin = Instant::now();
-        let mut asked: Option<Instant> = None;
+        let mut over: Option<Instant> = None;
+        let mut stopped: Option<Instant> = None;
         loop {
             if let Some(status) = child.try_wait()? {
                 return Ok(status);
             }
+            if over.is_none() && is_over() {
+                over = Some(Instant::now());
+            }
             let is_late = self
                 .timeout
                 .is_some_and(|timeout| begin.elapsed().as_secs_f32() >= timeout);
-            if is_late {
-                warn(format_args!(
-                    "{} did not end in time, and was stopped",
-                    self.name()
-                ));
-                return end(&mut child);
-            }
-            if asked.is_none() && (is_over() || is_stopped.load(Ordering::Relaxed)) {
-                asked = Some(Instant::now());
-            }
-            if asked.is_some_and(|asked| asked.elapsed() >= PATIENCE) {
-                warn(format_args!(
-                    "{} did not end when it was asked to, and was stopped",
-                    self.name()
-                ));
-                return end(&mut child);
+            let is_deaf = over.is_some_and(|over| over.elapsed() >= PATIENCE);
+            match stopped {
+                Some(stopped) if stopped.elapsed() >= GRACE => child.kill()?,
+                Some(_) => {}
+                None if is_stopped.load(Ordering::Relaxed) => {
+                    stop(&mut child)?;
+                    stopped = Some(Instant::now());
+                }
+                None if is_late || is_deaf => {
+                    let when = if is_late {
+                        "in time"
+                    } else {
+                        "when it was asked to"
+                    };
+                    warn(format_args!(
+                        "{} did not end {when}, and was stopped",
+                        self.name()
+                    ));
+                    stop(&mut child)?;
+                    stopped = Some(Instant::now());
+                }
+                None => {}
             }
             thread::sleep(PAUSE);
         }
     }
 }
 
-fn end(child: &mut Child) -> anyhow::Result<ExitStatus> {
+/// Ends a program. On Unix it can save its work first, and end its own children.
+fn stop(child: &mut Child) -> anyhow::Result<()> {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{Signal, kill};
+        use nix::unistd::Pid;
+        kill(Pid::from_raw(i32::try_from(child.id())?), Signal::SIGTERM)?;
+    }
+    #[cfg(not(unix))]
     child.kill()?;
-    Ok(child.wait()?)
+    Ok(())
 }
 
 /// Returns the outcome of an application: its exit code, or 128 and the number of the signal that ended it.

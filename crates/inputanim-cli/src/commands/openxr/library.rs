@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use serde_json::json;
+use inputanim_openxr::LAYER;
+use serde_json::{Value, json};
 
 use crate::messages::outcome::Refusal;
 
@@ -35,12 +36,31 @@ pub(super) fn find(option: Option<&Path>, name: &str) -> anyhow::Result<PathBuf>
     })
 }
 
+/// Writes the manifest of the layer (OpenXR loader design, "API Layer Manifest Files").
+pub(super) fn write_layer_manifest(path: &Path, library: &Path) -> anyhow::Result<()> {
+    let manifest = json!({
+        "file_format_version": "1.0.0",
+        "api_layer": {
+            "name": LAYER,
+            "library_path": library,
+            "api_version": "1.1",
+            "implementation_version": "1",
+            "description": "Records what an application gets from its runtime",
+        },
+    });
+    write(path, &manifest)
+}
+
 /// Writes the manifest of a runtime (OpenXR loader design, "Runtime Manifest Files").
 pub(super) fn write_runtime_manifest(path: &Path, library: &Path) -> anyhow::Result<()> {
     let manifest = json!({
         "file_format_version": "1.0.0",
         "runtime": { "name": "inputanim", "library_path": library },
     });
+    write(path, &manifest)
+}
+
+fn write(path: &Path, manifest: &Value) -> anyhow::Result<()> {
     fs::write(path, manifest.to_string())
         .with_context(|| format!("cannot write {}", path.display()))
 }

@@ -3,13 +3,14 @@
 mod application;
 mod library;
 mod play;
+mod record;
 
 use clap::Subcommand;
 use inputanim::Limits;
 
 use crate::messages::outcome::Outcome;
 
-/// Play recordings into OpenXR applications, without a headset
+/// Record OpenXR applications, and play recordings into them without a headset
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
 pub(crate) struct Args {
@@ -20,10 +21,12 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Play(play::Args),
+    Record(record::Args),
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     match &args.verb {
         Verb::Play(args) => play::run(args, limits),
+        Verb::Record(args) => record::run(args, limits),
     }
 }

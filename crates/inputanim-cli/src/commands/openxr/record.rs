@@ -1,0 +1,248 @@
+//! `inputanim openxr record`
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use inputanim::session;
+use inputanim::{Limits, Recording};
+use inputanim_openxr::{LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace};
+
+use super::application::{ApplicationArgs, outcome};
+use super::library;
+use crate::files::output;
+use crate::messages::diagnostics::{note, summarize, warn};
+use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::text::{count, seconds};
+
+/// Record what an OpenXR application gets from any runtime
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The application runs with its own runtime, such as SteamVR, Monado, Quest Link or `inputanim openxr play`. A layer \
+between the loader of OpenXR and the runtime records the head, the hands with 26 joints, the gaze and the pinches at \
+the times of the frames, whether the application asks for them or not. Controllers become palm, wrist and pinch. Debug \
+labels and changes of the session become markers. docs/openxr.md describes the layer.
+
+The frames are also written to a session file next to FILE as they arrive. It is removed when FILE is complete.
+
+Examples:
+  inputanim openxr record -o take.bin -- ./app
+  inputanim openxr play take.bin -- inputanim openxr record -o again.bin -- ./app")]
+pub(crate) struct Args {
+    /// The recording to write (.bin)
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Replace FILE if it already exists
+    #[arg(short, long)]
+    force: bool,
+    /// The space of the recording
+    #[arg(long, value_enum, default_value_t)]
+    space: SpaceArg,
+    /// The library of the layer [default: the one that is installed with the program]
+    #[arg(long, value_name = "PATH")]
+    library: Option<PathBuf>,
+    /// Do not print the summary
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    application: ApplicationArgs,
+}
+
+/// The space of the recording.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum SpaceArg {
+    /// The stage if the runtime has one, otherwise the local space.
+    #[default]
+    Auto,
+    /// The origin is on the floor.
+    Stage,
+    /// The origin is near the head at the beginning.
+    Local,
+}
+
+/// The variables of the loader for layers.
+const LAYER_PATHS: &str = "XR_API_LAYER_PATH";
+const LAYERS: &str = "XR_ENABLE_API_LAYERS";
+
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    if args.output == Path::new("-") {
+        return Err(Refusal::usage(
+            "a recording of an application needs a file",
+            "-o take.bin",
+        ));
+    }
+    output::check(&args.output, args.force)?;
+    let output = std::path::absolute(&args.output)?;
+    output::probe(&output)?;
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let library = library::find(args.library.as_deref(), "inputanim_openxr_layer")?;
+    library::write_layer_manifest(&folder.path().join("layer.json"), &library)?;
+    let report = folder.path().join("report.json");
+    // In the temporary folder, the names of session files of other recordings do not matter.
+    let session = free_session(&output);
+    let settings = RecordSettings {
+        output: output.clone(),
+        session: Some(session.clone()),
+        space: match args.space {
+            SpaceArg::Auto => RecordSpace::Auto,
+            SpaceArg::Stage => RecordSpace::Stage,
+            SpaceArg::Local => RecordSpace::Local,
+        },
+        report: Some(report.clone()),
+    };
+    let variables = [
+        (
+            LAYER_PATHS,
+            joined(LAYER_PATHS, folder.path().as_os_str().to_owned())?,
+        ),
+        (LAYERS, joined(LAYERS, LAYER.into())?),
+        (
+            RECORD_SETTINGS,
+            OsString::from(serde_json::to_string(&settings)?),
+        ),
+    ];
+    let status = args.application.run(&variables, || false)?;
+    let ended = outcome(status);
+    let reports = reports(&report);
+    let mut result = ended;
+    for report in &reports {
+        result = result.and(summary(args, report));
+    }
+    if session.exists() {
+        result = result.and(recover(args, &session, &output, limits)?);
+    } else if reports.is_empty() {
+        let message = format!("nothing was recorded of {}", args.application.name());
+        let hint = "the application must begin an OpenXR session; `inputanim openxr play` needs its own runtime around the application";
+        return match ended {
+            Outcome::Done => Err(Refusal::failure(message, hint)),
+            other => {
+                warn(message);
+                Ok(other)
+            }
+        };
+    }
+    Ok(result)
+}
+
+/// Returns a path for the session file that does not exist.
+fn free_session(output: &Path) -> PathBuf {
+    let session = output.with_extension("session");
+    let mut numbers = 1..;
+    let mut path = session.clone();
+    while let (true, Some(number)) = (path.exists(), numbers.next()) {
+        path = session.with_extension(format!("{number}.session"));
+    }
+    path
+}
+
+/// Adds a value before the values that a variable of the loader already has.
+fn joined(variable: &str, first: OsString) -> anyhow::Result<OsString> {
+    let others = env::var_os(variable).unwrap_or_default();
+    let others = env::split_paths(&others).filter(|other| !other.as_os_str().is_empty());
+    let all = [PathBuf::from(first)].into_iter().chain(others);
+    Ok(env::join_paths(all)?)
+}
+
+/// Returns the reports of all recordings of the application. The second has the number 1 in its name.
+fn reports(first: &Path) -> Vec<RecordReport> {
+    let numbered = (1..).map(|number| first.with_file_name(format!("report-{number}.json")));
+    let paths = std::iter::once(first.to_owned()).chain(numbered);
+    let read = |path: PathBuf| serde_json::from_slice(&fs::read(path).ok()?).ok();
+    paths.map_while(read).collect()
+}
+
+/// Prints what was recorded.
+fn summary(args: &Args, report: &RecordReport) -> Outcome {
+    for text in &report.notes {
+        note(text);
+    }
+    if let Some(error) = &report.error {
+        warn(format_args!("the recording ended early: {error}"));
+    }
+    let Some(output) = &report.output else {
+        return Outcome::Failed;
+    };
+    if !args.quiet {
+        let mut parts = Vec::new();
+        if report.head {
+            parts.push("head");
+        }
+        let hands = [
+            (report.hands, ["left hand", "right hand", "both hands"]),
+            (
+                report.controllers,
+                ["left controller", "right controller", "both controllers"],
+            ),
+            (
+                report.pinches,
+                ["left pinches", "right pinches", "pinches of both hands"],
+            ),
+        ];
+        for (has, [left, right, both]) in hands {
+            parts.extend(match has {
+                [true, true] => Some(both),
+                [true, false] => Some(left),
+                [false, true] => Some(right),
+                [false, false] => None,
+            });
+        }
+        if report.gaze {
+            parts.push("gaze");
+        }
+        let mut facts = vec![
+            format!("{} s", seconds(report.seconds)),
+            count(report.frames as usize, "frame"),
+            parts.join(", "),
+        ];
+        if report.markers > 0 {
+            facts.push(count(report.markers as usize, "marker"));
+        }
+        facts.retain(|fact| !fact.is_empty());
+        summarize(
+            &format!("recorded {}", args.application.name()),
+            &facts,
+            output,
+        );
+    }
+    if report.error.is_some() {
+        Outcome::DataLost
+    } else {
+        Outcome::Done
+    }
+}
+
+/// Writes the recording of an application that ended before its session did.
+fn recover(args: &Args, session: &Path, output: &Path, limits: &Limits) -> anyhow::Result<Outcome> {
+    let bytes = fs::read(session).with_context(|| format!("cannot read {}", session.display()))?;
+    let found = session::recover(&bytes, limits).with_context(|| session.display().to_string())?;
+    if found.frames == 0 {
+        fs::remove_file(session)?;
+        warn(format_args!(
+            "{} ended before its first frame",
+            args.application.name()
+        ));
+        return Ok(Outcome::Failed);
+    }
+    let recording: &Recording<'_> = &found.recording;
+    output::write_to(output, args.force, true, |file| Ok(recording.write(file)?))?;
+    fs::remove_file(session)?;
+    warn(format_args!(
+        "{} ended before its session; up to the last half second may be missing",
+        args.application.name()
+    ));
+    if !args.quiet {
+        let facts = [
+            format!("{} s", seconds(recording.duration())),
+            count(found.frames, "frame"),
+        ];
+        summarize(
+            &format!("recorded {}", args.application.name()),
+            &facts,
+            output,
+        );
+    }
+    Ok(Outcome::DataLost)
+}

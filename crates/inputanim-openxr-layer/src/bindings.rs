@@ -1,0 +1,104 @@
+//! The inputs of interaction profiles to which the layer binds its actions.
+
+/// The profile of bare hands.
+pub(crate) const HAND_INTERACTION: &str = "/interaction_profiles/ext/hand_interaction_ext";
+/// The profile that every runtime knows.
+pub(crate) const SIMPLE: &str = "/interaction_profiles/khr/simple_controller";
+/// The profile of the eyes.
+pub(crate) const EYE_GAZE: &str = "/interaction_profiles/ext/eye_gaze_interaction";
+/// The input of [`EYE_GAZE`].
+pub(crate) const GAZE: &str = "/user/eyes_ext/input/gaze_ext/pose";
+/// The paths of the left and the right hand.
+pub(crate) const HANDS: [&str; 2] = ["/user/hand/left", "/user/hand/right"];
+
+/// The input of a hand that is held with a pinch, or with the index finger on a controller.
+const SELECT: &[(&str, &str)] = &[
+    (HAND_INTERACTION, "pinch_ext/value"),
+    (SIMPLE, "select/click"),
+    ("/interaction_profiles/bytedance/pico4_controller", TRIGGER),
+    (
+        "/interaction_profiles/bytedance/pico_g3_controller",
+        TRIGGER,
+    ),
+    (
+        "/interaction_profiles/bytedance/pico_neo3_controller",
+        TRIGGER,
+    ),
+    (
+        "/interaction_profiles/facebook/touch_controller_pro",
+        TRIGGER,
+    ),
+    ("/interaction_profiles/fb/touch_controller_pro", TRIGGER),
+    (
+        "/interaction_profiles/google/daydream_controller",
+        "select/click",
+    ),
+    ("/interaction_profiles/hp/mixed_reality_controller", TRIGGER),
+    ("/interaction_profiles/htc/vive_controller", TRIGGER),
+    ("/interaction_profiles/htc/vive_cosmos_controller", TRIGGER),
+    ("/interaction_profiles/htc/vive_focus3_controller", TRIGGER),
+    ("/interaction_profiles/meta/touch_controller_plus", TRIGGER),
+    (
+        "/interaction_profiles/meta/touch_controller_quest_1_rift_s",
+        TRIGGER,
+    ),
+    (
+        "/interaction_profiles/meta/touch_controller_quest_2",
+        TRIGGER,
+    ),
+    (
+        "/interaction_profiles/meta/touch_controller_rift_cv1",
+        TRIGGER,
+    ),
+    ("/interaction_profiles/meta/touch_plus_controller", TRIGGER),
+    ("/interaction_profiles/meta/touch_pro_controller", TRIGGER),
+    (
+        "/interaction_profiles/microsoft/hand_interaction",
+        "select/value",
+    ),
+    ("/interaction_profiles/microsoft/motion_controller", TRIGGER),
+    ("/interaction_profiles/ml/ml2_controller", TRIGGER),
+    (
+        "/interaction_profiles/oculus/go_controller",
+        "trigger/click",
+    ),
+    ("/interaction_profiles/oculus/touch_controller", TRIGGER),
+    ("/interaction_profiles/samsung/odyssey_controller", TRIGGER),
+    ("/interaction_profiles/valve/index_controller", TRIGGER),
+];
+
+const TRIGGER: &str = "trigger/value";
+
+/// Returns the input of a hand that counts as a pinch, below `/input`; `None` if the layer does not know the profile.
+pub(crate) fn select_input(profile: &str) -> Option<&'static str> {
+    let found = SELECT.iter().find(|(name, _)| *name == profile);
+    found.map(|(_, input)| *input)
+}
+
+/// Returns whether a binding is an input of a hand.
+pub(crate) fn is_of_hand(binding: &str) -> bool {
+    HANDS.iter().any(|hand| {
+        let rest = binding.strip_prefix(hand);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_has_an_input_that_counts_as_a_pinch() {
+        assert_eq!(select_input(SIMPLE), Some("select/click"));
+        assert_eq!(select_input(EYE_GAZE), None);
+        assert_eq!(select_input("/interaction_profiles/new/thing"), None);
+    }
+
+    #[test]
+    fn bindings_of_hands_are_recognised() {
+        assert!(is_of_hand("/user/hand/left/input/aim/pose"));
+        assert!(!is_of_hand("/user/hand/lefty/input/aim/pose"));
+        assert!(!is_of_hand("/user/gamepad/input/a/click"));
+        assert!(!is_of_hand(GAZE));
+    }
+}

@@ -1,0 +1,145 @@
+//! Conversion of poses from OpenXR to the axes of a recording.
+
+use inputanim::{Joint, Joints, Pose, Ray, Side, Space};
+use inputanim_openxr::compose;
+use openxr_sys as xr;
+
+/// The distance from the palm to the wrist of a controller's hand in metres, as in a recording of a HoloLens 2.
+const WRIST_DISTANCE: f32 = 0.047;
+
+/// Returns a pose of OpenXR; `None` if the runtime does not know it.
+pub(crate) fn valid(flags: xr::SpaceLocationFlags, pose: xr::Posef) -> Option<Pose> {
+    let needed = xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
+    let xr::Posef {
+        orientation: xr::Quaternionf { x, y, z, w },
+        position,
+    } = pose;
+    let (position, rotation) = ([position.x, position.y, position.z], [x, y, z, w]);
+    // One joint with a number that is not finite must not cost the frame.
+    let is_valid = flags.contains(needed)
+        && position
+            .iter()
+            .chain(&rotation)
+            .all(|part| part.is_finite())
+        && rotation.iter().any(|&part| part != 0.0);
+    is_valid.then_some(Pose { position, rotation })
+}
+
+/// Converts a pose to the axes of a recording. The numbers stay the same apart from their signs.
+pub(crate) fn recorded(pose: Pose) -> Pose {
+    Space::OpenXr.pose(pose)
+}
+
+/// Converts a pose that looks along −Z to a gaze.
+pub(crate) fn gaze(pose: Pose) -> Ray {
+    let rotation = Pose {
+        position: [0.0; 3],
+        ..pose
+    };
+    Space::OpenXr.ray(Ray {
+        origin: pose.position,
+        direction: compose(rotation, Pose::at([0.0, 0.0, -1.0])).position,
+    })
+}
+
+/// Returns the joints of a hand that holds a controller: the palm and the wrist. OpenXR defines how the axes of a grip lie
+/// in the hand (OpenXR 1.1, section 6.3.1). The wrist has the rotation of the palm.
+pub(crate) fn controller(grip: Pose, side: Side) -> Joints<Option<Pose>> {
+    // The inverse of the turn with which the runtime of inputanim makes a grip from a palm.
+    let rotation = match side {
+        Side::Left => [-0.5, 0.5, 0.5, 0.5],
+        Side::Right => [-0.5, -0.5, -0.5, 0.5],
+    };
+    let turn = Pose {
+        rotation,
+        ..Pose::IDENTITY
+    };
+    let palm = compose(grip, turn);
+    // +Z of a palm points from the fingers to the wrist.
+    let wrist = compose(palm, Pose::at([0.0, 0.0, WRIST_DISTANCE]));
+    let mut joints = Joints::default();
+    joints[Joint::Palm] = Some(recorded(palm));
+    joints[Joint::Wrist] = Some(recorded(wrist));
+    joints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn posef(position: [f32; 3], rotation: [f32; 4]) -> xr::Posef {
+        let ([x, y, z], [qx, qy, qz, qw]) = (position, rotation);
+        xr::Posef {
+            orientation: xr::Quaternionf {
+                x: qx,
+                y: qy,
+                z: qz,
+                w: qw,
+            },
+            position: xr::Vector3f { x, y, z },
+        }
+    }
+
+    #[test]
+    fn only_poses_that_the_runtime_knows_are_valid() {
+        let all = xr::SpaceLocationFlags::from_raw(0xf);
+        let pose = posef([1.0, 2.0, 3.0], [0.0, 0.6, 0.0, 0.8]);
+        assert_eq!(
+            valid(all, pose).map(|pose| pose.position),
+            Some([1.0, 2.0, 3.0])
+        );
+        assert_eq!(valid(xr::SpaceLocationFlags::POSITION_VALID, pose), None);
+        assert_eq!(
+            valid(all, posef([f32::NAN, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0])),
+            None
+        );
+        assert_eq!(valid(all, posef([0.0; 3], [0.0; 4])), None);
+    }
+
+    #[test]
+    fn a_pose_keeps_its_numbers_apart_from_signs() {
+        let pose = recorded(Pose {
+            position: [0.1, 0.2, 0.3],
+            rotation: [0.5, 0.1, 0.2, 0.3],
+        });
+        assert_eq!(pose.position, [0.1, 0.2, -0.3]);
+        assert_eq!(pose.rotation, [-0.5, -0.1, 0.2, 0.3]);
+    }
+
+    #[test]
+    fn a_gaze_looks_along_minus_z() {
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        // A turn to the left about +Y.
+        let ray = gaze(Pose {
+            position: [1.0, 2.0, 3.0],
+            rotation: [0.0, half, 0.0, half],
+        });
+        assert_eq!(ray.origin, [1.0, 2.0, -3.0]);
+        assert!((ray.direction[0] + 1.0).abs() < 1e-6, "{ray:?}");
+    }
+
+    #[test]
+    fn the_palm_of_a_controller_is_that_of_its_grip() {
+        // The turns of a flat hand, as the runtime makes them.
+        for (side, rotation) in [
+            (Side::Left, [0.5, -0.5, -0.5, 0.5]),
+            (Side::Right, [0.5; 4]),
+        ] {
+            let grip = Pose {
+                position: [0.0, 1.0, 0.0],
+                rotation,
+            };
+            let joints = controller(grip, side);
+            let palm = joints[Joint::Palm].expect("a controller has a palm");
+            assert_eq!(palm.position, [0.0, 1.0, 0.0]);
+            assert!((palm.rotation[3].abs() - 1.0).abs() < 1e-6, "{palm:?}");
+            // In the axes of a recording, the wrist is behind the palm.
+            let wrist = joints[Joint::Wrist].expect("a controller has a wrist");
+            assert!(
+                (wrist.position[2] + WRIST_DISTANCE).abs() < 1e-6,
+                "{wrist:?}"
+            );
+            assert_eq!(joints[Joint::IndexTip], None);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The files of a recording.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use inputanim::{Recording, WriteError};
+use inputanim_openxr::RecordReport;
+
+const BUFFER: usize = 1 << 18;
+
+/// Returns the path with a number: `take-1.bin` for the path `take.bin` and the number 1. The number 0 changes nothing.
+pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
+    if number == 0 {
+        return path.to_owned();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+/// Creates a session file, and returns the number in its name: the first one from `number` on for which no file exists.
+/// An existing file is never replaced. Another process may write it, or it contains frames that were not recovered yet.
+pub(crate) fn create_session(path: &Path, mut number: u32) -> io::Result<(u32, File)> {
+    loop {
+        let path = numbered(path, number);
+        match File::options().write(true).create_new(true).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            file => {
+                let file = file?;
+                // After a power cut, the frames are of no use without the name of the file.
+                sync_folder(&path);
+                return Ok((number, file));
+            }
+        }
+    }
+}
+
+/// Writes a recording under a temporary name, and gives it its name last. An existing file is replaced.
+pub(crate) fn write(path: &Path, recording: &Recording<'_>) -> io::Result<()> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(format!(".{}.partial", std::process::id()));
+    let written =
+        write_temporary(&temporary, recording).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // The error is that of the recording.
+        let _ = fs::remove_file(&temporary);
+    }
+    sync_folder(path);
+    written
+}
+
+fn write_temporary(path: &OsString, recording: &Recording<'_>) -> io::Result<()> {
+    let mut file = BufWriter::with_capacity(BUFFER, File::create(path)?);
+    recording.write(&mut file).map_err(|error| match error {
+        WriteError::Io(error) => error,
+        error => io::Error::other(error),
+    })?;
+    file.flush()?;
+    file.get_ref().sync_all()
+}
+
+/// Writes a report. Without the report, only the messages of the program are less exact.
+pub(crate) fn write_report(path: &Path, report: &RecordReport) {
+    if let Ok(text) = serde_json::to_string(report) {
+        let _ = fs::write(path, text);
+    }
+}
+
+/// Syncs the names of the files in the folder of a file, where the system can.
+fn sync_folder(path: &Path) {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inputanim::Layout;
+
+    use super::*;
+
+    #[test]
+    fn a_number_is_before_the_extension() {
+        let path = Path::new("/takes/take.bin");
+        assert_eq!(numbered(path, 0), path);
+        assert_eq!(numbered(path, 2), Path::new("/takes/take-2.bin"));
+        assert_eq!(numbered(Path::new("take"), 1), Path::new("take-1"));
+    }
+
+    #[test]
+    fn a_session_file_is_never_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("take.session");
+        let made = [0, 0, 0, 7].map(|number| create_session(&path, number).expect("a file").0);
+        assert_eq!(made, [0, 1, 2, 7]);
+        assert!(folder.path().join("take-2.session").exists());
+    }
+
+    #[test]
+    fn a_recording_replaces_a_file_and_leaves_no_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("take.bin");
+        fs::write(&path, "old").expect("the old file");
+        let recording = Recording::new(Layout::Mrtk1_1);
+        write(&path, &recording).expect("the recording is written");
+        assert_eq!(fs::read(&path).ok(), recording.to_bytes().ok());
+        assert_eq!(folder.path().read_dir().map(Iterator::count).ok(), Some(1));
+        assert!(write(&folder.path().join("none/take.bin"), &recording).is_err());
+    }
+}

@@ -1,0 +1,271 @@
+//! The frames of the application.
+//!
+//! The recording begins with the first `xrWaitFrame` after the application has polled that it has the input, as in the
+//! runtime of inputanim. Each frame is recorded in its `xrEndFrame`, at the time at which it is displayed. Actions have the
+//! values of the synchronisation for this frame: the last one while the frame was the newest one that the application
+//! prepared, or before the application waited for it.
+
+use std::collections::VecDeque;
+
+use openxr_sys as xr;
+
+use crate::border::Reply;
+use crate::given::{Read, Write};
+use crate::next::check;
+use crate::recording::Message;
+use crate::session::{self, Session};
+
+/// A frame that the application prepares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Frame {
+    /// When the frame is displayed, in nanoseconds.
+    pub(crate) display: i64,
+    /// The time in the recording in seconds; `None` before the recording begins.
+    pub(crate) time: Option<f32>,
+    /// Which hands pinch; `None` if actions were not synchronised for this frame.
+    pinches: Option<[bool; 2]>,
+}
+
+/// The frames of a session that have not ended.
+#[derive(Debug, Default)]
+pub(crate) struct Frames {
+    /// The frames that the application waited for, and has not begun. An application with two threads may wait for a frame
+    /// while it draws another one.
+    waited: VecDeque<Frame>,
+    /// The frame that the application draws.
+    drawn: Option<Frame>,
+    /// The pinches of a synchronisation before the application waits for its frame.
+    next: Option<[bool; 2]>,
+    /// The pinches of the last frame that ended.
+    last: [bool; 2],
+    /// The time of the last frame that ended, in the recording.
+    last_time: Option<f32>,
+    /// The display time of the first frame of the recording.
+    began: Option<i64>,
+}
+
+impl Frames {
+    /// Returns whether the recording has begun.
+    pub(crate) const fn has_begun(&self) -> bool {
+        self.began.is_some()
+    }
+
+    /// Adds a frame, for which the application has waited. `begins` starts the recording.
+    pub(crate) fn wait(&mut self, display: i64, begins: bool) {
+        if begins && self.began.is_none() {
+            self.began = Some(display);
+        }
+        let time = self.began.map(|began| {
+            let nanoseconds = display.saturating_sub(began);
+            (nanoseconds as f64 / 1e9) as f32
+        });
+        self.waited.push_back(Frame {
+            display,
+            time,
+            pinches: self.next.take(),
+        });
+    }
+
+    /// Begins the oldest frame. A frame that the application draws and does not end is dropped.
+    pub(crate) fn begin(&mut self) {
+        if let Some(frame) = self.waited.pop_front() {
+            self.drawn = Some(frame);
+        }
+    }
+
+    /// Returns the frame that the application draws.
+    pub(crate) const fn drawn(&self) -> Option<Frame> {
+        self.drawn
+    }
+
+    /// Ends the frame that the application draws. Returns which hands pinch.
+    pub(crate) fn end(&mut self) -> [bool; 2] {
+        if let Some(frame) = self.drawn.take() {
+            self.last = frame.pinches.unwrap_or(self.last);
+            self.last_time = frame.time.or(self.last_time);
+        }
+        self.last
+    }
+
+    /// Notes the pinches of a synchronisation.
+    pub(crate) fn sync(&mut self, pinches: [bool; 2]) {
+        let newest = self.waited.back_mut().or(self.drawn.as_mut());
+        match newest {
+            Some(frame) => frame.pinches = Some(pinches),
+            None => self.next = Some(pinches),
+        }
+    }
+
+    /// Returns the time of the newest frame in the recording; `None` before the recording begins.
+    pub(crate) fn now(&self) -> Option<f32> {
+        let newest = self.waited.back().or(self.drawn.as_ref());
+        newest.and_then(|frame| frame.time).or(self.last_time)
+    }
+}
+
+pub(crate) fn wait(
+    handle: xr::Session,
+    info: Read<xr::FrameWaitInfo>,
+    state: Write<xr::FrameState>,
+) -> Reply {
+    let session = session::find(handle)?;
+    // Another thread may poll events while this one waits. The runtime has then begun the frame without the input.
+    let is_focused = session.is_focused();
+    if is_focused {
+        session.protect(|| session.prepare_actions());
+    }
+    let result = session.next().wait_frame(handle, info, state);
+    if let (Ok(()), Some(state)) = (check(result), state.read()) {
+        session.protect(|| session.waited(state.predicted_display_time, is_focused));
+    }
+    Ok(result)
+}
+
+pub(crate) fn begin(handle: xr::Session, info: Read<xr::FrameBeginInfo>) -> Reply {
+    let session = session::find(handle)?;
+    let result = session.next().begin_frame(handle, info);
+    if check(result).is_ok() {
+        session.lock().frames.begin();
+    }
+    Ok(result)
+}
+
+pub(crate) fn end(handle: xr::Session, info: Read<xr::FrameEndInfo>) -> Reply {
+    let session = session::find(handle)?;
+    // Afterwards the session may have lost the input.
+    let message = session.protect(|| session.sample()).flatten();
+    let result = session.next().end_frame(handle, info);
+    if check(result).is_ok() {
+        session.protect(|| session.ended(message));
+    }
+    Ok(result)
+}
+
+impl Session {
+    /// Attaches the action set of the layer, if the application has no action sets.
+    fn prepare_actions(&self) {
+        let has_sets = self.instance.actions().has_sets;
+        let mut state = self.lock();
+        let is_alone = !has_sets && state.attached.is_none() && !state.has_tried_alone;
+        state.has_tried_alone |= is_alone;
+        drop(state);
+        if is_alone {
+            self.attach_alone();
+        }
+    }
+
+    fn waited(&self, display: xr::Time, is_focused: bool) {
+        let mut state = self.lock();
+        let begins = is_focused && !state.frames.has_begun();
+        state.frames.wait(display.as_nanos(), begins);
+        if begins {
+            self.begin(&mut state);
+        }
+    }
+
+    /// Returns what the application gets for the frame that it ends; `None` before the recording begins.
+    fn sample(&self) -> Option<Message> {
+        let state = self.lock();
+        let frame = state.frames.drawn()?;
+        let time = frame.time?;
+        let (attached, is_synchronised) = (state.attached, state.is_synchronised);
+        drop(state);
+        if let (Some(own), false) = (&attached, is_synchronised) {
+            let result = self.sync_alone(own);
+            if result == xr::Result::SUCCESS {
+                let pinches = self.pinches(own);
+                self.lock().frames.sync(pinches);
+            }
+        }
+        let sample = self.locate(attached.as_ref(), xr::Time::from_nanos(frame.display), time);
+        Some(Message::Frame(Box::new(sample)))
+    }
+
+    /// Records a frame, which the runtime has accepted.
+    fn ended(&self, message: Option<Message>) {
+        let mut state = self.lock();
+        let pinches = state.frames.end();
+        if let Some(Message::Frame(mut sample)) = message {
+            [sample.frame.left.pinching, sample.frame.right.pinching] = pinches;
+            state.send(Message::Frame(sample));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEFT: [bool; 2] = [true, false];
+    const RIGHT: [bool; 2] = [false, true];
+
+    #[test]
+    fn the_recording_begins_at_0_with_the_first_frame_with_input() {
+        let mut frames = Frames::default();
+        frames.wait(5_000_000_000, false);
+        frames.begin();
+        assert_eq!(
+            (frames.drawn().and_then(|frame| frame.time), frames.now()),
+            (None, None)
+        );
+        frames.end();
+        frames.wait(6_000_000_000, true);
+        assert_eq!(frames.now(), Some(0.0));
+        frames.begin();
+        frames.end();
+        frames.wait(6_500_000_000, true);
+        assert_eq!(frames.now(), Some(0.5));
+    }
+
+    #[test]
+    fn a_synchronisation_before_the_wait_is_for_the_next_frame() {
+        let mut frames = Frames::default();
+        for (display, pinches) in [(1, LEFT), (2, RIGHT)] {
+            frames.sync(pinches);
+            frames.wait(display, true);
+            frames.begin();
+            assert_eq!(frames.end(), pinches);
+        }
+        // Without a synchronisation, the last values stay.
+        frames.wait(3, true);
+        frames.begin();
+        assert_eq!(frames.end(), RIGHT);
+    }
+
+    #[test]
+    fn a_synchronisation_after_the_wait_is_for_this_frame() {
+        let mut frames = Frames::default();
+        frames.wait(1, true);
+        frames.sync(LEFT);
+        frames.begin();
+        frames.sync(RIGHT);
+        assert_eq!(frames.end(), RIGHT);
+    }
+
+    #[test]
+    fn two_threads_prepare_a_frame_and_draw_the_one_before() {
+        let mut frames = Frames::default();
+        frames.wait(1, true);
+        frames.sync(LEFT);
+        frames.begin();
+        // The first thread is one frame ahead.
+        frames.wait(2, true);
+        frames.sync(RIGHT);
+        assert_eq!(frames.drawn().map(|frame| frame.display), Some(1));
+        assert_eq!(frames.end(), LEFT);
+        frames.begin();
+        assert_eq!(frames.end(), RIGHT);
+    }
+
+    #[test]
+    fn a_frame_that_is_not_ended_is_dropped() {
+        let mut frames = Frames::default();
+        for display in [1, 2] {
+            frames.wait(display, true);
+            frames.begin();
+        }
+        assert_eq!(frames.drawn().map(|frame| frame.display), Some(2));
+        frames.end();
+        assert_eq!(frames.drawn(), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! Pointers that the layer gets from the application, and passes on.
+//!
+//! The layer reads a structure only after a check. It passes on a structure that it does not understand, so that the
+//! application gets the error of the runtime.
+
+use std::ffi::{CStr, c_char};
+
+use openxr_sys as xr;
+
+use crate::border::{In, Parameter, Structure};
+
+/// A pointer that is valid during a call, or null.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<P>(P);
+
+/// A value that a function reads.
+pub(crate) type Read<T> = Given<*const T>;
+
+/// A value that a function writes.
+pub(crate) type Write<T> = Given<*mut T>;
+
+impl<T> Parameter for Read<T> {
+    type Raw = *const T;
+
+    unsafe fn take(raw: *const T) -> Result<Read<T>, xr::Result> {
+        Ok(Given(raw))
+    }
+}
+
+impl<T> Parameter for Write<T> {
+    type Raw = *mut T;
+
+    unsafe fn take(raw: *mut T) -> Result<Write<T>, xr::Result> {
+        Ok(Given(raw))
+    }
+}
+
+/// A structure of the layer, which must live until the call returns.
+impl<T> From<&T> for Read<T> {
+    fn from(value: &T) -> Read<T> {
+        Given(value)
+    }
+}
+
+/// A structure of the layer, which must live until the call returns.
+impl<T> From<&mut T> for Write<T> {
+    fn from(value: &mut T) -> Write<T> {
+        Given(value)
+    }
+}
+
+/// An array of the layer, which must live until the call returns.
+impl<T> From<&mut [T]> for Write<T> {
+    fn from(values: &mut [T]) -> Write<T> {
+        Given(values.as_mut_ptr())
+    }
+}
+
+/// A text of the layer, which must live until the call returns.
+impl From<&CStr> for Read<c_char> {
+    fn from(text: &CStr) -> Read<c_char> {
+        Given(text.as_ptr())
+    }
+}
+
+impl<T: Structure> Read<T> {
+    /// Returns the structure; `None` if it has another type.
+    pub(crate) fn read(self) -> Option<In<T>> {
+        // SAFETY: the application provides a structure.
+        unsafe { In::take(self.0) }.ok()
+    }
+}
+
+impl<T: Structure> Write<T> {
+    /// Returns a structure that a function has filled in; `None` if it has another type.
+    pub(crate) fn read(self) -> Option<In<T>> {
+        // SAFETY: as above.
+        unsafe { In::take(self.0.cast_const()) }.ok()
+    }
+}
+
+impl<T: Copy> Write<T> {
+    /// Returns a value that a function has written.
+    pub(crate) fn value(self) -> Option<T> {
+        // SAFETY: the pointer is null or valid, and the function has written the value.
+        unsafe { self.0.as_ref() }.copied()
+    }
+}
+
+impl<T> Write<Option<T>> {
+    /// Writes a value, if there is memory for it.
+    pub(crate) fn set(self, value: Option<T>) {
+        // SAFETY: the pointer is null or valid.
+        if let Some(place) = unsafe { self.0.as_mut() } {
+            *place = value;
+        }
+    }
+}
+
+impl Write<xr::EventDataBuffer> {
+    /// Returns an event that a function has written; `None` if it is another event.
+    pub(crate) fn event<T: Structure>(self) -> Option<In<T>> {
+        const { assert!(size_of::<T>() <= size_of::<xr::EventDataBuffer>()) };
+        Given(self.0.cast::<T>()).read()
+    }
+}
+
+/// A value in the form in which a function of C gets it.
+pub(crate) trait Argument: Parameter {
+    /// Returns the form in C.
+    fn pass(self) -> Self::Raw;
+}
+
+impl<T> Argument for Read<T> {
+    fn pass(self) -> *const T {
+        self.0
+    }
+}
+
+impl<T> Argument for Write<T> {
+    fn pass(self) -> *mut T {
+        self.0
+    }
+}
+
+macro_rules! values {
+    ($($type:ty),*) => {$(
+        impl Argument for $type {
+            fn pass(self) -> $type {
+                self
+            }
+        }
+    )*};
+}
+
+values!(
+    u32,
+    xr::ActionSet,
+    xr::HandTrackerEXT,
+    xr::Instance,
+    xr::Path,
+    xr::Session,
+    xr::Space,
+    xr::Time
+);

@@ -1,0 +1,233 @@
+//! The functions of the next layer, or of the runtime.
+
+use std::ffi::{CStr, CString, c_char};
+use std::mem;
+use std::ptr;
+
+use inputanim_openxr::LAYER;
+use openxr_sys::pfn::VoidFunction;
+use openxr_sys::{self as xr, Handle, pfn};
+
+use crate::border::{Parameter, fixed_text};
+use crate::given::{Argument, Read, Write};
+
+/// Returns the failure of a result.
+pub(crate) fn check(result: xr::Result) -> Result<(), xr::Result> {
+    if result.into_raw() >= 0 {
+        Ok(())
+    } else {
+        Err(result)
+    }
+}
+
+macro_rules! functions {
+    ($($name:ident: $pfn:ident($($argument:ident: $type:ty),*);)*) => {
+        /// The functions that the layer calls.
+        #[derive(Clone, Copy)]
+        struct Functions {
+            $($name: Option<pfn::$pfn>,)*
+        }
+
+        impl Functions {
+            fn load(find: impl Fn(&CStr) -> Option<VoidFunction>) -> Functions {
+                Functions {
+                    $($name: {
+                        let name = concat!("xr", stringify!($pfn), "\0");
+                        let name = CStr::from_bytes_with_nul(name.as_bytes()).unwrap_or_default();
+                        // SAFETY: the function with this name has this type.
+                        find(name).map(|function| unsafe {
+                            mem::transmute::<VoidFunction, pfn::$pfn>(function)
+                        })
+                    },)*
+                }
+            }
+        }
+
+        impl Next {$(
+            pub(crate) fn $name(&self, $($argument: $type),*) -> xr::Result {
+                match self.functions.$name {
+                    // SAFETY: pointers are those of the application, or point to values of the layer.
+                    Some(function) => unsafe { function($($argument.pass()),*) },
+                    None => xr::Result::ERROR_FUNCTION_UNSUPPORTED,
+                }
+            }
+        )*}
+    };
+}
+
+functions! {
+    destroy_instance: DestroyInstance(instance: xr::Instance);
+    poll_event: PollEvent(instance: xr::Instance, event: Write<xr::EventDataBuffer>);
+    string_to_path: StringToPath(instance: xr::Instance, text: Read<c_char>, path: Write<xr::Path>);
+    path_to_string: PathToString(instance: xr::Instance, path: xr::Path, capacity: u32, count: Write<u32>, buffer: Write<c_char>);
+    create_session: CreateSession(instance: xr::Instance, info: Read<xr::SessionCreateInfo>, session: Write<xr::Session>);
+    destroy_session: DestroySession(session: xr::Session);
+    end_session: EndSession(session: xr::Session);
+    wait_frame: WaitFrame(session: xr::Session, info: Read<xr::FrameWaitInfo>, state: Write<xr::FrameState>);
+    begin_frame: BeginFrame(session: xr::Session, info: Read<xr::FrameBeginInfo>);
+    end_frame: EndFrame(session: xr::Session, info: Read<xr::FrameEndInfo>);
+    create_reference_space: CreateReferenceSpace(session: xr::Session, info: Read<xr::ReferenceSpaceCreateInfo>, space: Write<xr::Space>);
+    create_action_space: CreateActionSpace(session: xr::Session, info: Read<xr::ActionSpaceCreateInfo>, space: Write<xr::Space>);
+    locate_space: LocateSpace(space: xr::Space, base: xr::Space, time: xr::Time, location: Write<xr::SpaceLocation>);
+    create_action_set: CreateActionSet(instance: xr::Instance, info: Read<xr::ActionSetCreateInfo>, set: Write<xr::ActionSet>);
+    create_action: CreateAction(set: xr::ActionSet, info: Read<xr::ActionCreateInfo>, action: Write<xr::Action>);
+    suggest_bindings: SuggestInteractionProfileBindings(instance: xr::Instance, info: Read<xr::InteractionProfileSuggestedBinding>);
+    attach_action_sets: AttachSessionActionSets(session: xr::Session, info: Read<xr::SessionActionSetsAttachInfo>);
+    sync_actions: SyncActions(session: xr::Session, info: Read<xr::ActionsSyncInfo>);
+    get_boolean: GetActionStateBoolean(session: xr::Session, info: Read<xr::ActionStateGetInfo>, state: Write<xr::ActionStateBoolean>);
+    create_hand_tracker: CreateHandTrackerEXT(session: xr::Session, info: Read<xr::HandTrackerCreateInfoEXT>, tracker: Write<xr::HandTrackerEXT>);
+    locate_hand_joints: LocateHandJointsEXT(tracker: xr::HandTrackerEXT, info: Read<xr::HandJointsLocateInfoEXT>, locations: Write<xr::HandJointLocationsEXT>);
+    begin_label: SessionBeginDebugUtilsLabelRegionEXT(session: xr::Session, label: Read<xr::DebugUtilsLabelEXT>);
+    insert_label: SessionInsertDebugUtilsLabelEXT(session: xr::Session, label: Read<xr::DebugUtilsLabelEXT>);
+}
+
+/// The next functions of an instance.
+#[derive(Clone, Copy)]
+pub(crate) struct Next {
+    instance: xr::Instance,
+    get: pfn::GetInstanceProcAddr,
+    functions: Functions,
+}
+
+impl Next {
+    /// Finds the functions of an instance.
+    fn load(instance: xr::Instance, get: pfn::GetInstanceProcAddr) -> Next {
+        Next {
+            instance,
+            get,
+            functions: Functions::load(|name| find(get, instance, name)),
+        }
+    }
+
+    /// Finds a function for the application.
+    pub(crate) fn get_proc_addr(
+        &self,
+        name: &CStr,
+        function: Write<Option<VoidFunction>>,
+    ) -> xr::Result {
+        // SAFETY: the pointer is that of the application.
+        unsafe { (self.get)(self.instance, name.as_ptr(), function.pass()) }
+    }
+
+    /// Returns the path of a text.
+    pub(crate) fn path(&self, text: &str) -> Result<xr::Path, xr::Result> {
+        let text = CString::new(text).map_err(|_| xr::Result::ERROR_PATH_FORMAT_INVALID)?;
+        let mut path = xr::Path::NULL;
+        check(self.string_to_path(self.instance, text.as_c_str().into(), (&mut path).into()))?;
+        Ok(path)
+    }
+
+    /// Returns the text of a path.
+    pub(crate) fn text(&self, path: xr::Path) -> Option<String> {
+        let mut buffer = [0; xr::MAX_PATH_LENGTH];
+        let mut count = 0;
+        let result = self.path_to_string(
+            self.instance,
+            path,
+            buffer.len() as u32,
+            (&mut count).into(),
+            buffer.as_mut_slice().into(),
+        );
+        check(result).ok()?;
+        fixed_text(&buffer)
+    }
+}
+
+fn find(
+    get: pfn::GetInstanceProcAddr,
+    instance: xr::Instance,
+    name: &CStr,
+) -> Option<VoidFunction> {
+    let mut function = None;
+    // SAFETY: the name ends with a NUL, and there is memory for the function.
+    let result = unsafe { get(instance, name.as_ptr(), &raw mut function) };
+    check(result).ok().and(function)
+}
+
+/// The next layers and the runtime, before an instance exists.
+pub(crate) struct Chain {
+    get: pfn::GetInstanceProcAddr,
+    create: pfn::CreateApiLayerInstance,
+    /// What the next layer gets.
+    rest: xr::ApiLayerCreateInfo,
+}
+
+impl Parameter for Chain {
+    type Raw = *const xr::ApiLayerCreateInfo;
+
+    unsafe fn take(raw: *const xr::ApiLayerCreateInfo) -> Result<Chain, xr::Result> {
+        let chain = || {
+            // SAFETY: the loader provides valid structures.
+            let (info, next) = unsafe {
+                let info = raw.as_ref()?;
+                (info, info.next_info.as_ref()?)
+            };
+            let is_info = info.struct_type == xr::ApiLayerCreateInfo::TYPE
+                && info.struct_version == xr::ApiLayerCreateInfo::VERSION
+                && info.struct_size == size_of::<xr::ApiLayerCreateInfo>();
+            let is_next = next.struct_type == xr::ApiLayerNextInfo::TYPE
+                && next.struct_version == xr::ApiLayerNextInfo::VERSION
+                && next.struct_size == size_of::<xr::ApiLayerNextInfo>();
+            let name = fixed_text(&next.layer_name)?;
+            let is_own = name == LAYER;
+            (is_info && is_next && is_own).then_some(Chain {
+                get: next.next_get_instance_proc_addr?,
+                create: next.next_create_api_layer_instance?,
+                rest: xr::ApiLayerCreateInfo {
+                    next_info: next.next,
+                    ..*info
+                },
+            })
+        };
+        chain().ok_or(xr::Result::ERROR_INITIALIZATION_FAILED)
+    }
+}
+
+impl Chain {
+    /// Returns the names of the extensions that the runtime offers; `None` if there is a layer in between. Some layers
+    /// report a search for functions without an instance as an error.
+    pub(crate) fn extensions(&self) -> Option<Vec<String>> {
+        if !self.rest.next_info.is_null() {
+            return None;
+        }
+        let name = c"xrEnumerateInstanceExtensionProperties";
+        let function = find(self.get, xr::Instance::NULL, name)?;
+        // SAFETY: the function with this name has this type.
+        let enumerate = unsafe {
+            mem::transmute::<VoidFunction, pfn::EnumerateInstanceExtensionProperties>(function)
+        };
+        let mut count = 0;
+        // SAFETY: without memory, the function only counts.
+        let result = unsafe { enumerate(ptr::null(), 0, &raw mut count, ptr::null_mut()) };
+        check(result).ok()?;
+        let empty = xr::ExtensionProperties {
+            ty: xr::ExtensionProperties::TYPE,
+            next: ptr::null_mut(),
+            extension_name: [0; xr::MAX_EXTENSION_NAME_SIZE],
+            extension_version: 0,
+        };
+        let mut properties = vec![empty; count as usize];
+        // SAFETY: there is memory for this number of structures.
+        let result =
+            unsafe { enumerate(ptr::null(), count, &raw mut count, properties.as_mut_ptr()) };
+        check(result).ok()?;
+        properties.truncate(count as usize);
+        let names = properties.iter().map(|one| fixed_text(&one.extension_name));
+        names.collect()
+    }
+
+    /// Calls the creation of an instance by the next layer.
+    pub(crate) fn create(
+        &self,
+        info: Read<xr::InstanceCreateInfo>,
+        instance: Write<xr::Instance>,
+    ) -> xr::Result {
+        // SAFETY: the pointers are those of the application, or of the layer.
+        unsafe { (self.create)(info.pass(), &raw const self.rest, instance.pass()) }
+    }
+
+    /// Returns the functions of a new instance.
+    pub(crate) fn load(&self, instance: xr::Instance) -> Next {
+        Next::load(instance, self.get)
+    }
+}

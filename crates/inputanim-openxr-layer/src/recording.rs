@@ -1,0 +1,563 @@
+//! A recording in progress.
+//!
+//! A thread writes the frames, because a sync of the disk takes longer than a frame. It ends when the channel is closed: it
+//! then reads the session file, writes the recording, and removes the session file.
+
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError, TrySendError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use inputanim::session::{self, SessionOptions, SessionWriteError, SessionWriter, SyncWrite};
+use inputanim::{Layout, Limits, Side};
+use inputanim_openxr::{RecordReport, RecordSettings};
+
+use crate::files;
+use crate::messages::print;
+use crate::sample::Sample;
+
+/// The frames and markers that may wait for the disk: 45 seconds at 90 frames per second, and 8 MB.
+const CAPACITY: usize = 4096;
+
+/// The time that a frame waits for a full channel. Then the disk is too slow.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The message when the disk is too slow.
+const TOO_SLOW: &str = "the disk is too slow: the recording has stopped";
+
+/// The time between two looks at the channel. The thread does not wait on the channel: to wake a thread takes the
+/// application longer than all other work for a frame.
+const NAP: Duration = Duration::from_millis(20);
+
+/// The time between syncs of the disk, at least.
+const SYNC_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The time between blocks of the session file in seconds. With [`SYNC_INTERVAL`], a power cut costs less than half a second.
+const BLOCK_SECONDS: f32 = 0.25;
+
+/// The outputs of the recordings that this process has begun.
+static OUTPUTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn outputs() -> MutexGuard<'static, Vec<PathBuf>> {
+    OUTPUTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the number of recordings that this process has begun with an output.
+fn begun(output: &Path) -> u32 {
+    let count = outputs().iter().filter(|path| *path == output).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Returns whether this process has begun a recording with an output.
+pub(crate) fn has_begun(output: &Path) -> bool {
+    begun(output) > 0
+}
+
+/// A frame or marker on its way to the disk.
+pub(crate) enum Message {
+    Frame(Box<Sample>),
+    Marker { time: f32, name: String },
+}
+
+/// A recording in progress.
+pub(crate) struct Recording {
+    /// `None` after an error.
+    sender: Option<SyncSender<Message>>,
+    /// Returns the number in the names of the files, and what was recorded.
+    thread: JoinHandle<(u32, RecordReport)>,
+    report: Option<PathBuf>,
+    is_too_slow: bool,
+}
+
+impl Recording {
+    /// Starts the thread.
+    pub(crate) fn start(settings: &RecordSettings) -> io::Result<Recording> {
+        let number = begun(&settings.output);
+        outputs().push(settings.output.clone());
+        let (sender, receiver) = mpsc::sync_channel(CAPACITY);
+        let thread = thread::Builder::new().name("inputanim".to_owned());
+        let own = settings.clone();
+        Ok(Recording {
+            sender: Some(sender),
+            thread: thread.spawn(move || run(&receiver, &own, number))?,
+            report: settings.report.clone(),
+            is_too_slow: false,
+        })
+    }
+
+    /// Sends a frame or marker to the thread.
+    pub(crate) fn send(&mut self, message: Message) {
+        let Some(sender) = &self.sender else { return };
+        let mut message = message;
+        let mut since = None;
+        loop {
+            match sender.try_send(message) {
+                Ok(()) => return,
+                // The thread has printed its error.
+                Err(TrySendError::Disconnected(_)) => break,
+                Err(TrySendError::Full(back)) => {
+                    let since = *since.get_or_insert_with(Instant::now);
+                    if since.elapsed() > PATIENCE {
+                        self.is_too_slow = true;
+                        print(TOO_SLOW);
+                        break;
+                    }
+                    message = back;
+                    thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
+        self.sender = None;
+    }
+
+    /// Waits until the files are written. `notes` is what the runtime did not offer, and `error` has ended the recording.
+    pub(crate) fn finish(mut self, mut notes: Vec<String>, error: Option<&str>) {
+        self.sender = None;
+        self.thread.thread().unpark();
+        let (number, mut report) = self.thread.join().unwrap_or_else(|_| {
+            let error = "internal error while the recording was written";
+            print(error);
+            let report = RecordReport {
+                error: Some(error.to_owned()),
+                ..RecordReport::default()
+            };
+            (0, report)
+        });
+        let too_slow = self.is_too_slow.then_some(TOO_SLOW);
+        report.error = report.error.or(error.or(too_slow).map(str::to_owned));
+        notes.append(&mut report.notes);
+        report.notes = notes;
+        if let Some(path) = &self.report {
+            files::write_report(&files::numbered(path, number), &report);
+        }
+    }
+}
+
+/// A recording that cannot be written.
+#[derive(Debug)]
+struct Failure {
+    message: String,
+    hint: Option<String>,
+}
+
+impl Failure {
+    fn new(doing: &str, path: &Path, error: impl std::error::Error) -> Failure {
+        let mut message = format!("cannot {doing} {}: {error}", path.display());
+        let mut source = error.source();
+        while let Some(error) = source {
+            message += &format!(": {error}");
+            source = error.source();
+        }
+        Failure {
+            message,
+            hint: None,
+        }
+    }
+}
+
+/// Records until the channel is closed, and writes the files. `number` is at least the number in their names.
+fn run(
+    receiver: &Receiver<Message>,
+    settings: &RecordSettings,
+    number: u32,
+) -> (u32, RecordReport) {
+    let mut writing = Writing {
+        report: RecordReport::default(),
+        number,
+        controllers: [0; 2],
+        refused: 0,
+        first_refused: None,
+    };
+    if let Err(failure) = writing.run(receiver, settings) {
+        let mut text = failure.message.clone();
+        if let Some(hint) = failure.hint {
+            text += &format!("\nhint: {hint}");
+        }
+        print(text);
+        writing.report.error = Some(failure.message);
+    }
+    writing.add_notes();
+    (writing.number, writing.report)
+}
+
+/// The work of the thread.
+struct Writing {
+    report: RecordReport,
+    /// The number in the names of the files.
+    number: u32,
+    /// The frames in which each hand is a controller.
+    controllers: [u64; 2],
+    /// The frames that the session refuses, because their time or a number is not valid.
+    refused: u64,
+    first_refused: Option<String>,
+}
+
+impl Writing {
+    fn run(
+        &mut self,
+        receiver: &Receiver<Message>,
+        settings: &RecordSettings,
+    ) -> Result<(), Failure> {
+        let session = settings.session_path();
+        let created = files::create_session(&session, self.number);
+        let (number, file) = created.map_err(|error| Failure::new("write", &session, error))?;
+        let path = files::numbered(&session, number);
+        let output = files::numbered(&settings.output, number);
+        if number > self.number {
+            let other = files::numbered(&session, self.number);
+            let note = format!(
+                "{} already exists, and may contain frames that are stored nowhere else: the recording is {}",
+                other.display(),
+                output.display()
+            );
+            print(&note);
+            self.report.notes.push(note);
+            self.number = number;
+        }
+        self.report.session = Some(path.clone());
+        self.record(receiver, file)
+            .map_err(|error| Failure::new("write", &path, error))?;
+        if self.report.frames == 0 {
+            self.report
+                .notes
+                .push("no frames: no recording written".to_owned());
+        } else {
+            let hint = || {
+                let (path, output) = (path.display(), output.display());
+                format!("`inputanim recover {path} -o {output}` converts the frames to a recording")
+            };
+            let written = self.convert(&path, &output);
+            written.map_err(|failure| Failure {
+                hint: Some(hint()),
+                ..failure
+            })?;
+            self.report.output = Some(output);
+        }
+        // A file that stays costs only space.
+        let _ = fs::remove_file(&path);
+        self.report.session = None;
+        Ok(())
+    }
+
+    /// Writes frames and markers into the session file.
+    fn record(
+        &mut self,
+        receiver: &Receiver<Message>,
+        file: File,
+    ) -> Result<(), SessionWriteError> {
+        let mut disk = Disk::new(file).map_err(output_error)?;
+        let mut options = SessionOptions::new(Layout::Mrtk1_1);
+        options.sync_interval = BLOCK_SECONDS;
+        let mut writer = SessionWriter::new(disk.output().map_err(output_error)?, options)?;
+        let mut last = Instant::now();
+        loop {
+            match receiver.try_recv() {
+                Ok(Message::Frame(sample)) => {
+                    let pushed = writer.push(&sample.frame);
+                    if self.is_accepted(pushed)? {
+                        self.count(&sample);
+                    }
+                    last = Instant::now();
+                }
+                Ok(Message::Marker { time, name }) => {
+                    let marked = writer.mark(time, &name);
+                    self.report.markers += u64::from(self.is_accepted(marked)?);
+                }
+                Err(TryRecvError::Empty) => {
+                    // The last frames before a break must not wait for the next frame.
+                    if last.elapsed() >= SYNC_INTERVAL {
+                        writer.sync()?;
+                    }
+                    thread::park_timeout(NAP);
+                }
+                Err(TryRecvError::Disconnected) => break,
+            }
+            disk.sync().map_err(output_error)?;
+        }
+        writer.finish().map(drop)
+    }
+
+    /// Returns whether the session has accepted a frame or marker. An error of the output ends the recording.
+    fn is_accepted(
+        &mut self,
+        result: Result<(), SessionWriteError>,
+    ) -> Result<bool, SessionWriteError> {
+        match result {
+            Ok(()) => Ok(true),
+            Err(error @ (SessionWriteError::Output { .. } | SessionWriteError::Closed { .. })) => {
+                Err(error)
+            }
+            Err(error) => {
+                self.refused += 1;
+                self.first_refused.get_or_insert_with(|| error.to_string());
+                Ok(false)
+            }
+        }
+    }
+
+    fn count(&mut self, sample: &Sample) {
+        let frame = &sample.frame;
+        let report = &mut self.report;
+        report.frames += 1;
+        report.seconds = frame.time;
+        report.head |= frame.head.is_some();
+        report.gaze |= frame.gaze.is_some();
+        for side in Side::BOTH {
+            let index = usize::from(side == Side::Right);
+            report.hands[index] |= frame.hand(side).tracked;
+            report.pinches[index] |= frame.hand(side).pinching;
+            report.controllers[index] |= sample.controllers[index];
+            self.controllers[index] += u64::from(sample.controllers[index]);
+        }
+    }
+
+    /// Converts the session file to a recording.
+    fn convert(&self, path: &Path, output: &Path) -> Result<(), Failure> {
+        let bytes = fs::read(path).map_err(|error| Failure::new("read", path, error))?;
+        // The file is from this process, so its size needs no limit.
+        let recovered = session::recover(&bytes, &Limits::NONE);
+        let recovered = recovered.map_err(|error| Failure::new("read", path, error))?;
+        drop(bytes);
+        let recording = recovered.recording.into_layout(Layout::Mrtk1_1);
+        files::write(output, &recording).map_err(|error| Failure::new("write", output, error))
+    }
+
+    fn add_notes(&mut self) {
+        let notes = &mut self.report.notes;
+        for side in Side::BOTH {
+            let frames = self.controllers[usize::from(side == Side::Right)];
+            if frames > 0 {
+                notes.push(format!(
+                    "{side} hand: a controller in {frames} of {} frames, recorded as palm, wrist and pinch",
+                    self.report.frames
+                ));
+            }
+        }
+        if let Some(first) = &self.first_refused {
+            notes.push(format!(
+                "{} frames or markers skipped; the first: {first}",
+                self.refused
+            ));
+        }
+    }
+}
+
+fn output_error(source: io::Error) -> SessionWriteError {
+    SessionWriteError::Output {
+        synced: session::SyncedData::default(),
+        source,
+    }
+}
+
+/// The session file. It is synced here, and not by the session: a session syncs with each marker, and an application
+/// may have several labels per frame.
+struct Disk {
+    file: File,
+    is_dirty: Rc<Cell<bool>>,
+    synced: Instant,
+}
+
+impl Disk {
+    fn new(file: File) -> io::Result<Disk> {
+        Ok(Disk {
+            file,
+            is_dirty: Rc::default(),
+            synced: Instant::now(),
+        })
+    }
+
+    /// Returns the output of the session.
+    fn output(&self) -> io::Result<DiskOutput> {
+        Ok(DiskOutput {
+            file: self.file.try_clone()?,
+            is_dirty: Rc::clone(&self.is_dirty),
+        })
+    }
+
+    /// Syncs the file, if that is due.
+    fn sync(&mut self) -> io::Result<()> {
+        if self.is_dirty.get() && self.synced.elapsed() >= SYNC_INTERVAL {
+            self.file.sync_data()?;
+            self.is_dirty.set(false);
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+/// What the session writes into.
+struct DiskOutput {
+    file: File,
+    is_dirty: Rc<Cell<bool>>,
+}
+
+impl Write for DiskOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.is_dirty.set(true);
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl SyncWrite for DiskOutput {
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inputanim::{Frame, Pose};
+
+    use super::*;
+
+    fn settings(folder: &Path) -> RecordSettings {
+        RecordSettings {
+            output: folder.join("take.bin"),
+            ..RecordSettings::default()
+        }
+    }
+
+    fn frame(time: f32) -> Message {
+        let frame = Frame {
+            time,
+            head: Some(Pose::at([time, 1.6, 0.0])),
+            ..Frame::default()
+        };
+        let sample = Sample {
+            frame,
+            ..Sample::default()
+        };
+        Message::Frame(Box::new(sample))
+    }
+
+    /// Records messages, and returns the report.
+    fn record(settings: &RecordSettings, messages: Vec<Message>) -> RecordReport {
+        let (sender, receiver) = mpsc::sync_channel(CAPACITY);
+        for message in messages {
+            sender.send(message).expect("the channel is not full");
+        }
+        drop(sender);
+        run(&receiver, settings, 0).1
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = folder.read_dir().expect("the folder");
+        let name = |entry: io::Result<fs::DirEntry>| entry.expect("a file").file_name();
+        let mut names: Vec<_> = entries
+            .map(|entry| name(entry).to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn frames_and_markers_become_a_recording() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = settings(folder.path());
+        let marker = Message::Marker {
+            time: 0.25,
+            name: "start".to_owned(),
+        };
+        // The time of the third frame is not after that of the second, so the frame is skipped.
+        let messages = vec![frame(0.0), frame(0.5), frame(0.5), marker, frame(1.0)];
+        let report = record(&settings, messages);
+        assert_eq!((report.frames, report.markers, report.seconds), (3, 1, 1.0));
+        assert_eq!(report.output.as_deref(), Some(&*settings.output));
+        assert_eq!((report.session, report.error), (None, None));
+        assert!(
+            report.notes[0].starts_with("1 frames or markers skipped"),
+            "{:?}",
+            report.notes
+        );
+        assert_eq!(names(folder.path()), ["take.bin"]);
+        let bytes = fs::read(&settings.output).expect("the recording");
+        let recording = inputanim::Recording::parse(&bytes).expect("a recording");
+        assert_eq!(recording.duration(), 1.0);
+        assert_eq!(recording.markers.len(), 1);
+    }
+
+    #[test]
+    fn without_frames_no_file_is_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let report = record(&settings(folder.path()), Vec::new());
+        assert_eq!(
+            (report.frames, report.output, report.error),
+            (0, None, None)
+        );
+        assert_eq!(names(folder.path()), [""; 0]);
+    }
+
+    #[test]
+    fn a_session_file_that_exists_gives_all_files_a_number() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = settings(folder.path());
+        fs::write(settings.session_path(), "frames of another process").expect("a file");
+        let report = record(&settings, vec![frame(0.0)]);
+        assert_eq!(report.output, Some(folder.path().join("take-1.bin")));
+        assert_eq!(names(folder.path()), ["take-1.bin", "take.session"]);
+    }
+
+    #[test]
+    fn a_recording_that_cannot_be_written_leaves_the_session_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = settings(folder.path());
+        fs::create_dir(&settings.output).expect("a folder in the place of the recording");
+        let report = record(&settings, vec![frame(0.0), frame(1.0)]);
+        assert!(
+            report
+                .error
+                .is_some_and(|error| error.starts_with("cannot write"))
+        );
+        assert_eq!(
+            (report.output, report.session.as_deref()),
+            (None, Some(&*settings.session_path()))
+        );
+        assert_eq!(names(folder.path()), ["take.bin", "take.session"]);
+        let bytes = fs::read(settings.session_path()).expect("the session file");
+        let recovered = session::recover(&bytes, &Limits::default()).expect("a session");
+        assert_eq!((recovered.frames, recovered.is_intact()), (2, true));
+    }
+
+    #[test]
+    fn a_folder_that_does_not_exist_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let report = record(&settings(&folder.path().join("none")), vec![frame(0.0)]);
+        assert!(
+            report
+                .error
+                .is_some_and(|error| error.starts_with("cannot write"))
+        );
+        assert_eq!((report.frames, report.session), (0, None));
+    }
+
+    #[test]
+    fn frames_are_in_the_session_file_while_the_recording_goes_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = settings(folder.path());
+        let mut recording = Recording::start(&settings).expect("a thread");
+        for step in 0..=120 {
+            recording.send(frame(step as f32 / 60.0));
+        }
+        let start = Instant::now();
+        let frames = || {
+            let bytes = fs::read(settings.session_path()).ok()?;
+            Some(session::recover(&bytes, &Limits::default()).ok()?.frames)
+        };
+        // After a break, also the last frames are written.
+        while frames() != Some(121) {
+            assert!(start.elapsed() < Duration::from_secs(20), "{:?}", frames());
+            thread::sleep(NAP);
+        }
+        recording.finish(Vec::new(), None);
+        assert_eq!(names(folder.path()), ["take.bin"]);
+    }
+}

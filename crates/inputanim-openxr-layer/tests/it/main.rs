@@ -1,0 +1,511 @@
+//! The layer between an application and the runtime of inputanim, without a loader.
+
+#![allow(unsafe_code, reason = "the C interface of OpenXR")]
+
+mod client;
+#[path = "../../../inputanim-openxr-runtime/tests/it/hostile.rs"]
+mod hostile;
+mod loader;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use inputanim::{Frame, HandFrame, Joint, Pose, Recording, Sampler, Side};
+use inputanim_openxr::{
+    AtEnd, Clock, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, SETTINGS, Settings,
+};
+use openxr::sys;
+use tempfile::TempDir;
+
+use client::{Client, LABELLED, Seen, Sync};
+use loader::Refusal;
+
+/// The runtime has one instance, and the settings are in the environment of the process.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../samples/{name}.bin"))
+}
+
+/// What a client and the layer did.
+struct Played {
+    seen: Seen,
+    report: RecordReport,
+    recording: Option<Recording<'static>>,
+    folder: TempDir,
+    _alone: MutexGuard<'static, ()>,
+}
+
+/// Plays a recording into a client, and records the client.
+fn play(path: &Path, client: Client, refusals: &[Refusal]) -> Played {
+    play_in(path, client, refusals, RecordSpace::Auto)
+}
+
+fn play_in(path: &Path, client: Client, refusals: &[Refusal], space: RecordSpace) -> Played {
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = Settings {
+        recording: path.to_owned(),
+        clock: Clock::Keys,
+        ..Settings::default()
+    };
+    let record = RecordSettings {
+        output: folder.path().join("take.bin"),
+        report: Some(folder.path().join("report.json")),
+        space,
+        ..RecordSettings::default()
+    };
+    let text = |value: serde_json::Result<String>| value.expect("settings are JSON");
+    // SAFETY: no other thread uses the environment.
+    unsafe {
+        std::env::set_var(SETTINGS, text(serde_json::to_string(&settings)));
+        std::env::set_var(RECORD_SETTINGS, text(serde_json::to_string(&record)));
+    }
+    let seen = client.run(&loader::entry(refusals));
+    // Further recordings of a process have numbers.
+    let files: Vec<PathBuf> = folder
+        .path()
+        .read_dir()
+        .expect("the folder")
+        .map(|entry| entry.expect("a file").path())
+        .collect();
+    let with = |extension: &str| {
+        let mut found = files.iter();
+        found.find(|path| path.extension().is_some_and(|other| other == extension))
+    };
+    assert_eq!(with("session"), None, "the session file is removed");
+    let report = fs::read(with("json").expect("a report")).expect("a report");
+    let recording = with("bin").map(|path| {
+        let bytes = fs::read(path).expect("the recording");
+        let recording = Recording::parse(&bytes).expect("the recording is well formed");
+        recording.into_owned()
+    });
+    Played {
+        seen,
+        report: serde_json::from_slice(&report).expect("the report is JSON"),
+        recording,
+        folder,
+        _alone: alone,
+    }
+}
+
+fn read(path: &Path) -> Recording<'static> {
+    let bytes = fs::read(path).expect("the recording");
+    let recording = Recording::parse(&bytes).expect("the recording is well formed");
+    recording.into_owned()
+}
+
+fn sampler(recording: &Recording<'_>) -> Sampler {
+    Sampler::new(recording).expect("the recording can be evaluated")
+}
+
+/// Returns the bits of a pose. A rotation and its negative are the same rotation.
+fn bits(pose: Option<Pose>) -> Option<[u32; 7]> {
+    let Pose { position, rotation } = pose?;
+    let is_negative = rotation
+        .into_iter()
+        .find(|part| *part != 0.0)
+        .is_some_and(f32::is_sign_negative);
+    let sign = if is_negative { -1.0 } else { 1.0 };
+    let [x, y, z] = position;
+    // A zero has no sign in a rotation.
+    let [qx, qy, qz, qw] = rotation.map(|part| part * sign + 0.0);
+    Some([x, y, z, qx, qy, qz, qw].map(f32::to_bits))
+}
+
+fn compare_hands(wanted: &HandFrame, found: &HandFrame, time: f32) {
+    assert_eq!(wanted.tracked, found.tracked, "tracking at {time} s");
+    for joint in Joint::OPENXR {
+        let (wanted, found) = (wanted.joints[joint], found.joints[joint]);
+        assert_eq!(
+            bits(wanted),
+            bits(found),
+            "{joint} at {time} s: {wanted:?} {found:?}"
+        );
+    }
+}
+
+fn compare(wanted: &Frame, found: &Frame) {
+    let time = wanted.time;
+    assert_eq!(bits(wanted.head), bits(found.head), "head at {time} s");
+    for side in Side::BOTH {
+        let (wanted, found) = (wanted.hand(side), found.hand(side));
+        compare_hands(wanted, found, time);
+        assert_eq!(wanted.pinching, found.pinching, "pinch at {time} s");
+    }
+    assert_eq!(
+        wanted.gaze.is_some(),
+        found.gaze.is_some(),
+        "gaze at {time} s"
+    );
+    if let (Some(wanted), Some(found)) = (wanted.gaze, found.gaze) {
+        assert_eq!(
+            wanted.origin.map(f32::to_bits),
+            found.origin.map(f32::to_bits)
+        );
+        let length = wanted
+            .direction
+            .iter()
+            .map(|part| part * part)
+            .sum::<f32>()
+            .sqrt();
+        for (wanted, found) in wanted.direction.iter().zip(found.direction) {
+            assert!((wanted / length - found).abs() < 3e-7, "gaze at {time} s");
+        }
+    }
+}
+
+/// Compares a recording with the recording that was played, at the times of all keys.
+fn compare_all(wanted: &Recording<'_>, played: &Played) {
+    let found = sampler(played.recording.as_ref().expect("a recording"));
+    let wanted = sampler(wanted);
+    assert_eq!(found.key_times(), wanted.key_times());
+    for time in wanted.key_times() {
+        compare(&wanted.frame_at(time), &found.frame_at(time));
+    }
+}
+
+#[test]
+fn the_layer_records_what_the_runtime_plays() {
+    for name in ["pinch-drag", "reach", "two-hands", "wave"] {
+        for sync in [
+            Sync::BeforeWait,
+            Sync::AfterWait,
+            Sync::Never,
+            Sync::NoActions,
+        ] {
+            let client = Client {
+                sync,
+                ..Client::default()
+            };
+            let played = play(&sample(name), client, &[]);
+            compare_all(&read(&sample(name)), &played);
+            assert_eq!(played.report.frames, played.seen.frames as u64);
+            assert_eq!(played.report.notes, [""; 0], "{sync:?}");
+            assert!(
+                !played.seen.has_hand_tracking,
+                "the layer hides its extensions"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_application_gets_its_actions() {
+    let wanted = sampler(&read(&sample("pinch-drag")));
+    for sync in [Sync::BeforeWait, Sync::AfterWait] {
+        let client = Client {
+            sync,
+            ..Client::default()
+        };
+        let seen = play(&sample("pinch-drag"), client, &[]).seen;
+        let times = wanted.key_times();
+        let pinches: Vec<bool> = times
+            .iter()
+            .map(|&time| wanted.frame_at(time).right.pinching)
+            .collect();
+        assert_eq!(seen.triggers, pinches);
+    }
+}
+
+#[test]
+fn labels_and_states_are_markers() {
+    let played = play(&sample("wave"), Client::default(), &[]);
+    let recording = played.recording.expect("a recording");
+    let names: Vec<&str> = recording
+        .markers
+        .iter()
+        .map(|marker| &*marker.name)
+        .collect();
+    let states = [
+        "session visible",
+        "session synchronized",
+        "session stopping",
+    ];
+    assert_eq!(names, [&["Übung", "region"][..], &states].concat());
+    assert_eq!(played.report.markers, 5);
+    let times = sampler(&recording).key_times();
+    assert_eq!(recording.markers[0].time, times[LABELLED - 1]);
+    assert_eq!(Some(&recording.markers[4].time), times.last());
+}
+
+#[test]
+fn two_threads_of_an_application_are_recorded() {
+    let client = Client {
+        sync: Sync::AfterWait,
+        has_two_threads: true,
+        ..Client::default()
+    };
+    let played = play(&sample("two-hands"), client, &[]);
+    let wanted = sampler(&read(&sample("two-hands")));
+    let found = sampler(played.recording.as_ref().expect("a recording"));
+    // The application waits for one frame more than the recording has, and the session has lost the input then.
+    let times = wanted.key_times();
+    assert!(found.key_times().starts_with(&times));
+    for time in times {
+        let (wanted, found) = (wanted.frame_at(time), found.frame_at(time));
+        assert_eq!(bits(wanted.head), bits(found.head));
+        for side in Side::BOTH {
+            compare_hands(wanted.hand(side), found.hand(side), time);
+        }
+    }
+}
+
+#[test]
+fn a_session_that_is_destroyed_early_is_recorded() {
+    let client = Client {
+        max_frames: Some(60),
+        ..Client::default()
+    };
+    let played = play(&sample("wave"), client, &[]);
+    assert_eq!(played.report.frames, 60);
+    let wanted = sampler(&read(&sample("wave")));
+    let found = sampler(played.recording.as_ref().expect("a recording"));
+    assert_eq!(found.key_times(), wanted.key_times()[..60]);
+}
+
+#[test]
+fn an_application_that_never_has_the_input_is_not_recorded() {
+    let client = Client {
+        max_frames: Some(0),
+        ..Client::default()
+    };
+    let played = play(&sample("wave"), client, &[]);
+    assert_eq!((played.report.frames, played.recording), (0, None));
+    assert_eq!(
+        played.folder.path().read_dir().map(Iterator::count).ok(),
+        Some(1)
+    );
+}
+
+#[test]
+fn the_layer_does_without_what_the_runtime_refuses() {
+    let path = sample("pinch-drag");
+    let wanted = read(&path);
+    let refusals = [
+        Refusal::Extensions,
+        Refusal::Bindings,
+        Refusal::Attach,
+        Refusal::Sync,
+        Refusal::Trackers,
+        Refusal::Stage,
+        Refusal::ActionSets,
+    ];
+    for refusal in refusals {
+        // The client panics if one of its calls fails.
+        let played = play(&path, Client::default(), &[refusal]);
+        let sampler = sampler(played.recording.as_ref().expect("a recording"));
+        let heads: Vec<_> = wanted.head.iter().collect();
+        assert_eq!(heads.len(), 1);
+        assert_eq!(
+            played.report.frames, played.seen.frames as u64,
+            "{refusal:?}"
+        );
+        assert!(played.report.head, "{refusal:?}");
+        let report = &played.report;
+        match refusal {
+            // A hand without tracking has the grip of a controller.
+            Refusal::Extensions | Refusal::Trackers => {
+                assert_eq!(
+                    (report.hands, report.controllers),
+                    ([false, true], [false, true])
+                );
+                assert!(report.pinches[1]);
+            }
+            Refusal::Bindings => {
+                assert_eq!((report.hands, report.pinches), ([false, true], [false; 2]))
+            }
+            Refusal::Attach | Refusal::Sync | Refusal::ActionSets => {
+                assert_eq!(
+                    (report.hands, report.pinches, report.gaze),
+                    ([false, true], [false; 2], false)
+                );
+                assert!(!report.notes.is_empty(), "{refusal:?}");
+            }
+            Refusal::Stage => {
+                assert!(report.notes[0].contains("no stage"), "{:?}", report.notes);
+                let head = sampler.frame_at(0.0).head.expect("a head");
+                assert_eq!(head.position[1], 0.0, "the local space is at the head");
+            }
+        }
+        if matches!(refusal, Refusal::Extensions | Refusal::Trackers) {
+            compare_controller(&wanted, &played);
+        }
+    }
+}
+
+/// Compares the palm of a controller with the palm of the hand, from which the runtime made the grip.
+fn compare_controller(wanted: &Recording<'_>, played: &Played) {
+    let wanted = sampler(wanted);
+    let found = sampler(played.recording.as_ref().expect("a recording"));
+    for time in wanted.key_times() {
+        let (wanted, found) = (wanted.frame_at(time).right, found.frame_at(time).right);
+        assert_eq!(wanted.tracked, found.tracked);
+        assert_eq!(wanted.pinching, found.pinching);
+        let (Some(wanted), Some(found)) = (wanted.joints[Joint::Palm], found.joints[Joint::Palm])
+        else {
+            panic!("the palm is recorded at {time} s");
+        };
+        assert_eq!(wanted.position, found.position);
+        let dot: f32 = wanted
+            .rotation
+            .iter()
+            .zip(found.rotation)
+            .map(|(a, b)| a * b)
+            .sum();
+        assert!((dot.abs() - 1.0).abs() < 1e-6);
+    }
+    let recorded = found.recorded_joints(Side::Right);
+    let joints: Vec<Joint> = recorded
+        .iter()
+        .filter(|(_, is_recorded)| **is_recorded)
+        .map(|(joint, _)| joint)
+        .collect();
+    assert_eq!(joints, [Joint::Wrist, Joint::Palm]);
+}
+
+#[test]
+fn without_settings_nothing_is_recorded() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let settings = Settings {
+        recording: sample("wave"),
+        clock: Clock::Keys,
+        ..Settings::default()
+    };
+    // SAFETY: no other thread uses the environment.
+    unsafe {
+        std::env::set_var(
+            SETTINGS,
+            serde_json::to_string(&settings).expect("settings are JSON"),
+        );
+        std::env::remove_var(RECORD_SETTINGS);
+    }
+    let seen = Client::default().run(&loader::entry(&[]));
+    assert_eq!(seen.frames, 121);
+}
+
+#[test]
+fn the_layer_checks_the_loader() {
+    let info = loader::loader_info();
+    let failed = sys::Result::ERROR_INITIALIZATION_FAILED;
+    let mut request = loader::layer_request();
+    let name = &loader::name();
+    assert_eq!(
+        loader::negotiate(&info, c"XR_APILAYER_other", &mut request),
+        failed
+    );
+    let mut changed = info;
+    changed.struct_size -= 1;
+    assert_eq!(loader::negotiate(&changed, name, &mut request), failed);
+    let mut changed = info;
+    changed.min_interface_version = 2;
+    changed.max_interface_version = 2;
+    assert_eq!(loader::negotiate(&changed, name, &mut request), failed);
+    request.struct_version = 9;
+    assert_eq!(loader::negotiate(&info, name, &mut request), failed);
+    assert!(request.create_api_layer_instance.is_none());
+}
+
+#[test]
+#[ignore = "needs INPUTANIM_CORPUS"]
+fn the_local_space_of_a_recording_with_its_origin_at_the_head_is_exact() {
+    let corpus = std::env::var_os("INPUTANIM_CORPUS").expect("the folder of the corpus");
+    let path = Path::new(&corpus).join("device/left-hand-2021.bin");
+    let played = play_in(&path, Client::default(), &[], RecordSpace::Local);
+    compare_all(&read(&path), &played);
+}
+
+#[test]
+fn an_application_that_calls_anything_does_not_crash_the_layer() {
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = hostile::settings(sample("wave"));
+    let record = RecordSettings {
+        output: folder.path().join("take.bin"),
+        ..RecordSettings::default()
+    };
+    // SAFETY: no other thread uses the environment.
+    unsafe {
+        std::env::set_var(
+            SETTINGS,
+            serde_json::to_string(&settings).expect("settings are JSON"),
+        );
+        std::env::set_var(
+            RECORD_SETTINGS,
+            serde_json::to_string(&record).expect("settings are JSON"),
+        );
+    }
+    let seed = 7;
+    let results = hostile::run(loader::get, seed, 20_000);
+    let successes = results.get(&0).copied().unwrap_or_default();
+    assert!(successes > 1000, "{results:?}");
+    // A panic of the layer would be a failure of the runtime.
+    let failure = sys::Result::ERROR_RUNTIME_FAILURE.into_raw();
+    assert_eq!(results.get(&failure), None);
+    loader::destroy_instances();
+    drop(alone);
+    let played = play(&sample("wave"), Client::default(), &[]);
+    compare_all(&read(&sample("wave")), &played);
+}
+
+/// Returns the median and the 99th percentile of the times of frames.
+fn times(mut durations: Vec<Duration>) -> [Duration; 2] {
+    durations.sort();
+    [
+        durations[durations.len() / 2],
+        durations[durations.len() * 99 / 100],
+    ]
+}
+
+#[test]
+#[ignore = "measures the time per frame: needs --release and a quiet machine"]
+fn the_cost_of_a_frame_is_small() {
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = Settings {
+        recording: sample("two-hands"),
+        clock: Clock::Keys,
+        at_end: AtEnd::Loop,
+        ..Settings::default()
+    };
+    let record = RecordSettings {
+        output: folder.path().join("take.bin"),
+        ..RecordSettings::default()
+    };
+    let client = Client {
+        max_frames: Some(1500),
+        pause: Duration::from_millis(2),
+        ..Client::default()
+    };
+    let text = |value: serde_json::Result<String>| value.expect("settings are JSON");
+    let measure = |is_recorded: bool, is_instant: bool| {
+        loader::IS_INSTANT.store(is_instant, Ordering::Relaxed);
+        // SAFETY: no other thread uses the environment.
+        unsafe {
+            std::env::set_var(SETTINGS, text(serde_json::to_string(&settings)));
+            std::env::remove_var(RECORD_SETTINGS);
+            if is_recorded {
+                std::env::set_var(RECORD_SETTINGS, text(serde_json::to_string(&record)));
+            }
+        }
+        times(client.run(&loader::entry(&[])).durations)
+    };
+    for _ in 0..3 {
+        println!("median and 99th percentile of the time of a frame:");
+        println!("  without the layer {:?}", measure(false, false));
+        println!("  with the layer {:?}", measure(true, false));
+        println!(
+            "  without the layer, locations of the runtime are constants {:?}",
+            measure(false, true)
+        );
+        println!(
+            "  with the layer, locations of the runtime are constants {:?}",
+            measure(true, true)
+        );
+    }
+    loader::IS_INSTANT.store(false, Ordering::Relaxed);
+    drop(alone);
+}
