@@ -1,7 +1,8 @@
 //! An application of OpenXR without graphics: prints what it gets for each frame, as JSON.
 //!
 //! `cargo xtask openxr` runs it with the loader of OpenXR. With the argument `wrong`, it makes a call that the
-//! specification forbids, so that a layer for validation has a finding.
+//! specification forbids, so that a layer for validation has a finding. With the argument `time`, it prints the time for
+//! each frame, with all calls of the application.
 
 #![allow(unsafe_code, reason = "the loader of OpenXR is a C library")]
 
@@ -9,16 +10,22 @@
 mod client;
 
 use std::error::Error;
+use std::time::Instant;
 
 use openxr as xr;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // SAFETY: the library is the loader of OpenXR.
     let entry = unsafe { xr::Entry::load(&())? };
-    if std::env::args()
-        .nth(1)
-        .is_some_and(|argument| argument == "wrong")
-    {
+    let argument = std::env::args().nth(1).unwrap_or_default();
+    if argument == "time" {
+        let start = Instant::now();
+        let frames = client::play(&entry, usize::MAX)?.len();
+        let microseconds = start.elapsed().as_secs_f64() * 1e6 / frames as f64;
+        println!("{frames} frames, {microseconds:.1} µs for each frame");
+        return Ok(());
+    }
+    if argument == "wrong" {
         let application = xr::ApplicationInfo {
             application_name: "wrong",
             ..xr::ApplicationInfo::default()

@@ -93,7 +93,7 @@ impl Timeline {
 
     /// Returns the display time of the next frame. `now` is the time of the computer.
     pub fn next(&self, now: i64) -> i64 {
-        let time = self.origin + self.after(self.count);
+        let time = self.origin.saturating_add(self.after(self.count));
         match (self.clock, self.last) {
             (Clock::Real, Some(last)) => {
                 // Frames that the application missed are left out.
@@ -165,7 +165,7 @@ impl Timeline {
 
     /// Returns the time of one lap of a loop.
     fn lap(&self) -> i64 {
-        nanoseconds(self.range[1], self.range[0]) + self.period()
+        nanoseconds(self.range[1], self.range[0]).saturating_add(self.period())
     }
 
     /// Returns the time from the origin to a frame.
@@ -183,7 +183,8 @@ impl Timeline {
                 // After the last key, the frames have the usual rate.
                 None => {
                     let more = (index + 1).saturating_sub(frames) as i64;
-                    nanoseconds(self.range[1], self.range[0]) + more.saturating_mul(self.period())
+                    nanoseconds(self.range[1], self.range[0])
+                        .saturating_add(more.saturating_mul(self.period()))
                 }
             };
             return (laps as i64)
@@ -249,6 +250,28 @@ mod tests {
             [lap, lap, [-1.0; 3]].concat()[..7]
         );
         assert_eq!(played(frames(AtEnd::Hold)), [&lap[..], &[1.0; 7]].concat());
+    }
+
+    #[test]
+    fn times_of_any_size_are_played() {
+        let times = [f32::MIN, -1e10, -0.0, 1e-30, 1.0, 3e9, 1e20, f32::MAX];
+        for clock in [Clock::Step, Clock::Keys, Clock::Real] {
+            for at_end in [AtEnd::Stop, AtEnd::Hold, AtEnd::Loop] {
+                for (index, &start) in times.iter().enumerate() {
+                    let keys = times[index..].iter().copied();
+                    let mut timeline =
+                        Timeline::new(clock, at_end, 1000.0, [start, f32::MAX], keys);
+                    timeline.begin(i64::MAX / 4);
+                    for _ in 0..20 {
+                        let frame = timeline.wait(i64::MAX / 4);
+                        let time = timeline.recording_time(frame.display);
+                        assert!((start..=f32::MAX).contains(&time), "{time}");
+                        timeline.recording_time(i64::MAX);
+                        timeline.recording_time(i64::MIN);
+                    }
+                }
+            }
+        }
     }
 
     #[test]
