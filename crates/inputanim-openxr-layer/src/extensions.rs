@@ -1,4 +1,6 @@
 //! The extensions that the layer adds to those of the application.
+//!
+//! `XR_EXT_debug_utils` is not one of them: an application has labels only if it enables the extension itself.
 
 use std::ffi::CStr;
 

@@ -1,12 +1,12 @@
 //! The files of a recording.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use inputanim::{Recording, WriteError};
 use inputanim_openxr::RecordReport;
+use inputanim_output::{Existing, OutputError, sync_folder};
 
 const BUFFER: usize = 1 << 18;
 
@@ -41,42 +41,26 @@ pub(crate) fn create_session(path: &Path, mut number: u32) -> io::Result<(u32, F
     }
 }
 
-/// Writes a recording under a temporary name, and gives it its name last. An existing file is replaced.
+/// Writes a recording, which is complete or missing. An existing file is replaced.
 pub(crate) fn write(path: &Path, recording: &Recording<'_>) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}.partial", std::process::id()));
-    let written =
-        write_temporary(&temporary, recording).and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // The error is that of the recording.
-        let _ = fs::remove_file(&temporary);
-    }
-    sync_folder(path);
-    written
-}
-
-fn write_temporary(path: &OsString, recording: &Recording<'_>) -> io::Result<()> {
-    let mut file = BufWriter::with_capacity(BUFFER, File::create(path)?);
-    recording.write(&mut file).map_err(|error| match error {
-        WriteError::Io(error) => error,
+    let written = inputanim_output::write(path, Existing::Replace, |file| {
+        let mut file = BufWriter::with_capacity(BUFFER, file);
+        recording.write(&mut file).map_err(|error| match error {
+            WriteError::Io(error) => OutputError::Io(error),
+            error => OutputError::Io(io::Error::other(error)),
+        })?;
+        file.flush().map_err(OutputError::Io)
+    });
+    written.map_err(|error| match error {
+        OutputError::Io(error) => error,
         error => io::Error::other(error),
-    })?;
-    file.flush()?;
-    file.get_ref().sync_all()
+    })
 }
 
 /// Writes a report. Without the report, only the messages of the program are less exact.
 pub(crate) fn write_report(path: &Path, report: &RecordReport) {
     if let Ok(text) = serde_json::to_string(report) {
         let _ = fs::write(path, text);
-    }
-}
-
-/// Syncs the names of the files in the folder of a file, where the system can.
-fn sync_folder(path: &Path) {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
     }
 }
 

@@ -61,7 +61,15 @@ pub(crate) fn has_begun(output: &Path) -> bool {
 /// A frame or marker on its way to the disk.
 pub(crate) enum Message {
     Frame(Box<Sample>),
-    Marker { time: f32, name: String },
+    Marker {
+        time: f32,
+        name: String,
+    },
+    /// A change of the session, which becomes a marker if another frame follows. Otherwise it belongs to the end.
+    State {
+        time: f32,
+        name: String,
+    },
 }
 
 /// A recording in progress.
@@ -255,19 +263,21 @@ impl Writing {
         options.sync_interval = BLOCK_SECONDS;
         let mut writer = SessionWriter::new(disk.output().map_err(output_error)?, options)?;
         let mut last = Instant::now();
+        let mut states: Vec<(f32, String)> = Vec::new();
         loop {
             match receiver.try_recv() {
                 Ok(Message::Frame(sample)) => {
+                    for (time, name) in states.drain(..) {
+                        self.mark(&mut writer, time, &name)?;
+                    }
                     let pushed = writer.push(&sample.frame);
                     if self.is_accepted(pushed)? {
                         self.count(&sample);
                     }
                     last = Instant::now();
                 }
-                Ok(Message::Marker { time, name }) => {
-                    let marked = writer.mark(time, &name);
-                    self.report.markers += u64::from(self.is_accepted(marked)?);
-                }
+                Ok(Message::Marker { time, name }) => self.mark(&mut writer, time, &name)?,
+                Ok(Message::State { time, name }) => states.push((time, name)),
                 Err(TryRecvError::Empty) => {
                     // The last frames before a break must not wait for the next frame.
                     if last.elapsed() >= SYNC_INTERVAL {
@@ -280,6 +290,18 @@ impl Writing {
             disk.sync().map_err(output_error)?;
         }
         writer.finish().map(drop)
+    }
+
+    /// Writes a marker into the session file.
+    fn mark<W: SyncWrite>(
+        &mut self,
+        writer: &mut SessionWriter<W>,
+        time: f32,
+        name: &str,
+    ) -> Result<(), SessionWriteError> {
+        let marked = writer.mark(time, name);
+        self.report.markers += u64::from(self.is_accepted(marked)?);
+        Ok(())
     }
 
     /// Returns whether the session has accepted a frame or marker. An error of the output ends the recording.
@@ -340,7 +362,7 @@ impl Writing {
         }
         if let Some(first) = &self.first_refused {
             notes.push(format!(
-                "{} frames or markers skipped; the first: {first}",
+                "skipped frames and markers: {}; the first: {first}",
                 self.refused
             ));
         }
@@ -474,7 +496,7 @@ mod tests {
         assert_eq!(report.output.as_deref(), Some(&*settings.output));
         assert_eq!((report.session, report.error), (None, None));
         assert!(
-            report.notes[0].starts_with("1 frames or markers skipped"),
+            report.notes[0].starts_with("skipped frames and markers: 1;"),
             "{:?}",
             report.notes
         );
@@ -483,6 +505,32 @@ mod tests {
         let recording = inputanim::Recording::parse(&bytes).expect("a recording");
         assert_eq!(recording.duration(), 1.0);
         assert_eq!(recording.markers.len(), 1);
+    }
+
+    #[test]
+    fn a_change_of_the_session_is_a_marker_if_a_frame_follows() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = settings(folder.path());
+        let state = |time, name: &str| Message::State {
+            time,
+            name: name.to_owned(),
+        };
+        let messages = vec![
+            frame(0.0),
+            state(0.0, "session visible"),
+            state(0.0, "session focused"),
+            frame(0.5),
+            state(0.5, "session stopping"),
+        ];
+        assert_eq!(record(&settings, messages).markers, 2);
+        let bytes = fs::read(&settings.output).expect("the recording");
+        let recording = inputanim::Recording::parse(&bytes).expect("a recording");
+        let names: Vec<&str> = recording
+            .markers
+            .iter()
+            .map(|marker| &*marker.name)
+            .collect();
+        assert_eq!(names, ["session visible", "session focused"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Sessions of the application, and the spaces and hand trackers of the layer.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -171,14 +172,20 @@ impl Session {
         self.is_focused.store(is_focused, Ordering::Relaxed);
         // The name of a state in the specification, in words.
         let name = format!("{state:?}").to_lowercase().replace('_', " ");
-        self.mark(format!("session {name}"));
+        let name = format!("session {name}");
+        self.send(|time| Message::State { time, name });
     }
 
     /// Adds a marker at the time of the present frame, if a recording has begun.
     pub(crate) fn mark(&self, name: String) {
+        self.send(|time| Message::Marker { time, name });
+    }
+
+    /// Sends a message with the time of the present frame, if a recording has begun.
+    fn send(&self, message: impl FnOnce(f32) -> Message) {
         let mut state = self.lock();
         if let Some(time) = state.frames.now() {
-            state.send(Message::Marker { time, name });
+            state.send(message(time));
         }
     }
 
@@ -241,7 +248,11 @@ impl Session {
         drop(state);
         if let Some(recording) = recording {
             let error = self.instance.has_failed().then_some(INTERNAL_ERROR);
-            recording.finish(notes, error);
+            // Frames before a panic are written too, and a second panic does not reach the application either.
+            let finished = AssertUnwindSafe(|| recording.finish(notes, error));
+            if catch_unwind(finished).is_err() {
+                print("internal error while the recording was written");
+            }
         }
     }
 

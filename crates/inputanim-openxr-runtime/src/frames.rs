@@ -29,7 +29,7 @@ pub(crate) struct Frames {
 impl Frames {
     /// Returns the frame that the application prepares.
     pub(crate) fn current(&self) -> Option<FrameTime> {
-        self.drawn.or(self.waited)
+        self.waited.or(self.drawn)
     }
 }
 

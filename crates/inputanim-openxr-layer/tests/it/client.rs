@@ -4,7 +4,6 @@ use std::ffi::CStr;
 use std::ptr;
 use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use openxr as xr;
 
@@ -30,8 +29,6 @@ pub(crate) struct Client {
     pub(crate) has_two_threads: bool,
     /// The application destroys its session after this number of frames, and does not end it before.
     pub(crate) max_frames: Option<usize>,
-    /// The time that the application waits after each frame, which is not measured.
-    pub(crate) pause: Duration,
 }
 
 /// What the application saw.
@@ -41,8 +38,6 @@ pub(crate) struct Seen {
     pub(crate) triggers: Vec<bool>,
     /// The number of frames with input.
     pub(crate) frames: usize,
-    /// The time that each frame with input took.
-    pub(crate) durations: Vec<Duration>,
     /// `xrGetInstanceProcAddr` finds the functions of hand tracking, which the application did not enable.
     pub(crate) has_hand_tracking: bool,
 }
@@ -134,7 +129,6 @@ impl Client {
                 if !is_running || self.max_frames == Some(seen.frames) {
                     break;
                 }
-                let start = Instant::now();
                 if is_focused {
                     synchronise(&mut seen, Sync::BeforeWait);
                 }
@@ -152,10 +146,6 @@ impl Client {
                     Some(stream) => never(draw(stream, state)),
                     None => to_draw.send(state).expect("the other thread draws"),
                 }
-                if is_focused {
-                    seen.durations.push(start.elapsed());
-                }
-                thread::sleep(self.pause);
             }
             drop(to_draw);
         });

@@ -4,7 +4,6 @@ use std::ffi::{CStr, CString, c_char};
 use std::mem::transmute;
 use std::ptr;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use inputanim_openxr::LAYER;
 use inputanim_openxr_layer::xrNegotiateLoaderApiLayerInterface;
@@ -29,9 +28,6 @@ pub(crate) enum Refusal {
     /// Action sets of the layer.
     ActionSets,
 }
-
-/// Locations and states of actions are constants, so that a measurement contains only the work of the layer.
-pub(crate) static IS_INSTANT: AtomicBool = AtomicBool::new(false);
 
 static REFUSALS: Mutex<Vec<Refusal>> = Mutex::new(Vec::new());
 
@@ -139,7 +135,6 @@ unsafe extern "system" fn next(
             sys::Result::SUCCESS
         }};
     }
-    let is_instant = IS_INSTANT.load(Ordering::Relaxed);
     // SAFETY: the name ends with a NUL.
     match unsafe { CStr::from_ptr(name) }.to_bytes() {
         b"xrSuggestInteractionProfileBindings" if refuses(Refusal::Bindings) => {
@@ -158,9 +153,6 @@ unsafe extern "system" fn next(
         b"xrCreateActionSet" if refuses(Refusal::ActionSets) => {
             replaced!(CreateActionSet, create_action_set)
         }
-        b"xrLocateSpace" if is_instant => replaced!(LocateSpace, locate_space),
-        b"xrLocateHandJointsEXT" if is_instant => replaced!(LocateHandJointsEXT, locate_joints),
-        b"xrGetActionStateBoolean" if is_instant => replaced!(GetActionStateBoolean, get_boolean),
         // SAFETY: the arguments are those of the caller.
         _ => unsafe { runtime(instance, name, function) },
     }
@@ -240,55 +232,6 @@ unsafe extern "system" fn create_action_set(
         }
         real!(CreateActionSet)(instance, info, set)
     }
-}
-
-/// The flags of a pose that is known.
-fn known() -> sys::SpaceLocationFlags {
-    sys::SpaceLocationFlags::POSITION_VALID | sys::SpaceLocationFlags::ORIENTATION_VALID
-}
-
-unsafe extern "system" fn locate_space(
-    _space: sys::Space,
-    _base: sys::Space,
-    _time: sys::Time,
-    location: *mut sys::SpaceLocation,
-) -> sys::Result {
-    // SAFETY: the arguments are those of the caller.
-    unsafe {
-        (*location).location_flags = known();
-        (*location).pose = sys::Posef::IDENTITY;
-    }
-    sys::Result::SUCCESS
-}
-
-unsafe extern "system" fn locate_joints(
-    _tracker: sys::HandTrackerEXT,
-    _info: *const sys::HandJointsLocateInfoEXT,
-    locations: *mut sys::HandJointLocationsEXT,
-) -> sys::Result {
-    // SAFETY: the arguments are those of the caller.
-    unsafe {
-        (*locations).is_active = sys::TRUE;
-        for index in 0..(*locations).joint_count as usize {
-            let place = (*locations).joint_locations.add(index);
-            (*place).location_flags = known();
-            (*place).pose = sys::Posef::IDENTITY;
-        }
-    }
-    sys::Result::SUCCESS
-}
-
-unsafe extern "system" fn get_boolean(
-    _session: sys::Session,
-    _info: *const sys::ActionStateGetInfo,
-    state: *mut sys::ActionStateBoolean,
-) -> sys::Result {
-    // SAFETY: the arguments are those of the caller.
-    unsafe {
-        (*state).is_active = sys::TRUE;
-        (*state).current_state = sys::TRUE;
-    }
-    sys::Result::SUCCESS
 }
 
 /// Creates an instance of the runtime.
