@@ -61,6 +61,7 @@ pub(crate) fn run() -> Result<()> {
     test.clients_get_the_same_in_every_run()?;
     test.a_recording_of_an_application_is_the_recording_that_it_got()?;
     test.the_frames_of_an_application_that_is_killed_are_kept()?;
+    test.an_installed_recording_needs_no_program()?;
     test.pictures_are_equal()
 }
 
@@ -224,6 +225,55 @@ impl Test {
             println!("killed after {seconds} s: {duration:.3} s are recorded");
             ensure!(duration > 0.0, "no frame is recorded");
         }
+        Ok(())
+    }
+
+    /// The loader finds the runtime and the layer in the home folder.
+    fn an_installed_recording_needs_no_program(&self) -> Result<()> {
+        headline("installation for a user");
+        let home = self.folder.join("home");
+        fs::create_dir_all(&home)?;
+        let sample = root().join("samples/wave.bin");
+        let with_home = |command: &mut Command| {
+            self.tools.set_environment(command);
+            let variables = [
+                "XDG_CONFIG_HOME",
+                "XDG_DATA_HOME",
+                "XR_RUNTIME_JSON",
+                "DISPLAY",
+            ];
+            variables
+                .iter()
+                .for_each(|name| _ = command.env_remove(name));
+            command.env("HOME", &home);
+        };
+        let mut install = Command::new(spec::program());
+        with_home(
+            install
+                .args(["openxr", "install", "--clock", "keys"])
+                .arg(&sample),
+        );
+        process::run(&mut install)?;
+        let again = home.join("again.bin");
+        let mut client = self.client();
+        with_home(&mut client);
+        process::output(client.env("INPUTANIM_OPENXR_RECORD", &again))?;
+        process::run(
+            Command::new(spec::program())
+                .args(["diff", "--quiet", "--no-markers"])
+                .args([&sample, &again]),
+        )?;
+        let mut uninstall = Command::new(spec::program());
+        with_home(uninstall.args(["openxr", "uninstall"]));
+        process::run(&mut uninstall)?;
+        let mut client = self.client();
+        with_home(&mut client);
+        let status = client
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()?;
+        ensure!(!status.success(), "the runtime is still there");
+        println!("an application got the recording, and was recorded");
         Ok(())
     }
 

@@ -1,10 +1,9 @@
 //! Instances, events, and the names of results.
 
 use std::collections::HashSet;
-use std::env;
 use std::ffi::c_char;
 
-use inputanim_openxr::{Player, SETTINGS, Settings};
+use inputanim_openxr::{Player, Settings};
 use openxr_sys as xr;
 
 use crate::border::{Buffer, DONE, In, Out, Parameter, Reply, Set, fixed_text, write_fixed};
@@ -71,11 +70,7 @@ pub(crate) fn create(info: In<xr::InstanceCreateInfo>, instance: Set<xr::Instanc
 
 /// Reads the settings and the recording.
 fn player() -> Result<Player, String> {
-    let text = env::var(SETTINGS).map_err(|_| {
-        format!("{SETTINGS} is not set; start the application with `inputanim openxr play FILE -- APPLICATION`")
-    })?;
-    let settings: Settings =
-        serde_json::from_str(&text).map_err(|error| format!("{SETTINGS} is not valid: {error}"))?;
+    let settings = Settings::of_process().map_err(|error| error.to_string())?;
     Player::load(settings).map_err(|error| error.to_string())
 }
 

@@ -7,16 +7,18 @@
 #![forbid(unsafe_code)]
 
 mod hand;
+mod places;
 mod player;
 mod pose;
 mod settings;
 mod timeline;
 
 pub use hand::{Hand, joint_radius};
+pub use places::{Manifest, Places, RUNTIME};
 pub use player::{Around, LoadError, Player, Scene, Velocity};
 pub use pose::{compose, inverse};
 pub use settings::{
     AtEnd, Clock, LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, Report,
-    SETTINGS, SettingError, Settings,
+    SETTINGS, SettingError, Settings, SettingsError,
 };
 pub use timeline::{FrameTime, Timeline};

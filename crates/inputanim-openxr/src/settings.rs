@@ -1,10 +1,14 @@
 //! How a recording is played, and how one is made.
 
+use std::env;
+use std::fs;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// The environment variable that contains the [`Settings`] as JSON.
+use crate::places::Places;
+
+/// The environment variable that contains the [`Settings`] as JSON, or the path of a recording.
 pub const SETTINGS: &str = "INPUTANIM_OPENXR";
 
 /// The clock of the frames.
@@ -62,6 +66,10 @@ pub struct Settings {
     pub report: Option<PathBuf>,
 }
 
+fn parse(place: String, bytes: &[u8]) -> Result<Settings, SettingsError> {
+    serde_json::from_slice(bytes).map_err(|source| SettingsError::Invalid { place, source })
+}
+
 /// A setting that is out of its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} must be {allowed}")]
@@ -72,7 +80,49 @@ pub struct SettingError {
     pub allowed: &'static str,
 }
 
+/// Settings that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingsError {
+    /// There are no settings.
+    #[error(
+        "no recording is selected; start the application with `inputanim openxr play FILE -- APPLICATION`, or install a \
+         recording with `inputanim openxr install FILE`"
+    )]
+    Missing,
+    /// The settings are not valid.
+    #[error("{place}: {source}")]
+    Invalid {
+        /// The variable or the file.
+        place: String,
+        /// The reason.
+        source: serde_json::Error,
+    },
+}
+
 impl Settings {
+    /// Returns the settings of this process: of the variable [`SETTINGS`], or of the file that is installed. The variable may
+    /// also contain only the path of a recording.
+    ///
+    /// # Errors
+    /// When there are no settings, or they are not valid.
+    pub fn of_process() -> Result<Settings, SettingsError> {
+        if let Some(text) = env::var_os(SETTINGS) {
+            let bytes = text.as_encoded_bytes();
+            return if bytes.starts_with(b"{") {
+                parse(SETTINGS.to_owned(), bytes)
+            } else {
+                Ok(Settings {
+                    recording: text.into(),
+                    ..Settings::default()
+                })
+            };
+        }
+        let path = Places::of_user().ok_or(SettingsError::Missing)?.settings();
+        let bytes = fs::read(&path).map_err(|_| SettingsError::Missing)?;
+        parse(path.display().to_string(), &bytes)
+    }
+
     /// Checks the ranges of the numbers.
     ///
     /// # Errors
@@ -150,7 +200,7 @@ pub struct Report {
 /// The name of the layer that records, as it is in manifests.
 pub const LAYER: &str = "XR_APILAYER_INPUTANIM_record";
 
-/// The environment variable that contains the [`RecordSettings`] as JSON.
+/// The environment variable that contains the [`RecordSettings`] as JSON, or the path of the recording.
 pub const RECORD_SETTINGS: &str = "INPUTANIM_OPENXR_RECORD";
 
 /// The space in which a recording is made.

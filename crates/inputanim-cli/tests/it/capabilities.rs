@@ -195,7 +195,7 @@ const TABLE: &[(&str, &[Row])] = &[
                 "play into an OpenXR application",
                 [
                     "!the runtime is a library for the loader of OpenXR",
-                    "openxr play",
+                    "openxr play, openxr install, openxr uninstall, openxr status",
                     "!the program starts the application: `subprocess.run([\"inputanim\", \"openxr\", \"play\", …])`",
                     "!a web page gets hands through IWER",
                     READS,

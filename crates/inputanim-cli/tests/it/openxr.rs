@@ -244,3 +244,97 @@ fn the_session_file_of_an_application_that_was_killed_becomes_the_recording() {
         folder.path().join("take.bin").exists() && !folder.path().join("take.session").exists()
     );
 }
+
+/// A user with an own home folder.
+struct User(tempfile::TempDir);
+
+impl User {
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = program();
+        command
+            .arg("openxr")
+            .args(arguments)
+            .env_clear()
+            .env("HOME", self.0.path());
+        command.current_dir(self.0.path()).output().unwrap()
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn manifest(&self, path: &str) -> serde_json::Value {
+        serde_json::from_slice(&std::fs::read(self.path(path)).unwrap()).unwrap()
+    }
+}
+
+const ACTIVE: &str = ".config/openxr/1/active_runtime.json";
+
+#[test]
+fn an_installed_recording_replaces_the_runtime_until_it_is_uninstalled() {
+    let user = User(tempfile::tempdir().unwrap());
+    std::fs::copy(sample(), user.path("take.bin")).unwrap();
+    std::fs::create_dir_all(user.path("libraries")).unwrap();
+    for name in [
+        "libinputanim_openxr_runtime.so",
+        "libinputanim_openxr_layer.so",
+    ] {
+        std::fs::write(user.path("libraries").join(name), "").unwrap();
+    }
+    // The runtime of before is a link, as some runtimes install it.
+    std::fs::create_dir_all(user.path(ACTIVE).parent().unwrap()).unwrap();
+    std::fs::write(user.path("other.json"), r#"{"runtime": {"name": "Other"}}"#).unwrap();
+    std::os::unix::fs::symlink(user.path("other.json"), user.path(ACTIVE)).unwrap();
+    let status = || text(&user.run(&["status"]).stdout);
+    assert!(status().contains("runtime   Other: "), "{}", status());
+
+    let install = [
+        "install",
+        "take.bin",
+        "--libraries",
+        "libraries",
+        "--end",
+        "loop",
+    ];
+    // A second installation keeps the runtime of before.
+    for _ in 0..2 {
+        let output = user.run(&install);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    assert_eq!(user.manifest(ACTIVE)["runtime"]["name"], "inputanim");
+    assert_eq!(
+        user.manifest(".config/inputanim/openxr.json")["at_end"],
+        "loop"
+    );
+    let shown = status();
+    assert!(shown.contains("runtime   inputanim: "), "{shown}");
+    assert!(
+        shown.contains("take.bin (") && shown.contains("openxr.json)"),
+        "{shown}"
+    );
+    let layer = "XR_APILAYER_INPUTANIM_record: off (INPUTANIM_OPENXR_RECORD is not set)";
+    assert!(shown.contains(layer), "{shown}");
+
+    assert_eq!(user.run(&["uninstall"]).status.code(), Some(0));
+    assert!(status().contains("runtime   Other: "), "{}", status());
+    assert!(user.path(ACTIVE).symlink_metadata().unwrap().is_symlink());
+    assert!(!status().contains("layer     "), "{}", status());
+    let again = user.run(&["uninstall"]);
+    assert_eq!(text(&again.stderr), "note: nothing was installed\n");
+}
+
+#[test]
+fn without_a_recording_only_the_layer_is_installed() {
+    let user = User(tempfile::tempdir().unwrap());
+    std::fs::write(user.path("libinputanim_openxr_layer.so"), "").unwrap();
+    let output = user.run(&["install", "--libraries", "."]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(!user.path(ACTIVE).exists());
+    let layer = ".local/share/openxr/1/api_layers/implicit.d/inputanim_record.json";
+    assert_eq!(
+        user.manifest(layer)["api_layer"]["enable_environment"],
+        "INPUTANIM_OPENXR_RECORD"
+    );
+    let missing = user.run(&["install", "none.bin", "--libraries", "."]);
+    assert_eq!(missing.status.code(), Some(1));
+}

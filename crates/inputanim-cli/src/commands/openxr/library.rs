@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use inputanim_openxr::LAYER;
-use serde_json::{Value, json};
+use inputanim_openxr::{LAYER, RECORD_SETTINGS, RUNTIME};
+use serde_json::json;
 
 use crate::messages::outcome::Refusal;
 
@@ -16,11 +16,7 @@ pub(super) fn find(option: Option<&Path>, name: &str) -> anyhow::Result<PathBuf>
         let found = fs::canonicalize(path);
         return found.with_context(|| format!("cannot open {}", path.display()));
     }
-    let file = format!(
-        "{}{name}{}",
-        env::consts::DLL_PREFIX,
-        env::consts::DLL_SUFFIX
-    );
+    let file = file_name(name);
     let program = fs::canonicalize(env::current_exe()?)?;
     let folder = program.parent().unwrap_or(Path::new("."));
     // Packages for Unix have the libraries in `lib/inputanim` next to `bin`.
@@ -36,31 +32,34 @@ pub(super) fn find(option: Option<&Path>, name: &str) -> anyhow::Result<PathBuf>
     })
 }
 
-/// Writes the manifest of the layer (OpenXR loader design, "API Layer Manifest Files").
-pub(super) fn write_layer_manifest(path: &Path, library: &Path) -> anyhow::Result<()> {
-    let manifest = json!({
-        "file_format_version": "1.0.0",
-        "api_layer": {
-            "name": LAYER,
-            "library_path": library,
-            "api_version": "1.1",
-            "implementation_version": "1",
-            "description": "Records what an application gets from its runtime",
-        },
-    });
-    write(path, &manifest)
+/// Returns the file name of a library.
+pub(super) fn file_name(name: &str) -> String {
+    format!(
+        "{}{name}{}",
+        env::consts::DLL_PREFIX,
+        env::consts::DLL_SUFFIX
+    )
 }
 
-/// Writes the manifest of a runtime (OpenXR loader design, "Runtime Manifest Files").
-pub(super) fn write_runtime_manifest(path: &Path, library: &Path) -> anyhow::Result<()> {
-    let manifest = json!({
-        "file_format_version": "1.0.0",
-        "runtime": { "name": "inputanim", "library_path": library },
+/// Returns the manifest of the layer (OpenXR loader design, "API Layer Manifest Files"). An implicit layer is found without
+/// the variables of the loader, and enabled by the variable of its settings.
+pub(super) fn layer_manifest(library: &Path, is_implicit: bool) -> String {
+    let mut layer = json!({
+        "name": LAYER,
+        "library_path": library,
+        "api_version": "1.1",
+        "implementation_version": "1",
+        "description": "Records what an application gets from its runtime",
     });
-    write(path, &manifest)
+    if is_implicit {
+        layer["enable_environment"] = RECORD_SETTINGS.into();
+        layer["disable_environment"] = "DISABLE_INPUTANIM_OPENXR_RECORD".into();
+    }
+    json!({ "file_format_version": "1.0.0", "api_layer": layer }).to_string()
 }
 
-fn write(path: &Path, manifest: &Value) -> anyhow::Result<()> {
-    fs::write(path, manifest.to_string())
-        .with_context(|| format!("cannot write {}", path.display()))
+/// Returns the manifest of a runtime (OpenXR loader design, "Runtime Manifest Files").
+pub(super) fn runtime_manifest(library: &Path) -> String {
+    let runtime = json!({ "name": RUNTIME, "library_path": library });
+    json!({ "file_format_version": "1.0.0", "runtime": runtime }).to_string()
 }

@@ -1,8 +1,10 @@
 //! `inputanim openxr`: recordings and applications of OpenXR.
 
 mod application;
+mod install;
 mod library;
 mod play;
+mod playback;
 mod record;
 
 use clap::Subcommand;
@@ -22,11 +24,17 @@ pub(crate) struct Args {
 enum Verb {
     Play(play::Args),
     Record(record::Args),
+    Install(install::InstallArgs),
+    Uninstall(install::UninstallArgs),
+    Status(install::StatusArgs),
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     match &args.verb {
         Verb::Play(args) => play::run(args, limits),
         Verb::Record(args) => record::run(args, limits),
+        Verb::Install(args) => install::install(args, limits),
+        Verb::Uninstall(args) => install::uninstall(args),
+        Verb::Status(args) => install::status(args),
     }
 }

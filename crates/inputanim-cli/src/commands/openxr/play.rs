@@ -5,13 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::ValueEnum;
 use inputanim::{Limits, doctor};
-use inputanim_openxr::{AtEnd, Clock, Report, SETTINGS, Settings};
+use inputanim_openxr::{Report, SETTINGS};
 
 use super::application::{ApplicationArgs, outcome};
 use super::library;
-use crate::arguments::values;
+use super::playback::PlaybackArgs;
 use crate::files::input::{CorrectionArgs, Input};
 use crate::messages::diagnostics::{note, warn, warn_of_damage};
 use crate::messages::outcome::{Outcome, Refusal};
@@ -34,31 +33,8 @@ pub(crate) struct Args {
     /// The recording (.bin, or lossless .json); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// The clock of the frames
-    #[arg(long, value_enum, default_value_t)]
-    clock: ClockArg,
-    /// Frames per second of the clocks `step` and `real`
-    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = values::rate)]
-    rate: f64,
-    /// What happens at the end of the recording
-    #[arg(long, value_enum, default_value_t)]
-    end: EndArg,
-    /// Save what the application draws: a PNG for each eye and frame
-    #[arg(long, value_name = "FOLDER")]
-    screenshots: Option<PathBuf>,
-    /// Save only each Nth frame
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "screenshots")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    every: u32,
-    /// The distance between the eyes [default: 63mm]
-    #[arg(long, value_name = "LENGTH", value_parser = values::length)]
-    eye_distance: Option<f64>,
-    /// The width and height of the pictures in pixels [default: 1024x1024]
-    #[arg(long, value_name = "WxH", value_parser = size)]
-    size: Option<[u32; 2]>,
-    /// The height of the floor in the recording [default: 0 for a head above 0.9 m, otherwise -1.6m]
-    #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
-    floor: Option<f32>,
+    #[command(flatten)]
+    playback: PlaybackArgs,
     /// The library of the runtime [default: the one that is installed with the program]
     #[arg(long, value_name = "PATH")]
     library: Option<PathBuf>,
@@ -68,78 +44,16 @@ pub(crate) struct Args {
     application: ApplicationArgs,
 }
 
-/// The clock of the frames.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum ClockArg {
-    /// A fixed rate, as fast as the application can.
-    #[default]
-    Step,
-    /// The times of the keys, as fast as the application can.
-    Keys,
-    /// The time of the computer.
-    Real,
-}
-
-/// What happens at the end of the recording.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum EndArg {
-    /// The application is asked to exit.
-    #[default]
-    Stop,
-    /// The last frame stays.
-    Hold,
-    /// The recording begins again.
-    Loop,
-}
-
-fn size(text: &str) -> Result<[u32; 2], String> {
-    let parts = text
-        .split_once('x')
-        .and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
-    parts.ok_or_else(|| "expected a width and a height, such as 1280x1024".to_owned())
-}
-
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let library = library::find(args.library.as_deref(), "inputanim_openxr_runtime")?;
     let recording = recording(args, folder.path(), limits)?;
     let report = folder.path().join("report.json");
-    let defaults = Settings::default();
-    let settings = Settings {
-        recording,
-        clock: match args.clock {
-            ClockArg::Step => Clock::Step,
-            ClockArg::Keys => Clock::Keys,
-            ClockArg::Real => Clock::Real,
-        },
-        rate: args.rate,
-        at_end: match args.end {
-            EndArg::Stop => AtEnd::Stop,
-            EndArg::Hold => AtEnd::Hold,
-            EndArg::Loop => AtEnd::Loop,
-        },
-        screenshots: args
-            .screenshots
-            .as_deref()
-            .map(std::path::absolute)
-            .transpose()?,
-        every: args.every,
-        eye_distance: args
-            .eye_distance
-            .map_or(defaults.eye_distance, |metres| metres as f32),
-        size: args.size.unwrap_or(defaults.size),
-        floor: args.floor,
-        report: Some(report.clone()),
-        ..defaults
-    };
-    settings.check().map_err(|error| {
-        Refusal::usage(
-            error.to_string(),
-            "`inputanim openxr play --help` lists the options",
-        )
-    })?;
+    let mut settings = args.playback.settings(recording)?;
+    settings.report = Some(report.clone());
     let manifest = folder.path().join("runtime.json");
-    library::write_runtime_manifest(&manifest, &library)?;
+    fs::write(&manifest, library::runtime_manifest(&library))
+        .context("cannot write a temporary file")?;
     let variables = [
         ("XR_RUNTIME_JSON", manifest.into_os_string()),
         (SETTINGS, OsString::from(serde_json::to_string(&settings)?)),

@@ -79,7 +79,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     output::probe(&output)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let library = library::find(args.library.as_deref(), "inputanim_openxr_layer")?;
-    library::write_layer_manifest(&folder.path().join("layer.json"), &library)?;
+    let manifest = folder.path().join("layer.json");
+    fs::write(manifest, library::layer_manifest(&library, false))
+        .context("cannot write a temporary file")?;
     let report = folder.path().join("report.json");
     // In the temporary folder, the names of session files of other recordings do not matter.
     let session = free_session(&output);

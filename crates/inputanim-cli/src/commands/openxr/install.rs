@@ -1,0 +1,253 @@
+//! `inputanim openxr install`, `uninstall` and `status`.
+
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use inputanim::{Limits, doctor};
+use inputanim_openxr::{Manifest, Places, RECORD_SETTINGS, RUNTIME, SETTINGS, Settings};
+
+use super::library;
+use super::playback::PlaybackArgs;
+use crate::files::input::Input;
+use crate::files::output;
+use crate::messages::diagnostics::{note, warn_of_damage};
+use crate::messages::outcome::{Outcome, Refusal};
+
+/// The extension of a runtime that another one replaces.
+const REPLACED: &str = "json.before-inputanim";
+
+/// Let all OpenXR applications of this user get a recording, and let them be recorded
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Use `inputanim openxr play` to play into one application. An installed recording is for applications that another program \
+starts, such as an editor. `inputanim openxr uninstall` gives them their runtime back.
+
+Without FILE, only the layer is installed. It records an application that is started with the environment variable \
+INPUTANIM_OPENXR_RECORD=/path/take.bin.
+
+Examples:
+  inputanim openxr install take.bin --clock real --end loop
+  inputanim openxr install")]
+pub(crate) struct InstallArgs {
+    /// The recording (.bin); it must stay where it is
+    #[arg(value_name = "FILE")]
+    path: Option<PathBuf>,
+    #[command(flatten)]
+    playback: PlaybackArgs,
+    /// The folder of the libraries [default: the folder of the installed libraries]
+    #[arg(long, value_name = "FOLDER")]
+    libraries: Option<PathBuf>,
+}
+
+/// Remove what `install` has installed
+#[derive(Debug, clap::Args)]
+pub(crate) struct UninstallArgs {}
+
+/// Show which runtime and which layers OpenXR applications get
+#[derive(Debug, clap::Args)]
+pub(crate) struct StatusArgs {}
+
+fn places() -> anyhow::Result<Places> {
+    if cfg!(windows) {
+        let hint = "`inputanim openxr play` and `record` need no installation";
+        return Err(Refusal::failure(
+            "the installation is not supported on Windows yet",
+            hint,
+        ));
+    }
+    Places::of_user().context("the environment variable HOME is not set")
+}
+
+pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Outcome> {
+    let places = places()?;
+    let library = |name| {
+        let file = args
+            .libraries
+            .as_ref()
+            .map(|folder| folder.join(library::file_name(name)));
+        library::find(file.as_deref(), name)
+    };
+    let layer = library("inputanim_openxr_layer")?;
+    if let Some(path) = &args.path {
+        let runtime = library("inputanim_openxr_runtime")?;
+        let settings = args.playback.settings(recording(path, limits)?)?;
+        write(
+            &places.settings(),
+            &serde_json::to_string_pretty(&settings)?,
+        )?;
+        let active = places.active_runtime();
+        // Another runtime is kept. It may be a link.
+        let is_other = Manifest::read(&active).is_none_or(|found| found.name() != Some(RUNTIME));
+        if is_other && active.symlink_metadata().is_ok() {
+            let kept = active.with_extension(REPLACED);
+            fs::rename(&active, &kept)
+                .with_context(|| format!("cannot rename {}", active.display()))?;
+            note(format_args!(
+                "the runtime of before is kept in {}",
+                kept.display()
+            ));
+        }
+        write(&active, &library::runtime_manifest(&runtime))?;
+        note(format_args!("OpenXR applications get {}", path.display()));
+    }
+    write(&places.layer(), &library::layer_manifest(&layer, true))?;
+    note(format_args!(
+        "{RECORD_SETTINGS}=/path/take.bin records an application"
+    ));
+    Ok(Outcome::Done)
+}
+
+/// Checks a recording, and returns its path.
+fn recording(path: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
+    let input = Input::open(path, limits)?;
+    let recording = input.recording(limits)?;
+    warn_of_damage(&doctor::damage_of(&recording, |_| true), input.name());
+    if path == Path::new("-") || recording.to_bytes()? != input.bytes() {
+        let message = format!("{} is not a .bin file", input.name());
+        return Err(Refusal::failure(
+            message,
+            "`inputanim convert` makes one, and it must stay where it is",
+        ));
+    }
+    Ok(fs::canonicalize(path)?)
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    output::make_folder(output::folder_of(path))?;
+    output::write_to(path, true, false, |file| Ok(writeln!(file, "{text}")?))
+}
+
+pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {
+    let places = places()?;
+    let active = places.active_runtime();
+    let mut removed = Vec::new();
+    if Manifest::read(&active).is_some_and(|found| found.name() == Some(RUNTIME)) {
+        removed.push(active.clone());
+    }
+    removed.extend(
+        [places.settings(), places.layer()]
+            .into_iter()
+            .filter(|path| path.exists()),
+    );
+    if removed.is_empty() {
+        note("nothing was installed");
+    }
+    for path in &removed {
+        fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))?;
+    }
+    let kept = active.with_extension(REPLACED);
+    if kept.symlink_metadata().is_ok() {
+        if active.symlink_metadata().is_ok() {
+            bail!("{} is in the way of {}", active.display(), kept.display());
+        }
+        fs::rename(&kept, &active).with_context(|| format!("cannot rename {}", kept.display()))?;
+        note(format_args!(
+            "the runtime of before is selected again: {}",
+            active.display()
+        ));
+    }
+    Ok(Outcome::Done)
+}
+
+pub(super) fn status(_args: &StatusArgs) -> anyhow::Result<Outcome> {
+    let places = places()?;
+    let mut output = io::stdout().lock();
+    let loader = loader();
+    let loader = loader.as_deref().map_or(
+        "not in the usual folders; many applications have their own".to_owned(),
+        |path| path.display().to_string(),
+    );
+    writeln!(output, "loader    {loader}")?;
+    let selected = env::var_os("XR_RUNTIME_JSON").map(PathBuf::from);
+    let runtime = match &selected {
+        Some(path) => Manifest::read(path),
+        None => places.runtime(),
+    };
+    match &runtime {
+        Some(runtime) => {
+            let name = runtime.name().unwrap_or("without a name");
+            let by = if selected.is_some() {
+                " (XR_RUNTIME_JSON)"
+            } else {
+                ""
+            };
+            writeln!(output, "runtime   {name}: {}{by}", runtime.path.display())?;
+        }
+        None => match &selected {
+            Some(path) => writeln!(
+                output,
+                "runtime   XR_RUNTIME_JSON names no manifest: {}",
+                path.display()
+            )?,
+            None => writeln!(output, "runtime   none")?,
+        },
+    }
+    if runtime
+        .as_ref()
+        .is_some_and(|runtime| runtime.name() == Some(RUNTIME))
+    {
+        match Settings::of_process() {
+            Ok(settings) => {
+                let by = if env::var_os(SETTINGS).is_some() {
+                    SETTINGS.to_owned()
+                } else {
+                    places.settings().display().to_string()
+                };
+                writeln!(output, "recording {} ({by})", settings.recording.display())?;
+            }
+            Err(error) => writeln!(output, "recording {error}")?,
+        }
+    }
+    let explicit = env::var("XR_ENABLE_API_LAYERS").unwrap_or_default();
+    for name in explicit.split(':').filter(|name| !name.is_empty()) {
+        writeln!(output, "layer     {name}: on (XR_ENABLE_API_LAYERS)")?;
+    }
+    for layer in places.implicit_layers() {
+        let is_set = |member: &str| {
+            let variable = layer.variable(member)?;
+            env::var_os(variable).map(|_| variable.to_owned())
+        };
+        let enabled_by = layer.variable("enable_environment");
+        let state = match (
+            is_set("disable_environment"),
+            enabled_by,
+            is_set("enable_environment"),
+        ) {
+            (Some(variable), ..) => format!("off ({variable} is set)"),
+            (None, None, _) => "on".to_owned(),
+            (None, _, Some(variable)) => format!("on ({variable} is set)"),
+            (None, Some(variable), None) => format!("off ({variable} is not set)"),
+        };
+        let name = layer.name().unwrap_or("without a name");
+        writeln!(
+            output,
+            "layer     {name}: {state}: {}",
+            layer.path.display()
+        )?;
+    }
+    for name in ["inputanim_openxr_runtime", "inputanim_openxr_layer"] {
+        let library = library::find(None, name);
+        let library =
+            library.map_or_else(|error| error.to_string(), |path| path.display().to_string());
+        writeln!(output, "library   {library}")?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Finds the loader of OpenXR where the system has its libraries.
+fn loader() -> Option<PathBuf> {
+    let listed = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let usual = [
+        "/usr/local/lib",
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+        "/usr/lib64",
+        "/usr/lib",
+    ];
+    let folders = env::split_paths(&listed).chain(usual.map(PathBuf::from));
+    let mut paths = folders.map(|folder| folder.join("libopenxr_loader.so.1"));
+    paths.find(|path| path.is_file())
+}

@@ -1,0 +1,110 @@
+//! How a recording is played.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use inputanim_openxr::{AtEnd, Clock, Settings};
+
+use crate::arguments::values;
+use crate::messages::outcome::Refusal;
+
+/// How a recording is played.
+#[derive(Debug, clap::Args)]
+pub(super) struct PlaybackArgs {
+    /// The clock of the frames
+    #[arg(long, value_enum, default_value_t)]
+    clock: ClockArg,
+    /// Frames per second of the clocks `step` and `real`
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = values::rate)]
+    rate: f64,
+    /// What happens at the end of the recording
+    #[arg(long, value_enum, default_value_t)]
+    end: EndArg,
+    /// Save what the application draws: a PNG for each eye and frame
+    #[arg(long, value_name = "FOLDER")]
+    screenshots: Option<PathBuf>,
+    /// Save only each Nth frame
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "screenshots")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// The distance between the eyes [default: 63mm]
+    #[arg(long, value_name = "LENGTH", value_parser = values::length)]
+    eye_distance: Option<f64>,
+    /// The width and height of the pictures in pixels [default: 1024x1024]
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<[u32; 2]>,
+    /// The height of the floor in the recording [default: 0 for a head above 0.9 m, otherwise -1.6m]
+    #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
+    floor: Option<f32>,
+}
+
+/// The clock of the frames.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum ClockArg {
+    /// A fixed rate, as fast as the application can.
+    #[default]
+    Step,
+    /// The times of the keys, as fast as the application can.
+    Keys,
+    /// The time of the computer.
+    Real,
+}
+
+/// What happens at the end of the recording.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum EndArg {
+    /// The application is asked to exit.
+    #[default]
+    Stop,
+    /// The last frame stays.
+    Hold,
+    /// The recording begins again.
+    Loop,
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let parts = text
+        .split_once('x')
+        .and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
+    parts.ok_or_else(|| "expected a width and a height, such as 1280x1024".to_owned())
+}
+
+impl PlaybackArgs {
+    /// Returns the settings of the runtime for a recording.
+    pub(super) fn settings(&self, recording: PathBuf) -> anyhow::Result<Settings> {
+        let defaults = Settings::default();
+        let settings = Settings {
+            recording,
+            clock: match self.clock {
+                ClockArg::Step => Clock::Step,
+                ClockArg::Keys => Clock::Keys,
+                ClockArg::Real => Clock::Real,
+            },
+            rate: self.rate,
+            at_end: match self.end {
+                EndArg::Stop => AtEnd::Stop,
+                EndArg::Hold => AtEnd::Hold,
+                EndArg::Loop => AtEnd::Loop,
+            },
+            screenshots: self
+                .screenshots
+                .as_deref()
+                .map(std::path::absolute)
+                .transpose()?,
+            every: self.every,
+            eye_distance: self
+                .eye_distance
+                .map_or(defaults.eye_distance, |metres| metres as f32),
+            size: self.size.unwrap_or(defaults.size),
+            floor: self.floor,
+            ..defaults
+        };
+        settings.check().map_err(|error| {
+            Refusal::usage(
+                error.to_string(),
+                "`inputanim openxr play --help` lists the options",
+            )
+        })?;
+        Ok(settings)
+    }
+}
