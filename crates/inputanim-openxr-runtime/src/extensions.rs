@@ -12,6 +12,8 @@ pub(crate) enum Extension {
     HandTracking,
     Headless,
     LocateSpaces,
+    #[cfg(target_os = "linux")]
+    OpenGl,
     PalmPose,
     Vulkan,
     Vulkan2,
@@ -38,6 +40,8 @@ impl Extension {
         (Extension::HandTracking, "XR_EXT_hand_tracking", 4),
         (Extension::Headless, "XR_MND_headless", 3),
         (Extension::LocateSpaces, "XR_KHR_locate_spaces", 1),
+        #[cfg(target_os = "linux")]
+        (Extension::OpenGl, "XR_KHR_opengl_enable", 12),
         (Extension::PalmPose, "XR_EXT_palm_pose", 3),
         (Extension::Vulkan, "XR_KHR_vulkan_enable", 10),
         (Extension::Vulkan2, "XR_KHR_vulkan_enable2", 4),

@@ -205,12 +205,12 @@ fn save(
     let session = instance.session()?;
     for (view, eye) in views.iter().zip(["left", "right"]) {
         let swapchain = session.swapchains.get(&view.swapchain.into_raw());
-        let (Some(swapchain), Some(graphics)) = (swapchain, &session.graphics) else {
+        let Some(swapchain) = swapchain else {
             continue;
         };
         let path = folder.join(format!("frame-{index:06}-{eye}.png"));
         let saved = swapchain
-            .picture(graphics, view)
+            .picture(view)
             .and_then(|picture| picture.write(&path));
         if let Err(error) = saved {
             eprintln!("inputanim: cannot save {}: {error}", path.display());

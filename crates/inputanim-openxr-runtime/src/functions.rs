@@ -256,6 +256,12 @@ fn find(name: &CStr) -> Option<(VoidFunction, Needs)> {
             entry!(GetVulkanGraphicsDevice2KHR, vulkan::device2, instance: xr::Instance, info: In<xr::VulkanGraphicsDeviceGetInfoKHR>, device: Set<xr::platform::VkPhysicalDevice>),
         ),
 
+        #[cfg(target_os = "linux")]
+        b"GetOpenGLGraphicsRequirementsKHR" => any(
+            &[Extension::OpenGl],
+            entry!(GetOpenGLGraphicsRequirementsKHR, crate::opengl::requirements, instance: xr::Instance, system: xr::SystemId, requirements: Out<xr::GraphicsRequirementsOpenGLKHR>),
+        ),
+
         b"CreateDebugUtilsMessengerEXT" => any(
             &[DebugUtils],
             entry!(CreateDebugUtilsMessengerEXT, debug::create_messenger, instance: xr::Instance, info: In<xr::DebugUtilsMessengerCreateInfoEXT>, messenger: Set<xr::DebugUtilsMessengerEXT>),

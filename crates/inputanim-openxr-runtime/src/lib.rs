@@ -14,9 +14,13 @@ mod extensions;
 mod frames;
 #[allow(unsafe_code, reason = "the types of the functions of the C interface")]
 mod functions;
+mod graphics;
 mod hands;
 #[allow(unsafe_code, reason = "one argument that must be null")]
 mod instance;
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "the functions of OpenGL")]
+mod opengl;
 mod paths;
 mod picture;
 mod profiles;

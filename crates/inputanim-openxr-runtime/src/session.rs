@@ -7,11 +7,10 @@ use openxr_sys::{self as xr, Handle};
 
 use crate::border::{DONE, In, Reply, Set};
 use crate::clock;
-use crate::extensions::Extension;
 use crate::frames::Frames;
+use crate::graphics::Graphics;
 use crate::state::{CHANGED, Instance, Session, State};
 use crate::system;
-use crate::vulkan::Vulkan;
 
 /// The states after the session of an application has the input, until it must stop.
 const STOP: [xr::SessionState; 3] = [
@@ -39,7 +38,7 @@ pub(crate) fn create(
     if instance.session.is_some() {
         return Err(xr::Result::ERROR_LIMIT_REACHED);
     }
-    let graphics = graphics(instance, &info)?;
+    let graphics = Graphics::new(instance, &info)?;
     let handle = xr::Session::from_raw(number);
     instance.session = Some(Session {
         handle,
@@ -58,24 +57,6 @@ pub(crate) fn create(
     instance.enter(&[xr::SessionState::IDLE, xr::SessionState::READY], now);
     session.set(handle);
     DONE
-}
-
-/// Returns the graphics of the application; `None` without graphics.
-fn graphics(
-    instance: &Instance,
-    info: &In<xr::SessionCreateInfo>,
-) -> Result<Option<Vulkan>, xr::Result> {
-    let has_vulkan = instance.has(Extension::Vulkan) || instance.has(Extension::Vulkan2);
-    match info.chained::<xr::GraphicsBindingVulkanKHR>() {
-        Some(binding) if has_vulkan => {
-            if !instance.has_requirements {
-                return Err(xr::Result::ERROR_GRAPHICS_REQUIREMENTS_CALL_MISSING);
-            }
-            Vulkan::new(&binding).map(Some)
-        }
-        None if instance.has(Extension::Headless) && info.next.is_null() => Ok(None),
-        _ => Err(xr::Result::ERROR_GRAPHICS_DEVICE_INVALID),
-    }
 }
 
 pub(crate) fn destroy(session: xr::Session) -> Reply {

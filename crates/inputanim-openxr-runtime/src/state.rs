@@ -13,10 +13,10 @@ use openxr_sys::{self as xr, Handle};
 use crate::actions::{Action, ActionSet, Attached};
 use crate::extensions::Extension;
 use crate::frames::Frames;
+use crate::graphics::Graphics;
 use crate::paths::Paths;
 use crate::space::Space;
 use crate::swapchains::Swapchain;
-use crate::vulkan::Vulkan;
 
 /// The failure of a handle that does not exist.
 pub(crate) const NO_HANDLE: xr::Result = xr::Result::ERROR_HANDLE_INVALID;
@@ -73,7 +73,7 @@ pub(crate) struct Session {
     /// The application has polled that it has the input.
     pub(crate) is_focused: bool,
     /// `None` without graphics.
-    pub(crate) graphics: Option<Vulkan>,
+    pub(crate) graphics: Option<Graphics>,
     pub(crate) timeline: Timeline,
     pub(crate) frames: Frames,
     pub(crate) spaces: HashMap<u64, Space>,

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use openxr_sys::{self as xr, Handle};
 
 use crate::border::{Buffer, DONE, INVALID, In, Reply, Set};
+use crate::graphics::{Graphics, Images};
 use crate::picture::Picture;
 use crate::state::{NO_HANDLE, State, add};
 use crate::system::MAX_SIZE;
-use crate::vulkan::{FORMATS, Images, Vulkan};
 
 /// A swapchain.
 pub(crate) struct Swapchain {
@@ -52,15 +52,11 @@ impl Swapchain {
     }
 
     /// Copies a part of the picture that was released last.
-    pub(crate) fn picture(
-        &self,
-        graphics: &Vulkan,
-        part: &xr::SwapchainSubImage,
-    ) -> Result<Picture, String> {
+    pub(crate) fn picture(&self, part: &xr::SwapchainSubImage) -> Result<Picture, String> {
         let index = self
             .released
             .ok_or("the application has drawn no picture")?;
-        graphics.read(&self.images, index, part)
+        self.images.read(index, part)
     }
 }
 
@@ -72,7 +68,7 @@ pub(crate) fn formats(
 ) -> Reply {
     let mut state = State::lock();
     let graphics = &state.session(session)?.graphics;
-    let offered = graphics.as_ref().map(Vulkan::formats).unwrap_or_default();
+    let offered = graphics.as_ref().map(Graphics::formats).unwrap_or_default();
     formats.fill(capacity, &count, &offered)
 }
 
@@ -89,10 +85,7 @@ pub(crate) fn create(
         .graphics
         .as_ref()
         .ok_or(xr::Result::ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED)?;
-    let is_known = FORMATS
-        .iter()
-        .any(|format| i64::from(format.as_raw()) == info.format);
-    if !(is_known && graphics.formats().contains(&info.format)) {
+    if !graphics.formats().contains(&info.format) {
         return Err(xr::Result::ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED);
     }
     if info
@@ -164,11 +157,7 @@ pub(crate) fn images(
     images: Buffer<xr::SwapchainImageBaseHeader>,
 ) -> Reply {
     with(swapchain, |swapchain| {
-        let all = swapchain.images.handles();
-        let images = images.cast::<xr::SwapchainImageVulkanKHR>();
-        images.fill_structures(capacity, &count, all.len(), |index, image| {
-            image.image = all[index]
-        })
+        swapchain.images.fill(capacity, &count, images)
     })
 }
 
@@ -179,11 +168,11 @@ pub(crate) fn acquire(
 ) -> Reply {
     with(swapchain, |swapchain| {
         let is_used = swapchain.is_static && swapchain.released.is_some();
-        if is_used || swapchain.acquired.len() as u32 >= swapchain.images.handles().len() as u32 {
+        if is_used || swapchain.acquired.len() as u32 >= swapchain.images.len() {
             return Err(xr::Result::ERROR_CALL_ORDER_INVALID);
         }
         let image = swapchain.next;
-        swapchain.next = (image + 1) % swapchain.images.handles().len() as u32;
+        swapchain.next = (image + 1) % swapchain.images.len();
         swapchain.acquired.push_back(image);
         index.set(image);
         DONE

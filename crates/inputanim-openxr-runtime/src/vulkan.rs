@@ -152,108 +152,6 @@ impl Vulkan {
         }
         Ok(images)
     }
-
-    /// Copies a part of a picture into memory.
-    pub(crate) fn read(
-        &self,
-        images: &Images,
-        index: u32,
-        part: &xr::SwapchainSubImage,
-    ) -> Result<Picture, String> {
-        let text = |error: vk::Result| error.to_string();
-        let pixel_size: u64 = match images.format {
-            vk::Format::R16G16B16A16_SFLOAT => 8,
-            format if is_depth(format) => return Err("a depth is not a picture".to_owned()),
-            _ => 4,
-        };
-        let (image, _) = images.images[index as usize];
-        let extent = part.image_rect.extent;
-        let (width, height) = (extent.width.unsigned_abs(), extent.height.unsigned_abs());
-        let size = u64::from(width) * u64::from(height) * pixel_size;
-        let Shared { device, .. } = &*self.shared;
-        // SAFETY: the picture belongs to the device, and the part is inside of it.
-        let bytes = unsafe {
-            let info = vk::BufferCreateInfo::default()
-                .size(size)
-                .usage(vk::BufferUsageFlags::TRANSFER_DST);
-            let buffer = device.create_buffer(&info, None).map_err(text)?;
-            let needs = device.get_buffer_memory_requirements(buffer);
-            let host =
-                vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-            let read = self.shared.allocate(needs, host).and_then(|memory| {
-                let copied = self.copy(image, part, buffer, memory, size);
-                device.free_memory(memory, None);
-                copied
-            });
-            device.destroy_buffer(buffer, None);
-            read.map_err(text)?
-        };
-        Ok(Picture {
-            width,
-            height,
-            bytes: to_rgba(images.format, bytes),
-        })
-    }
-
-    /// # Safety
-    /// The handles must belong to the device, and the buffer must have the size of the part.
-    unsafe fn copy(
-        &self,
-        image: vk::Image,
-        part: &xr::SwapchainSubImage,
-        buffer: vk::Buffer,
-        memory: vk::DeviceMemory,
-        size: u64,
-    ) -> Result<Vec<u8>, vk::Result> {
-        let Shared { device, .. } = &*self.shared;
-        let xr::Rect2Di { offset, extent } = part.image_rect;
-        let region = vk::BufferImageCopy::default()
-            .image_subresource(
-                vk::ImageSubresourceLayers::default()
-                    .aspect_mask(vk::ImageAspectFlags::COLOR)
-                    .base_array_layer(part.image_array_index)
-                    .layer_count(1),
-            )
-            .image_offset(vk::Offset3D {
-                x: offset.x,
-                y: offset.y,
-                z: 0,
-            })
-            .image_extent(vk::Extent3D {
-                width: extent.width.unsigned_abs(),
-                height: extent.height.unsigned_abs(),
-                depth: 1,
-            });
-        let (drawn, read) = (
-            vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
-            vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
-        );
-        // SAFETY: as for the function.
-        unsafe {
-            device.bind_buffer_memory(buffer, memory, 0)?;
-            self.shared.run(|commands| {
-                self.shared.change_layout(
-                    commands,
-                    image,
-                    vk::ImageAspectFlags::COLOR,
-                    drawn,
-                    read,
-                );
-                device.cmd_copy_image_to_buffer(commands, image, read, buffer, &[region]);
-                self.shared.change_layout(
-                    commands,
-                    image,
-                    vk::ImageAspectFlags::COLOR,
-                    read,
-                    drawn,
-                );
-            })?;
-            let mapped = device.map_memory(memory, 0, size, vk::MemoryMapFlags::empty())?;
-            let bytes = std::slice::from_raw_parts(mapped.cast::<u8>(), size as usize).to_vec();
-            device.unmap_memory(memory);
-            Ok(bytes)
-        }
-    }
 }
 
 impl Shared {
@@ -358,6 +256,103 @@ impl Images {
     /// Returns the handles for the application.
     pub(crate) fn handles(&self) -> &[u64] {
         &self.handles
+    }
+
+    /// Copies a part of a picture into memory.
+    pub(crate) fn read(&self, index: u32, part: &xr::SwapchainSubImage) -> Result<Picture, String> {
+        let text = |error: vk::Result| error.to_string();
+        let pixel_size: u64 = match self.format {
+            vk::Format::R16G16B16A16_SFLOAT => 8,
+            format if is_depth(format) => return Err("a depth is not a picture".to_owned()),
+            _ => 4,
+        };
+        let (image, _) = self.images[index as usize];
+        let extent = part.image_rect.extent;
+        let (width, height) = (extent.width.unsigned_abs(), extent.height.unsigned_abs());
+        let size = u64::from(width) * u64::from(height) * pixel_size;
+        let Shared { device, .. } = &*self.shared;
+        // SAFETY: the picture belongs to the device, and the part is inside of it.
+        let bytes = unsafe {
+            let info = vk::BufferCreateInfo::default()
+                .size(size)
+                .usage(vk::BufferUsageFlags::TRANSFER_DST);
+            let buffer = device.create_buffer(&info, None).map_err(text)?;
+            let needs = device.get_buffer_memory_requirements(buffer);
+            let host =
+                vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+            let read = self.shared.allocate(needs, host).and_then(|memory| {
+                let copied = self.copy(image, part, buffer, memory, size);
+                device.free_memory(memory, None);
+                copied
+            });
+            device.destroy_buffer(buffer, None);
+            read.map_err(text)?
+        };
+        Ok(Picture {
+            width,
+            height,
+            bytes: to_rgba(self.format, bytes),
+        })
+    }
+
+    /// # Safety
+    /// The handles must belong to the device, and the buffer must have the size of the part.
+    unsafe fn copy(
+        &self,
+        image: vk::Image,
+        part: &xr::SwapchainSubImage,
+        buffer: vk::Buffer,
+        memory: vk::DeviceMemory,
+        size: u64,
+    ) -> Result<Vec<u8>, vk::Result> {
+        let Shared { device, .. } = &*self.shared;
+        let xr::Rect2Di { offset, extent } = part.image_rect;
+        let region = vk::BufferImageCopy::default()
+            .image_subresource(
+                vk::ImageSubresourceLayers::default()
+                    .aspect_mask(vk::ImageAspectFlags::COLOR)
+                    .base_array_layer(part.image_array_index)
+                    .layer_count(1),
+            )
+            .image_offset(vk::Offset3D {
+                x: offset.x,
+                y: offset.y,
+                z: 0,
+            })
+            .image_extent(vk::Extent3D {
+                width: extent.width.unsigned_abs(),
+                height: extent.height.unsigned_abs(),
+                depth: 1,
+            });
+        let (drawn, read) = (
+            vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
+            vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
+        );
+        // SAFETY: as for the function.
+        unsafe {
+            device.bind_buffer_memory(buffer, memory, 0)?;
+            self.shared.run(|commands| {
+                self.shared.change_layout(
+                    commands,
+                    image,
+                    vk::ImageAspectFlags::COLOR,
+                    drawn,
+                    read,
+                );
+                device.cmd_copy_image_to_buffer(commands, image, read, buffer, &[region]);
+                self.shared.change_layout(
+                    commands,
+                    image,
+                    vk::ImageAspectFlags::COLOR,
+                    read,
+                    drawn,
+                );
+            })?;
+            let mapped = device.map_memory(memory, 0, size, vk::MemoryMapFlags::empty())?;
+            let bytes = std::slice::from_raw_parts(mapped.cast::<u8>(), size as usize).to_vec();
+            device.unmap_memory(memory);
+            Ok(bytes)
+        }
     }
 
     fn add(&mut self, info: &xr::SwapchainCreateInfo) -> Result<(), xr::Result> {

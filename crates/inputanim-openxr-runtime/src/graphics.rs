@@ -1,0 +1,127 @@
+//! The pictures of swapchains, in the graphics interface of the application.
+
+use openxr_sys as xr;
+
+use crate::border::{Buffer, In, Reply, Set};
+use crate::extensions::Extension;
+#[cfg(target_os = "linux")]
+use crate::opengl::{self, OpenGl};
+use crate::picture::Picture;
+use crate::state::Instance;
+use crate::vulkan::{self, Vulkan};
+
+/// The graphics interface of a session.
+pub(crate) enum Graphics {
+    Vulkan(Vulkan),
+    #[cfg(target_os = "linux")]
+    OpenGl(OpenGl),
+}
+
+/// The pictures of a swapchain.
+pub(crate) enum Images {
+    Vulkan(vulkan::Images),
+    #[cfg(target_os = "linux")]
+    OpenGl(opengl::Images),
+}
+
+impl Graphics {
+    /// Takes the graphics of an application; `None` without graphics.
+    pub(crate) fn new(
+        instance: &Instance,
+        info: &In<xr::SessionCreateInfo>,
+    ) -> Result<Option<Graphics>, xr::Result> {
+        let invalid = xr::Result::ERROR_GRAPHICS_DEVICE_INVALID;
+        let check = |is_enabled: bool| {
+            if !is_enabled {
+                Err(invalid)
+            } else if instance.has_requirements {
+                Ok(())
+            } else {
+                Err(xr::Result::ERROR_GRAPHICS_REQUIREMENTS_CALL_MISSING)
+            }
+        };
+        if let Some(binding) = info.chained::<xr::GraphicsBindingVulkanKHR>() {
+            check(instance.has(Extension::Vulkan) || instance.has(Extension::Vulkan2))?;
+            return Ok(Some(Graphics::Vulkan(Vulkan::new(&binding)?)));
+        }
+        #[cfg(target_os = "linux")]
+        if let Some(binding) = info.chained::<xr::GraphicsBindingOpenGLXlibKHR>() {
+            check(instance.has(Extension::OpenGl))?;
+            return Ok(Some(Graphics::OpenGl(OpenGl::new(&binding)?)));
+        }
+        if instance.has(Extension::Headless) && info.next.is_null() {
+            return Ok(None);
+        }
+        eprintln!("inputanim: the application uses a graphics interface that is not supported");
+        Err(invalid)
+    }
+
+    /// Returns the formats of pictures.
+    pub(crate) fn formats(&self) -> Vec<i64> {
+        match self {
+            Graphics::Vulkan(vulkan) => vulkan.formats(),
+            #[cfg(target_os = "linux")]
+            Graphics::OpenGl(_) => opengl::FORMATS.map(i64::from).to_vec(),
+        }
+    }
+
+    /// Makes the pictures of a swapchain, in a format of [`formats`](Self::formats).
+    pub(crate) fn create(
+        &self,
+        info: &xr::SwapchainCreateInfo,
+        count: u32,
+    ) -> Result<Images, xr::Result> {
+        Ok(match self {
+            Graphics::Vulkan(vulkan) => Images::Vulkan(vulkan.create(info, count)?),
+            #[cfg(target_os = "linux")]
+            Graphics::OpenGl(opengl) => Images::OpenGl(opengl.create(info, count)?),
+        })
+    }
+}
+
+impl Images {
+    /// Returns the number of pictures.
+    pub(crate) fn len(&self) -> u32 {
+        let length = match self {
+            Images::Vulkan(images) => images.handles().len(),
+            #[cfg(target_os = "linux")]
+            Images::OpenGl(images) => images.names().len(),
+        };
+        length as u32
+    }
+
+    /// Gives the pictures to the application.
+    pub(crate) fn fill(
+        &self,
+        capacity: u32,
+        count: &Set<u32>,
+        images: Buffer<xr::SwapchainImageBaseHeader>,
+    ) -> Reply {
+        match self {
+            Images::Vulkan(own) => {
+                let handles = own.handles();
+                let images = images.cast::<xr::SwapchainImageVulkanKHR>();
+                images.fill_structures(capacity, count, handles.len(), |index, image| {
+                    image.image = handles[index];
+                })
+            }
+            #[cfg(target_os = "linux")]
+            Images::OpenGl(own) => {
+                let names = own.names();
+                let images = images.cast::<xr::SwapchainImageOpenGLKHR>();
+                images.fill_structures(capacity, count, names.len(), |index, image| {
+                    image.image = names[index];
+                })
+            }
+        }
+    }
+
+    /// Copies a part of a picture into memory.
+    pub(crate) fn read(&self, index: u32, part: &xr::SwapchainSubImage) -> Result<Picture, String> {
+        match self {
+            Images::Vulkan(images) => images.read(index, part),
+            #[cfg(target_os = "linux")]
+            Images::OpenGl(images) => images.read(index, part),
+        }
+    }
+}
