@@ -9,8 +9,9 @@ use openxr_sys::{self as xr, Handle};
 
 use crate::border::{Buffer, DONE, Get, INVALID, In, Out, Reply, Set, fixed_text};
 use crate::clock;
+use crate::extensions::Extension;
 use crate::paths::{Paths, is_name};
-use crate::profiles::{Input, Known, PROFILES, PoseKind, User, known};
+use crate::profiles::{Input, Known, PROFILES, PoseKind, User, known, select};
 use crate::state::{Event, Instance, NO_HANDLE, Session, State, add};
 
 const NOT_ATTACHED: xr::Result = xr::Result::ERROR_ACTIONSET_NOT_ATTACHED;
@@ -30,7 +31,33 @@ const USERS: [&str; 6] = [
 pub(crate) struct ActionSet {
     name: String,
     title: String,
+    priority: u32,
     pub(crate) is_attached: bool,
+}
+
+/// The users that a subaction path selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Selected {
+    All,
+    One(User),
+    /// A user that the runtime does not have, such as a gamepad.
+    Nobody,
+}
+
+impl Selected {
+    fn includes(self, user: User) -> bool {
+        match self {
+            Selected::All => true,
+            Selected::One(one) => one == user,
+            Selected::Nobody => false,
+        }
+    }
+
+    /// Returns the users of the text of a path.
+    fn of(text: &str) -> Selected {
+        let user = User::ALL.into_iter().find(|user| user.path() == text);
+        user.map_or(Selected::Nobody, Selected::One)
+    }
 }
 
 /// An action.
@@ -45,25 +72,28 @@ pub(crate) struct Action {
 }
 
 impl Action {
-    /// Returns the user of a subaction path; `None` for all users.
-    pub(crate) fn user(&self, paths: &Paths, path: xr::Path) -> Result<Option<User>, xr::Result> {
+    /// Returns the users of a subaction path.
+    pub(crate) fn selected(&self, paths: &Paths, path: xr::Path) -> Result<Selected, xr::Result> {
         if path == xr::Path::NULL {
-            return Ok(None);
+            return Ok(Selected::All);
         }
         let text = paths.text(path)?;
-        if !self.users.contains(&path) {
-            return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
+        if self.users.contains(&path) {
+            Ok(Selected::of(text))
+        } else {
+            Err(xr::Result::ERROR_PATH_UNSUPPORTED)
         }
-        let user = User::ALL.into_iter().find(|user| user.path() == text);
-        // A user that the runtime does not have is never active.
-        Ok(Some(user.unwrap_or(User::Eyes)))
     }
 }
 
 /// An input of a user, and the action that gets it.
 struct Binding {
     action: u64,
+    set: u64,
+    priority: u32,
     user: User,
+    /// The identifier of the input, such as `/input/trigger`. It has several components.
+    identifier: String,
     input: Input,
     path: xr::Path,
 }
@@ -72,7 +102,6 @@ struct Binding {
 #[derive(Clone, Copy, Default)]
 struct Value {
     number: f32,
-    is_active: bool,
     has_changed: bool,
     changed_at: i64,
 }
@@ -83,33 +112,41 @@ pub(crate) struct Attached {
     sets: HashSet<u64>,
     bindings: Vec<Binding>,
     profiles: HashMap<User, xr::Path>,
-    values: HashMap<(u64, User), Value>,
+    /// The profiles are in use. They come into use when a running session synchronises its actions.
+    has_profiles: bool,
+    /// The values of each user, and of all users together, for the actions that are active.
+    values: HashMap<(u64, Option<User>), Value>,
 }
 
 impl Attached {
     /// Returns the user and the pose to which an action is bound, if the last synchronisation made it active.
-    pub(crate) fn pose(&self, action: u64, user: Option<User>) -> Option<(User, PoseKind)> {
+    pub(crate) fn pose(&self, action: u64, selected: Selected) -> Option<(User, PoseKind)> {
         self.bindings.iter().find_map(|binding| {
-            let is_wanted =
-                binding.action == action && user.is_none_or(|user| user == binding.user);
-            let value = self.values.get(&(action, binding.user))?;
+            let is_wanted = binding.action == action && selected.includes(binding.user);
             match binding.input {
-                Input::Pose(kind) if is_wanted && value.is_active => Some((binding.user, kind)),
+                Input::Pose(kind)
+                    if is_wanted && self.values.contains_key(&(action, Some(binding.user))) =>
+                {
+                    Some((binding.user, kind))
+                }
                 _ => None,
             }
         })
     }
 
-    /// Returns the value of an action: of one user, or the largest of all.
-    fn value(&self, action: u64, user: Option<User>) -> Value {
-        let users = User::ALL
-            .into_iter()
-            .filter(|other| user.is_none_or(|user| user == *other));
-        let found = users.filter_map(|user| self.values.get(&(action, user)));
-        let active = found.copied().filter(|value| value.is_active);
-        active
-            .max_by(|a, b| a.number.total_cmp(&b.number))
-            .unwrap_or_default()
+    /// Returns the value of an action, if it is active: of one user, or the largest of all.
+    fn value(&self, action: u64, selected: Selected) -> Option<Value> {
+        let user = match selected {
+            Selected::All => None,
+            Selected::One(user) => Some(user),
+            Selected::Nobody => return None,
+        };
+        self.values.get(&(action, user)).copied()
+    }
+
+    /// Forgets all values, because the session has lost the input.
+    pub(crate) fn clear(&mut self) {
+        self.values.clear();
     }
 }
 
@@ -133,6 +170,7 @@ pub(crate) fn create_set(
     let made = ActionSet {
         name,
         title,
+        priority: info.priority,
         is_attached: false,
     };
     add(&mut instance.action_sets, number, made)?;
@@ -258,8 +296,10 @@ pub(crate) fn suggest(
                     .extension
                     .is_none_or(|extension| instance.has(extension));
                 User::split(path).is_some_and(|(user, component)| {
-                    let input = profile.input(component, |extension| instance.has(extension));
-                    is_enabled && profile.is_of(user) && input.is_some()
+                    is_enabled
+                        && !profile
+                            .inputs(user, component, |needed| instance.offers(needed))
+                            .is_empty()
                 })
             }
             Known::Other => USERS.iter().any(|user| {
@@ -305,7 +345,6 @@ pub(crate) fn attach(session: xr::Session, info: In<xr::SessionActionSetsAttachI
     }
     let attached = instance.bind(sets)?;
     instance.session()?.attached = Some(attached);
-    instance.send(Event::Profiles);
     DONE
 }
 
@@ -331,25 +370,27 @@ impl Instance {
                     let (Some(action), Some((_, component))) = (action, part) else {
                         continue;
                     };
-                    let Some(input) = profile.input(component, |extension| self.has(extension))
-                    else {
+                    let inputs = profile.inputs(user, component, |needed| self.offers(needed));
+                    let Some(input) = select(&inputs, action.kind) else {
                         continue;
                     };
-                    let fits = match input {
-                        Input::Pose(_) => action.kind == xr::ActionType::POSE_INPUT,
-                        Input::Haptic => action.kind == xr::ActionType::VIBRATION_OUTPUT,
-                        _ => ![xr::ActionType::POSE_INPUT, xr::ActionType::VIBRATION_OUTPUT]
-                            .contains(&action.kind),
-                    };
-                    if fits {
-                        let path = self.paths.path(&path)?;
-                        found.push(Binding {
-                            action: number,
-                            user,
-                            input,
-                            path,
-                        });
-                    }
+                    let identifier = component
+                        .splitn(4, '/')
+                        .take(3)
+                        .collect::<Vec<_>>()
+                        .join("/");
+                    let (set, action) = (action.set, number);
+                    let priority = self.action_sets.get(&set).map_or(0, |set| set.priority);
+                    let path = self.paths.path(&path)?;
+                    found.push(Binding {
+                        action,
+                        set,
+                        priority,
+                        user,
+                        identifier,
+                        input,
+                        path,
+                    });
                 }
                 if !found.is_empty() {
                     attached.bindings.extend(found);
@@ -361,6 +402,11 @@ impl Instance {
             }
         }
         Ok(attached)
+    }
+
+    /// Returns whether an extension is enabled; `None` stands for OpenXR 1.1.
+    fn offers(&self, needed: Option<Extension>) -> bool {
+        needed.map_or(self.version.minor() >= 1, |extension| self.has(extension))
     }
 
     /// Returns whether the recording has anything of a user.
@@ -378,7 +424,8 @@ fn number(scene: &Scene, user: User, input: Input) -> f32 {
     let hand = &scene.hands[usize::from(side == Side::Right)];
     match input {
         Input::Pinch => f32::from(u8::from(hand.is_pinching)),
-        Input::Tracked => f32::from(u8::from(hand.is_tracked)),
+        // A hand that pinches is ready to pinch, whatever the recording says about its tracking.
+        Input::Tracked => f32::from(u8::from(hand.is_tracked || hand.is_pinching)),
         _ => 0.0,
     }
 }
@@ -390,9 +437,13 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
     let open = instance.session()?;
     let mut attached = open.attached.take().ok_or(NOT_ATTACHED)?;
     let has_input = open.has_input();
+    let is_new = open.is_running && !std::mem::replace(&mut attached.has_profiles, open.is_running);
     let time = open.time_of_actions();
     let result = instance.evaluate(&mut attached, active, has_input, time);
     instance.session()?.attached = Some(attached);
+    if is_new {
+        instance.send(Event::Profiles);
+    }
     result?;
     if has_input {
         DONE
@@ -418,8 +469,8 @@ impl Instance {
         has_input: bool,
         time: i64,
     ) -> Result<(), xr::Result> {
-        // The users for which a set is active; `None` is every user.
-        let mut wanted: HashMap<u64, Vec<Option<User>>> = HashMap::new();
+        // The users for which a set is active.
+        let mut wanted: HashMap<u64, Vec<Selected>> = HashMap::new();
         for set in active {
             let number = set.action_set.into_raw();
             if !self.action_sets.contains_key(&number) {
@@ -428,46 +479,52 @@ impl Instance {
             if !attached.sets.contains(&number) {
                 return Err(NOT_ATTACHED);
             }
-            let user = match set.subaction_path {
-                xr::Path::NULL => None,
+            let selected = match set.subaction_path {
+                xr::Path::NULL => Selected::All,
                 path => {
                     let text = self.paths.text(path)?;
-                    if !USERS.contains(&text) {
+                    let mut actions = self.actions.values().filter(|action| action.set == number);
+                    if !actions.any(|action| action.users.contains(&path)) {
                         return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
                     }
-                    User::ALL.into_iter().find(|user| user.path() == text)
+                    Selected::of(text)
                 }
             };
-            wanted.entry(number).or_default().push(user);
+            wanted.entry(number).or_default().push(selected);
+        }
+        let is_active = |binding: &&Binding| {
+            let users = wanted.get(&binding.set);
+            has_input
+                && self.has_user(binding.user)
+                && users.is_some_and(|users| users.iter().any(|users| users.includes(binding.user)))
+        };
+        // An input belongs to the active sets with the highest priority (OpenXR 1.1, section 11.3.1).
+        let mut highest: HashMap<(User, &str), u32> = HashMap::new();
+        for binding in attached.bindings.iter().filter(is_active) {
+            let highest = highest
+                .entry((binding.user, &binding.identifier))
+                .or_default();
+            *highest = binding.priority.max(*highest);
         }
         let scene = self.scene(xr::Time::from_nanos(time));
-        let mut values: HashMap<(u64, User), Value> = HashMap::new();
-        for binding in &attached.bindings {
-            let Some(action) = self.actions.get(&binding.action) else {
-                continue;
-            };
-            let users = wanted.get(&action.set);
-            let is_wanted = users.is_some_and(|users| {
-                users
-                    .iter()
-                    .any(|user| user.is_none_or(|user| user == binding.user))
-            });
-            if !(is_wanted && has_input && self.has_user(binding.user)) {
+        let mut values: HashMap<(u64, Option<User>), Value> = HashMap::new();
+        for binding in attached.bindings.iter().filter(is_active) {
+            if binding.priority < highest[&(binding.user, &*binding.identifier)] {
                 continue;
             }
-            let value = values.entry((binding.action, binding.user)).or_default();
-            value.is_active = true;
-            value.number = value
-                .number
-                .max(number(&scene, binding.user, binding.input));
+            let number = number(&scene, binding.user, binding.input);
+            for user in [None, Some(binding.user)] {
+                let value = values.entry((binding.action, user)).or_default();
+                value.number = value.number.max(number);
+            }
         }
         for (key, value) in &mut values {
-            let before = attached.values.get(key).copied().unwrap_or_default();
-            value.has_changed = before.number != value.number;
-            value.changed_at = if value.has_changed {
-                time
-            } else {
-                before.changed_at
+            // An action that becomes active has not changed.
+            let before = attached.values.get(key);
+            value.has_changed = before.is_some_and(|before| before.number != value.number);
+            value.changed_at = match before {
+                Some(before) if !value.has_changed => before.changed_at,
+                _ => time,
             };
         }
         attached.values = values;
@@ -480,18 +537,18 @@ fn value(
     instance: &mut Instance,
     info: &xr::ActionStateGetInfo,
     kind: xr::ActionType,
-) -> Result<Value, xr::Result> {
+) -> Result<Option<Value>, xr::Result> {
     let number = info.action.into_raw();
     let action = instance.actions.get(&number).ok_or(NO_HANDLE)?;
     if action.kind != kind {
         return Err(xr::Result::ERROR_ACTION_TYPE_MISMATCH);
     }
-    let user = action.user(&instance.paths, info.subaction_path)?;
+    let selected = action.selected(&instance.paths, info.subaction_path)?;
     if !action.is_attached {
         return Err(NOT_ATTACHED);
     }
     let attached = instance.session()?.attached.as_ref().ok_or(NOT_ATTACHED)?;
-    Ok(attached.value(number, user))
+    Ok(attached.value(number, selected))
 }
 
 pub(crate) fn get_boolean(
@@ -505,10 +562,12 @@ pub(crate) fn get_boolean(
         &info,
         xr::ActionType::BOOLEAN_INPUT,
     )?;
+    let is_active = value.is_some();
+    let value = value.unwrap_or_default();
     state.current_state = (value.number > 0.5).into();
     state.changed_since_last_sync = value.has_changed.into();
     state.last_change_time = xr::Time::from_nanos(value.changed_at);
-    state.is_active = value.is_active.into();
+    state.is_active = is_active.into();
     DONE
 }
 
@@ -523,10 +582,12 @@ pub(crate) fn get_float(
         &info,
         xr::ActionType::FLOAT_INPUT,
     )?;
+    let is_active = value.is_some();
+    let value = value.unwrap_or_default();
     state.current_state = value.number;
     state.changed_since_last_sync = value.has_changed.into();
     state.last_change_time = xr::Time::from_nanos(value.changed_at);
-    state.is_active = value.is_active.into();
+    state.is_active = is_active.into();
     DONE
 }
 
@@ -541,13 +602,15 @@ pub(crate) fn get_vector(
         &info,
         xr::ActionType::VECTOR2F_INPUT,
     )?;
+    let is_active = value.is_some();
+    let value = value.unwrap_or_default();
     state.current_state = xr::Vector2f {
         x: value.number,
         y: 0.0,
     };
     state.changed_since_last_sync = value.has_changed.into();
     state.last_change_time = xr::Time::from_nanos(value.changed_at);
-    state.is_active = value.is_active.into();
+    state.is_active = is_active.into();
     DONE
 }
 
@@ -558,7 +621,7 @@ pub(crate) fn get_pose(
 ) -> Reply {
     let mut lock = State::lock();
     let value = value(lock.of_session(session)?, &info, xr::ActionType::POSE_INPUT)?;
-    state.is_active = value.is_active.into();
+    state.is_active = value.is_some().into();
     DONE
 }
 
@@ -576,6 +639,7 @@ pub(crate) fn current_profile(
     let user = User::ALL.into_iter().find(|user| user.path() == text);
     let attached = instance.session()?.attached.as_ref().ok_or(NOT_ATTACHED)?;
     let found = user.and_then(|user| attached.profiles.get(&user).copied());
+    let found = found.filter(|_| attached.has_profiles);
     profile.interaction_profile = found.unwrap_or(xr::Path::NULL);
     DONE
 }
@@ -669,7 +733,7 @@ fn haptic(session: xr::Session, info: &xr::HapticActionInfo) -> Reply {
     if action.kind != xr::ActionType::VIBRATION_OUTPUT {
         return Err(xr::Result::ERROR_ACTION_TYPE_MISMATCH);
     }
-    action.user(&instance.paths, info.subaction_path)?;
+    action.selected(&instance.paths, info.subaction_path)?;
     if !action.is_attached {
         return Err(NOT_ATTACHED);
     }

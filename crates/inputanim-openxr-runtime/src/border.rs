@@ -209,6 +209,23 @@ impl<T> In<T> {
 }
 
 impl<T: Structure> In<T> {
+    /// Returns the types of the structures of the chain.
+    pub(crate) fn types(&self) -> Vec<xr::StructureType> {
+        let mut types = Vec::new();
+        let mut next = self.chain();
+        while types.len() < LONGEST_CHAIN {
+            let header = next.cast::<xr::BaseInStructure>();
+            if header.is_null() || !header.is_aligned() {
+                break;
+            }
+            // SAFETY: the structure is valid, so its chain is too.
+            let header = unsafe { &*header };
+            types.push(header.ty);
+            next = header.next.cast();
+        }
+        types
+    }
+
     /// Returns another structure of the chain.
     pub(crate) fn chained<U: Structure>(&self) -> Option<In<U>> {
         // SAFETY: the structure is valid, so its chain is too.

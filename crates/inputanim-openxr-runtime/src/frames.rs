@@ -33,7 +33,7 @@ impl Frames {
     }
 }
 
-/// The time that a function waits for another thread. An application that never begins its frame would wait forever.
+/// The time after which a message says for what the application waits.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) fn wait(
@@ -48,11 +48,13 @@ pub(crate) fn wait(
         let frames = state.session(session).map(|session| session.frames.waited);
         frames.is_ok_and(|waited| waited.is_some())
     };
-    let waited = CHANGED.wait_timeout_while(state, PATIENCE, is_waiting);
-    let (unlocked, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-    state = unlocked;
-    if timeout.timed_out() {
-        return Err(xr::Result::ERROR_CALL_ORDER_INVALID);
+    while is_waiting(&mut state) {
+        let waited = CHANGED.wait_timeout(state, PATIENCE);
+        let (unlocked, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+        state = unlocked;
+        if timeout.timed_out() {
+            eprintln!("inputanim: xrWaitFrame waits until the application begins its last frame");
+        }
     }
     let open = state.session(session)?;
     check_running(open)?;
@@ -63,10 +65,11 @@ pub(crate) fn wait(
     let frame = open.timeline.wait(now);
     open.frames.waited = Some(frame);
     open.frames.were_used = true;
-    let should_render = matches!(
+    let is_shown = matches!(
         open.state,
         xr::SessionState::VISIBLE | xr::SessionState::FOCUSED
     );
+    let should_render = is_shown && open.graphics.is_some();
     drop(state);
     if let Some(until) = frame.wait_until {
         let rest = u64::try_from(until - now).unwrap_or(0);
@@ -129,7 +132,7 @@ pub(crate) fn end(session: xr::Session, info: In<xr::FrameEndInfo>) -> Reply {
     let state_now = open.state;
     instance.report(|report| report.frames += u64::from(frame.index.is_some()));
     if frame.is_last {
-        instance.stop();
+        instance.finish();
     } else if state_now == xr::SessionState::READY {
         instance.enter(&START, frame.display);
     }

@@ -49,10 +49,28 @@ impl Graphics {
             check(instance.has(Extension::OpenGl))?;
             return Ok(Some(Graphics::OpenGl(OpenGl::new(&binding)?)));
         }
-        if instance.has(Extension::Headless) && info.next.is_null() {
-            return Ok(None);
+        let bindings = [
+            xr::StructureType::GRAPHICS_BINDING_D3D11_KHR,
+            xr::StructureType::GRAPHICS_BINDING_D3D12_KHR,
+            xr::StructureType::GRAPHICS_BINDING_OPENGL_WIN32_KHR,
+            xr::StructureType::GRAPHICS_BINDING_OPENGL_XCB_KHR,
+            xr::StructureType::GRAPHICS_BINDING_OPENGL_WAYLAND_KHR,
+            xr::StructureType::GRAPHICS_BINDING_OPENGL_ES_ANDROID_KHR,
+            xr::StructureType::GRAPHICS_BINDING_EGL_MNDX,
+        ];
+        let other = info
+            .types()
+            .into_iter()
+            .find(|kind| bindings.contains(kind));
+        match other {
+            Some(kind) => {
+                eprintln!("inputanim: {kind:?} is not supported; use Vulkan, or OpenGL with Xlib")
+            }
+            None if instance.has(Extension::Headless) => return Ok(None),
+            None => eprintln!(
+                "inputanim: the application has no graphics, and did not enable XR_MND_headless"
+            ),
         }
-        eprintln!("inputanim: the application uses a graphics interface that is not supported");
         Err(invalid)
     }
 

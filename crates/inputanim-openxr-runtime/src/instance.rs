@@ -8,7 +8,7 @@ use openxr_sys as xr;
 
 use crate::border::{Buffer, DONE, In, Out, Parameter, Reply, Set, fixed_text, write_fixed};
 use crate::extensions::Extension;
-use crate::state::{Event, Instance, State};
+use crate::state::{CHANGED, Event, Instance, State};
 
 /// The newest version of OpenXR that the runtime knows.
 pub(crate) const API_VERSION: xr::Version = xr::Version::new(1, 1, 0);
@@ -77,6 +77,8 @@ fn player() -> Result<Player, String> {
 pub(crate) fn destroy(instance: xr::Instance) -> Reply {
     // The objects are dropped without the lock, because Vulkan may wait.
     let removed = State::lock().remove_instance(instance)?;
+    CHANGED.notify_all();
+    removed.write_report();
     drop(removed);
     DONE
 }

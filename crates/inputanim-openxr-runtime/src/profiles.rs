@@ -1,6 +1,7 @@
 //! The interaction profiles of the runtime, and where a recording has their inputs (OpenXR 1.1, section 6.4).
 
 use inputanim::Side;
+use openxr_sys as xr;
 
 use crate::extensions::Extension;
 
@@ -65,6 +66,8 @@ pub(crate) struct Profile {
     pub(crate) extension: Option<Extension>,
     /// The components, below a user path.
     components: &'static [(&'static str, Input)],
+    /// The components that only one hand has.
+    one_sided: &'static [(&'static str, Side)],
 }
 
 const GRIP: (&str, Input) = ("/input/grip/pose", Input::Pose(PoseKind::Grip));
@@ -88,6 +91,7 @@ pub(crate) const PROFILES: &[Profile] = &[
             GRIP,
             AIM,
         ],
+        one_sided: &[],
     },
     Profile {
         name: "/interaction_profiles/oculus/touch_controller",
@@ -116,6 +120,14 @@ pub(crate) const PROFILES: &[Profile] = &[
             AIM,
             HAPTIC,
         ],
+        one_sided: &[
+            ("/input/x", Side::Left),
+            ("/input/y", Side::Left),
+            ("/input/menu", Side::Left),
+            ("/input/a", Side::Right),
+            ("/input/b", Side::Right),
+            ("/input/system", Side::Right),
+        ],
     },
     Profile {
         name: "/interaction_profiles/khr/simple_controller",
@@ -127,11 +139,13 @@ pub(crate) const PROFILES: &[Profile] = &[
             AIM,
             HAPTIC,
         ],
+        one_sided: &[],
     },
     Profile {
         name: "/interaction_profiles/ext/eye_gaze_interaction",
         extension: Some(Extension::EyeGaze),
         components: &[("/input/gaze_ext/pose", Input::Pose(PoseKind::Gaze))],
+        one_sided: &[],
     },
 ];
 
@@ -180,68 +194,159 @@ impl Profile {
         is_eyes == (user == User::Eyes)
     }
 
-    /// Returns the input of a component. A binding may name a part of it, such as `/input/trigger` for
-    /// `/input/trigger/value` (OpenXR 1.1, section 11.4).
-    pub(crate) fn input(&self, component: &str, has: impl Fn(Extension) -> bool) -> Option<Input> {
-        let exact = self.components.iter().find(|(name, _)| *name == component);
-        let within = || {
-            let part = format!("{component}/");
-            let mut all = self.components.iter();
-            all.find(|(name, _)| name.starts_with(&part))
+    /// Returns the inputs that a binding can mean, with the names of their components. A binding may leave out the last part of
+    /// a component, such as `/input/trigger` for `/input/trigger/value` (OpenXR 1.1, section 11.4). `offers` tells which
+    /// extensions are enabled, and `None` stands for OpenXR 1.1.
+    pub(crate) fn inputs(
+        &self,
+        user: User,
+        component: &str,
+        offers: impl Fn(Option<Extension>) -> bool,
+    ) -> Vec<(&'static str, Input)> {
+        let is_elsewhere = |(name, side): &(&str, Side)| {
+            component
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                && user != User::Hand(*side)
         };
-        if let Some((_, input)) = exact.or_else(within) {
-            return Some(*input);
+        if !self.is_of(user) || self.one_sided.iter().any(is_elsewhere) {
+            return Vec::new();
         }
-        // Extensions add these poses to every profile of a hand.
+        let is_hand = user != User::Eyes;
+        // Extensions and OpenXR 1.1 add these poses to every profile of a hand.
         let added = [
-            ("/input/palm_ext", Extension::PalmPose, PoseKind::Palm),
             (
-                "/input/pinch_ext",
-                Extension::HandInteraction,
+                "/input/palm_ext/pose",
+                Some(Extension::PalmPose),
+                PoseKind::Palm,
+            ),
+            (
+                "/input/pinch_ext/pose",
+                Some(Extension::HandInteraction),
                 PoseKind::Pinch,
             ),
             (
-                "/input/poke_ext",
-                Extension::HandInteraction,
+                "/input/poke_ext/pose",
+                Some(Extension::HandInteraction),
                 PoseKind::Poke,
             ),
+            ("/input/grip_surface/pose", None, PoseKind::Palm),
         ];
-        let is_hand = self.extension != Some(Extension::EyeGaze);
-        let pose = added.into_iter().find(|&(name, extension, _)| {
-            let rest = component.strip_prefix(name);
-            is_hand && has(extension) && matches!(rest, Some("" | "/pose"))
-        });
-        let surface = is_hand
-            && matches!(
-                component,
-                "/input/grip_surface" | "/input/grip_surface/pose"
-            );
-        pose.map(|(.., kind)| Input::Pose(kind))
-            .or_else(|| surface.then_some(Input::Pose(PoseKind::Palm)))
+        let added = added
+            .into_iter()
+            .filter(|(_, needed, _)| is_hand && offers(*needed));
+        let added = added.map(|(name, _, kind)| (name, Input::Pose(kind)));
+        let all = self.components.iter().copied().chain(added);
+        // Only the identifier may stand alone: `/input/trigger`.
+        let is_identifier = component.matches('/').count() == 2;
+        let mut found: Vec<(&'static str, Input)> = all
+            .filter(|(name, _)| {
+                let rest = name.strip_prefix(component);
+                rest.is_some_and(|rest| rest.is_empty() || (is_identifier && rest.starts_with('/')))
+            })
+            .collect();
+        found.dedup();
+        found
     }
+}
+
+/// Selects the input that an action of a kind gets, from the inputs that its binding can mean.
+pub(crate) fn select(inputs: &[(&'static str, Input)], kind: xr::ActionType) -> Option<Input> {
+    // The preferred last parts of components (OpenXR 1.1, section 11.4).
+    let (parts, is_fitting): (&[&str], fn(Input) -> bool) = match kind {
+        xr::ActionType::POSE_INPUT => (&["/pose"], |input| matches!(input, Input::Pose(_))),
+        xr::ActionType::VIBRATION_OUTPUT => (&[], |input| input == Input::Haptic),
+        xr::ActionType::FLOAT_INPUT => (&["/value", "/click"], is_number),
+        _ => (&["/click", "/value"], is_number),
+    };
+    let fitting = || inputs.iter().filter(|(_, input)| is_fitting(*input));
+    let preferred = parts
+        .iter()
+        .find_map(|part| fitting().find(|(name, _)| name.ends_with(part)));
+    preferred
+        .or_else(|| fitting().next())
+        .map(|&(_, input)| input)
+}
+
+fn is_number(input: Input) -> bool {
+    matches!(input, Input::Pinch | Input::Tracked | Input::Zero)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const RIGHT: User = User::Hand(Side::Right);
+
+    /// Returns the input of the Touch controller that a boolean action gets.
+    fn touch(
+        user: User,
+        component: &str,
+        offers: impl Fn(Option<Extension>) -> bool,
+    ) -> Option<Input> {
+        select(
+            &PROFILES[1].inputs(user, component, offers),
+            xr::ActionType::BOOLEAN_INPUT,
+        )
+    }
+
     #[test]
-    fn a_component_is_found_by_its_name_and_by_the_part_before_it() {
-        let touch = &PROFILES[1];
+    fn a_component_is_found_by_its_name_and_by_its_identifier() {
         let none = |_| false;
         assert_eq!(
-            touch.input("/input/trigger/value", none),
+            touch(RIGHT, "/input/trigger/value", none),
             Some(Input::Pinch)
         );
-        assert_eq!(touch.input("/input/trigger", none), Some(Input::Pinch));
+        assert_eq!(touch(RIGHT, "/input/trigger", none), Some(Input::Pinch));
+        for component in [
+            "/input",
+            "/output",
+            "/input/trigg",
+            "/input/trigger/force",
+            "/input/palm_ext/pose",
+        ] {
+            assert_eq!(
+                PROFILES[1].inputs(RIGHT, component, none),
+                [],
+                "{component}"
+            );
+        }
+        let palm = PROFILES[1].inputs(RIGHT, "/input/palm_ext", |other| {
+            other == Some(Extension::PalmPose)
+        });
         assert_eq!(
-            touch.input("/input/grip", none),
-            Some(Input::Pose(PoseKind::Grip))
+            palm,
+            [("/input/palm_ext/pose", Input::Pose(PoseKind::Palm))]
         );
-        assert_eq!(touch.input("/input/trigg", none), None);
-        assert_eq!(touch.input("/input/palm_ext/pose", none), None);
-        let palm = touch.input("/input/palm_ext/pose", |other| other == Extension::PalmPose);
-        assert_eq!(palm, Some(Input::Pose(PoseKind::Palm)));
+        let surface = |offers: fn(Option<Extension>) -> bool| {
+            PROFILES[1]
+                .inputs(RIGHT, "/input/grip_surface/pose", offers)
+                .len()
+        };
+        assert_eq!([surface(|other| other.is_none()), surface(none)], [1, 0]);
+    }
+
+    #[test]
+    fn a_component_that_one_hand_has_is_not_on_the_other() {
+        let none = |_| false;
+        assert_eq!(touch(RIGHT, "/input/a/click", none), Some(Input::Zero));
+        assert_eq!(touch(RIGHT, "/input/x/click", none), None);
+        assert_eq!(touch(User::Hand(Side::Left), "/input/a", none), None);
+    }
+
+    #[test]
+    fn the_kind_of_an_action_selects_the_component() {
+        let hand = &PROFILES[0];
+        let inputs = hand.inputs(RIGHT, "/input/pinch_ext", |_| true);
+        assert_eq!(
+            select(&inputs, xr::ActionType::FLOAT_INPUT),
+            Some(Input::Pinch)
+        );
+        assert_eq!(
+            select(&inputs, xr::ActionType::POSE_INPUT),
+            Some(Input::Pose(PoseKind::Pinch))
+        );
+        assert_eq!(select(&inputs, xr::ActionType::VIBRATION_OUTPUT), None);
     }
 
     #[test]

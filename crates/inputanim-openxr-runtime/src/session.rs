@@ -40,6 +40,7 @@ pub(crate) fn create(
     }
     let graphics = Graphics::new(instance, &info)?;
     let handle = xr::Session::from_raw(number);
+    instance.report(|report| report.is_over = false);
     instance.session = Some(Session {
         handle,
         state: xr::SessionState::UNKNOWN,
@@ -63,6 +64,7 @@ pub(crate) fn destroy(session: xr::Session) -> Reply {
     let mut state = State::lock();
     let instance = state.of_session(session)?;
     instance.events.clear();
+    instance.write_report();
     for action in instance.actions.values_mut() {
         action.is_attached = false;
     }
@@ -114,6 +116,9 @@ pub(crate) fn end(session: xr::Session) -> Reply {
     }
     open.is_running = false;
     open.frames = Frames::default();
+    if let Some(attached) = &mut open.attached {
+        attached.clear();
+    }
     CHANGED.notify_all();
     let now = instance.now();
     instance.enter(&[xr::SessionState::IDLE, xr::SessionState::EXITING], now);
@@ -140,11 +145,17 @@ impl Instance {
         let rest = match state {
             xr::SessionState::FOCUSED => &STOP[..],
             xr::SessionState::VISIBLE => &STOP[1..],
-            xr::SessionState::SYNCHRONIZED | xr::SessionState::READY => &STOP[2..],
+            xr::SessionState::SYNCHRONIZED => &STOP[2..],
+            xr::SessionState::READY => &STOP[1..],
             _ => return,
         };
         let now = self.now();
         self.enter(rest, now);
+    }
+
+    /// Asks the application to end the session, because the recording is over.
+    pub(crate) fn finish(&mut self) {
+        self.stop();
         self.report(|report| report.is_over = true);
     }
 
@@ -166,7 +177,7 @@ impl Instance {
             session.timeline.begin(now);
         }
         if session.timeline.is_over(now) {
-            self.stop();
+            self.finish();
         }
     }
 }

@@ -4,6 +4,7 @@ use inputanim::{Pose, Side};
 use inputanim_openxr::{Around, Hand, Scene, Velocity, compose, inverse};
 use openxr_sys::{self as xr, Handle};
 
+use crate::actions::Selected;
 use crate::border::{Buffer, DONE, INVALID, In, Out, Reply, Set};
 use crate::profiles::{PoseKind, User};
 use crate::state::{Instance, NO_HANDLE, Session, State, add, check_time};
@@ -24,7 +25,7 @@ enum Origin {
     /// A pose of a user, as the action is bound.
     Action {
         action: u64,
-        user: Option<User>,
+        selected: Selected,
     },
 }
 
@@ -132,16 +133,27 @@ fn world(instance: &Instance, scene: &Scene, space: Space) -> Option<Pose> {
         Origin::View => scene.head,
         Origin::Local => instance.player.local(),
         Origin::Stage => instance.player.stage(),
-        Origin::Action { action, user } => {
+        Origin::Action { action, selected } => {
             let session = instance.session.as_ref()?;
             if !session.has_input() {
                 return None;
             }
-            let (user, kind) = session.attached.as_ref()?.pose(action, user)?;
+            let (user, kind) = session.attached.as_ref()?.pose(action, selected)?;
             user_pose(scene, user, kind)?
         }
     };
     Some(compose(origin, space.offset))
+}
+
+/// Returns whether a space follows the gaze.
+fn is_gaze(instance: &Instance, space: Space) -> bool {
+    let Origin::Action { action, selected } = space.origin else {
+        return false;
+    };
+    let session = instance.session.as_ref();
+    let attached = session.and_then(|session| session.attached.as_ref());
+    let pose = attached.and_then(|attached| attached.pose(action, selected));
+    pose.is_some_and(|(_, kind)| kind == PoseKind::Gaze)
 }
 
 fn user_pose(scene: &Scene, user: User, kind: PoseKind) -> Option<Pose> {
@@ -179,11 +191,12 @@ pub(crate) fn create_reference(
     space: Set<xr::Space>,
 ) -> Reply {
     let mut state = State::lock();
-    state.session(session)?;
+    let has_floor = state.of_session(session)?.version.minor() >= 1;
     let origin = match info.reference_space_type {
         xr::ReferenceSpaceType::VIEW => Origin::View,
         xr::ReferenceSpaceType::LOCAL => Origin::Local,
-        xr::ReferenceSpaceType::LOCAL_FLOOR | xr::ReferenceSpaceType::STAGE => Origin::Stage,
+        xr::ReferenceSpaceType::STAGE => Origin::Stage,
+        xr::ReferenceSpaceType::LOCAL_FLOOR if has_floor => Origin::Stage,
         _ => return Err(xr::Result::ERROR_REFERENCE_SPACE_UNSUPPORTED),
     };
     let offset = to_pose(info.pose_in_reference_space)?;
@@ -202,10 +215,10 @@ pub(crate) fn create_action(
     if action.kind != xr::ActionType::POSE_INPUT {
         return Err(xr::Result::ERROR_ACTION_TYPE_MISMATCH);
     }
-    let user = action.user(&instance.paths, info.subaction_path)?;
+    let selected = action.selected(&instance.paths, info.subaction_path)?;
     let origin = Origin::Action {
         action: handle,
-        user,
+        selected,
     };
     let offset = to_pose(info.pose_in_action_space)?;
     create(&mut state, session, Space { origin, offset }, &space)
@@ -230,8 +243,10 @@ pub(crate) fn bounds(
     kind: xr::ReferenceSpaceType,
     bounds: Set<xr::Extent2Df>,
 ) -> Reply {
-    State::lock().session(session)?;
-    if !REFERENCES.contains(&kind) {
+    let has_floor = State::lock().of_session(session)?.version.minor() >= 1;
+    let is_known =
+        REFERENCES.contains(&kind) && (has_floor || kind != xr::ReferenceSpaceType::LOCAL_FLOOR);
+    if !is_known {
         return Err(xr::Result::ERROR_REFERENCE_SPACE_UNSUPPORTED);
     }
     bounds.set(xr::Extent2Df {
@@ -290,10 +305,13 @@ pub(crate) fn locate(
             speed.angular_velocity,
         ) = velocity(found);
     }
-    if let (Origin::Action { .. }, Some(mut sample)) =
-        (space.origin, located.chained::<xr::EyeGazeSampleTimeEXT>())
-    {
-        sample.time = time;
+    if let Some(mut sample) = located.chained::<xr::EyeGazeSampleTimeEXT>() {
+        let is_gaze = is_gaze(instance, space) && found.is_some();
+        sample.time = if is_gaze {
+            time
+        } else {
+            xr::Time::from_nanos(0)
+        };
     }
     DONE
 }

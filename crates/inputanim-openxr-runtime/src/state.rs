@@ -179,17 +179,24 @@ impl Instance {
         instance
     }
 
-    /// Changes the report, and writes it if the settings want it. Frames alone are not written.
+    /// Changes the report, and writes it. Frames alone are written when the session ends.
     pub(crate) fn report(&mut self, change: impl FnOnce(&mut Report)) {
         let before = self.report;
         change(&mut self.report);
         let frames = self.report.frames;
-        let is_new = self.report != Report { frames, ..before };
-        if let (true, Some(path)) = (is_new, &self.player.settings().report)
+        if self.report != (Report { frames, ..before }) {
+            self.write_report();
+        }
+    }
+
+    /// Writes the report, if the settings want it. Without the report, only the messages of the program are less exact.
+    pub(crate) fn write_report(&self) {
+        if let Some(path) = &self.player.settings().report
             && let Ok(text) = serde_json::to_string(&self.report)
         {
-            // Without the report, only the messages of the program are less exact.
-            let _ = std::fs::write(path, text);
+            // The program may read the report at this moment.
+            let new = path.with_extension("new");
+            let _ = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, path));
         }
     }
 

@@ -30,17 +30,10 @@ pub(crate) fn check(system: xr::SystemId) -> Result<(), xr::Result> {
 }
 
 pub(crate) fn check_view(view: xr::ViewConfigurationType) -> Result<(), xr::Result> {
-    let known = [
-        xr::ViewConfigurationType::PRIMARY_MONO,
-        xr::ViewConfigurationType::PRIMARY_STEREO,
-        xr::ViewConfigurationType::PRIMARY_STEREO_WITH_FOVEATED_INSET,
-    ];
-    match view {
-        xr::ViewConfigurationType::PRIMARY_STEREO => Ok(()),
-        other if known.contains(&other) => {
-            Err(xr::Result::ERROR_VIEW_CONFIGURATION_TYPE_UNSUPPORTED)
-        }
-        _ => Err(INVALID),
+    if view == xr::ViewConfigurationType::PRIMARY_STEREO {
+        Ok(())
+    } else {
+        Err(xr::Result::ERROR_VIEW_CONFIGURATION_TYPE_UNSUPPORTED)
     }
 }
 

@@ -11,6 +11,8 @@ pub(crate) struct Seen {
     /// The left and the right hand, if they are active.
     pub(crate) hands: [Option<Vec<Option<[f32; 7]>>>; 2],
     pub(crate) is_pinching: [bool; 2],
+    /// The state of both hands together, and whether it has changed.
+    pub(crate) any_pinch: [bool; 2],
     pub(crate) gaze: Option<[f32; 7]>,
     pub(crate) grips: [Option<[f32; 7]>; 2],
 }
@@ -131,6 +133,8 @@ pub(crate) fn play(entry: &xr::Entry, frames: usize) -> xr::Result<Vec<Seen>> {
                 let place = grips[index].locate(&stage, time)?;
                 seen.grips[index] = located(place.location_flags, place.pose);
             }
+            let any = pinch.state(&session, xr::Path::NULL)?;
+            seen.any_pinch = [any.current_state, any.changed_since_last_sync];
             let place = eyes.locate(&stage, time)?;
             seen.gaze = located(place.location_flags, place.pose);
             all.push(seen);

@@ -150,6 +150,23 @@ fn an_application_gets_the_recording_at_the_times_of_the_keys() {
 }
 
 #[test]
+fn the_state_of_both_hands_changes_when_one_of_them_changes_it() {
+    let mut changes = 0;
+    for path in samples() {
+        let mut before = None;
+        for seen in played(&path, Clock::Keys) {
+            let is_pinching = seen.is_pinching.contains(&true);
+            // The first state is no change.
+            let has_changed = before.is_some_and(|before| before != is_pinching);
+            assert_eq!(seen.any_pinch, [is_pinching, has_changed], "{}", seen.time);
+            changes += usize::from(has_changed);
+            before = Some(is_pinching);
+        }
+    }
+    assert!(changes > 3, "{changes}");
+}
+
+#[test]
 fn an_application_gets_the_recording_at_a_fixed_rate() {
     for path in samples() {
         let (sampler, duration) = sampler(&path);
