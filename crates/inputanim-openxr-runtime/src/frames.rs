@@ -205,6 +205,10 @@ fn save(
     if !index.is_multiple_of(u64::from(settings.every)) {
         return Ok(());
     }
+    if let Err(error) = std::fs::create_dir_all(&folder) {
+        eprintln!("inputanim: cannot make {}: {error}", folder.display());
+        return Err(xr::Result::ERROR_RUNTIME_FAILURE);
+    }
     let session = instance.session()?;
     for (view, eye) in views.iter().zip(["left", "right"]) {
         let swapchain = session.swapchains.get(&view.swapchain.into_raw());

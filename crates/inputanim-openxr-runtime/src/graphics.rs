@@ -108,6 +108,15 @@ impl Images {
         length as u32
     }
 
+    /// Prepares a picture that the application acquires.
+    pub(crate) fn prepare(&mut self, index: u32) -> Result<(), xr::Result> {
+        match self {
+            Images::Vulkan(images) => images.prepare(index),
+            #[cfg(target_os = "linux")]
+            Images::OpenGl(_) => Ok(()),
+        }
+    }
+
     /// Gives the pictures to the application.
     pub(crate) fn fill(
         &self,

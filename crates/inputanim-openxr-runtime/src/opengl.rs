@@ -14,6 +14,7 @@ use crate::border::{DONE, Out, Reply};
 use crate::picture::Picture;
 use crate::state::State;
 use crate::system;
+use crate::vulkan::srgb;
 
 /// The formats of pictures, the preferred ones first. The last four have a depth.
 pub(crate) const FORMATS: [u32; 7] = [
@@ -105,9 +106,6 @@ impl OpenGl {
         info: &xr::SwapchainCreateInfo,
         count: u32,
     ) -> Result<Images, xr::Result> {
-        if info.sample_count != 1 {
-            return Err(xr::Result::ERROR_FEATURE_UNSUPPORTED);
-        }
         let mut images = Images {
             shared: Arc::clone(&self.0),
             textures: Vec::new(),
@@ -116,7 +114,8 @@ impl OpenGl {
                 .map_err(|_| xr::Result::ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED)?,
             is_array: info.array_size > 1,
         };
-        let size = [info.width, info.height, info.array_size].map(|size| size as i32);
+        let size =
+            [info.width, info.height, info.array_size, info.mip_count].map(|size| size as i32);
         // SAFETY: the context is current, and the sizes were checked.
         let made = self.0.with_context(|gl| unsafe {
             (0..count)
@@ -138,9 +137,9 @@ unsafe fn texture(
     gl: &glow::Context,
     format: u32,
     is_array: bool,
-    size: [i32; 3],
+    size: [i32; 4],
 ) -> Result<glow::Texture, String> {
-    let [width, height, layers] = size;
+    let [width, height, layers, levels] = size;
     let (target, binding) = if is_array {
         (glow::TEXTURE_2D_ARRAY, glow::TEXTURE_BINDING_2D_ARRAY)
     } else {
@@ -152,9 +151,9 @@ unsafe fn texture(
         let texture = gl.create_texture()?;
         gl.bind_texture(target, Some(texture));
         if is_array {
-            gl.tex_storage_3d(target, 1, format, width, height, layers);
+            gl.tex_storage_3d(target, levels, format, width, height, layers);
         } else {
-            gl.tex_storage_2d(target, 1, format, width, height);
+            gl.tex_storage_2d(target, levels, format, width, height);
         }
         gl.bind_texture(target, bound);
         match gl.get_error() {
@@ -217,13 +216,21 @@ impl Images {
             .shared
             .with_context(|gl| unsafe { self.read_pixels(gl, texture, part, &mut bytes) });
         read.map_err(|error| format!("{error:?}"))??;
+        // A frame buffer returns the numbers of sRGB unchanged, and all others are linear.
+        let is_srgb = self.format == glow::SRGB8_ALPHA8;
+        let part = |byte: u8| match is_srgb {
+            true => byte,
+            false => (srgb(f32::from(byte) / 255.0) * 255.0).round() as u8,
+        };
         // The first row of OpenGL is at the bottom.
-        let row = width as usize * 4;
-        let rows = bytes.chunks_exact(row).rev();
+        let rows = bytes.chunks_exact(width as usize * 4).rev();
+        let pixels = rows.flat_map(|row| row.as_chunks::<4>().0);
         Ok(Picture {
             width,
             height,
-            bytes: rows.flatten().copied().collect(),
+            bytes: pixels
+                .flat_map(|&[r, g, b, _]| [r, g, b].map(part))
+                .collect(),
         })
     }
 

@@ -1,10 +1,11 @@
 //! A picture of a frame.
 
-use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
 
-/// A picture with eight bits for red, green, blue and alpha.
+use inputanim_output::{Existing, OutputError};
+
+/// A picture with eight bits for red, green and blue, in sRGB.
 pub(crate) struct Picture {
     pub(crate) width: u32,
     pub(crate) height: u32,
@@ -12,19 +13,18 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
-    /// Writes the picture as PNG. An existing file is replaced.
+    /// Writes the picture as PNG, which is complete or missing. An existing file is replaced.
     pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-        }
-        let file = File::create(path).map_err(|error| error.to_string())?;
-        let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
-        encoder.set_color(png::ColorType::Rgba);
-        encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header().map_err(|error| error.to_string())?;
-        writer
-            .write_image_data(&self.bytes)
-            .map_err(|error| error.to_string())?;
-        writer.finish().map_err(|error| error.to_string())
+        let other = |error: png::EncodingError| OutputError::Io(std::io::Error::other(error));
+        let written = inputanim_output::write(path, Existing::Replace, |file| {
+            let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
+            encoder.set_color(png::ColorType::Rgb);
+            encoder.set_depth(png::BitDepth::Eight);
+            encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+            let mut writer = encoder.write_header().map_err(other)?;
+            writer.write_image_data(&self.bytes).map_err(other)?;
+            writer.finish().map_err(other)
+        });
+        written.map_err(|error| error.to_string())
     }
 }

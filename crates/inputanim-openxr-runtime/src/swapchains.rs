@@ -24,6 +24,9 @@ pub(crate) struct Swapchain {
     released: Option<u32>,
 }
 
+/// The layers of a picture at most.
+const MAX_LAYERS: u32 = 16;
+
 /// The number of pictures of a swapchain.
 const LENGTH: u32 = 3;
 
@@ -95,20 +98,18 @@ pub(crate) fn create(
         return Err(xr::Result::ERROR_FEATURE_UNSUPPORTED);
     }
     let is_size = |size: u32| (1..=MAX_SIZE).contains(&size);
-    if !is_size(info.width)
-        || !is_size(info.height)
-        || info.sample_count == 0
-        || info.array_size == 0
-    {
+    let counts = [
+        info.sample_count,
+        info.face_count,
+        info.array_size,
+        info.mip_count,
+    ];
+    if !is_size(info.width) || !is_size(info.height) || counts.contains(&0) {
         return Err(INVALID);
     }
-    if info.face_count != 1 || info.sample_count > 4 || info.array_size > 16 || info.mip_count != 1
-    {
-        return Err(if [1, 6].contains(&info.face_count) {
-            xr::Result::ERROR_FEATURE_UNSUPPORTED
-        } else {
-            INVALID
-        });
+    // Cubes and several samples are not supported.
+    if info.face_count != 1 || info.sample_count != 1 || info.array_size > MAX_LAYERS {
+        return Err(xr::Result::ERROR_FEATURE_UNSUPPORTED);
     }
     let is_static = info
         .create_flags
@@ -172,6 +173,7 @@ pub(crate) fn acquire(
             return Err(xr::Result::ERROR_CALL_ORDER_INVALID);
         }
         let image = swapchain.next;
+        swapchain.images.prepare(image)?;
         swapchain.next = (image + 1) % swapchain.images.len();
         swapchain.acquired.push_back(image);
         index.set(image);

@@ -50,6 +50,8 @@ pub(crate) struct Images {
     shared: Arc<Shared>,
     images: Vec<(vk::Image, vk::DeviceMemory)>,
     handles: Vec<u64>,
+    /// The pictures that have the layout of the application.
+    are_ready: Vec<bool>,
     format: vk::Format,
 }
 
@@ -145,8 +147,33 @@ impl Vulkan {
             shared: Arc::clone(&self.shared),
             images: Vec::new(),
             handles: Vec::new(),
+            are_ready: vec![false; count as usize],
             format: format.ok_or(xr::Result::ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED)?,
         };
+        let (usage, flags) = usage(info.usage_flags, images.format)?;
+        // SAFETY: the physical device is valid as long as the session.
+        let limits = unsafe {
+            self.shared
+                .instance
+                .get_physical_device_image_format_properties(
+                    self.shared.physical,
+                    images.format,
+                    vk::ImageType::TYPE_2D,
+                    vk::ImageTiling::OPTIMAL,
+                    usage,
+                    flags,
+                )
+        };
+        let unsupported = xr::Result::ERROR_FEATURE_UNSUPPORTED;
+        let limits = limits.map_err(|_| unsupported)?;
+        let extent = limits.max_extent;
+        if info.width > extent.width
+            || info.height > extent.height
+            || info.mip_count > limits.max_mip_levels
+            || info.array_size > limits.max_array_layers
+        {
+            return Err(unsupported);
+        }
         for _ in 0..count {
             images.add(info)?;
         }
@@ -291,7 +318,7 @@ impl Images {
         Ok(Picture {
             width,
             height,
-            bytes: to_rgba(self.format, bytes),
+            bytes: to_rgb(self.format, &bytes),
         })
     }
 
@@ -340,6 +367,22 @@ impl Images {
                     read,
                 );
                 device.cmd_copy_image_to_buffer(commands, image, read, buffer, &[region]);
+                let seen = vk::MemoryBarrier::default()
+                    .src_access_mask(vk::AccessFlags::TRANSFER_WRITE)
+                    .dst_access_mask(vk::AccessFlags::HOST_READ);
+                let (copy, host) = (
+                    vk::PipelineStageFlags::TRANSFER,
+                    vk::PipelineStageFlags::HOST,
+                );
+                device.cmd_pipeline_barrier(
+                    commands,
+                    copy,
+                    host,
+                    vk::DependencyFlags::empty(),
+                    &[seen],
+                    &[],
+                    &[],
+                );
                 self.shared.change_layout(
                     commands,
                     image,
@@ -357,7 +400,7 @@ impl Images {
 
     fn add(&mut self, info: &xr::SwapchainCreateInfo) -> Result<(), xr::Result> {
         let shared = Arc::clone(&self.shared);
-        let (usage, flags) = usage(info.usage_flags, self.format);
+        let (usage, flags) = usage(info.usage_flags, self.format)?;
         let create = vk::ImageCreateInfo::default()
             .flags(flags)
             .image_type(vk::ImageType::TYPE_2D)
@@ -367,11 +410,9 @@ impl Images {
                 height: info.height,
                 depth: 1,
             })
-            .mip_levels(1)
+            .mip_levels(info.mip_count)
             .array_layers(info.array_size)
-            .samples(vk::SampleCountFlags::from_raw(
-                info.sample_count.next_power_of_two(),
-            ))
+            .samples(vk::SampleCountFlags::TYPE_1)
             .tiling(vk::ImageTiling::OPTIMAL)
             .usage(usage)
             .sharing_mode(vk::SharingMode::EXCLUSIVE);
@@ -391,38 +432,51 @@ impl Images {
             shared
                 .device
                 .bind_image_memory(image, memory, 0)
-                .map_err(failed)?;
-            // An application gets pictures in the layout in which it draws (XR_KHR_vulkan_enable2).
-            let (aspect, layout) = if is_stencil(self.format) {
-                (
-                    vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL,
-                    vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
-                )
-            } else if is_depth(self.format) {
-                (
-                    vk::ImageAspectFlags::DEPTH,
-                    vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
-                )
-            } else {
-                (
-                    vk::ImageAspectFlags::COLOR,
-                    vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
-                )
-            };
-            let change = |commands| {
-                shared.change_layout(commands, image, aspect, vk::ImageLayout::UNDEFINED, layout)
-            };
-            shared.run(change).map_err(failed)
+                .map_err(failed)
         }
+    }
+
+    /// Prepares a picture for the application, which gets it in the layout in which it draws (XR_KHR_vulkan_enable2). The
+    /// queue of the application may be used only while the application acquires, releases, begins or ends something.
+    pub(crate) fn prepare(&mut self, index: u32) -> Result<(), xr::Result> {
+        let index = index as usize;
+        if std::mem::replace(&mut self.are_ready[index], true) {
+            return Ok(());
+        }
+        let (aspect, layout) = if is_stencil(self.format) {
+            (
+                vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL,
+                vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+            )
+        } else if is_depth(self.format) {
+            (
+                vk::ImageAspectFlags::DEPTH,
+                vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+            )
+        } else {
+            (
+                vk::ImageAspectFlags::COLOR,
+                vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
+            )
+        };
+        let shared = &self.shared;
+        let (image, _) = self.images[index];
+        // SAFETY: the picture belongs to the device.
+        unsafe {
+            shared.run(|commands| {
+                let old = vk::ImageLayout::UNDEFINED;
+                shared.change_layout(commands, image, aspect, old, layout);
+            })
+        }
+        .map_err(failed)
     }
 }
 
 impl Drop for Images {
     fn drop(&mut self) {
         let device = &self.shared.device;
-        // SAFETY: nothing uses the pictures after the device is idle.
+        // SAFETY: the application must have finished its work with the pictures, and the runtime waits for its copies.
         unsafe {
-            let _ = device.device_wait_idle();
             for &(image, memory) in &self.images {
                 device.destroy_image(image, None);
                 device.free_memory(memory, None);
@@ -431,20 +485,28 @@ impl Drop for Images {
     }
 }
 
-/// Converts the uses of a picture.
+/// Converts the uses of a picture. Uses that the format or the runtime does not have are not supported.
 fn usage(
     flags: xr::SwapchainUsageFlags,
     format: vk::Format,
-) -> (vk::ImageUsageFlags, vk::ImageCreateFlags) {
-    let pairs = [
+) -> Result<(vk::ImageUsageFlags, vk::ImageCreateFlags), xr::Result> {
+    // The runtime changes the layout of every picture, and reads pictures for files.
+    let (mut usage, other) = if is_depth(format) {
         (
-            xr::SwapchainUsageFlags::COLOR_ATTACHMENT,
-            vk::ImageUsageFlags::COLOR_ATTACHMENT,
-        ),
-        (
-            xr::SwapchainUsageFlags::DEPTH_STENCIL_ATTACHMENT,
             vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
-        ),
+            xr::SwapchainUsageFlags::COLOR_ATTACHMENT,
+        )
+    } else {
+        (
+            vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC,
+            xr::SwapchainUsageFlags::DEPTH_STENCIL_ATTACHMENT,
+        )
+    };
+    // The use as an input attachment needs an extension that the runtime does not have.
+    if flags.intersects(other | xr::SwapchainUsageFlags::INPUT_ATTACHMENT) {
+        return Err(xr::Result::ERROR_FEATURE_UNSUPPORTED);
+    }
+    let pairs = [
         (
             xr::SwapchainUsageFlags::UNORDERED_ACCESS,
             vk::ImageUsageFlags::STORAGE,
@@ -461,21 +523,9 @@ fn usage(
             xr::SwapchainUsageFlags::SAMPLED,
             vk::ImageUsageFlags::SAMPLED,
         ),
-        (
-            xr::SwapchainUsageFlags::INPUT_ATTACHMENT,
-            vk::ImageUsageFlags::INPUT_ATTACHMENT,
-        ),
     ];
-    // The runtime draws the layout of every picture, and reads pictures for files.
-    let mut usage = if is_depth(format) {
-        vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
-    } else {
-        vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC
-    };
     for (of_openxr, of_vulkan) in pairs {
-        if flags.contains(of_openxr)
-            && !(is_depth(format) && of_vulkan == vk::ImageUsageFlags::COLOR_ATTACHMENT)
-        {
+        if flags.contains(of_openxr) {
             usage |= of_vulkan;
         }
     }
@@ -484,29 +534,32 @@ fn usage(
     } else {
         vk::ImageCreateFlags::empty()
     };
-    (usage, create)
+    Ok((usage, create))
 }
 
-/// Converts pixels to eight bits for red, green, blue and alpha.
-fn to_rgba(format: vk::Format, mut bytes: Vec<u8>) -> Vec<u8> {
+/// Converts pixels to eight bits for red, green and blue in sRGB. All formats but those of sRGB are linear (OpenXR 1.1,
+/// section 10.1). Alpha is left out, because a projection layer covers everything behind it.
+fn to_rgb(format: vk::Format, bytes: &[u8]) -> Vec<u8> {
+    let linear = |byte: u8| (srgb(f32::from(byte) / 255.0) * 255.0).round() as u8;
+    let pixels = bytes.as_chunks::<4>().0.iter();
     match format {
-        vk::Format::B8G8R8A8_SRGB | vk::Format::B8G8R8A8_UNORM => {
-            for pixel in bytes.as_chunks_mut::<4>().0 {
-                pixel.swap(0, 2);
-            }
-            bytes
-        }
+        vk::Format::R8G8B8A8_SRGB => pixels.flat_map(|&[r, g, b, _]| [r, g, b]).collect(),
+        vk::Format::B8G8R8A8_SRGB => pixels.flat_map(|&[b, g, r, _]| [r, g, b]).collect(),
+        vk::Format::B8G8R8A8_UNORM => pixels
+            .flat_map(|&[b, g, r, _]| [r, g, b].map(linear))
+            .collect(),
         vk::Format::R16G16B16A16_SFLOAT => {
-            let halves = bytes.as_chunks::<2>().0.iter().enumerate();
-            let byte = |(index, &half): (usize, &[u8; 2])| {
-                let value = from_half(u16::from_le_bytes(half)).clamp(0.0, 1.0);
-                // Alpha is linear.
-                let value = if index % 4 == 3 { value } else { srgb(value) };
-                (value * 255.0).round() as u8
+            let half = |bytes: [u8; 2]| {
+                (srgb(from_half(u16::from_le_bytes(bytes)).clamp(0.0, 1.0)) * 255.0).round() as u8
             };
-            halves.map(byte).collect()
+            let pixels = bytes.as_chunks::<8>().0.iter();
+            pixels
+                .flat_map(|&[r, s, g, h, b, c, ..]| [[r, s], [g, h], [b, c]].map(half))
+                .collect()
         }
-        _ => bytes,
+        _ => pixels
+            .flat_map(|&[r, g, b, _]| [r, g, b].map(linear))
+            .collect(),
     }
 }
 
@@ -523,7 +576,7 @@ fn from_half(half: u16) -> f32 {
 }
 
 /// Returns the value of sRGB for a linear value (IEC 61966-2-1).
-fn srgb(linear: f32) -> f32 {
+pub(crate) fn srgb(linear: f32) -> f32 {
     if linear <= 0.003_130_8 {
         linear * 12.92
     } else {
@@ -657,7 +710,7 @@ pub(crate) fn create_device(
     let mut state = State::lock();
     let instance = state.instance(instance)?;
     system::check(info.system_id)?;
-    if info.vulkan_create_info.is_null() || info.vulkan_physical_device.is_null() {
+    if info.vulkan_create_info.is_null() {
         return Err(INVALID);
     }
     // The function does not get the Vulkan instance, and an application must have asked for the physical device before.
@@ -703,15 +756,16 @@ mod tests {
     }
 
     #[test]
-    fn pixels_become_red_green_blue_and_alpha() {
+    fn pixels_become_red_green_and_blue() {
+        assert_eq!(to_rgb(vk::Format::B8G8R8A8_SRGB, &[1, 2, 3, 4]), [3, 2, 1]);
         assert_eq!(
-            to_rgba(vk::Format::B8G8R8A8_SRGB, vec![1, 2, 3, 4]),
-            [3, 2, 1, 4]
+            to_rgb(vk::Format::R8G8B8A8_UNORM, &[0, 55, 255, 0]),
+            [0, 128, 255]
         );
         let half = [0x00, 0x3c, 0x00, 0x00, 0x00, 0x38, 0x00, 0x38];
         assert_eq!(
-            to_rgba(vk::Format::R16G16B16A16_SFLOAT, half.to_vec()),
-            [255, 0, 188, 128]
+            to_rgb(vk::Format::R16G16B16A16_SFLOAT, &half),
+            [255, 0, 188]
         );
     }
 }
