@@ -50,8 +50,9 @@ mod unix {
         let timeline = instance.session.as_ref().map(|session| &session.timeline);
         let is_real = instance.player.settings().clock == Clock::Real;
         time.set(xr::Time::from_nanos(match timeline {
-            Some(timeline) if !is_real => timeline.next(real),
-            _ => real,
+            _ if is_real => real,
+            Some(timeline) => timeline.next(real),
+            None => instance.player.timeline().next(real),
         }));
         DONE
     }

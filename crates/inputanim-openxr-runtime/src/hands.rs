@@ -56,14 +56,16 @@ pub(crate) fn locate(
     }
     let index = usize::from(side == Side::Right);
     let scene = instance.scene(info.time);
-    let is_active = has_input && scene.hands[index].is_tracked;
-    let joint = |number: usize| move |scene: &Scene| scene.hands[index].joints[number];
+    let hand = scene.hands[index].complete().filter(|_| has_input);
+    let is_active = hand.is_some();
     locations.is_active = is_active.into();
-    let places = locations.array(locations.joint_locations, JOINTS)?;
     let inside = Base::new(instance, &scene, base);
+    let places = locations.array(locations.joint_locations, JOINTS)?;
     for (number, place) in places.iter_mut().enumerate() {
-        let pose = joint(number)(&scene).filter(|_| is_active);
-        (place.location_flags, place.pose) = location(pose.and_then(|pose| inside.locate(pose)));
+        let joint = hand.as_ref().map(|hand| hand[number]);
+        let pose = joint.and_then(|(pose, _)| inside.locate(pose));
+        let is_recorded = joint.is_some_and(|(_, is_recorded)| is_recorded);
+        (place.location_flags, place.pose) = location(pose, is_recorded);
         place.radius = joint_radius(Joint::OPENXR[number]);
     }
     if let Some(mut speeds) = locations.chained::<xr::HandJointVelocitiesEXT>() {
@@ -73,7 +75,8 @@ pub(crate) fn locate(
         let velocities = speeds.array(speeds.joint_velocities, JOINTS)?;
         let moving = Velocities::new(instance, base, info.time);
         for (number, speed) in velocities.iter_mut().enumerate() {
-            let found = moving.of(joint(number)).filter(|_| is_active);
+            let joint = |scene: &Scene| scene.hands[index].joints[number];
+            let found = moving.of(joint).filter(|_| is_active);
             (
                 speed.velocity_flags,
                 speed.linear_velocity,

@@ -256,16 +256,17 @@ pub(crate) fn bounds(
     Ok(xr::Result::SPACE_BOUNDS_UNAVAILABLE)
 }
 
-/// Returns a location and its flags.
-pub(crate) fn location(pose: Option<Pose>) -> (xr::SpaceLocationFlags, xr::Posef) {
+/// Returns a location and its flags. A pose that is not tracked is a guess.
+pub(crate) fn location(
+    pose: Option<Pose>,
+    is_tracked: bool,
+) -> (xr::SpaceLocationFlags, xr::Posef) {
+    let valid = xr::SpaceLocationFlags::ORIENTATION_VALID | xr::SpaceLocationFlags::POSITION_VALID;
+    let tracked =
+        xr::SpaceLocationFlags::ORIENTATION_TRACKED | xr::SpaceLocationFlags::POSITION_TRACKED;
     match pose {
-        Some(pose) => (
-            xr::SpaceLocationFlags::ORIENTATION_VALID
-                | xr::SpaceLocationFlags::POSITION_VALID
-                | xr::SpaceLocationFlags::ORIENTATION_TRACKED
-                | xr::SpaceLocationFlags::POSITION_TRACKED,
-            from_pose(pose),
-        ),
+        Some(pose) if is_tracked => (valid | tracked, from_pose(pose)),
+        Some(pose) => (valid, from_pose(pose)),
         None => (xr::SpaceLocationFlags::EMPTY, xr::Posef::IDENTITY),
     }
 }
@@ -296,7 +297,7 @@ pub(crate) fn locate(
     let pose = |scene: &Scene| world(instance, scene, space);
     let scene = instance.scene(time);
     let found = pose(&scene).and_then(|pose| Base::new(instance, &scene, base).locate(pose));
-    (located.location_flags, located.pose) = location(found);
+    (located.location_flags, located.pose) = location(found, true);
     if let Some(mut speed) = located.chained::<xr::SpaceVelocity>() {
         let found = Velocities::new(instance, base, time).of(pose);
         (
@@ -339,7 +340,7 @@ pub(crate) fn locate_all(
     let inside = Base::new(instance, &scene, base);
     for (place, &space) in locations.iter_mut().zip(&spaces) {
         let pose = world(instance, &scene, space).and_then(|pose| inside.locate(pose));
-        (place.location_flags, place.pose) = location(pose);
+        (place.location_flags, place.pose) = location(pose, true);
     }
     if let Some(mut speeds) = located.chained::<xr::SpaceVelocities>() {
         if speeds.velocity_count != info.space_count {

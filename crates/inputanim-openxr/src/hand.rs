@@ -33,6 +33,34 @@ impl Hand {
         self.joints.get(joint.openxr_index()?).copied().flatten()
     }
 
+    /// Returns all joints, and whether each of them is recorded. A joint that is not recorded has the pose of the next recorded
+    /// joint towards the wrist. `None` while the hand is not tracked, and for a hand without wrist and tips, such as a
+    /// controller that was recorded.
+    pub fn complete(&self) -> Option<[(Pose, bool); 26]> {
+        let tips = [
+            Joint::ThumbTip,
+            Joint::IndexTip,
+            Joint::MiddleTip,
+            Joint::RingTip,
+            Joint::PinkyTip,
+        ];
+        let needed = tips.iter().all(|&tip| self.joint(tip).is_some());
+        let wrist = self
+            .joint(Joint::Wrist)
+            .filter(|_| needed && self.is_tracked)?;
+        // The joints of a finger follow each other from the wrist to the tip.
+        let mut before = wrist;
+        let mut all = [(wrist, false); 26];
+        for ((place, &found), joint) in all.iter_mut().zip(&self.joints).zip(Joint::OPENXR) {
+            if is_first_of_finger(joint) {
+                before = wrist;
+            }
+            before = found.unwrap_or(before);
+            *place = (before, found.is_some());
+        }
+        Some(all)
+    }
+
     /// Returns the pose for aiming: at the knuckle of the index finger, with the rotation of the palm, so that −Z points
     /// along the hand.
     pub fn aim(&self) -> Option<Pose> {
@@ -74,6 +102,19 @@ impl Hand {
     pub fn poke(&self) -> Option<Pose> {
         self.joint(Joint::IndexTip)
     }
+}
+
+const fn is_first_of_finger(joint: Joint) -> bool {
+    matches!(
+        joint,
+        Joint::Palm
+            | Joint::Wrist
+            | Joint::ThumbMetacarpalJoint
+            | Joint::IndexMetacarpal
+            | Joint::MiddleMetacarpal
+            | Joint::RingMetacarpal
+            | Joint::PinkyMetacarpal
+    )
 }
 
 /// Returns the radius of a joint in metres. A recording contains none, so these are typical values of an adult hand.
@@ -120,6 +161,39 @@ mod tests {
         let right = flat(Side::Right).grip().expect("the palm is recorded");
         assert_eq!(rounded(right, [0.0, 0.0, -1.0]), [-1.0, 0.0, 0.0]);
         assert_eq!(rounded(right, [1.0, 0.0, 0.0]), [0.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn missing_joints_are_at_the_next_joint_towards_the_wrist() {
+        let mut frame = HandFrame {
+            tracked: true,
+            ..HandFrame::default()
+        };
+        let joints = [
+            (Joint::Wrist, 1.0),
+            (Joint::IndexKnuckle, 2.0),
+            (Joint::ThumbTip, 3.0),
+            (Joint::IndexTip, 3.0),
+            (Joint::MiddleTip, 3.0),
+            (Joint::RingTip, 3.0),
+        ];
+        for (joint, x) in joints {
+            frame.joints[joint] = Some(Pose::at([x, 0.0, 0.0]));
+        }
+        assert_eq!(Hand::new(&frame, Side::Left).complete(), None);
+        frame.joints[Joint::PinkyTip] = Some(Pose::at([3.0, 0.0, 0.0]));
+        let hand = Hand::new(&frame, Side::Left)
+            .complete()
+            .expect("there are all tips");
+        let at = |joint: Joint| {
+            let (pose, is_recorded) = hand[joint.openxr_index().expect("a joint of OpenXR")];
+            (pose.position[0], is_recorded)
+        };
+        assert_eq!(at(Joint::IndexMetacarpal), (1.0, false));
+        assert_eq!(at(Joint::IndexKnuckle), (2.0, true));
+        assert_eq!(at(Joint::IndexMiddleJoint), (2.0, false));
+        assert_eq!(at(Joint::PinkyKnuckle), (1.0, false));
+        assert_eq!(at(Joint::Palm), (1.0, false));
     }
 
     #[test]

@@ -116,11 +116,11 @@ impl Player {
             return Err(LoadError::Empty);
         }
         let head = sampler.frame_at(start).head;
-        let height = head.map_or(EYE_HEIGHT, |head| head.position[1]);
-        let is_at_head = head.is_some() && height < LOWEST_HEAD;
+        let is_at_head = head.is_some_and(|head| head.position[1] < LOWEST_HEAD);
         let floor = settings
             .floor
             .unwrap_or(if is_at_head { -EYE_HEIGHT } else { 0.0 });
+        let height = head.map_or(floor + EYE_HEIGHT, |head| head.position[1]);
         Ok(Player {
             local: [0.0, if is_at_head { 0.0 } else { height }, 0.0],
             settings,

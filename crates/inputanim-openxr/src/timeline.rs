@@ -112,14 +112,14 @@ impl Timeline {
         if self.clock == Clock::Real && self.last.is_none() {
             self.origin = display;
         }
+        if self.clock == Clock::Real {
+            // Frames that the application missed are counted.
+            let frames = (display - self.origin) as f64 * self.rate / NANOSECONDS;
+            self.count = frames.round() as u64;
+        }
         let index = self.began.map(|_| self.count);
         let is_last = self.is_over(display);
-        if self.clock == Clock::Real {
-            let frames = (display - self.origin) as f64 * self.rate / NANOSECONDS;
-            self.count = frames.round() as u64 + 1;
-        } else {
-            self.count += 1;
-        }
+        self.count += 1;
         self.last = Some(display);
         FrameTime {
             display,
@@ -282,6 +282,10 @@ mod tests {
         assert_eq!(timeline.recording_time(first.display), 0.0);
         let second = timeline.wait(1_500_000_000);
         assert!(second.display > 1_500_000_000 && second.display < 1_530_000_000);
+        assert!(
+            second.index.is_some_and(|index| (45..=52).contains(&index)),
+            "{second:?}"
+        );
         let seconds = timeline.recording_time(second.display);
         assert!((0.48..0.52).contains(&seconds), "{seconds}");
     }
