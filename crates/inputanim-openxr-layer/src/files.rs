@@ -24,15 +24,26 @@ pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Creates a session file, and returns the number in its name: the first one from `number` on for which no file exists.
-/// An existing file is never replaced. Another process may write it, or it contains frames that were not recovered yet.
-pub(crate) fn create_session(path: &Path, mut number: u32) -> io::Result<(u32, File)> {
+/// Creates a session file, and returns the number in its name: the first one from `number` on that is free and for which no
+/// file exists. An existing file is never replaced. Another process may write it, or it contains frames that were not
+/// recovered yet. The file is locked, so that other programs know that it grows.
+pub(crate) fn create_session(
+    path: &Path,
+    mut number: u32,
+    is_free: impl Fn(u32) -> bool,
+) -> io::Result<(u32, File)> {
     loop {
+        if !is_free(number) {
+            number += 1;
+            continue;
+        }
         let path = numbered(path, number);
         match File::options().write(true).create_new(true).open(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             file => {
                 let file = file?;
+                // Some network folders have no locks.
+                let _ = file.try_lock();
                 // After a power cut, the frames are of no use without the name of the file.
                 sync_folder(&path);
                 return Ok((number, file));
@@ -79,11 +90,15 @@ mod tests {
     }
 
     #[test]
-    fn a_session_file_is_never_replaced() {
+    fn a_session_file_is_never_replaced_and_has_a_free_number() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("take.session");
-        let made = [0, 0, 0, 7].map(|number| create_session(&path, number).expect("a file").0);
-        assert_eq!(made, [0, 1, 2, 7]);
+        let made = [0, 0, 0, 7].map(|number| {
+            create_session(&path, number, |number| number != 1)
+                .expect("a file")
+                .0
+        });
+        assert_eq!(made, [0, 2, 3, 7]);
         assert!(folder.path().join("take-2.session").exists());
     }
 

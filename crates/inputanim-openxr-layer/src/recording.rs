@@ -212,14 +212,21 @@ impl Writing {
         settings: &RecordSettings,
     ) -> Result<(), Failure> {
         let session = settings.session_path();
-        let created = files::create_session(&session, self.number);
+        // A recording of this run is never replaced, and another one only if the user wants it.
+        let is_free = |number| {
+            let report = settings.report.as_ref();
+            let is_new = report.is_none_or(|report| !files::numbered(report, number).exists());
+            is_new && (settings.replace || !files::numbered(&settings.output, number).exists())
+        };
+        let created = files::create_session(&session, self.number, is_free);
         let (number, file) = created.map_err(|error| Failure::new("write", &session, error))?;
         let path = files::numbered(&session, number);
         let output = files::numbered(&settings.output, number);
         if number > self.number {
-            let other = files::numbered(&session, self.number);
+            let other = [&settings.output, &session].map(|path| files::numbered(path, self.number));
+            let other = other.iter().find(|path| path.exists()).unwrap_or(&other[0]);
             let note = format!(
-                "{} already exists, and may contain frames that are stored nowhere else: the recording is {}",
+                "{} already exists: the recording is {}",
                 other.display(),
                 output.display()
             );
@@ -557,7 +564,10 @@ mod tests {
     #[test]
     fn a_recording_that_cannot_be_written_leaves_the_session_file() {
         let folder = tempfile::tempdir().expect("a folder");
-        let settings = settings(folder.path());
+        let settings = RecordSettings {
+            replace: true,
+            ..settings(folder.path())
+        };
         fs::create_dir(&settings.output).expect("a folder in the place of the recording");
         let report = record(&settings, vec![frame(0.0), frame(1.0)]);
         assert!(

@@ -220,9 +220,11 @@ pub enum RecordSpace {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecordSettings {
-    /// The recording: an absolute path. An existing file is replaced. If a process makes several recordings, the second
-    /// is `take-1.bin` beside `take.bin`, and so on. The session file and the report have the same number.
+    /// The recording: an absolute path. If it exists and may not be replaced, and for further recordings of an application,
+    /// the name has a number: `take-1.bin`. The session file and the report have the same number.
     pub output: PathBuf,
+    /// A file of an earlier run may be replaced.
+    pub replace: bool,
     /// The session file, which contains the frames until the recording is written; `None` is the path of the recording
     /// with the extension `.session`. An existing file is kept: the files of the recording get the next free number.
     pub session: Option<PathBuf>,

@@ -245,6 +245,30 @@ fn the_session_file_of_an_application_that_was_killed_becomes_the_recording() {
     );
 }
 
+#[test]
+fn a_session_file_that_still_grows_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = std::fs::File::create(folder.path().join("take.session")).unwrap();
+    session.lock().unwrap();
+    // The application leaves a process that records. The session file that the program chooses is the next one, so the
+    // script puts the locked file in its place.
+    let mut command = program();
+    command
+        .args(["openxr", "record", "-o", "take.bin", "--library"])
+        .arg(sample());
+    command
+        .args(["--", "sh", "-c", "mv take.session take.1.session"])
+        .current_dir(folder.path());
+    let output = command.output().unwrap();
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("another process still records into"),
+        "{message}"
+    );
+    assert!(folder.path().join("take.1.session").exists());
+}
+
 /// A user with an own home folder.
 struct User(tempfile::TempDir);
 

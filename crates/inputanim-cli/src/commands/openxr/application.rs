@@ -30,8 +30,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The time that an application has to end after the recording is over.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The time that an application has to end after it was stopped. Then it is killed.
-const GRACE: Duration = Duration::from_secs(3);
+/// The time after which a request of the user is passed on. The terminal has sent Ctrl-C to the application too.
+const PASS_ON: Duration = Duration::from_secs(1);
 
 impl ApplicationArgs {
     /// Returns the name of the application.
@@ -41,10 +41,12 @@ impl ApplicationArgs {
             .unwrap_or_default()
     }
 
-    /// Starts the application with environment variables, and waits until it ends. `is_over` tells whether it should end.
+    /// Starts the application with environment variables, and waits until it ends. It is killed if it does not end within `grace`
+    /// after it was stopped. `is_over` tells whether it should end by itself.
     pub(super) fn run(
         &self,
         variables: &[(&str, OsString)],
+        grace: Duration,
         is_over: impl Fn() -> bool,
     ) -> anyhow::Result<ExitStatus> {
         let is_stopped = Arc::new(AtomicBool::new(false));
@@ -74,6 +76,7 @@ impl ApplicationArgs {
         let begin = Instant::now();
         let mut over: Option<Instant> = None;
         let mut stopped: Option<Instant> = None;
+        let mut interrupted: Option<Instant> = None;
         loop {
             if let Some(status) = child.try_wait()? {
                 return Ok(status);
@@ -86,11 +89,14 @@ impl ApplicationArgs {
                 .is_some_and(|timeout| begin.elapsed().as_secs_f32() >= timeout);
             let is_deaf = over.is_some_and(|over| over.elapsed() >= PATIENCE);
             match stopped {
-                Some(stopped) if stopped.elapsed() >= GRACE => child.kill()?,
+                Some(stopped) if stopped.elapsed() >= grace => child.kill()?,
                 Some(_) => {}
                 None if is_stopped.load(Ordering::Relaxed) => {
-                    stop(&mut child)?;
-                    stopped = Some(Instant::now());
+                    let interrupted = interrupted.get_or_insert_with(Instant::now);
+                    if interrupted.elapsed() >= PASS_ON {
+                        stop(&mut child)?;
+                        stopped = Some(Instant::now());
+                    }
                 }
                 None if is_late || is_deaf => {
                     let when = if is_late {

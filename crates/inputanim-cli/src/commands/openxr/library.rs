@@ -46,7 +46,7 @@ pub(super) fn file_name(name: &str) -> String {
 pub(super) fn layer_manifest(library: &Path, is_implicit: bool) -> String {
     let mut layer = json!({
         "name": LAYER,
-        "library_path": library,
+        "library_path": library.to_string_lossy(),
         "api_version": "1.1",
         "implementation_version": "1",
         "description": "Records what an application gets from its runtime",
@@ -60,6 +60,6 @@ pub(super) fn layer_manifest(library: &Path, is_implicit: bool) -> String {
 
 /// Returns the manifest of a runtime (OpenXR loader design, "Runtime Manifest Files").
 pub(super) fn runtime_manifest(library: &Path) -> String {
-    let runtime = json!({ "name": RUNTIME, "library_path": library });
+    let runtime = json!({ "name": RUNTIME, "library_path": library.to_string_lossy() });
     json!({ "file_format_version": "1.0.0", "runtime": runtime }).to_string()
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 use inputanim::{Limits, doctor};
@@ -44,6 +45,10 @@ pub(crate) struct Args {
     application: ApplicationArgs,
 }
 
+/// The time that an application has to end after it was stopped. It may be `inputanim openxr record`, which stops its own
+/// application first.
+const GRACE: Duration = Duration::from_secs(10);
+
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let library = library::find(args.library.as_deref(), "inputanim_openxr_runtime")?;
@@ -58,7 +63,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         ("XR_RUNTIME_JSON", manifest.into_os_string()),
         (SETTINGS, OsString::from(serde_json::to_string(&settings)?)),
     ];
-    let status = args.application.run(&variables, || read(&report).is_over)?;
+    let status = args
+        .application
+        .run(&variables, GRACE, || read(&report).is_over)?;
     judge(args, read(&report), outcome(status))
 }
 

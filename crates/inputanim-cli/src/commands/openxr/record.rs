@@ -2,8 +2,10 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File, TryLockError};
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::ValueEnum;
@@ -63,6 +65,9 @@ enum SpaceArg {
     Local,
 }
 
+/// The time that an application has to end after it was stopped.
+const GRACE: Duration = Duration::from_secs(3);
+
 /// The variables of the loader for layers.
 const LAYER_PATHS: &str = "XR_API_LAYER_PATH";
 const LAYERS: &str = "XR_ENABLE_API_LAYERS";
@@ -83,10 +88,10 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     fs::write(manifest, library::layer_manifest(&library, false))
         .context("cannot write a temporary file")?;
     let report = folder.path().join("report.json");
-    // In the temporary folder, the names of session files of other recordings do not matter.
     let session = free_session(&output);
     let settings = RecordSettings {
         output: output.clone(),
+        replace: args.force,
         session: Some(session.clone()),
         space: match args.space {
             SpaceArg::Auto => RecordSpace::Auto,
@@ -106,9 +111,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             OsString::from(serde_json::to_string(&settings)?),
         ),
     ];
-    let status = args.application.run(&variables, || false)?;
+    let status = args.application.run(&variables, GRACE, || false)?;
     let ended = outcome(status);
-    let reports = reports(&report);
+    let reports = reports(folder.path())?;
     let mut result = ended;
     for report in &reports {
         result = result.and(summary(args, report));
@@ -148,12 +153,17 @@ fn joined(variable: &str, first: OsString) -> anyhow::Result<OsString> {
     Ok(env::join_paths(all)?)
 }
 
-/// Returns the reports of all recordings of the application. The second has the number 1 in its name.
-fn reports(first: &Path) -> Vec<RecordReport> {
-    let numbered = (1..).map(|number| first.with_file_name(format!("report-{number}.json")));
-    let paths = std::iter::once(first.to_owned()).chain(numbered);
-    let read = |path: PathBuf| serde_json::from_slice(&fs::read(path).ok()?).ok();
-    paths.map_while(read).collect()
+/// Returns the reports of all recordings of the application, which have numbers in their names.
+fn reports(folder: &Path) -> anyhow::Result<Vec<RecordReport>> {
+    let entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
+    paths.retain(|path| {
+        path.file_name()
+            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"report"))
+    });
+    paths.sort();
+    let read = |path: &PathBuf| serde_json::from_slice(&fs::read(path).ok()?).ok();
+    Ok(paths.iter().filter_map(read).collect())
 }
 
 /// Prints what was recorded.
@@ -172,8 +182,9 @@ fn summary(args: &Args, report: &RecordReport) -> Outcome {
         if report.head {
             parts.push("head");
         }
+        let hands_only = [0, 1].map(|side| report.hands[side] && !report.controllers[side]);
         let hands = [
-            (report.hands, ["left hand", "right hand", "both hands"]),
+            (hands_only, ["left hand", "right hand", "both hands"]),
             (
                 report.controllers,
                 ["left controller", "right controller", "both controllers"],
@@ -218,7 +229,19 @@ fn summary(args: &Args, report: &RecordReport) -> Outcome {
 
 /// Writes the recording of an application that ended before its session did.
 fn recover(args: &Args, session: &Path, output: &Path, limits: &Limits) -> anyhow::Result<Outcome> {
-    let bytes = fs::read(session).with_context(|| format!("cannot read {}", session.display()))?;
+    let cannot_read = || format!("cannot read {}", session.display());
+    let mut file = File::open(session).with_context(cannot_read)?;
+    // The layer locks the file as long as it writes.
+    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        let message = format!("another process still records into {}", session.display());
+        let hint = format!(
+            "it becomes {} when the process ends its session",
+            output.display()
+        );
+        return Err(Refusal::failure(message, hint));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).with_context(cannot_read)?;
     let found = session::recover(&bytes, limits).with_context(|| session.display().to_string())?;
     if found.frames == 0 {
         fs::remove_file(session)?;
