@@ -126,7 +126,7 @@ impl Tools {
         self.folder.join("openxr-layers")
     }
 
-    /// Lets a program use the extracted libraries: the loaders of OpenXR and Vulkan, one Vulkan driver, the and the layers. `XR_RUNTIME_JSON` selects the runtime. `XR_ENABLE_API_LAYERS` and `VK_INSTANCE_LAYERS` enable layers.
+    /// Lets a program use the extracted libraries: the loaders of OpenXR and Vulkan, one Vulkan driver, the layers. `XR_RUNTIME_JSON` selects the runtime. `XR_ENABLE_API_LAYERS` and `VK_INSTANCE_LAYERS` enable layers.
     pub(crate) fn set_environment(&self, command: &mut Command) {
         let libraries = debian::libraries(&self.root);
         // Some libraries of Debian 12, such as Expat, are outside of `usr`.
