@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, cargo, headline, root, target};
-use crate::spec;
+use crate::{readers, spec};
 use tools::Tools;
 
 /// The layer that checks the arguments of all calls, of the application and of the runtime.
@@ -62,7 +62,8 @@ pub(crate) fn run() -> Result<()> {
     test.a_recording_of_an_application_is_the_recording_that_it_got()?;
     test.the_frames_of_an_application_that_is_killed_are_kept()?;
     test.an_installed_recording_needs_no_program()?;
-    test.pictures_are_equal()
+    test.pictures_are_equal()?;
+    test.opengl_is_drawn()
 }
 
 const SAMPLES: [&str; 4] = ["wave.bin", "pinch-drag.bin", "two-hands.bin", "reach.bin"];
@@ -326,6 +327,36 @@ impl Test {
             }
         }
         println!("{} runs have equal pictures", 2 * RUNS);
+        Ok(())
+    }
+}
+
+impl Test {
+    /// A client in Python draws with OpenGL in an X server without a screen, and checks its pictures.
+    fn opengl_is_drawn(&self) -> Result<()> {
+        headline("OpenGL, with pyopenxr");
+        let requirements = root().join("readers/openxr/requirements.txt");
+        let Some(python) = readers::python_with(&requirements)? else {
+            return Ok(());
+        };
+        let server = self.tools.start_server()?;
+        for format in ["GL_SRGB8_ALPHA8", "GL_RGBA8", "GL_RGBA16F"] {
+            let folder = self.folder.join(format);
+            let mut play = Command::new(spec::program());
+            self.tools.set_environment(&mut play);
+            server.set_environment(&mut play);
+            // The package has its own loader and its own layers.
+            play.env("XR_API_LAYER_PATH", "")
+                .args(["openxr", "play", "--every", "60"]);
+            play.args(["--size", "64x64", "--screenshots"]).arg(&folder);
+            play.arg(root().join("samples/wave.bin"))
+                .arg("--")
+                .arg(&python);
+            play.arg(root().join("readers/openxr/opengl.py"))
+                .arg(&folder)
+                .arg(format);
+            process::run(&mut play)?;
+        }
         Ok(())
     }
 }

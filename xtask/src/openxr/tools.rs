@@ -1,19 +1,20 @@
 //! Programs and libraries for tests with OpenXR, on a machine without a headset and without a graphics card.
 //!
-//! They are packages of Debian in the build folder: the loader of OpenXR with its sample programs and layers, and a Vulkan
-//! driver that uses the processor. Nothing is installed.
+//! They are packages of Debian in the build folder: the loader of OpenXR with its sample programs and layers, a Vulkan
+//! driver that uses the processor, and an X server that draws in memory. Nothing is installed.
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
 use crate::debian;
-use crate::process::target;
+use crate::process::{run, target};
 
-/// Debian's packages for OpenXR and Vulkan.
+/// Debian's packages for OpenXR, Vulkan and OpenGL.
 pub(crate) struct Tools {
     /// The folder of files that are made from files of the packages.
     folder: PathBuf,
@@ -25,7 +26,8 @@ pub(crate) struct Tools {
 impl Tools {
     /// Downloads the packages if necessary, and prepares their files.
     pub(crate) fn provide() -> Result<Tools> {
-        // The list includes the packages whose manifests are used by their paths.
+        // The list includes the packages whose files are used by their paths: manifests, OpenGL drivers, and the keyboard
+        // of the X server.
         let packages = [
             "libopenxr-loader1",
             "libopenxr-utils",
@@ -34,6 +36,11 @@ impl Tools {
             "libvulkan1",
             "mesa-vulkan-drivers",
             "vulkan-validationlayers",
+            "libgl1",
+            "libgl1-mesa-dri",
+            "xvfb",
+            "x11-xkb-utils",
+            "xkb-data",
         ];
         let root = debian::extracted("openxr", &packages)?;
         let mut tools = Tools {
@@ -42,6 +49,7 @@ impl Tools {
             drivers: OsString::new(),
         };
         tools.prepare_manifests()?;
+        tools.prepare_server()?;
         Ok(tools)
     }
 
@@ -118,6 +126,30 @@ impl Tools {
         Ok(serde_json::to_string_pretty(&manifest)?)
     }
 
+    /// Makes a copy of the X server that finds the extracted compiler of keyboards.
+    fn prepare_server(&self) -> Result<()> {
+        let server = self.server();
+        if server.exists() {
+            return Ok(());
+        }
+        // The server has an option for the sources of keyboards, but no option for the compiler, without which it does not
+        // start. The new path has the same length. It is relative to the folder in which the server runs, the root of the
+        // packages.
+        let [installed, extracted] = [b"\0/usr/bin\0", b"\0usr//bin\0"];
+        let program = self.root.join("usr/bin/Xvfb");
+        let mut bytes = fs::read(&program)?;
+        let start = bytes
+            .windows(installed.len())
+            .position(|window| window == installed)
+            .context("Xvfb does not contain the path of the compiler of keyboards")?;
+        bytes[start..start + extracted.len()].copy_from_slice(extracted);
+        // The first copy sets the permissions. The complete file gets its name last.
+        let partial = self.folder.join("Xvfb.partial");
+        fs::copy(&program, &partial)?;
+        fs::write(&partial, bytes)?;
+        Ok(fs::rename(partial, server)?)
+    }
+
     fn vulkan_layers(&self) -> PathBuf {
         self.folder.join("vulkan-layers")
     }
@@ -126,16 +158,22 @@ impl Tools {
         self.folder.join("openxr-layers")
     }
 
-    /// Lets a program use the extracted libraries: the loaders of OpenXR and Vulkan, one Vulkan driver, the layers. `XR_RUNTIME_JSON` selects the runtime. `XR_ENABLE_API_LAYERS` and `VK_INSTANCE_LAYERS` enable layers.
+    fn server(&self) -> PathBuf {
+        self.folder.join("Xvfb")
+    }
+
+    /// Lets a program use the extracted libraries: the loaders of OpenXR and Vulkan, one Vulkan driver, the layers, and
+    /// OpenGL. `XR_RUNTIME_JSON` selects the runtime. `XR_ENABLE_API_LAYERS` and `VK_INSTANCE_LAYERS` enable layers.
     pub(crate) fn set_environment(&self, command: &mut Command) {
         let libraries = debian::libraries(&self.root);
         // Some libraries of Debian 12, such as Expat, are outside of `usr`.
         let outside = self.root.join("lib/x86_64-linux-gnu");
-        let mut paths = libraries.into_os_string();
+        let mut paths = libraries.clone().into_os_string();
         paths.push(":");
         paths.push(outside);
         command
             .env("LD_LIBRARY_PATH", paths)
+            .env("LIBGL_DRIVERS_PATH", libraries.join("dri"))
             .env("VK_DRIVER_FILES", &self.drivers)
             // Loaders before version 1.3.207, as in Ubuntu 22.04, know only this name.
             .env("VK_ICD_FILENAMES", &self.drivers)
@@ -160,5 +198,61 @@ impl Tools {
         let mut program = Command::new(self.root.join("usr/bin").join(name));
         self.set_environment(&mut program);
         program
+    }
+
+    /// Starts an X server without a screen, for programs with OpenGL.
+    pub(crate) fn start_server(&self) -> Result<Server> {
+        let mut xvfb = Command::new(self.server());
+        self.set_environment(&mut xvfb);
+        let process = xvfb
+            // The server selects a free number, and prints it when it accepts connections.
+            .args(["-displayfd", "1"])
+            // By default, the server restarts after its last client, and a program that connects meanwhile fails.
+            .arg("-noreset")
+            .arg("-xkbdir")
+            .arg(self.root.join("usr/share/X11/xkb"))
+            .current_dir(&self.root)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("cannot run Xvfb")?;
+        // From here on, an error ends the process too.
+        let mut server = Server {
+            process,
+            display: ":".to_owned(),
+        };
+        let output = server.process.stdout.as_mut();
+        let output = output.context("standard output is piped")?;
+        let length = BufReader::new(output).read_line(&mut server.display)?;
+        ensure!(length > 0, "Xvfb ended before it accepted connections");
+        server.display.truncate(server.display.trim_end().len());
+        Ok(server)
+    }
+}
+
+/// An X server that runs until this value is dropped.
+pub(crate) struct Server {
+    process: Child,
+    /// The name of the display that clients connect to: `:0`.
+    display: String,
+}
+
+impl Server {
+    /// Lets a program open windows in this server.
+    pub(crate) fn set_environment(&self, command: &mut Command) {
+        command
+            .env("DISPLAY", &self.display)
+            // On a desktop with Wayland, programs would open their windows there.
+            .env_remove("WAYLAND_DISPLAY")
+            .env("XDG_SESSION_TYPE", "x11");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // `Child::kill` would leave the socket of the server in /tmp.
+        let id = self.process.id().to_string();
+        run(Command::new("sh").args(["-c", "kill $0", &id])).ok();
+        self.process.wait().ok();
     }
 }
