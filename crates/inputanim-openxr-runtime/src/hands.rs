@@ -5,11 +5,33 @@ use inputanim_openxr::{Scene, joint_radius};
 use openxr_sys::{self as xr, Handle};
 
 use crate::border::{DONE, INVALID, In, Out, Reply, Set};
+use crate::extensions::Extension;
 use crate::space::{Base, Velocities, location, velocity};
 use crate::state::{NO_HANDLE, State, add, check_time};
 
 /// The number of joints.
 const JOINTS: u32 = Joint::OPENXR.len() as u32;
+
+/// A hand tracker.
+#[derive(Clone, Copy)]
+pub(crate) struct Tracker {
+    side: Side,
+    /// The application accepts hands that hold nothing; `None` if it accepts all sources.
+    accepts_hands: Option<bool>,
+}
+
+/// Returns whether an application accepts hands that hold nothing, among the sources that it requests.
+fn accepts_hands(info: &In<xr::HandTrackingDataSourceInfoEXT>) -> Result<bool, xr::Result> {
+    let count = info.requested_data_source_count;
+    let sources = info.array(info.requested_data_sources.cast_const(), count)?;
+    let hands = xr::HandTrackingDataSourceEXT::UNOBSTRUCTED;
+    let known = [hands, xr::HandTrackingDataSourceEXT::CONTROLLER];
+    let is_valid = |(index, source)| known.contains(source) && !sources[..index].contains(source);
+    if sources.is_empty() || !sources.iter().enumerate().all(is_valid) {
+        return Err(INVALID);
+    }
+    Ok(sources.contains(&hands))
+}
 
 pub(crate) fn create(
     session: xr::Session,
@@ -26,8 +48,16 @@ pub(crate) fn create(
     if info.hand_joint_set != xr::HandJointSetEXT::DEFAULT {
         return Err(INVALID);
     }
+    let has_sources = state.of_session(session)?.has(Extension::HandDataSource);
+    let sources = info
+        .chained::<xr::HandTrackingDataSourceInfoEXT>()
+        .filter(|_| has_sources);
+    let made = Tracker {
+        side,
+        accepts_hands: sources.as_ref().map(accepts_hands).transpose()?,
+    };
     let handle = state.new_handle();
-    add(&mut state.session(session)?.trackers, handle, side)?;
+    add(&mut state.session(session)?.trackers, handle, made)?;
     tracker.set(xr::HandTrackerEXT::from_raw(handle));
     DONE
 }
@@ -47,16 +77,19 @@ pub(crate) fn locate(
     let mut state = State::lock();
     let instance = state.any()?;
     let session = instance.session()?;
-    let side = *session.trackers.get(&tracker.into_raw()).ok_or(NO_HANDLE)?;
+    let tracker = *session.trackers.get(&tracker.into_raw()).ok_or(NO_HANDLE)?;
+    let accepts_hands = tracker.accepts_hands.unwrap_or(true);
     let base = session.space(info.base_space)?;
     let has_input = session.has_input() && session.timeline.has_begun();
     check_time(info.time)?;
     if locations.joint_count != JOINTS {
         return Err(INVALID);
     }
-    let index = usize::from(side == Side::Right);
+    let index = usize::from(tracker.side == Side::Right);
     let scene = instance.scene(info.time);
-    let hand = scene.hands[index].complete().filter(|_| has_input);
+    let hand = scene.hands[index]
+        .complete()
+        .filter(|_| has_input && accepts_hands);
     let is_active = hand.is_some();
     locations.is_active = is_active.into();
     let inside = Base::new(instance, &scene, base);
@@ -85,7 +118,9 @@ pub(crate) fn locate(
         }
     }
     if let Some(mut source) = locations.chained::<xr::HandTrackingDataSourceStateEXT>() {
-        source.is_active = is_active.into();
+        // The application has not asked for sources.
+        tracker.accepts_hands.ok_or(INVALID)?;
+        source.is_active = accepts_hands.into();
         source.data_source = xr::HandTrackingDataSourceEXT::UNOBSTRUCTED;
     }
     DONE

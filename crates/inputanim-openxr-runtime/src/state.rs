@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use inputanim::Side;
 use inputanim_openxr::{Player, Report, Scene, Timeline};
 use openxr_sys::{self as xr, Handle};
 
@@ -14,6 +13,7 @@ use crate::actions::{Action, ActionSet, Attached};
 use crate::extensions::Extension;
 use crate::frames::Frames;
 use crate::graphics::Graphics;
+use crate::hands::Tracker;
 use crate::paths::Paths;
 use crate::space::Space;
 use crate::swapchains::Swapchain;
@@ -78,7 +78,7 @@ pub(crate) struct Session {
     pub(crate) frames: Frames,
     pub(crate) spaces: HashMap<u64, Space>,
     pub(crate) swapchains: HashMap<u64, Swapchain>,
-    pub(crate) trackers: HashMap<u64, Side>,
+    pub(crate) trackers: HashMap<u64, Tracker>,
     /// The action sets of the session; `None` until they are attached.
     pub(crate) attached: Option<Attached>,
 }
