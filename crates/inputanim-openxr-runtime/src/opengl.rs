@@ -167,7 +167,7 @@ unsafe fn texture(
 }
 
 impl Shared {
-    /// Does work in the context of the application, and makes the context of before current again.
+    /// Does work in the context of the application, and makes the previous context current again.
     fn with_context<R>(&self, work: impl FnOnce(&glow::Context) -> R) -> Result<R, xr::Result> {
         // SAFETY: the application provides a valid context that is not current in another thread.
         unsafe {

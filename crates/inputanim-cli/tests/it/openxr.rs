@@ -305,7 +305,7 @@ fn an_installed_recording_replaces_the_runtime_until_it_is_uninstalled() {
     ] {
         std::fs::write(user.path("libraries").join(name), "").unwrap();
     }
-    // The runtime of before is a link, as some runtimes install it.
+    // The previous runtime is a link, as some runtimes install it.
     std::fs::create_dir_all(user.path(ACTIVE).parent().unwrap()).unwrap();
     std::fs::write(user.path("other.json"), r#"{"runtime": {"name": "Other"}}"#).unwrap();
     std::os::unix::fs::symlink(user.path("other.json"), user.path(ACTIVE)).unwrap();
@@ -320,7 +320,7 @@ fn an_installed_recording_replaces_the_runtime_until_it_is_uninstalled() {
         "--end",
         "loop",
     ];
-    // A second installation keeps the runtime of before.
+    // A second installation keeps the previous runtime.
     for _ in 0..2 {
         let output = user.run(&install);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

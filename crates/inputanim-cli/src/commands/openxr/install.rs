@@ -86,7 +86,7 @@ pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Out
             fs::rename(&active, &kept)
                 .with_context(|| format!("cannot rename {}", active.display()))?;
             note(format_args!(
-                "the runtime of before is kept in {}",
+                "the previous runtime is kept in {}",
                 kept.display()
             ));
         }
@@ -145,7 +145,7 @@ pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {
         }
         fs::rename(&kept, &active).with_context(|| format!("cannot rename {}", kept.display()))?;
         note(format_args!(
-            "the runtime of before is selected again: {}",
+            "the previous runtime is selected again: {}",
             active.display()
         ));
     }
