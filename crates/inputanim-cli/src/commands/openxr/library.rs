@@ -17,16 +17,18 @@ pub(super) fn find(option: Option<&Path>, name: &str) -> anyhow::Result<PathBuf>
         return found.with_context(|| format!("cannot open {}", path.display()));
     }
     let file = file_name(name);
-    let program = fs::canonicalize(env::current_exe()?)?;
-    let folder = program.parent().unwrap_or(Path::new("."));
+    // Without /proc, a program on Linux does not know its path.
+    let program = env::current_exe().and_then(fs::canonicalize).ok();
+    let folder = program.as_deref().and_then(Path::parent);
     // Packages for Unix have the libraries in `lib/inputanim` next to `bin`.
-    let places = [folder.to_owned(), folder.join("../lib/inputanim")];
+    let beside = folder.map(|folder| [folder.to_owned(), folder.join("../lib/inputanim")]);
+    let usual = ["/usr/local/lib/inputanim", "/usr/lib/inputanim"].map(PathBuf::from);
+    let places = beside.into_iter().flatten().chain(usual);
     let found = places
-        .iter()
         .map(|place| place.join(&file))
         .find(|path| path.is_file());
     found.ok_or_else(|| {
-        let message = format!("{file} is not next to the program");
+        let message = format!("{file} is not installed");
         let hint = "install inputanim from a package, or name the library with --library";
         Refusal::failure(message, hint)
     })
