@@ -409,7 +409,7 @@ impl Instance {
         needed.map_or(self.version.minor() >= 1, |extension| self.has(extension))
     }
 
-    /// Returns whether the recording has anything of a user.
+    /// Returns whether the recording has the joints of a hand, or the gaze.
     fn has_user(&self, user: User) -> bool {
         match user {
             User::Hand(side) => self.player.has_hand(side),

@@ -16,7 +16,7 @@ pub(crate) fn now() -> i64 {
 
 #[cfg(unix)]
 mod unix {
-    use inputanim_openxr::Clock;
+    use inputanim_openxr::{Clock, FIRST_TIME};
     use libc::timespec;
     use openxr_sys as xr;
     use rustix::time::{ClockId, clock_gettime};
@@ -52,7 +52,7 @@ mod unix {
         time.set(xr::Time::from_nanos(match timeline {
             _ if is_real => real,
             Some(timeline) => timeline.next(real),
-            None => instance.player.timeline().next(real),
+            None => FIRST_TIME,
         }));
         DONE
     }

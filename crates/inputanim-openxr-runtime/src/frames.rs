@@ -53,7 +53,7 @@ pub(crate) fn wait(
         let (unlocked, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         state = unlocked;
         if timeout.timed_out() {
-            eprintln!("inputanim: xrWaitFrame waits until the application begins its last frame");
+            eprintln!("inputanim: xrWaitFrame still waits for xrBeginFrame of the frame before");
         }
     }
     let open = state.session(session)?;

@@ -1,7 +1,7 @@
 //! An OpenXR runtime that plays a recording instead of a headset.
 //!
 //! The loader of OpenXR loads the library, and calls [`xrNegotiateLoaderRuntimeInterface`]. The settings are in the
-//! environment variable [`inputanim_openxr::SETTINGS`]. docs/openxr.md describes what applications get.
+//! environment variable [`inputanim_openxr::SETTINGS`], or in the file that `inputanim openxr install` writes. docs/openxr.md describes what applications get.
 
 #![deny(unsafe_code)]
 

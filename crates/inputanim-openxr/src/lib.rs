@@ -21,4 +21,4 @@ pub use settings::{
     AtEnd, Clock, LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, Report,
     SETTINGS, SettingError, Settings, SettingsError,
 };
-pub use timeline::{FrameTime, Timeline};
+pub use timeline::{FIRST_TIME, FrameTime, Timeline};

@@ -156,7 +156,7 @@ impl Player {
         Pose::at(self.local)
     }
 
-    /// Returns whether the recording has anything of a hand.
+    /// Returns whether the recording has a joint of a hand.
     pub fn has_hand(&self, side: Side) -> bool {
         self.sampler
             .recorded_joints(side)
@@ -175,7 +175,7 @@ impl Player {
         let standing = Pose::at([0.0, self.floor + EYE_HEIGHT, 0.0]);
         Scene {
             head: frame.head.map_or(standing, |head| Space::OpenXr.pose(head)),
-            hands: [Side::Left, Side::Right].map(|side| Hand::new(frame.hand(side), side)),
+            hands: Side::BOTH.map(|side| Hand::new(frame.hand(side), side)),
             gaze: frame.gaze.map(|ray| {
                 let ray = Space::OpenXr.ray(ray);
                 Pose {

@@ -193,7 +193,7 @@ pub struct Report {
     pub has_session: bool,
     /// The frames of the recording that the application has ended.
     pub frames: u64,
-    /// The session was asked to stop, because the recording is over or the application wants to exit.
+    /// The recording is over, so the application was asked to exit.
     pub is_over: bool,
 }
 

@@ -8,7 +8,7 @@ use crate::settings::{AtEnd, Clock};
 const NANOSECONDS: f64 = 1e9;
 
 /// The time of the first frame of the clocks that are not the time of the computer. Times of OpenXR are positive.
-const FIRST: i64 = 1_000_000_000;
+pub const FIRST_TIME: i64 = 1_000_000_000;
 
 /// The time of one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Timeline {
             rate,
             range,
             keys: times,
-            origin: FIRST,
+            origin: FIRST_TIME,
             count: 0,
             began: None,
             last: None,
@@ -87,7 +87,7 @@ impl Timeline {
     pub fn now(&self, computer: i64) -> i64 {
         match self.clock {
             Clock::Real => computer,
-            _ => self.last.unwrap_or(FIRST),
+            _ => self.last.unwrap_or(FIRST_TIME),
         }
     }
 

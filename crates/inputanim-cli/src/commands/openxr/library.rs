@@ -29,7 +29,7 @@ pub(super) fn find(option: Option<&Path>, name: &str) -> anyhow::Result<PathBuf>
         .find(|path| path.is_file());
     found.ok_or_else(|| {
         let message = format!("{file} is not installed");
-        let hint = "install inputanim from a package, or name the library with --library";
+        let hint = "install a package of inputanim, or name the place of the library (see --help)";
         Refusal::failure(message, hint)
     })
 }
