@@ -2,27 +2,13 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use inputanim::{Recording, WriteError};
-use inputanim_openxr::RecordReport;
+use inputanim_openxr::{RecordReport, numbered};
 use inputanim_output::{Existing, OutputError, sync_folder};
 
 const BUFFER: usize = 1 << 18;
-
-/// Returns the path with a number: `take-1.bin` for the path `take.bin` and the number 1. The number 0 changes nothing.
-pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
-    if number == 0 {
-        return path.to_owned();
-    }
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(format!("-{number}"));
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
-}
 
 /// Creates a session file, and returns the number in its name: the first one from `number` on that is free and for which no
 /// file exists. An existing file is never replaced. Another process may write it, or it contains frames that were not
@@ -80,14 +66,6 @@ mod tests {
     use inputanim::Layout;
 
     use super::*;
-
-    #[test]
-    fn a_number_is_before_the_extension() {
-        let path = Path::new("/takes/take.bin");
-        assert_eq!(numbered(path, 0), path);
-        assert_eq!(numbered(path, 2), Path::new("/takes/take-2.bin"));
-        assert_eq!(numbered(Path::new("take"), 1), Path::new("take-1"));
-    }
 
     #[test]
     fn a_session_file_is_never_replaced_and_has_a_free_number() {

@@ -141,7 +141,7 @@ impl Recording {
         notes.append(&mut report.notes);
         report.notes = notes;
         if let Some(path) = &self.report {
-            files::write_report(&files::numbered(path, number), &report);
+            files::write_report(&inputanim_openxr::numbered(path, number), &report);
         }
     }
 }
@@ -215,15 +215,19 @@ impl Writing {
         // A recording of this run is never replaced, and another one only if the user wants it.
         let is_free = |number| {
             let report = settings.report.as_ref();
-            let is_new = report.is_none_or(|report| !files::numbered(report, number).exists());
-            is_new && (settings.replace || !files::numbered(&settings.output, number).exists())
+            let is_new =
+                report.is_none_or(|report| !inputanim_openxr::numbered(report, number).exists());
+            is_new
+                && (settings.replace
+                    || !inputanim_openxr::numbered(&settings.output, number).exists())
         };
         let created = files::create_session(&session, self.number, is_free);
         let (number, file) = created.map_err(|error| Failure::new("write", &session, error))?;
-        let path = files::numbered(&session, number);
-        let output = files::numbered(&settings.output, number);
+        let path = inputanim_openxr::numbered(&session, number);
+        let output = inputanim_openxr::numbered(&settings.output, number);
         if number > self.number {
-            let other = [&settings.output, &session].map(|path| files::numbered(path, self.number));
+            let other = [&settings.output, &session]
+                .map(|path| inputanim_openxr::numbered(path, self.number));
             let other = other.iter().find(|path| path.exists()).unwrap_or(&other[0]);
             let note = format!(
                 "{} already exists: the recording is {}",

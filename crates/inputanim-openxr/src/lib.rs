@@ -19,6 +19,6 @@ pub use player::{Around, LoadError, Player, Scene, Velocity};
 pub use pose::{compose, inverse};
 pub use settings::{
     AtEnd, Clock, LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, Report,
-    SETTINGS, SettingError, Settings, SettingsError,
+    SETTINGS, SettingError, Settings, SettingsError, numbered,
 };
 pub use timeline::{FIRST_TIME, FrameTime, Timeline};

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -242,6 +242,20 @@ impl RecordSettings {
     }
 }
 
+/// Returns the path with a number: `take-1.bin` for the path `take.bin` and the number 1. The number 0 changes nothing.
+pub fn numbered(path: &Path, number: u32) -> PathBuf {
+    if number == 0 {
+        return path.to_owned();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
 /// What was recorded of an application. The layer writes it for the program that started the application.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -270,4 +284,17 @@ pub struct RecordReport {
     pub notes: Vec<String>,
     /// The error that ended the recording early.
     pub error: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_before_the_extension() {
+        let path = Path::new("/takes/take.bin");
+        assert_eq!(numbered(path, 0), path);
+        assert_eq!(numbered(path, 2), Path::new("/takes/take-2.bin"));
+        assert_eq!(numbered(Path::new("take"), 1), Path::new("take-1"));
+    }
 }

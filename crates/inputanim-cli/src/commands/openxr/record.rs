@@ -11,7 +11,9 @@ use anyhow::Context;
 use clap::ValueEnum;
 use inputanim::session;
 use inputanim::{Limits, Recording};
-use inputanim_openxr::{LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace};
+use inputanim_openxr::{
+    LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, numbered,
+};
 
 use super::application::{ApplicationArgs, outcome};
 use super::library;
@@ -89,6 +91,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         .context("cannot write a temporary file")?;
     let report = folder.path().join("report.json");
     let session = free_session(&output);
+    let earlier = sessions(&session);
     let settings = RecordSettings {
         output: output.clone(),
         replace: args.force,
@@ -118,9 +121,13 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     for report in &reports {
         result = result.and(summary(args, report));
     }
-    if session.exists() {
-        result = result.and(recover(args, &session, &output, limits)?);
-    } else if reports.is_empty() {
+    // Session files of earlier runs are not recordings of this application.
+    let mut left = sessions(&session);
+    left.retain(|found| !earlier.contains(found));
+    for (number, session) in &left {
+        result = result.and(recover(args, session, &numbered(&output, *number), limits)?);
+    }
+    if reports.is_empty() && left.is_empty() {
         let message = format!("nothing was recorded of {}", args.application.name());
         let hint = "the application must begin an OpenXR session; `inputanim openxr play` needs its own runtime around the application";
         return match ended {
@@ -143,6 +150,15 @@ fn free_session(output: &Path) -> PathBuf {
         path = session.with_extension(format!("{number}.session"));
     }
     path
+}
+
+/// The recordings of an application whose session files are found, at most.
+const MAX_RECORDINGS: u32 = 100;
+
+/// Returns the session files that exist, with their numbers.
+fn sessions(first: &Path) -> Vec<(u32, PathBuf)> {
+    let all = (0..MAX_RECORDINGS).map(|number| (number, numbered(first, number)));
+    all.filter(|(_, path)| path.exists()).collect()
 }
 
 /// Adds a value before the values that a variable of the loader already has.
