@@ -11,12 +11,12 @@ use std::sync::{MutexGuard, PoisonError};
 use openxr_sys::{self as xr, Handle};
 
 use crate::bindings::{EYE_GAZE, GAZE, HAND_INTERACTION, HANDS, SIMPLE, is_of_hand, select_input};
-use crate::border::{Reply, write_fixed};
 use crate::extensions::Extension;
-use crate::given::{Read, Write};
 use crate::instance::{self, Instance};
-use crate::next::check;
 use crate::session::{self, Attached};
+use inputanim_openxr_border::check;
+use inputanim_openxr_border::{Read, Write};
+use inputanim_openxr_border::{Reply, write_fixed};
 
 /// The action set, and its actions.
 #[derive(Clone, Copy)]

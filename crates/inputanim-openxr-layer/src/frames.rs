@@ -9,11 +9,11 @@ use std::collections::VecDeque;
 
 use openxr_sys as xr;
 
-use crate::border::Reply;
-use crate::given::{Read, Write};
-use crate::next::check;
 use crate::recording::Message;
 use crate::session::{self, Session};
+use inputanim_openxr_border::Reply;
+use inputanim_openxr_border::check;
+use inputanim_openxr_border::{Read, Write};
 
 /// A frame that the application prepares.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,16 +8,16 @@ use std::path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use inputanim_openxr::{RECORD_SETTINGS, RecordSettings};
+use inputanim_openxr::{LAYER, RECORD_SETTINGS, RecordSettings};
 use openxr_sys::{self as xr, Handle};
 
 use crate::actions::Actions;
-use crate::border::{In, Reply};
 use crate::extensions::{Extension, attempts};
-use crate::given::{Read, Write};
 use crate::messages::print;
-use crate::next::{Chain, Next, check};
 use crate::session;
+use inputanim_openxr_border::{Chain, Next, check};
+use inputanim_openxr_border::{In, Reply};
+use inputanim_openxr_border::{Read, Write};
 
 /// The failure of a handle that does not exist.
 pub(crate) const NO_HANDLE: xr::Result = xr::Result::ERROR_HANDLE_INVALID;
@@ -130,6 +130,7 @@ pub(crate) fn create(
     chain: Chain,
     instance: Write<xr::Instance>,
 ) -> Reply {
+    chain.expect(LAYER)?;
     let settings = settings();
     let (result, [added, enabled]) = match info.read().filter(|_| settings.is_some()) {
         Some(read) => create_with_extensions(&chain, &read, info, instance),

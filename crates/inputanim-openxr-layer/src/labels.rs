@@ -2,10 +2,10 @@
 
 use openxr_sys as xr;
 
-use crate::border::Reply;
-use crate::given::Read;
-use crate::next::check;
 use crate::session::{self, Session};
+use inputanim_openxr_border::Read;
+use inputanim_openxr_border::Reply;
+use inputanim_openxr_border::check;
 
 pub(crate) fn begin(handle: xr::Session, label: Read<xr::DebugUtilsLabelEXT>) -> Reply {
     let session = session::find(handle)?;

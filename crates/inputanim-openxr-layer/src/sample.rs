@@ -6,8 +6,8 @@ use inputanim::{Frame, HandFrame, Joint, Joints, Pose, Side};
 use openxr_sys as xr;
 
 use crate::convert::{controller, gaze, recorded, valid};
-use crate::next::check;
 use crate::session::{Attached, Session};
+use inputanim_openxr_border::check;
 
 /// A frame of the recording.
 #[derive(Clone, Debug, Default, PartialEq)]

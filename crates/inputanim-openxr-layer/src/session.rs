@@ -12,15 +12,15 @@ use openxr_sys::{self as xr, Handle};
 
 use crate::actions::RecorderSet;
 use crate::bindings::HANDS;
-use crate::border::Reply;
 use crate::extensions::Extension;
 use crate::files;
 use crate::frames::Frames;
-use crate::given::{Read, Write};
 use crate::instance::{self, INTERNAL_ERROR, Instance, NO_HANDLE};
 use crate::messages::print;
-use crate::next::{Next, check};
 use crate::recording::{self, Message, Recording};
+use inputanim_openxr_border::Reply;
+use inputanim_openxr_border::{Next, check};
+use inputanim_openxr_border::{Read, Write};
 
 static SESSIONS: RwLock<BTreeMap<u64, Arc<Session>>> = RwLock::new(BTreeMap::new());
 

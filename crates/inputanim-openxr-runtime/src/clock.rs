@@ -21,8 +21,8 @@ mod unix {
     use openxr_sys as xr;
     use rustix::time::{ClockId, clock_gettime};
 
-    use crate::border::{DONE, Get, INVALID, Reply, Set};
     use crate::state::State;
+    use inputanim_openxr_border::{DONE, Get, INVALID, Reply, Set};
 
     const NANOSECONDS: i64 = 1_000_000_000;
 

@@ -4,8 +4,8 @@
 
 use openxr_sys::{self as xr, Handle};
 
-use crate::border::{DONE, INVALID, In, Reply, Set};
 use crate::state::{NO_HANDLE, State};
+use inputanim_openxr_border::{DONE, INVALID, In, Reply, Set};
 
 pub(crate) fn create_messenger(
     instance: xr::Instance,

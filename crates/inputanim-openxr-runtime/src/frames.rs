@@ -7,13 +7,13 @@ use std::time::Duration;
 use inputanim_openxr::FrameTime;
 use openxr_sys::{self as xr, Handle};
 
-use crate::border::{DONE, INVALID, In, Out, Reply};
 use crate::clock;
 use crate::extensions::Extension;
 use crate::session::{START, check_running};
 use crate::space::to_pose;
 use crate::state::{CHANGED, Instance, State};
 use crate::system::{MAX_LAYERS, VIEWS};
+use inputanim_openxr_border::{DONE, INVALID, In, Out, Reply};
 
 /// The frames of a session that have not ended.
 #[derive(Default)]

@@ -5,7 +5,6 @@ use std::ffi::c_char;
 
 use openxr_sys::{self as xr, Handle, pfn::VoidFunction};
 
-use crate::border::{Buffer, DONE, Get, In, Out, Reply, Set, Text, entry};
 #[cfg(unix)]
 use crate::clock;
 use crate::extensions::Extension;
@@ -13,6 +12,7 @@ use crate::state::State;
 use crate::{
     actions, debug, frames, hands, instance, paths, session, space, swapchains, system, vulkan,
 };
+use inputanim_openxr_border::{Buffer, DONE, Get, In, Out, Reply, Set, Text, entry};
 
 /// When an application may use a function.
 enum Needs {

@@ -2,13 +2,13 @@
 
 use openxr_sys as xr;
 
-use crate::border::{Buffer, In, Reply, Set};
 use crate::extensions::Extension;
 #[cfg(target_os = "linux")]
 use crate::opengl::{self, OpenGl};
 use crate::picture::Picture;
 use crate::state::Instance;
 use crate::vulkan::{self, Vulkan};
+use inputanim_openxr_border::{Buffer, In, Reply, Set};
 
 /// The graphics interface of a session.
 pub(crate) enum Graphics {

@@ -4,10 +4,10 @@ use inputanim::{Joint, Side};
 use inputanim_openxr::{Scene, joint_radius};
 use openxr_sys::{self as xr, Handle};
 
-use crate::border::{DONE, INVALID, In, Out, Reply, Set};
 use crate::extensions::Extension;
 use crate::space::{Base, Velocities, location, velocity};
 use crate::state::{NO_HANDLE, State, add, check_time};
+use inputanim_openxr_border::{DONE, INVALID, In, Out, Reply, Set};
 
 /// The number of joints.
 const JOINTS: u32 = Joint::OPENXR.len() as u32;

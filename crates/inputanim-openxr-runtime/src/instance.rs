@@ -6,12 +6,11 @@ use std::ffi::c_char;
 use inputanim_openxr::{Player, Settings};
 use openxr_sys as xr;
 
-use crate::border::{Buffer, DONE, In, Out, Parameter, Reply, Set, fixed_text, write_fixed};
 use crate::extensions::Extension;
 use crate::state::{CHANGED, Event, Instance, State};
-
-/// The newest version of OpenXR that the runtime knows.
-pub(crate) const API_VERSION: xr::Version = xr::Version::new(1, 1, 0);
+use inputanim_openxr_border::{
+    API_VERSION, Buffer, DONE, In, Out, Parameter, Reply, Set, fixed_text, write_fixed,
+};
 
 const NAME: &str = "inputanim";
 
@@ -152,7 +151,7 @@ pub(crate) fn result_to_string(
     } else {
         format!("XR_UNKNOWN_SUCCESS_{}", value.into_raw())
     };
-    buffer.write(xr::MAX_RESULT_STRING_SIZE, &text)
+    buffer.write::<{ xr::MAX_RESULT_STRING_SIZE }>(&text)
 }
 
 pub(crate) fn structure_type_to_string(
@@ -168,5 +167,5 @@ pub(crate) fn structure_type_to_string(
     } else {
         format!("XR_UNKNOWN_STRUCTURE_TYPE_{}", value.into_raw())
     };
-    buffer.write(xr::MAX_STRUCTURE_NAME_SIZE, &text)
+    buffer.write::<{ xr::MAX_STRUCTURE_NAME_SIZE }>(&text)
 }

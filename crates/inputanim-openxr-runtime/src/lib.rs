@@ -6,8 +6,6 @@
 #![deny(unsafe_code)]
 
 mod actions;
-#[allow(unsafe_code, reason = "the border of the C interface")]
-mod border;
 mod clock;
 mod debug;
 mod extensions;
@@ -32,10 +30,8 @@ mod system;
 #[allow(unsafe_code, reason = "the functions of Vulkan")]
 mod vulkan;
 
+use inputanim_openxr_border::negotiate_runtime;
 use openxr_sys::{self as xr, NegotiateLoaderInfo, NegotiateRuntimeRequest};
-
-/// The version of the interface between the loader and runtimes.
-const INTERFACE: u32 = 1;
 
 /// Gives the loader the functions of the runtime (OpenXR loader design, "Runtime Interface Negotiation").
 ///
@@ -47,25 +43,6 @@ pub unsafe extern "system" fn xrNegotiateLoaderRuntimeInterface(
     loader: *const NegotiateLoaderInfo,
     request: *mut NegotiateRuntimeRequest,
 ) -> xr::Result {
-    // SAFETY: the loader provides valid structures.
-    let (loader, request) = unsafe { (loader.as_ref(), request.as_mut()) };
-    let (Some(loader), Some(request)) = (loader, request) else {
-        return xr::Result::ERROR_INITIALIZATION_FAILED;
-    };
-    let is_loader = loader.struct_type == NegotiateLoaderInfo::TYPE
-        && loader.struct_version == NegotiateLoaderInfo::VERSION
-        && loader.struct_size == size_of::<NegotiateLoaderInfo>()
-        && (loader.min_interface_version..=loader.max_interface_version).contains(&INTERFACE)
-        && loader.min_api_version <= instance::API_VERSION
-        && loader.max_api_version >= xr::Version::new(1, 0, 0);
-    let is_request = request.struct_type == NegotiateRuntimeRequest::TYPE
-        && request.struct_version == NegotiateRuntimeRequest::VERSION
-        && request.struct_size == size_of::<NegotiateRuntimeRequest>();
-    if !(is_loader && is_request) {
-        return xr::Result::ERROR_INITIALIZATION_FAILED;
-    }
-    request.runtime_interface_version = INTERFACE;
-    request.runtime_api_version = instance::API_VERSION;
-    request.get_instance_proc_addr = Some(functions::get_instance_proc_addr());
-    xr::Result::SUCCESS
+    // SAFETY: the loader provides valid pointers.
+    unsafe { negotiate_runtime(loader, request, functions::get_instance_proc_addr()) }
 }

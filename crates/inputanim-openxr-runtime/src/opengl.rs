@@ -10,11 +10,11 @@ use glow::HasContext;
 use libloading::Library;
 use openxr_sys as xr;
 
-use crate::border::{DONE, Out, Reply};
 use crate::picture::Picture;
 use crate::state::State;
 use crate::system;
 use crate::vulkan::srgb;
+use inputanim_openxr_border::{DONE, Out, Reply};
 
 /// The formats of pictures, the preferred ones first. The last four have a depth.
 pub(crate) const FORMATS: [u32; 7] = [

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use inputanim_openxr::Clock;
 use openxr_sys::{self as xr, Handle};
 
-use crate::border::{DONE, In, Reply, Set};
 use crate::clock;
 use crate::frames::Frames;
 use crate::graphics::Graphics;
 use crate::state::{CHANGED, Instance, Session, State};
 use crate::system;
+use inputanim_openxr_border::{DONE, In, Reply, Set};
 
 /// The states after the session of an application has the input, until it must stop.
 const STOP: [xr::SessionState; 3] = [

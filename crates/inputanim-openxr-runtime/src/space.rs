@@ -5,9 +5,9 @@ use inputanim_openxr::{Around, Hand, Scene, Velocity, compose, inverse};
 use openxr_sys::{self as xr, Handle};
 
 use crate::actions::Selected;
-use crate::border::{Buffer, DONE, INVALID, In, Out, Reply, Set};
 use crate::profiles::{PoseKind, User};
 use crate::state::{Instance, NO_HANDLE, Session, State, add, check_time};
+use inputanim_openxr_border::{Buffer, DONE, INVALID, In, Out, Reply, Set};
 
 /// A space: its origin, and the pose of the space relative to it.
 #[derive(Clone, Copy)]

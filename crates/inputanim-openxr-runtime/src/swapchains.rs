@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use openxr_sys::{self as xr, Handle};
 
-use crate::border::{Buffer, DONE, INVALID, In, Reply, Set};
 use crate::graphics::{Graphics, Images};
 use crate::picture::Picture;
 use crate::state::{NO_HANDLE, State, add};
 use crate::system::MAX_SIZE;
+use inputanim_openxr_border::{Buffer, DONE, INVALID, In, Reply, Set};
 
 /// A swapchain.
 pub(crate) struct Swapchain {

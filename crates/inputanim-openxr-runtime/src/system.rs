@@ -3,10 +3,10 @@
 use inputanim_openxr::compose;
 use openxr_sys as xr;
 
-use crate::border::{Buffer, DONE, INVALID, In, Out, Reply, Set, write_fixed};
 use crate::extensions::Extension;
 use crate::space::{Base, from_pose};
 use crate::state::{Instance, State, check_time};
+use inputanim_openxr_border::{Buffer, DONE, INVALID, In, Out, Reply, Set, write_fixed};
 
 /// The only system.
 const SYSTEM: u64 = 1;

@@ -10,10 +10,10 @@ use ash::vk::{self, Handle as _};
 use openxr_sys as xr;
 use openxr_sys::platform::{VkDevice, VkInstance, VkPhysicalDevice, VkResult};
 
-use crate::border::{Buffer, DONE, INVALID, In, Out, Reply, Set};
 use crate::picture::Picture;
 use crate::state::State;
 use crate::system;
+use inputanim_openxr_border::{Buffer, DONE, INVALID, In, Out, Reply, Set};
 
 /// The formats of pictures, the preferred ones first. A device may not have all of them.
 pub(crate) const FORMATS: [vk::Format; 9] = [

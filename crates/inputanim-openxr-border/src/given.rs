@@ -7,17 +7,17 @@ use std::ffi::{CStr, c_char};
 
 use openxr_sys as xr;
 
-use crate::border::{In, Parameter, Structure};
+use crate::{In, Parameter, Structure};
 
 /// A pointer that is valid during a call, or null.
 #[derive(Clone, Copy)]
-pub(crate) struct Given<P>(P);
+pub struct Given<P>(P);
 
 /// A value that a function reads.
-pub(crate) type Read<T> = Given<*const T>;
+pub type Read<T> = Given<*const T>;
 
 /// A value that a function writes.
-pub(crate) type Write<T> = Given<*mut T>;
+pub type Write<T> = Given<*mut T>;
 
 impl<T> Parameter for Read<T> {
     type Raw = *const T;
@@ -65,7 +65,7 @@ impl From<&CStr> for Read<c_char> {
 
 impl<T: Structure> Read<T> {
     /// Returns the structure; `None` if it has another type.
-    pub(crate) fn read(self) -> Option<In<T>> {
+    pub fn read(self) -> Option<In<T>> {
         // SAFETY: the application provides a structure.
         unsafe { In::take(self.0) }.ok()
     }
@@ -73,7 +73,7 @@ impl<T: Structure> Read<T> {
 
 impl<T: Structure> Write<T> {
     /// Returns a structure that a function has filled in; `None` if it has another type.
-    pub(crate) fn read(self) -> Option<In<T>> {
+    pub fn read(self) -> Option<In<T>> {
         // SAFETY: as above.
         unsafe { In::take(self.0.cast_const()) }.ok()
     }
@@ -81,7 +81,7 @@ impl<T: Structure> Write<T> {
 
 impl<T: Copy> Write<T> {
     /// Returns a value that a function has written.
-    pub(crate) fn value(self) -> Option<T> {
+    pub fn value(self) -> Option<T> {
         // SAFETY: the pointer is null or valid, and the function has written the value.
         unsafe { self.0.as_ref() }.copied()
     }
@@ -89,7 +89,7 @@ impl<T: Copy> Write<T> {
 
 impl<T> Write<Option<T>> {
     /// Writes a value, if there is memory for it.
-    pub(crate) fn set(self, value: Option<T>) {
+    pub fn set(self, value: Option<T>) {
         // SAFETY: the pointer is null or valid.
         if let Some(place) = unsafe { self.0.as_mut() } {
             *place = value;
@@ -99,14 +99,14 @@ impl<T> Write<Option<T>> {
 
 impl Write<xr::EventDataBuffer> {
     /// Returns an event that a function has written; `None` if it is another event.
-    pub(crate) fn event<T: Structure>(self) -> Option<In<T>> {
+    pub fn event<T: Structure>(self) -> Option<In<T>> {
         const { assert!(size_of::<T>() <= size_of::<xr::EventDataBuffer>()) };
         Given(self.0.cast::<T>()).read()
     }
 }
 
 /// A value in the form in which a function of C gets it.
-pub(crate) trait Argument: Parameter {
+pub trait Argument: Parameter {
     /// Returns the form in C.
     fn pass(self) -> Self::Raw;
 }
@@ -135,6 +135,7 @@ macro_rules! values {
 
 values!(
     u32,
+    xr::SystemId,
     xr::ActionSet,
     xr::HandTrackerEXT,
     xr::Instance,

@@ -4,7 +4,6 @@ use std::ffi::{CStr, CString, c_char};
 use std::mem;
 use std::ptr;
 
-use inputanim_openxr::LAYER;
 use openxr_sys::pfn::VoidFunction;
 use openxr_sys::{self as xr, Handle, pfn};
 
@@ -12,7 +11,10 @@ use crate::border::{Parameter, fixed_text};
 use crate::given::{Argument, Read, Write};
 
 /// Returns the failure of a result.
-pub(crate) fn check(result: xr::Result) -> Result<(), xr::Result> {
+///
+/// # Errors
+/// If the result is a code of failure.
+pub fn check(result: xr::Result) -> Result<(), xr::Result> {
     if result.into_raw() >= 0 {
         Ok(())
     } else {
@@ -22,7 +24,7 @@ pub(crate) fn check(result: xr::Result) -> Result<(), xr::Result> {
 
 macro_rules! functions {
     ($($name:ident: $pfn:ident($($argument:ident: $type:ty),*);)*) => {
-        /// The functions that the layer calls.
+        /// The functions that layers call.
         #[derive(Clone, Copy)]
         struct Functions {
             $($name: Option<pfn::$pfn>,)*
@@ -44,7 +46,8 @@ macro_rules! functions {
         }
 
         impl Next {$(
-            pub(crate) fn $name(&self, $($argument: $type),*) -> xr::Result {
+            #[doc = concat!("Calls `xr", stringify!($pfn), "` of the next layer or of the runtime.")]
+            pub fn $name(&self, $($argument: $type),*) -> xr::Result {
                 match self.functions.$name {
                     // SAFETY: pointers are those of the application, or point to values of the layer.
                     Some(function) => unsafe { function($($argument.pass()),*) },
@@ -60,14 +63,19 @@ functions! {
     poll_event: PollEvent(instance: xr::Instance, event: Write<xr::EventDataBuffer>);
     string_to_path: StringToPath(instance: xr::Instance, text: Read<c_char>, path: Write<xr::Path>);
     path_to_string: PathToString(instance: xr::Instance, path: xr::Path, capacity: u32, count: Write<u32>, buffer: Write<c_char>);
+    get_system_properties: GetSystemProperties(instance: xr::Instance, system: xr::SystemId, properties: Write<xr::SystemProperties>);
     create_session: CreateSession(instance: xr::Instance, info: Read<xr::SessionCreateInfo>, session: Write<xr::Session>);
     destroy_session: DestroySession(session: xr::Session);
+    begin_session: BeginSession(session: xr::Session, info: Read<xr::SessionBeginInfo>);
+    request_exit_session: RequestExitSession(session: xr::Session);
     end_session: EndSession(session: xr::Session);
     wait_frame: WaitFrame(session: xr::Session, info: Read<xr::FrameWaitInfo>, state: Write<xr::FrameState>);
     begin_frame: BeginFrame(session: xr::Session, info: Read<xr::FrameBeginInfo>);
     end_frame: EndFrame(session: xr::Session, info: Read<xr::FrameEndInfo>);
     create_reference_space: CreateReferenceSpace(session: xr::Session, info: Read<xr::ReferenceSpaceCreateInfo>, space: Write<xr::Space>);
     create_action_space: CreateActionSpace(session: xr::Session, info: Read<xr::ActionSpaceCreateInfo>, space: Write<xr::Space>);
+    destroy_space: DestroySpace(space: xr::Space);
+    locate_views: LocateViews(session: xr::Session, info: Read<xr::ViewLocateInfo>, state: Write<xr::ViewState>, capacity: u32, count: Write<u32>, views: Write<xr::View>);
     locate_space: LocateSpace(space: xr::Space, base: xr::Space, time: xr::Time, location: Write<xr::SpaceLocation>);
     create_action_set: CreateActionSet(instance: xr::Instance, info: Read<xr::ActionSetCreateInfo>, set: Write<xr::ActionSet>);
     create_action: CreateAction(set: xr::ActionSet, info: Read<xr::ActionCreateInfo>, action: Write<xr::Action>);
@@ -83,7 +91,7 @@ functions! {
 
 /// The next functions of an instance.
 #[derive(Clone, Copy)]
-pub(crate) struct Next {
+pub struct Next {
     instance: xr::Instance,
     get: pfn::GetInstanceProcAddr,
     functions: Functions,
@@ -100,17 +108,16 @@ impl Next {
     }
 
     /// Finds a function for the application.
-    pub(crate) fn get_proc_addr(
-        &self,
-        name: &CStr,
-        function: Write<Option<VoidFunction>>,
-    ) -> xr::Result {
+    pub fn get_proc_addr(&self, name: &CStr, function: Write<Option<VoidFunction>>) -> xr::Result {
         // SAFETY: the pointer is that of the application.
         unsafe { (self.get)(self.instance, name.as_ptr(), function.pass()) }
     }
 
     /// Returns the path of a text.
-    pub(crate) fn path(&self, text: &str) -> Result<xr::Path, xr::Result> {
+    ///
+    /// # Errors
+    /// If the text is not a path.
+    pub fn path(&self, text: &str) -> Result<xr::Path, xr::Result> {
         let text = CString::new(text).map_err(|_| xr::Result::ERROR_PATH_FORMAT_INVALID)?;
         let mut path = xr::Path::NULL;
         check(self.string_to_path(self.instance, text.as_c_str().into(), (&mut path).into()))?;
@@ -118,7 +125,7 @@ impl Next {
     }
 
     /// Returns the text of a path.
-    pub(crate) fn text(&self, path: xr::Path) -> Option<String> {
+    pub fn text(&self, path: xr::Path) -> Option<String> {
         let mut buffer = [0; xr::MAX_PATH_LENGTH];
         let mut count = 0;
         let result = self.path_to_string(
@@ -145,7 +152,9 @@ fn find(
 }
 
 /// The next layers and the runtime, before an instance exists.
-pub(crate) struct Chain {
+pub struct Chain {
+    /// The name of the layer that is created.
+    name: String,
     get: pfn::GetInstanceProcAddr,
     create: pfn::CreateApiLayerInstance,
     /// What the next layer gets.
@@ -168,9 +177,8 @@ impl Parameter for Chain {
             let is_next = next.struct_type == xr::ApiLayerNextInfo::TYPE
                 && next.struct_version == xr::ApiLayerNextInfo::VERSION
                 && next.struct_size == size_of::<xr::ApiLayerNextInfo>();
-            let name = fixed_text(&next.layer_name)?;
-            let is_own = name == LAYER;
-            (is_info && is_next && is_own).then_some(Chain {
+            (is_info && is_next).then_some(Chain {
+                name: fixed_text(&next.layer_name)?,
                 get: next.next_get_instance_proc_addr?,
                 create: next.next_create_api_layer_instance?,
                 rest: xr::ApiLayerCreateInfo {
@@ -186,7 +194,7 @@ impl Parameter for Chain {
 impl Chain {
     /// Returns the names of the extensions that the runtime offers; `None` if there is a layer in between. Some layers
     /// report a search for functions without an instance as an error.
-    pub(crate) fn extensions(&self) -> Option<Vec<String>> {
+    pub fn extensions(&self) -> Option<Vec<String>> {
         if !self.rest.next_info.is_null() {
             return None;
         }
@@ -216,8 +224,20 @@ impl Chain {
         names.collect()
     }
 
+    /// Checks that the loader creates the layer with this name.
+    ///
+    /// # Errors
+    /// If it creates another layer.
+    pub fn expect(&self, name: &str) -> Result<(), xr::Result> {
+        if self.name == name {
+            Ok(())
+        } else {
+            Err(xr::Result::ERROR_INITIALIZATION_FAILED)
+        }
+    }
+
     /// Calls the creation of an instance by the next layer.
-    pub(crate) fn create(
+    pub fn create(
         &self,
         info: Read<xr::InstanceCreateInfo>,
         instance: Write<xr::Instance>,
@@ -227,7 +247,7 @@ impl Chain {
     }
 
     /// Returns the functions of a new instance.
-    pub(crate) fn load(&self, instance: xr::Instance) -> Next {
+    pub fn load(&self, instance: xr::Instance) -> Next {
         Next::load(instance, self.get)
     }
 }

@@ -12,16 +12,16 @@ use openxr_sys as xr;
 use openxr_sys::platform::VkInstance;
 
 /// The result of a function: a code of success, or a code of failure.
-pub(crate) type Reply = Result<xr::Result, xr::Result>;
+pub type Reply = Result<xr::Result, xr::Result>;
 
 /// The reply of a function that has nothing to say.
-pub(crate) const DONE: Reply = Ok(xr::Result::SUCCESS);
+pub const DONE: Reply = Ok(xr::Result::SUCCESS);
 
 /// The failure of an argument that the specification forbids.
-pub(crate) const INVALID: xr::Result = xr::Result::ERROR_VALIDATION_FAILURE;
+pub const INVALID: xr::Result = xr::Result::ERROR_VALIDATION_FAILURE;
 
 /// Runs a function. A panic does not cross the border.
-pub(crate) fn guard(call: impl FnOnce() -> Reply) -> xr::Result {
+pub fn guard(call: impl FnOnce() -> Reply) -> xr::Result {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(code) | Err(code)) => code,
         Err(_) => xr::Result::ERROR_RUNTIME_FAILURE,
@@ -29,7 +29,7 @@ pub(crate) fn guard(call: impl FnOnce() -> Reply) -> xr::Result {
 }
 
 /// An argument of a function, made from its form in C.
-pub(crate) trait Parameter: Sized {
+pub trait Parameter: Sized {
     /// The form in C.
     type Raw;
 
@@ -39,7 +39,7 @@ pub(crate) trait Parameter: Sized {
 }
 
 /// A structure that begins with its type and a chain of more structures.
-pub(crate) trait Structure {
+pub trait Structure {
     /// The type of the structure.
     const TYPE: xr::StructureType;
     /// Returns the type that the caller wrote.
@@ -159,7 +159,7 @@ unsafe fn find<T: Structure>(mut next: *const c_void) -> Option<*const T> {
 }
 
 /// A structure that a function reads.
-pub(crate) struct In<T>(*const T);
+pub struct In<T>(*const T);
 
 impl<T> Deref for In<T> {
     type Target = T;
@@ -172,7 +172,7 @@ impl<T> Deref for In<T> {
 
 impl<T> In<T> {
     /// Returns the elements of an array in the structure.
-    pub(crate) fn array<U>(&self, pointer: *const U, count: u32) -> Result<&[U], xr::Result> {
+    pub fn array<U>(&self, pointer: *const U, count: u32) -> Result<&[U], xr::Result> {
         if count == 0 {
             return Ok(&[]);
         }
@@ -184,7 +184,7 @@ impl<T> In<T> {
     }
 
     /// Returns the texts of an array of the structure.
-    pub(crate) fn texts(
+    pub fn texts(
         &self,
         pointer: *const *const c_char,
         count: u32,
@@ -196,13 +196,13 @@ impl<T> In<T> {
     }
 
     /// Returns a text of the structure.
-    pub(crate) fn text(&self, pointer: *const c_char) -> Result<&str, xr::Result> {
+    pub fn text(&self, pointer: *const c_char) -> Result<&str, xr::Result> {
         // SAFETY: the caller provides a text that ends with a NUL.
         unsafe { read_text(pointer) }
     }
 
     /// Returns a structure that the structure points to, if it has the type.
-    pub(crate) fn pointed<U: Structure>(&self, pointer: *const U) -> Result<In<U>, xr::Result> {
+    pub fn pointed<U: Structure>(&self, pointer: *const U) -> Result<In<U>, xr::Result> {
         // SAFETY: the caller provides a structure.
         unsafe { In::take(pointer) }
     }
@@ -210,7 +210,7 @@ impl<T> In<T> {
 
 impl<T: Structure> In<T> {
     /// Returns the types of the structures of the chain.
-    pub(crate) fn types(&self) -> Vec<xr::StructureType> {
+    pub fn types(&self) -> Vec<xr::StructureType> {
         let mut types = Vec::new();
         let mut next = self.chain();
         while types.len() < LONGEST_CHAIN {
@@ -227,7 +227,7 @@ impl<T: Structure> In<T> {
     }
 
     /// Returns another structure of the chain.
-    pub(crate) fn chained<U: Structure>(&self) -> Option<In<U>> {
+    pub fn chained<U: Structure>(&self) -> Option<In<U>> {
         // SAFETY: the structure is valid, so its chain is too.
         unsafe { find(self.chain()) }.map(In)
     }
@@ -263,7 +263,7 @@ impl<T: Structure> Parameter for Option<In<T>> {
 }
 
 /// A structure that a function fills in. Its type and its chain belong to the caller.
-pub(crate) struct Out<T>(*mut T);
+pub struct Out<T>(*mut T);
 
 impl<T> Deref for Out<T> {
     type Target = T;
@@ -283,13 +283,13 @@ impl<T> DerefMut for Out<T> {
 
 impl<T: Structure> Out<T> {
     /// Returns another structure of the chain.
-    pub(crate) fn chained<U: Structure>(&self) -> Option<Out<U>> {
+    pub fn chained<U: Structure>(&self) -> Option<Out<U>> {
         // SAFETY: the structure is valid, so its chain is too. The structures of a chain do not overlap.
         unsafe { find::<U>(self.chain()) }.map(|found| Out(found.cast_mut()))
     }
 
     /// Returns an array of the structure that a function fills in.
-    pub(crate) fn array<U>(&mut self, pointer: *mut U, count: u32) -> Result<&mut [U], xr::Result> {
+    pub fn array<U>(&mut self, pointer: *mut U, count: u32) -> Result<&mut [U], xr::Result> {
         if count == 0 {
             return Ok(&mut []);
         }
@@ -318,11 +318,11 @@ impl<T: Structure> Parameter for Out<T> {
 }
 
 /// A value that a function writes, and does not read.
-pub(crate) struct Set<T>(*mut T);
+pub struct Set<T>(*mut T);
 
 impl<T> Set<T> {
     /// Writes the value.
-    pub(crate) fn set(&self, value: T) {
+    pub fn set(&self, value: T) {
         // SAFETY: the pointer was checked when the argument was taken, and is valid during the call.
         unsafe { self.0.write(value) }
     }
@@ -341,7 +341,7 @@ impl<T> Parameter for Set<T> {
 }
 
 /// A value that a function reads, without a type.
-pub(crate) struct Get<T>(*const T);
+pub struct Get<T>(*const T);
 
 impl<T> Deref for Get<T> {
     type Target = T;
@@ -365,7 +365,7 @@ impl<T> Parameter for Get<T> {
 }
 
 /// A text in UTF-8.
-pub(crate) struct Text(*const c_char);
+pub struct Text(*const c_char);
 
 impl Deref for Text {
     type Target = str;
@@ -398,14 +398,14 @@ unsafe fn read_text<'a>(pointer: *const c_char) -> Result<&'a str, xr::Result> {
 }
 
 /// Reads a text in an array of a structure. It must end with a NUL.
-pub(crate) fn fixed_text(bytes: &[c_char]) -> Option<String> {
+pub fn fixed_text(bytes: &[c_char]) -> Option<String> {
     let end = bytes.iter().position(|&byte| byte == 0)?;
     let bytes = bytes[..end].iter().map(|&byte| byte as u8).collect();
     String::from_utf8(bytes).ok()
 }
 
 /// Writes a text into an array of a structure, with a NUL at its end.
-pub(crate) fn write_fixed(text: &str, output: &mut [c_char]) {
+pub fn write_fixed(text: &str, output: &mut [c_char]) {
     let length = text.len().min(output.len().saturating_sub(1));
     output.fill(0);
     for (to, &from) in output.iter_mut().zip(&text.as_bytes()[..length]) {
@@ -414,7 +414,7 @@ pub(crate) fn write_fixed(text: &str, output: &mut [c_char]) {
 }
 
 /// The memory for a list. It is null when the caller asks for the number of elements.
-pub(crate) struct Buffer<T>(*mut T);
+pub struct Buffer<T>(*mut T);
 
 impl<T> Parameter for Buffer<T> {
     type Raw = *mut T;
@@ -431,12 +431,12 @@ impl<T> Parameter for Buffer<T> {
 impl<T> Buffer<T> {
     /// Returns the memory for `length` elements; `None` if the caller only asks for their number
     /// (OpenXR 1.1, section 2.11, the two-call idiom).
-    fn space<'b>(
+    fn space(
         self,
         capacity: u32,
         count: &Set<u32>,
         length: usize,
-    ) -> Result<Option<&'b mut [T]>, xr::Result> {
+    ) -> Result<Option<*mut T>, xr::Result> {
         let length = u32::try_from(length).map_err(|_| xr::Result::ERROR_RUNTIME_FAILURE)?;
         count.set(length);
         if capacity == 0 || length == 0 {
@@ -448,19 +448,17 @@ impl<T> Buffer<T> {
         if self.0.is_null() {
             return Err(INVALID);
         }
-        // SAFETY: the caller provides the capacity, and nothing else uses it during the call.
-        Ok(Some(unsafe {
-            slice::from_raw_parts_mut(self.0, length as usize)
-        }))
+        Ok(Some(self.0))
     }
 
     /// Writes values.
-    pub(crate) fn fill(self, capacity: u32, count: &Set<u32>, values: &[T]) -> Reply
+    pub fn fill(self, capacity: u32, count: &Set<u32>, values: &[T]) -> Reply
     where
         T: Copy,
     {
         if let Some(space) = self.space(capacity, count, values.len())? {
-            space.copy_from_slice(values);
+            // SAFETY: the caller provides the capacity, which may not be initialised.
+            unsafe { space.copy_from_nonoverlapping(values.as_ptr(), values.len()) };
         }
         DONE
     }
@@ -468,7 +466,7 @@ impl<T> Buffer<T> {
 
 impl<T: Structure> Buffer<T> {
     /// Fills in structures, which keep their type and chain.
-    pub(crate) fn fill_structures(
+    pub fn fill_structures(
         self,
         capacity: u32,
         count: &Set<u32>,
@@ -476,6 +474,8 @@ impl<T: Structure> Buffer<T> {
         write: impl Fn(usize, &mut T),
     ) -> Reply {
         if let Some(space) = self.space(capacity, count, length)? {
+            // SAFETY: the caller provides structures, which nothing else uses during the call.
+            let space = unsafe { slice::from_raw_parts_mut(space, length) };
             if space.iter().any(|structure| structure.found() != T::TYPE) {
                 return Err(INVALID);
             }
@@ -489,20 +489,21 @@ impl<T: Structure> Buffer<T> {
 
 impl Buffer<c_char> {
     /// Writes a text and its NUL.
-    pub(crate) fn fill_text(self, capacity: u32, count: &Set<u32>, text: &str) -> Reply {
-        if let Some(space) = self.space(capacity, count, text.len() + 1)? {
-            write_fixed(text, space);
-        }
-        DONE
+    pub fn fill_text(self, capacity: u32, count: &Set<u32>, text: &str) -> Reply {
+        let bytes = text.bytes().chain([0]);
+        let letters: Vec<c_char> = bytes.map(|byte| byte as c_char).collect();
+        self.fill(capacity, count, &letters)
     }
 
     /// Writes a text into memory of a fixed size.
-    pub(crate) fn write(self, size: usize, text: &str) -> Reply {
+    pub fn write<const SIZE: usize>(self, text: &str) -> Reply {
         if self.0.is_null() {
             return Err(INVALID);
         }
+        let mut letters = [0; SIZE];
+        write_fixed(text, &mut letters);
         // SAFETY: the caller provides this size, which is a constant of OpenXR.
-        write_fixed(text, unsafe { slice::from_raw_parts_mut(self.0, size) });
+        unsafe { self.0.cast::<[c_char; SIZE]>().write(letters) };
         DONE
     }
 }
@@ -510,7 +511,7 @@ impl Buffer<c_char> {
 /// The images of a swapchain, whose type depends on the graphics.
 impl Buffer<xr::SwapchainImageBaseHeader> {
     /// Returns the memory for structures of a type.
-    pub(crate) fn cast<T: Structure>(self) -> Buffer<T> {
+    pub fn cast<T: Structure>(self) -> Buffer<T> {
         Buffer(self.0.cast())
     }
 }
@@ -518,7 +519,7 @@ impl Buffer<xr::SwapchainImageBaseHeader> {
 /// An event that is being returned.
 impl Set<xr::EventDataBuffer> {
     /// Writes an event, which is smaller than the memory for events.
-    pub(crate) fn set_event<T: Structure>(&self, event: T) {
+    pub fn set_event<T: Structure>(&self, event: T) {
         const { assert!(size_of::<T>() <= size_of::<xr::EventDataBuffer>()) };
         // SAFETY: the memory is large enough, and aligned for every structure of OpenXR.
         unsafe { self.0.cast::<T>().write(event) }
@@ -569,12 +570,13 @@ impl Parameter for VkInstance {
 
 /// Returns a function in the form in which applications get it. `$pfn` is its type in OpenXR, so that the compiler checks
 /// the arguments.
+#[macro_export]
 macro_rules! entry {
     ($pfn:ident, $function:path, $($argument:ident: $type:ty),*) => {{
-        unsafe extern "system" fn entry($($argument: <$type as $crate::border::Parameter>::Raw),*) -> openxr_sys::Result {
-            $crate::border::guard(|| {
+        unsafe extern "system" fn entry($($argument: <$type as $crate::Parameter>::Raw),*) -> openxr_sys::Result {
+            $crate::guard(|| {
                 // SAFETY: the caller obeys the rules of OpenXR for arguments.
-                $function($(unsafe { <$type as $crate::border::Parameter>::take($argument) }?),*)
+                $function($(unsafe { <$type as $crate::Parameter>::take($argument) }?),*)
             })
         }
         let function: openxr_sys::pfn::$pfn = entry;
@@ -582,4 +584,3 @@ macro_rules! entry {
         unsafe { std::mem::transmute::<openxr_sys::pfn::$pfn, openxr_sys::pfn::VoidFunction>(function) }
     }};
 }
-pub(crate) use entry;

@@ -1,0 +1,82 @@
+//! The first call of the loader (OpenXR loader design, "Runtime Interface Negotiation" and "API Layer Interface
+//! Negotiation").
+
+use std::ffi::{CStr, c_char};
+
+use openxr_sys::{
+    self as xr, NegotiateApiLayerRequest, NegotiateLoaderInfo, NegotiateRuntimeRequest, pfn,
+};
+
+/// The newest version of OpenXR that the libraries know.
+pub const API_VERSION: xr::Version = xr::Version::new(1, 1, 0);
+
+/// The version of the interface between the loader and libraries.
+const INTERFACE: u32 = 1;
+
+/// Gives the loader the functions of a runtime.
+///
+/// # Safety
+/// The pointers must be null or point to the structures of the loader.
+pub unsafe fn negotiate_runtime(
+    loader: *const NegotiateLoaderInfo,
+    request: *mut NegotiateRuntimeRequest,
+    get: pfn::GetInstanceProcAddr,
+) -> xr::Result {
+    // SAFETY: the loader provides valid structures.
+    let (loader, request) = unsafe { (loader.as_ref(), request.as_mut()) };
+    let (Some(loader), Some(request)) = (loader, request) else {
+        return xr::Result::ERROR_INITIALIZATION_FAILED;
+    };
+    let is_request = request.struct_type == NegotiateRuntimeRequest::TYPE
+        && request.struct_version == NegotiateRuntimeRequest::VERSION
+        && request.struct_size == size_of::<NegotiateRuntimeRequest>();
+    if !(is_loader(loader) && is_request) {
+        return xr::Result::ERROR_INITIALIZATION_FAILED;
+    }
+    request.runtime_interface_version = INTERFACE;
+    request.runtime_api_version = API_VERSION;
+    request.get_instance_proc_addr = Some(get);
+    xr::Result::SUCCESS
+}
+
+/// Gives the loader the functions of the layer with the name `expected`.
+///
+/// # Safety
+/// The pointers must be null or point to the structures and the text of the loader.
+pub unsafe fn negotiate_layer(
+    loader: *const NegotiateLoaderInfo,
+    name: *const c_char,
+    request: *mut NegotiateApiLayerRequest,
+    expected: &str,
+    (get, create): (pfn::GetInstanceProcAddr, pfn::CreateApiLayerInstance),
+) -> xr::Result {
+    // SAFETY: the loader provides valid structures.
+    let (loader, request) = unsafe { (loader.as_ref(), request.as_mut()) };
+    let (Some(loader), Some(request)) = (loader, request) else {
+        return xr::Result::ERROR_INITIALIZATION_FAILED;
+    };
+    // SAFETY: the loader provides a text that ends with a NUL. The tests of some loaders provide none.
+    let is_named =
+        name.is_null() || unsafe { CStr::from_ptr(name) }.to_bytes() == expected.as_bytes();
+    let is_request = request.struct_type == NegotiateApiLayerRequest::TYPE
+        && request.struct_version == NegotiateApiLayerRequest::VERSION
+        && request.struct_size == size_of::<NegotiateApiLayerRequest>();
+    if !(is_named && is_loader(loader) && is_request) {
+        return xr::Result::ERROR_INITIALIZATION_FAILED;
+    }
+    request.layer_interface_version = INTERFACE;
+    request.layer_api_version = API_VERSION;
+    request.get_instance_proc_addr = Some(get);
+    request.create_api_layer_instance = Some(create);
+    xr::Result::SUCCESS
+}
+
+/// Returns whether the structure is that of a loader that knows the libraries.
+fn is_loader(loader: &NegotiateLoaderInfo) -> bool {
+    loader.struct_type == NegotiateLoaderInfo::TYPE
+        && loader.struct_version == NegotiateLoaderInfo::VERSION
+        && loader.struct_size == size_of::<NegotiateLoaderInfo>()
+        && (loader.min_interface_version..=loader.max_interface_version).contains(&INTERFACE)
+        && loader.min_api_version <= API_VERSION
+        && loader.max_api_version >= xr::Version::new(1, 0, 0)
+}
