@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char};
 
 use openxr_sys as xr;
 
-use crate::{In, Parameter, Structure};
+use crate::border::{In, Out, Parameter, Set, Structure};
 
 /// A pointer that is valid during a call, or null.
 #[derive(Clone, Copy)]
@@ -76,6 +76,22 @@ impl<T: Structure> Write<T> {
     pub fn read(self) -> Option<In<T>> {
         // SAFETY: as above.
         unsafe { In::take(self.0.cast_const()) }.ok()
+    }
+}
+
+impl<T: Structure> Write<T> {
+    /// Returns a structure to change it; `None` if it has another type.
+    pub fn edit(self) -> Option<Out<T>> {
+        // SAFETY: as above.
+        unsafe { Out::take(self.0) }.ok()
+    }
+}
+
+impl<T> Write<T> {
+    /// Returns a place for a value; `None` without memory.
+    pub fn place(self) -> Option<Set<T>> {
+        // SAFETY: the application provides memory for the value, or null.
+        unsafe { Set::take(self.0) }.ok()
     }
 }
 

@@ -26,4 +26,4 @@ pub use border::{
 };
 pub use given::{Argument, Given, Read, Write};
 pub use negotiate::{API_VERSION, negotiate_layer, negotiate_runtime};
-pub use next::{Chain, Next, check};
+pub use next::{Chain, Next, OtherRuntime, check};

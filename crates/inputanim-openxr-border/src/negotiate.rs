@@ -7,6 +7,8 @@ use openxr_sys::{
     self as xr, NegotiateApiLayerRequest, NegotiateLoaderInfo, NegotiateRuntimeRequest, pfn,
 };
 
+use crate::next::check;
+
 /// The newest version of OpenXR that the libraries know.
 pub const API_VERSION: xr::Version = xr::Version::new(1, 1, 0);
 
@@ -37,6 +39,33 @@ pub unsafe fn negotiate_runtime(
     request.runtime_api_version = API_VERSION;
     request.get_instance_proc_addr = Some(get);
     xr::Result::SUCCESS
+}
+
+/// Asks a runtime for its functions, as the loader does; `None` if it refuses.
+pub(crate) fn request_runtime(
+    negotiate: pfn::NegotiateLoaderRuntimeInterface,
+) -> Option<pfn::GetInstanceProcAddr> {
+    let loader = NegotiateLoaderInfo {
+        struct_type: NegotiateLoaderInfo::TYPE,
+        struct_version: NegotiateLoaderInfo::VERSION,
+        struct_size: size_of::<NegotiateLoaderInfo>(),
+        min_interface_version: INTERFACE,
+        max_interface_version: INTERFACE,
+        min_api_version: xr::Version::new(1, 0, 0),
+        max_api_version: xr::Version::new(1, 0x3ff, 0xfff),
+    };
+    let mut request = NegotiateRuntimeRequest {
+        struct_type: NegotiateRuntimeRequest::TYPE,
+        struct_version: NegotiateRuntimeRequest::VERSION,
+        struct_size: size_of::<NegotiateRuntimeRequest>(),
+        runtime_interface_version: 0,
+        runtime_api_version: xr::Version::new(0, 0, 0),
+        get_instance_proc_addr: None,
+    };
+    // SAFETY: the structures are valid.
+    let result = unsafe { negotiate(&raw const loader, &raw mut request) };
+    check(result).ok()?;
+    request.get_instance_proc_addr
 }
 
 /// Gives the loader the functions of the layer with the name `expected`.

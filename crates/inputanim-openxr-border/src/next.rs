@@ -2,13 +2,16 @@
 
 use std::ffi::{CStr, CString, c_char};
 use std::mem;
+use std::path::Path;
 use std::ptr;
 
+use libloading::Library;
 use openxr_sys::pfn::VoidFunction;
 use openxr_sys::{self as xr, Handle, pfn};
 
 use crate::border::{Parameter, fixed_text};
 use crate::given::{Argument, Read, Write};
+use crate::negotiate::request_runtime;
 
 /// Returns the failure of a result.
 ///
@@ -113,6 +116,16 @@ impl Next {
         unsafe { (self.get)(self.instance, name.as_ptr(), function.pass()) }
     }
 
+    /// Returns a function with a name.
+    ///
+    /// # Errors
+    /// If the runtime does not have it.
+    pub fn function(&self, name: &str) -> Result<VoidFunction, xr::Result> {
+        let unsupported = xr::Result::ERROR_FUNCTION_UNSUPPORTED;
+        let name = CString::new(name).map_err(|_| unsupported)?;
+        find(self.get, self.instance, &name).ok_or(unsupported)
+    }
+
     /// Returns the path of a text.
     ///
     /// # Errors
@@ -149,6 +162,87 @@ fn find(
     // SAFETY: the name ends with a NUL, and there is memory for the function.
     let result = unsafe { get(instance, name.as_ptr(), &raw mut function) };
     check(result).ok().and(function)
+}
+
+/// Returns the extensions of a runtime, or of a layer.
+fn extensions(get: pfn::GetInstanceProcAddr) -> Result<Vec<xr::ExtensionProperties>, xr::Result> {
+    let name = c"xrEnumerateInstanceExtensionProperties";
+    let function = find(get, xr::Instance::NULL, name);
+    let function = function.ok_or(xr::Result::ERROR_FUNCTION_UNSUPPORTED)?;
+    // SAFETY: the function with this name has this type.
+    let enumerate = unsafe {
+        mem::transmute::<VoidFunction, pfn::EnumerateInstanceExtensionProperties>(function)
+    };
+    let mut count = 0;
+    // SAFETY: without memory, the function only counts.
+    check(unsafe { enumerate(ptr::null(), 0, &raw mut count, ptr::null_mut()) })?;
+    let empty = xr::ExtensionProperties {
+        ty: xr::ExtensionProperties::TYPE,
+        next: ptr::null_mut(),
+        extension_name: [0; xr::MAX_EXTENSION_NAME_SIZE],
+        extension_version: 0,
+    };
+    let mut properties = vec![empty; count as usize];
+    // SAFETY: there is memory for this number of structures.
+    check(unsafe { enumerate(ptr::null(), count, &raw mut count, properties.as_mut_ptr()) })?;
+    properties.truncate(count as usize);
+    Ok(properties)
+}
+
+/// A runtime that another runtime loads, before an instance exists.
+#[derive(Clone, Copy)]
+pub struct OtherRuntime {
+    get: pfn::GetInstanceProcAddr,
+}
+
+impl OtherRuntime {
+    /// Loads the library of a runtime, which stays loaded.
+    ///
+    /// # Errors
+    /// If the library cannot be loaded, or is not a runtime.
+    pub fn load(library: &Path) -> Result<OtherRuntime, String> {
+        // SAFETY: the user selects a runtime, which the loader of OpenXR would load too.
+        let library = unsafe { Library::new(library) }.map_err(|error| error.to_string())?;
+        // SAFETY: the function of a runtime with this name has this type.
+        let negotiate = unsafe {
+            library
+                .get::<pfn::NegotiateLoaderRuntimeInterface>(b"xrNegotiateLoaderRuntimeInterface\0")
+        };
+        let negotiate = *negotiate.map_err(|error| error.to_string())?;
+        let get = request_runtime(negotiate).ok_or("it does not have the interface of runtimes")?;
+        // The functions must stay.
+        mem::forget(library);
+        Ok(OtherRuntime { get })
+    }
+
+    /// Returns the extensions of the runtime.
+    ///
+    /// # Errors
+    /// If the runtime does not tell them.
+    pub fn extensions(&self) -> Result<Vec<xr::ExtensionProperties>, xr::Result> {
+        extensions(self.get)
+    }
+
+    /// Creates an instance.
+    pub fn create(
+        &self,
+        info: Read<xr::InstanceCreateInfo>,
+        instance: Write<xr::Instance>,
+    ) -> xr::Result {
+        match find(self.get, xr::Instance::NULL, c"xrCreateInstance") {
+            // SAFETY: the function with this name has this type, and the pointers are valid.
+            Some(function) => unsafe {
+                let create = mem::transmute::<VoidFunction, pfn::CreateInstance>(function);
+                create(info.pass(), instance.pass())
+            },
+            None => xr::Result::ERROR_FUNCTION_UNSUPPORTED,
+        }
+    }
+
+    /// Returns the functions of a new instance.
+    pub fn functions(&self, instance: xr::Instance) -> Next {
+        Next::load(instance, self.get)
+    }
 }
 
 /// The next layers and the runtime, before an instance exists.
@@ -198,28 +292,7 @@ impl Chain {
         if !self.rest.next_info.is_null() {
             return None;
         }
-        let name = c"xrEnumerateInstanceExtensionProperties";
-        let function = find(self.get, xr::Instance::NULL, name)?;
-        // SAFETY: the function with this name has this type.
-        let enumerate = unsafe {
-            mem::transmute::<VoidFunction, pfn::EnumerateInstanceExtensionProperties>(function)
-        };
-        let mut count = 0;
-        // SAFETY: without memory, the function only counts.
-        let result = unsafe { enumerate(ptr::null(), 0, &raw mut count, ptr::null_mut()) };
-        check(result).ok()?;
-        let empty = xr::ExtensionProperties {
-            ty: xr::ExtensionProperties::TYPE,
-            next: ptr::null_mut(),
-            extension_name: [0; xr::MAX_EXTENSION_NAME_SIZE],
-            extension_version: 0,
-        };
-        let mut properties = vec![empty; count as usize];
-        // SAFETY: there is memory for this number of structures.
-        let result =
-            unsafe { enumerate(ptr::null(), count, &raw mut count, properties.as_mut_ptr()) };
-        check(result).ok()?;
-        properties.truncate(count as usize);
+        let properties = extensions(self.get).ok()?;
         let names = properties.iter().map(|one| fixed_text(&one.extension_name));
         names.collect()
     }

@@ -1,14 +1,12 @@
 //! Instances of the application.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::ffi::{OsString, c_char};
+use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use inputanim_openxr::{LAYER, RECORD_SETTINGS, RecordSettings};
+use inputanim_openxr::{LAYER, RecordSettings};
 use openxr_sys::{self as xr, Handle};
 
 use crate::actions::Actions;
@@ -92,37 +90,10 @@ pub(crate) fn find(handle: xr::Instance) -> Result<Arc<Instance>, xr::Result> {
 
 /// Reads the settings. Without settings, or with settings that are not valid, nothing is recorded.
 fn settings() -> Option<RecordSettings> {
-    let settings = parse(env::var_os(RECORD_SETTINGS)?);
+    let settings = RecordSettings::of_process()?;
     settings
         .inspect_err(|error| print(format_args!("nothing is recorded: {error}")))
         .ok()
-}
-
-/// Reads settings as JSON, or only the path of the recording.
-fn parse(text: OsString) -> Result<RecordSettings, String> {
-    let bytes = text.as_encoded_bytes();
-    let mut settings = if bytes.starts_with(b"{") {
-        serde_json::from_slice(bytes)
-            .map_err(|error| format!("{RECORD_SETTINGS} is not valid: {error}"))?
-    } else {
-        RecordSettings {
-            output: text.into(),
-            ..RecordSettings::default()
-        }
-    };
-    if settings.output.as_os_str().is_empty() {
-        return Err(format!("{RECORD_SETTINGS} has no output"));
-    }
-    // The application may change its folder.
-    let paths = [
-        Some(&mut settings.output),
-        settings.session.as_mut(),
-        settings.report.as_mut(),
-    ];
-    for path in paths.into_iter().flatten() {
-        *path = path::absolute(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    Ok(settings)
 }
 
 pub(crate) fn create(
@@ -225,31 +196,4 @@ pub(crate) fn poll_event(handle: xr::Instance, event: Write<xr::EventDataBuffer>
         instance.protect(|| session.change(change.state));
     }
     Ok(result)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_alone_is_the_output() {
-        let settings = parse("/takes/take.bin".into()).expect("valid");
-        assert_eq!(settings.output, std::path::Path::new("/takes/take.bin"));
-    }
-
-    #[test]
-    fn settings_need_an_output_and_have_absolute_paths() {
-        let settings =
-            parse(r#"{"output":"take.bin","report":"report.json"}"#.into()).expect("valid");
-        assert!(settings.output.is_absolute() && settings.output.ends_with("take.bin"));
-        assert!(settings.report.is_some_and(|path| path.is_absolute()));
-        assert_eq!(
-            parse("{}".into()),
-            Err("INPUTANIM_OPENXR_RECORD has no output".to_owned())
-        );
-        assert!(
-            parse(r#"{"out":"take.bin"}"#.into())
-                .is_err_and(|error| error.contains("unknown field"))
-        );
-    }
 }

@@ -47,6 +47,19 @@ impl Extension {
         (Extension::Vulkan2, "XR_KHR_vulkan_enable2", 4),
     ];
 
+    /// Returns whether the extension belongs to the input, and not to the graphics or the clock.
+    pub(crate) fn is_input(self) -> bool {
+        matches!(
+            self,
+            Extension::EyeGaze
+                | Extension::HandDataSource
+                | Extension::HandInteraction
+                | Extension::HandTracking
+                | Extension::LocateSpaces
+                | Extension::PalmPose
+        )
+    }
+
     /// Returns the extension with a name.
     pub(crate) fn named(name: &str) -> Option<Extension> {
         let found = Extension::ALL.iter().find(|(_, other, _)| *other == name);

@@ -15,21 +15,66 @@ use crate::state::{CHANGED, Instance, State};
 use crate::system::{MAX_LAYERS, VIEWS};
 use inputanim_openxr_border::{DONE, INVALID, In, Out, Reply};
 
+/// A frame that an application prepares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prepared {
+    pub(crate) time: FrameTime,
+    /// The display time of the runtime over which the recording is played.
+    pub(crate) real: i64,
+}
+
 /// The frames of a session that have not ended.
 #[derive(Default)]
 pub(crate) struct Frames {
     /// The frame that the application waited for, and has not begun.
-    waited: Option<FrameTime>,
+    waited: Option<Prepared>,
     /// The frame that the application draws.
-    drawn: Option<FrameTime>,
-    /// The application has waited for a frame.
-    pub(crate) were_used: bool,
+    drawn: Option<Prepared>,
+    /// The frame that the application waited for last.
+    last: Option<Prepared>,
 }
 
 impl Frames {
     /// Returns the frame that the application prepares.
     pub(crate) fn current(&self) -> Option<FrameTime> {
-        self.waited.or(self.drawn)
+        Some(self.waited.or(self.drawn)?.time)
+    }
+
+    /// Returns whether the application has waited for a frame.
+    pub(crate) const fn were_used(&self) -> bool {
+        self.last.is_some()
+    }
+
+    /// Adds a frame.
+    pub(crate) fn wait(&mut self, frame: Prepared) {
+        self.waited = Some(frame);
+        self.last = Some(frame);
+    }
+
+    /// Begins the frame. Returns whether one was begun before, and not ended; `None` if the application has not waited for
+    /// a frame.
+    pub(crate) fn begin(&mut self) -> Option<bool> {
+        let waited = self.waited.take()?;
+        Some(self.drawn.replace(waited).is_some())
+    }
+
+    /// Returns the frame that the application draws.
+    pub(crate) const fn drawn(&self) -> Option<Prepared> {
+        self.drawn
+    }
+
+    /// Ends the frame that the application draws.
+    pub(crate) fn end(&mut self) {
+        self.drawn = None;
+    }
+
+    /// Returns the time of the runtime over which the recording is played: of the frame with a display time, or of the last
+    /// frame.
+    pub(crate) fn real(&self, display: xr::Time) -> xr::Time {
+        let frames = [self.waited, self.drawn];
+        let is_shown = |frame: &Prepared| frame.time.display == display.as_nanos();
+        let found = frames.into_iter().flatten().find(is_shown).or(self.last);
+        found.map_or(display, |frame| xr::Time::from_nanos(frame.real))
     }
 }
 
@@ -63,8 +108,8 @@ pub(crate) fn wait(
         open.timeline.begin(now);
     }
     let frame = open.timeline.wait(now);
-    open.frames.waited = Some(frame);
-    open.frames.were_used = true;
+    let real = frame.display;
+    open.frames.wait(Prepared { time: frame, real });
     let is_shown = matches!(
         open.state,
         xr::SessionState::VISIBLE | xr::SessionState::FOCUSED
@@ -85,15 +130,12 @@ pub(crate) fn begin(session: xr::Session, _info: Option<In<xr::FrameBeginInfo>>)
     let mut state = State::lock();
     let open = state.session(session)?;
     check_running(open)?;
-    let frames = &mut open.frames;
-    let waited = frames
-        .waited
-        .take()
-        .ok_or(xr::Result::ERROR_CALL_ORDER_INVALID)?;
+    let is_late = open.frames.begin();
     CHANGED.notify_all();
-    match frames.drawn.replace(waited) {
-        Some(_) => Ok(xr::Result::FRAME_DISCARDED),
-        None => DONE,
+    if is_late.ok_or(xr::Result::ERROR_CALL_ORDER_INVALID)? {
+        Ok(xr::Result::FRAME_DISCARDED)
+    } else {
+        DONE
     }
 }
 
@@ -102,10 +144,8 @@ pub(crate) fn end(session: xr::Session, info: In<xr::FrameEndInfo>) -> Reply {
     let instance = state.of_session(session)?;
     let open = instance.session()?;
     check_running(open)?;
-    let frame = open
-        .frames
-        .drawn
-        .ok_or(xr::Result::ERROR_CALL_ORDER_INVALID)?;
+    let drawn = open.frames.drawn();
+    let frame = drawn.ok_or(xr::Result::ERROR_CALL_ORDER_INVALID)?.time;
     if info.display_time.as_nanos() <= 0 {
         return Err(xr::Result::ERROR_TIME_INVALID);
     }
@@ -128,7 +168,7 @@ pub(crate) fn end(session: xr::Session, info: In<xr::FrameEndInfo>) -> Reply {
         save(instance, index, &views)?;
     }
     let open = instance.session()?;
-    open.frames.drawn = None;
+    open.frames.end();
     let state_now = open.state;
     instance.report(|report| report.frames += u64::from(frame.index.is_some()));
     if frame.is_last {

@@ -7,9 +7,11 @@ use inputanim_openxr::{Player, Settings};
 use openxr_sys as xr;
 
 use crate::extensions::Extension;
+use crate::over;
 use crate::state::{CHANGED, Event, Instance, State};
 use inputanim_openxr_border::{
-    API_VERSION, Buffer, DONE, In, Out, Parameter, Reply, Set, fixed_text, write_fixed,
+    API_VERSION, Buffer, DONE, In, OtherRuntime, Out, Parameter, Reply, Set, fixed_text,
+    write_fixed,
 };
 
 const NAME: &str = "inputanim";
@@ -36,12 +38,33 @@ pub(crate) fn enumerate_extensions(
     count: Set<u32>,
     properties: Buffer<xr::ExtensionProperties>,
 ) -> Reply {
-    let all = Extension::ALL;
+    // Without settings, the creation of the instance says what is missing.
+    let other = Settings::of_process().ok();
+    let other = other.and_then(|settings| over::other(&settings)?.ok());
+    let all = match other {
+        Some(other) => over::extensions(other)?,
+        None => {
+            let own = Extension::ALL.iter();
+            own.map(|&(_, name, version)| extension(name, version))
+                .collect()
+        }
+    };
     properties.fill_structures(capacity, &count, all.len(), |index, property| {
-        let (_, name, version) = all[index];
-        write_fixed(name, &mut property.extension_name);
-        property.extension_version = version;
+        property.extension_name = all[index].extension_name;
+        property.extension_version = all[index].extension_version;
     })
+}
+
+/// Returns the properties of an extension.
+pub(crate) fn extension(name: &str, version: u32) -> xr::ExtensionProperties {
+    let mut property = xr::ExtensionProperties {
+        ty: xr::ExtensionProperties::TYPE,
+        next: std::ptr::null_mut(),
+        extension_name: [0; xr::MAX_EXTENSION_NAME_SIZE],
+        extension_version: version,
+    };
+    write_fixed(name, &mut property.extension_name);
+    property
 }
 
 pub(crate) fn create(info: In<xr::InstanceCreateInfo>, instance: Set<xr::Instance>) -> Reply {
@@ -54,23 +77,30 @@ pub(crate) fn create(info: In<xr::InstanceCreateInfo>, instance: Set<xr::Instanc
     if version.major() != 1 || version.minor() > API_VERSION.minor() {
         return Err(xr::Result::ERROR_API_VERSION_UNSUPPORTED);
     }
-    let names = info.texts(info.enabled_extension_names, info.enabled_extension_count)?;
-    let found: Option<HashSet<Extension>> = names.into_iter().map(Extension::named).collect();
-    let extensions = found.ok_or(xr::Result::ERROR_EXTENSION_NOT_PRESENT)?;
-    let player = player().map_err(|message| {
+    let (player, other) = player().map_err(|message| {
         eprintln!("inputanim: {message}");
         xr::Result::ERROR_RUNTIME_UNAVAILABLE
     })?;
-    let made =
-        State::lock().add_instance(|handle| Instance::new(handle, version, extensions, player))?;
+    if let Some(other) = other {
+        instance.set(over::create_instance(&info, other, player)?);
+        return DONE;
+    }
+    let names = info.texts(info.enabled_extension_names, info.enabled_extension_count)?;
+    let found: Option<HashSet<Extension>> = names.into_iter().map(Extension::named).collect();
+    let extensions = found.ok_or(xr::Result::ERROR_EXTENSION_NOT_PRESENT)?;
+    let made = State::lock().add_instance(None, |handle| {
+        Instance::new(handle, version, extensions, player)
+    })?;
     instance.set(made);
     DONE
 }
 
-/// Reads the settings and the recording.
-fn player() -> Result<Player, String> {
+/// Reads the settings and the recording, and loads the runtime over which it is played.
+fn player() -> Result<(Player, Option<OtherRuntime>), String> {
     let settings = Settings::of_process().map_err(|error| error.to_string())?;
-    Player::load(settings).map_err(|error| error.to_string())
+    let other = over::other(&settings).transpose()?;
+    let player = Player::load(settings).map_err(|error| error.to_string())?;
+    Ok((player, other))
 }
 
 pub(crate) fn destroy(instance: xr::Instance) -> Reply {
@@ -124,13 +154,20 @@ pub(crate) fn poll_event(instance: xr::Instance, buffer: Set<xr::EventDataBuffer
                 time,
             });
         }
-        Event::Profiles => buffer.set_event(xr::EventDataInteractionProfileChanged {
-            ty: xr::EventDataInteractionProfileChanged::TYPE,
-            next: std::ptr::null(),
-            session: session.handle,
-        }),
+        Event::Profiles => buffer.set_event(profiles_changed(session.handle)),
     }
     DONE
+}
+
+/// Returns the event of a session whose interaction profiles have changed.
+pub(crate) const fn profiles_changed(
+    session: xr::Session,
+) -> xr::EventDataInteractionProfileChanged {
+    xr::EventDataInteractionProfileChanged {
+        ty: xr::EventDataInteractionProfileChanged::TYPE,
+        next: std::ptr::null(),
+        session,
+    }
 }
 
 pub(crate) fn result_to_string(

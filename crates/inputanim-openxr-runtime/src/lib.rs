@@ -19,6 +19,7 @@ mod instance;
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "the functions of OpenGL")]
 mod opengl;
+mod over;
 mod paths;
 mod picture;
 mod profiles;

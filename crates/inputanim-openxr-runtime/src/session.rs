@@ -1,12 +1,9 @@
 //! Sessions and their states (OpenXR 1.1, section 9).
 
-use std::collections::HashMap;
-
 use inputanim_openxr::Clock;
 use openxr_sys::{self as xr, Handle};
 
 use crate::clock;
-use crate::frames::Frames;
 use crate::graphics::Graphics;
 use crate::state::{CHANGED, Instance, Session, State};
 use crate::system;
@@ -41,19 +38,8 @@ pub(crate) fn create(
     let graphics = Graphics::new(instance, &info)?;
     let handle = xr::Session::from_raw(number);
     instance.report(|report| report.is_over = false);
-    instance.session = Some(Session {
-        handle,
-        state: xr::SessionState::UNKNOWN,
-        is_running: false,
-        is_focused: false,
-        graphics,
-        timeline: instance.player.timeline(),
-        frames: Frames::default(),
-        spaces: HashMap::new(),
-        swapchains: HashMap::new(),
-        trackers: HashMap::new(),
-        attached: None,
-    });
+    let timeline = instance.player.timeline();
+    instance.session = Some(Session::new(handle, graphics, timeline));
     let now = instance.now();
     instance.enter(&[xr::SessionState::IDLE, xr::SessionState::READY], now);
     session.set(handle);
@@ -114,11 +100,7 @@ pub(crate) fn end(session: xr::Session) -> Reply {
     if open.state != xr::SessionState::STOPPING {
         return Err(xr::Result::ERROR_SESSION_NOT_STOPPING);
     }
-    open.is_running = false;
-    open.frames = Frames::default();
-    if let Some(attached) = &mut open.attached {
-        attached.clear();
-    }
+    open.stopped();
     CHANGED.notify_all();
     let now = instance.now();
     instance.enter(&[xr::SessionState::IDLE, xr::SessionState::EXITING], now);
@@ -138,6 +120,11 @@ pub(crate) fn request_exit(session: xr::Session) -> Reply {
 impl Instance {
     /// Asks the application to end the session.
     pub(crate) fn stop(&mut self) {
+        let session = self.session.as_ref();
+        if let Some((handle, below)) = session.and_then(|one| Some((one.handle, one.below?))) {
+            below.next.request_exit_session(handle);
+            return;
+        }
         let Some(state) = self.session.as_ref().map(|session| session.state) else {
             return;
         };
@@ -169,7 +156,7 @@ impl Instance {
     pub(crate) fn check_end(&mut self) {
         let clock = self.player.settings().clock;
         let Ok(session) = self.session() else { return };
-        if session.graphics.is_some() || clock != Clock::Real || session.frames.were_used {
+        if session.graphics.is_some() || clock != Clock::Real || session.frames.were_used() {
             return;
         }
         let now = clock::now();

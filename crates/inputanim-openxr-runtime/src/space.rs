@@ -29,6 +29,18 @@ enum Origin {
     },
 }
 
+impl Origin {
+    /// Returns the kind of a reference space.
+    const fn reference(self) -> Option<xr::ReferenceSpaceType> {
+        match self {
+            Origin::View => Some(xr::ReferenceSpaceType::VIEW),
+            Origin::Local => Some(xr::ReferenceSpaceType::LOCAL),
+            Origin::Stage => Some(xr::ReferenceSpaceType::STAGE),
+            Origin::Action { .. } => None,
+        }
+    }
+}
+
 const REFERENCES: [xr::ReferenceSpaceType; 4] = [
     xr::ReferenceSpaceType::VIEW,
     xr::ReferenceSpaceType::LOCAL,
@@ -128,7 +140,7 @@ impl<'i> Velocities<'i> {
 }
 
 /// Returns where a space is in the space of the recording.
-fn world(instance: &Instance, scene: &Scene, space: Space) -> Option<Pose> {
+pub(crate) fn world(instance: &Instance, scene: &Scene, space: Space) -> Option<Pose> {
     let origin = match space.origin {
         Origin::View => scene.head,
         Origin::Local => instance.player.local(),
@@ -225,7 +237,11 @@ pub(crate) fn create_action(
 }
 
 fn create(state: &mut State, session: xr::Session, made: Space, space: &Set<xr::Space>) -> Reply {
-    let handle = state.new_handle();
+    let below = state.session(session)?.below;
+    let handle = match below {
+        Some(below) => below.space(session, made.origin.reference())?.into_raw(),
+        None => state.new_handle(),
+    };
     add(&mut state.session(session)?.spaces, handle, made)?;
     space.set(xr::Space::from_raw(handle));
     DONE
@@ -233,8 +249,12 @@ fn create(state: &mut State, session: xr::Session, made: Space, space: &Set<xr::
 
 pub(crate) fn destroy(space: xr::Space) -> Reply {
     let mut state = State::lock();
-    let spaces = &mut state.any()?.session()?.spaces;
-    spaces.remove(&space.into_raw()).ok_or(NO_HANDLE)?;
+    let session = state.any()?.session()?;
+    let removed = session.spaces.remove(&space.into_raw());
+    removed.ok_or(NO_HANDLE)?;
+    if let Some(below) = session.below {
+        below.next.destroy_space(space);
+    }
     DONE
 }
 

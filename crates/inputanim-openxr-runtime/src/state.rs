@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use inputanim_openxr::{Player, Report, Scene, Timeline};
+use inputanim_openxr_border::Next;
 use openxr_sys::{self as xr, Handle};
 
 use crate::actions::{Action, ActionSet, Attached};
@@ -14,6 +15,7 @@ use crate::extensions::Extension;
 use crate::frames::Frames;
 use crate::graphics::Graphics;
 use crate::hands::Tracker;
+use crate::over::Below;
 use crate::paths::Paths;
 use crate::space::Space;
 use crate::swapchains::Swapchain;
@@ -55,6 +57,8 @@ pub(crate) struct Instance {
     /// The Vulkan instance of the application, which some functions do not get; 0 before it is known.
     pub(crate) vulkan_instance: u64,
     pub(crate) session: Option<Session>,
+    /// The runtime over which the recording is played; `None` if this is the runtime.
+    pub(crate) below: Option<Next>,
     report: Report,
 }
 
@@ -81,6 +85,8 @@ pub(crate) struct Session {
     pub(crate) trackers: HashMap<u64, Tracker>,
     /// The action sets of the session; `None` until they are attached.
     pub(crate) attached: Option<Attached>,
+    /// The runtime over which the recording is played; `None` if this is the runtime.
+    pub(crate) below: Option<Below>,
 }
 
 /// The number of events that wait at most.
@@ -101,16 +107,22 @@ impl State {
         self.last_handle
     }
 
-    /// Adds the instance.
+    /// Returns whether there is an instance.
+    pub(crate) fn has_instance(&self) -> bool {
+        self.instance.is_some()
+    }
+
+    /// Adds the instance, with a handle of another runtime or a new one.
     pub(crate) fn add_instance(
         &mut self,
+        handle: Option<xr::Instance>,
         make: impl FnOnce(xr::Instance) -> Instance,
     ) -> Result<xr::Instance, xr::Result> {
         // More instances than one are not required (OpenXR 1.1, section 4.3).
         if self.instance.is_some() {
             return Err(xr::Result::ERROR_LIMIT_REACHED);
         }
-        let handle = xr::Instance::from_raw(self.new_handle());
+        let handle = handle.unwrap_or_else(|| xr::Instance::from_raw(self.new_handle()));
         self.instance = Some(make(handle));
         Ok(handle)
     }
@@ -173,6 +185,7 @@ impl Instance {
             has_requirements: false,
             vulkan_instance: 0,
             session: None,
+            below: None,
             report: Report::default(),
         };
         instance.report(|report| report.has_instance = true);
@@ -242,6 +255,37 @@ impl Instance {
 }
 
 impl Session {
+    /// Creates a session.
+    pub(crate) fn new(
+        handle: xr::Session,
+        graphics: Option<Graphics>,
+        timeline: Timeline,
+    ) -> Session {
+        Session {
+            handle,
+            state: xr::SessionState::UNKNOWN,
+            is_running: false,
+            is_focused: false,
+            graphics,
+            timeline,
+            frames: Frames::default(),
+            spaces: HashMap::new(),
+            swapchains: HashMap::new(),
+            trackers: HashMap::new(),
+            attached: None,
+            below: None,
+        }
+    }
+
+    /// Forgets what belongs to a running session.
+    pub(crate) fn stopped(&mut self) {
+        self.is_running = false;
+        self.frames = Frames::default();
+        if let Some(attached) = &mut self.attached {
+            attached.clear();
+        }
+    }
+
     /// Returns whether the application gets the input of hands and eyes.
     pub(crate) fn has_input(&self) -> bool {
         self.is_focused && self.state == xr::SessionState::FOCUSED

@@ -71,13 +71,18 @@ pub(crate) fn properties(
         orientation_tracking: xr::TRUE,
         position_tracking: xr::TRUE,
     };
+    add_input(instance, &properties);
+    DONE
+}
+
+/// Writes which input the system has.
+pub(crate) fn add_input(instance: &Instance, properties: &Out<xr::SystemProperties>) {
     if let Some(mut hands) = properties.chained::<xr::SystemHandTrackingPropertiesEXT>() {
         hands.supports_hand_tracking = instance.has(Extension::HandTracking).into();
     }
     if let Some(mut eyes) = properties.chained::<xr::SystemEyeGazeInteractionPropertiesEXT>() {
         eyes.supports_eye_gaze_interaction = instance.has(Extension::EyeGaze).into();
     }
-    DONE
 }
 
 pub(crate) fn blend_modes(
@@ -161,21 +166,23 @@ pub(crate) fn locate_views(
     let base = instance.session()?.space(info.space)?;
     let scene = instance.scene(info.display_time);
     let head = Base::new(instance, &scene, base).locate(scene.head);
-    view_state.view_state_flags = match head {
-        Some(_) => {
-            xr::ViewStateFlags::ORIENTATION_VALID
-                | xr::ViewStateFlags::POSITION_VALID
-                | xr::ViewStateFlags::ORIENTATION_TRACKED
-                | xr::ViewStateFlags::POSITION_TRACKED
-        }
-        // The base is a hand that is not tracked.
-        None => xr::ViewStateFlags::EMPTY,
-    };
+    view_state.view_state_flags = view_flags(head.is_some());
     let head = head.unwrap_or_default();
     views.fill_structures(capacity, &count, VIEWS, |index, view| {
         view.pose = from_pose(compose(head, eye(instance, index)));
         view.fov = field_of_view(instance);
     })
+}
+
+/// Returns the flags of the views, which are known unless the base is a hand that is not tracked.
+pub(crate) fn view_flags(is_known: bool) -> xr::ViewStateFlags {
+    if !is_known {
+        return xr::ViewStateFlags::EMPTY;
+    }
+    xr::ViewStateFlags::ORIENTATION_VALID
+        | xr::ViewStateFlags::POSITION_VALID
+        | xr::ViewStateFlags::ORIENTATION_TRACKED
+        | xr::ViewStateFlags::POSITION_TRACKED
 }
 
 /// Returns the pose of an eye relative to the head: the left eye is the first.

@@ -49,6 +49,14 @@ impl Manifest {
         self.text("library_path")
     }
 
+    /// Returns the path of the library. A name without a folder is one that the system finds.
+    pub fn library_path(&self) -> Option<PathBuf> {
+        let library = Path::new(self.library()?);
+        let is_name = library.components().count() == 1;
+        let folder = self.path.parent().filter(|_| !is_name);
+        Some(folder.map_or_else(|| library.to_owned(), |folder| folder.join(library)))
+    }
+
     /// Returns a text of the runtime or layer.
     pub fn text(&self, member: &str) -> Option<&str> {
         let part = ["runtime", "api_layer"]
@@ -125,6 +133,29 @@ impl Places {
         paths.find_map(|path| Manifest::read(&path))
     }
 
+    /// Returns the manifest of the runtime that the loader would use without the installation of inputanim.
+    pub fn other_runtime(&self) -> Option<Manifest> {
+        let active = self.active_runtime();
+        let of_user = [self.replaced_runtime(), active];
+        let of_system = self
+            .system
+            .iter()
+            .map(|folder| folder.join("openxr/1/active_runtime.json"));
+        let found = of_user
+            .into_iter()
+            .chain(of_system)
+            .filter_map(|path| Manifest::read(&path));
+        found
+            .into_iter()
+            .find(|manifest| manifest.name() != Some(RUNTIME))
+    }
+
+    /// Returns the file that keeps the runtime of the user while a recording is installed.
+    pub fn replaced_runtime(&self) -> PathBuf {
+        self.active_runtime()
+            .with_extension("json.before-inputanim")
+    }
+
     /// Returns the manifests of the implicit layers, which are enabled without the application.
     pub fn implicit_layers(&self) -> Vec<Manifest> {
         let folders = std::iter::once(&self.data).chain(&self.system);
@@ -188,6 +219,7 @@ mod tests {
             (manifest.name(), manifest.library()),
             (Some("A"), Some("./a.so"))
         );
+        assert_eq!(manifest.library_path(), Some(folder.path().join("./a.so")));
         assert_eq!(manifest.variable("enable_environment"), Some("ON"));
         assert_eq!(manifest.variable("disable_environment"), Some("OFF"));
         fs::write(&path, "{").expect("the manifest");

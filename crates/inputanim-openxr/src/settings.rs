@@ -1,9 +1,12 @@
 //! How a recording is played, and how one is made.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::places::Places;
@@ -64,10 +67,56 @@ pub struct Settings {
     pub floor: Option<f32>,
     /// The file into which the runtime writes what happened, as JSON; `None` writes nothing.
     pub report: Option<PathBuf>,
+    /// The library of the runtime over which the recording is played. It has the graphics and shows the frames; `None` needs
+    /// no other runtime.
+    pub over: Option<PathBuf>,
 }
 
-fn parse(place: String, bytes: &[u8]) -> Result<Settings, SettingsError> {
-    serde_json::from_slice(bytes).map_err(|source| SettingsError::Invalid { place, source })
+fn parse<T: DeserializeOwned>(place: &str, bytes: &[u8]) -> Result<T, SettingsError> {
+    serde_json::from_slice(bytes).map_err(|source| SettingsError::Invalid {
+        place: place.to_owned(),
+        source,
+    })
+}
+
+/// Reads settings from an environment variable; `None` if it is not set.
+fn of_variable<T: DeserializeOwned + From<PathBuf>>(
+    name: &str,
+) -> Option<Result<T, SettingsError>> {
+    env::var_os(name).map(|text| of_text(name, text))
+}
+
+/// Reads settings as JSON, or as only a path.
+fn of_text<T: DeserializeOwned + From<PathBuf>>(
+    name: &str,
+    text: OsString,
+) -> Result<T, SettingsError> {
+    let bytes = text.as_encoded_bytes();
+    if bytes.starts_with(b"{") {
+        parse(name, bytes)
+    } else {
+        Ok(T::from(text.into()))
+    }
+}
+
+/// The default settings for a recording.
+impl From<PathBuf> for Settings {
+    fn from(recording: PathBuf) -> Settings {
+        Settings {
+            recording,
+            ..Settings::default()
+        }
+    }
+}
+
+/// The default settings for an output.
+impl From<PathBuf> for RecordSettings {
+    fn from(output: PathBuf) -> RecordSettings {
+        RecordSettings {
+            output,
+            ..RecordSettings::default()
+        }
+    }
 }
 
 /// A setting that is out of its range.
@@ -98,6 +147,17 @@ pub enum SettingsError {
         /// The reason.
         source: serde_json::Error,
     },
+    /// The settings do not name the recording to write.
+    #[error("{RECORD_SETTINGS} has no output")]
+    NoOutput,
+    /// A path cannot be made absolute.
+    #[error("{path}: {source}")]
+    Path {
+        /// The path.
+        path: String,
+        /// The reason.
+        source: io::Error,
+    },
 }
 
 impl Settings {
@@ -107,20 +167,31 @@ impl Settings {
     /// # Errors
     /// When there are no settings, or they are not valid.
     pub fn of_process() -> Result<Settings, SettingsError> {
-        if let Some(text) = env::var_os(SETTINGS) {
-            let bytes = text.as_encoded_bytes();
-            return if bytes.starts_with(b"{") {
-                parse(SETTINGS.to_owned(), bytes)
-            } else {
-                Ok(Settings {
-                    recording: text.into(),
-                    ..Settings::default()
-                })
-            };
+        if let Some(settings) = of_variable(SETTINGS) {
+            return settings;
         }
         let path = Places::of_user().ok_or(SettingsError::Missing)?.settings();
         let bytes = fs::read(&path).map_err(|_| SettingsError::Missing)?;
-        parse(path.display().to_string(), &bytes)
+        parse(&path.display().to_string(), &bytes)
+    }
+
+    /// Checks that all settings have an effect over another runtime, which has its own pictures and optics.
+    fn check_over_runtime(&self) -> Result<(), SettingError> {
+        let defaults = Settings::default();
+        let rules = [
+            (self.screenshots == defaults.screenshots, "screenshots"),
+            (self.every == defaults.every, "every"),
+            (self.eye_distance == defaults.eye_distance, "eye_distance"),
+            (self.view_angles == defaults.view_angles, "view_angles"),
+            (self.size == defaults.size, "size"),
+        ];
+        let broken = rules.into_iter().find(|(is_default, _)| !is_default);
+        broken.map_or(Ok(()), |(_, name)| {
+            Err(SettingError {
+                name,
+                allowed: "left out over another runtime, which has its own pictures and optics",
+            })
+        })
     }
 
     /// Checks the ranges of the numbers.
@@ -160,9 +231,13 @@ impl Settings {
             ),
         ];
         let broken = rules.into_iter().find(|(is_valid, ..)| !is_valid);
-        broken.map_or(Ok(()), |(_, name, allowed)| {
-            Err(SettingError { name, allowed })
-        })
+        if let Some((_, name, allowed)) = broken {
+            return Err(SettingError { name, allowed });
+        }
+        match self.over {
+            Some(_) => self.check_over_runtime(),
+            None => Ok(()),
+        }
     }
 }
 
@@ -180,6 +255,7 @@ impl Default for Settings {
             size: [1024, 1024],
             floor: None,
             report: None,
+            over: None,
         }
     }
 }
@@ -235,6 +311,34 @@ pub struct RecordSettings {
 }
 
 impl RecordSettings {
+    /// Returns the settings of this process, with absolute paths: of the variable [`RECORD_SETTINGS`]; `None` if it is not
+    /// set.
+    ///
+    /// # Errors
+    /// When the settings are not valid.
+    pub fn of_process() -> Option<Result<RecordSettings, SettingsError>> {
+        Some(of_variable(RECORD_SETTINGS)?.and_then(RecordSettings::absolute))
+    }
+
+    /// Makes the paths absolute, because an application may change its folder.
+    fn absolute(mut self) -> Result<RecordSettings, SettingsError> {
+        if self.output.as_os_str().is_empty() {
+            return Err(SettingsError::NoOutput);
+        }
+        let paths = [
+            Some(&mut self.output),
+            self.session.as_mut(),
+            self.report.as_mut(),
+        ];
+        for path in paths.into_iter().flatten() {
+            *path = std::path::absolute(&*path).map_err(|source| SettingsError::Path {
+                path: path.display().to_string(),
+                source,
+            })?;
+        }
+        Ok(self)
+    }
+
     /// Returns the path of the session file.
     pub fn session_path(&self) -> PathBuf {
         let path = self.session.clone();
@@ -289,6 +393,46 @@ pub struct RecordReport {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_alone_has_the_default_settings() {
+        let settings: Settings = of_text(SETTINGS, "/takes/take.bin".into()).expect("valid");
+        assert_eq!(settings, Settings::from(PathBuf::from("/takes/take.bin")));
+    }
+
+    #[test]
+    fn settings_need_an_output_and_have_absolute_paths() {
+        let parse = |text: &str| {
+            let settings: RecordSettings = of_text(RECORD_SETTINGS, text.into())?;
+            settings.absolute()
+        };
+        let settings = parse(r#"{"output":"take.bin","report":"report.json"}"#).expect("valid");
+        assert!(settings.output.is_absolute() && settings.output.ends_with("take.bin"));
+        assert!(settings.report.is_some_and(|path| path.is_absolute()));
+        let error = |text| parse(text).map_err(|error| error.to_string()).err();
+        assert_eq!(
+            error("{}").as_deref(),
+            Some("INPUTANIM_OPENXR_RECORD has no output")
+        );
+        assert!(
+            error(r#"{"out":"take.bin"}"#).is_some_and(|error| error.contains("unknown field"))
+        );
+    }
+
+    #[test]
+    fn over_another_runtime_only_settings_with_an_effect_are_allowed() {
+        let settings = Settings {
+            rate: 30.0,
+            over: Some("runtime.so".into()),
+            ..Settings::default()
+        };
+        assert_eq!(settings.check(), Ok(()));
+        let settings = Settings {
+            size: [64, 64],
+            ..settings
+        };
+        assert_eq!(settings.check().map_err(|error| error.name), Err("size"));
+    }
 
     #[test]
     fn a_number_is_before_the_extension() {

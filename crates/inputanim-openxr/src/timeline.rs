@@ -42,6 +42,8 @@ pub struct Timeline {
     began: Option<i64>,
     /// The display time of the last frame.
     last: Option<i64>,
+    /// The period of the frames of another runtime, which are followed.
+    followed: Option<i64>,
 }
 
 impl Timeline {
@@ -66,6 +68,7 @@ impl Timeline {
             count: 0,
             began: None,
             last: None,
+            followed: None,
         }
     }
 
@@ -93,6 +96,9 @@ impl Timeline {
 
     /// Returns the display time of the next frame. `now` is the time of the computer.
     pub fn next(&self, now: i64) -> i64 {
+        if let (Some(last), Some(period)) = (self.last, self.followed) {
+            return last.saturating_add(period);
+        }
         let time = self.origin.saturating_add(self.after(self.count));
         match (self.clock, self.last) {
             (Clock::Real, Some(last)) => {
@@ -103,6 +109,25 @@ impl Timeline {
             }
             (Clock::Real, None) => now + 2 * self.period(),
             _ => time,
+        }
+    }
+
+    /// Returns a frame of [`Clock::Real`] that another runtime displays at a time. `begins` starts playback with it.
+    pub fn follow(&mut self, display: i64, period: i64, begins: bool) -> FrameTime {
+        if begins && self.began.is_none() {
+            self.began = Some(display);
+            self.count = 0;
+        }
+        let index = self.began.map(|_| self.count);
+        self.count += 1;
+        self.last = Some(display);
+        self.followed = Some(period.max(1));
+        FrameTime {
+            display,
+            period,
+            wait_until: None,
+            index,
+            is_last: self.is_over(display),
         }
     }
 

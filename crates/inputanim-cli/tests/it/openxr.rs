@@ -2,8 +2,10 @@
 
 #![cfg(unix)]
 
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::sync::LazyLock;
 
 use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{Frame, Pose};
@@ -14,11 +16,24 @@ fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pinch-drag.bin")
 }
 
-/// Plays a sample into a script of the shell. The library is not loaded by it.
+/// Returns a folder with files that stand for the libraries. No test loads them.
+fn libraries() -> PathBuf {
+    static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["inputanim_openxr_runtime", "inputanim_openxr_layer"] {
+            let name = format!("{DLL_PREFIX}{name}{DLL_SUFFIX}");
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        folder
+    });
+    FOLDER.path().to_owned()
+}
+
+/// Plays a sample into a script of the shell.
 fn play(options: &[&str], script: &str) -> Output {
     let mut command = program();
     command.args(["openxr", "play"]).arg(sample());
-    command.arg("--library").arg(sample()).args(options);
+    command.arg("--libraries").arg(libraries()).args(options);
     command.args(["--", "sh", "-c", script]).output().unwrap()
 }
 
@@ -38,7 +53,12 @@ fn an_application_gets_the_manifest_and_the_settings() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let library = &lines[0]["runtime"]["library_path"];
-    assert!(library.as_str().unwrap().ends_with("pinch-drag.bin"));
+    assert!(
+        library
+            .as_str()
+            .unwrap()
+            .ends_with("inputanim_openxr_runtime.so")
+    );
     let settings = &lines[1];
     assert!(Path::new(settings["recording"].as_str().unwrap()).is_absolute());
     assert_eq!(
@@ -66,8 +86,8 @@ fn a_recording_in_another_format_becomes_a_temporary_file() {
     command
         .args(["openxr", "play"])
         .arg(&json)
-        .arg("--library")
-        .arg(sample());
+        .arg("--libraries")
+        .arg(libraries());
     let script =
         r#"cp "$(echo "$INPUTANIM_OPENXR" | sed 's/.*"recording":"\([^"]*\)".*/\1/')" seen.bin"#;
     command
@@ -131,8 +151,8 @@ fn an_application_that_does_not_exist_is_an_error() {
     command
         .args(["openxr", "play"])
         .arg(sample())
-        .arg("--library")
-        .arg(sample());
+        .arg("--libraries")
+        .arg(libraries());
     let output = command
         .args(["--", "./no such application"])
         .output()
@@ -157,9 +177,9 @@ fn a_layer_is_added_before_the_layers_that_are_enabled() {
             "take.bin",
             "--space",
             "local",
-            "--library",
+            "--libraries",
         ])
-        .arg(sample());
+        .arg(libraries());
     command
         .env("XR_ENABLE_API_LAYERS", "OTHER")
         .env("XR_API_LAYER_PATH", "/other");
@@ -195,8 +215,8 @@ fn an_existing_recording_is_replaced_only_with_force() {
     command
         .args(["openxr", "record", "-o"])
         .arg(&output)
-        .arg("--library")
-        .arg(sample());
+        .arg("--libraries")
+        .arg(libraries());
     let refused = command
         .args(["--", "sh", "-c", "echo started"])
         .output()
@@ -227,8 +247,8 @@ fn the_session_file_of_an_application_that_was_killed_becomes_the_recording() {
     drop(session);
     let mut command = program();
     command
-        .args(["openxr", "record", "-o", "take.bin", "--library"])
-        .arg(sample());
+        .args(["openxr", "record", "-o", "take.bin", "--libraries"])
+        .arg(libraries());
     // The second session file is from another process of the application.
     let script = "cp made.session take.session; cp made.session take-1.session; kill -9 $$";
     command
@@ -260,8 +280,8 @@ fn a_session_file_that_still_grows_is_kept() {
     // script puts the locked file in its place.
     let mut command = program();
     command
-        .args(["openxr", "record", "-o", "take.bin", "--library"])
-        .arg(sample());
+        .args(["openxr", "record", "-o", "take.bin", "--libraries"])
+        .arg(libraries());
     command
         .args(["--", "sh", "-c", "mv take.session take.1.session"])
         .current_dir(folder.path());
@@ -367,4 +387,50 @@ fn without_a_recording_only_the_layer_is_installed() {
     );
     let missing = user.run(&["install", "none.bin", "--libraries", "."]);
     assert_eq!(missing.status.code(), Some(1));
+}
+
+/// Plays a sample over the runtime of a manifest into a script.
+fn play_over(manifest: &str, options: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runtime.json");
+    std::fs::write(&path, manifest).unwrap();
+    let mut command = program();
+    command
+        .args(["openxr", "play", "--over-runtime"])
+        .arg(sample());
+    command.arg("--libraries").arg(libraries()).args(options);
+    command.env("XR_RUNTIME_JSON", &path);
+    let script = r#"echo "$INPUTANIM_OPENXR""#;
+    command.args(["--", "sh", "-c", script]).output().unwrap()
+}
+
+#[test]
+fn a_recording_is_played_over_the_runtime_that_was_selected() {
+    for (library, expected) in [
+        ("/usr/lib/libother.so", "/usr/lib/libother.so"),
+        ("libother.so", "libother.so"),
+        ("../lib/libother.so", "/../lib/libother.so"),
+    ] {
+        let manifest = format!(r#"{{"runtime":{{"library_path":"{library}"}}}}"#);
+        let output = play_over(&manifest, &[]);
+        let settings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let over = settings["over"].as_str().unwrap();
+        assert!(over.ends_with(expected), "{over}");
+    }
+}
+
+#[test]
+fn a_recording_is_not_played_over_a_recording_or_with_pictures() {
+    let output = play_over(
+        r#"{"runtime":{"name":"inputanim","library_path":"a.so"}}"#,
+        &[],
+    );
+    let message = text(&output.stderr);
+    assert!(
+        message.contains("is not the manifest of another runtime"),
+        "{message}"
+    );
+    let output = play_over("{}", &["--size", "64x64"]);
+    let message = text(&output.stderr);
+    assert!(message.contains("cannot be used with '--size"), "{message}");
 }

@@ -9,15 +9,12 @@ use anyhow::{Context, bail};
 use inputanim::{Limits, doctor};
 use inputanim_openxr::{Manifest, Places, RECORD_SETTINGS, RUNTIME, SETTINGS, Settings};
 
-use super::library;
+use super::library::{self, LibraryArgs};
 use super::playback::PlaybackArgs;
 use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::diagnostics::{note, warn_of_damage};
 use crate::messages::outcome::{Outcome, Refusal};
-
-/// The extension of a runtime that another one replaces.
-const REPLACED: &str = "json.before-inputanim";
 
 /// Let all OpenXR applications of this user get a recording, and let them be recorded
 #[derive(Debug, clap::Args)]
@@ -37,9 +34,8 @@ pub(crate) struct InstallArgs {
     path: Option<PathBuf>,
     #[command(flatten)]
     playback: PlaybackArgs,
-    /// The folder of the libraries [default: the folder of the installed libraries]
-    #[arg(long, value_name = "FOLDER")]
-    libraries: Option<PathBuf>,
+    #[command(flatten)]
+    libraries: LibraryArgs,
 }
 
 /// Remove what `install` has installed
@@ -63,16 +59,9 @@ fn places() -> anyhow::Result<Places> {
 
 pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Outcome> {
     let places = places()?;
-    let library = |name| {
-        let file = args
-            .libraries
-            .as_ref()
-            .map(|folder| folder.join(library::file_name(name)));
-        library::find(file.as_deref(), name)
-    };
-    let layer = library("inputanim_openxr_layer")?;
+    let layer = args.libraries.find("inputanim_openxr_layer")?;
     if let Some(path) = &args.path {
-        let runtime = library("inputanim_openxr_runtime")?;
+        let runtime = args.libraries.find("inputanim_openxr_runtime")?;
         let settings = args.playback.settings(recording(path, limits)?)?;
         write(
             &places.settings(),
@@ -82,7 +71,7 @@ pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Out
         // Another runtime is kept. It may be a link.
         let is_other = Manifest::read(&active).is_none_or(|found| found.name() != Some(RUNTIME));
         if is_other && active.symlink_metadata().is_ok() {
-            let kept = active.with_extension(REPLACED);
+            let kept = places.replaced_runtime();
             fs::rename(&active, &kept)
                 .with_context(|| format!("cannot rename {}", active.display()))?;
             note(format_args!(
@@ -138,7 +127,7 @@ pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {
     for path in &removed {
         fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))?;
     }
-    let kept = active.with_extension(REPLACED);
+    let kept = places.replaced_runtime();
     if kept.symlink_metadata().is_ok() {
         if active.symlink_metadata().is_ok() {
             bail!("{} is in the way of {}", active.display(), kept.display());
@@ -229,7 +218,7 @@ pub(super) fn status(_args: &StatusArgs) -> anyhow::Result<Outcome> {
         )?;
     }
     for name in ["inputanim_openxr_runtime", "inputanim_openxr_layer"] {
-        let library = library::find(None, name);
+        let library = library::installed(name);
         let library =
             library.map_or_else(|error| error.to_string(), |path| path.display().to_string());
         writeln!(output, "library   {library}")?;

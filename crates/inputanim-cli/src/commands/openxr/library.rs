@@ -5,17 +5,33 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use inputanim_openxr::{LAYER, RECORD_SETTINGS, RUNTIME};
+use inputanim_openxr::{LAYER, Manifest, Places, RECORD_SETTINGS, RUNTIME};
 use serde_json::json;
 
 use crate::messages::outcome::Refusal;
 
-/// Finds a library: the one of the option, or the one that is installed with the program.
-pub(super) fn find(option: Option<&Path>, name: &str) -> anyhow::Result<PathBuf> {
-    if let Some(path) = option {
-        let found = fs::canonicalize(path);
-        return found.with_context(|| format!("cannot open {}", path.display()));
+/// The place of the libraries.
+#[derive(Debug, clap::Args)]
+pub(super) struct LibraryArgs {
+    /// The folder of the libraries [default: the folder of the installed libraries]
+    #[arg(long, value_name = "FOLDER")]
+    libraries: Option<PathBuf>,
+}
+
+impl LibraryArgs {
+    /// Finds a library in the folder of the option, or where it is installed with the program.
+    pub(super) fn find(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let Some(folder) = &self.libraries else {
+            return installed(name);
+        };
+        let path = folder.join(file_name(name));
+        let found = fs::canonicalize(&path);
+        found.with_context(|| format!("cannot open {}", path.display()))
     }
+}
+
+/// Finds a library that is installed with the program.
+pub(super) fn installed(name: &str) -> anyhow::Result<PathBuf> {
     let file = file_name(name);
     // Without /proc, a program on Linux does not know its path.
     let program = env::current_exe().and_then(fs::canonicalize).ok();
@@ -29,13 +45,33 @@ pub(super) fn find(option: Option<&Path>, name: &str) -> anyhow::Result<PathBuf>
         .find(|path| path.is_file());
     found.ok_or_else(|| {
         let message = format!("{file} is not installed");
-        let hint = "install a package of inputanim, or name the place of the library (see --help)";
+        let hint = "install a package of inputanim, or name the folder of its libraries: --libraries FOLDER";
+        Refusal::failure(message, hint)
+    })
+}
+
+/// Returns the library of the runtime that applications get without inputanim: of `XR_RUNTIME_JSON`, or of the system.
+pub(super) fn other_runtime() -> anyhow::Result<PathBuf> {
+    let selected = env::var_os("XR_RUNTIME_JSON").map(PathBuf::from);
+    let found = match &selected {
+        Some(path) => Manifest::read(path),
+        None => Places::of_user().and_then(|places| places.other_runtime()),
+    };
+    // The recording cannot be played over a recording.
+    let found = found.filter(|manifest| manifest.name() != Some(RUNTIME));
+    let library = found.as_ref().and_then(Manifest::library_path);
+    library.ok_or_else(|| {
+        let message = match &selected {
+            Some(path) => format!("{} is not the manifest of another runtime", path.display()),
+            None => "no other OpenXR runtime is installed".to_owned(),
+        };
+        let hint = "install a runtime such as Monado or SteamVR, or set XR_RUNTIME_JSON to the manifest of one";
         Refusal::failure(message, hint)
     })
 }
 
 /// Returns the file name of a library.
-pub(super) fn file_name(name: &str) -> String {
+fn file_name(name: &str) -> String {
     format!(
         "{}{name}{}",
         env::consts::DLL_PREFIX,

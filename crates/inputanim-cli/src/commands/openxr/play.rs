@@ -10,7 +10,7 @@ use inputanim::{Limits, doctor};
 use inputanim_openxr::{Report, SETTINGS};
 
 use super::application::{ApplicationArgs, outcome};
-use super::library;
+use super::library::{self, LibraryArgs};
 use super::playback::PlaybackArgs;
 use crate::files::input::{CorrectionArgs, Input};
 use crate::messages::diagnostics::{note, warn, warn_of_damage};
@@ -29,16 +29,16 @@ the same frames in every run. `real` is the time of the computer.
 Examples:
   inputanim openxr play take.bin -- hello_xr -g Vulkan2
   inputanim openxr play take.bin --clock real --end loop -- ./app
-  inputanim openxr play take.bin --screenshots pictures --every 30 -- ./app")]
+  inputanim openxr play take.bin --screenshots pictures --every 30 -- ./app
+  inputanim openxr play take.bin --over-runtime --clock real -- ./app")]
 pub(crate) struct Args {
     /// The recording (.bin, or lossless .json); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
     #[command(flatten)]
     playback: PlaybackArgs,
-    /// The library of the runtime [default: the one that is installed with the program]
-    #[arg(long, value_name = "PATH")]
-    library: Option<PathBuf>,
+    #[command(flatten)]
+    libraries: LibraryArgs,
     #[command(flatten)]
     corrections: CorrectionArgs,
     #[command(flatten)]
@@ -51,7 +51,7 @@ const GRACE: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let library = library::find(args.library.as_deref(), "inputanim_openxr_runtime")?;
+    let library = args.libraries.find("inputanim_openxr_runtime")?;
     let recording = recording(args, folder.path(), limits)?;
     let report = folder.path().join("report.json");
     let mut settings = args.playback.settings(recording)?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use inputanim_openxr::{AtEnd, Clock, Settings};
 
+use super::library;
 use crate::arguments::values;
 use crate::messages::outcome::Refusal;
 
@@ -33,6 +34,9 @@ pub(super) struct PlaybackArgs {
     /// The width and height of the pictures in pixels [default: 1024x1024]
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<[u32; 2]>,
+    /// Play over the runtime that applications get without inputanim, which shows the frames in its headset
+    #[arg(long, conflicts_with_all = ["screenshots", "eye_distance", "size"])]
+    over_runtime: bool,
     /// The height of the floor in the recording [default: 0 for a head above 0.9 m, otherwise -1.6m]
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     floor: Option<f32>,
@@ -97,6 +101,7 @@ impl PlaybackArgs {
                 .map_or(defaults.eye_distance, |metres| metres as f32),
             size: self.size.unwrap_or(defaults.size),
             floor: self.floor,
+            over: self.over_runtime.then(library::other_runtime).transpose()?,
             ..defaults
         };
         settings.check().map_err(|error| {

@@ -16,7 +16,7 @@ use inputanim_openxr::{
 };
 
 use super::application::{ApplicationArgs, outcome};
-use super::library;
+use super::library::{self, LibraryArgs};
 use crate::files::output;
 use crate::messages::diagnostics::{note, summarize, warn};
 use crate::messages::outcome::{Outcome, Refusal};
@@ -45,9 +45,8 @@ pub(crate) struct Args {
     /// The space of the recording
     #[arg(long, value_enum, default_value_t)]
     space: SpaceArg,
-    /// The library of the layer [default: the one that is installed with the program]
-    #[arg(long, value_name = "PATH")]
-    library: Option<PathBuf>,
+    #[command(flatten)]
+    libraries: LibraryArgs,
     /// Do not print the summary
     #[arg(short, long)]
     quiet: bool,
@@ -85,7 +84,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let output = std::path::absolute(&args.output)?;
     output::probe(&output)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let library = library::find(args.library.as_deref(), "inputanim_openxr_layer")?;
+    let library = args.libraries.find("inputanim_openxr_layer")?;
     let manifest = folder.path().join("layer.json");
     fs::write(manifest, library::layer_manifest(&library, false))
         .context("cannot write a temporary file")?;
