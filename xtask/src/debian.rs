@@ -36,17 +36,73 @@ pub(crate) fn extracted(name: &str, packages: &[&str]) -> Result<PathBuf> {
         .args(["download", "-qq"])
         .args(packages)
         .current_dir(&folder))?;
+    extract(&folder, &root)?;
+    Ok(root)
+}
+
+/// Downloads packages of another release of Debian, without their dependencies, and extracts them. The release must be
+/// signed with a key of the machine. Returns the folder that replaces the root of the file system.
+pub(crate) fn extracted_from_release(
+    name: &str,
+    release: &str,
+    packages: &[&str],
+) -> Result<PathBuf> {
+    let folder = target().join("xtask").join(name);
+    let root = folder.join("root");
+    if root.exists() {
+        return Ok(root);
+    }
+    // apt gets folders of its own, so that the lists of the machine stay.
+    let apt = folder.join("apt");
+    fs::create_dir_all(apt.join("lists/partial"))?;
+    fs::create_dir_all(apt.join("cache/archives/partial"))?;
+    fs::write(apt.join("status"), "")?;
+    let repositories = output(Command::new("apt-get").args([
+        "indextargets",
+        "--format",
+        "$(REPO_URI)",
+        "Created-By: Packages",
+    ]))?;
+    let repositories = String::from_utf8(repositories)?;
+    let is_main = |uri: &&str| !uri.contains("security");
+    let repository = repositories.lines().find(is_main);
+    let repository = repository.context("apt has no repository; is this Debian?")?;
+    let source = format!(
+        "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] {repository} {release} main\n"
+    );
+    fs::write(apt.join("sources.list"), source)?;
+    let place = apt.display();
+    let settings = format!(
+        "Dir::State \"{place}\";\nDir::State::status \"{place}/status\";\nDir::Cache \"{place}/cache\";\n\
+         Dir::Etc::sourcelist \"{place}/sources.list\";\nDir::Etc::sourceparts \"/dev/null\";\n\
+         Dir::Etc::preferencesparts \"/dev/null\";\nAPT::Sandbox::User \"root\";\nAcquire::Languages \"none\";\n"
+    );
+    let configuration = apt.join("apt.conf");
+    fs::write(&configuration, settings)?;
+    let apt_get = |arguments: &[&str]| {
+        run(Command::new("apt-get")
+            .args(arguments)
+            .env("APT_CONFIG", &configuration)
+            .current_dir(&folder))
+    };
+    apt_get(&["update", "-qq"])?;
+    apt_get(&[&["download", "-qq"], packages].concat())?;
+    extract(&folder, &root)?;
+    Ok(root)
+}
+
+/// Extracts the packages of a folder to a new folder.
+fn extract(folder: &Path, root: &Path) -> Result<()> {
     // An incomplete folder keeps another name, so that the next run starts again.
     let partial = folder.join("partial");
-    for entry in fs::read_dir(&folder)? {
+    for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "deb") {
             run(Command::new("dpkg").arg("-x").args([&path, &partial]))?;
             fs::remove_file(path)?;
         }
     }
-    fs::rename(partial, &root)?;
-    Ok(root)
+    Ok(fs::rename(partial, root)?)
 }
 
 /// Returns the packages, and their dependencies that are not installed.

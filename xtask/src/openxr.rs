@@ -1,5 +1,6 @@
 //! `cargo xtask openxr`: plays recordings into applications of OpenXR, without a headset and without a graphics card.
 
+mod monado;
 mod tools;
 
 use std::collections::BTreeMap;
@@ -63,7 +64,8 @@ pub(crate) fn run() -> Result<()> {
     test.the_frames_of_an_application_that_is_killed_are_kept()?;
     test.an_installed_recording_needs_no_program()?;
     test.pictures_are_equal()?;
-    test.opengl_is_drawn()
+    test.opengl_is_drawn()?;
+    monado::test(&test.tools, &test.folder)
 }
 
 const SAMPLES: [&str; 4] = ["wave.bin", "pinch-drag.bin", "two-hands.bin", "reach.bin"];

@@ -10,6 +10,24 @@ use crate::state::Instance;
 use crate::vulkan::{self, Vulkan};
 use inputanim_openxr_border::{Buffer, In, Reply, Set};
 
+/// The structures that name the graphics of an application.
+const BINDINGS: [xr::StructureType; 9] = [
+    xr::StructureType::GRAPHICS_BINDING_VULKAN_KHR,
+    xr::StructureType::GRAPHICS_BINDING_OPENGL_XLIB_KHR,
+    xr::StructureType::GRAPHICS_BINDING_D3D11_KHR,
+    xr::StructureType::GRAPHICS_BINDING_D3D12_KHR,
+    xr::StructureType::GRAPHICS_BINDING_OPENGL_WIN32_KHR,
+    xr::StructureType::GRAPHICS_BINDING_OPENGL_XCB_KHR,
+    xr::StructureType::GRAPHICS_BINDING_OPENGL_WAYLAND_KHR,
+    xr::StructureType::GRAPHICS_BINDING_OPENGL_ES_ANDROID_KHR,
+    xr::StructureType::GRAPHICS_BINDING_EGL_MNDX,
+];
+
+/// Returns whether an application has graphics.
+pub(crate) fn has_binding(info: &In<xr::SessionCreateInfo>) -> bool {
+    info.types().iter().any(|kind| BINDINGS.contains(kind))
+}
+
 /// The graphics interface of a session.
 pub(crate) enum Graphics {
     Vulkan(Vulkan),
@@ -49,19 +67,10 @@ impl Graphics {
             check(instance.has(Extension::OpenGl))?;
             return Ok(Some(Graphics::OpenGl(OpenGl::new(&binding)?)));
         }
-        let bindings = [
-            xr::StructureType::GRAPHICS_BINDING_D3D11_KHR,
-            xr::StructureType::GRAPHICS_BINDING_D3D12_KHR,
-            xr::StructureType::GRAPHICS_BINDING_OPENGL_WIN32_KHR,
-            xr::StructureType::GRAPHICS_BINDING_OPENGL_XCB_KHR,
-            xr::StructureType::GRAPHICS_BINDING_OPENGL_WAYLAND_KHR,
-            xr::StructureType::GRAPHICS_BINDING_OPENGL_ES_ANDROID_KHR,
-            xr::StructureType::GRAPHICS_BINDING_EGL_MNDX,
-        ];
         let other = info
             .types()
             .into_iter()
-            .find(|kind| bindings.contains(kind));
+            .find(|kind| BINDINGS.contains(kind));
         match other {
             Some(kind) => {
                 eprintln!("inputanim: {kind:?} is not supported; use Vulkan, or OpenGL with Xlib")

@@ -165,15 +165,12 @@ impl Tools {
     /// Lets a program use the extracted libraries: the loaders of OpenXR and Vulkan, one Vulkan driver, the layers, and
     /// OpenGL. `XR_RUNTIME_JSON` selects the runtime. `XR_ENABLE_API_LAYERS` and `VK_INSTANCE_LAYERS` enable layers.
     pub(crate) fn set_environment(&self, command: &mut Command) {
-        let libraries = debian::libraries(&self.root);
-        // Some libraries of Debian 12, such as Expat, are outside of `usr`.
-        let outside = self.root.join("lib/x86_64-linux-gnu");
-        let mut paths = libraries.clone().into_os_string();
-        paths.push(":");
-        paths.push(outside);
         command
-            .env("LD_LIBRARY_PATH", paths)
-            .env("LIBGL_DRIVERS_PATH", libraries.join("dri"))
+            .env("LD_LIBRARY_PATH", self.libraries())
+            .env(
+                "LIBGL_DRIVERS_PATH",
+                debian::libraries(&self.root).join("dri"),
+            )
             .env("VK_DRIVER_FILES", &self.drivers)
             // Loaders before version 1.3.207, as in Ubuntu 22.04, know only this name.
             .env("VK_ICD_FILENAMES", &self.drivers)
@@ -181,6 +178,17 @@ impl Tools {
             .env("XR_API_LAYER_PATH", self.openxr_layers())
             // The drivers and the Vulkan layer would otherwise write caches of shaders into the home folder.
             .env("XDG_CACHE_HOME", self.folder.join("cache"));
+    }
+
+    /// Returns the folders of the extracted libraries, as a list.
+    pub(crate) fn libraries(&self) -> OsString {
+        let libraries = debian::libraries(&self.root);
+        // Some libraries of Debian 12, such as Expat, are outside of `usr`.
+        let outside = self.root.join("lib/x86_64-linux-gnu");
+        let mut paths = libraries.into_os_string();
+        paths.push(":");
+        paths.push(outside);
+        paths
     }
 
     /// Returns Khronos' sample program. It exits when its standard input ends, and it enables Vulkan's validation layer.

@@ -29,7 +29,7 @@ use crate::extensions::Extension;
 use crate::frames::Prepared;
 use crate::space::{Base, from_pose, to_pose};
 use crate::state::{Event, Instance, Session, State, check_time};
-use crate::{instance, session, system};
+use crate::{frames, graphics, instance, session, system};
 
 pub(crate) use functions::get;
 
@@ -39,6 +39,8 @@ pub(crate) struct Below {
     pub(crate) next: Next,
     /// The real head.
     pub(crate) view: xr::Space,
+    /// The session has no graphics. Some runtimes have no frames for such sessions, so this runtime makes them.
+    is_headless: bool,
 }
 
 impl Below {
@@ -212,7 +214,14 @@ fn create_session(
     let instance = state.instance(handle)?;
     instance.report(|report| report.is_over = false);
     let mut open = Session::new(session, None, instance.player.timeline());
-    open.below = Some(Below { next, view });
+    let is_headless = info
+        .read()
+        .is_some_and(|info| !graphics::has_binding(&info));
+    open.below = Some(Below {
+        next,
+        view,
+        is_headless,
+    });
     instance.session = Some(open);
     Ok(result)
 }
@@ -248,7 +257,11 @@ fn wait_frame(
 ) -> Reply {
     // Another thread may poll events while this one waits.
     let has_input = State::lock().session(handle)?.has_input();
-    let result = below(handle)?.next.wait_frame(handle, info, frame_state);
+    let below = below(handle)?;
+    if below.is_headless {
+        return frames::wait(handle, info.read(), frame_state.edit().ok_or(INVALID)?);
+    }
+    let result = below.next.wait_frame(handle, info, frame_state);
     check(result)?;
     let mut given = frame_state.edit().ok_or(INVALID)?;
     let mut state = State::lock();
@@ -272,7 +285,11 @@ fn wait_frame(
 }
 
 fn begin_frame(handle: xr::Session, info: Read<xr::FrameBeginInfo>) -> Reply {
-    let result = below(handle)?.next.begin_frame(handle, info);
+    let below = below(handle)?;
+    if below.is_headless {
+        return frames::begin(handle, info.read());
+    }
+    let result = below.next.begin_frame(handle, info);
     check(result)?;
     State::lock().session(handle)?.frames.begin();
     Ok(result)
@@ -280,6 +297,9 @@ fn begin_frame(handle: xr::Session, info: Read<xr::FrameBeginInfo>) -> Reply {
 
 fn end_frame(handle: xr::Session, info: Read<xr::FrameEndInfo>) -> Reply {
     let below = below(handle)?;
+    if below.is_headless {
+        return frames::end(handle, info.read().ok_or(INVALID)?);
+    }
     let mut state = State::lock();
     let instance = state.of_session(handle)?;
     let drawn = instance.session()?.frames.drawn();

@@ -1,0 +1,315 @@
+"""Records and plays over Monado, a real OpenXR runtime, without a headset.
+
+Monado's driver `remote` has a head and two hands whose state is sent over TCP: the pose of each wrist, and the curl of each
+finger. Monado makes 26 joints of them. The script computes the same joints with its own code, from the facts of Monado's
+sources (`u_hand_simulation.c`, `r_interface.h`, version 25.0.0), and compares them with the recording.
+
+    monado.py MONADO LIBRARIES MANIFEST PROGRAM HELLO_XR SAMPLE FOLDER
+
+MONADO is the folder of Monado's extracted packages. The application runs with the C library of these packages, which is newer
+than the one of Debian 12. LIBRARIES is a list of more folders for libraries.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import random
+import socket
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+MONADO, LIBRARIES, MANIFEST, PROGRAM, HELLO_XR, SAMPLE, FOLDER = sys.argv[1:]
+
+# The largest difference of a coordinate in metres, and of a component of a rotation. Monado computes with 32 bits.
+TOLERANCE = 1e-6
+
+JOINTS = ["Palm", "Wrist"]
+JOINTS += [f"Thumb{joint}" for joint in ["MetacarpalJoint", "ProximalJoint", "DistalJoint", "Tip"]]
+JOINTS += [
+    f"{finger}{joint}"
+    for finger in ["Index", "Middle", "Ring", "Pinky"]
+    for joint in ["Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip"]
+]
+
+
+def multiply(a, b):
+    """Returns the product of two rotations (x, y, z, w)."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+
+
+def rotate(rotation, vector):
+    """Returns a rotated vector."""
+    x, y, z, w = rotation
+    return multiply(multiply(rotation, (*vector, 0.0)), (-x, -y, -z, w))[:3]
+
+
+def add(a, b):
+    """Returns the sum of two vectors."""
+    return tuple(x + y for x, y in zip(a, b))
+
+
+def bent(x, y):
+    """Returns the rotation by the vector (x, y, 0)."""
+    angle = math.hypot(x, y)
+    factor = math.sin(angle / 2) / angle if angle > 0 else 0.5
+    return (x * factor, y * factor, 0.0, math.cos(angle / 2))
+
+
+# Lengths are relative to the size of the hand.
+SIZE = 0.095
+THUMB_BASE = (0.1541481912136077880859375, -0.31655871868133544921875, -0.6016261577606201171875, 0.716990172863006591796875)
+THUMB = [(0.33097, -0.1, -0.25968), (0, 0, 0), (0, 0, -0.389626), (0, 0, -0.311176), (0, 0, -0.232195)]
+METACARPALS = [(0.16926, 0, -0.34437), (0.034639, 0.01, -0.35573), (-0.063625, 0.005, -0.34164), (-0.1509, -0.005, -0.30373)]
+LENGTHS = [
+    (-0.66, -0.365719, -0.231581, -0.201790),
+    (-0.645, -0.404486, -0.247749, -0.210121),
+    (-0.58, -0.365639, -0.225666, -0.187089),
+    (-0.52, -0.278197, -0.176178, -0.157566),
+]
+SPREADS = [(-0.19, -0.01), (0.0, 0.0), (0.19, 0.01), (0.38, 0.02)]
+
+
+def hand(curls, is_right, wrist):
+    """Returns the 26 joints, in the order of OpenXR, of a hand with the curls of little finger, ring, middle, index, thumb."""
+    *fingers, thumb = curls
+    open_angle = math.radians(10)
+    turns = [[THUMB_BASE, bent(thumb * 0.08, -0.35), bent(open_angle - 1.57 * thumb, 0), bent(open_angle - 1.4 * thumb, 0)]]
+    steps = [THUMB]
+    for number, curl in enumerate(reversed(fingers)):
+        is_index = number == 0
+        angle = -1.1 * curl * (1.0 if is_index else 1.3)
+        base, proximal = SPREADS[number]
+        turns.append([bent(0, base), bent(1.3 * angle, proximal), bent(angle, 0), bent(angle * (1.0 if is_index else 0.4), 0)])
+        steps.append([METACARPALS[number]] + [(0, 0, length) for length in LENGTHS[number]])
+    chains = []
+    for finger in range(5):
+        rotation, position, chain = (0, 0, 0, 1), (0, 0, 0), []
+        for bone in range(5):
+            position = add(position, tuple(SIZE * part for part in rotate(rotation, steps[finger][bone])))
+            if bone < 4:
+                rotation = multiply(rotation, turns[finger][bone])
+            chain.append((rotation, position))
+        chains.append(chain)
+    middle = chains[2]
+    palm = tuple((a + b) / 2 for a, b in zip(middle[0][1], middle[1][1]))
+    joints = [(middle[0][0], palm), ((0, 0, 0, 1), (0, 0, 0))]
+    # The first bone of the thumb has no joint.
+    joints += chains[0][1:] + [joint for chain in chains[1:] for joint in chain]
+    if is_right:
+        joints = [((q[0], -q[1], -q[2], q[3]), (-p[0], p[1], p[2])) for q, p in joints]
+    rotation, position = wrist
+    return [(multiply(rotation, q), add(position, rotate(rotation, p))) for q, p in joints]
+
+
+class Remote:
+    """The head and the hands of the driver `remote`."""
+
+    VIEW = struct.Struct("<4f 7f 4x")
+    HEAD = struct.Struct("<7f ? 3x")
+    HAND = struct.Struct("<7f 3f 3f 5f f f f 2f f 2f 2? 11? 3x")
+    LENGTH = 8 + 2 * VIEW.size + HEAD.size + 2 * HAND.size
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=5)
+        # The driver sends its first and its last state.
+        self.socket.recv(2 * self.LENGTH, socket.MSG_WAITALL)
+
+    def send(self, state):
+        """Sends the pose of the head, and poses and curls of both hands."""
+        head, hands = state["head"], state["hands"]
+        message = b"mndrmt3\0" + 2 * self.VIEW.pack(*11 * [0.0])
+        message += self.HEAD.pack(*head[0], *head[1], False)
+        for (rotation, position), curls, pinch in hands:
+            numbers = [*rotation, *position, *6 * [0.0], *curls, pinch, *7 * [0.0]]
+            message += self.HAND.pack(*numbers, True, True, *11 * [False])
+        self.socket.sendall(message)
+
+
+class Service:
+    """Monado's service, in a folder of its own."""
+
+    def __init__(self, name):
+        self.folder = Path(FOLDER) / name
+        (self.folder / "config/monado").mkdir(parents=True)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        settings = {"remote": {"version": 0, "port": self.port, "view_count": 2}}
+        (self.folder / "config/monado/config_v0.json").write_text(json.dumps(settings))
+        self.variables = os.environ | {
+            "XDG_RUNTIME_DIR": str(self.folder),
+            "XDG_CONFIG_HOME": str(self.folder / "config"),
+            "XRT_COMPOSITOR_NULL": "1",
+            "XRT_NO_STDIN": "1",
+            "P_OVERRIDE_ACTIVE_CONFIG": "remote",
+        }
+        # The service has its own libraries.
+        self.variables.pop("LD_LIBRARY_PATH", None)
+        # As root, the service would give a thread the priority of real time.
+        prefix = ["setpriv", "--bounding-set", "-sys_nice", "--inh-caps", "-sys_nice"] if os.geteuid() == 0 else []
+        self.log = self.folder / "log"
+        command = [*prefix, *LINKER, f"{MONADO}/usr/bin/monado-service"]
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.variables)
+
+    def __enter__(self):
+        for _ in range(500):
+            if (self.folder / "monado_comp_ipc").exists() and "has started" in self.log.read_text(errors="replace"):
+                return self
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.02)
+        raise SystemExit(f"Monado does not start:\n{self.log.read_text(errors='replace')}")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+    def start(self, *arguments):
+        """Starts the program with hello_xr, which ends with its standard input."""
+        command = [PROGRAM, "openxr", *arguments, "--", *LINKER, HELLO_XR, "-g", "Vulkan2"]
+        variables = self.variables | {"XR_RUNTIME_JSON": MANIFEST}
+        variables.pop("DISPLAY", None)
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=variables, text=True
+        )
+
+
+FOLDERS = [f"{MONADO}/usr/lib/x86_64-linux-gnu", *LIBRARIES.split(":")]
+LINKER = [f"{FOLDERS[0]}/ld-linux-x86-64.so.2", "--library-path", ":".join(FOLDERS)]
+
+
+def isolate():
+    """Leaves the network, if that is allowed. The driver would otherwise listen on all addresses."""
+    if os.environ.get("INPUTANIM_ISOLATED") is None and subprocess.run(["unshare", "--net", "true"], stderr=subprocess.DEVNULL).returncode == 0:
+        os.environ["INPUTANIM_ISOLATED"] = "1"
+        os.execvp("unshare", ["unshare", "--net", sys.executable, *sys.argv])
+    if os.environ.get("INPUTANIM_ISOLATED"):
+        import fcntl
+
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+            # SIOCSIFFLAGS with IFF_UP | IFF_RUNNING.
+            fcntl.ioctl(control, 0x8914, struct.pack("16sH14x", b"lo", 0x41))
+
+
+def states():
+    """Returns random poses and curls."""
+    numbers = random.Random(31)
+
+    def single(value):
+        return struct.unpack("f", struct.pack("f", value))[0]
+
+    def pose(position):
+        rotation = [numbers.gauss(0, 1) for _ in range(4)]
+        length = math.sqrt(sum(part * part for part in rotation))
+        return tuple(single(part / length) for part in rotation), tuple(single(p + numbers.uniform(-0.3, 0.3)) for p in position)
+
+    def one_hand(x):
+        return pose((x, 1.2, -0.4)), [single(numbers.random()) for _ in range(5)], float(numbers.random() < 0.5)
+
+    return [{"head": pose((0, 1.5, 0)), "hands": [one_hand(-0.3), one_hand(0.3)]} for _ in range(20)]
+
+
+def recorded(path):
+    """Returns the frames of a recording in OpenXR's axes: a list of dictionaries of columns."""
+    text = subprocess.run(
+        [PROGRAM, "convert", path, "--to", "csv", "--space", "openxr", "--at-keys", "-"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def pose_of(row, name):
+    """Returns the rotation and position of a stream of a frame; None if it is not tracked."""
+    parts = [f"{name}.rotation.{axis}" for axis in "xyzw"] + [f"{name}.position.{axis}" for axis in "xyz"]
+    values = [row[part] for part in parts]
+    if "" in values:
+        return None
+    numbers = tuple(map(float, values))
+    return numbers[:4], numbers[4:]
+
+
+def difference(a, b):
+    """Returns the largest difference of a coordinate. A rotation and its negative are equal."""
+    rotations = [max(abs(x - sign * y) for x, y in zip(a[0], b[0])) for sign in (1, -1)]
+    return max(min(rotations), *(abs(x - y) for x, y in zip(a[1], b[1])))
+
+
+def distance(row, state):
+    """Returns the largest difference between a recorded frame and a state."""
+    worst = difference(pose_of(row, "head"), state["head"])
+    for side, (wrist, curls, _) in zip(["left", "right"], state["hands"]):
+        for name, joint in zip(JOINTS, hand(curls, side == "right", wrist)):
+            found = pose_of(row, f"{side}.{name}")
+            worst = max(worst, difference(found, joint) if found else math.inf)
+    return worst
+
+
+def record():
+    """Records what Monado gives to an application."""
+    path = Path(FOLDER) / "monado.bin"
+    with Service("record") as service:
+        remote = Remote(service.port)
+        sent = states()
+        remote.send(sent[0])
+        application = service.start("record", "-o", path)
+        time.sleep(2)
+        for state in sent:
+            remote.send(state)
+            # Monado shows 20 frames per second.
+            time.sleep(0.2)
+        output, _ = application.communicate()
+        assert application.returncode == 0, output
+    rows = recorded(path)
+    # The service may copy a message while it arrives, so that one frame has parts of two states.
+    found, mixed, worst = [], 0, 0.0
+    for row in rows:
+        distances = [distance(row, state) for state in sent]
+        nearest = min(range(len(sent)), key=distances.__getitem__)
+        if distances[nearest] > TOLERANCE:
+            mixed += 1
+            continue
+        worst = max(worst, distances[nearest])
+        if not found or found[-1] != nearest:
+            found.append(nearest)
+    assert found == list(range(len(sent))), f"states {found}, {mixed} other frames\n{output}"
+    assert mixed <= len(rows) // 20, f"{mixed} of {len(rows)} frames have other joints than those that were sent"
+    print(f"Monado: {len(rows)} frames of {len(sent)} states are recorded, largest difference {worst:.1e}")
+
+
+def play():
+    """Plays a recording over Monado, and records what the application gets."""
+    path = Path(FOLDER) / "over-monado.bin"
+    with Service("play") as service:
+        application = service.start(
+            "play", SAMPLE, "--over-runtime", "--clock", "keys", "--timeout", "60", "--", PROGRAM, "openxr", "record", "-o", path
+        )
+        output = ""
+        for line in application.stdout:
+            output += line
+            # With a new C library, hello_xr waits at its end for the thread that reads the standard input.
+            if "->XR_SESSION_STATE_EXITING" in line:
+                application.stdin.close()
+        assert application.wait() == 0, output
+    options = ["--quiet", "--no-markers", "--position", "0", "--rotation", "0.001deg", "--timing", "0", "--duration", "0"]
+    subprocess.run([PROGRAM, "diff", *options, SAMPLE, path], check=True)
+    print("Monado: an application got the recording, frame by frame")
+
+
+isolate()
+record()
+play()

@@ -1,0 +1,134 @@
+//! Monado, a runtime for real headsets, with devices that are controlled from outside.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::tools::Tools;
+use crate::debian;
+use crate::process::{self, headline, root, target};
+use crate::spec;
+
+/// Monado and its libraries, without Vulkan drivers. Debian has Monado since this release.
+const RELEASE: &str = "trixie";
+const PACKAGES: [&str; 35] = [
+    "libatomic1",
+    "libbsd0",
+    "libc6",
+    "libcap2",
+    "libcjson1",
+    "libdbus-1-3",
+    "libdrm2",
+    "libffi8",
+    "libgcc-s1",
+    "libglib2.0-0t64",
+    "libglvnd0",
+    "libglx0",
+    "libgstreamer-plugins-base1.0-0",
+    "libgstreamer1.0-0",
+    "libhidapi-libusb0",
+    "libjpeg62-turbo",
+    "libmd0",
+    "libopenxr1-monado",
+    "liborc-0.4-0t64",
+    "libpcre2-8-0",
+    "libstdc++6",
+    "libsystemd0",
+    "libudev1",
+    "libusb-1.0-0",
+    "libuvc0",
+    "libvulkan1",
+    "libwayland-client0",
+    "libx11-6",
+    "libx11-xcb1",
+    "libxau6",
+    "libxcb-randr0",
+    "libxcb1",
+    "libxdmcp6",
+    "monado-service",
+    "zlib1g",
+];
+
+/// Records an application over Monado, and plays a recording over it.
+pub(crate) fn test(tools: &Tools, folder: &Path) -> Result<()> {
+    headline("Monado");
+    if !fs::read_to_string("/etc/os-release")?.contains("\nID=debian") {
+        println!("skipped: the packages of Monado are for Debian");
+        return Ok(());
+    }
+    let monado = debian::extracted_from_release("monado", RELEASE, &PACKAGES)?;
+    let libraries = debian::libraries(&monado);
+    replace_unused_libraries(&monado, &libraries)?;
+    let manifest = folder.join("monado.json");
+    let library = libraries.join("libopenxr_monado.so");
+    let content = serde_json::json!({
+        "file_format_version": "1.0.0",
+        "runtime": { "name": "Monado", "library_path": library },
+    });
+    fs::write(&manifest, content.to_string())?;
+    let mut script = Command::new("python3");
+    tools.set_environment(&mut script);
+    // The script runs programs with the C library of Debian 12, and programs with the C library of Monado.
+    script.env_remove("LD_LIBRARY_PATH");
+    process::run(
+        script
+            .arg(root().join("readers/openxr/monado.py"))
+            .arg(&monado)
+            .arg(tools.libraries())
+            .args([&manifest, &spec::program()])
+            .arg(tools.hello_xr().get_program())
+            .arg(root().join("samples/wave.bin"))
+            .arg(folder.join("monado")),
+    )
+}
+
+/// Makes libraries of functions that are never called, for cameras and keyboards, which would be a hundred packages.
+fn replace_unused_libraries(monado: &Path, libraries: &Path) -> Result<()> {
+    let stub = libraries.join("libstub.so");
+    if stub.exists() {
+        return Ok(());
+    }
+    let service = monado.join("usr/bin/monado-service");
+    let names = symbols(&service, "nm", &["-D", "--undefined-only"], |line| {
+        let name = line.split_whitespace().last()?;
+        let name = name.split('@').next()?;
+        (name.contains("2cv") || name.starts_with("SDL_")).then(|| name.to_owned())
+    })?;
+    let mut source = "#include <stdlib.h>\n".to_owned();
+    for (number, name) in names.iter().enumerate() {
+        source.push_str(&format!(
+            "void f{number}(void) __asm__(\"{name}\"); void f{number}(void) {{ abort(); }}\n"
+        ));
+    }
+    let file = target().join("xtask/monado/stub.c");
+    fs::write(&file, source)?;
+    let needed = symbols(&service, "objdump", &["-p"], |line| {
+        let name = line.trim().strip_prefix("NEEDED")?.trim();
+        (name.contains("opencv") || name.contains("SDL2")).then(|| name.to_owned())
+    })?;
+    for name in needed {
+        let link = libraries.join(name);
+        if link.symlink_metadata().is_err() {
+            symlink("libstub.so", link)?;
+        }
+    }
+    // The links are complete when the library exists.
+    let mut cc = Command::new("cc");
+    cc.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&stub);
+    process::run(cc.arg(file)).context("cannot compile stub.c")
+}
+
+/// Returns what `select` finds in the lines that a program prints about a file.
+fn symbols(
+    file: &Path,
+    program: &str,
+    options: &[&str],
+    select: impl Fn(&str) -> Option<String>,
+) -> Result<Vec<String>> {
+    let printed = process::output(Command::new(program).args(options).arg(file))?;
+    let printed = String::from_utf8(printed)?;
+    Ok(printed.lines().filter_map(select).collect())
+}
