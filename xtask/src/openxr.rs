@@ -62,6 +62,7 @@ pub(crate) fn run() -> Result<()> {
     test.clients_get_the_same_in_every_run()?;
     test.a_recording_of_an_application_is_the_recording_that_it_got()?;
     test.the_frames_of_an_application_that_is_killed_are_kept()?;
+    test.other_programs_add_markers()?;
     test.an_installed_recording_needs_no_program()?;
     test.pictures_are_equal()?;
     test.opengl_is_drawn()?;
@@ -227,6 +228,37 @@ impl Test {
                 .context("no duration")?;
             println!("killed after {seconds} s: {duration:.3} s are recorded");
             ensure!(duration > 0.0, "no frame is recorded");
+        }
+        Ok(())
+    }
+
+    /// Lines of a file and signals become markers while an application is recorded.
+    fn other_programs_add_markers(&self) -> Result<()> {
+        headline("markers of other programs");
+        let output = self.folder.join("marked.bin");
+        let markers = self.folder.join("markers.txt");
+        let script = "\"$1\" & sleep 2; echo 'trial 1' >> \"$0\"; kill -USR1 $PPID; wait $!";
+        let mut record = Command::new(spec::program());
+        record.args(["openxr", "record", "--markers"]).arg(&markers);
+        record
+            .arg("-o")
+            .arg(&output)
+            .args(["--", "sh", "-c", script]);
+        record.arg(&markers).arg(self.client().get_program());
+        let real = ["--clock", "real"].map(OsStr::new);
+        check(&self.play("wave.bin", &real, &record)?)?;
+        let mut list = Command::new(spec::program());
+        let list = process::output(
+            list.args(["markers", "list", "--format", "csv"])
+                .arg(&output),
+        )?;
+        let list = String::from_utf8(list)?;
+        for name in ["trial 1", "marker"] {
+            let line = list.lines().find(|line| line.ends_with(name));
+            println!(
+                "{}",
+                line.with_context(|| format!("no marker {name}:\n{list}"))?
+            );
         }
         Ok(())
     }

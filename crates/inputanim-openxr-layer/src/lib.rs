@@ -30,6 +30,7 @@ mod frames;
 mod functions;
 mod instance;
 mod labels;
+mod marks;
 mod messages;
 mod recording;
 mod sample;

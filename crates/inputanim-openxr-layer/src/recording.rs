@@ -18,6 +18,7 @@ use inputanim::{Layout, Limits, Side};
 use inputanim_openxr::{RecordReport, RecordSettings};
 
 use crate::files;
+use crate::marks::Marks;
 use crate::messages::print;
 use crate::sample::Sample;
 
@@ -221,6 +222,11 @@ impl Writing {
                 && (settings.replace
                     || !inputanim_openxr::numbered(&settings.output, number).exists())
         };
+        let marks = settings
+            .markers
+            .as_deref()
+            .map(|path| Marks::open(path).map_err(|error| Failure::new("open", path, error)));
+        let marks = marks.transpose()?;
         let created = files::create_session(&session, self.number, is_free);
         let (number, file) = created.map_err(|error| Failure::new("write", &session, error))?;
         let path = inputanim_openxr::numbered(&session, number);
@@ -239,7 +245,7 @@ impl Writing {
             self.number = number;
         }
         self.report.session = Some(path.clone());
-        self.record(receiver, file)
+        self.record(receiver, marks, file)
             .map_err(|error| Failure::new("write", &path, error))?;
         if self.report.frames == 0 {
             self.report
@@ -267,6 +273,7 @@ impl Writing {
     fn record(
         &mut self,
         receiver: &Receiver<Message>,
+        mut marks: Option<Marks>,
         file: File,
     ) -> Result<(), SessionWriteError> {
         let mut disk = Disk::new(file).map_err(output_error)?;
@@ -275,12 +282,21 @@ impl Writing {
         let mut writer = SessionWriter::new(disk.output().map_err(output_error)?, options)?;
         let mut last = Instant::now();
         let mut states: Vec<(f32, String)> = Vec::new();
+        // The time of the last frame.
+        let mut now = None;
         loop {
-            match receiver.try_recv() {
+            let received = receiver.try_recv();
+            if let (Err(_), Some(marks), Some(now)) = (&received, &mut marks, now) {
+                for name in marks.read() {
+                    self.mark(&mut writer, now, &name)?;
+                }
+            }
+            match received {
                 Ok(Message::Frame(sample)) => {
                     for (time, name) in states.drain(..) {
                         self.mark(&mut writer, time, &name)?;
                     }
+                    now = Some(sample.frame.time);
                     let pushed = writer.push(&sample.frame);
                     if self.is_accepted(pushed)? {
                         self.count(&sample);

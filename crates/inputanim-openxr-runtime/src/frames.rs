@@ -1,5 +1,8 @@
 //! Frames: wait, begin, draw, end (OpenXR 1.1, section 10.4).
 
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::thread;
 use std::time::Duration;
@@ -9,6 +12,7 @@ use openxr_sys::{self as xr, Handle};
 
 use crate::clock;
 use crate::extensions::Extension;
+use crate::picture::Picture;
 use crate::session::{START, check_running};
 use crate::space::to_pose;
 use crate::state::{CHANGED, Instance, State};
@@ -164,9 +168,10 @@ pub(crate) fn end(session: xr::Session, info: In<xr::FrameEndInfo>) -> Reply {
         return Err(xr::Result::ERROR_LAYER_LIMIT_EXCEEDED);
     }
     let views = check_layers(instance, &info)?;
-    if let (Some(index), Some(views)) = (frame.index, views) {
-        save(instance, index, &views)?;
-    }
+    let pictures = match (frame.index, views) {
+        (Some(index), Some(views)) => pictures(instance, index, &views)?,
+        _ => Vec::new(),
+    };
     let open = instance.session()?;
     open.frames.end();
     let (state_now, is_over) = (open.state, open.below.is_some());
@@ -176,7 +181,20 @@ pub(crate) fn end(session: xr::Session, info: In<xr::FrameEndInfo>) -> Reply {
     } else if state_now == xr::SessionState::READY && !is_over {
         instance.enter(&START, frame.display);
     }
+    // The compression takes longer than everything else, and needs no lock.
+    drop(state);
+    for (path, picture) in pictures {
+        picture
+            .write(&path)
+            .map_err(|error| cannot_save(&path, error))?;
+    }
     DONE
+}
+
+/// Says why a file cannot be saved.
+fn cannot_save(path: &Path, error: impl Display) -> xr::Result {
+    eprintln!("inputanim: cannot save {}: {error}", path.display());
+    xr::Result::ERROR_RUNTIME_FAILURE
 }
 
 /// Checks the layers of a frame, and returns the pictures of both views of the first projection.
@@ -232,23 +250,21 @@ fn check_image(
     swapchain.check_part(image)
 }
 
-/// Saves the pictures of a frame, if the settings want them.
-fn save(
+/// Returns the pictures of a frame and their paths, if the settings want them.
+fn pictures(
     instance: &mut Instance,
     index: u64,
     views: &[xr::SwapchainSubImage; VIEWS],
-) -> Result<(), xr::Result> {
+) -> Result<Vec<(PathBuf, Picture)>, xr::Result> {
+    let mut pictures = Vec::new();
     let settings = instance.player.settings();
     let Some(folder) = settings.screenshots.clone() else {
-        return Ok(());
+        return Ok(pictures);
     };
     if !index.is_multiple_of(u64::from(settings.every)) {
-        return Ok(());
+        return Ok(pictures);
     }
-    if let Err(error) = std::fs::create_dir_all(&folder) {
-        eprintln!("inputanim: cannot make {}: {error}", folder.display());
-        return Err(xr::Result::ERROR_RUNTIME_FAILURE);
-    }
+    fs::create_dir_all(&folder).map_err(|error| cannot_save(&folder, error))?;
     let session = instance.session()?;
     for (view, eye) in views.iter().zip(["left", "right"]) {
         let swapchain = session.swapchains.get(&view.swapchain.into_raw());
@@ -256,13 +272,9 @@ fn save(
             continue;
         };
         let path = folder.join(format!("frame-{index:06}-{eye}.png"));
-        let saved = swapchain
-            .picture(view)
-            .and_then(|picture| picture.write(&path));
-        if let Err(error) = saved {
-            eprintln!("inputanim: cannot save {}: {error}", path.display());
-            return Err(xr::Result::ERROR_RUNTIME_FAILURE);
-        }
+        let picture = swapchain.picture(view);
+        let picture = picture.map_err(|error| cannot_save(&path, error))?;
+        pictures.push((path, picture));
     }
-    Ok(())
+    Ok(pictures)
 }

@@ -306,6 +306,9 @@ pub struct RecordSettings {
     pub session: Option<PathBuf>,
     /// The space in which poses are recorded.
     pub space: RecordSpace,
+    /// A file to which other programs append names of markers, one for each line; `None` has no such markers. Lines that it has
+    /// before the recording begins are ignored.
+    pub markers: Option<PathBuf>,
     /// The file into which the layer writes the [`RecordReport`] of each recording, as JSON; `None` writes nothing.
     pub report: Option<PathBuf>,
 }
@@ -328,6 +331,7 @@ impl RecordSettings {
         let paths = [
             Some(&mut self.output),
             self.session.as_mut(),
+            self.markers.as_mut(),
             self.report.as_mut(),
         ];
         for path in paths.into_iter().flatten() {

@@ -42,19 +42,19 @@ impl ApplicationArgs {
     }
 
     /// Starts the application with environment variables, and waits until it ends. It is killed if it does not end within `grace`
-    /// after it was stopped. `is_over` tells whether it should end by itself.
+    /// after it was stopped. `is_over` tells whether it should end by itself. `on_signal` is called for each SIGUSR1.
     pub(super) fn run(
         &self,
         variables: &[(&str, OsString)],
         grace: Duration,
         is_over: impl Fn() -> bool,
+        on_signal: impl Fn() + Send + 'static,
     ) -> anyhow::Result<ExitStatus> {
         let is_stopped = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&is_stopped);
-        signals::listen(move |request| {
-            if request == Request::Stop {
-                stopped.store(true, Ordering::Relaxed);
-            }
+        signals::listen(move |request| match request {
+            Request::Stop => stopped.store(true, Ordering::Relaxed),
+            Request::Snapshot => on_signal(),
         })?;
         let [program, arguments @ ..] = &self.command[..] else {
             return Err(Refusal::usage(

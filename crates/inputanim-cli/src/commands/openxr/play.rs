@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     ];
     let status = args
         .application
-        .run(&variables, GRACE, || read(&report).is_over)?;
+        .run(&variables, GRACE, || read(&report).is_over, || {})?;
     judge(args, read(&report), outcome(status))
 }
 

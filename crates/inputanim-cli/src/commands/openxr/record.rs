@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,7 +28,8 @@ use crate::messages::text::{count, seconds};
 The application runs with its own runtime, such as SteamVR, Monado, Quest Link or `inputanim openxr play`. A layer \
 between the loader of OpenXR and the runtime records the head, the hands with 26 joints, the gaze and the pinches at \
 the times of the frames, whether the application asks for them or not. Controllers become palm, wrist and pinch. Debug \
-labels and changes of the session become markers. docs/openxr.md describes the layer.
+labels and changes of the session become markers, and so does each SIGUSR1 that the program gets (not on Windows). \
+docs/openxr.md describes the layer.
 
 The frames are also written to a session file next to FILE as they arrive. It is removed when FILE is complete.
 
@@ -45,6 +46,9 @@ pub(crate) struct Args {
     /// The space of the recording
     #[arg(long, value_enum, default_value_t)]
     space: SpaceArg,
+    /// Add a marker for each line that another program appends to this file
+    #[arg(long, value_name = "FILE")]
+    markers: Option<PathBuf>,
     #[command(flatten)]
     libraries: LibraryArgs,
     /// Do not print the summary
@@ -89,6 +93,13 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     fs::write(manifest, library::layer_manifest(&library, false))
         .context("cannot write a temporary file")?;
     let report = folder.path().join("report.json");
+    let markers = match &args.markers {
+        Some(path) => std::path::absolute(path)?,
+        None => folder.path().join("markers"),
+    };
+    // Another program may have made the file.
+    let made = File::options().append(true).create(true).open(&markers);
+    made.with_context(|| format!("cannot write {}", markers.display()))?;
     let session = free_session(&output);
     let earlier = sessions(&session);
     let settings = RecordSettings {
@@ -100,6 +111,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             SpaceArg::Stage => RecordSpace::Stage,
             SpaceArg::Local => RecordSpace::Local,
         },
+        markers: Some(markers.clone()),
         report: Some(report.clone()),
     };
     let variables = [
@@ -113,7 +125,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             OsString::from(serde_json::to_string(&settings)?),
         ),
     ];
-    let status = args.application.run(&variables, GRACE, || false)?;
+    let status = args
+        .application
+        .run(&variables, GRACE, || false, move || add_marker(&markers))?;
     let ended = outcome(status);
     let reports = reports(folder.path())?;
     let mut result = ended;
@@ -138,6 +152,17 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         };
     }
     Ok(result)
+}
+
+/// Adds a marker for a signal. A marker that cannot be written does not end the recording.
+fn add_marker(path: &Path) {
+    let added = File::options()
+        .append(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(b"marker\n"));
+    if let Err(error) = added {
+        warn(format_args!("cannot write {}: {error}", path.display()));
+    }
 }
 
 /// Returns a path for the session file that does not exist.
