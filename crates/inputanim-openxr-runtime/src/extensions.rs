@@ -3,6 +3,9 @@
 /// An extension of OpenXR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Extension {
+    #[cfg(windows)]
+    ConvertPerformanceCounter,
+    #[cfg(unix)]
     ConvertTimespec,
     DebugUtils,
     Depth,
@@ -22,6 +25,12 @@ pub(crate) enum Extension {
 impl Extension {
     /// All extensions with their names and versions.
     pub(crate) const ALL: &[(Extension, &'static str, u32)] = &[
+        #[cfg(windows)]
+        (
+            Extension::ConvertPerformanceCounter,
+            "XR_KHR_win32_convert_performance_counter_time",
+            1,
+        ),
         #[cfg(unix)]
         (
             Extension::ConvertTimespec,

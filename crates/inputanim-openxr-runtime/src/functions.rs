@@ -4,13 +4,11 @@ use std::ffi::c_char;
 
 use openxr_sys::{self as xr, Handle, pfn::VoidFunction};
 
-#[cfg(unix)]
-use crate::clock;
 use crate::extensions::Extension;
 use crate::state::{Instance, State};
 use crate::{
-    actions, debug, frames, hands, instance, over, paths, session, space, swapchains, system,
-    vulkan,
+    actions, clock, debug, frames, hands, instance, over, paths, session, space, swapchains,
+    system, vulkan,
 };
 use inputanim_openxr_border::{Buffer, DONE, Get, In, Out, Reply, Set, Text, entry};
 
@@ -27,7 +25,7 @@ enum Needs {
 
 /// Returns a function and what it needs.
 fn find(name: &str) -> Option<(VoidFunction, Needs)> {
-    use Extension::{ConvertTimespec, DebugUtils, HandTracking, LocateSpaces, Vulkan, Vulkan2};
+    use Extension::{DebugUtils, HandTracking, LocateSpaces, Vulkan, Vulkan2};
     let core = |function| Some((function, Needs::Instance));
     let any = |extensions, function| Some((function, Needs::Any(extensions)));
     match name.strip_prefix("xr")? {
@@ -214,13 +212,23 @@ fn find(name: &str) -> Option<(VoidFunction, Needs)> {
 
         #[cfg(unix)]
         "ConvertTimespecTimeToTimeKHR" => any(
-            &[ConvertTimespec],
+            &[Extension::ConvertTimespec],
             entry!(ConvertTimespecTimeToTimeKHR, clock::from_timespec, instance: xr::Instance, from: Get<libc::timespec>, time: Set<xr::Time>),
         ),
         #[cfg(unix)]
         "ConvertTimeToTimespecTimeKHR" => any(
-            &[ConvertTimespec],
+            &[Extension::ConvertTimespec],
             entry!(ConvertTimeToTimespecTimeKHR, clock::to_timespec, instance: xr::Instance, time: xr::Time, to: Set<libc::timespec>),
+        ),
+        #[cfg(windows)]
+        "ConvertWin32PerformanceCounterToTimeKHR" => any(
+            &[Extension::ConvertPerformanceCounter],
+            entry!(ConvertWin32PerformanceCounterToTimeKHR, clock::from_counter, instance: xr::Instance, from: Get<i64>, time: Set<xr::Time>),
+        ),
+        #[cfg(windows)]
+        "ConvertTimeToWin32PerformanceCounterKHR" => any(
+            &[Extension::ConvertPerformanceCounter],
+            entry!(ConvertTimeToWin32PerformanceCounterKHR, clock::to_counter, instance: xr::Instance, time: xr::Time, to: Set<i64>),
         ),
 
         "GetVulkanInstanceExtensionsKHR" => any(

@@ -10,22 +10,53 @@ use crate::state::Instance;
 use crate::vulkan::{self, Vulkan};
 use inputanim_openxr_border::{Buffer, In, Reply, Set};
 
-/// The structures that name the graphics of an application.
-const BINDINGS: [xr::StructureType; 9] = [
-    xr::StructureType::GRAPHICS_BINDING_VULKAN_KHR,
-    xr::StructureType::GRAPHICS_BINDING_OPENGL_XLIB_KHR,
-    xr::StructureType::GRAPHICS_BINDING_D3D11_KHR,
-    xr::StructureType::GRAPHICS_BINDING_D3D12_KHR,
-    xr::StructureType::GRAPHICS_BINDING_OPENGL_WIN32_KHR,
-    xr::StructureType::GRAPHICS_BINDING_OPENGL_XCB_KHR,
-    xr::StructureType::GRAPHICS_BINDING_OPENGL_WAYLAND_KHR,
-    xr::StructureType::GRAPHICS_BINDING_OPENGL_ES_ANDROID_KHR,
-    xr::StructureType::GRAPHICS_BINDING_EGL_MNDX,
+/// The structures that select the graphics of an application, and the names of the graphics.
+const BINDINGS: [(xr::StructureType, &str); 9] = [
+    (xr::StructureType::GRAPHICS_BINDING_VULKAN_KHR, "Vulkan"),
+    (
+        xr::StructureType::GRAPHICS_BINDING_OPENGL_XLIB_KHR,
+        "OpenGL with Xlib",
+    ),
+    (xr::StructureType::GRAPHICS_BINDING_D3D11_KHR, "Direct3D 11"),
+    (xr::StructureType::GRAPHICS_BINDING_D3D12_KHR, "Direct3D 12"),
+    (
+        xr::StructureType::GRAPHICS_BINDING_OPENGL_WIN32_KHR,
+        "OpenGL on Windows",
+    ),
+    (
+        xr::StructureType::GRAPHICS_BINDING_OPENGL_XCB_KHR,
+        "OpenGL with Xcb",
+    ),
+    (
+        xr::StructureType::GRAPHICS_BINDING_OPENGL_WAYLAND_KHR,
+        "OpenGL with Wayland",
+    ),
+    (
+        xr::StructureType::GRAPHICS_BINDING_OPENGL_ES_ANDROID_KHR,
+        "OpenGL ES",
+    ),
+    (
+        xr::StructureType::GRAPHICS_BINDING_EGL_MNDX,
+        "OpenGL with EGL",
+    ),
 ];
+
+/// The graphics that the runtime supports.
+const SUPPORTED: &str = if cfg!(target_os = "linux") {
+    "Vulkan, or OpenGL with Xlib"
+} else {
+    "Vulkan"
+};
 
 /// Returns whether an application has graphics.
 pub(crate) fn has_binding(info: &In<xr::SessionCreateInfo>) -> bool {
-    info.types().iter().any(|kind| BINDINGS.contains(kind))
+    name(&info.types()).is_some()
+}
+
+/// Returns the name of the graphics in a chain of structures.
+fn name(types: &[xr::StructureType]) -> Option<&'static str> {
+    let found = BINDINGS.iter().find(|(kind, _)| types.contains(kind));
+    found.map(|&(_, name)| name)
 }
 
 /// The graphics interface of a session.
@@ -67,14 +98,8 @@ impl Graphics {
             check(instance.has(Extension::OpenGl))?;
             return Ok(Some(Graphics::OpenGl(OpenGl::new(&binding)?)));
         }
-        let other = info
-            .types()
-            .into_iter()
-            .find(|kind| BINDINGS.contains(kind));
-        match other {
-            Some(kind) => {
-                eprintln!("inputanim: {kind:?} is not supported; use Vulkan, or OpenGL with Xlib")
-            }
+        match name(&info.types()) {
+            Some(name) => eprintln!("inputanim: {name} is not supported; use {SUPPORTED}"),
             None if instance.has(Extension::Headless) => return Ok(None),
             None => eprintln!(
                 "inputanim: the application has no graphics, and did not enable XR_MND_headless"
@@ -159,5 +184,18 @@ impl Images {
             #[cfg(target_os = "linux")]
             Images::OpenGl(images) => images.read(index, part),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn graphics_have_names() {
+        let session = xr::StructureType::SESSION_CREATE_INFO;
+        assert_eq!(name(&[session]), None);
+        let kinds = [session, xr::StructureType::GRAPHICS_BINDING_D3D11_KHR];
+        assert_eq!(name(&kinds), Some("Direct3D 11"));
     }
 }

@@ -45,6 +45,8 @@ const INPUT: &[&str] = &[
 const TIMES: &[&str] = &[
     "xrConvertTimespecTimeToTimeKHR",
     "xrConvertTimeToTimespecTimeKHR",
+    "xrConvertTimeToWin32PerformanceCounterKHR",
+    "xrConvertWin32PerformanceCounterToTimeKHR",
 ];
 
 /// Returns a function that changes what the other runtime answers.

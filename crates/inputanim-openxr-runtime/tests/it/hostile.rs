@@ -685,6 +685,14 @@ pub(crate) fn run(
             *all.entry(code).or_default() += count;
         }
     }
+    // The runtime has one instance, which the next test of the process needs.
+    let mut caller = Caller::new(get, seed, newest);
+    // SAFETY: the function has this type, and the handle may be invalid.
+    unsafe {
+        if let Some(destroy) = function!(caller, c"xrDestroyInstance", DestroyInstance) {
+            destroy(caller.instance());
+        }
+    }
     all
 }
 

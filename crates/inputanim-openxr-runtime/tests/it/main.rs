@@ -6,13 +6,20 @@ mod client;
 mod hostile;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use inputanim::{Frame, Joint, Pose, Recording, Sampler, Space};
-use inputanim_openxr::{Clock, SETTINGS, Settings};
+use inputanim_openxr::{Clock, FIRST_TIME, SETTINGS, Settings};
 use inputanim_openxr_runtime::xrNegotiateLoaderRuntimeInterface;
 use openxr::sys;
 
 use client::Seen;
+
+/// The runtime has one instance, and its settings are in the environment of the process.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
@@ -43,7 +50,7 @@ fn first_function(settings: &Settings) -> sys::pfn::GetInstanceProcAddr {
         min_api_version: sys::Version::new(1, 0, 0),
         max_api_version: sys::Version::new(1, 0x3ff, 0xfff),
     };
-    // SAFETY: every test is a process of its own, with one thread; the structures are valid.
+    // SAFETY: no other thread uses the environment, because every test is alone; the structures are valid.
     unsafe {
         std::env::set_var(SETTINGS, text);
         let result = xrNegotiateLoaderRuntimeInterface(&raw const loader, &raw mut request);
@@ -63,6 +70,7 @@ fn entry(settings: &Settings) -> openxr::Entry {
 }
 
 fn played(path: &Path, clock: Clock) -> Vec<Seen> {
+    let _alone = alone();
     let settings = Settings {
         recording: path.to_owned(),
         clock,
@@ -195,6 +203,7 @@ fn every_run_is_the_same() {
 
 #[test]
 fn the_time_of_the_computer_takes_as_long_as_the_recording() {
+    let _alone = alone();
     let path = &samples()[0];
     let (_, duration) = sampler(path);
     let settings = Settings {
@@ -211,8 +220,111 @@ fn the_time_of_the_computer_takes_as_long_as_the_recording() {
     assert!(all.is_sorted_by(|a, b| a.time < b.time));
 }
 
+/// Returns an instance that converts times of the computer.
+fn converter(clock: Clock) -> openxr::Instance {
+    let settings = Settings {
+        recording: samples()[0].clone(),
+        clock,
+        ..Settings::default()
+    };
+    let mut extensions = openxr::ExtensionSet::default();
+    extensions.mnd_headless = true;
+    #[cfg(windows)]
+    {
+        extensions.khr_win32_convert_performance_counter_time = true;
+    }
+    #[cfg(unix)]
+    {
+        extensions.khr_convert_timespec_time = true;
+    }
+    let application = openxr::ApplicationInfo {
+        application_name: "converter",
+        ..openxr::ApplicationInfo::default()
+    };
+    let instance = entry(&settings).create_instance(&application, &extensions, &[], &());
+    instance.expect("the runtime has the extensions")
+}
+
+#[test]
+fn the_time_of_the_computer_is_the_time_of_openxr_with_the_clock_real_only() {
+    let _alone = alone();
+    let now = |instance: &openxr::Instance| instance.now().expect("a time").as_nanos();
+    for clock in [Clock::Step, Clock::Keys] {
+        let instance = converter(clock);
+        assert_eq!([now(&instance), now(&instance)], [FIRST_TIME; 2]);
+    }
+    let instance = converter(Clock::Real);
+    let times = [now(&instance), now(&instance)];
+    assert!(0 < times[0] && times[0] <= times[1], "{times:?}");
+}
+
+#[cfg(windows)]
+#[test]
+fn ticks_of_the_performance_counter_become_times_and_the_same_ticks() {
+    let _alone = alone();
+    let instance = converter(Clock::Real);
+    let functions = instance.exts().khr_win32_convert_performance_counter_time;
+    let functions = functions.expect("the extension is enabled");
+    let to_time = |ticks: i64| {
+        let mut time = sys::Time::from_nanos(0);
+        let convert = functions.convert_win32_performance_counter_to_time;
+        // SAFETY: the pointers are valid.
+        let result = unsafe { convert(instance.as_raw(), &raw const ticks, &raw mut time) };
+        (result, time)
+    };
+    for ticks in [1, 12_345_678_901, 1 << 50] {
+        let (result, time) = to_time(ticks);
+        assert_eq!(result, sys::Result::SUCCESS);
+        let mut again = 0;
+        let convert = functions.convert_time_to_win32_performance_counter;
+        // SAFETY: the pointer is valid.
+        let result = unsafe { convert(instance.as_raw(), time, &raw mut again) };
+        assert_eq!((result, again), (sys::Result::SUCCESS, ticks));
+    }
+    for ticks in [0, -1, i64::MAX] {
+        assert_eq!(to_time(ticks).0, sys::Result::ERROR_TIME_INVALID);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn seconds_and_nanoseconds_become_times_and_the_same_seconds_and_nanoseconds() {
+    let _alone = alone();
+    let instance = converter(Clock::Real);
+    let functions = instance.exts().khr_convert_timespec_time;
+    let functions = functions.expect("the extension is enabled");
+    let to_time = |(tv_sec, tv_nsec): (i64, i64)| {
+        let from = libc::timespec { tv_sec, tv_nsec };
+        let mut time = sys::Time::from_nanos(0);
+        let convert = functions.convert_timespec_time_to_time;
+        // SAFETY: the pointers are valid.
+        let result = unsafe { convert(instance.as_raw(), &raw const from, &raw mut time) };
+        (result, time)
+    };
+    for parts in [(0, 1), (12, 345_678_901), (1 << 33, 999_999_999)] {
+        let (result, time) = to_time(parts);
+        assert_eq!(result, sys::Result::SUCCESS);
+        let mut again = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        let convert = functions.convert_time_to_timespec_time;
+        // SAFETY: the pointer is valid.
+        let result = unsafe { convert(instance.as_raw(), time, &raw mut again) };
+        assert_eq!(result, sys::Result::SUCCESS);
+        assert_eq!((again.tv_sec, again.tv_nsec), parts);
+    }
+    for parts in [(0, 0), (-1, 0), (i64::MAX, 0)] {
+        assert_eq!(to_time(parts).0, sys::Result::ERROR_TIME_INVALID);
+    }
+    for parts in [(1, -1), (1, 1_000_000_000)] {
+        assert_eq!(to_time(parts).0, sys::Result::ERROR_VALIDATION_FAILURE);
+    }
+}
+
 #[test]
 fn calls_in_any_order_with_any_arguments_return_a_result() {
+    let _alone = alone();
     let settings = hostile::settings(samples()[0].clone());
     let get = first_function(&settings);
     let calls =
