@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::processes::Processes;
 use crate::arguments::time_range::duration;
 use crate::messages::diagnostics::warn;
 use crate::messages::outcome::{Outcome, Refusal};
@@ -66,7 +67,7 @@ impl ApplicationArgs {
         command
             .args(arguments)
             .envs(variables.iter().map(|(name, value)| (name, value)));
-        let mut child = command.spawn().map_err(|error| {
+        let mut processes = Processes::start(&mut command).map_err(|error| {
             let message = format!("cannot start {}: {error}", self.name());
             Refusal::failure(
                 message,
@@ -78,7 +79,7 @@ impl ApplicationArgs {
         let mut stopped: Option<Instant> = None;
         let mut interrupted: Option<Instant> = None;
         loop {
-            if let Some(status) = child.try_wait()? {
+            if let Some(status) = processes.try_wait()? {
                 return Ok(status);
             }
             if over.is_none() && is_over() {
@@ -89,12 +90,12 @@ impl ApplicationArgs {
                 .is_some_and(|timeout| begin.elapsed().as_secs_f32() >= timeout);
             let is_deaf = over.is_some_and(|over| over.elapsed() >= PATIENCE);
             match stopped {
-                Some(stopped) if stopped.elapsed() >= grace => child.kill()?,
+                Some(stopped) if stopped.elapsed() >= grace => processes.kill()?,
                 Some(_) => {}
                 None if is_stopped.load(Ordering::Relaxed) => {
                     let interrupted = interrupted.get_or_insert_with(Instant::now);
                     if interrupted.elapsed() >= PASS_ON {
-                        stop(&mut child)?;
+                        processes.stop()?;
                         stopped = Some(Instant::now());
                     }
                 }
@@ -108,7 +109,7 @@ impl ApplicationArgs {
                         "{} did not end {when}, and was stopped",
                         self.name()
                     ));
-                    stop(&mut child)?;
+                    processes.stop()?;
                     stopped = Some(Instant::now());
                 }
                 None => {}
@@ -116,19 +117,6 @@ impl ApplicationArgs {
             thread::sleep(PAUSE);
         }
     }
-}
-
-/// Ends a program. On Unix it can save its work first, and end its own children.
-fn stop(child: &mut Child) -> anyhow::Result<()> {
-    #[cfg(unix)]
-    {
-        use nix::sys::signal::{Signal, kill};
-        use nix::unistd::Pid;
-        kill(Pid::from_raw(i32::try_from(child.id())?), Signal::SIGTERM)?;
-    }
-    #[cfg(not(unix))]
-    child.kill()?;
-    Ok(())
 }
 
 /// Returns the outcome of an application: its exit code, or 128 and the number of the signal that ended it.

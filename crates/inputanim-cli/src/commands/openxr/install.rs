@@ -101,7 +101,7 @@ fn recording(path: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
             "`inputanim convert` makes one, and it must stay where it is",
         ));
     }
-    Ok(fs::canonicalize(path)?)
+    Ok(dunce::canonicalize(path)?)
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {

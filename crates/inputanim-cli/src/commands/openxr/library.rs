@@ -1,12 +1,12 @@
 //! The libraries that the loader of OpenXR loads, and their manifests.
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use inputanim_openxr::{LAYER, Manifest, Places, RECORD_SETTINGS, RUNTIME};
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::messages::outcome::Refusal;
 
@@ -25,7 +25,7 @@ impl LibraryArgs {
             return installed(name);
         };
         let path = folder.join(file_name(name));
-        let found = fs::canonicalize(&path);
+        let found = dunce::canonicalize(&path);
         found.with_context(|| format!("cannot open {}", path.display()))
     }
 }
@@ -34,7 +34,7 @@ impl LibraryArgs {
 pub(super) fn installed(name: &str) -> anyhow::Result<PathBuf> {
     let file = file_name(name);
     // Without /proc, a program on Linux does not know its path.
-    let program = env::current_exe().and_then(fs::canonicalize).ok();
+    let program = env::current_exe().and_then(dunce::canonicalize).ok();
     let folder = program.as_deref().and_then(Path::parent);
     // Packages for Unix have the libraries in `lib/inputanim` next to `bin`.
     let beside = folder.map(|folder| [folder.to_owned(), folder.join("../lib/inputanim")]);
@@ -77,6 +77,26 @@ fn file_name(name: &str) -> String {
         env::consts::DLL_PREFIX,
         env::consts::DLL_SUFFIX
     )
+}
+
+/// Makes a temporary folder for manifests.
+///
+/// On Windows, the loader of OpenXR opens a manifest only if its path is ASCII. The folder for temporary files is in the
+/// folder of the user, whose name may have other characters. The path of a library may have any characters.
+pub(super) fn manifest_folder() -> anyhow::Result<TempDir> {
+    let is_readable = !cfg!(windows) || env::temp_dir().as_os_str().is_ascii();
+    // Every user can create folders in these folders.
+    let names: &[&str] = if is_readable {
+        &[]
+    } else {
+        &["ProgramData", "PUBLIC"]
+    };
+    let folders = names.iter().filter_map(env::var_os);
+    let mut made = folders
+        .filter(|folder| folder.is_ascii())
+        .filter_map(|folder| tempfile::tempdir_in(folder).ok());
+    let made = made.next().map_or_else(tempfile::tempdir, Ok);
+    made.context("cannot make a temporary folder")
 }
 
 /// Returns the manifest of the layer (OpenXR loader design, "API Layer Manifest Files"). An implicit layer is found without

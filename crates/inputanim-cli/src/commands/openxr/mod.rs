@@ -5,6 +5,7 @@ mod install;
 mod library;
 mod play;
 mod playback;
+mod processes;
 mod record;
 
 use clap::Subcommand;

@@ -56,7 +56,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let report = folder.path().join("report.json");
     let mut settings = args.playback.settings(recording)?;
     settings.report = Some(report.clone());
-    let manifest = folder.path().join("runtime.json");
+    let manifests = library::manifest_folder()?;
+    let manifest = manifests.path().join("runtime.json");
     fs::write(&manifest, library::runtime_manifest(&library))
         .context("cannot write a temporary file")?;
     let variables = [
@@ -77,7 +78,7 @@ fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<Path
     warn_of_damage(&doctor::damage_of(&recording, |_| true), input.name());
     let is_file = args.path != Path::new("-") && recording.to_bytes()? == input.bytes();
     if is_file {
-        return Ok(fs::canonicalize(&args.path)?);
+        return Ok(dunce::canonicalize(&args.path)?);
     }
     let path = folder.join("recording.bin");
     fs::write(&path, recording.to_bytes()?).context("cannot write a temporary file")?;
@@ -98,6 +99,12 @@ fn judge(args: &Args, report: Report, outcome: Outcome) -> anyhow::Result<Outcom
             warn(format_args!(
                 "{name} failed before it began an OpenXR session"
             ));
+            // The loader refuses an application that demands an extension for other graphics.
+            if cfg!(windows) && !report.has_instance {
+                note(
+                    "applications with Direct3D or OpenGL are not supported on Windows; many have an option for Vulkan",
+                );
+            }
         }
         return Ok(outcome);
     }

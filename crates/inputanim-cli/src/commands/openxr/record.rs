@@ -89,7 +89,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     output::probe(&output)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let library = args.libraries.find("inputanim_openxr_layer")?;
-    let manifest = folder.path().join("layer.json");
+    let manifests = library::manifest_folder()?;
+    let manifest = manifests.path().join("layer.json");
     fs::write(manifest, library::layer_manifest(&library, false))
         .context("cannot write a temporary file")?;
     let report = folder.path().join("report.json");
@@ -117,7 +118,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let variables = [
         (
             LAYER_PATHS,
-            joined(LAYER_PATHS, folder.path().as_os_str().to_owned())?,
+            joined(LAYER_PATHS, manifests.path().as_os_str().to_owned())?,
         ),
         (LAYERS, joined(LAYERS, LAYER.into())?),
         (
