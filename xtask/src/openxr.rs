@@ -6,6 +6,7 @@ mod tools;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, cargo, headline, root, target};
 use crate::{readers, spec};
-use tools::Tools;
+pub(crate) use tools::Tools;
 
 /// The layer that checks the arguments of all calls, of the application and of the runtime.
 const VALIDATION: &str = "XR_APILAYER_LUNARG_core_validation";
@@ -36,20 +37,30 @@ pub(crate) fn build() -> Result<()> {
     build_with(&packages)
 }
 
+/// Returns the command that starts the client without graphics, for a shell; `None` before [`run`] has built it.
+pub(crate) fn client_command() -> Option<String> {
+    let client = target().join("debug/examples/client");
+    let libraries = tools::libraries_of(&target().join("xtask/openxr/root"));
+    client.exists().then(|| {
+        let libraries = libraries.to_string_lossy();
+        format!("env LD_LIBRARY_PATH='{libraries}' '{}'", client.display())
+    })
+}
+
 fn build_with(arguments: &[&str]) -> Result<()> {
     cargo(&[&["build", "--quiet", "--locked"], arguments].concat())
 }
 
-pub(crate) fn run() -> Result<()> {
-    headline("runtime and application");
+/// Builds the program, the libraries, and the applications of the tests.
+pub(crate) fn build_all() -> Result<()> {
     spec::build_program()?;
     build()?;
-    build_with(&[
-        "--package",
-        "inputanim-openxr-runtime",
-        "--example",
-        "client",
-    ])?;
+    build_with(&["--package=inputanim-openxr-runtime", "--examples"])
+}
+
+pub(crate) fn run() -> Result<()> {
+    headline("runtime and application");
+    build_all()?;
     let tools = Tools::provide()?;
     let folder = target().join("xtask/openxr/test");
     if folder.exists() {
@@ -62,14 +73,15 @@ pub(crate) fn run() -> Result<()> {
     test.clients_get_the_same_in_every_run()?;
     test.a_recording_of_an_application_is_the_recording_that_it_got()?;
     test.the_frames_of_an_application_that_is_killed_are_kept()?;
-    test.other_programs_add_markers()?;
+    test.labels_and_other_programs_add_markers()?;
     test.an_installed_recording_needs_no_program()?;
     test.pictures_are_equal()?;
+    test.pictures_have_the_colours_of_the_application()?;
     test.opengl_is_drawn()?;
     monado::test(&test.tools, &test.folder)
 }
 
-const SAMPLES: [&str; 4] = ["wave.bin", "pinch-drag.bin", "two-hands.bin", "reach.bin"];
+pub(crate) const SAMPLES: [&str; 4] = ["wave.bin", "pinch-drag.bin", "two-hands.bin", "reach.bin"];
 
 struct Test {
     tools: Tools,
@@ -112,7 +124,7 @@ impl Test {
     }
 
     fn client(&self) -> Command {
-        Command::new(target().join("debug/examples/client"))
+        Command::new(application("client"))
     }
 
     /// A test that searches for findings proves nothing if the layer does not work.
@@ -183,14 +195,7 @@ impl Test {
                     .args(application.get_args());
                 let keys = ["--clock".as_ref(), "keys".as_ref()];
                 check(&self.play(sample, &keys, &record)?)?;
-                // Rotations are normalised twice, so that their angles may differ in the last bit.
-                process::run(
-                    Command::new(spec::program())
-                        .args(["diff", "--quiet", "--no-markers", "--position", "0"])
-                        .args(["--rotation", "0.001deg", "--timing", "0", "--duration", "0"])
-                        .arg(root().join("samples").join(sample))
-                        .arg(&output),
-                )?;
+                compare(sample, &output)?;
             }
             println!("{name}: {} recordings are equal", SAMPLES.len());
         }
@@ -232,12 +237,13 @@ impl Test {
         Ok(())
     }
 
-    /// Lines of a file and signals become markers while an application is recorded.
-    fn other_programs_add_markers(&self) -> Result<()> {
-        headline("markers of other programs");
+    /// Debug labels, lines of a file and signals become markers while an application is recorded.
+    fn labels_and_other_programs_add_markers(&self) -> Result<()> {
+        headline("markers");
         let output = self.folder.join("marked.bin");
         let markers = self.folder.join("markers.txt");
-        let script = "\"$1\" & sleep 2; echo 'trial 1' >> \"$0\"; kill -USR1 $PPID; wait $!";
+        // The validation layer of Debian 12 never returns from the function for labels.
+        let script = "export XR_ENABLE_API_LAYERS=${XR_ENABLE_API_LAYERS%%:*}; \"$1\" label & sleep 2; echo 'trial 1' >> \"$0\"; kill -USR1 $PPID; wait $!";
         let mut record = Command::new(spec::program());
         record.args(["openxr", "record", "--markers"]).arg(&markers);
         record
@@ -253,7 +259,7 @@ impl Test {
                 .arg(&output),
         )?;
         let list = String::from_utf8(list)?;
-        for name in ["trial 1", "marker"] {
+        for name in ["client began", "trial 1", "marker"] {
             let line = list.lines().find(|line| line.ends_with(name));
             println!(
                 "{}",
@@ -393,6 +399,69 @@ impl Test {
         }
         Ok(())
     }
+}
+
+impl Test {
+    fn pictures_have_the_colours_of_the_application(&self) -> Result<()> {
+        headline("colours with Vulkan");
+        let folder = self.folder.join("colours");
+        let mut options = PICTURES.map(OsStr::new).to_vec();
+        options.push(folder.as_ref());
+        let application = Command::new(application("vulkan"));
+        check(&self.play("wave.bin", &options, &application)?)?;
+        check_colours(&folder)
+    }
+}
+
+/// Returns an example of the runtime, which [`build_all`] builds.
+fn application(name: &str) -> PathBuf {
+    target().join("debug/examples").join(name)
+}
+
+/// Plays a sample into the client without graphics, at the times of its keys, and returns what the client prints.
+pub(crate) fn played_client(tools: &Tools, sample: &str) -> Result<Vec<u8>> {
+    let mut play = Command::new(spec::program());
+    tools.set_environment(&mut play);
+    play.args(["openxr", "play", "--clock", "keys"]);
+    play.arg(root().join("samples").join(sample)).arg("--");
+    process::output(play.arg(application("client")))
+}
+
+/// Compares a sample with the recording of an application that got it.
+pub(crate) fn compare(sample: &str, recorded: &Path) -> Result<()> {
+    // Rotations are normalised twice, so that their angles may differ in the last bit.
+    process::run(
+        Command::new(spec::program())
+            .args(["diff", "--quiet", "--no-markers", "--position", "0"])
+            .args(["--rotation", "0.001deg", "--timing", "0", "--duration", "0"])
+            .arg(root().join("samples").join(sample))
+            .arg(recorded),
+    )
+}
+
+/// The options that save the pictures of the example `vulkan`, for [`check_colours`]. The folder follows.
+pub(crate) const PICTURES: [&str; 5] = ["--every", "60", "--size", "64x64", "--screenshots"];
+
+/// Checks the pictures of the example `vulkan`.
+pub(crate) fn check_colours(folder: &Path) -> Result<()> {
+    let pictures = read(folder)?;
+    ensure!(pictures.len() == 10, "{} pictures", pictures.len());
+    for (name, bytes) in &pictures {
+        let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info()?;
+        let mut pixels = vec![0; reader.output_buffer_size().context("a large picture")?];
+        let info = reader.next_frame(&mut pixels)?;
+        let colour = if name.contains("left") {
+            [255, 0, 0]
+        } else {
+            [0, 0, 255]
+        };
+        ensure!(
+            (info.width, info.height) == (64, 64) && pixels == colour.repeat(64 * 64),
+            "{name} is not filled with {colour:?}"
+        );
+    }
+    println!("{} pictures have the colours of the eyes", pictures.len());
+    Ok(())
 }
 
 fn check(printed: &Printed) -> Result<()> {

@@ -7,16 +7,30 @@ use inputanim_openxr_border::Read;
 use inputanim_openxr_border::Reply;
 use inputanim_openxr_border::check;
 
+/// The functions for labels.
+pub(crate) const NAMES: [&str; 2] = [
+    "xrSessionBeginDebugUtilsLabelRegionEXT",
+    "xrSessionInsertDebugUtilsLabelEXT",
+];
+
+/// Returns the result of the next layer. The loader keeps the labels for a runtime without them.
+fn accepted(result: xr::Result) -> xr::Result {
+    match result {
+        xr::Result::ERROR_FUNCTION_UNSUPPORTED => xr::Result::SUCCESS,
+        other => other,
+    }
+}
+
 pub(crate) fn begin(handle: xr::Session, label: Read<xr::DebugUtilsLabelEXT>) -> Reply {
     let session = session::find(handle)?;
-    let result = session.next().begin_label(handle, label);
+    let result = accepted(session.next().begin_label(handle, label));
     mark(&session, result, label);
     Ok(result)
 }
 
 pub(crate) fn insert(handle: xr::Session, label: Read<xr::DebugUtilsLabelEXT>) -> Reply {
     let session = session::find(handle)?;
-    let result = session.next().insert_label(handle, label);
+    let result = accepted(session.next().insert_label(handle, label));
     mark(&session, result, label);
     Ok(result)
 }

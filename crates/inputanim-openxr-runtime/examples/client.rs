@@ -1,8 +1,8 @@
 //! An application of OpenXR without graphics: prints what it gets for each frame, as JSON.
 //!
 //! `cargo xtask openxr` runs it with the loader of OpenXR. With the argument `wrong`, it makes a call that the
-//! specification forbids, so that a layer for validation has a finding. With the argument `time`, it prints the time for
-//! each frame, with all calls of the application.
+//! specification forbids, so that a layer for validation has a finding. With `label`, it inserts a debug label. With `time`,
+//! it prints the time for each frame, with all calls of the application.
 
 #![allow(unsafe_code, reason = "the loader of OpenXR is a C library")]
 
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{result:?}");
         return Ok(());
     }
-    for seen in client::play(&entry, usize::MAX)? {
+    for seen in client::play_with(&entry, usize::MAX, argument == "label")? {
         println!("{}", serde_json::to_string(&seen)?);
     }
     Ok(())

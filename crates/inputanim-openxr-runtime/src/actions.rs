@@ -10,7 +10,7 @@ use openxr_sys::{self as xr, Handle};
 use crate::clock;
 use crate::extensions::Extension;
 use crate::paths::{Paths, is_name};
-use crate::profiles::{Input, Known, PROFILES, PoseKind, User, known, select};
+use crate::profiles::{Input, Known, PROFILES, PoseKind, User, known, may_exist, select};
 use crate::state::{Event, Instance, NO_HANDLE, Session, State, add};
 use inputanim_openxr_border::{Buffer, DONE, Get, INVALID, In, Out, Reply, Set, fixed_text};
 
@@ -237,7 +237,7 @@ pub(crate) fn create(
         .to_vec();
     for (index, &user) in users.iter().enumerate() {
         let text = instance.paths.text(user)?;
-        if !USERS.contains(&text) || users[..index].contains(&user) {
+        if !instance.users().any(|user| user == text) || users[..index].contains(&user) {
             return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
         }
     }
@@ -277,7 +277,8 @@ pub(crate) fn suggest(
     let mut state = State::lock();
     let instance = state.instance(instance)?;
     let name = instance.paths.text(info.interaction_profile)?;
-    let profile = known(name).ok_or(xr::Result::ERROR_PATH_UNSUPPORTED)?;
+    let profile =
+        known(name, instance.version.minor() >= 1).ok_or(xr::Result::ERROR_PATH_UNSUPPORTED)?;
     let suggested = info.array(info.suggested_bindings, info.count_suggested_bindings)?;
     if suggested.is_empty() {
         return Err(INVALID);
@@ -302,9 +303,9 @@ pub(crate) fn suggest(
                             .is_empty()
                 })
             }
-            Known::Other => USERS.iter().any(|user| {
+            Known::Other => instance.users().any(|user| {
                 let rest = path.strip_prefix(user);
-                rest.is_some_and(|rest| rest.starts_with("/input/") || rest.starts_with("/output/"))
+                rest.is_some_and(|rest| may_exist(rest, |needed| instance.offers(needed)))
             }),
         };
         if !is_supported {
@@ -335,6 +336,10 @@ pub(crate) fn attach(session: xr::Session, info: In<xr::SessionActionSetsAttachI
     {
         return Err(NO_HANDLE);
     }
+    let attached = instance.bind(sets.clone());
+    // The paths of bindings were accepted when they were suggested.
+    let attached = attached.map_err(|_| xr::Result::ERROR_RUNTIME_FAILURE);
+    let attached = attached?;
     for set in &sets {
         if let Some(set) = instance.action_sets.get_mut(set) {
             set.is_attached = true;
@@ -343,7 +348,6 @@ pub(crate) fn attach(session: xr::Session, info: In<xr::SessionActionSetsAttachI
     for action in instance.actions.values_mut() {
         action.is_attached |= sets.contains(&action.set);
     }
-    let attached = instance.bind(sets)?;
     instance.session()?.attached = Some(attached);
     DONE
 }
@@ -362,10 +366,8 @@ impl Instance {
                 };
                 let mut found = Vec::new();
                 for (number, path) in suggested {
-                    let action = self
-                        .actions
-                        .get(&number)
-                        .filter(|action| action.is_attached);
+                    let action = self.actions.get(&number);
+                    let action = action.filter(|action| attached.sets.contains(&action.set));
                     let part = User::split(&path).filter(|part| part.0 == user);
                     let (Some(action), Some((_, component))) = (action, part) else {
                         continue;
@@ -404,6 +406,13 @@ impl Instance {
         Ok(attached)
     }
 
+    /// Returns the users of the instance.
+    fn users(&self) -> impl Iterator<Item = &'static str> {
+        let has_eyes = self.has(Extension::EyeGaze);
+        let is_known = move |user: &&str| has_eyes || *user != User::Eyes.path();
+        USERS.into_iter().filter(is_known)
+    }
+
     /// Returns whether an extension is enabled; `None` stands for OpenXR 1.1.
     fn offers(&self, needed: Option<Extension>) -> bool {
         needed.map_or(self.version.minor() >= 1, |extension| self.has(extension))
@@ -435,16 +444,21 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
     let instance = state.of_session(session)?;
     let active = info.array(info.active_action_sets, info.count_active_action_sets)?;
     let open = instance.session()?;
-    let mut attached = open.attached.take().ok_or(NOT_ATTACHED)?;
     let has_input = open.has_input();
-    let is_new = open.is_running && !std::mem::replace(&mut attached.has_profiles, open.is_running);
-    let time = open.time_of_actions();
-    let result = instance.evaluate(&mut attached, active, has_input, time);
-    instance.session()?.attached = Some(attached);
-    if is_new {
-        instance.send(Event::Profiles);
+    if let Some(mut attached) = open.attached.take() {
+        let (time, is_running) = (open.time_of_actions(), open.is_running);
+        let result = instance.evaluate(&mut attached, active, has_input, time);
+        let is_new = result.is_ok() && is_running && !attached.has_profiles;
+        attached.has_profiles |= is_new;
+        let has_changed = is_new && !attached.profiles.is_empty();
+        instance.session()?.attached = Some(attached);
+        result?;
+        if has_changed {
+            instance.send(Event::Profiles);
+        }
+    } else if !active.is_empty() {
+        return Err(NOT_ATTACHED);
     }
-    result?;
     if has_input {
         DONE
     } else {
@@ -633,7 +647,7 @@ pub(crate) fn current_profile(
     let mut state = State::lock();
     let instance = state.of_session(session)?;
     let text = instance.paths.text(user)?;
-    if !USERS.contains(&text) {
+    if !instance.users().any(|user| user == text) {
         return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
     }
     let user = User::ALL.into_iter().find(|user| user.path() == text);

@@ -7,7 +7,6 @@ pub(crate) enum Extension {
     ConvertPerformanceCounter,
     #[cfg(unix)]
     ConvertTimespec,
-    DebugUtils,
     Depth,
     EyeGaze,
     HandDataSource,
@@ -37,7 +36,6 @@ impl Extension {
             "XR_KHR_convert_timespec_time",
             1,
         ),
-        (Extension::DebugUtils, "XR_EXT_debug_utils", 5),
         (Extension::Depth, "XR_KHR_composition_layer_depth", 6),
         (Extension::EyeGaze, "XR_EXT_eye_gaze_interaction", 2),
         (

@@ -7,8 +7,8 @@ use openxr_sys::{self as xr, Handle, pfn::VoidFunction};
 use crate::extensions::Extension;
 use crate::state::{Instance, State};
 use crate::{
-    actions, clock, debug, frames, hands, instance, over, paths, session, space, swapchains,
-    system, vulkan,
+    actions, clock, frames, hands, instance, over, paths, session, space, swapchains, system,
+    vulkan,
 };
 use inputanim_openxr_border::{Buffer, DONE, Get, In, Out, Reply, Set, Text, entry};
 
@@ -25,7 +25,7 @@ enum Needs {
 
 /// Returns a function and what it needs.
 fn find(name: &str) -> Option<(VoidFunction, Needs)> {
-    use Extension::{DebugUtils, HandTracking, LocateSpaces, Vulkan, Vulkan2};
+    use Extension::{HandTracking, LocateSpaces, Vulkan, Vulkan2};
     let core = |function| Some((function, Needs::Instance));
     let any = |extensions, function| Some((function, Needs::Any(extensions)));
     match name.strip_prefix("xr")? {
@@ -268,35 +268,6 @@ fn find(name: &str) -> Option<(VoidFunction, Needs)> {
         "GetOpenGLGraphicsRequirementsKHR" => any(
             &[Extension::OpenGl],
             entry!(GetOpenGLGraphicsRequirementsKHR, crate::opengl::requirements, instance: xr::Instance, system: xr::SystemId, requirements: Out<xr::GraphicsRequirementsOpenGLKHR>),
-        ),
-
-        "CreateDebugUtilsMessengerEXT" => any(
-            &[DebugUtils],
-            entry!(CreateDebugUtilsMessengerEXT, debug::create_messenger, instance: xr::Instance, info: In<xr::DebugUtilsMessengerCreateInfoEXT>, messenger: Set<xr::DebugUtilsMessengerEXT>),
-        ),
-        "DestroyDebugUtilsMessengerEXT" => any(
-            &[DebugUtils],
-            entry!(DestroyDebugUtilsMessengerEXT, debug::destroy_messenger, messenger: xr::DebugUtilsMessengerEXT),
-        ),
-        "SubmitDebugUtilsMessageEXT" => any(
-            &[DebugUtils],
-            entry!(SubmitDebugUtilsMessageEXT, debug::submit_message, instance: xr::Instance, severity: xr::DebugUtilsMessageSeverityFlagsEXT, types: xr::DebugUtilsMessageTypeFlagsEXT, data: In<xr::DebugUtilsMessengerCallbackDataEXT>),
-        ),
-        "SetDebugUtilsObjectNameEXT" => any(
-            &[DebugUtils],
-            entry!(SetDebugUtilsObjectNameEXT, debug::name_object, instance: xr::Instance, info: In<xr::DebugUtilsObjectNameInfoEXT>),
-        ),
-        "SessionBeginDebugUtilsLabelRegionEXT" => any(
-            &[DebugUtils],
-            entry!(SessionBeginDebugUtilsLabelRegionEXT, debug::begin_label, session: xr::Session, label: In<xr::DebugUtilsLabelEXT>),
-        ),
-        "SessionEndDebugUtilsLabelRegionEXT" => any(
-            &[DebugUtils],
-            entry!(SessionEndDebugUtilsLabelRegionEXT, debug::end_label, session: xr::Session),
-        ),
-        "SessionInsertDebugUtilsLabelEXT" => any(
-            &[DebugUtils],
-            entry!(SessionInsertDebugUtilsLabelEXT, debug::insert_label, session: xr::Session, label: In<xr::DebugUtilsLabelEXT>),
         ),
         _ => None,
     }

@@ -90,9 +90,10 @@ pub(crate) fn locate(
     let hand = scene.hands[index]
         .complete()
         .filter(|_| has_input && accepts_hands);
-    let is_active = hand.is_some();
-    locations.is_active = is_active.into();
     let inside = Base::new(instance, &scene, base);
+    // The joints of an active hand are all valid.
+    let is_active = hand.is_some() && inside.is_known();
+    locations.is_active = is_active.into();
     let places = locations.array(locations.joint_locations, JOINTS)?;
     for (number, place) in places.iter_mut().enumerate() {
         let joint = hand.as_ref().map(|hand| hand[number]);

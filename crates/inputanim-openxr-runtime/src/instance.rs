@@ -10,7 +10,7 @@ use crate::extensions::Extension;
 use crate::over;
 use crate::state::{CHANGED, Event, Instance, State};
 use inputanim_openxr_border::{
-    API_VERSION, Buffer, DONE, In, OtherRuntime, Out, Parameter, Reply, Set, fixed_text,
+    API_VERSION, Buffer, DONE, INVALID, In, OtherRuntime, Out, Parameter, Reply, Set, fixed_text,
     write_fixed,
 };
 
@@ -72,6 +72,12 @@ pub(crate) fn create(info: In<xr::InstanceCreateInfo>, instance: Set<xr::Instanc
     let name = fixed_text(&application.application_name);
     if name.is_none_or(|name| name.is_empty()) {
         return Err(xr::Result::ERROR_NAME_INVALID);
+    }
+    if fixed_text(&application.engine_name).is_none() {
+        return Err(xr::Result::ERROR_NAME_INVALID);
+    }
+    if info.create_flags != xr::InstanceCreateFlags::EMPTY {
+        return Err(INVALID);
     }
     let version = application.api_version;
     if version.major() != 1 || version.minor() > API_VERSION.minor() {

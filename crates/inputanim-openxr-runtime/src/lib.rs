@@ -7,7 +7,6 @@
 
 mod actions;
 mod clock;
-mod debug;
 mod extensions;
 mod frames;
 #[allow(unsafe_code, reason = "the types of the functions of the C interface")]

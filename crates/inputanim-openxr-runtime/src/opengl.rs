@@ -63,6 +63,20 @@ pub(crate) struct Images {
     is_array: bool,
 }
 
+/// Takes the errors that the application has left, so that the next error is one of the runtime.
+///
+/// # Safety
+/// The context must be current.
+unsafe fn forget_errors(gl: &glow::Context) {
+    // A context that is lost may have errors without end.
+    for _ in 0..100 {
+        // SAFETY: as for the function.
+        if unsafe { gl.get_error() } == glow::NO_ERROR {
+            return;
+        }
+    }
+}
+
 fn failed(message: impl std::fmt::Display) -> xr::Result {
     eprintln!("inputanim: OpenGL failed: {message}");
     xr::Result::ERROR_RUNTIME_FAILURE
@@ -147,6 +161,7 @@ unsafe fn texture(
     };
     // SAFETY: as for the function.
     unsafe {
+        forget_errors(gl);
         let bound = gl.get_parameter_texture(binding);
         let texture = gl.create_texture()?;
         gl.bind_texture(target, Some(texture));

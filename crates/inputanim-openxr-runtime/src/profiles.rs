@@ -53,6 +53,8 @@ pub(crate) enum Input {
     Tracked,
     /// Not recorded: always 0.
     Zero,
+    /// A vector, which is not recorded: always 0.
+    Vector,
     /// A pose.
     Pose(PoseKind),
     /// A vibration, which is ignored.
@@ -66,6 +68,8 @@ pub(crate) struct Profile {
     pub(crate) extension: Option<Extension>,
     /// The components, below a user path.
     components: &'static [(&'static str, Input)],
+    /// The components that OpenXR 1.1 has added.
+    newer: &'static [(&'static str, Input)],
     /// The components that only one hand has.
     one_sided: &'static [(&'static str, Side)],
 }
@@ -91,6 +95,7 @@ pub(crate) const PROFILES: &[Profile] = &[
             GRIP,
             AIM,
         ],
+        newer: &[],
         one_sided: &[],
     },
     Profile {
@@ -100,7 +105,7 @@ pub(crate) const PROFILES: &[Profile] = &[
             ("/input/trigger/value", Input::Pinch),
             ("/input/trigger/touch", Input::Tracked),
             ("/input/squeeze/value", Input::Zero),
-            ("/input/thumbstick", Input::Zero),
+            ("/input/thumbstick", Input::Vector),
             ("/input/thumbstick/x", Input::Zero),
             ("/input/thumbstick/y", Input::Zero),
             ("/input/thumbstick/click", Input::Zero),
@@ -119,6 +124,10 @@ pub(crate) const PROFILES: &[Profile] = &[
             GRIP,
             AIM,
             HAPTIC,
+        ],
+        newer: &[
+            ("/input/trigger/proximity", Input::Tracked),
+            ("/input/thumb_resting_surfaces/proximity", Input::Zero),
         ],
         one_sided: &[
             ("/input/x", Side::Left),
@@ -139,39 +148,60 @@ pub(crate) const PROFILES: &[Profile] = &[
             AIM,
             HAPTIC,
         ],
+        newer: &[],
         one_sided: &[],
     },
     Profile {
         name: "/interaction_profiles/ext/eye_gaze_interaction",
         extension: Some(Extension::EyeGaze),
         components: &[("/input/gaze_ext/pose", Input::Pose(PoseKind::Gaze))],
+        newer: &[],
         one_sided: &[],
     },
 ];
 
 /// Other profiles of the core of OpenXR. Applications may suggest bindings for them, and no hand has them.
 const OTHERS: &[&str] = &[
+    "/interaction_profiles/google/daydream_controller",
+    "/interaction_profiles/htc/vive_controller",
+    "/interaction_profiles/htc/vive_pro",
+    "/interaction_profiles/microsoft/motion_controller",
+    "/interaction_profiles/microsoft/xbox_controller",
+    "/interaction_profiles/oculus/go_controller",
+    "/interaction_profiles/valve/index_controller",
+];
+
+/// The profiles that OpenXR 1.1 has added to [`OTHERS`].
+const NEWER_OTHERS: &[&str] = &[
     "/interaction_profiles/bytedance/pico_neo3_controller",
     "/interaction_profiles/bytedance/pico4_controller",
     "/interaction_profiles/bytedance/pico_g3_controller",
-    "/interaction_profiles/google/daydream_controller",
     "/interaction_profiles/hp/mixed_reality_controller",
-    "/interaction_profiles/htc/vive_controller",
     "/interaction_profiles/htc/vive_cosmos_controller",
     "/interaction_profiles/htc/vive_focus3_controller",
-    "/interaction_profiles/htc/vive_pro",
     "/interaction_profiles/meta/touch_controller_rift_cv1",
     "/interaction_profiles/meta/touch_controller_quest_1_rift_s",
     "/interaction_profiles/meta/touch_controller_quest_2",
     "/interaction_profiles/meta/touch_plus_controller",
     "/interaction_profiles/meta/touch_pro_controller",
     "/interaction_profiles/ml/ml2_controller",
-    "/interaction_profiles/microsoft/motion_controller",
-    "/interaction_profiles/microsoft/xbox_controller",
-    "/interaction_profiles/oculus/go_controller",
     "/interaction_profiles/samsung/odyssey_controller",
-    "/interaction_profiles/valve/index_controller",
 ];
+
+/// Returns whether a component of another controller may exist. The runtime does not know all components, but it knows those
+/// that extensions add to each profile. `offers` is as in [`Profile::inputs`].
+pub(crate) fn may_exist(component: &str, offers: impl Fn(Option<Extension>) -> bool) -> bool {
+    let Some(name) = component.strip_prefix("/input/") else {
+        return component.starts_with("/output/");
+    };
+    match name.split('/').next() {
+        Some("palm_ext") => offers(Some(Extension::PalmPose)),
+        Some("pinch_ext" | "poke_ext") => offers(Some(Extension::HandInteraction)),
+        Some("grip_surface") => offers(None),
+        // The extension for directions of thumbsticks is not offered.
+        _ => !name.contains("dpad_"),
+    }
+}
 
 /// What the runtime knows of a profile.
 pub(crate) enum Known {
@@ -179,12 +209,14 @@ pub(crate) enum Known {
     Other,
 }
 
-/// Returns what the runtime knows of a profile; `None` if it does not know the profile.
-pub(crate) fn known(name: &str) -> Option<Known> {
+/// Returns what the runtime knows of a profile; `None` if it does not know the profile. `has_newer` tells whether the
+/// application uses OpenXR 1.1.
+pub(crate) fn known(name: &str, has_newer: bool) -> Option<Known> {
     let driven = PROFILES.iter().find(|profile| profile.name == name);
+    let is_other = OTHERS.contains(&name) || (has_newer && NEWER_OTHERS.contains(&name));
     driven
         .map(Known::Driven)
-        .or_else(|| OTHERS.contains(&name).then_some(Known::Other))
+        .or_else(|| is_other.then_some(Known::Other))
 }
 
 impl Profile {
@@ -236,7 +268,8 @@ impl Profile {
             .into_iter()
             .filter(|(_, needed, _)| is_hand && offers(*needed));
         let added = added.map(|(name, _, kind)| (name, Input::Pose(kind)));
-        let all = self.components.iter().copied().chain(added);
+        let newer = self.newer.iter().filter(|_| offers(None));
+        let all = self.components.iter().chain(newer).copied().chain(added);
         // Only the identifier may stand alone: `/input/trigger`.
         let is_identifier = component.matches('/').count() == 2;
         let mut found: Vec<(&'static str, Input)> = all
@@ -257,6 +290,7 @@ pub(crate) fn select(inputs: &[(&'static str, Input)], kind: xr::ActionType) -> 
         xr::ActionType::POSE_INPUT => (&["/pose"], |input| matches!(input, Input::Pose(_))),
         xr::ActionType::VIBRATION_OUTPUT => (&[], |input| input == Input::Haptic),
         xr::ActionType::FLOAT_INPUT => (&["/value", "/click"], is_number),
+        xr::ActionType::VECTOR2F_INPUT => (&[], |input| input == Input::Vector),
         _ => (&["/click", "/value"], is_number),
     };
     let fitting = || inputs.iter().filter(|(_, input)| is_fitting(*input));
@@ -324,6 +358,44 @@ mod tests {
                 .len()
         };
         assert_eq!([surface(|other| other.is_none()), surface(none)], [1, 0]);
+    }
+
+    #[test]
+    fn openxr_1_1_has_more_components_and_profiles() {
+        let count = |offers: fn(Option<Extension>) -> bool| {
+            let component = "/input/thumb_resting_surfaces/proximity";
+            PROFILES[1].inputs(RIGHT, component, offers).len()
+        };
+        assert_eq!([count(|_| false), count(|other| other.is_none())], [0, 1]);
+        let name = "/interaction_profiles/ml/ml2_controller";
+        assert!(known(name, false).is_none() && known(name, true).is_some());
+    }
+
+    #[test]
+    fn other_controllers_have_no_components_of_extensions_that_are_not_enabled() {
+        for (component, exists) in [
+            ("/input/trigger/value", true),
+            ("/output/haptic", true),
+            ("/input/palm_ext/pose", false),
+            ("/input/thumbstick/dpad_up", false),
+            ("/system/click", false),
+        ] {
+            assert_eq!(may_exist(component, |_| false), exists, "{component}");
+        }
+        assert!(may_exist("/input/pinch_ext/pose", |_| true));
+    }
+
+    #[test]
+    fn a_vector_is_not_a_number() {
+        let stick = PROFILES[1].inputs(RIGHT, "/input/thumbstick", |_| false);
+        let vector = xr::ActionType::VECTOR2F_INPUT;
+        assert_eq!(select(&stick, vector), Some(Input::Vector));
+        assert_eq!(
+            select(&stick, xr::ActionType::BOOLEAN_INPUT),
+            Some(Input::Zero)
+        );
+        let trigger = PROFILES[1].inputs(RIGHT, "/input/trigger", |_| false);
+        assert_eq!(select(&trigger, vector), None);
     }
 
     #[test]

@@ -102,6 +102,11 @@ impl Base {
         Base(world(instance, scene, space).map(inverse))
     }
 
+    /// Returns whether the space is tracked.
+    pub(crate) const fn is_known(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Returns where a pose is in the space; `None` while the space is not tracked.
     pub(crate) fn locate(&self, pose: Pose) -> Option<Pose> {
         Some(compose(self.0?, pose))

@@ -51,7 +51,6 @@ pub(crate) struct Instance {
     pub(crate) actions: HashMap<u64, Action>,
     /// The bindings that the application suggests for each profile: actions and paths.
     pub(crate) suggested: HashMap<&'static str, Vec<(u64, String)>>,
-    pub(crate) messengers: HashSet<u64>,
     /// The application has asked for the requirements of its graphics.
     pub(crate) has_requirements: bool,
     /// The Vulkan instance of the application, which some functions do not get; 0 before it is known.
@@ -181,7 +180,6 @@ impl Instance {
             action_sets: HashMap::new(),
             actions: HashMap::new(),
             suggested: HashMap::new(),
-            messengers: HashSet::new(),
             has_requirements: false,
             vulkan_instance: 0,
             session: None,

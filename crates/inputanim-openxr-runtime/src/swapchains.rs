@@ -107,6 +107,10 @@ pub(crate) fn create(
     if !is_size(info.width) || !is_size(info.height) || counts.contains(&0) {
         return Err(INVALID);
     }
+    let levels = info.width.max(info.height).ilog2() + 1;
+    if info.mip_count > levels {
+        return Err(INVALID);
+    }
     // Cubes and several samples are not supported.
     if info.face_count != 1 || info.sample_count != 1 || info.array_size > MAX_LAYERS {
         return Err(xr::Result::ERROR_FEATURE_UNSUPPORTED);

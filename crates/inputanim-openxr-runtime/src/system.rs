@@ -6,7 +6,7 @@ use openxr_sys as xr;
 use crate::extensions::Extension;
 use crate::space::{Base, from_pose};
 use crate::state::{Instance, State, check_time};
-use inputanim_openxr_border::{Buffer, DONE, INVALID, In, Out, Reply, Set, write_fixed};
+use inputanim_openxr_border::{Buffer, DONE, In, Out, Reply, Set, write_fixed};
 
 /// The only system.
 const SYSTEM: u64 = 1;
@@ -45,8 +45,7 @@ pub(crate) fn get(
     State::lock().instance(instance)?;
     match info.form_factor {
         xr::FormFactor::HEAD_MOUNTED_DISPLAY => system.set(xr::SystemId::from_raw(SYSTEM)),
-        xr::FormFactor::HANDHELD_DISPLAY => return Err(xr::Result::ERROR_FORM_FACTOR_UNSUPPORTED),
-        _ => return Err(INVALID),
+        _ => return Err(xr::Result::ERROR_FORM_FACTOR_UNSUPPORTED),
     }
     DONE
 }

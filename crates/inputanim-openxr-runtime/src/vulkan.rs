@@ -66,6 +66,12 @@ fn failed(error: vk::Result) -> xr::Result {
     }
 }
 
+/// The failure of a call of Vulkan in a function that must not report a lack of memory.
+fn unexpected(error: vk::Result) -> xr::Result {
+    failed(error);
+    xr::Result::ERROR_RUNTIME_FAILURE
+}
+
 fn load() -> Result<ash::Entry, xr::Result> {
     // SAFETY: the library is the Vulkan loader of the system.
     unsafe { ash::Entry::load() }.map_err(|error| {
@@ -99,6 +105,11 @@ impl Vulkan {
             let physical = vk::PhysicalDevice::from_raw(binding.physical_device as u64);
             let device = vk::Device::from_raw(binding.device as u64);
             let device = ash::Device::load(instance.fp_v1_0(), device);
+            let families = instance.get_physical_device_queue_family_properties(physical);
+            let family = families.get(binding.queue_family_index as usize);
+            if family.is_none_or(|family| binding.queue_index >= family.queue_count) {
+                return Err(xr::Result::ERROR_GRAPHICS_DEVICE_INVALID);
+            }
             let queue = device.get_device_queue(binding.queue_family_index, binding.queue_index);
             let info = vk::CommandPoolCreateInfo::default()
                 .queue_family_index(binding.queue_family_index)
@@ -468,7 +479,7 @@ impl Images {
                 shared.change_layout(commands, image, aspect, old, layout);
             })
         }
-        .map_err(failed)
+        .map_err(unexpected)
     }
 }
 
@@ -622,7 +633,7 @@ fn first_device(instance: VkInstance) -> Result<VkPhysicalDevice, xr::Result> {
         let instance = vk::Instance::from_raw(instance as u64);
         ash::Instance::load(entry.static_fn(), instance).enumerate_physical_devices()
     };
-    let first = devices.map_err(failed)?.first().copied();
+    let first = devices.map_err(unexpected)?.first().copied();
     let device = first.ok_or(xr::Result::ERROR_RUNTIME_FAILURE)?;
     Ok(device.as_raw() as VkPhysicalDevice)
 }
@@ -716,7 +727,7 @@ pub(crate) fn create_device(
     // The function does not get the Vulkan instance, and an application must have asked for the physical device before.
     let vulkan = instance.vulkan_instance as VkInstance;
     if vulkan.is_null() {
-        return Err(xr::Result::ERROR_GRAPHICS_DEVICE_INVALID);
+        return Err(INVALID);
     }
     let mut made = vk::Device::null();
     // SAFETY: the application provides valid arguments for Vulkan.

@@ -57,7 +57,8 @@ impl Timeline {
     ) -> Timeline {
         let mut times = vec![range[0]];
         times.extend(keys.into_iter().filter(|&time| time > range[0]));
-        times.dedup();
+        // Display times increase, also for keys that are closer than a nanosecond.
+        times.dedup_by_key(|time| nanoseconds(*time, range[0]));
         Timeline {
             clock,
             at_end,

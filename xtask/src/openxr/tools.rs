@@ -182,13 +182,7 @@ impl Tools {
 
     /// Returns the folders of the extracted libraries, as a list.
     pub(crate) fn libraries(&self) -> OsString {
-        let libraries = debian::libraries(&self.root);
-        // Some libraries of Debian 12, such as Expat, are outside of `usr`.
-        let outside = self.root.join("lib/x86_64-linux-gnu");
-        let mut paths = libraries.into_os_string();
-        paths.push(":");
-        paths.push(outside);
-        paths
+        libraries_of(&self.root)
     }
 
     /// Returns Khronos' sample program. It exits when its standard input ends, and it enables Vulkan's validation layer.
@@ -236,6 +230,16 @@ impl Tools {
         server.display.truncate(server.display.trim_end().len());
         Ok(server)
     }
+}
+
+/// Returns the folders of the libraries of extracted packages, as a list.
+pub(crate) fn libraries_of(root: &Path) -> OsString {
+    // Some libraries of Debian 12, such as Expat, are outside of `usr`.
+    let outside = root.join("lib/x86_64-linux-gnu");
+    let mut paths = debian::libraries(root).into_os_string();
+    paths.push(":");
+    paths.push(outside);
+    paths
 }
 
 /// An X server that runs until this value is dropped.

@@ -137,6 +137,22 @@ unsafe extern "system" fn next(
     }
     // SAFETY: the name ends with a NUL.
     match unsafe { CStr::from_ptr(name) }.to_bytes() {
+        // The real loader has these functions, also for a runtime without them.
+        b"xrSessionInsertDebugUtilsLabelEXT" => replaced!(SessionInsertDebugUtilsLabelEXT, label),
+        b"xrSessionBeginDebugUtilsLabelRegionEXT" => {
+            replaced!(SessionBeginDebugUtilsLabelRegionEXT, label)
+        }
+        b"xrSessionEndDebugUtilsLabelRegionEXT" => {
+            replaced!(SessionEndDebugUtilsLabelRegionEXT, end_label)
+        }
+        b"xrCreateDebugUtilsMessengerEXT" => {
+            replaced!(CreateDebugUtilsMessengerEXT, create_messenger)
+        }
+        b"xrDestroyDebugUtilsMessengerEXT" => {
+            replaced!(DestroyDebugUtilsMessengerEXT, destroy_messenger)
+        }
+        b"xrSetDebugUtilsObjectNameEXT" => replaced!(SetDebugUtilsObjectNameEXT, name_object),
+        b"xrSubmitDebugUtilsMessageEXT" => replaced!(SubmitDebugUtilsMessageEXT, submit_message),
         b"xrSuggestInteractionProfileBindings" if refuses(Refusal::Bindings) => {
             replaced!(SuggestInteractionProfileBindings, suggest)
         }
@@ -156,6 +172,47 @@ unsafe extern "system" fn next(
         // SAFETY: the arguments are those of the caller.
         _ => unsafe { runtime(instance, name, function) },
     }
+}
+
+unsafe extern "system" fn label(
+    _session: sys::Session,
+    _label: *const sys::DebugUtilsLabelEXT,
+) -> sys::Result {
+    sys::Result::SUCCESS
+}
+
+unsafe extern "system" fn end_label(_session: sys::Session) -> sys::Result {
+    sys::Result::SUCCESS
+}
+
+unsafe extern "system" fn create_messenger(
+    _instance: sys::Instance,
+    _info: *const sys::DebugUtilsMessengerCreateInfoEXT,
+    _messenger: *mut sys::DebugUtilsMessengerEXT,
+) -> sys::Result {
+    sys::Result::ERROR_RUNTIME_FAILURE
+}
+
+unsafe extern "system" fn destroy_messenger(
+    _messenger: sys::DebugUtilsMessengerEXT,
+) -> sys::Result {
+    sys::Result::SUCCESS
+}
+
+unsafe extern "system" fn name_object(
+    _instance: sys::Instance,
+    _info: *const sys::DebugUtilsObjectNameInfoEXT,
+) -> sys::Result {
+    sys::Result::SUCCESS
+}
+
+unsafe extern "system" fn submit_message(
+    _instance: sys::Instance,
+    _severity: sys::DebugUtilsMessageSeverityFlagsEXT,
+    _types: sys::DebugUtilsMessageTypeFlagsEXT,
+    _data: *const sys::DebugUtilsMessengerCallbackDataEXT,
+) -> sys::Result {
+    sys::Result::SUCCESS
 }
 
 unsafe extern "system" fn suggest(
@@ -254,7 +311,22 @@ unsafe extern "system" fn create_next(
         );
         let create =
             transmute::<pfn::VoidFunction, pfn::CreateInstance>(function.expect("a function"));
-        let result = create(info, instance);
+        // The real loader keeps the extension that it has itself from a runtime without it.
+        let read = &*info;
+        let count = read.enabled_extension_count as usize;
+        let names = match count {
+            0 => &[][..],
+            count => std::slice::from_raw_parts(read.enabled_extension_names, count),
+        };
+        let is_passed =
+            |name: &*const c_char| name.is_null() || CStr::from_ptr(*name) != c"XR_EXT_debug_utils";
+        let names: Vec<_> = names.iter().copied().filter(is_passed).collect();
+        let fewer = sys::InstanceCreateInfo {
+            enabled_extension_count: names.len() as u32,
+            enabled_extension_names: names.as_ptr(),
+            ..*read
+        };
+        let result = create(&raw const fewer, instance);
         if result == sys::Result::SUCCESS {
             *INSTANCE.lock().expect("no test panics meanwhile") = *instance;
         }

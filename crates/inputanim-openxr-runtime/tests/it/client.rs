@@ -28,14 +28,37 @@ fn located(flags: xr::SpaceLocationFlags, pose: xr::Posef) -> Option<[f32; 7]> {
     flags.contains(valid).then(|| numbers(pose))
 }
 
+/// Inserts a debug label, which the layer records as a marker.
+fn label(session: &xr::Session<xr::Headless>) {
+    if let Some(functions) = session.instance().exts().ext_debug_utils {
+        let label = xr::sys::DebugUtilsLabelEXT {
+            ty: xr::sys::DebugUtilsLabelEXT::TYPE,
+            next: std::ptr::null(),
+            label_name: c"client began".as_ptr(),
+        };
+        // SAFETY: the session and the label are valid.
+        unsafe { (functions.session_insert_debug_utils_label)(session.as_raw(), &raw const label) };
+    }
+}
+
 /// Plays until the runtime asks the application to exit, or for `frames` frames, and returns what it got since it had
 /// the input.
 pub(crate) fn play(entry: &xr::Entry, frames: usize) -> xr::Result<Vec<Seen>> {
+    play_with(entry, frames, false)
+}
+
+/// Plays like [`play`], and inserts a debug label in the first frame, for which the runtime needs a loader.
+pub(crate) fn play_with(
+    entry: &xr::Entry,
+    frames: usize,
+    has_label: bool,
+) -> xr::Result<Vec<Seen>> {
     let mut extensions = xr::ExtensionSet::default();
     extensions.mnd_headless = true;
     extensions.ext_hand_tracking = true;
     extensions.ext_hand_interaction = true;
     extensions.ext_eye_gaze_interaction = true;
+    extensions.ext_debug_utils = has_label;
     let application = xr::ApplicationInfo {
         application_name: "client",
         api_version: xr::Version::new(1, 0, 0),
@@ -117,6 +140,9 @@ pub(crate) fn play(entry: &xr::Entry, frames: usize) -> xr::Result<Vec<Seen>> {
         stream.begin()?;
         let time = state.predicted_display_time;
         if is_focused {
+            if all.is_empty() {
+                label(&session);
+            }
             session.sync_actions(&[xr::ActiveActionSet::new(&set)])?;
             let mut seen = Seen {
                 time: time.as_nanos(),

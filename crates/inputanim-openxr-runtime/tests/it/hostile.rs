@@ -204,7 +204,7 @@ impl Caller {
                         c"XR_EXT_hand_tracking",
                         c"XR_EXT_hand_interaction",
                         c"XR_EXT_eye_gaze_interaction",
-                        c"XR_EXT_debug_utils",
+                        c"XR_EXT_palm_pose",
                         c"XR_KHR_locate_spaces",
                     ];
                     let mut pointers: Vec<*const c_char> =
