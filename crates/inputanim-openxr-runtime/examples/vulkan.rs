@@ -1,0 +1,229 @@
+//! An application of OpenXR with Vulkan: the picture of the left eye is red, and the picture of the right eye is blue.
+//!
+//! `cargo xtask openxr` and `cargo xtask windows --full` run it, and check the pictures that the runtime saves.
+
+#![allow(unsafe_code, reason = "OpenXR and Vulkan are C libraries")]
+
+use std::error::Error;
+
+use ash::vk::{self, Handle as _};
+use openxr as xr;
+
+/// The colours of the left and the right eye.
+const COLOURS: [[f32; 4]; 2] = [[1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]];
+
+const FORMAT: vk::Format = vk::Format::R8G8B8A8_SRGB;
+
+const VIEWS: xr::ViewConfigurationType = xr::ViewConfigurationType::PRIMARY_STEREO;
+
+/// The Vulkan device of the application, with one queue.
+struct Vulkan {
+    // The library stays loaded as long as its functions are used.
+    _entry: ash::Entry,
+    instance: ash::Instance,
+    physical: vk::PhysicalDevice,
+    device: ash::Device,
+    queue: vk::Queue,
+    commands: vk::CommandBuffer,
+}
+
+impl Vulkan {
+    /// Makes an instance and a device as `XR_KHR_vulkan_enable2` demands.
+    fn new(instance: &xr::Instance, system: xr::SystemId) -> Result<Vulkan, Box<dyn Error>> {
+        instance.graphics_requirements::<xr::Vulkan>(system)?;
+        let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_0);
+        let create = vk::InstanceCreateInfo::default().application_info(&application);
+        // SAFETY: the library is the Vulkan loader of the system, and all structures are valid during the calls. The types
+        // of OpenXR and of ash for handles and functions of Vulkan are the same in C.
+        unsafe {
+            let entry = ash::Entry::load()?;
+            let get = entry.static_fn().get_instance_proc_addr;
+            #[expect(
+                clippy::missing_transmute_annotations,
+                reason = "two types for one function"
+            )]
+            let get = std::mem::transmute(get);
+            let made = instance.create_vulkan_instance(system, get, (&raw const create).cast())?;
+            let handle = vk::Instance::from_raw(made.map_err(vk::Result::from_raw)? as u64);
+            let vulkan = ash::Instance::load(entry.static_fn(), handle);
+            let physical = instance.vulkan_graphics_device(system, handle.as_raw() as _)?;
+            let queues = [vk::DeviceQueueCreateInfo::default()
+                // The only family of lavapipe. Elsewhere the first family usually has graphics.
+                .queue_family_index(0)
+                .queue_priorities(&[1.0])];
+            let create = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
+            let create = (&raw const create).cast();
+            let made = instance.create_vulkan_device(system, get, physical, create)?;
+            let handle = vk::Device::from_raw(made.map_err(vk::Result::from_raw)? as u64);
+            let device = ash::Device::load(vulkan.fp_v1_0(), handle);
+            let queue = device.get_device_queue(0, 0);
+            let create = vk::CommandPoolCreateInfo::default()
+                .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
+            let create = vk::CommandBufferAllocateInfo::default()
+                .command_pool(device.create_command_pool(&create, None)?)
+                .command_buffer_count(1);
+            let commands = device.allocate_command_buffers(&create)?[0];
+            Ok(Vulkan {
+                _entry: entry,
+                instance: vulkan,
+                physical: vk::PhysicalDevice::from_raw(physical as u64),
+                device,
+                queue,
+                commands,
+            })
+        }
+    }
+
+    fn session_info(&self) -> xr::vulkan::SessionCreateInfo {
+        xr::vulkan::SessionCreateInfo {
+            instance: self.instance.handle().as_raw() as _,
+            physical_device: self.physical.as_raw() as _,
+            device: self.device.handle().as_raw() as _,
+            queue_family_index: 0,
+            queue_index: 0,
+        }
+    }
+
+    /// Fills the two layers of a picture, and waits until it is done.
+    fn fill(&self, image: vk::Image) -> Result<(), vk::Result> {
+        let (device, commands) = (&self.device, self.commands);
+        let part = |layer, count| vk::ImageSubresourceRange {
+            aspect_mask: vk::ImageAspectFlags::COLOR,
+            base_mip_level: 0,
+            level_count: 1,
+            base_array_layer: layer,
+            layer_count: count,
+        };
+        // OpenXR gives and takes pictures in the layout of attachments.
+        let layouts = [
+            vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
+            vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+        ];
+        let change = |[old, new]: [vk::ImageLayout; 2]| {
+            let barrier = vk::ImageMemoryBarrier::default()
+                .image(image)
+                .old_layout(old)
+                .new_layout(new)
+                .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+                .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+                .src_access_mask(vk::AccessFlags::MEMORY_WRITE)
+                .dst_access_mask(vk::AccessFlags::MEMORY_WRITE)
+                .subresource_range(part(0, 2));
+            let all = vk::PipelineStageFlags::ALL_COMMANDS;
+            let none = vk::DependencyFlags::empty();
+            // SAFETY: the commands are recorded, and the picture belongs to the device.
+            unsafe {
+                device.cmd_pipeline_barrier(commands, all, all, none, &[], &[], &[barrier]);
+            }
+        };
+        // SAFETY: the picture and the commands belong to the device, and the commands do not run, because each call waits.
+        unsafe {
+            device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default())?;
+            change(layouts);
+            for (eye, float32) in COLOURS.into_iter().enumerate() {
+                let colour = vk::ClearColorValue { float32 };
+                let part = [part(eye as u32, 1)];
+                device.cmd_clear_color_image(commands, image, layouts[1], &colour, &part);
+            }
+            change([layouts[1], layouts[0]]);
+            device.end_command_buffer(commands)?;
+            let submit = vk::SubmitInfo::default().command_buffers(std::slice::from_ref(&commands));
+            device.queue_submit(self.queue, &[submit], vk::Fence::null())?;
+            device.queue_wait_idle(self.queue)
+        }
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // SAFETY: the library is the loader of OpenXR.
+    let entry = unsafe { xr::Entry::load(&())? };
+    let mut extensions = xr::ExtensionSet::default();
+    extensions.khr_vulkan_enable2 = true;
+    let application = xr::ApplicationInfo {
+        application_name: "vulkan",
+        ..xr::ApplicationInfo::default()
+    };
+    let instance = entry.create_instance(&application, &extensions, &[], &())?;
+    let system = instance.system(xr::FormFactor::HEAD_MOUNTED_DISPLAY)?;
+    let vulkan = Vulkan::new(&instance, system)?;
+    // SAFETY: the handles are valid until the program ends.
+    let (session, mut waiter, mut stream) =
+        unsafe { instance.create_session::<xr::Vulkan>(system, &vulkan.session_info())? };
+    let stage =
+        session.create_reference_space(xr::ReferenceSpaceType::STAGE, xr::Posef::IDENTITY)?;
+    let size = instance.enumerate_view_configuration_views(system, VIEWS)?[0];
+    let (width, height) = (
+        size.recommended_image_rect_width,
+        size.recommended_image_rect_height,
+    );
+    let mut swapchain = session.create_swapchain(&xr::SwapchainCreateInfo {
+        create_flags: xr::SwapchainCreateFlags::EMPTY,
+        usage_flags: xr::SwapchainUsageFlags::COLOR_ATTACHMENT
+            | xr::SwapchainUsageFlags::TRANSFER_DST,
+        format: FORMAT.as_raw() as u32,
+        sample_count: 1,
+        width,
+        height,
+        face_count: 1,
+        array_size: 2,
+        mip_count: 1,
+    })?;
+    let images = swapchain.enumerate_images()?;
+    let mut frames = 0;
+    let mut storage = xr::EventDataBuffer::new();
+    let mut is_running = false;
+    loop {
+        while let Some(event) = instance.poll_event(&mut storage)? {
+            let xr::Event::SessionStateChanged(change) = event else {
+                continue;
+            };
+            match change.state() {
+                xr::SessionState::READY => {
+                    session.begin(VIEWS)?;
+                    is_running = true;
+                }
+                xr::SessionState::STOPPING => {
+                    session.end()?;
+                    is_running = false;
+                }
+                xr::SessionState::EXITING => {
+                    println!("{frames} frames");
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        if !is_running {
+            continue;
+        }
+        let time = waiter.wait()?.predicted_display_time;
+        stream.begin()?;
+        let index = swapchain.acquire_image()?;
+        swapchain.wait_image(xr::Duration::INFINITE)?;
+        vulkan.fill(vk::Image::from_raw(images[index as usize]))?;
+        swapchain.release_image()?;
+        let (_, eyes) = session.locate_views(VIEWS, time, &stage)?;
+        let extent = xr::Extent2Di {
+            width: width as i32,
+            height: height as i32,
+        };
+        let rectangle = xr::Rect2Di {
+            offset: xr::Offset2Di::default(),
+            extent,
+        };
+        let views = [0, 1].map(|eye: usize| {
+            let part = xr::SwapchainSubImage::new()
+                .swapchain(&swapchain)
+                .image_array_index(eye as u32)
+                .image_rect(rectangle);
+            xr::CompositionLayerProjectionView::new()
+                .pose(eyes[eye].pose)
+                .fov(eyes[eye].fov)
+                .sub_image(part)
+        });
+        let layer = xr::CompositionLayerProjection::new();
+        let layer = layer.space(&stage).views(&views);
+        stream.end(time, xr::EnvironmentBlendMode::OPAQUE, &[&layer])?;
+        frames += 1;
+    }
+}
