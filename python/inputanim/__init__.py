@@ -28,6 +28,7 @@ from ._errors import (
     EditError,
     InputanimError,
     InvalidArgument,
+    OpenXrError,
     ParseError,
     PlaybackError,
     RangeWarning,
@@ -36,6 +37,7 @@ from ._errors import (
     ViewError,
     WriteError,
 )
+from ._openxr import Played
 from ._recorder import Recorder, record
 from ._recording import (
     BOOLEAN_KEY,
@@ -100,8 +102,10 @@ __all__ = [
     "InputanimError",
     "InvalidArgument",
     "Marker",
+    "OpenXrError",
     "ParseError",
     "PlaybackError",
+    "Played",
     "PoseSamples",
     "RaySamples",
     "RecordError",

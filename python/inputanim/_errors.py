@@ -116,5 +116,9 @@ class ScanError(InputanimError):
     """A scan failed, by default at the first file that cannot be read."""
 
 
+class OpenXrError(InputanimError):
+    """An application failed, or did not play the recording. The message has what it printed to its standard error."""
+
+
 class ViewError(InputanimError):
     """The package was built without the viewer."""

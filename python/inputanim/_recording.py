@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     import xarray
 
     from ._analysis import Analysis
+    from ._openxr import Option, Played
     from ._view import View
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -878,6 +879,36 @@ class Recording:
 
         own = "recording.bin" if self._path is None else Path(self._path).name
         return View([(printable(own if name is None else name), self)], height)
+
+    def play_openxr(
+        self,
+        command: Sequence[str | os.PathLike[str]],
+        *,
+        record: bool = False,
+        program: str | os.PathLike[str] = "inputanim",
+        **options: Option,
+    ) -> Played:
+        """Plays the recording into an OpenXR application instead of a headset, and waits until the application ends.
+
+        It runs the command ``inputanim openxr play`` of the program, which must be installed. The options are those of the
+        command: ``clock="keys"``, ``rate=90``, ``end="hold"``, ``screenshots=folder``, ``every=60``, ``size="512x512"``,
+        ``timeout="60"``, ``over_runtime=True``. The standard input of the application is empty.
+
+        >>> recording.play_openxr(["./app"], clock="keys", record=True)  # doctest: +SKIP
+        Played(output='', messages='note: ./app played 121 frames\\n', pictures=[], recording=<Recording: 4.000 s, ...>)
+
+        Args:
+            command: The application and its arguments.
+            record: Also record what the application gets, with the layer of ``inputanim openxr record``.
+            program: The program, if it is not in ``PATH``.
+            **options: Options of ``inputanim openxr play``, with ``_`` for ``-``.
+
+        Raises:
+            OpenXrError: The program is not installed, the application failed, or it never began a session.
+        """
+        from ._openxr import play
+
+        return play(self, command, options, record=record, program=program)
 
     def _repr_html_(self) -> str:
         info = self.info

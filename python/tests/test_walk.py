@@ -95,7 +95,7 @@ USUAL |= dict.fromkeys([*FLAGS, "markers"], st.booleans())
 METHODS = [
     name
     for name, _ in inspect.getmembers(inputanim.Recording, inspect.isfunction)
-    if not name.startswith(("_", "to_m", "to_py")) and name not in ("view", "plot", "write", "repeat", "diff", "to_polars")
+    if not name.startswith(("_", "to_m", "to_py")) and name not in ("view", "play_openxr", "plot", "write", "repeat", "diff", "to_polars")
 ]
 PROPERTIES = [name for name, _ in inspect.getmembers(inputanim.Recording, lambda item: isinstance(item, property))]
 

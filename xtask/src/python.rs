@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::dist::has_viewer;
 use crate::process::{self, headline, root, target};
-use crate::readers;
+use crate::{openxr, readers, spec};
 
 /// The extent of the task.
 #[derive(clap::Args, Default)]
@@ -63,7 +63,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return process::run(&mut pytest(&python, "tests/test_field.py"));
     }
     let doctests = ["--doctest-modules", "--pyargs", "inputanim"];
-    process::run(pytest(&python, "tests").args(doctests))?;
+    let mut tests = pytest(&python, "tests");
+    tests.env("INPUTANIM_PROGRAM", spec::build_program()?);
+    match openxr::client_command() {
+        Some(client) => _ = tests.env("INPUTANIM_OPENXR_CLIENT", client),
+        None => println!("skipped: the test of OpenXR needs `cargo xtask openxr` before"),
+    }
+    process::run(tests.args(doctests))?;
     headline("the types of the Python package");
     let mut mypy = Command::new(&python);
     mypy.args(["-m", "mypy", "--cache-dir"]);

@@ -486,8 +486,11 @@ impl Images {
 impl Drop for Images {
     fn drop(&mut self) {
         let device = &self.shared.device;
-        // SAFETY: the application must have finished its work with the pictures, and the runtime waits for its copies.
+        // SAFETY: the images belong to the device.
         unsafe {
+            // An application must have finished its work with the images. Some applications have not, and would crash in the
+            // driver. A failure, such as a lost device, needs no wait.
+            let _ = device.queue_wait_idle(self.shared.queue);
             for &(image, memory) in &self.images {
                 device.destroy_image(image, None);
                 device.free_memory(memory, None);

@@ -5,7 +5,6 @@
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::sync::LazyLock;
 
 use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{Frame, Pose};
@@ -18,15 +17,13 @@ fn sample() -> PathBuf {
 
 /// Returns a folder with files that stand for the libraries. No test loads them.
 fn libraries() -> PathBuf {
-    static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["inputanim_openxr_runtime", "inputanim_openxr_layer"] {
-            let name = format!("{DLL_PREFIX}{name}{DLL_SUFFIX}");
-            std::fs::write(folder.path().join(name), "").unwrap();
-        }
-        folder
-    });
-    FOLDER.path().to_owned()
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("openxr-libraries");
+    std::fs::create_dir_all(&folder).unwrap();
+    for name in ["inputanim_openxr_runtime", "inputanim_openxr_layer"] {
+        let name = format!("{DLL_PREFIX}{name}{DLL_SUFFIX}");
+        std::fs::write(folder.join(name), "").unwrap();
+    }
+    folder
 }
 
 /// Plays a sample into a script of the shell.
