@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::time::{Duration, SystemTime};
 
 use inputanim::{FloatCurve, Joint, Layout, Marker, Pose, Recording, Side};
@@ -434,7 +434,7 @@ fn a_signal_removes_the_incomplete_file() {
     }
     let id = child.id().to_string();
     assert!(
-        Command::new("kill")
+        std::process::Command::new("kill")
             .args(["-INT", &id])
             .status()
             .unwrap()

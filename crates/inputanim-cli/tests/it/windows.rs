@@ -397,3 +397,57 @@ fn a_report_does_not_contain_recordings_behind_junctions() {
     let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
     assert_eq!(page.matches(" data-recording=\"").count(), 1);
 }
+
+/// Returns a command that plays a sample into the command interpreter. The libraries are files that nothing loads.
+fn play(folder: &Path, script: &str) -> Command {
+    for name in ["inputanim_openxr_runtime.dll", "inputanim_openxr_layer.dll"] {
+        fs::write(folder.join(name), "").unwrap();
+    }
+    let mut command = program();
+    command
+        .args([
+            "openxr",
+            "play",
+            "--timeout",
+            "2s",
+            "take.bin",
+            "--libraries",
+            ".",
+        ])
+        .args(["--", "cmd", "/c", script])
+        .current_dir(folder);
+    command
+}
+
+#[test]
+fn a_manifest_of_openxr_has_a_path_in_ascii_and_names_a_library_that_other_programs_understand() {
+    let (folder, _) = folder();
+    let temporary = folder.path().join("手");
+    fs::create_dir(&temporary).unwrap();
+    let script = "echo %XR_RUNTIME_JSON%&& type %XR_RUNTIME_JSON%";
+    let mut play = play(folder.path(), script);
+    let output = play.env("TMP", &temporary).env("TEMP", &temporary);
+    let output = output.output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let (path, manifest) = printed.split_once("\r\n").unwrap();
+    assert!(path.ends_with("runtime.json"), "{printed}");
+    let manifest: serde_json::Value = serde_json::from_str(manifest).unwrap();
+    let library = manifest["runtime"]["library_path"].as_str().unwrap();
+    assert!(
+        library.ends_with("inputanim_openxr_runtime.dll") && !library.starts_with(r"\\?\"),
+        "{library}"
+    );
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+}
+
+#[test]
+fn an_application_that_is_late_is_ended_with_its_own_programs() {
+    let (folder, _) = folder();
+    // The outer command interpreter waits for the inner one, which waits for input.
+    let mut play = play(folder.path(), "cmd /c set /p x=");
+    let mut child = play.stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    // The input has no reader if both have ended.
+    assert!(input.write_all(b"x").is_err());
+}

@@ -62,7 +62,7 @@ pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Out
     let layer = args.libraries.find("inputanim_openxr_layer")?;
     if let Some(path) = &args.path {
         let runtime = args.libraries.find("inputanim_openxr_runtime")?;
-        let settings = args.playback.settings(recording(path, limits)?)?;
+        let settings = args.playback.settings(recording(path, limits)?, limits)?;
         write(
             &places.settings(),
             &serde_json::to_string_pretty(&settings)?,
@@ -141,8 +141,35 @@ pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-pub(super) fn status(_args: &StatusArgs) -> anyhow::Result<Outcome> {
+/// What the loader of OpenXR finds without the environment variables of an application.
+struct Discovered {
+    runtime: Option<Manifest>,
+    implicit_layers: Vec<Manifest>,
+    /// The place of the settings of an installed runtime; empty where it cannot be installed.
+    settings: String,
+}
+
+#[cfg(windows)]
+fn discovered() -> anyhow::Result<Discovered> {
+    Ok(Discovered {
+        runtime: super::registry::runtime(),
+        implicit_layers: super::registry::implicit_layers(),
+        settings: String::new(),
+    })
+}
+
+#[cfg(not(windows))]
+fn discovered() -> anyhow::Result<Discovered> {
     let places = places()?;
+    Ok(Discovered {
+        runtime: places.runtime(),
+        implicit_layers: places.implicit_layers(),
+        settings: places.settings().display().to_string(),
+    })
+}
+
+pub(super) fn status(_args: &StatusArgs) -> anyhow::Result<Outcome> {
+    let discovered = discovered()?;
     let mut output = io::stdout().lock();
     let loader = loader();
     let loader = loader.as_deref().map_or(
@@ -153,7 +180,7 @@ pub(super) fn status(_args: &StatusArgs) -> anyhow::Result<Outcome> {
     let selected = env::var_os("XR_RUNTIME_JSON").map(PathBuf::from);
     let runtime = match &selected {
         Some(path) => Manifest::read(path),
-        None => places.runtime(),
+        None => discovered.runtime,
     };
     match &runtime {
         Some(runtime) => {
@@ -183,7 +210,7 @@ pub(super) fn status(_args: &StatusArgs) -> anyhow::Result<Outcome> {
                 let by = if env::var_os(SETTINGS).is_some() {
                     SETTINGS.to_owned()
                 } else {
-                    places.settings().display().to_string()
+                    discovered.settings
                 };
                 writeln!(output, "recording {} ({by})", settings.recording.display())?;
             }
@@ -191,10 +218,11 @@ pub(super) fn status(_args: &StatusArgs) -> anyhow::Result<Outcome> {
         }
     }
     let explicit = env::var("XR_ENABLE_API_LAYERS").unwrap_or_default();
-    for name in explicit.split(':').filter(|name| !name.is_empty()) {
+    let separator = if cfg!(windows) { ';' } else { ':' };
+    for name in explicit.split(separator).filter(|name| !name.is_empty()) {
         writeln!(output, "layer     {name}: on (XR_ENABLE_API_LAYERS)")?;
     }
-    for layer in places.implicit_layers() {
+    for layer in discovered.implicit_layers {
         let is_set = |member: &str| {
             let variable = layer.variable(member)?;
             env::var_os(variable).map(|_| variable.to_owned())
@@ -228,7 +256,12 @@ pub(super) fn status(_args: &StatusArgs) -> anyhow::Result<Outcome> {
 
 /// Finds the loader of OpenXR where the system has its libraries.
 fn loader() -> Option<PathBuf> {
-    let listed = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let (variable, name) = if cfg!(windows) {
+        ("PATH", "openxr_loader.dll")
+    } else {
+        ("LD_LIBRARY_PATH", "libopenxr_loader.so.1")
+    };
+    let listed = env::var_os(variable).unwrap_or_default();
     let usual = [
         "/usr/local/lib",
         "/usr/lib/x86_64-linux-gnu",
@@ -237,6 +270,6 @@ fn loader() -> Option<PathBuf> {
         "/usr/lib",
     ];
     let folders = env::split_paths(&listed).chain(usual.map(PathBuf::from));
-    let mut paths = folders.map(|folder| folder.join("libopenxr_loader.so.1"));
+    let mut paths = folders.map(|folder| folder.join(name));
     paths.find(|path| path.is_file())
 }

@@ -1,10 +1,11 @@
 //! The libraries that the loader of OpenXR loads, and their manifests.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use inputanim_openxr::{LAYER, Manifest, Places, RECORD_SETTINGS, RUNTIME};
+use inputanim_openxr::{LAYER, Manifest, RECORD_SETTINGS, RUNTIME};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -55,7 +56,10 @@ pub(super) fn other_runtime() -> anyhow::Result<PathBuf> {
     let selected = env::var_os("XR_RUNTIME_JSON").map(PathBuf::from);
     let found = match &selected {
         Some(path) => Manifest::read(path),
-        None => Places::of_user().and_then(|places| places.other_runtime()),
+        #[cfg(windows)]
+        None => super::registry::runtime(),
+        #[cfg(not(windows))]
+        None => inputanim_openxr::Places::of_user().and_then(|places| places.other_runtime()),
     };
     // The recording cannot be played over a recording.
     let found = found.filter(|manifest| manifest.name() != Some(RUNTIME));
@@ -82,7 +86,7 @@ fn file_name(name: &str) -> String {
 /// Makes a temporary folder for manifests.
 ///
 /// On Windows, the loader of OpenXR opens a manifest only if its path is ASCII. The folder for temporary files is in the
-/// folder of the user, whose name may have other characters. The path of a library may have any characters.
+/// folder of the user, whose name may have other characters.
 pub(super) fn manifest_folder() -> anyhow::Result<TempDir> {
     let is_readable = !cfg!(windows) || env::temp_dir().as_os_str().is_ascii();
     // Every user can create folders in these folders.
@@ -97,6 +101,19 @@ pub(super) fn manifest_folder() -> anyhow::Result<TempDir> {
         .filter_map(|folder| tempfile::tempdir_in(folder).ok());
     let made = made.next().map_or_else(tempfile::tempdir, Ok);
     made.context("cannot make a temporary folder")
+}
+
+/// Returns the path of the library of the layer for a manifest in a folder.
+///
+/// On Windows, the loader finds the library of a layer only if its path is ASCII. A library at another path is copied to the
+/// manifest. The library of a runtime may have any path.
+pub(super) fn layer_library(library: PathBuf, manifests: &Path) -> anyhow::Result<PathBuf> {
+    if !cfg!(windows) || library.as_os_str().is_ascii() {
+        return Ok(library);
+    }
+    let copy = manifests.join(file_name("inputanim_openxr_layer"));
+    fs::copy(&library, &copy).with_context(|| format!("cannot copy {}", library.display()))?;
+    Ok(copy)
 }
 
 /// Returns the manifest of the layer (OpenXR loader design, "API Layer Manifest Files"). An implicit layer is found without

@@ -7,6 +7,8 @@ mod play;
 mod playback;
 mod processes;
 mod record;
+#[cfg(windows)]
+mod registry;
 
 use clap::Subcommand;
 use inputanim::Limits;

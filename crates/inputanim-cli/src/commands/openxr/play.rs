@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let library = args.libraries.find("inputanim_openxr_runtime")?;
     let recording = recording(args, folder.path(), limits)?;
     let report = folder.path().join("report.json");
-    let mut settings = args.playback.settings(recording)?;
+    let mut settings = args.playback.settings(recording, limits)?;
     settings.report = Some(report.clone());
     let manifests = library::manifest_folder()?;
     let manifest = manifests.path().join("runtime.json");
@@ -100,9 +100,9 @@ fn judge(args: &Args, report: Report, outcome: Outcome) -> anyhow::Result<Outcom
                 "{name} failed before it began an OpenXR session"
             ));
             // The loader refuses an application that demands an extension for other graphics.
-            if cfg!(windows) && !report.has_instance {
+            if cfg!(windows) && !report.has_instance && !args.playback.over_runtime {
                 note(
-                    "applications with Direct3D or OpenGL are not supported on Windows; many have an option for Vulkan",
+                    "on Windows, the runtime of inputanim has Vulkan only; `--over-runtime` plays over a runtime with Direct3D",
                 );
             }
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use inputanim::Limits;
 use inputanim_openxr::{AtEnd, Clock, Settings};
 
 use super::library;
@@ -36,7 +37,7 @@ pub(super) struct PlaybackArgs {
     size: Option<[u32; 2]>,
     /// Play over the runtime that applications get without inputanim, which shows the frames in its headset
     #[arg(long, conflicts_with_all = ["screenshots", "eye_distance", "size"])]
-    over_runtime: bool,
+    pub(super) over_runtime: bool,
     /// The height of the floor in the recording [default: 0 for a head above 0.9 m, otherwise -1.6m]
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     floor: Option<f32>,
@@ -75,10 +76,11 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 
 impl PlaybackArgs {
     /// Returns the settings of the runtime for a recording.
-    pub(super) fn settings(&self, recording: PathBuf) -> anyhow::Result<Settings> {
+    pub(super) fn settings(&self, recording: PathBuf, limits: &Limits) -> anyhow::Result<Settings> {
         let defaults = Settings::default();
         let settings = Settings {
             recording,
+            no_limits: *limits == Limits::NONE,
             clock: match self.clock {
                 ClockArg::Step => Clock::Step,
                 ClockArg::Keys => Clock::Keys,

@@ -90,6 +90,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let library = args.libraries.find("inputanim_openxr_layer")?;
     let manifests = library::manifest_folder()?;
+    let library = library::layer_library(library, manifests.path())?;
     let manifest = manifests.path().join("layer.json");
     fs::write(manifest, library::layer_manifest(&library, false))
         .context("cannot write a temporary file")?;
