@@ -727,19 +727,28 @@ pub(crate) fn source_name(
 pub(crate) fn apply_haptic(
     session: xr::Session,
     info: In<xr::HapticActionInfo>,
-    _feedback: Get<xr::HapticBaseHeader>,
+    feedback: Get<xr::HapticBaseHeader>,
 ) -> Reply {
-    haptic(session, &info)
+    haptic(session, &info, Some(feedback.ty))
 }
 
 pub(crate) fn stop_haptic(session: xr::Session, info: In<xr::HapticActionInfo>) -> Reply {
-    haptic(session, &info)
+    haptic(session, &info, None)
 }
 
-/// A recording does not feel a vibration.
-fn haptic(session: xr::Session, info: &xr::HapticActionInfo) -> Reply {
+/// Checks the arguments of a vibration, or of its end. A recording does not feel a vibration.
+fn haptic(
+    session: xr::Session,
+    info: &xr::HapticActionInfo,
+    vibration: Option<xr::StructureType>,
+) -> Reply {
     let mut state = State::lock();
     let instance = state.of_session(session)?;
+    // Extensions of another runtime may add types of vibrations.
+    let is_known = |kind| kind == xr::HapticVibration::TYPE || instance.below.is_some();
+    if !vibration.is_none_or(is_known) {
+        return Err(INVALID);
+    }
     let action = instance
         .actions
         .get(&info.action.into_raw())

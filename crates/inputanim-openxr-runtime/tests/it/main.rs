@@ -4,6 +4,7 @@
 
 mod client;
 mod hostile;
+mod specification;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
