@@ -13,7 +13,7 @@ use inputanim_openxr::Settings;
 use openxr::sys::{self, Handle, pfn};
 
 /// Random numbers (xorshift64*, Vigna 2016).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -23,11 +23,11 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    fn pick<T: Copy>(&mut self, all: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len() as u64) as usize]
     }
 
@@ -194,7 +194,7 @@ impl Caller {
     fn call(&mut self) {
         // SAFETY: structures are plain numbers and pointers, for which zero is valid. Pointers are null or valid.
         unsafe {
-            match self.random.below(34) {
+            match self.random.below(40) {
                 0 => {
                     let Some(create) = function!(self, c"xrCreateInstance", CreateInstance) else {
                         return;
@@ -206,6 +206,8 @@ impl Caller {
                         c"XR_EXT_eye_gaze_interaction",
                         c"XR_EXT_palm_pose",
                         c"XR_KHR_locate_spaces",
+                        c"XR_KHR_vulkan_enable",
+                        c"XR_KHR_vulkan_enable2",
                     ];
                     let mut pointers: Vec<*const c_char> =
                         names.iter().map(|name| name.as_ptr()).collect();
@@ -596,6 +598,11 @@ impl Caller {
                         self.note(result);
                     }
                 }
+                33 => self.system(),
+                34 | 35 => self.views(),
+                36 => self.locate_views(),
+                37 => self.swapchain(),
+                38 => self.vulkan(),
                 _ => {
                     // A name with any letters.
                     let letters =
@@ -623,6 +630,238 @@ impl Caller {
         if self.random.rarely(50) {
             // Without an end.
             text.fill(b'a' as c_char);
+        }
+    }
+
+    fn system_id(&mut self) -> sys::SystemId {
+        sys::SystemId::from_raw(self.random.pick(&[1, 1, 1, 0, 7, u64::MAX]))
+    }
+
+    fn view_configuration(&mut self) -> sys::ViewConfigurationType {
+        sys::ViewConfigurationType::from_raw(self.random.pick(&[2, 2, 2, 1, 0, -1, i32::MAX]))
+    }
+
+    /// Asks for a system and its properties.
+    fn system(&mut self) {
+        let (instance, system) = (self.some_instance(), self.system_id());
+        // SAFETY: as for the other calls.
+        unsafe {
+            let get = function!(self, c"xrGetSystem", GetSystem);
+            let properties = function!(self, c"xrGetSystemProperties", GetSystemProperties);
+            let (Some(get), Some(properties)) = (get, properties) else {
+                return;
+            };
+            let mut info: sys::SystemGetInfo = zeroed();
+            info.ty = self.ty(sys::SystemGetInfo::TYPE);
+            info.form_factor = sys::FormFactor::from_raw(self.random.pick(&[1, 1, 2, 0, i32::MAX]));
+            let mut found = sys::SystemId::NULL;
+            let target = self.or_null(&mut found);
+            let result = get(instance, &raw const info, target);
+            self.note(result);
+            let mut hands: sys::SystemHandTrackingPropertiesEXT = zeroed();
+            hands.ty = self.ty(sys::SystemHandTrackingPropertiesEXT::TYPE);
+            let mut all: sys::SystemProperties = zeroed();
+            all.ty = self.ty(sys::SystemProperties::TYPE);
+            all.next = self.or_null(&mut hands).cast();
+            let target = self.or_null(&mut all);
+            let result = properties(instance, system, target);
+            self.note(result);
+        }
+    }
+
+    /// Asks for view configurations, their views and blend modes.
+    fn views(&mut self) {
+        let (instance, system) = (self.some_instance(), self.system_id());
+        let (kind, capacity) = (self.view_configuration(), self.random.pick(&[0, 1, 2, 4]));
+        let mut count = 0;
+        let count = self.or_null(&mut count);
+        // SAFETY: as for the other calls. The arrays have the largest capacity.
+        unsafe {
+            let types = function!(
+                self,
+                c"xrEnumerateViewConfigurations",
+                EnumerateViewConfigurations
+            );
+            let properties = function!(
+                self,
+                c"xrGetViewConfigurationProperties",
+                GetViewConfigurationProperties
+            );
+            let views = function!(
+                self,
+                c"xrEnumerateViewConfigurationViews",
+                EnumerateViewConfigurationViews
+            );
+            let modes = function!(
+                self,
+                c"xrEnumerateEnvironmentBlendModes",
+                EnumerateEnvironmentBlendModes
+            );
+            let (Some(types), Some(properties), Some(views), Some(modes)) =
+                (types, properties, views, modes)
+            else {
+                return;
+            };
+            let mut found_types = [sys::ViewConfigurationType::PRIMARY_MONO; 4];
+            let target = self.or_null(&mut found_types).cast();
+            let result = types(instance, system, capacity, count, target);
+            self.note(result);
+            let mut found: sys::ViewConfigurationProperties = zeroed();
+            found.ty = self.ty(sys::ViewConfigurationProperties::TYPE);
+            let target = self.or_null(&mut found);
+            let result = properties(instance, system, kind, target);
+            self.note(result);
+            let mut found_views: [sys::ViewConfigurationView; 4] = zeroed();
+            for view in &mut found_views {
+                view.ty = self.ty(sys::ViewConfigurationView::TYPE);
+            }
+            let target = self.or_null(&mut found_views).cast();
+            let result = views(instance, system, kind, capacity, count, target);
+            self.note(result);
+            let mut found_modes = [sys::EnvironmentBlendMode::OPAQUE; 4];
+            let target = self.or_null(&mut found_modes).cast();
+            let result = modes(instance, system, kind, capacity, count, target);
+            self.note(result);
+        }
+    }
+
+    fn locate_views(&mut self) {
+        let session = self.some_session();
+        // SAFETY: as for the other calls. The array has the largest capacity.
+        unsafe {
+            let Some(locate) = function!(self, c"xrLocateViews", LocateViews) else {
+                return;
+            };
+            let mut info: sys::ViewLocateInfo = zeroed();
+            info.ty = self.ty(sys::ViewLocateInfo::TYPE);
+            info.view_configuration_type = self.view_configuration();
+            info.display_time = self.time();
+            info.space = self.any();
+            let mut state: sys::ViewState = zeroed();
+            state.ty = self.ty(sys::ViewState::TYPE);
+            let mut views: [sys::View; 4] = zeroed();
+            for view in &mut views {
+                view.ty = self.ty(sys::View::TYPE);
+            }
+            let mut count = 0;
+            let capacity = self.random.pick(&[0, 1, 2, 4]);
+            let count = self.or_null(&mut count);
+            let (state, views) = (self.or_null(&mut state), self.or_null(&mut views).cast());
+            let result = locate(session, &raw const info, state, capacity, count, views);
+            self.note(result);
+        }
+    }
+
+    /// Calls the functions of swapchains, which a session without graphics does not have.
+    fn swapchain(&mut self) {
+        let (session, swapchain) = (self.some_session(), self.any());
+        // SAFETY: as for the other calls. The arrays have the largest capacity.
+        unsafe {
+            let formats = function!(
+                self,
+                c"xrEnumerateSwapchainFormats",
+                EnumerateSwapchainFormats
+            );
+            let create = function!(self, c"xrCreateSwapchain", CreateSwapchain);
+            let images = function!(
+                self,
+                c"xrEnumerateSwapchainImages",
+                EnumerateSwapchainImages
+            );
+            let acquire = function!(self, c"xrAcquireSwapchainImage", AcquireSwapchainImage);
+            let wait = function!(self, c"xrWaitSwapchainImage", WaitSwapchainImage);
+            let release = function!(self, c"xrReleaseSwapchainImage", ReleaseSwapchainImage);
+            let (Some(formats), Some(create), Some(images)) = (formats, create, images) else {
+                return;
+            };
+            let (Some(acquire), Some(wait), Some(release)) = (acquire, wait, release) else {
+                return;
+            };
+            let mut count = 0;
+            let count = self.or_null(&mut count);
+            let capacity = self.random.pick(&[0, 1, 4]);
+            let mut numbers = [0_i64; 4];
+            let target = self.or_null(&mut numbers).cast();
+            let result = formats(session, capacity, count, target);
+            self.note(result);
+            let sizes = [0, 1, 64, 8192, u32::MAX];
+            let mut info: sys::SwapchainCreateInfo = zeroed();
+            info.ty = self.ty(sys::SwapchainCreateInfo::TYPE);
+            info.create_flags = sys::SwapchainCreateFlags::from_raw(self.random.below(8));
+            info.usage_flags = sys::SwapchainUsageFlags::from_raw(self.random.next());
+            info.format = self.random.pick(&[0, 37, 43, 0x8058, i64::MIN]);
+            info.sample_count = self.random.pick(&sizes);
+            info.width = self.random.pick(&sizes);
+            info.height = self.random.pick(&sizes);
+            info.face_count = self.random.pick(&[1, 6, 0]);
+            info.array_size = self.random.pick(&sizes);
+            info.mip_count = self.random.pick(&sizes);
+            let mut made = sys::Swapchain::NULL;
+            let target = self.or_null(&mut made);
+            let result = create(session, &raw const info, target);
+            assert_ne!(result, sys::Result::SUCCESS, "no graphics");
+            self.note(result);
+            let mut found: [sys::SwapchainImageVulkanKHR; 4] = zeroed();
+            for image in &mut found {
+                image.ty = self.ty(sys::SwapchainImageVulkanKHR::TYPE);
+            }
+            let target = self.or_null(&mut found).cast();
+            let result = images(swapchain, capacity, count, target);
+            self.note(result);
+            let mut index = 0;
+            let target = self.or_null(&mut index);
+            let result = acquire(swapchain, null(), target);
+            self.note(result);
+            let mut info: sys::SwapchainImageWaitInfo = zeroed();
+            info.ty = self.ty(sys::SwapchainImageWaitInfo::TYPE);
+            info.timeout = sys::Duration::from_nanos(self.random.pick(&[0, -1, i64::MAX]));
+            let result = wait(swapchain, self.or_null(&mut info));
+            self.note(result);
+            let mut info: sys::SwapchainImageReleaseInfo = zeroed();
+            info.ty = self.ty(sys::SwapchainImageReleaseInfo::TYPE);
+            let result = release(swapchain, self.or_null(&mut info));
+            self.note(result);
+        }
+    }
+
+    /// Calls the functions of Vulkan, without any object of Vulkan.
+    fn vulkan(&mut self) {
+        let (instance, system) = (self.some_instance(), self.system_id());
+        // SAFETY: as for the other calls. The runtime must find the null pointers before it calls Vulkan.
+        unsafe {
+            let name = self.random.pick(&[
+                c"xrGetVulkanGraphicsRequirementsKHR",
+                c"xrGetVulkanGraphicsRequirements2KHR",
+            ]);
+            let requirements = function!(self, name, GetVulkanGraphicsRequirementsKHR);
+            let device = function!(
+                self,
+                c"xrGetVulkanGraphicsDeviceKHR",
+                GetVulkanGraphicsDeviceKHR
+            );
+            let create = function!(self, c"xrCreateVulkanDeviceKHR", CreateVulkanDeviceKHR);
+            let (Some(requirements), Some(device), Some(create)) = (requirements, device, create)
+            else {
+                return;
+            };
+            let mut found: sys::GraphicsRequirementsVulkanKHR = zeroed();
+            found.ty = self.ty(sys::GraphicsRequirementsVulkanKHR::TYPE);
+            let target = self.or_null(&mut found);
+            let result = requirements(instance, system, target);
+            self.note(result);
+            let mut physical = null();
+            let target = self.or_null(&mut physical);
+            let result = device(instance, system, null(), target);
+            assert_ne!(result, sys::Result::SUCCESS, "no instance of Vulkan");
+            self.note(result);
+            let mut info: sys::VulkanDeviceCreateInfoKHR = zeroed();
+            info.ty = self.ty(sys::VulkanDeviceCreateInfoKHR::TYPE);
+            info.system_id = system;
+            let (mut made, mut code) = (null(), 0);
+            let (made, code) = (self.or_null(&mut made), self.or_null(&mut code));
+            let result = create(instance, self.or_null(&mut info), made, code);
+            assert_ne!(result, sys::Result::SUCCESS, "no instance of Vulkan");
+            self.note(result);
         }
     }
 

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "the C interface of OpenXR")]
 
 mod client;
+mod damaged;
 mod hostile;
 mod specification;
 
