@@ -91,13 +91,16 @@ impl Player {
             path: path(),
             source,
         })?;
-        let recording =
-            Recording::read(BufReader::new(file), &Limits::default()).map_err(|source| {
-                LoadError::Read {
-                    path: path(),
-                    source,
-                }
-            })?;
+        let limits = if settings.no_limits {
+            Limits::NONE
+        } else {
+            Limits::default()
+        };
+        let recording = Recording::read(BufReader::new(file), &limits);
+        let recording = recording.map_err(|source| LoadError::Read {
+            path: path(),
+            source,
+        })?;
         Player::new(&recording, settings)
     }
 

@@ -46,6 +46,8 @@ pub enum AtEnd {
 pub struct Settings {
     /// The recording: an absolute path.
     pub recording: PathBuf,
+    /// The limits of the size of recordings are lifted.
+    pub no_limits: bool,
     /// The clock of the frames.
     pub clock: Clock,
     /// Frames per second of the clocks [`Clock::Real`] and [`Clock::Step`], and of the frames before playback begins.
@@ -245,6 +247,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             recording: PathBuf::new(),
+            no_limits: false,
             clock: Clock::default(),
             rate: 60.0,
             at_end: AtEnd::default(),

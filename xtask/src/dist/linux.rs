@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -230,6 +230,57 @@ pub(super) fn install(release: &Release) -> Result<()> {
         bail!("the removal of the package left {}", path.display());
     }
     println!("the package installs, works, and leaves nothing when it is removed");
+    use_openxr(release, &system)
+}
+
+/// Plays a recording into Khronos' sample program and records it again, in a Debian that has only the package and the
+/// packages that docs/openxr.md names.
+fn use_openxr(release: &Release, empty: &Path) -> Result<()> {
+    let system = target().join("xtask/clean-debian-openxr");
+    if !system.exists() {
+        // An incomplete system keeps another name, so that the next run starts again.
+        let partial = system.with_extension("partial");
+        if partial.exists() {
+            fs::remove_dir_all(&partial)?;
+        }
+        run(Command::new("cp").arg("-a").args([empty, &partial]))?;
+        let install = "apt-get update -qq && apt-get install -qq --yes --no-install-recommends \
+                       libopenxr-loader1 libopenxr-utils mesa-vulkan-drivers vulkan-validationlayers";
+        output(
+            Command::new("chroot")
+                .arg(&partial)
+                .args(["sh", "-c", install])
+                .env("LC_ALL", "C")
+                .env("DEBIAN_FRONTEND", "noninteractive"),
+        )?;
+        fs::rename(partial, &system)?;
+    }
+    let place = |name: &str| system.join("tmp").join(name);
+    fs::copy(release.folder.join(package()), place("package.deb"))?;
+    fs::copy(root().join("samples/pinch-drag.bin"), place("take.bin"))?;
+    // The sample program enables the validation layer of Vulkan, and ends when its standard input ends.
+    let script = "cd /tmp && dpkg -i package.deb >/dev/null && export HOME=/tmp && \
+                  inputanim openxr play take.bin -- hello_xr -g Vulkan2 && \
+                  inputanim openxr play take.bin --clock keys -- \
+                  inputanim openxr record --force -o again.bin -- hello_xr -g Vulkan2 && \
+                  inputanim diff --quiet --no-markers --rotation 0.001deg take.bin again.bin";
+    let mut child = Command::new("chroot")
+        .arg(&system)
+        .args(["sh", "-c", script])
+        .env("LC_ALL", "C")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let _open = child.stdin.take();
+    let printed = child.wait_with_output()?;
+    let messages = String::from_utf8_lossy(&printed.stderr);
+    ensure!(
+        printed.status.success() && messages.contains("hello_xr played 301 frames"),
+        "hello_xr in an empty Debian:\n{}{messages}",
+        String::from_utf8_lossy(&printed.stdout)
+    );
+    println!("the installed package plays into hello_xr and records it");
     Ok(())
 }
 
