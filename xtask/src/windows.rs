@@ -5,6 +5,7 @@
 //! the build folder. Nothing is installed. docs/windows.md lists what Wine cannot show.
 
 pub(crate) mod checks;
+mod openxr;
 
 use std::ffi::OsString;
 use std::fs;
@@ -64,6 +65,11 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
         }
         run_tests(&tools, args, &["--ignored", test::NEEDS_VIEWER])
     })?;
+    if args.full {
+        timed("applications of OpenXR under Wine", || {
+            openxr::run_all(&tools, &program, packages(args))
+        })?;
+    }
     timed("packages in an empty Debian and an empty Windows", || {
         dist::try_packages(&spec::build_program()?, &program)
     })?;
@@ -126,6 +132,9 @@ fn packages(args: &Args) -> &'static [&'static str] {
             "--package=inputanim-motion",
             "--package=inputanim-scan",
             "--package=inputanim-output",
+            "--package=inputanim-openxr",
+            "--package=inputanim-openxr-runtime",
+            "--package=inputanim-openxr-layer",
             "--all-features",
             "--lib",
             "--bins",
@@ -204,6 +213,39 @@ impl Tools {
         Ok(())
     }
 
+    /// Makes another Windows, in which programs can open windows on an X server. Vulkan needs one.
+    fn with_screen(&self) -> Result<Tools> {
+        let prefix = target().join("xtask/wine-screen");
+        if prefix.exists() {
+            fs::remove_dir_all(&prefix)?;
+        }
+        // Files are links, because Wine replaces none of them except the registry.
+        run(Command::new("cp")
+            .args(["--archive", "--link"])
+            .args([&self.prefix, &prefix]))?;
+        for name in ["system.reg", "user.reg", "userdef.reg"] {
+            let registry = fs::read_to_string(self.prefix.join(name))?;
+            let registry = registry.replace("\"Graphics\"=\"null\"\n", "");
+            fs::remove_file(prefix.join(name))?;
+            fs::write(prefix.join(name), registry)?;
+        }
+        Ok(Tools {
+            root: self.root.clone(),
+            prefix,
+            waiting: None,
+        })
+    }
+
+    /// Ends all programs of this Windows.
+    fn end(&self) -> Result<()> {
+        let mut server = Command::new(self.server());
+        run(server.arg("--kill").env("WINEPREFIX", &self.prefix))
+    }
+
+    fn server(&self) -> PathBuf {
+        self.root.join("usr/lib/wine/wineserver")
+    }
+
     fn prepare_wine(&self) -> Result<()> {
         // The file is written last, so that an incomplete prefix is made again. It contains the path, because a prefix
         // in a folder that was moved still refers to the old one.
@@ -215,11 +257,10 @@ impl Tools {
         if self.prefix.exists() {
             fs::remove_dir_all(&self.prefix)?;
         }
-        let programs = self.root.join("usr/lib/wine");
         // The package contains a script instead of the program, and the script works only in an installed package.
-        let server = programs.join("wineserver");
+        let server = self.server();
         fs::remove_file(&server).ok();
-        fs::copy(programs.join("wineserver64"), &server)?;
+        fs::copy(server.with_file_name("wineserver64"), &server)?;
         // Debian's Wine expects this library in /usr/x86_64-w64-mingw32. The first start needs it in the first folder,
         // and all later starts in the second one.
         let system = self.prefix.join("drive_c/windows/system32");
