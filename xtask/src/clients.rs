@@ -2,20 +2,20 @@
 //!
 //! Blender and Rerun read converted files. Daft, Ray, Dask, and Apache Spark with two executor processes read a
 //! thousand recordings through the Python package, and their rows are compared with the rows of the scan and of the
-//! program.
+//! program. An application with the engine Bevy gets recordings over OpenXR.
 
 use std::process::Command;
 
 use anyhow::Result;
 
 use crate::process::{self, headline, root};
-use crate::{python, readers, spec};
+use crate::{openxr, python, readers, spec};
 
 /// The software to test with.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run only the checks of this format, in Blender and Rerun
-    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["engines", "bench"])]
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["engines", "bench", "openxr"])]
     format: Option<String>,
     /// Run only the tests of engines for several machines: Apache Spark, Daft, Ray and Dask
     #[arg(long)]
@@ -24,9 +24,15 @@ pub(crate) struct Args {
     /// recordings
     #[arg(long)]
     bench: bool,
+    /// Run only the test of OpenXR with the engine Bevy, which takes 20 minutes to compile
+    #[arg(long, conflicts_with_all = ["engines", "bench"])]
+    openxr: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.openxr {
+        return openxr::bevy::run();
+    }
     if args.engines || args.bench {
         return engines(args.bench);
     }
@@ -36,7 +42,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.format.is_some() {
         return Ok(());
     }
-    engines(false)
+    engines(false)?;
+    openxr::bevy::run()
 }
 
 /// Tests the data source of Spark and the examples of docs/scale.md.

@@ -44,7 +44,8 @@ enum Task {
     Spec,
     /// Read converted files with the usual software for each format, and compare the values
     Readers(readers::Args),
-    /// Test with large software: converted files in Blender and Rerun, and scans in Apache Spark, Daft, Ray and Dask
+    /// Test with large software: converted files in Blender and Rerun, scans in Apache Spark, Daft, Ray and Dask, and
+    /// OpenXR with Bevy
     Clients(clients::Args),
     /// Run the first command of the README and compare its output
     Readme,

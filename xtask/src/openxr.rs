@@ -1,5 +1,6 @@
 //! `cargo xtask openxr`: plays recordings into applications of OpenXR, without a headset and without a graphics card.
 
+pub(crate) mod bevy;
 mod monado;
 mod tools;
 

@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -183,6 +184,21 @@ impl Tools {
     /// Returns the folders of the extracted libraries, as a list.
     pub(crate) fn libraries(&self) -> OsString {
         libraries_of(&self.root)
+    }
+
+    /// Returns a folder with the loader of OpenXR under the name that the crate `openxr` opens. Debian has this name only in
+    /// the package for developers.
+    pub(crate) fn folder_of_rust_loader(&self) -> Result<PathBuf> {
+        let folder = self.folder.join("rust-loader");
+        fs::create_dir_all(&folder)?;
+        let link = folder.join("libopenxr_loader.so");
+        let loader = debian::libraries(&self.root).join("libopenxr_loader.so.1");
+        // The folder may have been moved since an earlier run.
+        if fs::read_link(&link).ok().as_ref() != Some(&loader) {
+            fs::remove_file(&link).ok();
+            symlink(loader, link)?;
+        }
+        Ok(folder)
     }
 
     /// Returns Khronos' sample program. It exits when its standard input ends, and it enables Vulkan's validation layer.
