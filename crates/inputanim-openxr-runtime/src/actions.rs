@@ -32,6 +32,8 @@ pub(crate) struct ActionSet {
     name: String,
     title: String,
     priority: u32,
+    /// The users of all its actions, also of destroyed ones.
+    users: HashSet<xr::Path>,
     pub(crate) is_attached: bool,
 }
 
@@ -171,6 +173,7 @@ pub(crate) fn create_set(
         name,
         title,
         priority: info.priority,
+        users: HashSet::new(),
         is_attached: false,
     };
     add(&mut instance.action_sets, number, made)?;
@@ -207,6 +210,9 @@ pub(crate) fn destroy_set(set: xr::ActionSet) -> Reply {
     let number = set.into_raw();
     instance.action_sets.remove(&number).ok_or(NO_HANDLE)?;
     instance.actions.retain(|_, action| action.set != number);
+    instance
+        .destroyed_actions
+        .retain(|_, action| action.set != number);
     DONE
 }
 
@@ -255,18 +261,23 @@ pub(crate) fn create(
         users,
         is_attached: false,
     };
+    let users = made.users.clone();
     add(&mut instance.actions, number, made)?;
+    if let Some(owner) = instance.action_sets.get_mut(&set.into_raw()) {
+        owner.users.extend(users);
+    }
     action.set(xr::Action::from_raw(number));
     DONE
 }
 
 pub(crate) fn destroy(action: xr::Action) -> Reply {
     let mut state = State::lock();
-    state
-        .any()?
-        .actions
-        .remove(&action.into_raw())
-        .ok_or(NO_HANDLE)?;
+    let instance = state.any()?;
+    let number = action.into_raw();
+    let removed = instance.actions.remove(&number).ok_or(NO_HANDLE)?;
+    // Only the handle is destroyed: bindings and spaces of the action stay (OpenXR 1.1, section 11.3). Those of a faulty
+    // application that destroys too many actions do not.
+    let _ = add(&mut instance.destroyed_actions, number, removed);
     DONE
 }
 
@@ -367,6 +378,7 @@ impl Instance {
                 let mut found = Vec::new();
                 for (number, path) in suggested {
                     let action = self.actions.get(&number);
+                    let action = action.or_else(|| self.destroyed_actions.get(&number));
                     let action = action.filter(|action| attached.sets.contains(&action.set));
                     let part = User::split(&path).filter(|part| part.0 == user);
                     let (Some(action), Some((_, component))) = (action, part) else {
@@ -487,9 +499,7 @@ impl Instance {
         let mut wanted: HashMap<u64, Vec<Selected>> = HashMap::new();
         for set in active {
             let number = set.action_set.into_raw();
-            if !self.action_sets.contains_key(&number) {
-                return Err(NO_HANDLE);
-            }
+            let owner = self.action_sets.get(&number).ok_or(NO_HANDLE)?;
             if !attached.sets.contains(&number) {
                 return Err(NOT_ATTACHED);
             }
@@ -497,8 +507,7 @@ impl Instance {
                 xr::Path::NULL => Selected::All,
                 path => {
                     let text = self.paths.text(path)?;
-                    let mut actions = self.actions.values().filter(|action| action.set == number);
-                    if !actions.any(|action| action.users.contains(&path)) {
+                    if !owner.users.contains(&path) {
                         return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
                     }
                     Selected::of(text)

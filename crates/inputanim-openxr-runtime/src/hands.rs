@@ -76,6 +76,7 @@ pub(crate) fn locate(
 ) -> Reply {
     let mut state = State::lock();
     let instance = state.any()?;
+    let has_sources = instance.has(Extension::HandDataSource);
     let session = instance.session()?;
     let tracker = *session.trackers.get(&tracker.into_raw()).ok_or(NO_HANDLE)?;
     let accepts_hands = tracker.accepts_hands.unwrap_or(true);
@@ -118,7 +119,8 @@ pub(crate) fn locate(
             ) = velocity(found);
         }
     }
-    if let Some(mut source) = locations.chained::<xr::HandTrackingDataSourceStateEXT>() {
+    let source = locations.chained::<xr::HandTrackingDataSourceStateEXT>();
+    if let Some(mut source) = source.filter(|_| has_sources) {
         // The application has not asked for sources.
         tracker.accepts_hands.ok_or(INVALID)?;
         source.is_active = accepts_hands.into();

@@ -49,6 +49,8 @@ pub(crate) struct Instance {
     pub(crate) lost_events: u32,
     pub(crate) action_sets: HashMap<u64, ActionSet>,
     pub(crate) actions: HashMap<u64, Action>,
+    /// Actions without a handle, whose bindings and spaces stay.
+    pub(crate) destroyed_actions: HashMap<u64, Action>,
     /// The bindings that the application suggests for each profile: actions and paths.
     pub(crate) suggested: HashMap<&'static str, Vec<(u64, String)>>,
     /// The application has asked for the requirements of its graphics.
@@ -179,6 +181,7 @@ impl Instance {
             lost_events: 0,
             action_sets: HashMap::new(),
             actions: HashMap::new(),
+            destroyed_actions: HashMap::new(),
             suggested: HashMap::new(),
             has_requirements: false,
             vulkan_instance: 0,

@@ -1,6 +1,6 @@
 //! The rules of the OpenXR specification that can be checked without graphics.
 //!
-//! Numbers of sections are those of OpenXR 1.1.
+//! Names in quotes are sections of the specification of OpenXR 1.1.
 
 mod actions;
 mod hands;
@@ -60,7 +60,7 @@ fn write(text: &str, array: &mut [std::ffi::c_char]) {
     }
 }
 
-/// Returns a list of at least two elements, after a check of the rules for the memory of lists (section 2.11).
+/// Returns a list of at least two elements, after a check of the rules for the memory of lists ("Buffer Size Parameters").
 fn list<T: Copy>(blank: T, call: impl Fn(u32, *mut u32, *mut T) -> sys::Result) -> Vec<T> {
     let mut count = 0;
     assert_eq!(call(0, &raw mut count, std::ptr::null_mut()), OK);
@@ -266,6 +266,24 @@ impl App {
         self.reference(xr::ReferenceSpaceType::STAGE, xr::Posef::IDENTITY)
     }
 
+    fn set(&self, name: &str, priority: u32) -> xr::ActionSet {
+        let set = self.instance.create_action_set(name, name, priority);
+        set.expect("a new name")
+    }
+
+    fn action_space(&self, action: &xr::Action<xr::Posef>, user: xr::Path) -> xr::Space {
+        let space = action.create_space(&self.session, user, xr::Posef::IDENTITY);
+        space.expect("the user of the action")
+    }
+
+    fn state<T: xr::ActionInput>(
+        &self,
+        action: &xr::Action<T>,
+        user: xr::Path,
+    ) -> xr::ActionState<T> {
+        action.state(&self.session, user).expect("a state")
+    }
+
     /// Suggests bindings for a profile.
     fn suggest(&self, profile: &str, bindings: &[(sys::Action, &str)]) -> sys::Result {
         let binding = |&(action, text): &(sys::Action, &str)| sys::ActionSuggestedBinding {
@@ -306,6 +324,19 @@ impl App {
             sync_actions(self.session.as_raw(), &raw const info)
         )
     }
+}
+
+/// Creates an action.
+fn new_action<T: xr::ActionTy>(
+    set: &xr::ActionSet,
+    name: &str,
+    users: &[xr::Path],
+) -> xr::Action<T> {
+    set.create_action(name, name, users).expect("a new name")
+}
+
+fn locate(space: &xr::Space, base: &xr::Space, time: xr::Time) -> xr::SpaceLocation {
+    space.locate(base, time).expect("no call fails")
 }
 
 /// Checks that a location is a pose, or that it is not known.

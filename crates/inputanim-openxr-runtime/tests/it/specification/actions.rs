@@ -6,7 +6,7 @@ use openxr::{self as xr, sys};
 
 use super::{
     App, HANDS, INVALID, LEFT, NO_HANDLE, OK, RIGHT, SIMPLE, TOUCH, code, extensions, list, moving,
-    of, raw, sample, text, write,
+    new_action, of, raw, sample, text, write,
 };
 use crate::alone;
 
@@ -17,11 +17,6 @@ const UNSUPPORTED: sys::Result = sys::Result::ERROR_PATH_UNSUPPORTED;
 const UNKNOWN: sys::Result = sys::Result::ERROR_PATH_INVALID;
 
 impl App {
-    fn set(&self, name: &str, priority: u32) -> xr::ActionSet {
-        let set = self.instance.create_action_set(name, name, priority);
-        set.expect("a new name")
-    }
-
     /// Returns the codes of all functions for the state of an action: boolean, float, vector and pose.
     fn state_codes(&self, action: sys::Action, subaction_path: xr::Path) -> [sys::Result; 4] {
         let info = of!(ActionStateGetInfo {
@@ -98,16 +93,12 @@ fn names_of_actions_and_sets_are_valid_and_unique() {
         assert_eq!(make_set(name, title), wanted, "{name} {title}");
         assert_eq!(make_action(name, title), wanted, "{name} {title}");
     }
-    // Names become free (section 11.2).
+    // Names become free ("Action Sets").
     drop(set);
     let set = app.set("first", 0);
-    let action = set
-        .create_action::<bool>("one", "One", &[])
-        .expect("a new name");
+    let action = new_action::<bool>(&set, "one", &[]);
     drop(action);
-    let action = set
-        .create_action::<f32>("one", "One", &[])
-        .expect("the name is free");
+    let action = new_action::<f32>(&set, "one", &[]);
     let (set_handle, handle) = (set.as_raw(), action.as_raw());
     assert_eq!(raw!(open, destroy_action_set(set_handle)), OK);
     // A set takes its actions with it.
@@ -210,7 +201,7 @@ fn bindings_need_the_version_and_the_extensions_of_their_paths() {
         };
         let app = App::with(&sample("wave.bin"), minor, &all);
         let set = app.set("set", 0);
-        let action = set.create_action::<bool>("a", "A", &[]).expect("an action");
+        let action = new_action::<bool>(&set, "a", &[]);
         for (profile, path, is_offered) in bindings {
             let wanted = if is_offered(minor, is_extended) {
                 OK
@@ -228,10 +219,7 @@ fn suggestions_and_attachments_have_their_codes() {
     let _alone = alone();
     let app = App::new(&sample("wave.bin"));
     let (set, other) = (app.set("set", 0), app.set("other", 0));
-    let make = |set: &xr::ActionSet, name| {
-        set.create_action::<bool>(name, name, &[])
-            .expect("an action")
-    };
+    let make = |set: &xr::ActionSet, name| new_action::<bool>(set, name, &[]);
     let (action, second) = (make(&set, "a"), make(&other, "b"));
     let click = "/user/hand/left/input/select/click";
     assert_eq!(app.suggest(SIMPLE, &[]), INVALID);
@@ -239,7 +227,7 @@ fn suggestions_and_attachments_have_their_codes() {
         app.suggest(SIMPLE, &[(sys::Action::NULL, click)]),
         NO_HANDLE
     );
-    // The last suggestion replaces the others, and may have duplicates (section 11.4).
+    // The last suggestion replaces the others, and may have duplicates ("Suggested Bindings").
     let binding = (action.as_raw(), click);
     assert_eq!(app.suggest(SIMPLE, &[binding, binding, binding]), OK);
     assert_eq!(
@@ -286,7 +274,7 @@ fn the_interaction_profile_is_known_after_the_first_synchronisation() {
     let _alone = alone();
     let mut app = App::new(&sample("wave.bin"));
     let set = app.set("set", 0);
-    let action = set.create_action::<bool>("a", "A", &[]).expect("an action");
+    let action = new_action::<bool>(&set, "a", &[]);
     let binding = |path| (action.as_raw(), path);
     // The hand interaction is preferred, but only the right hand has a binding for it.
     let both = [
@@ -301,7 +289,7 @@ fn the_interaction_profile_is_known_after_the_first_synchronisation() {
     app.attach(&[&set]);
     app.begin();
     let [left, right] = [app.path(LEFT), app.path(RIGHT)];
-    // Section 11.4: the profile changes only when actions are synchronised.
+    // The profile changes only when actions are synchronised ("Suggested Bindings").
     assert_eq!(
         [app.profile(left), app.profile(right)],
         [Ok(xr::Path::NULL); 2]
@@ -326,27 +314,17 @@ fn the_state_of_an_action_needs_its_type_and_its_users() {
     let mut app = App::new(&moving(0.5));
     let set = app.set("set", 0);
     let [left, right] = [app.path(LEFT), app.path(RIGHT)];
-    let button = set
-        .create_action::<bool>("button", "1", &[left])
-        .expect("an action");
-    let number = set
-        .create_action::<f32>("number", "2", &[left, right])
-        .expect("an action");
-    let stick = set
-        .create_action::<xr::Vector2f>("stick", "3", &[])
-        .expect("an action");
-    let fake = set
-        .create_action::<xr::Vector2f>("fake", "4", &[])
-        .expect("an action");
-    let pose = set
-        .create_action::<xr::Posef>("pose", "5", &[])
-        .expect("an action");
+    let button = new_action::<bool>(&set, "button", &[left]);
+    let number = new_action::<f32>(&set, "number", &[left, right]);
+    let stick = new_action::<xr::Vector2f>(&set, "stick", &[]);
+    let fake = new_action::<xr::Vector2f>(&set, "fake", &[]);
+    let pose = new_action::<xr::Posef>(&set, "pose", &[]);
     let bindings = [
         (button.as_raw(), "/user/hand/left/input/trigger/touch"),
         (number.as_raw(), "/user/hand/left/input/trigger/touch"),
         (number.as_raw(), "/user/hand/right/input/trigger/touch"),
         (stick.as_raw(), "/user/hand/left/input/thumbstick"),
-        // A number is no vector, so the action has no input (section 11.4).
+        // A number is no vector, so the action has no input ("Suggested Bindings").
         (fake.as_raw(), "/user/hand/left/input/trigger/value"),
         (pose.as_raw(), "/user/hand/left/input/grip/pose"),
     ];
@@ -374,16 +352,16 @@ fn the_state_of_an_action_needs_its_type_and_its_users() {
     }
     assert_eq!(app.state_codes(sys::Action::NULL, left), [NO_HANDLE; 4]);
 
-    let touched = button.state(&app.session, left).expect("a state");
+    let touched = app.state(&button, left);
     assert!(touched.is_active && touched.current_state);
     let zero = xr::Vector2f::default();
-    let state = stick.state(&app.session, xr::Path::NULL).expect("a state");
+    let state = app.state(&stick, xr::Path::NULL);
     assert_eq!((state.is_active, state.current_state), (true, zero));
-    let state = fake.state(&app.session, xr::Path::NULL).expect("a state");
+    let state = app.state(&fake, xr::Path::NULL);
     assert_eq!((state.is_active, state.current_state), (false, zero));
     assert_eq!(pose.is_active(&app.session, xr::Path::NULL), Ok(true));
-    // The recording has no right hand, so its actions are inactive, and inactive states are zero (section 11.5).
-    let state = number.state(&app.session, right).expect("a state");
+    // The recording has no right hand. States of inactive actions are zero ("Reading Input Action State").
+    let state = app.state(&number, right);
     assert_eq!((state.is_active, state.current_state), (false, 0.0));
     assert_eq!(
         (
@@ -394,7 +372,7 @@ fn the_state_of_an_action_needs_its_type_and_its_users() {
     );
     // Actions of a set that is not active in the last synchronisation, and without the input, are inactive.
     assert_eq!(app.sync(&[]), OK);
-    let is_active = || button.state(&app.session, left).expect("a state").is_active;
+    let is_active = || app.state(&button, left).is_active;
     assert!(!is_active());
     assert_eq!(app.sync(&[(&set, right)]), OK);
     assert!(!is_active());
@@ -414,9 +392,7 @@ fn a_state_has_the_time_of_its_last_change() {
     let mut app = App::new(&settings);
     let set = app.set("set", 0);
     let users = [app.path(LEFT), app.path(RIGHT)];
-    let pinch = set
-        .create_action::<bool>("pinch", "Pinch", &users)
-        .expect("an action");
+    let pinch = new_action::<bool>(&set, "pinch", &users);
     let bindings = [LEFT, RIGHT].map(|user| user.to_owned() + "/input/pinch_ext/value");
     let bindings = bindings.each_ref().map(|path| (pinch.as_raw(), &**path));
     assert_eq!(app.suggest(HANDS, &bindings), OK);
@@ -429,7 +405,7 @@ fn a_state_has_the_time_of_its_last_change() {
         assert_eq!(app.sync(&[(&set, xr::Path::NULL)]), OK);
         let time = app.frame().as_nanos();
         for (user, before) in users.into_iter().zip(&mut before) {
-            let state = pinch.state(&app.session, user).expect("a state");
+            let state = app.state(&pinch, user);
             if !state.is_active {
                 continue;
             }
@@ -451,38 +427,45 @@ fn a_state_has_the_time_of_its_last_change() {
 fn an_input_belongs_to_the_active_set_with_the_highest_priority() {
     let _alone = alone();
     let mut app = App::new(&moving(0.5));
-    let (low, high) = (app.set("low", 1), app.set("high", 2));
-    let make = |set: &xr::ActionSet, name| {
-        let users = [app.path(LEFT)];
-        set.create_action::<f32>(name, name, &users)
-            .expect("an action")
-    };
-    let (one, two, free) = (make(&low, "one"), make(&high, "two"), make(&low, "free"));
-    // Components of the same source have one priority (section 11.3.1).
-    let bindings = [
-        (one.as_raw(), "/user/hand/left/input/trigger/value"),
-        (two.as_raw(), "/user/hand/left/input/trigger/touch"),
-        (free.as_raw(), "/user/hand/left/input/squeeze/value"),
+    let sets = [("low", 1), ("high", 2), ("equal", 2)];
+    let [low, high, equal] = sets.map(|(name, priority)| app.set(name, priority));
+    let left = app.path(LEFT);
+    // All components of an input share its priority ("Action Sets").
+    let inputs = [
+        (&low, "one", "/user/hand/left/input/trigger/value"),
+        (&high, "two", "/user/hand/left/input/trigger/touch"),
+        (&equal, "three", "/user/hand/left/input/trigger/value"),
+        (&low, "other", "/user/hand/left/input/squeeze/value"),
     ];
+    let actions = inputs.map(|(set, name, _)| new_action::<f32>(set, name, &[left]));
+    let bindings: Vec<_> = actions
+        .iter()
+        .zip(inputs)
+        .map(|(action, (_, _, path))| (action.as_raw(), path))
+        .collect();
     assert_eq!(app.suggest(TOUCH, &bindings), OK);
-    app.attach(&[&low, &high]);
+    app.attach(&[&low, &high, &equal]);
     app.begin();
     app.frame();
-    let active = |sets: &[(&xr::ActionSet, xr::Path)]| {
-        assert_eq!(app.sync(sets), OK);
-        [&one, &two, &free].map(|action| {
-            action
-                .state(&app.session, xr::Path::NULL)
-                .expect("a state")
-                .is_active
-        })
-    };
     let all = xr::Path::NULL;
-    assert_eq!(active(&[(&low, all), (&high, all)]), [false, true, true]);
-    assert_eq!(active(&[(&low, all)]), [true, false, true]);
-    assert_eq!(active(&[(&high, all)]), [false, true, false]);
-    let left = app.path(LEFT);
-    assert_eq!(active(&[(&high, left), (&low, left)]), [false, true, true]);
+    for (sets, wanted) in [
+        (
+            vec![(&low, all), (&high, all), (&equal, all)],
+            [false, true, true, true],
+        ),
+        (
+            vec![(&high, left), (&low, left)],
+            [false, true, false, true],
+        ),
+        (vec![(&low, all)], [true, false, false, true]),
+        (vec![(&equal, all)], [false, false, true, false]),
+    ] {
+        assert_eq!(app.sync(&sets), OK);
+        let found = actions
+            .each_ref()
+            .map(|action| app.state(action, all).is_active);
+        assert_eq!(found, wanted);
+    }
 }
 
 #[test]
@@ -491,12 +474,8 @@ fn vibrations_are_accepted_for_their_actions_only() {
     let mut app = App::new(&moving(0.5));
     let set = app.set("set", 0);
     let [left, right] = [app.path(LEFT), app.path(RIGHT)];
-    let buzz = set
-        .create_action::<xr::Haptic>("buzz", "Buzz", &[left])
-        .expect("an action");
-    let button = set
-        .create_action::<bool>("button", "Button", &[left])
-        .expect("an action");
+    let buzz = new_action::<xr::Haptic>(&set, "buzz", &[left]);
+    let button = new_action::<bool>(&set, "button", &[left]);
     assert_eq!(
         app.suggest(TOUCH, &[(buzz.as_raw(), "/user/hand/left/output/haptic")]),
         OK
@@ -563,8 +542,8 @@ fn the_sources_of_an_action_have_names() {
     let _alone = alone();
     let app = App::new(&sample("two-hands.bin"));
     let set = app.set("set", 0);
-    let action = set.create_action::<bool>("a", "A", &[]).expect("an action");
-    let free = set.create_action::<bool>("b", "B", &[]).expect("an action");
+    let action = new_action::<bool>(&set, "a", &[]);
+    let free = new_action::<bool>(&set, "b", &[]);
     let paths = [
         "/user/hand/left/input/trigger/value",
         "/user/hand/right/input/a/click",

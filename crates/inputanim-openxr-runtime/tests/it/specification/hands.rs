@@ -6,8 +6,8 @@ use openxr::sys::Handle;
 use openxr::{self as xr, sys};
 
 use super::{
-    App, HANDS, INVALID, LEFT, NO_HANDLE, OK, RIGHT, SPEED, code, extensions, moving, near, of,
-    raw, same, sample,
+    App, HANDS, INVALID, LEFT, NO_HANDLE, OK, RIGHT, SPEED, code, extensions, locate, moving, near,
+    new_action, of, raw, same, sample,
 };
 use crate::alone;
 
@@ -17,7 +17,7 @@ type Select = fn(&Hand) -> Option<inputanim::Pose>;
 const POSES: [(&str, Select); 6] = [
     ("/input/grip/pose", Hand::grip),
     ("/input/aim/pose", Hand::aim),
-    // The palm has the rotation of the grip (section 6.3.1).
+    // The palm has the rotation of the grip (XR_EXT_palm_pose).
     ("/input/palm_ext/pose", Hand::grip),
     ("/input/grip_surface/pose", Hand::grip),
     ("/input/pinch_ext/pose", Hand::pinch),
@@ -31,9 +31,7 @@ fn pose_action(app: &App, component: &str) -> (xr::ActionSet, xr::Action<xr::Pos
         .create_action_set("set", "Set", 0)
         .expect("a set");
     let users = [LEFT, RIGHT].map(|user| app.path(user));
-    let action = set
-        .create_action::<xr::Posef>("pose", "Pose", &users)
-        .expect("an action");
+    let action = new_action::<xr::Posef>(&set, "pose", &users);
     let paths = [LEFT, RIGHT].map(|user| user.to_owned() + component);
     let bindings = paths.each_ref().map(|path| (action.as_raw(), &**path));
     assert_eq!(app.suggest(HANDS, &bindings), OK);
@@ -54,7 +52,7 @@ fn poses_of_hands_are_those_of_the_recording() {
         let spaces = [LEFT, RIGHT].map(|user| of_user(app.path(user)).expect("a space"));
         let any = of_user(xr::Path::NULL).expect("a space");
         app.begin();
-        // A space of an action stays when the action is destroyed (section 7.2).
+        // A space of an action stays when the action is destroyed ("Creating Actions").
         app.frame();
         assert_eq!(app.sync(&[(&set, xr::Path::NULL)]), OK);
         assert_eq!(raw!(app.instance, destroy_action(action.as_raw())), OK);
@@ -64,19 +62,50 @@ fn poses_of_hands_are_those_of_the_recording() {
             let time = app.frame();
             let scene = player.scene_at(app.seconds(time));
             for (side, space) in spaces.iter().enumerate() {
-                let found = space.locate(&stage, time).expect("no call fails");
+                let found = locate(space, &stage, time);
                 let wanted = select(&scene.hands[side]);
                 located[side] += usize::from(wanted.is_some());
                 same(&found, wanted);
             }
-            // Without a subaction path, a space follows one hand, also while the other one is tracked (section 11.6).
-            let found = any.locate(&stage, time).expect("no call fails");
+            // Without a subaction path, a space follows one hand, also while the other one is tracked ("Resolving a
+            // single action bound to multiple inputs or outputs").
+            let found = locate(&any, &stage, time);
             same(&found, select(&scene.hands[0]));
         }
         assert!(
             located.iter().all(|&count| count > 20),
             "{component} {located:?}"
         );
+    }
+}
+
+#[test]
+fn an_action_works_after_its_handle_was_destroyed() {
+    let _alone = alone();
+    let mut app = App::new(&moving(0.5));
+    let set = app
+        .instance
+        .create_action_set("set", "Set", 0)
+        .expect("a set");
+    let left = app.path(LEFT);
+    let grip = new_action::<xr::Posef>(&set, "grip", &[left]);
+    let space = app.action_space(&grip, left);
+    let binding = (grip.as_raw(), "/user/hand/left/input/grip/pose");
+    assert_eq!(app.suggest(HANDS, &[binding]), OK);
+    // Destroying the handle has no other effect on the action ("Creating Actions"), also before the attachment.
+    assert_eq!(raw!(app.instance, destroy_action(grip.as_raw())), OK);
+    app.attach(&[&set]);
+    app.begin();
+    for path in [xr::Path::NULL, left] {
+        assert_eq!(app.sync(&[(&set, path)]), OK);
+        let time = app.frame();
+        let found = locate(&space, &app.stage(), time);
+        let [x, y, z] = [
+            found.pose.position.x,
+            found.pose.position.y,
+            found.pose.position.z,
+        ];
+        assert!((x - SPEED * app.seconds(time)).abs() < 1e-5 && [y, z] == [1.0, -0.5]);
     }
 }
 
@@ -89,12 +118,8 @@ fn a_space_of_an_action_needs_a_pose_and_a_user() {
         .create_action_set("set", "Set", 0)
         .expect("a set");
     let [left, right] = [LEFT, RIGHT].map(|user| app.path(user));
-    let pose = set
-        .create_action::<xr::Posef>("pose", "Pose", &[left])
-        .expect("an action");
-    let button = set
-        .create_action::<bool>("button", "Button", &[left])
-        .expect("an action");
+    let pose = new_action::<xr::Posef>(&set, "pose", &[left]);
+    let button = new_action::<bool>(&set, "button", &[left]);
     let create = |action, path, w| {
         let mut info = of!(ActionSpaceCreateInfo {
             action: action,
@@ -134,14 +159,12 @@ fn a_space_of_an_action_needs_a_pose_and_a_user() {
         assert_eq!(create(action, path, w), wanted);
     }
     // A space whose action is not attached is not located, and neither are views in it.
-    let space = pose
-        .create_space(&app.session, left, xr::Posef::IDENTITY)
-        .expect("a space");
+    let space = app.action_space(&pose, left);
     let stage = app.stage();
     app.begin();
     let time = app.frame();
-    same(&space.locate(&stage, time).expect("no call fails"), None);
-    same(&stage.locate(&space, time).expect("no call fails"), None);
+    same(&locate(&space, &stage, time), None);
+    same(&locate(&stage, &space, time), None);
     let stereo = xr::ViewConfigurationType::PRIMARY_STEREO;
     let (flags, _) = app
         .session
@@ -233,7 +256,7 @@ fn joints_of_an_inactive_hand_have_no_flags() {
         });
         let mut locations = of!(HandJointLocationsEXT {
             next: (&raw mut velocities).cast(),
-            is_active: xr::sys::TRUE,
+            is_active: sys::TRUE,
             joint_count: count,
             joint_locations: places.as_mut_ptr(),
         });
@@ -249,7 +272,7 @@ fn joints_of_an_inactive_hand_have_no_flags() {
         let speeds = speeds.map(|speed| speed.velocity_flags.into_raw());
         (result, locations.is_active, flags, speeds)
     };
-    assert_eq!(locate(26, 26), (OK, xr::sys::FALSE, [0; 26], [0; 26]));
+    assert_eq!(locate(26, 26), (OK, sys::FALSE, [0; 26], [0; 26]));
     assert_eq!(
         [locate(25, 26).0, locate(26, 25).0, locate(0, 26).0],
         [INVALID; 3]
@@ -316,7 +339,7 @@ fn a_tracker_uses_the_sources_that_the_application_accepts() {
             source.data_source,
         )
     };
-    let (yes, no) = (xr::sys::TRUE, xr::sys::FALSE);
+    let (yes, no) = (sys::TRUE, sys::FALSE);
     for mut sources in [
         vec![Source::UNOBSTRUCTED],
         vec![controller, Source::UNOBSTRUCTED],
@@ -338,6 +361,45 @@ fn a_tracker_uses_the_sources_that_the_application_accepts() {
 }
 
 #[test]
+fn structures_of_an_extension_that_is_not_enabled_are_ignored() {
+    let _alone = alone();
+    let mut without_sources = extensions();
+    without_sources.ext_hand_tracking_data_source = false;
+    let mut app = App::with(&moving(0.5), 0, &without_sources);
+    let tracker = app
+        .session
+        .create_hand_tracker(xr::Hand::LEFT)
+        .expect("a tracker");
+    app.begin();
+    let time = app.frame();
+    // SAFETY: zero is valid for numbers.
+    let mut places: [sys::HandJointLocationEXT; 26] = unsafe { std::mem::zeroed() };
+    let mut source = of!(HandTrackingDataSourceStateEXT {
+        is_active: sys::Bool32::from_raw(7)
+    });
+    let mut locations = of!(HandJointLocationsEXT {
+        next: (&raw mut source).cast(),
+        joint_count: 26,
+        joint_locations: places.as_mut_ptr(),
+    });
+    let stage = app.stage();
+    let info = of!(HandJointsLocateInfoEXT {
+        base_space: stage.as_raw(),
+        time: time
+    });
+    let functions = app
+        .instance
+        .exts()
+        .ext_hand_tracking
+        .expect("the extension");
+    let locate = functions.locate_hand_joints;
+    // SAFETY: the pointers are valid.
+    let result = unsafe { locate(tracker.as_raw(), &raw const info, &raw mut locations) };
+    assert_eq!((result, locations.is_active), (OK, sys::TRUE));
+    assert_eq!(source.is_active, sys::Bool32::from_raw(7));
+}
+
+#[test]
 fn the_gaze_has_the_time_of_its_sample() {
     let _alone = alone();
     let mut app = App::new(&sample("reach.bin"));
@@ -345,9 +407,7 @@ fn the_gaze_has_the_time_of_its_sample() {
         .instance
         .create_action_set("set", "Set", 0)
         .expect("a set");
-    let gaze = set
-        .create_action::<xr::Posef>("gaze", "Gaze", &[])
-        .expect("an action");
+    let gaze = new_action::<xr::Posef>(&set, "gaze", &[]);
     let profile = "/interaction_profiles/ext/eye_gaze_interaction";
     let path = "/user/eyes_ext/input/gaze_ext/pose";
     assert_eq!(app.suggest(profile, &[(gaze.as_raw(), path)]), OK);

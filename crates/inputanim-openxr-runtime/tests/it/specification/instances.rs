@@ -141,7 +141,7 @@ fn the_extensions_are_listed_with_their_versions() {
     assert_eq!(result, sys::Result::ERROR_API_LAYER_NOT_PRESENT);
 }
 
-/// Returns the result of a look-up. A function is returned exactly when the call succeeds (section 3.2).
+/// Returns the result of a look-up. A function is returned exactly when the call succeeds ("Function Pointers").
 fn lookup(open: Option<&xr::Instance>, name: &CStr) -> sys::Result {
     let get = entry(&sample("wave.bin")).fp().get_instance_proc_addr;
     let handle = open.map_or(sys::Instance::NULL, xr::Instance::as_raw);
@@ -157,7 +157,7 @@ fn a_function_is_found_when_its_version_or_extension_is_enabled() {
     let _alone = alone();
     let settings = sample("wave.bin");
     let unsupported = sys::Result::ERROR_FUNCTION_UNSUPPORTED;
-    // Without an instance, only these functions exist (section 3.2).
+    // Without an instance, only these functions exist ("Function Pointers").
     for name in [
         c"xrCreateInstance",
         c"xrEnumerateInstanceExtensionProperties",
@@ -238,7 +238,7 @@ fn results_and_structures_have_the_names_of_the_specification() {
         result(-1_000_003_001),
         "XR_ERROR_ANDROID_THREAD_SETTINGS_FAILURE_KHR"
     );
-    // Names of unknown values are in section 3.5.
+    // Unknown values have these names ("Instance Enumerated Type String Functions").
     assert_eq!(result(12_345), "XR_UNKNOWN_SUCCESS_12345");
     assert_eq!(result(-12_345), "XR_UNKNOWN_FAILURE_-12345");
     let structure = |value| {
@@ -269,7 +269,7 @@ fn a_path_has_at_most_255_letters() {
     let _alone = alone();
     let open = instance(&sample("wave.bin"), 0, &extensions());
     let path = |length: usize| open.string_to_path(&format!("/{}", "a".repeat(length - 1)));
-    // The 256 of XR_MAX_PATH_LENGTH include the NUL (section 6.2).
+    // The 256 of XR_MAX_PATH_LENGTH include the NUL ("Well-Formed Path Strings").
     let longest = path(255).expect("the longest path");
     assert_eq!(
         path(256).err(),
@@ -322,7 +322,7 @@ fn the_system_has_the_limits_and_tracking_of_a_headset() {
         .system_properties(app.system)
         .expect("the properties");
     assert_eq!(found.system_id, app.system);
-    // At least 16 layers are required (section 10.4.1).
+    // At least 16 layers are required ("Frame Submission").
     assert_eq!(found.graphics_properties.max_layer_count, 16);
     assert_eq!(found.graphics_properties.max_swapchain_image_width, 8192);
     assert_eq!(found.graphics_properties.max_swapchain_image_height, 8192);
@@ -350,7 +350,7 @@ fn the_system_has_hands_and_eyes_when_their_extensions_are_enabled() {
             .system(xr::FormFactor::HEAD_MOUNTED_DISPLAY)
             .expect("the system");
         let mut eyes = of!(SystemEyeGazeInteractionPropertiesEXT {
-            supports_eye_gaze_interaction: xr::sys::Bool32::from_raw(7),
+            supports_eye_gaze_interaction: sys::Bool32::from_raw(7),
         });
         let mut hands = of!(SystemHandTrackingPropertiesEXT {
             next: (&raw mut eyes).cast()

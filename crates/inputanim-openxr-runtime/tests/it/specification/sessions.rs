@@ -8,7 +8,10 @@ use inputanim_openxr::{AtEnd, Clock, Settings};
 use openxr::sys::Handle;
 use openxr::{self as xr, sys};
 
-use super::{App, INVALID, NO_HANDLE, OK, code, extensions, instance, moving, of, raw, sample};
+use super::{
+    App, INVALID, NO_HANDLE, OK, code, extensions, instance, locate, moving, new_action, of, raw,
+    sample,
+};
 use crate::alone;
 
 const ORDER: sys::Result = sys::Result::ERROR_CALL_ORDER_INVALID;
@@ -159,7 +162,7 @@ fn a_session_without_graphics_has_no_swapchains() {
     assert_eq!(result, sys::Result::ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED);
     app.begin();
     let (result, state) = app.wait_frame();
-    assert_eq!((result, state.should_render), (OK, xr::sys::FALSE));
+    assert_eq!((result, state.should_render), (OK, sys::FALSE));
 }
 
 #[test]
@@ -177,7 +180,7 @@ fn frames_have_one_order() {
         last = time;
         assert_eq!(app.end_frame(|_| ()), ORDER);
         assert_eq!([app.begin_frame(), app.begin_frame()], [OK, ORDER]);
-        // A frame that begins before the end of the last one discards it (section 10.5.2).
+        // A frame that begins before the end of the last one discards it ("Frame Synchronization").
         assert_eq!(app.wait_frame().0, OK);
         assert_eq!(app.begin_frame(), sys::Result::FRAME_DISCARDED);
         assert_eq!(app.end_frame(|_| ()), OK);
@@ -271,13 +274,7 @@ fn the_session_stops_after_the_last_frame_with_the_end_mode_stop_only() {
         let mut all = Vec::new();
         for _ in 0..26 {
             let time = app.frame();
-            all.push(
-                view.locate(&stage, time)
-                    .expect("no call fails")
-                    .pose
-                    .position
-                    .x,
-            );
+            all.push(locate(&view, &stage, time).pose.position.x);
             if !app.states().is_empty() {
                 break;
             }
@@ -321,9 +318,7 @@ fn a_new_interaction_profile_has_one_event() {
         .instance
         .create_action_set("set", "Set", 0)
         .expect("a set");
-    let select = set
-        .create_action::<bool>("select", "Select", &[])
-        .expect("an action");
+    let select = new_action::<bool>(&set, "select", &[]);
     let bindings = [(select.as_raw(), "/user/hand/right/input/select/click")];
     assert_eq!(app.suggest(super::SIMPLE, &bindings), OK);
     app.attach(&[&set]);

@@ -82,7 +82,7 @@ fn openxr_1_1_adds_the_local_space_on_the_floor() {
                 app.instance,
                 get_reference_space_bounds_rect(handle, kind, &raw mut bounds)
             );
-            // The recording has no bounds (section 7.1.3).
+            // The recording has no bounds ("Reference Spaces").
             if code == OK {
                 assert_eq!(found, sys::Result::SPACE_BOUNDS_UNAVAILABLE);
                 assert_eq!([bounds.width, bounds.height], [0.0; 2]);
@@ -261,7 +261,7 @@ fn a_space_with_an_offset_moves_with_the_turn_of_its_origin() {
     let (linear, angular) = relate(&ahead, &stage);
     close(linear, wanted);
     close(angular, [0.0, turn, 0.0]);
-    // Velocities have the axes of the base (section 7.4).
+    // Velocities have the axes of the base ("Locating Spaces").
     let turned = app.reference(Kind::STAGE, posef([0.0; 3], UP));
     let (linear, angular) = relate(&ahead, &turned);
     close(linear, [wanted[0], wanted[2], -wanted[1]]);
