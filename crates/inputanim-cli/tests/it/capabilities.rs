@@ -196,7 +196,7 @@ const TABLE: &[(&str, &[Row])] = &[
                 [
                     "!the runtime is a library for the loader of OpenXR",
                     "openxr play, openxr install, openxr uninstall, openxr status",
-                    "!the program starts the application: `subprocess.run([\"inputanim\", \"openxr\", \"play\", …])`",
+                    "Recording.play_openxr",
                     "!a web page gets hands through IWER",
                     READS,
                     PAGE,
@@ -207,7 +207,7 @@ const TABLE: &[(&str, &[Row])] = &[
                 [
                     "!the layer is a library for the loader of OpenXR",
                     "openxr record",
-                    "!the program starts the application: `subprocess.run([\"inputanim\", \"openxr\", \"record\", …])`",
+                    "Recording.play_openxr",
                     "!the viewer records a headset through WebXR",
                     READS,
                     PAGE,
