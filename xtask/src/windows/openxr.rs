@@ -77,8 +77,8 @@ pub(super) fn run_all(tools: &Tools, program: &Path, packages: &[&str]) -> Resul
     test.clients_get_the_same_as_on_linux()?;
     test.recordings_of_clients_are_equal()?;
     let with_screen = tools.with_screen()?;
-    test.the_registry_selects_runtimes_and_layers(&with_screen)?;
-    test.vulkan_draws(&with_screen)
+    test.vulkan_draws(&with_screen)?;
+    test.the_registry_selects_runtimes_and_layers(&with_screen)
 }
 
 /// Returns the loader of OpenXR for Windows. Without a network it prints a message and returns `None`.
@@ -208,7 +208,7 @@ impl Test<'_> {
         Ok(())
     }
 
-    /// Wine has Vulkan only with an X server.
+    /// Wine has Vulkan only if the first program runs with an X server.
     fn vulkan_draws(&self, with_screen: &Tools) -> Result<()> {
         let server = self.native.start_server()?;
         let mut wine = Command::new(with_screen.wine_path());
