@@ -183,6 +183,7 @@ fn bindings_need_the_version_and_the_extensions_of_their_paths() {
         (TOUCH, "/user/hand/left/input/pinch_ext/pose", extended),
         (TOUCH, "/user/hand/left/input/thumbstick/dpad_up", never),
         (index, "/user/hand/left/input/poke_ext/pose", extended),
+        (index, "/user/hand/left/input/grip_surface/pose", newer),
         (index, "/user/hand/left/input/thumbstick/dpad_up", never),
         (ml2, "/user/hand/left/input/trigger/value", newer),
         (HANDS, "/user/hand/left/input/pinch_ext/value", extended),

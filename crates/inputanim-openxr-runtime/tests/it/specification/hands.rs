@@ -231,10 +231,8 @@ fn joints_have_radii_and_velocities() {
 fn joints_of_an_inactive_hand_have_no_flags() {
     let _alone = alone();
     let mut app = App::new(&moving(0.5));
-    let tracker = app
-        .session
-        .create_hand_tracker(xr::Hand::RIGHT)
-        .expect("a tracker");
+    let [left, right] = [xr::Hand::LEFT, xr::Hand::RIGHT]
+        .map(|hand| app.session.create_hand_tracker(hand).expect("a tracker"));
     let functions = app
         .instance
         .exts()
@@ -243,7 +241,7 @@ fn joints_of_an_inactive_hand_have_no_flags() {
     let stage = app.stage();
     app.begin();
     let time = app.frame();
-    let locate = |count: u32, velocity_count: u32| {
+    let locate = |tracker: &xr::HandTracker, count: u32, velocity_count: u32| {
         // SAFETY: zero is valid for numbers.
         let mut places: [sys::HandJointLocationEXT; 26] = unsafe { std::mem::zeroed() };
         places[3].location_flags = xr::SpaceLocationFlags::from_raw(0xf);
@@ -272,11 +270,15 @@ fn joints_of_an_inactive_hand_have_no_flags() {
         let speeds = speeds.map(|speed| speed.velocity_flags.into_raw());
         (result, locations.is_active, flags, speeds)
     };
-    assert_eq!(locate(26, 26), (OK, sys::FALSE, [0; 26], [0; 26]));
-    assert_eq!(
-        [locate(25, 26).0, locate(26, 25).0, locate(0, 26).0],
-        [INVALID; 3]
-    );
+    let inactive = (OK, sys::FALSE, [0; 26], [0; 26]);
+    assert_eq!(locate(&right, 26, 26), inactive);
+    assert_eq!(locate(&left, 26, 26), (OK, sys::TRUE, [0xf; 26], [3; 26]));
+    for (count, velocity_count) in [(25, 26), (26, 25), (0, 26)] {
+        assert_eq!(locate(&left, count, velocity_count).0, INVALID);
+    }
+    // The session loses the input.
+    app.session.request_exit().expect("the session runs");
+    assert_eq!(locate(&left, 26, 26), inactive);
 }
 
 #[test]
