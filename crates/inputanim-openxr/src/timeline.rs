@@ -10,6 +10,9 @@ const NANOSECONDS: f64 = 1e9;
 /// The time of the first frame of the clocks that are not the time of the computer. Times of OpenXR are positive.
 pub const FIRST_TIME: i64 = 1_000_000_000;
 
+/// The rounding of times at most, in nanoseconds.
+const ROUNDING: i64 = 500;
+
 /// The time of one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameTime {
@@ -165,7 +168,9 @@ impl Timeline {
         let mut passed = time.saturating_sub(began);
         let length = nanoseconds(end, start);
         if self.at_end == AtEnd::Loop && length > 0 {
-            passed = passed.max(0) % self.lap();
+            // Times are rounded, so a frame at the start of a lap may be some nanoseconds early.
+            let lap = passed.max(0).saturating_add(ROUNDING) % self.lap();
+            passed = (lap - ROUNDING).max(0);
         }
         if self.clock == Clock::Keys {
             // The time of a key may lose a bit when it becomes nanoseconds.
@@ -276,6 +281,27 @@ mod tests {
             [lap, lap, [-1.0; 3]].concat()[..7]
         );
         assert_eq!(played(frames(AtEnd::Hold)), [&lap[..], &[1.0; 7]].concat());
+    }
+
+    #[test]
+    fn no_lap_shows_its_last_frame_twice() {
+        for (rate, end) in [
+            (60.0, 1.0 / 3.0),
+            (90.0, 0.7),
+            (144.0, 1.234_567),
+            (59.94, 2.5),
+        ] {
+            let mut timeline = Timeline::new(Clock::Step, AtEnd::Loop, rate, [0.0, end], []);
+            timeline.begin(0);
+            let times: Vec<f32> = (0..5000)
+                .map(|_| {
+                    let frame = timeline.wait(0);
+                    timeline.recording_time(frame.display)
+                })
+                .collect();
+            let is_twice = times.windows(2).any(|pair| pair[0] == pair[1]);
+            assert!(!is_twice, "{rate} Hz until {end} s");
+        }
     }
 
     #[test]
