@@ -65,11 +65,9 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
         }
         run_tests(&tools, args, &["--ignored", test::NEEDS_VIEWER])
     })?;
-    if args.full {
-        timed("applications of OpenXR under Wine", || {
-            openxr::run_all(&tools, &program, packages(args))
-        })?;
-    }
+    timed("applications of OpenXR under Wine", || {
+        openxr::run_all(&tools, &program, packages(args))
+    })?;
     timed("packages in an empty Debian and an empty Windows", || {
         dist::try_packages(&spec::build_program()?, &program)
     })?;
@@ -145,6 +143,9 @@ fn packages(args: &Args) -> &'static [&'static str] {
         &[
             "--package=inputanim-cli",
             "--package=inputanim-output",
+            "--package=inputanim-openxr",
+            "--package=inputanim-openxr-runtime",
+            "--package=inputanim-openxr-layer",
             "--lib",
             "--bins",
             "--tests",
