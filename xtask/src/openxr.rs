@@ -20,6 +20,9 @@ pub(crate) use tools::Tools;
 /// The layer that checks the arguments of all calls, of the application and of the runtime.
 const VALIDATION: &str = "XR_APILAYER_LUNARG_core_validation";
 
+/// The layer that prints all calls with their structures.
+const API_DUMP: &str = "XR_APILAYER_LUNARG_api_dump";
+
 /// Words of a finding of the validation layers of OpenXR and Vulkan.
 const FINDINGS: [&str; 3] = ["VALID_ERROR", "Validation Error", "[Error"];
 
@@ -71,6 +74,7 @@ pub(crate) fn run() -> Result<()> {
     let test = Test { tools, folder };
     test.validation_finds_errors()?;
     test.the_loader_lists_the_runtime()?;
+    test.another_layer_prints_all_calls()?;
     test.clients_get_the_same_in_every_run()?;
     test.a_recording_of_an_application_is_the_recording_that_it_got()?;
     test.the_frames_of_an_application_that_is_killed_are_kept()?;
@@ -154,6 +158,25 @@ impl Test {
             "never began a session",
         ] {
             ensure!(text.contains(part), "`{part}` is missing:\n{text}");
+        }
+        Ok(())
+    }
+
+    /// The layer reads every structure of every call, and prints it.
+    fn another_layer_prints_all_calls(&self) -> Result<()> {
+        headline("API dump");
+        let mut play = Command::new(spec::program());
+        self.tools.set_environment(&mut play);
+        play.args(["openxr", "play", "--clock", "keys"])
+            .arg(root().join("samples/wave.bin"))
+            .arg("--")
+            .arg(self.client().get_program())
+            .env("XR_ENABLE_API_LAYERS", API_DUMP);
+        let printed = String::from_utf8(process::output(&mut play)?)?;
+        for function in ["xrEndFrame", "xrLocateHandJointsEXT", "xrSyncActions"] {
+            let calls = printed.matches(&format!("XrResult {function}")).count();
+            ensure!(calls > 100, "{function}: {calls} calls are printed");
+            println!("{function}: {calls} calls");
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 
 use super::{Release, VERSION, has_viewer, pages, rust_flags, tree};
+use crate::openxr::LIBRARIES;
 use crate::process::{root, run, target};
 use crate::windows::checks::check_interrupt;
 use crate::windows::{TARGET, Tools, windows_path};
@@ -29,17 +30,33 @@ pub(super) fn pack(release: &Release, native: &Path) -> Result<()> {
     fs::create_dir_all(&temporary)?;
     let (mut cargo, folder) = tools.cargo("build", "release", &folder)?;
     run(cargo
-        .args(["--package", "inputanim-cli", "--features", "full"])
+        .args([
+            "--package",
+            "inputanim-cli",
+            "--features",
+            "inputanim-cli/full",
+        ])
+        .args(LIBRARIES.iter().flat_map(|name| ["--package", *name]))
         .env("RUSTFLAGS", flags)
         .env("SOURCE_DATE_EPOCH", &release.epoch)
         .env("TMPDIR", &temporary)
         .env_remove("CARGO_INCREMENTAL"))?;
     let program = folder.join(TARGET).join("release/inputanim.exe");
     tools.check_imports(&program)?;
+    for library in openxr_libraries() {
+        tools.check_imports(&program.with_file_name(library))?;
+    }
 
     let files = stage(release, &tools, &program, native)?;
     zip(release)?;
     make_installer(release, &tools, &files)
+}
+
+/// Returns the file names of the libraries for OpenXR, which are built next to the program.
+fn openxr_libraries() -> impl Iterator<Item = String> {
+    LIBRARIES
+        .iter()
+        .map(|package| format!("{}.dll", package.replace('-', "_")))
 }
 
 /// Writes all files of the packages into a folder, and returns it.
@@ -51,7 +68,11 @@ pub(super) fn stage(
 ) -> Result<PathBuf> {
     let files = release.staging(&release.name("windows"))?;
     fs::copy(program, files.join("inputanim.exe"))?;
-    release.write_licences(TARGET, &[], "windows", &files)?;
+    for library in openxr_libraries() {
+        fs::copy(program.with_file_name(&library), files.join(&library))
+            .with_context(|| format!("cannot copy {library}"))?;
+    }
+    release.write_licences(TARGET, &LIBRARIES, "windows", &files)?;
     tools.write_runtime_licence(&files.join("MINGW-LICENSES.txt"))?;
     pages::write_html(&files)?;
     for (shell, name) in [("powershell", "inputanim.ps1"), ("bash", "inputanim.bash")] {
@@ -224,6 +245,13 @@ pub(super) fn install(release: &Release) -> Result<()> {
         "the program is not in \"Open with\""
     );
     let program = format!(r"{windows_folder}\inputanim.exe");
+    let found = wine(&[&program, "openxr", "status"])?;
+    for library in openxr_libraries() {
+        ensure!(
+            found.contains(&format!(r"{windows_folder}\{library}")),
+            "the program does not find {library}: {found}"
+        );
+    }
     let recorded = release.staging("recorded")?;
     let mut record = tools.wine();
     record.arg(&program).current_dir(&recorded);
