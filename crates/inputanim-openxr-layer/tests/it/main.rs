@@ -468,3 +468,45 @@ fn an_application_that_calls_anything_does_not_crash_the_layer() {
     let played = play(&sample("wave"), Client::default(), &[]);
     compare_all(&read(&sample("wave")), &played);
 }
+
+#[test]
+#[ignore = "needs INPUTANIM_CORPUS"]
+fn recordings_of_mrtk_are_played_and_recorded_again() {
+    let corpus = std::env::var_os("INPUTANIM_CORPUS").expect("the folder of the corpus");
+    let folder = Path::new(&corpus).join("mrtk");
+    let entries = fs::read_dir(folder).expect("the recordings");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "bin"));
+    paths.sort();
+    assert!(paths.len() > 5, "the corpus has {} recordings", paths.len());
+    for path in paths {
+        println!("{}", path.display());
+        let wanted = read(&path);
+        if sampler(&wanted).key_times().is_empty() {
+            continue;
+        }
+        // The origin of some recordings is at the head, where the local space has its origin.
+        let head = sampler(&wanted).frame_at(0.0).head;
+        let space = match head {
+            Some(head) if head.position[1] < 0.9 => RecordSpace::Local,
+            _ => RecordSpace::Stage,
+        };
+        let played = play_in(&path, Client::default(), &[], space);
+        let found = sampler(played.recording.as_ref().expect("a recording"));
+        let wanted = sampler(&wanted);
+        let (times, mut found_times) = (wanted.key_times(), found.key_times());
+        // A recording that begins after 0 gets a frame at 0.
+        if times[0] > 0.0 {
+            found_times.remove(0);
+        }
+        assert_eq!(times.len(), found_times.len());
+        for (time, found_time) in times.into_iter().zip(found_times) {
+            // Times are nanoseconds in OpenXR.
+            assert!((time - found_time).abs() < 1e-9, "{time} s: {found_time} s");
+            let (wanted, mut found) = (wanted.frame_at(time), found.frame_at(found_time));
+            // Without a recorded head, the application gets one.
+            found.head = found.head.filter(|_| wanted.head.is_some());
+            compare(&wanted, &found);
+        }
+    }
+}
