@@ -27,7 +27,7 @@ const API_DUMP: &str = "XR_APILAYER_LUNARG_api_dump";
 const FINDINGS: [&str; 3] = ["VALID_ERROR", "Validation Error", "[Error"];
 
 /// The number of runs whose pictures must be equal.
-const RUNS: usize = 5;
+const RUNS: usize = 10;
 
 /// The packages of the libraries that the loader of OpenXR loads.
 pub(crate) const LIBRARIES: [&str; 2] = ["inputanim-openxr-runtime", "inputanim-openxr-layer"];

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// The name of the runtime, as it is in manifests.
 pub const RUNTIME: &str = "inputanim";
 
-/// The folders in which the loader of OpenXR looks on Linux.
+/// The folders in which the loader of OpenXR looks on Linux. On Windows, only the file of the settings has a meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     config: PathBuf,
@@ -88,6 +88,15 @@ impl Places {
                 .map(PathBuf::from)
                 .filter(|path| path.is_absolute())
         };
+        if cfg!(windows) {
+            // The loader finds the runtime of all users in the registry, so its settings are for all users too.
+            let shared = folder("ProgramData")?;
+            return Some(Places {
+                config: shared.clone(),
+                data: shared,
+                system: Vec::new(),
+            });
+        }
         let home = folder("HOME");
         let or_in_home = |name: &str, path: &str| {
             folder(name).or_else(|| home.as_ref().map(|home| home.join(path)))

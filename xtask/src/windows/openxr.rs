@@ -230,6 +230,42 @@ impl Test<'_> {
         openxr::check_colours(&pictures)
     }
 
+    /// The loader finds the runtime in the part of the registry for all users, and the layer in the part of the user.
+    fn an_installed_recording_needs_no_program(&self, windows: &Tools, other: &str) -> Result<()> {
+        let sample = openxr::SAMPLES[0];
+        let verb = |arguments: &[&str]| -> Result<String> {
+            let printed = self.folder.join("printed.txt");
+            let mut program = windows.wine();
+            program.arg(self.program).arg("openxr").args(arguments);
+            // Services keep their inherited streams open, so they get no pipes.
+            program.stdin(Stdio::null()).stdout(File::create(&printed)?);
+            run(program.stderr(File::options().append(true).open(&printed)?))?;
+            Ok(fs::read_to_string(printed)?)
+        };
+        let recording = windows_path(&root().join("samples").join(sample));
+        let libraries = windows_path(&self.folder);
+        let options = ["--clock", "keys", "--libraries", &libraries];
+        verb(&[&["install", &recording][..], &options].concat())?;
+        let again = self.folder.join("installed.bin");
+        let mut client = windows.wine();
+        client
+            .args([self.path("lower.exe"), self.path("client.exe")])
+            .env("INPUTANIM_OPENXR_RECORD", windows_path(&again))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        run(&mut client)?;
+        openxr::compare(sample, &again)?;
+        verb(&["uninstall"])?;
+        let status = verb(&["status"])?;
+        ensure!(
+            status.contains(&format!("runtime   Other runtime: {other}"))
+                && !status.contains("INPUTANIM"),
+            "the previous runtime is not selected again:\n{status}"
+        );
+        println!("an installed recording was played and recorded");
+        Ok(())
+    }
+
     /// The registry of the copied Windows is changed, because its runtime would be the runtime of all tests.
     fn the_registry_selects_runtimes_and_layers(&self, windows: &Tools) -> Result<()> {
         let key = r"HKLM\Software\Khronos\OpenXR\1";
@@ -265,6 +301,6 @@ impl Test<'_> {
             "`openxr status` does not show the registry:\n{printed}"
         );
         println!("`openxr status` shows the registry");
-        Ok(())
+        self.an_installed_recording_needs_no_program(windows, &runtime)
     }
 }

@@ -5,12 +5,16 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use inputanim::{Limits, doctor};
-use inputanim_openxr::{Manifest, Places, RECORD_SETTINGS, RUNTIME, SETTINGS, Settings};
+use inputanim_openxr::{Manifest, RECORD_SETTINGS, RUNTIME, SETTINGS, Settings};
 
 use super::library::{self, LibraryArgs};
 use super::playback::PlaybackArgs;
+#[cfg(windows)]
+use super::registry::Installation;
+#[cfg(not(windows))]
+use super::user_files::Installation;
 use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::diagnostics::{note, warn_of_damage};
@@ -46,43 +50,20 @@ pub(crate) struct UninstallArgs {}
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusArgs {}
 
-fn places() -> anyhow::Result<Places> {
-    if cfg!(windows) {
-        let hint = "`inputanim openxr play` and `record` need no installation";
-        return Err(Refusal::failure(
-            "the installation is not supported on Windows yet",
-            hint,
-        ));
-    }
-    Places::of_user().context("the environment variable HOME is not set")
-}
-
 pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Outcome> {
-    let places = places()?;
+    let installation = Installation::open()?;
     let layer = args.libraries.find("inputanim_openxr_layer")?;
     if let Some(path) = &args.path {
         let runtime = args.libraries.find("inputanim_openxr_runtime")?;
         let settings = args.playback.settings(recording(path, limits)?, limits)?;
+        installation.select_runtime(&library::runtime_manifest(&runtime))?;
         write(
-            &places.settings(),
+            &installation.settings(),
             &serde_json::to_string_pretty(&settings)?,
         )?;
-        let active = places.active_runtime();
-        // Another runtime is kept. It may be a link.
-        let is_other = Manifest::read(&active).is_none_or(|found| found.name() != Some(RUNTIME));
-        if is_other && active.symlink_metadata().is_ok() {
-            let kept = places.replaced_runtime();
-            fs::rename(&active, &kept)
-                .with_context(|| format!("cannot rename {}", active.display()))?;
-            note(format_args!(
-                "the previous runtime is kept in {}",
-                kept.display()
-            ));
-        }
-        write(&active, &library::runtime_manifest(&runtime))?;
         note(format_args!("OpenXR applications get {}", path.display()));
     }
-    write(&places.layer(), &library::layer_manifest(&layer, true))?;
+    installation.add_layer(layer)?;
     note(format_args!(
         "{RECORD_SETTINGS}=/path/take.bin records an application"
     ));
@@ -104,39 +85,30 @@ fn recording(path: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
     Ok(dunce::canonicalize(path)?)
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+/// Writes a file of the installation.
+pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     output::make_folder(output::folder_of(path))?;
     output::write_to(path, true, false, |file| Ok(writeln!(file, "{text}")?))
 }
 
+/// Removes a file of the installation. Returns whether it existed.
+pub(super) fn remove(path: &Path) -> anyhow::Result<bool> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error).with_context(|| format!("cannot remove {}", path.display())),
+    }
+}
+
 pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {
-    let places = places()?;
-    let active = places.active_runtime();
-    let mut removed = Vec::new();
-    if Manifest::read(&active).is_some_and(|found| found.name() == Some(RUNTIME)) {
-        removed.push(active.clone());
-    }
-    removed.extend(
-        [places.settings(), places.layer()]
-            .into_iter()
-            .filter(|path| path.exists()),
-    );
-    if removed.is_empty() {
+    let installation = Installation::open()?;
+    let removed = [
+        installation.deselect_runtime()?,
+        installation.remove_layer()?,
+        remove(&installation.settings())?,
+    ];
+    if removed == [false; 3] {
         note("nothing was installed");
-    }
-    for path in &removed {
-        fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))?;
-    }
-    let kept = places.replaced_runtime();
-    if kept.symlink_metadata().is_ok() {
-        if active.symlink_metadata().is_ok() {
-            bail!("{} is in the way of {}", active.display(), kept.display());
-        }
-        fs::rename(&kept, &active).with_context(|| format!("cannot rename {}", kept.display()))?;
-        note(format_args!(
-            "the previous runtime is selected again: {}",
-            active.display()
-        ));
     }
     Ok(Outcome::Done)
 }
@@ -145,7 +117,7 @@ pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {
 struct Discovered {
     runtime: Option<Manifest>,
     implicit_layers: Vec<Manifest>,
-    /// The place of the settings of an installed runtime; empty where it cannot be installed.
+    /// The place of the settings of an installed runtime.
     settings: String,
 }
 
@@ -154,13 +126,13 @@ fn discovered() -> anyhow::Result<Discovered> {
     Ok(Discovered {
         runtime: super::registry::runtime(),
         implicit_layers: super::registry::implicit_layers(),
-        settings: String::new(),
+        settings: Installation::open()?.settings().display().to_string(),
     })
 }
 
 #[cfg(not(windows))]
 fn discovered() -> anyhow::Result<Discovered> {
-    let places = places()?;
+    let places = super::user_files::places()?;
     Ok(Discovered {
         runtime: places.runtime(),
         implicit_layers: places.implicit_layers(),

@@ -57,7 +57,7 @@ pub(super) fn other_runtime() -> anyhow::Result<PathBuf> {
     let found = match &selected {
         Some(path) => Manifest::read(path),
         #[cfg(windows)]
-        None => super::registry::runtime(),
+        None => super::registry::other_runtime(),
         #[cfg(not(windows))]
         None => inputanim_openxr::Places::of_user().and_then(|places| places.other_runtime()),
     };
@@ -75,7 +75,7 @@ pub(super) fn other_runtime() -> anyhow::Result<PathBuf> {
 }
 
 /// Returns the file name of a library.
-fn file_name(name: &str) -> String {
+pub(super) fn file_name(name: &str) -> String {
     format!(
         "{}{name}{}",
         env::consts::DLL_PREFIX,

@@ -9,6 +9,8 @@ mod processes;
 mod record;
 #[cfg(windows)]
 mod registry;
+#[cfg(not(windows))]
+mod user_files;
 
 use clap::Subcommand;
 use inputanim::Limits;

@@ -1,0 +1,80 @@
+//! The files by which the loader of OpenXR finds the runtime and the layers of a user on Linux.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use inputanim_openxr::{Manifest, Places, RUNTIME};
+
+use super::install::{remove, write};
+use super::library;
+use crate::messages::diagnostics::note;
+
+/// Returns the folders of the user.
+pub(super) fn places() -> anyhow::Result<Places> {
+    Places::of_user().context("the environment variable HOME is not set")
+}
+
+/// What `install` installs for a user.
+pub(super) struct Installation(Places);
+
+impl Installation {
+    pub(super) fn open() -> anyhow::Result<Installation> {
+        places().map(Installation)
+    }
+
+    /// Returns the file of the settings of the runtime.
+    pub(super) fn settings(&self) -> PathBuf {
+        self.0.settings()
+    }
+
+    /// Selects the runtime, and keeps another one.
+    pub(super) fn select_runtime(&self, manifest: &str) -> anyhow::Result<()> {
+        let active = self.0.active_runtime();
+        // The file may be a link.
+        if !is_own(&active) && active.symlink_metadata().is_ok() {
+            let kept = self.0.replaced_runtime();
+            fs::rename(&active, &kept)
+                .with_context(|| format!("cannot rename {}", active.display()))?;
+            note(format_args!(
+                "the previous runtime is kept in {}",
+                kept.display()
+            ));
+        }
+        write(&active, manifest)
+    }
+
+    /// Selects the previous runtime again. Returns whether the runtime of inputanim was selected.
+    pub(super) fn deselect_runtime(&self) -> anyhow::Result<bool> {
+        let active = self.0.active_runtime();
+        let was_selected = is_own(&active) && remove(&active)?;
+        let kept = self.0.replaced_runtime();
+        if kept.symlink_metadata().is_ok() {
+            if active.symlink_metadata().is_ok() {
+                bail!("{} is in the way of {}", active.display(), kept.display());
+            }
+            fs::rename(&kept, &active)
+                .with_context(|| format!("cannot rename {}", kept.display()))?;
+            note(format_args!(
+                "the previous runtime is selected again: {}",
+                active.display()
+            ));
+        }
+        Ok(was_selected)
+    }
+
+    /// Adds the layer.
+    pub(super) fn add_layer(&self, library: PathBuf) -> anyhow::Result<()> {
+        write(&self.0.layer(), &library::layer_manifest(&library, true))
+    }
+
+    /// Removes the layer. Returns whether it was installed.
+    pub(super) fn remove_layer(&self) -> anyhow::Result<bool> {
+        remove(&self.0.layer())
+    }
+}
+
+/// Returns whether a manifest is the manifest of the runtime of inputanim.
+fn is_own(manifest: &Path) -> bool {
+    Manifest::read(manifest).is_some_and(|found| found.name() == Some(RUNTIME))
+}
