@@ -347,10 +347,10 @@ pub(crate) fn attach(session: xr::Session, info: In<xr::SessionActionSetsAttachI
     {
         return Err(NO_HANDLE);
     }
-    let attached = instance.bind(sets.clone());
     // The paths of bindings were accepted when they were suggested.
-    let attached = attached.map_err(|_| xr::Result::ERROR_RUNTIME_FAILURE);
-    let attached = attached?;
+    let attached = instance
+        .bind(sets.clone())
+        .map_err(|_| xr::Result::ERROR_RUNTIME_FAILURE)?;
     for set in &sets {
         if let Some(set) = instance.action_sets.get_mut(set) {
             set.is_attached = true;

@@ -305,6 +305,22 @@ mod tests {
     }
 
     #[test]
+    fn frames_of_another_runtime_have_its_times() {
+        let mut timeline = Timeline::new(Clock::Real, AtEnd::Stop, 60.0, [0.0, 0.1], []);
+        let period = 50_000_000;
+        let before = timeline.follow(7_000_000_000, period, false);
+        assert_eq!((before.index, before.is_last), (None, false));
+        for (index, seconds) in [0.0, 0.05, 0.1].into_iter().enumerate() {
+            let display = 7_000_000_000 + period * (index as i64 + 1);
+            assert_eq!(timeline.next(0), display);
+            let frame = timeline.follow(display, period, true);
+            assert_eq!((frame.display, frame.index), (display, Some(index as u64)));
+            assert_eq!(timeline.recording_time(display), seconds);
+            assert_eq!(frame.is_last, index == 2);
+        }
+    }
+
+    #[test]
     fn times_of_any_size_are_played() {
         let times = [f32::MIN, -1e10, -0.0, 1e-30, 1.0, 3e9, 1e20, f32::MAX];
         for clock in [Clock::Step, Clock::Keys, Clock::Real] {

@@ -104,8 +104,9 @@ pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {
     let installation = Installation::open()?;
     let removed = [
         installation.deselect_runtime()?,
-        installation.remove_layer()?,
         remove(&installation.settings())?,
+        // On Windows, the folder of the layer is removed if it has no other files.
+        installation.remove_layer()?,
     ];
     if removed == [false; 3] {
         note("nothing was installed");
@@ -113,7 +114,7 @@ pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// What the loader of OpenXR finds without the environment variables of an application.
+/// The runtime and the layers that the loader of OpenXR finds without environment variables of an application.
 struct Discovered {
     runtime: Option<Manifest>,
     implicit_layers: Vec<Manifest>,

@@ -47,7 +47,7 @@ const ACTIVE: &str = "ActiveRuntime";
 /// The value that keeps the runtime that the runtime of inputanim replaces.
 const REPLACED: &str = "ActiveRuntime.before-inputanim";
 
-/// What `install` installs. The loader reads the runtime only from the part of the registry that all users share, so the
+/// The runtime and the layer that `install` installs. The loader reads the runtime only from the part of the registry that all users share, so the
 /// runtime and its settings are for all users. The layer is for one user.
 pub(super) struct Installation {
     /// The folder of the settings and the manifests, whose path is ASCII. The loader opens no others.

@@ -15,7 +15,7 @@ pub(super) fn places() -> anyhow::Result<Places> {
     Places::of_user().context("the environment variable HOME is not set")
 }
 
-/// What `install` installs for a user.
+/// The runtime and the layer that `install` installs for a user.
 pub(super) struct Installation(Places);
 
 impl Installation {
