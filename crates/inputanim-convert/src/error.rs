@@ -23,6 +23,9 @@ pub enum Error {
     /// The format can be written, but not read.
     #[error("the format {0} can be written, but not read")]
     NotReadable(Format),
+    /// The format can be read, but not written.
+    #[error("the format {0} can be read, but not written")]
+    NotWritable(Format),
     /// The input exceeds one of the [`Limits`](inputanim::Limits).
     #[error("expected at most {limit} {unit} (the limit), found more")]
     Limit {
@@ -79,6 +82,26 @@ pub enum Error {
     #[cfg(feature = "unity-anim")]
     #[error(transparent)]
     UnityAnim(#[from] crate::unity_anim::UnityAnimError),
+    /// The file of Isaac Capture cannot be read or written.
+    #[cfg(feature = "isaac")]
+    #[error(transparent)]
+    Isaac(#[from] crate::isaac::IsaacError),
+    /// The episode of EgoDex cannot be read.
+    #[cfg(feature = "egodex")]
+    #[error(transparent)]
+    EgoDex(#[from] crate::egodex::EgoDexError),
+    /// The XDF file cannot be read or written.
+    #[cfg(feature = "xdf")]
+    #[error(transparent)]
+    Xdf(#[from] crate::xdf::XdfError),
+    /// The XROR file cannot be read.
+    #[cfg(feature = "xror")]
+    #[error(transparent)]
+    Xror(#[from] crate::xror::XrorError),
+    /// The recording cannot be part of a dataset of LeRobot.
+    #[cfg(feature = "lerobot")]
+    #[error(transparent)]
+    LeRobot(#[from] crate::lerobot::LeRobotError),
     /// The output failed.
     #[error("cannot write the output")]
     Io(#[from] io::Error),

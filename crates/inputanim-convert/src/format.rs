@@ -45,8 +45,18 @@ pub enum Format {
     Tsv,
     /// Tables with one JSON object per line.
     Ndjson,
+    /// MCAP with the messages of NVIDIA's Isaac Capture.
+    Isaac,
+    /// Episodes of the dataset EgoDex, in HDF5.
+    EgoDex,
+    /// XDF, the files of the Lab Streaming Layer.
+    Xdf,
+    /// XROR, the files of the dataset BOXRR-23.
+    Xror,
     /// Motion-BIDS, a dataset of several files: see [`motion_bids`](crate::motion_bids).
     MotionBids,
+    /// LeRobot, a dataset of many recordings.
+    LeRobot,
 }
 
 /// The properties of a format.
@@ -55,13 +65,21 @@ struct Facts {
     /// In lower case, with the most common extension first. Empty for a dataset.
     extensions: &'static [&'static str],
     is_text: bool,
-    can_read: bool,
+    access: Access,
     is_in_build: bool,
+}
+
+/// The directions of conversion.
+#[derive(Clone, Copy, PartialEq)]
+enum Access {
+    Both,
+    Read,
+    Write,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 16] = [
+    pub const ALL: [Format; 21] = [
         Format::Bin,
         Format::Json,
         Format::Glb,
@@ -77,7 +95,12 @@ impl Format {
         Format::Csv,
         Format::Tsv,
         Format::Ndjson,
+        Format::Isaac,
+        Format::EgoDex,
+        Format::Xdf,
+        Format::Xror,
         Format::MotionBids,
+        Format::LeRobot,
     ];
 
     // The inner function takes positional arguments, which keeps the table at one line per format.
@@ -86,21 +109,22 @@ impl Format {
             name: &'static str,
             extensions: &'static [&'static str],
             is_text: bool,
-            can_read: bool,
+            access: Access,
             is_in_build: bool,
         ) -> Facts {
             Facts {
                 name,
                 extensions,
                 is_text,
-                can_read,
+                access,
                 is_in_build,
             }
         }
         const TEXT: bool = true;
         const BINARY: bool = false;
-        const READ: bool = true;
-        const WRITE_ONLY: bool = false;
+        const READ: Access = Access::Both;
+        const READ_ONLY: Access = Access::Read;
+        const WRITE_ONLY: Access = Access::Write;
         const JSON: bool = cfg!(feature = "json");
         const GLTF: bool = cfg!(feature = "gltf");
         const IWER: bool = cfg!(feature = "iwer");
@@ -113,6 +137,11 @@ impl Format {
         const MOTION_BIDS: bool = cfg!(feature = "motion-bids");
         const ARROW: bool = cfg!(feature = "arrow");
         const PARQUET: bool = cfg!(feature = "parquet");
+        const ISAAC: bool = cfg!(feature = "isaac");
+        const EGODEX: bool = cfg!(feature = "egodex");
+        const XDF: bool = cfg!(feature = "xdf");
+        const XROR: bool = cfg!(feature = "xror");
+        const LEROBOT: bool = cfg!(feature = "lerobot");
         match self {
             Format::Bin => facts("bin", &["bin"], BINARY, READ, true),
             Format::Json => facts("json", &["json"], TEXT, READ, JSON),
@@ -130,6 +159,11 @@ impl Format {
             Format::Csv => facts("csv", &["csv"], TEXT, READ, TABLES),
             Format::Tsv => facts("tsv", &["tsv"], TEXT, READ, TABLES),
             Format::Ndjson => facts("ndjson", &["ndjson", "jsonl"], TEXT, READ, TABLES),
+            Format::Isaac => facts("isaac", &["isaac.mcap"], BINARY, READ, ISAAC),
+            Format::EgoDex => facts("egodex", &["hdf5", "h5"], BINARY, READ_ONLY, EGODEX),
+            Format::Xdf => facts("xdf", &["xdf"], BINARY, READ, XDF),
+            Format::Xror => facts("xror", &["xror"], BINARY, READ_ONLY, XROR),
+            Format::LeRobot => facts("lerobot", &[], BINARY, WRITE_ONLY, LEROBOT),
             Format::MotionBids => facts("motion-bids", &[], TEXT, WRITE_ONLY, MOTION_BIDS),
         }
     }
@@ -157,25 +191,28 @@ impl Format {
 
     /// Returns `true` for a dataset of several files, which [`write`](crate::write()) does not write.
     pub const fn is_dataset(self) -> bool {
-        matches!(self, Format::MotionBids)
+        matches!(self, Format::MotionBids | Format::LeRobot)
     }
 
     /// Returns `true` for formats that contain samples of the recording. Tables do not count.
     pub const fn is_sampled(self) -> bool {
-        use Format::{Bvh, Iwer, Mcap, MotionBids, Usda, Usdc};
-        matches!(self, Iwer | Mcap | Bvh | MotionBids | Usda | Usdc)
+        use Format::{Bvh, Isaac, Iwer, LeRobot, Mcap, MotionBids, Usda, Usdc, Xdf};
+        matches!(
+            self,
+            Iwer | Mcap | Isaac | Xdf | Bvh | MotionBids | LeRobot | Usda | Usdc
+        )
     }
 
     /// Returns `true` if [`read`](crate::read) reads the format. The build may lack the format: see
     /// [`is_in_build`](Format::is_in_build).
     pub const fn can_read(self) -> bool {
-        self.facts().can_read
+        !matches!(self.facts().access, Access::Write)
     }
 
-    /// Returns `true` if the library writes the format. It writes every format so far. The build may lack the format:
-    /// see [`is_in_build`](Format::is_in_build).
+    /// Returns `true` if the library writes the format. The build may lack the format: see
+    /// [`is_in_build`](Format::is_in_build).
     pub const fn can_write(self) -> bool {
-        true
+        !matches!(self.facts().access, Access::Read)
     }
 
     /// Returns `true` if the cargo feature of the format is enabled.

@@ -56,6 +56,8 @@ mod bin;
 pub mod bvh;
 mod bytes;
 mod detect;
+#[cfg(feature = "egodex")]
+pub mod egodex;
 mod error;
 mod format;
 #[cfg(feature = "tables")]
@@ -64,10 +66,14 @@ pub mod frames;
 pub mod gltf;
 #[cfg(any(feature = "gltf", feature = "usd"))]
 mod hand_mesh;
+#[cfg(feature = "isaac")]
+pub mod isaac;
 #[cfg(feature = "iwer")]
 pub mod iwer;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "lerobot")]
+pub mod lerobot;
 mod mapping;
 #[cfg(feature = "tables")]
 pub mod markers_csv;
@@ -105,6 +111,10 @@ mod utf16;
 pub mod webvtt;
 #[cfg(feature = "webvtt")]
 mod webvtt_error;
+#[cfg(feature = "xdf")]
+pub mod xdf;
+#[cfg(feature = "xror")]
+pub mod xror;
 
 use std::io::Write;
 
@@ -146,6 +156,12 @@ pub fn write(
     // The writer of Parquet requires `Send`.
     output: impl Write + Send,
 ) -> Result<Report, Error> {
+    if !format.can_write() {
+        return Err(Error::NotWritable(format));
+    }
+    if format.is_dataset() {
+        return Err(Error::Dataset(format));
+    }
     // The last arm handles the formats that the build lacks.
     #[allow(unreachable_patterns)]
     match format {
@@ -154,6 +170,10 @@ pub fn write(
         Format::Bvh => bvh::write(recording, options, output),
         #[cfg(feature = "gltf")]
         Format::Glb | Format::Gltf => gltf::write(format, recording, options, output),
+        #[cfg(feature = "isaac")]
+        Format::Isaac => isaac::write(recording, options, output),
+        #[cfg(feature = "xdf")]
+        Format::Xdf => xdf::write(recording, options, output),
         #[cfg(feature = "iwer")]
         Format::Iwer => iwer::write(recording, options, output),
         #[cfg(feature = "json")]
@@ -174,7 +194,6 @@ pub fn write(
         Format::Usda => usd::write(format, recording, options, output),
         #[cfg(feature = "usdc")]
         Format::Usdc => usd::write(format, recording, options, output),
-        Format::MotionBids => Err(Error::Dataset(format)),
         _ => Err(Error::NotInBuild(format)),
     }
 }
@@ -206,6 +225,14 @@ pub fn read<'a>(
         Format::Bin => bin::read(bytes, options),
         #[cfg(feature = "gltf")]
         Format::Glb | Format::Gltf => gltf::read(bytes, options),
+        #[cfg(feature = "isaac")]
+        Format::Isaac => isaac::read(bytes, options),
+        #[cfg(feature = "egodex")]
+        Format::EgoDex => egodex::read(bytes, options),
+        #[cfg(feature = "xdf")]
+        Format::Xdf => xdf::read(bytes, options),
+        #[cfg(feature = "xror")]
+        Format::Xror => xror::read(bytes, options),
         #[cfg(feature = "iwer")]
         Format::Iwer => iwer::read(&utf16::to_utf8(bytes), options),
         #[cfg(feature = "json")]

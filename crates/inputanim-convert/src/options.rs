@@ -251,7 +251,9 @@ impl WriteField {
                 is_gltf || matches!(format, Format::Bin | Format::Json)
             }
             WriteField::Rate => is_gltf || is_samples || format.is_sampled(),
-            WriteField::KeyTimes => is_samples || matches!(format, Format::Mcap),
+            WriteField::KeyTimes => {
+                is_samples || matches!(format, Format::Mcap | Format::Isaac | Format::Xdf)
+            }
             WriteField::Space => is_samples || format.is_dataset(),
             WriteField::Time => is_samples,
             WriteField::Markers => {
@@ -259,11 +261,11 @@ impl WriteField {
             }
             WriteField::Shape => format.is_table(),
             WriteField::Labels => format.is_table() || format.is_dataset(),
-            WriteField::Source => format.is_table() || matches!(format, Format::Mcap),
+            WriteField::Source => format.is_table() || matches!(format, Format::Mcap | Format::Xdf),
             WriteField::ClipName | WriteField::Event => matches!(format, Format::UnityAnim),
             WriteField::NodeNames => is_gltf,
             WriteField::Hand | WriteField::Scale => matches!(format, Format::Bvh),
-            WriteField::StartTime => matches!(format, Format::Mcap),
+            WriteField::StartTime => matches!(format, Format::Mcap | Format::Isaac),
         }
     }
 }
@@ -285,7 +287,7 @@ pub struct ReadOptions {
     pub files: FileAccess,
     /// The recording, by its name in the column `recording`. Used by tables that contain several.
     pub recording: Option<String>,
-    /// Other names of columns. Used by wide tables.
+    /// Other names of columns. Used by wide tables and `xdf`.
     pub mappings: Vec<Mapping>,
     /// True to ignore unknown columns, which are errors otherwise. Used by tables.
     pub ignore_unknown: bool,
@@ -294,6 +296,8 @@ pub struct ReadOptions {
     pub from_zero: bool,
     /// True to skip and report rows that cannot be read, which are errors otherwise. Used by wide tables.
     pub skip_bad: bool,
+    /// The confidence below which a hand counts as untracked; the default of the format if `None`. Used by `egodex`.
+    pub min_confidence: Option<f32>,
 }
 
 /// A field of [`ReadOptions`], for programs that refuse options without effect.
@@ -316,6 +320,8 @@ pub enum ReadField {
     Layout,
     /// [`ReadOptions::skip_bad`].
     SkipBad,
+    /// [`ReadOptions::min_confidence`].
+    MinConfidence,
 }
 
 impl ReadField {
@@ -324,10 +330,11 @@ impl ReadField {
     pub const fn is_used_by(self, format: Format) -> bool {
         let is_gltf = matches!(format, Format::Glb | Format::Gltf);
         match self {
-            ReadField::Space => is_gltf || format.is_table(),
+            ReadField::Space => is_gltf || format.is_table() || matches!(format, Format::Xdf),
             ReadField::Animation => is_gltf,
+            ReadField::MinConfidence => matches!(format, Format::EgoDex),
+            ReadField::Mappings => format.is_table() || matches!(format, Format::Xdf),
             ReadField::Recording
-            | ReadField::Mappings
             | ReadField::IgnoreUnknown
             | ReadField::FromZero
             | ReadField::Layout
@@ -348,6 +355,7 @@ impl fmt::Display for ReadField {
             ReadField::FromZero => "times from zero",
             ReadField::Layout => "a layout",
             ReadField::SkipBad => "skipping rows",
+            ReadField::MinConfidence => "a confidence",
         })
     }
 }

@@ -110,6 +110,16 @@ pub enum NoteKind {
     IgnoredNames,
     /// Damage outside of the recording.
     Damage,
+    /// Controllers that stand in for hands.
+    Controllers,
+    /// Joints that the format does not have.
+    MissingJoints,
+    /// Hands that count as untracked because of a low confidence.
+    Confidence,
+    /// The clock of the times, and how times were synchronised.
+    Clock,
+    /// Content of the file that is not part of a recording.
+    OtherContent,
 }
 
 impl Loss {

@@ -1,7 +1,7 @@
 //! The options of a conversion, and the library calls that they become.
 
 use std::path::Path;
-#[cfg(feature = "mcap")]
+#[cfg(any(feature = "isaac", feature = "mcap"))]
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
@@ -83,8 +83,8 @@ pub(super) struct Conversion {
     /// The animation to read from glTF [default: the first that moves a hand, the head or the gaze]
     #[arg(long, value_name = "NAME")]
     animation: Option<String>,
-    /// The date and time of t = 0 in mcap, such as 2024-05-01T10:00:00Z [default: 1970-01-01T00:00:00Z]
-    #[cfg(feature = "mcap")]
+    /// The date and time of t = 0 in isaac and mcap, such as 2024-05-01T10:00:00Z [default: 1970-01-01T00:00:00Z]
+    #[cfg(any(feature = "isaac", feature = "mcap"))]
     #[arg(long, value_name = "TIME", value_parser = since_1970)]
     start_time: Option<Duration>,
     /// The rows of the table: wide, one per instant; tidy, one per joint and instant; keys, one per
@@ -98,6 +98,10 @@ pub(super) struct Conversion {
     /// labels of the files: '{sub}/{ses}/{task}_{run}.bin'
     #[arg(help_heading = TABLES, long, value_name = "PATTERN")]
     path_pattern: Option<PathPattern>,
+    /// The confidence below which a hand in egodex counts as untracked, from 0 to 1 [default: the default of
+    /// the format]
+    #[arg(long, value_name = "NUMBER", value_parser = confidence, allow_negative_numbers = true)]
+    min_confidence: Option<f32>,
     #[command(flatten)]
     pub(super) rows: RowArgs,
     /// Subtract the time of the first row of IN from all times, in double precision
@@ -149,6 +153,13 @@ fn scale(text: &str) -> Result<f64, String> {
     }
 }
 
+fn confidence(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(confidence) if (0.0..=1.0).contains(&confidence) => Ok(confidence),
+        _ => Err("expected a number from 0 to 1".to_owned()),
+    }
+}
+
 fn formats(is_offered: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
     let formats = Format::ALL.into_iter();
     let names = formats.filter(|&format| is_offered(format)).map(|format| {
@@ -178,7 +189,7 @@ fn shapes() -> impl TypedValueParser<Value = TableShape> {
 }
 
 /// Parses a date and time such as `2024-05-01T10:00:00Z`.
-#[cfg(feature = "mcap")]
+#[cfg(any(feature = "isaac", feature = "mcap"))]
 fn since_1970(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_rfc3339_weak(text);
     let since = time
@@ -273,7 +284,7 @@ impl Conversion {
             ("--hand", WriteField::Hand, self.hand.is_some()),
             ("--scale", WriteField::Scale, self.scale.is_some()),
             ("--event", WriteField::Event, self.event.is_some()),
-            #[cfg(feature = "mcap")]
+            #[cfg(any(feature = "isaac", feature = "mcap"))]
             (
                 "--start-time",
                 WriteField::StartTime,
@@ -331,6 +342,11 @@ impl Conversion {
             ("--skip-bad", ReadField::SkipBad, self.rows.skip_bad),
             ("--from-zero", ReadField::FromZero, self.from_zero),
             (
+                "--min-confidence",
+                ReadField::MinConfidence,
+                self.min_confidence.is_some(),
+            ),
+            (
                 "--recording",
                 ReadField::Recording,
                 self.recording.is_some(),
@@ -360,6 +376,7 @@ impl Conversion {
         options.ignore_unknown = self.rows.ignore_unknown;
         options.skip_bad = self.rows.skip_bad;
         options.from_zero = self.from_zero;
+        options.min_confidence = self.min_confidence;
         // A .gltf may keep its buffers in other files of its folder. Standard input has no folder.
         let path = Path::new(input.name());
         if let Some(folder) = path.parent().filter(|_| path != Path::new("-")) {
@@ -413,7 +430,7 @@ impl Conversion {
         options.node_names = self.node_names.unwrap_or_default();
         options.hand = self.hand.and_then(Hand::side);
         options.scale = self.scale.unwrap_or(options.scale);
-        #[cfg(feature = "mcap")]
+        #[cfg(any(feature = "isaac", feature = "mcap"))]
         {
             options.start_time = self.start_time.unwrap_or_default();
         }
