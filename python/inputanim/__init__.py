@@ -31,6 +31,7 @@ from ._errors import (
     OpenXrError,
     ParseError,
     PlaybackError,
+    LossWarning,
     RangeWarning,
     RecordError,
     ScanError,

@@ -72,6 +72,10 @@ class RangeWarning(UserWarning):
     """A time range or a trial exceeds a recording, and was cut at its ends."""
 
 
+class LossWarning(UserWarning):
+    """Content of a file of another format was lost while it was read."""
+
+
 def warn(message: str, category: type[Warning] = DamageWarning) -> None:
     """Warns with the position of the line outside of this package that led to the warning."""
     frame, level = sys._getframe(1), 2

@@ -56,6 +56,9 @@ def import_(
     ignore_unknown: bool,
     skip_bad: bool,
     recording: str | None,
+    mappings: Sequence[str],
+    min_confidence: float | None,
+    folder: str | os.PathLike[str] | None,
     no_limits: bool,
 ) -> tuple[Recording, tuple[list[str], list[str]]]: ...
 def write_file(path: str | os.PathLike[str], content: bytes) -> None: ...

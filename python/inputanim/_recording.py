@@ -17,7 +17,7 @@ import numpy.typing as npt
 from . import _native
 from ._arguments import array, checked, checked_methods, did_you_mean, listed, mapping, microseconds, names, number, numbers, ordered, text, truth, vector, whole
 from ._display import escaped, printable, table
-from ._errors import InputanimError, InvalidArgument, warn
+from ._errors import InputanimError, InvalidArgument, LossWarning, warn
 from ._json import loads
 from ._samples import Samples, sample
 from ._types import (
@@ -170,13 +170,14 @@ class Recording:
         ParseError: The bytes are not a well-formed recording.
     """
 
-    __slots__ = ("_curves", "_native", "_path", "_warned")
+    __slots__ = ("_conversion", "_curves", "_native", "_path", "_warned")
 
     def __init__(self, content: bytes, *, no_limits: bool = False) -> None:
         self._native = _native.Recording(bytes(content), truth("no_limits", no_limits))
         self._curves: Curves | None = None
         self._path: str | None = None
         self._warned: set[str] = set()
+        self._conversion = Written([], [])
 
     @classmethod
     def _of(cls, native: _native.Recording) -> Recording:
@@ -185,6 +186,7 @@ class Recording:
         recording._curves = None
         recording._path = None
         recording._warned = set()
+        recording._conversion = Written([], [])
         return recording
 
     def _warn_of(self, damage: Iterable[tuple[str, str, bool]]) -> None:
@@ -197,6 +199,11 @@ class Recording:
                 warn(f"{name}: {code}: {meaning}{hint}")
 
     # The content.
+
+    @property
+    def conversion(self) -> Written:
+        """Losses and notes of the conversion, if the recording was read from a file of another format."""
+        return self._conversion
 
     def to_bytes(self) -> bytes:
         """Returns the bytes of the file, without a copy."""
@@ -1005,11 +1012,14 @@ def read(
     ignore_unknown: bool = False,
     skip_bad: bool = False,
     recording: str | None = None,
+    mappings: Sequence[str] = (),
+    min_confidence: float | None = None,
     no_limits: bool = False,
 ) -> Recording:
     """Reads a recording from a path or from bytes.
 
-    Files of other formats are converted: glTF, IWER, JSON and text tables; see `formats`.
+    Files of other formats are converted; `formats` lists the formats. The attribute `conversion` of the recording has the losses
+    and notes of the conversion, and losses give a `LossWarning`.
 
     Args:
         source: Path, or the bytes of a file. Bytes are not copied.
@@ -1020,6 +1030,9 @@ def read(
         ignore_unknown: Ignores unknown columns of a table.
         skip_bad: Skips rows of a table that cannot be read.
         recording: Name of the recording, for a table of several recordings.
+        mappings: Other names of columns of tables, or of channels of XDF: ``"time_s=Timestamp*1e-6"``,
+            ``"head.position.x=Tracker/X*0.001"``.
+        min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked.
         no_limits: Lifts the limits of 4 GiB, 512 Mi keys and 1 Mi markers.
 
     Raises:
@@ -1037,13 +1050,15 @@ def read(
             "ignore_unknown": ignore_unknown,
             "skip_bad": skip_bad,
             "recording": recording,
+            "mappings": names("mappings", mappings) or None,
+            "min_confidence": number("min_confidence", min_confidence),
         }
         given = [name for name, value in options.items() if value is not None and value is not False]
         _native.check_read_options(detected, given)
         if detected == "bin":
             read = Recording(content, no_limits=no_limits)
         else:
-            native, _ = _native.import_(
+            native, (losses, notes) = _native.import_(
                 content,
                 detected,
                 layout=layout,
@@ -1052,13 +1067,20 @@ def read(
                 ignore_unknown=ignore_unknown,
                 skip_bad=skip_bad,
                 recording=recording,
+                mappings=names("mappings", mappings),
+                min_confidence=number("min_confidence", min_confidence),
+                folder=None if path is None else os.path.dirname(path),
                 no_limits=truth("no_limits", no_limits),
             )
             read = Recording._of(native)
+            read._conversion = Written(losses, notes)
     except InputanimError as error:
         error.file = path
         raise
     read._path = path
+    for loss in read._conversion.losses:
+        name = "the recording" if path is None else printable(path)
+        warn(f"{name}: lost: {loss}", LossWarning)
     return read
 
 

@@ -15,7 +15,7 @@ from ._arguments import checked, checked_methods, extra, listed, names, number, 
 from ._display import folded, table
 from ._errors import InvalidArgument, RangeWarning, warn
 from ._json import parameters as native_parameters
-from ._recording import PathLike, Recording
+from ._recording import PathLike, Recording, read
 from ._types import Parameters, Space
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _sources(sources: Source | Iterable[Source]) -> list[str | tuple[str, _nativ
         if isinstance(source, tuple):
             name, source = source
         if isinstance(source, bytes):
-            source = Recording(source)
+            source = read(source)
         if isinstance(source, Recording):
             found.append((name or source.path or f"recording-{number + 1}", source._native))
         elif isinstance(source, (str, os.PathLike)):
@@ -317,6 +317,7 @@ def _options(
     shape: Shape,
     columns: Sequence[str] | None,
     *,
+    format: str | None,
     rate: float | None,
     times: Literal["keys"] | None,
     start: float | None,
@@ -344,6 +345,7 @@ def _options(
         raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
     return {
         "shape": text("shape", shape) or "",
+        "format": text("format", format),
         "columns": None if columns is None else names("columns", columns),
         "file_column": text("file_column", file_column),
         "recording_column": text("recording_column", recording_column),
@@ -374,6 +376,7 @@ def scan(
     shape: Shape = "wide",
     columns: Sequence[str] | None = None,
     *,
+    format: str | None = None,
     rate: float | None = None,
     times: Literal["keys"] | None = None,
     start: float | None = None,
@@ -407,6 +410,7 @@ def scan(
             unit and the reason if it has no value (``measures``), a marker, a curve, or a time range in which a hand is tracked or
             pinches (``states``).
         columns: Names of the columns, or one name; all by default. Few columns are several times faster. `columns` lists them.
+        format: Format of the files. By default it is detected from their content, and folders are searched for ``.bin`` files.
         rate: Rows per second, for wide and tidy, and the rate of the analysis, for events, stats and measures; 60 by
             default.
         times: ``"keys"`` for rows at all key times instead of a rate.
@@ -443,6 +447,7 @@ def scan(
     options = _options(
         shape,
         columns,
+        format=format,
         rate=rate,
         times=times,
         start=start,
@@ -481,6 +486,7 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
     's'
     """
     defaults: dict[str, Any] = {
+        "format": None,
         "rate": None,
         "times": None,
         "start": None,

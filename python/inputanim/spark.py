@@ -3,7 +3,7 @@
 Sail and Spark find the data source without registering it; ``inputanim.spark.register(spark)`` registers it in other engines.
 docs/scale.md describes its use.
 
-Options, all as texts: the options of `inputanim.scan` (``shape``, ``columns``, ``rate``, ``times``, ``start``, ``end``,
+Options, all as texts: the options of `inputanim.scan` (``shape``, ``format``, ``columns``, ``rate``, ``times``, ``start``, ``end``,
 ``joints``, ``exclude``, ``space``, ``segments``, ``measures``, ``kinds``, ``path_pattern``, ``file_column``, ``recording_column``,
 ``errors``, ``recover``, ``repair``, ``no_limits``), and
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _LISTS = ("columns", "joints", "exclude", "measures", "kinds")
 _NUMBERS = ("rate", "start", "end")
 _TRUTHS = ("recover", "repair", "no_limits")
-_TEXTS = ("shape", "times", "space", "segments", "path_pattern", "file_column", "recording_column", "errors")
+_TEXTS = ("shape", "format", "times", "space", "segments", "path_pattern", "file_column", "recording_column", "errors")
 _OWN = ("path", "paths", "files_per_partition", "pushdown")
 
 FILES_PER_PARTITION = 500

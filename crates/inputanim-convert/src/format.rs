@@ -228,6 +228,13 @@ impl Format {
         })
     }
 
+    /// Returns `true` if the files of the format may have such a name, for a search of folders. Isaac Capture names its
+    /// files `.mcap`, so that these files may also be MCAP of another program.
+    pub fn has_name(self, path: &Path) -> bool {
+        let named = Format::from_path(path);
+        named == Some(self) || (self, named) == (Format::Isaac, Some(Format::Mcap))
+    }
+
     /// Returns the format for the extension of a file name. The longest extension counts: `a.iwer.json` is IWER, not
     /// lossless JSON.
     ///

@@ -300,6 +300,18 @@ pub struct ReadOptions {
     pub min_confidence: Option<f32>,
 }
 
+impl ReadOptions {
+    /// Returns the default options for a file, with access to the other files of its folder.
+    pub fn for_file(path: &Path, limits: Limits) -> ReadOptions {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        ReadOptions {
+            limits,
+            files: FileAccess::folder(folder, limits),
+            ..ReadOptions::default()
+        }
+    }
+}
+
 /// A field of [`ReadOptions`], for programs that refuse options without effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -122,6 +122,32 @@ pub enum NoteKind {
     OtherContent,
 }
 
+impl NoteKind {
+    /// Returns a short name for the property, which is the same for all files.
+    pub const fn title(self) -> &'static str {
+        match self {
+            NoteKind::Sampling => "sampled",
+            NoteKind::NotInFormat => "not part of the format",
+            NoteKind::WrapModes => "wrap modes",
+            NoteKind::Tangents => "tangents",
+            NoteKind::Precision => "rounded times",
+            NoteKind::Markers => "markers",
+            NoteKind::TimeShift => "shifted times",
+            NoteKind::SignFlips => "sign flips of rotations",
+            NoteKind::Normalized => "normalized rotations",
+            NoteKind::Axes => "axes",
+            NoteKind::MissingRotations => "missing rotations",
+            NoteKind::IgnoredNames => "unknown names",
+            NoteKind::Damage => "damage outside of the recording",
+            NoteKind::Controllers => "controllers instead of hands",
+            NoteKind::MissingJoints => "missing joints",
+            NoteKind::Confidence => "hands with a low confidence",
+            NoteKind::Clock => "clock",
+            NoteKind::OtherContent => "other content of the file",
+        }
+    }
+}
+
 impl Loss {
     pub(crate) fn new(kind: LossKind, count: usize, message: impl Into<String>) -> Loss {
         Loss {

@@ -13,6 +13,8 @@ use quack_rs::value::Value;
 /// A named parameter of a table function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parameter {
+    /// `format`: the format of the files.
+    Format,
     /// `rate`: samples per second.
     Rate,
     /// `at_keys`: one row for each key time instead of a steady rate.
@@ -61,6 +63,7 @@ const RECORDING: &str = "recording";
 impl Parameter {
     pub(crate) const fn name(self) -> &'static str {
         match self {
+            Parameter::Format => "format",
             Parameter::Rate => "rate",
             Parameter::AtKeys => "at_keys",
             Parameter::Joints => "joints",
@@ -92,7 +95,8 @@ impl Parameter {
             | Parameter::Repair
             | Parameter::NoLimits
             | Parameter::Recording => TypeId::Boolean,
-            Parameter::Space
+            Parameter::Format
+            | Parameter::Space
             | Parameter::Segments
             | Parameter::Parameters
             | Parameter::Targets
@@ -157,6 +161,9 @@ fn set(
     let truth = || value.as_bool().ok_or("expected true or false");
     let text = || value.as_str().map_err(|_| "expected a text");
     match parameter {
+        Parameter::Format => {
+            options.format = Some(text()?.parse().map_err(|error| format!("{error}"))?);
+        }
         Parameter::Rate if options.shape.is_analysed() => {
             let rate = &mut options.analysis.channels.rate;
             if *rate != ChannelOptions::default().rate {

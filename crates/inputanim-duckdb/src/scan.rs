@@ -27,12 +27,13 @@ pub(crate) struct Function {
 }
 
 use Parameter::{
-    AtKeys, Exclude, Filename, IgnoreErrors, Joints, Kinds, Measures, NoLimits, Parameters,
+    AtKeys, Exclude, Filename, Format, IgnoreErrors, Joints, Kinds, Measures, NoLimits, Parameters,
     PathPattern, Rate, Recording, Recover, Repair, Segments, Space, Targets, TimeEnd, TimeStart,
 };
 
 /// Parameters that every function has.
-const COMMON: [Parameter; 7] = [
+const COMMON: [Parameter; 8] = [
+    Format,
     PathPattern,
     IgnoreErrors,
     Filename,

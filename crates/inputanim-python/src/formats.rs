@@ -1,11 +1,12 @@
 //! Conversion to and from other formats.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use inputanim::TimeRange;
 use inputanim_convert::{
-    Format, ReadField, ReadOptions, Report, Sampling, TableShape, WriteField, WriteOptions, read,
-    write_bytes,
+    FileAccess, Format, InvalidMapping, ReadField, ReadOptions, Report, Sampling, TableShape,
+    WriteField, WriteOptions, read, write_bytes,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -16,7 +17,8 @@ use crate::names;
 use crate::recording::{NativeRecording, limits, parsed};
 use crate::work::interruptible;
 
-fn format(name: &str) -> Result<Format, Failure> {
+/// Returns the format with a name.
+pub(crate) fn format(name: &str) -> Result<Format, Failure> {
     let format: Format = name.parse().map_err(|error| {
         let known = Format::ALL.iter().filter(|format| is_offered(**format));
         let known: Vec<&str> = known.map(|format| format.name()).collect();
@@ -67,6 +69,8 @@ pub(crate) fn check_read_options(name: &str, given: Vec<String>) -> PyResult<()>
         ("ignore_unknown", ReadField::IgnoreUnknown),
         ("skip_bad", ReadField::SkipBad),
         ("recording", ReadField::Recording),
+        ("mappings", ReadField::Mappings),
+        ("min_confidence", ReadField::MinConfidence),
     ];
     let mut unused = fields.into_iter().filter(|(option, field)| {
         given.iter().any(|name| name == option) && !field.is_used_by(format)
@@ -197,7 +201,8 @@ pub(crate) fn export<'py>(
 /// Reads a file of another format. Returns the recording, the losses and the notes. The format is detected unless it is
 /// named.
 #[pyfunction]
-#[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, ignore_unknown, skip_bad, recording, no_limits))]
+#[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, ignore_unknown, skip_bad, recording,
+    mappings, min_confidence, folder, no_limits))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn import(
     py: Python<'_>,
@@ -209,6 +214,9 @@ pub(crate) fn import(
     ignore_unknown: bool,
     skip_bad: bool,
     recording: Option<String>,
+    mappings: Vec<String>,
+    min_confidence: Option<f32>,
+    folder: Option<PathBuf>,
     no_limits: bool,
 ) -> PyResult<(NativeRecording, Texts)> {
     let format = match name {
@@ -224,7 +232,15 @@ pub(crate) fn import(
     options.ignore_unknown = ignore_unknown;
     options.skip_bad = skip_bad;
     options.recording = recording;
+    let mappings = mappings.iter().map(|mapping| mapping.parse());
+    options.mappings = mappings
+        .collect::<Result<_, _>>()
+        .map_err(|error: InvalidMapping| Failure::of("InvalidArgument", &error))?;
+    options.min_confidence = min_confidence;
     options.limits = limits(no_limits);
+    if let Some(folder) = folder {
+        options.files = FileAccess::folder(folder, options.limits);
+    }
     let (output, texts) = interruptible(py, bytes.len(), move || {
         let (content, report) = read(format, &bytes, &options)?;
         let mut output = Vec::new();

@@ -22,6 +22,7 @@ use pyo3::types::PyCapsule;
 use serde::Deserialize;
 
 use crate::failure::Failure;
+use crate::formats;
 use crate::recording::NativeRecording;
 use crate::values::system_path;
 
@@ -30,6 +31,7 @@ use crate::values::system_path;
 #[serde(deny_unknown_fields)]
 struct Options {
     shape: String,
+    format: Option<String>,
     columns: Option<Vec<String>>,
     file_column: Option<String>,
     recording_column: Option<String>,
@@ -62,6 +64,7 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     let given: Options = serde_json::from_str(json)?;
     let mut options = ScanOptions::default();
     options.shape = given.shape.parse().map_err(invalid)?;
+    options.format = given.format.as_deref().map(formats::format).transpose()?;
     options.columns = given.columns;
     options.file_column = given.file_column;
     options.recording_column = given.recording_column;

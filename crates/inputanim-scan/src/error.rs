@@ -72,6 +72,9 @@ pub enum ScanError {
         /// The shape.
         shape: Shape,
     },
+    /// The format of the files can be written, but not read.
+    #[error("the format {0} can be written, but not read")]
+    NotReadable(Format),
     /// A time range and segments are given.
     #[error("expected either a time range or segments, found both")]
     TimeAndSegments,
@@ -203,12 +206,9 @@ pub enum FileProblem {
     /// The file is not a well-formed recording.
     #[error("{0}")]
     Parse(ParseError),
-    /// The file has another format.
-    #[error("expected a recording (.bin or lossless .json), found {0}")]
-    Format(Format),
-    /// The lossless JSON cannot be read.
-    #[error("{0}")]
-    Json(Arc<inputanim_convert::Error>),
+    /// The file has another format, and cannot be read.
+    #[error("{}", Causes(&**.0))]
+    Convert(Arc<inputanim_convert::Error>),
     /// The recording cannot be sampled.
     #[error("{}", Causes(.0))]
     Sample(SampleError),
@@ -266,7 +266,7 @@ impl From<inputanim_convert::Error> for FileProblem {
     fn from(error: inputanim_convert::Error) -> FileProblem {
         match error {
             inputanim_convert::Error::Parse(error) => FileProblem::Parse(error),
-            other => FileProblem::Json(Arc::new(other)),
+            other => FileProblem::Convert(Arc::new(other)),
         }
     }
 }

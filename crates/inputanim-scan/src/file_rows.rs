@@ -371,7 +371,7 @@ impl Shared {
         let all = self
             .has_damage_column()
             .then(|| text(&mut damage.all.iter().copied()));
-        notices.extend(error.cloned().map(Notice::Recovered));
+        notices.extend(open.notices());
         self.add_notices(file, &notices);
         Facts {
             text: all.flatten().map(Arc::from),

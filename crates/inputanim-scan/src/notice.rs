@@ -4,6 +4,7 @@ use std::fmt;
 
 use inputanim::{ParseError, TimeRange};
 use inputanim_analysis::Note;
+use inputanim_convert::Loss;
 
 use crate::trials::LongerTrials;
 
@@ -22,6 +23,10 @@ pub enum Notice {
     TrialsExceed(LongerTrials),
     /// A note on the analysis.
     Analysis(Note),
+    /// Content of a file of another format that was lost while it was read.
+    Lost(Loss),
+    /// A note on a file of another format.
+    Read(inputanim_convert::Note),
 }
 
 impl Notice {
@@ -32,6 +37,8 @@ impl Notice {
             Notice::TimeExceeds { .. } => "the time range exceeds the recording",
             Notice::TrialsExceed(_) => "trials exceed the recording",
             Notice::Analysis(note) => note.kind,
+            Notice::Lost(_) => "lost",
+            Notice::Read(note) => note.kind.title(),
         }
     }
 
@@ -44,12 +51,14 @@ impl Notice {
             } => format!("used {start:.3} s to {end:.3} s"),
             Notice::TrialsExceed(longer) => longer.to_string(),
             Notice::Analysis(note) => note.detail.clone(),
+            Notice::Lost(loss) => loss.message.clone(),
+            Notice::Read(note) => note.message.clone(),
         }
     }
 
     /// Returns `true` for a note. All other notices are warnings.
     pub fn is_note(&self) -> bool {
-        matches!(self, Notice::Analysis(_))
+        matches!(self, Notice::Analysis(_) | Notice::Read(_))
     }
 }
 

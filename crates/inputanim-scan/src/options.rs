@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use inputanim::{Corrections, Limits, RelativeTimeRange, Space, TimePoint, TimeRange};
 use inputanim_analysis::{AnalysisOptions, EventKind};
-use inputanim_convert::Sampling;
 use inputanim_convert::tables::PathPattern;
+use inputanim_convert::{Format, Sampling};
 
 use crate::error::ScanError;
 use crate::opener::FileOpener;
@@ -30,6 +30,9 @@ use crate::shape::{OnError, Shape};
 pub struct ScanOptions {
     /// The meaning of a row.
     pub shape: Shape,
+    /// The format of the files. If `None`, it is detected from the content, and folders are searched for `.bin` files. A
+    /// format that can only be written is an error.
+    pub format: Option<Format>,
     /// The names of the columns that are computed, in their order; all if `None`. The rows do not depend on them. An
     /// empty list gives batches that have rows and no columns.
     pub columns: Option<Vec<String>>,
@@ -112,6 +115,7 @@ impl Default for ScanOptions {
     fn default() -> ScanOptions {
         ScanOptions {
             shape: Shape::default(),
+            format: None,
             columns: None,
             file_column: Some("file".to_owned()),
             recording_column: None,
@@ -175,6 +179,9 @@ impl ScanOptions {
         {
             let shape = self.shape;
             return Err(ScanError::NoEffect { option, shape });
+        }
+        if let Some(format) = self.format.filter(|format| !format.can_read()) {
+            return Err(ScanError::NotReadable(format));
         }
         if self.time.is_some() && self.segments != Segments::default() {
             return Err(ScanError::TimeAndSegments);

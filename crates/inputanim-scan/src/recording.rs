@@ -1,10 +1,13 @@
 //! A recording that is open.
 
-use inputanim::{CurvePath, MAGIC, ParseError, Recording, RecoveredRecording, TimeRange, edit};
+use std::path::Path;
+
+use inputanim::{CurvePath, ParseError, Recording, RecoveredRecording, TimeRange, edit};
 use inputanim_convert::tables::{Instants, TableColumns};
-use inputanim_convert::{Format, ReadOptions, TableShape};
+use inputanim_convert::{Format, ReadOptions, Report, TableShape};
 
 use crate::error::FileProblem;
+use crate::notice::Notice;
 use crate::opener::FileBytes;
 use crate::options::ScanOptions;
 use crate::source::ScanFile;
@@ -16,11 +19,13 @@ use inputanim::names::ElementChoice;
 #[derive(Debug)]
 pub(crate) enum OpenFile {
     Bin(FileBytes),
-    /// A recording from lossless JSON, or one that was corrected.
+    /// A recording from another format, or one that was corrected.
     Read {
         recording: Box<RecoveredRecording<'static>>,
         /// The size of the file.
         bytes: u64,
+        /// Losses and notes of the other format.
+        report: Report,
     },
 }
 
@@ -29,27 +34,30 @@ impl OpenFile {
         let (limits, corrections) = (&options.limits, options.corrections);
         let bytes = file.open(options)?;
         let content = bytes.as_slice();
-        let size = content.len() as u64;
-        let read = |recording: RecoveredRecording<'static>| OpenFile::Read {
-            recording: Box::new(recording),
-            bytes: size,
-        };
-        let format = Format::detect(content).filter(|_| !content.starts_with(&MAGIC));
-        match format {
-            Some(Format::Json) => {
-                let mut options = ReadOptions::default();
-                options.limits = *limits;
-                let (recording, _) = inputanim_convert::read(Format::Json, content, &options)?;
-                let recording = RecoveredRecording::from(recording.into_owned());
-                Ok(read(corrections.apply(recording)))
-            }
-            Some(Format::Bin) | None if corrections.are_none() => Ok(OpenFile::Bin(bytes)),
-            Some(Format::Bin) | None => {
-                let recording = corrections.read(content, limits);
-                Ok(read(recording.map_err(FileProblem::Parse)?.into_owned()))
-            }
-            Some(format) => Err(FileProblem::Format(format)),
+        let format = options.format.or_else(|| Format::detect(content));
+        // Bytes of no known format go to the parser of .bin, whose error states what was expected and found.
+        let format = format.unwrap_or(Format::Bin);
+        if format == Format::Bin && corrections.are_none() {
+            return Ok(OpenFile::Bin(bytes));
         }
+        let (recording, report) = if format == Format::Bin {
+            let recording = corrections.read(content, limits);
+            (
+                recording.map_err(FileProblem::Parse)?.into_owned(),
+                Report::default(),
+            )
+        } else {
+            let path = file.path().unwrap_or(Path::new(""));
+            let options = ReadOptions::for_file(path, *limits);
+            let (recording, report) = inputanim_convert::read(format, content, &options)?;
+            let recording = RecoveredRecording::from(recording.into_owned());
+            (corrections.apply(recording), report)
+        };
+        Ok(OpenFile::Read {
+            recording: Box::new(recording),
+            bytes: content.len() as u64,
+            report,
+        })
     }
 
     /// Returns the size of the file in bytes.
@@ -66,6 +74,16 @@ impl OpenFile {
             OpenFile::Read { recording, .. } => recording.error.as_ref(),
             OpenFile::Bin(_) => None,
         }
+    }
+
+    /// Returns the notices about the file: missing parts, and losses and notes of its format.
+    pub(crate) fn notices(&self) -> Vec<Notice> {
+        let mut notices = Vec::from_iter(self.error().cloned().map(Notice::Recovered));
+        if let OpenFile::Read { report, .. } = self {
+            notices.extend(report.losses.iter().cloned().map(Notice::Lost));
+            notices.extend(report.notes.iter().cloned().map(Notice::Read));
+        }
+        notices
     }
 
     /// Calls a function with the recording, reduced to the streams and joints that count.

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glob::{MatchOptions, Pattern};
 use inputanim::{CurveIndex, CurvePath, Recording};
+use inputanim_convert::Format;
 use walkdir::WalkDir;
 
 use crate::error::ScanError;
@@ -22,8 +23,8 @@ use crate::recording_names::{FilePath, distinct_without_extensions};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Source {
-    /// A file, a folder or a pattern such as `study/**/*.bin`. Of a folder, all `.bin` files in it and in its
-    /// subfolders are read.
+    /// A file, a folder or a pattern such as `study/**/*.bin`. Of a folder, all files of
+    /// [`ScanOptions::format`] (`.bin` by default) in it and in its subfolders are read.
     Path(PathBuf),
     /// A file that was found in a folder. Its recording gets its name from the path below the folder.
     InFolder {
@@ -174,7 +175,7 @@ pub fn portable(path: &Path) -> String {
 }
 
 /// Returns the files of all sources, each once.
-pub(crate) fn files(sources: Vec<Source>) -> Result<Vec<ScanFile>, ScanError> {
+pub(crate) fn files(sources: Vec<Source>, format: Format) -> Result<Vec<ScanFile>, ScanError> {
     let mut files = Vec::new();
     let mut paths_in_folders = Vec::new();
     let mut seen = HashSet::new();
@@ -195,7 +196,7 @@ pub(crate) fn files(sources: Vec<Source>) -> Result<Vec<ScanFile>, ScanError> {
             }
             Source::Path(path) if path.as_os_str().is_empty() => {}
             Source::Path(path) => {
-                let found = paths(&path)?;
+                let found = paths(&path, format)?;
                 let found = found
                     .into_iter()
                     .filter(|(path, _)| seen.insert(path.clone()));
@@ -218,9 +219,9 @@ pub(crate) fn files(sources: Vec<Source>) -> Result<Vec<ScanFile>, ScanError> {
 }
 
 /// Returns the files of a path, each with the folder that its name is relative to.
-fn paths(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
+fn paths(path: &Path, format: Format) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
     let (below, found) = if path.is_dir() {
-        (path.to_owned(), in_folder(path)?)
+        (path.to_owned(), in_folder(path, format)?)
     // A file may have the characters of a pattern in its name: `take[1].bin`.
     } else if is_pattern(&path.to_string_lossy()) && !path.exists() {
         let pattern = path;
@@ -247,13 +248,9 @@ fn paths(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
         .collect())
 }
 
-/// Returns the `.bin` files in a folder and its subfolders, sorted.
-fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, ScanError> {
-    let is_bin = |path: &Path| {
-        let extension = path.extension().unwrap_or_default();
-        extension.eq_ignore_ascii_case("bin")
-    };
-    let found = files_in(folder, usize::MAX, is_bin).into_iter();
+/// Returns the files of a format in a folder and its subfolders, sorted.
+fn in_folder(folder: &Path, format: Format) -> Result<Vec<PathBuf>, ScanError> {
+    let found = files_in(folder, usize::MAX, |path| format.has_name(path)).into_iter();
     let files = found.filter_map(|found| match found {
         Ok(FolderItem::File(path)) => Some(Ok(path)),
         Ok(FolderItem::LinkToFolder(_)) => None,

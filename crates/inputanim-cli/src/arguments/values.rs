@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use inputanim::{Layout, Side, Space, TimeRange};
+use inputanim_convert::Format;
 
 /// The hands that an option selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -85,6 +86,23 @@ pub(crate) fn layouts() -> impl TypedValueParser<Value = Layout> {
 /// Returns a parser of space names.
 pub(crate) fn spaces() -> impl TypedValueParser<Value = Space> {
     PossibleValuesParser::new(Space::ALL.map(Space::name)).try_map(|name| name.parse::<Space>())
+}
+
+/// Returns a parser of the names of formats.
+pub(crate) fn formats(
+    is_offered: impl Fn(Format) -> bool,
+) -> impl TypedValueParser<Value = Format> {
+    let formats = Format::ALL.into_iter();
+    let names = formats.filter(|&format| is_offered(format)).map(|format| {
+        // A user who knows the extension need not look up the name of the format.
+        let others = format.extensions().iter();
+        let others = others.filter(move |&&other| other != format.name());
+        PossibleValue::new(format.name()).aliases(others)
+    });
+    PossibleValuesParser::new(names).try_map(|name| {
+        let named = name.parse::<Format>();
+        named.or_else(|error| Format::from_extension(name.as_ref()).ok_or(error))
+    })
 }
 
 #[cfg(test)]

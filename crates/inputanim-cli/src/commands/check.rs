@@ -8,7 +8,8 @@ use inputanim::doctor::{self, Finding, Severity};
 use inputanim::{Layout, Limits, ParseError};
 use serde::Serialize;
 
-use crate::files::input::{Files, Input};
+use crate::files::input::{Files, FromArgs, Input};
+use crate::messages::diagnostics::Kinds;
 use crate::messages::findings::{
     CommonHints, FileError, FindingRow, print_file_error, print_findings, print_next_steps, worst,
 };
@@ -68,10 +69,12 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     // A hint about each of many files would hide the results.
     let doctor = args.files.command("doctor").filter(|_| files.len() > 1);
     let mut hints = CommonHints::default();
+    let mut kinds = Kinds::default();
     // Only text for people may have colours.
     let mut output = Rows::new(args.format, io::stdout().lock()).map_err(AutoStream::auto);
     for path in &files {
-        let checked = check(path, limits);
+        let read = || check(path, args.files.from, limits);
+        let checked = progress.suspend(|| kinds.of_file(files.len(), read));
         if !checked.well_formed {
             outcome = outcome.and(Outcome::Failed);
         }
@@ -85,6 +88,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         })?;
         progress.step();
     }
+    drop(progress);
+    kinds.print();
     match output {
         Ok(rows) => rows.finish()?,
         Err(mut output) => {
@@ -136,9 +141,9 @@ impl Counts {
     }
 }
 
-fn check(path: &Path, limits: &Limits) -> Checked {
+fn check(path: &Path, from: FromArgs, limits: &Limits) -> Checked {
     let file = path.display().to_string();
-    let examined = Input::open(path, limits).and_then(|input| {
+    let examined = Input::open_as(path, from, limits).and_then(|input| {
         let recording = input.recording(limits)?;
         Ok((recording.layout, doctor::examine(&recording)))
     });

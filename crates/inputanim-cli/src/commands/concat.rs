@@ -25,7 +25,7 @@ Examples:
   inputanim concat loop.bin --repeat 10 -o long.bin
   inputanim concat trial-*.bin --gap 1 -o session.bin")]
 pub(crate) struct Args {
-    /// The recordings (.bin or lossless .json), in order
+    /// The recordings (.bin, or another format that `convert` reads), in order
     #[arg(required = true, value_name = "IN")]
     inputs: Vec<PathBuf>,
     #[command(flatten)]

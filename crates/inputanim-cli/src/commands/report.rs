@@ -9,7 +9,7 @@ use inputanim_convert::without_extension;
 use inputanim_page::{Condition, Report};
 
 use crate::files::batch;
-use crate::files::input::{Files, FoundFile, Input};
+use crate::files::input::{Files, FoundFile, FromArgs, Input};
 use crate::files::output;
 use crate::files::page;
 use crate::messages::diagnostics::{summarize, summary};
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut included = 0;
     let mut errors = Vec::new();
     for (file, name) in files.iter().zip(page::names_of(files)) {
-        match add(&mut report, file, &name, limits) {
+        match add(&mut report, file, &name, args.files.from, limits) {
             Ok(line) => {
                 included += 1;
                 summary(line);
@@ -85,10 +85,11 @@ fn add(
     report: &mut Report,
     file: &FoundFile,
     name: &str,
+    from: FromArgs,
     limits: &Limits,
 ) -> anyhow::Result<String> {
     file.path_inside()?;
-    let input = Input::open(&file.path, limits)?;
+    let input = Input::open_as(&file.path, from, limits)?;
     let bytes = input.mrtk_bytes(limits)?;
     let name = match &bytes {
         Cow::Borrowed(_) => name.to_owned(),

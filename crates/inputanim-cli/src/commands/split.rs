@@ -32,7 +32,7 @@ Examples:
   inputanim split take.bin --at-gaps both -o part.bin
   inputanim split take.bin --into 4 -o quarter.bin"))]
 pub(crate) struct Args {
-    /// The recording (.bin or lossless .json); `-` is standard input
+    /// The recording (.bin, or another format that `convert` reads); `-` is standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
     #[command(flatten)]

@@ -7,7 +7,7 @@
 
 mod written;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -18,9 +18,9 @@ use inputanim_convert::Format;
 use inputanim_scan::recording_names;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-use crate::files::input::{FoundFile, FoundFiles, canonical};
+use crate::files::input::{FoundFile, FoundFiles, FromArgs, canonical};
 use crate::files::output::{self, Sink, folder_of, is_same_file};
-use crate::messages::diagnostics::{self, Messages, note, warn};
+use crate::messages::diagnostics::{self, Kinds, Messages, note, warn};
 use crate::messages::file_name::FileName;
 use crate::messages::hints;
 use crate::messages::outcome::{Outcome, Refusal};
@@ -39,7 +39,7 @@ const PART_BYTES: u64 = 256 << 20;
 /// The options for many files.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BatchArgs {
-    /// Search folders and their subfolders for recordings (.bin)
+    /// Search folders and their subfolders for recordings (.bin, or the format that an option names)
     #[arg(short, long, help_heading = FILES)]
     pub(crate) recursive: bool,
     /// The number of files to process at the same time [default: the number of processors]
@@ -60,8 +60,7 @@ pub(crate) struct Request<'r> {
     /// Files and folders, as they are on the command line.
     pub(crate) paths: &'r [PathBuf],
     pub(crate) args: &'r BatchArgs,
-    /// The format of the files to look for in folders.
-    pub(crate) from: Format,
+    pub(crate) from: FromArgs,
     /// The folder of outputs; `None` if all inputs become one file. The output of a job is then the name of its
     /// recording.
     pub(crate) folder: Option<&'r Path>,
@@ -172,7 +171,12 @@ impl Request<'_> {
             ));
         }
         let is_output = |file: &Path, folder: &Path| self.is_output(file, folder);
-        let found = FoundFiles::of(self.paths, self.args.recursive, self.from, is_output)?;
+        let found = FoundFiles::of(
+            self.paths,
+            self.args.recursive,
+            self.from.searched(),
+            is_output,
+        )?;
         let FoundFiles { files, mut errors } = found;
         let written = self
             .folder
@@ -441,10 +445,10 @@ impl FileBatch {
         let mut errors = self.errors;
         let mut outcome = Outcome::Done;
         let (mut lines, mut notes) = (0, Vec::new());
-        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut note_kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut kinds = Kinds::default();
         let mut damage: BTreeSet<Code> = BTreeSet::new();
         for (status, messages) in results {
+            kinds.add(&messages);
             for line in messages.lines {
                 lines += 1;
                 if lines <= max_lines {
@@ -453,12 +457,6 @@ impl FileBatch {
             }
             notes.extend(messages.notes);
             damage.extend(messages.damage);
-            for kind in messages.kinds {
-                *kinds.entry(kind).or_default() += 1;
-            }
-            for kind in messages.note_kinds {
-                *note_kinds.entry(kind).or_default() += 1;
-            }
             let status = match status {
                 Ok(status) => status,
                 Err(error) => {
@@ -482,12 +480,7 @@ impl FileBatch {
                 count(lines - max_lines, "more warning")
             ));
         }
-        for (kind, files) in kinds {
-            warn(format_args!("{kind} in {}", count(files, "file")));
-        }
-        for (kind, files) in note_kinds {
-            note(format_args!("{kind} in {}", count(files, "file")));
-        }
+        kinds.print();
         // Many notes are about the format, so all files have the same.
         let mut seen = HashSet::new();
         notes.retain(|note| seen.insert(note.clone()));
@@ -620,7 +613,7 @@ mod tests {
                 jobs: NonZeroUsize::new(3),
                 quiet: false,
             },
-            from: Format::Bin,
+            from: FromArgs { from: None },
             folder: Some(Path::new("out")),
             rename: &|_, relative| Ok(relative.to_owned()),
             reserved: &[],

@@ -12,7 +12,7 @@ use inputanim::{Limits, Recording};
 use inputanim_convert::{Format, WriteOptions};
 
 use crate::files::batch::{BatchArgs, FILES, FileBatch, Job, Request, Status, refuse_file};
-use crate::files::input::Input;
+use crate::files::input::{FromArgs, Input};
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{name_of, summarize, summary, warn};
 use crate::messages::hints;
@@ -134,6 +134,8 @@ pub(crate) struct InOut {
     pub(crate) force: bool,
     #[command(flatten)]
     batch: BatchArgs,
+    #[command(flatten)]
+    from: FromArgs,
 }
 
 // The options of a verb, without the names of files, decide whether an output of an earlier batch is
@@ -300,7 +302,7 @@ impl InOut {
         edit: impl for<'i> Fn(&'i Input, &Job) -> anyhow::Result<Edited<'i, T>> + Sync,
     ) -> anyhow::Result<(Outcome, Vec<T>)> {
         let process = |job: &Job, batch: Option<&FileBatch>| {
-            let input = Input::open(&job.input, limits)?;
+            let input = Input::open_as(&job.input, self.from, limits)?;
             let edited = edit(&input, job)?;
             let status = self.write(job, batch, past, &edited)?;
             Ok((status, Some(edited.report)))
@@ -320,7 +322,7 @@ impl InOut {
         let request = Request {
             paths: &self.inputs,
             args: &self.batch,
-            from: Format::Bin,
+            from: self.from,
             folder: Some(folder),
             rename: &|_, path| {
                 Ok(match To::of(path, HINT) {

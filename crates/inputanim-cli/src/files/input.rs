@@ -14,21 +14,39 @@ use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, ReadOptions, Report};
 use inputanim_scan::{FileBytes, FileOpener, FolderItem, Source};
 
+use crate::arguments::values::formats;
 use crate::files::output::folder_of;
-use crate::messages::diagnostics::{self, holding_panic_messages, warn};
+use crate::messages::diagnostics::{self, holding_panic_messages, note_of_file, warn};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::{Outcome, Refusal};
-use crate::messages::suggestion::{self, convert};
+use crate::messages::suggestion;
 
 /// The recordings that a command reads.
 #[derive(Debug, Args)]
 pub(crate) struct Files {
-    /// Recordings (.bin, or lossless .json); `-` is standard input
+    /// Recordings (.bin, or another format that `convert` reads); `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
-    /// Search folders for .bin files
+    /// Search folders for recordings (.bin, or the format of --input-format)
     #[arg(short, long)]
     recursive: bool,
+    #[command(flatten)]
+    pub(crate) from: FromArgs,
+}
+
+/// The format of inputs.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct FromArgs {
+    /// The format of the inputs [default: detected from their content; with -r, folders are searched for bin]
+    #[arg(long = "input-format", value_name = "FORMAT", value_parser = formats(Format::can_read))]
+    pub(crate) from: Option<Format>,
+}
+
+impl FromArgs {
+    /// Returns the format of the files to look for in folders.
+    pub(crate) fn searched(self) -> Format {
+        self.from.unwrap_or(Format::Bin)
+    }
 }
 
 impl Files {
@@ -39,7 +57,9 @@ impl Files {
 
     /// Finds all files, including those in folders, sorted by name. Prints the errors of folders that cannot be searched.
     pub(crate) fn find(&self) -> anyhow::Result<FoundFiles> {
-        let found = FoundFiles::of(&self.paths, self.recursive, Format::Bin, |_, _| false)?;
+        let found = FoundFiles::of(&self.paths, self.recursive, self.from.searched(), |_, _| {
+            false
+        })?;
         found.errors.iter().for_each(diagnostics::report);
         Ok(found)
     }
@@ -191,7 +211,7 @@ pub(crate) fn recordings_in(
     format: Format,
     depth: usize,
 ) -> Vec<anyhow::Result<FoundFile>> {
-    let is_wanted = |path: &Path| Format::from_path(path) == Some(format);
+    let is_wanted = |path: &Path| format.has_name(path);
     let mut files = Vec::new();
     for item in inputanim_scan::files_in(folder, depth, is_wanted) {
         match item {
@@ -261,6 +281,8 @@ impl CorrectionArgs {
 pub(crate) struct Input {
     name: String,
     bytes: Bytes,
+    /// The format, unless it is detected.
+    format: Option<Format>,
 }
 
 #[derive(Debug)]
@@ -295,7 +317,34 @@ impl Input {
     pub(crate) fn open(path: &Path, limits: &Limits) -> anyhow::Result<Input> {
         let bytes = open_bytes(path, limits).map_err(|error| read_error(path, &error))?;
         let name = path.display().to_string();
-        Ok(Input { name, bytes })
+        Ok(Input {
+            name,
+            bytes,
+            format: None,
+        })
+    }
+
+    /// Opens a file as [`open`](Self::open) does. Its format is detected if it is `None`.
+    pub(crate) fn open_as(path: &Path, from: FromArgs, limits: &Limits) -> anyhow::Result<Input> {
+        let format = from.from;
+        Ok(Input {
+            format,
+            ..Input::open(path, limits)?
+        })
+    }
+
+    /// Returns the format: by its content, else by its name.
+    pub(crate) fn format(&self) -> anyhow::Result<Format> {
+        let detected = self.format.or_else(|| Format::detect(&self.bytes));
+        if let Some(format) = detected {
+            return Ok(format);
+        }
+        let path = Path::new(&self.name);
+        match refuse_written(path) {
+            Some(refusal) => Err(refusal),
+            // Bytes of no known format go to the parser of .bin, whose error states what was expected and found.
+            None => Ok(Format::from_path(path).unwrap_or(Format::Bin)),
+        }
     }
 
     /// Returns the path, or `-`.
@@ -326,24 +375,35 @@ impl Input {
 
     /// Returns the bytes of the recording as MRTK writes it, whether they are well formed or not.
     pub(crate) fn mrtk_bytes(&self, limits: &Limits) -> anyhow::Result<Cow<'_, [u8]>> {
-        self.refuse_other_formats()?;
-        if Format::detect(&self.bytes) != Some(Format::Json) {
+        if self.format()? == Format::Bin {
             return Ok(Cow::Borrowed(&self.bytes));
         }
         let bytes = self.recording(limits)?.to_bytes();
         Ok(Cow::Owned(bytes.with_context(|| self.context())?))
     }
 
-    /// Parses the recording, which must be well formed.
+    /// Reads the recording, which must be well formed. Prints what was lost.
     pub(crate) fn recording(&self, limits: &Limits) -> anyhow::Result<Recording<'_>> {
-        self.refuse_other_formats()?;
-        // Bytes of no known format go to the parser of .bin, whose error says what was expected and
-        // found.
-        let format = Format::detect(&self.bytes).unwrap_or(Format::Bin);
-        let mut options = ReadOptions::default();
-        options.limits = *limits;
-        let (recording, _) = self.read(format, &options)?;
-        Ok(recording)
+        Ok(self.read_whole(limits)?.0)
+    }
+
+    /// Reads the recording, and prints the losses and notes of its format.
+    fn read_whole(&self, limits: &Limits) -> anyhow::Result<(Recording<'_>, Outcome)> {
+        let options = ReadOptions::for_file(Path::new(&self.name), *limits);
+        let (recording, report) = self.read(self.format()?, &options)?;
+        let name = self.context().to_string();
+        for loss in &report.losses {
+            warn(format_args!("{name}: lost: {loss}"));
+        }
+        for note in &report.notes {
+            note_of_file(&name, note.kind.title(), note);
+        }
+        let outcome = if report.losses.is_empty() {
+            Outcome::Done
+        } else {
+            Outcome::DataLost
+        };
+        Ok((recording, outcome))
     }
 
     /// Reads the recording with corrections. Warns if parts of it are missing; then the outcome is lost data.
@@ -352,12 +412,14 @@ impl Input {
         args: CorrectionArgs,
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'_>, Outcome)> {
-        let read = if args.recover {
-            self.recover(limits)?
+        let (read, outcome) = if args.recover {
+            (self.recover(limits)?, Outcome::Done)
         } else {
-            RecoveredRecording::from(self.recording(limits)?)
+            let (recording, outcome) = self.read_whole(limits)?;
+            (RecoveredRecording::from(recording), outcome)
         };
-        Ok(self.apply(args, read))
+        let (recording, corrected) = self.apply(args, read);
+        Ok((recording, outcome.and(corrected)))
     }
 
     /// Corrects a recording that was read.
@@ -404,11 +466,6 @@ impl Input {
         holding_panic_messages(read).with_context(|| self.context())
     }
 
-    /// Refuses formats that only `convert` reads.
-    fn refuse_other_formats(&self) -> anyhow::Result<()> {
-        refuse_format(Path::new(&self.name), Format::detect(&self.bytes))
-    }
-
     /// Returns a sampler of the recording.
     pub(crate) fn sampler(&self, recording: &Recording<'_>) -> anyhow::Result<Sampler> {
         Sampler::new(recording).with_context(|| self.context())
@@ -416,9 +473,8 @@ impl Input {
 
     /// Recovers the intact parts of the recording.
     pub(crate) fn recover(&self, limits: &Limits) -> anyhow::Result<RecoveredRecording<'_>> {
-        self.refuse_other_formats()?;
         // Only .bin has a lenient reader.
-        if Format::detect(&self.bytes) == Some(Format::Json) {
+        if self.format()? != Format::Bin {
             return self.recording(limits).map(RecoveredRecording::from);
         }
         let recovery = Recording::recover_with(&self.bytes, limits);
@@ -426,29 +482,13 @@ impl Input {
     }
 }
 
-/// Refuses formats that only `convert` reads. `detected` is the format of the bytes.
-pub(crate) fn refuse_format(path: &Path, detected: Option<Format>) -> anyhow::Result<()> {
-    let by_name = Format::from_path(path);
+/// Returns the error of a file whose name has the extension of a format that can only be written.
+pub(crate) fn refuse_written(path: &Path) -> Option<anyhow::Error> {
+    let format = Format::from_path(path).filter(|format| !format.can_read())?;
     let name = FileName::new(path);
-    if let (None, Some(format)) = (detected, by_name.filter(|format| !format.can_read())) {
-        return Err(Refusal::failure(
-            format!("{name}: inputanim writes {format}, but does not read it"),
-            "use the recording from which the file was made",
-        ));
-    }
-    let format = detected.unwrap_or(Format::Bin);
-    let what = match format {
-        Format::Bin | Format::Json => return Ok(()),
-        Format::Glb | Format::Gltf => "glTF".to_owned(),
-        Format::Iwer => "an action recording of IWER".to_owned(),
-        Format::Mcap => "MCAP".to_owned(),
-        table if table.is_table() => format!("a table ({table})"),
-        other => other.to_string(),
-    };
-    let command = convert("", Some(path), "converted");
-    Err(Refusal::failure(
-        format!("{name}: expected a recording (.bin or lossless .json), found {what}"),
-        format!("`{command}` converts it to a recording"),
+    Some(Refusal::failure(
+        format!("{name}: inputanim writes {format}, but does not read it"),
+        "use the recording from which the file was made",
     ))
 }
 

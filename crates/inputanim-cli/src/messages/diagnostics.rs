@@ -1,6 +1,7 @@
 //! Messages on standard error: errors with their causes and hints, warnings, notes and panics.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs;
 use std::panic;
 use std::path::Path;
@@ -11,7 +12,7 @@ use inputanim::{CurvePath, Recording};
 
 use crate::messages::hints;
 use crate::messages::style::{BAD, DIM, WARN, paint};
-use crate::messages::text::{bytes, printable};
+use crate::messages::text::{bytes, count, printable};
 
 /// Prints an error, its causes, and a hint if there is one.
 pub(crate) fn report(error: &anyhow::Error) {
@@ -171,6 +172,49 @@ pub(crate) fn collected<T>(work: impl FnOnce() -> T) -> (T, Messages) {
     let outer = COLLECTED.replace(Some(Messages::default()));
     let result = work();
     (result, COLLECTED.replace(outer).unwrap_or_default())
+}
+
+/// The kinds of messages about many files, with the numbers of files that they concern.
+#[derive(Debug, Default)]
+pub(crate) struct Kinds {
+    warnings: BTreeMap<&'static str, usize>,
+    notes: BTreeMap<&'static str, usize>,
+}
+
+impl Kinds {
+    /// Adds the kinds of the messages about a file.
+    pub(crate) fn add(&mut self, messages: &Messages) {
+        for kind in &messages.kinds {
+            *self.warnings.entry(kind).or_default() += 1;
+        }
+        for kind in &messages.note_kinds {
+            *self.notes.entry(kind).or_default() += 1;
+        }
+    }
+
+    /// Runs `work` about one of `files` files. Kinds of messages about several files are added, and other messages are
+    /// printed.
+    pub(crate) fn of_file<T>(&mut self, files: usize, work: impl FnOnce() -> T) -> T {
+        if files == 1 {
+            return work();
+        }
+        let (result, messages) = collected(work);
+        self.add(&messages);
+        for line in messages.lines.iter().chain(&messages.notes) {
+            eprintln!("{line}");
+        }
+        result
+    }
+
+    /// Prints each kind once.
+    pub(crate) fn print(self) {
+        for (kind, files) in self.warnings {
+            warn(format_args!("{kind} in {}", count(files, "file")));
+        }
+        for (kind, files) in self.notes {
+            note(format_args!("{kind} in {}", count(files, "file")));
+        }
+    }
 }
 
 /// Warns of damage that an edit neither repairs nor hides.

@@ -1,6 +1,7 @@
 //! The errors of scans, with the hints of this program.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use inputanim::ParseErrorKind;
 use inputanim_analysis::{CsvTableError, EventKind};
@@ -10,7 +11,7 @@ use inputanim_scan::{
 
 use crate::arguments::names::marker_names;
 use crate::arguments::time_range;
-use crate::files::input::{path_refusal, read_error, refuse_format};
+use crate::files::input::{path_refusal, read_error, refuse_written};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
 use crate::messages::text::{count, printable};
@@ -22,17 +23,17 @@ pub(crate) fn of_file(error: FileError) -> anyhow::Error {
     let name = FileName::new(path);
     match error.problem {
         FileProblem::Read(error) => return read_error(path, &error),
-        FileProblem::Parse(error) => match refuse_format(path, None) {
-            Err(refusal) if matches!(error.kind(), ParseErrorKind::NotInputAnimation { .. }) => {
-                return refusal;
+        FileProblem::Parse(error) => {
+            let is_unknown = matches!(error.kind(), ParseErrorKind::NotInputAnimation { .. });
+            match refuse_written(path).filter(|_| is_unknown) {
+                Some(refusal) => return refusal,
+                None => error.into(),
             }
-            _ => anyhow::Error::from(error),
+        }
+        FileProblem::Convert(error) => match Arc::try_unwrap(error) {
+            Ok(error) => error.into(),
+            Err(error) => error.into(),
         },
-        FileProblem::Format(format) => match refuse_format(path, Some(format)) {
-            Err(refusal) => return refusal,
-            Ok(()) => FileProblem::Format(format).into(),
-        },
-        FileProblem::Json(error) => error.into(),
         FileProblem::Sample(error) => error.into(),
         FileProblem::Analysis(error) => error.into(),
         FileProblem::Time(error) => time_range::refusal(error),

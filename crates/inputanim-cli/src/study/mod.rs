@@ -14,12 +14,11 @@ use anyhow::anyhow;
 use inputanim::doctor::Finding;
 use inputanim::{Limits, RelativeTimeRange};
 use inputanim_analysis::Analysis;
-use inputanim_convert::Format;
 use inputanim_convert::tables::{Batch, PathPattern, RowWriter};
 use inputanim_scan::{FileRows, Notice, Scan, ScanOptions, Segments, Shape, Source};
 
 use crate::files::batch::{BatchArgs, FileBatch, Job, Request, Status};
-use crate::files::input::{CorrectionArgs, file_opener};
+use crate::files::input::{CorrectionArgs, FromArgs, file_opener};
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{
     Messages, collected, holding_panic_messages, note, note_of_file, warn, warn_of_damage,
@@ -51,11 +50,13 @@ const MAX_WARNINGS: usize = 20;
 /// The options of verbs that print rows of recordings.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RowTableArgs {
-    /// Recordings (.bin, or lossless .json); folders with -r; `-` is standard input
+    /// Recordings (.bin, or another format that `convert` reads); folders with -r; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     batch: BatchArgs,
+    #[command(flatten)]
+    from: FromArgs,
     /// The table to write [default: standard output]
     #[arg(short, long, value_name = "TABLE")]
     output: Option<PathBuf>,
@@ -100,6 +101,7 @@ impl RowTableArgs {
         options.path_pattern = self.path_pattern.clone();
         options.corrections = self.corrections.corrections();
         options.limits = *limits;
+        options.format = self.from.from;
         options.opener = file_opener(*limits);
         if let Some(text) = segments {
             options.segments =
@@ -127,7 +129,7 @@ impl RowTableArgs {
         let request = Request {
             paths: &self.paths,
             args: &self.batch,
-            from: Format::Bin,
+            from: self.from,
             folder: None,
             rename: &|_, relative| Ok(relative.to_owned()),
             reserved: &reserved,
@@ -396,7 +398,7 @@ fn report(rows: &FileRows<'_>, name: &FileName) -> Outcome {
             notice if notice.is_note() => note_of_file(file, notice.kind(), notice.detail()),
             notice => warn(format_args!("{file}: {}", printable(&notice.to_string()))),
         }
-        if matches!(notice, Notice::Recovered(_)) {
+        if matches!(notice, Notice::Recovered(_) | Notice::Lost(_)) {
             outcome = outcome.and(Outcome::DataLost);
         }
     }

@@ -670,6 +670,7 @@ const TABLE: &[(&str, &[Row])] = &[
 /// Names of an interface that are part of other capabilities, or that every interface of its kind has.
 const BASICS: &[&str] = &[
     // Python
+    "Recording.conversion",
     "Recording.path",
     "Recording.layout",
     "Recording.streams",

@@ -5,20 +5,20 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::doctor::{self, Finding};
 use inputanim::{Corrections, Layout, Limits, Recording, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
-    FileAccess, Format, Mapping, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape,
-    WriteField, WriteOptions,
+    Format, Mapping, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape, WriteField,
+    WriteOptions,
 };
 
 use crate::arguments::names::{NameArgs, warn_of_unrecorded};
 use crate::arguments::time_range::within;
-use crate::arguments::values::{Hand, layouts, rate, spaces};
+use crate::arguments::values::{Hand, formats, layouts, rate, spaces};
 use crate::files::batch::without_extension;
-use crate::files::input::{CorrectionArgs, Input, path_values};
+use crate::files::input::{CorrectionArgs, FromArgs, Input, path_values};
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::printable;
 use inputanim::RelativeTimeRange;
@@ -32,9 +32,9 @@ const REMOVE: &str = "remove it; `inputanim convert --help` lists the formats th
 /// The options of a conversion.
 #[derive(Debug, clap::Args)]
 pub(super) struct Conversion {
-    /// The format of IN [default: detected from its content]
+    /// The format of IN [default: detected from its content; with -r, folders are searched for bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_read))]
-    pub(super) from: Option<Format>,
+    from: Option<Format>,
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_write))]
     pub(super) to: Option<Format>,
@@ -160,20 +160,6 @@ fn confidence(text: &str) -> Result<f32, String> {
     }
 }
 
-fn formats(is_offered: impl Fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
-    let formats = Format::ALL.into_iter();
-    let names = formats.filter(|&format| is_offered(format)).map(|format| {
-        // A user who knows the extension need not look up the name of the format.
-        let others = format.extensions().iter();
-        let others = others.filter(move |&&other| other != format.name());
-        PossibleValue::new(format.name()).aliases(others)
-    });
-    PossibleValuesParser::new(names).try_map(|name| {
-        let named = name.parse::<Format>();
-        named.or_else(|error| Format::from_extension(name.as_ref()).ok_or(error))
-    })
-}
-
 fn node_names() -> impl TypedValueParser<Value = NodeNames> {
     PossibleValuesParser::new(NodeNames::ALL.map(NodeNames::name))
         .try_map(|name| name.parse::<NodeNames>())
@@ -199,6 +185,11 @@ fn since_1970(text: &str) -> Result<Duration, String> {
 }
 
 impl Conversion {
+    /// Returns the format of the inputs.
+    pub(super) fn inputs(&self) -> FromArgs {
+        FromArgs { from: self.from }
+    }
+
     /// Returns the format to write, by the name of the output unless --to is given.
     pub(super) fn format(&self, output: &Path) -> anyhow::Result<Format> {
         if let Some(format) = self.to {
@@ -224,21 +215,6 @@ impl Conversion {
             let hint = "for Blender use .glb, for Unity .anim; or choose the format with --to";
             Refusal::usage(message, hint)
         })
-    }
-
-    /// Returns the format of an input: by its content, else by its name.
-    fn format_of(&self, input: &Input) -> anyhow::Result<Format> {
-        let detected = self.from.or_else(|| Format::detect(input.bytes()));
-        if let Some(format) = detected {
-            return Ok(format);
-        }
-        match Format::from_path(Path::new(input.name())) {
-            Some(named) if !named.can_read() => Err(Refusal::failure(
-                format!("{}: {named} can be written, but not read", input.name()),
-                "`inputanim convert --help` lists the formats that can be read",
-            )),
-            named => Ok(named.unwrap_or(Format::Bin)),
-        }
     }
 
     /// Returns `true` if the output contains samples or is evaluated by its reader, so that damage shows.
@@ -367,8 +343,7 @@ impl Conversion {
     }
 
     fn read_options(&self, input: &Input, to: Format, limits: &Limits) -> ReadOptions {
-        let mut options = ReadOptions::default();
-        options.limits = *limits;
+        let mut options = ReadOptions::for_file(Path::new(input.name()), *limits);
         options.space = self.input_space(to);
         options.animation.clone_from(&self.animation);
         options.recording.clone_from(&self.recording);
@@ -377,11 +352,6 @@ impl Conversion {
         options.skip_bad = self.rows.skip_bad;
         options.from_zero = self.from_zero;
         options.min_confidence = self.min_confidence;
-        // A .gltf may keep its buffers in other files of its folder. Standard input has no folder.
-        let path = Path::new(input.name());
-        if let Some(folder) = path.parent().filter(|_| path != Path::new("-")) {
-            options.files = FileAccess::folder(folder, *limits);
-        }
         options
     }
 
@@ -484,7 +454,7 @@ impl Conversion {
         to: Format,
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'i>, Report, Outcome)> {
-        let format = self.format_of(input)?;
+        let format = input.format()?;
         self.check_reading(format, to, input.name())?;
         let options = self.read_options(input, to, limits);
         input.read_corrected(format, &options, self.corrections)

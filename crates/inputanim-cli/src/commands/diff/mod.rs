@@ -51,7 +51,7 @@ Examples:
   inputanim diff golden.bin take.bin --joints right --no-markers
   inputanim diff -q golden.bin take.bin || echo the interaction has changed"))]
 pub(crate) struct Args {
-    /// First recording (.bin or lossless .json); `-` is standard input
+    /// First recording (.bin, or another format that `convert` reads); `-` is standard input
     #[arg(value_name = "A")]
     a: PathBuf,
     /// Second recording

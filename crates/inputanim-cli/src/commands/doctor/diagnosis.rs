@@ -7,7 +7,7 @@ use inputanim::info::Info;
 use inputanim::{DamagedPart, Layout, Limits, ParseError, ParseErrorKind, RecoveredRecording};
 use serde::Serialize;
 
-use crate::files::input::Input;
+use crate::files::input::{FromArgs, Input};
 use crate::messages::findings::{self, FileError, FindingRow};
 use crate::messages::hints;
 
@@ -41,8 +41,8 @@ pub(super) struct Diagnosed {
 }
 
 impl Diagnosis {
-    pub(super) fn new(path: &Path, limits: &Limits, strict: bool) -> Diagnosis {
-        let recovered = Input::open(path, limits).and_then(|input| {
+    pub(super) fn new(path: &Path, from: FromArgs, limits: &Limits, strict: bool) -> Diagnosis {
+        let recovered = Input::open_as(path, from, limits).and_then(|input| {
             let recovery = input.recover(limits)?;
             Ok(Diagnosis::of_recovery(path, &recovery))
         });

@@ -11,7 +11,7 @@ use anstream::AutoStream;
 use inputanim::Limits;
 
 use crate::files::input::{Files, Input};
-use crate::messages::diagnostics;
+use crate::messages::diagnostics::{self, Kinds};
 use crate::messages::outcome::Outcome;
 use crate::messages::progress;
 use crate::messages::text::count;
@@ -75,6 +75,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let files: Vec<&Path> = found.paths().collect();
     let mut progress = progress::Files::new(files.len(), args.format == ReportFormat::Table);
     let (mut healthy, mut missing) = (0, 0);
+    let mut kinds = Kinds::default();
     let mut common = (files.len() > 1).then(Common::default);
     for path in &files {
         // A file that does not exist is no recording to judge, but a typing error.
@@ -84,7 +85,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             missing += 1;
             continue;
         }
-        let diagnosis = Diagnosis::new(path, limits, args.strict);
+        let read = || Diagnosis::new(path, args.files.from, limits, args.strict);
+        let diagnosis = progress.suspend(|| kinds.of_file(files.len(), read));
         healthy += usize::from(diagnosis.healthy);
         progress.suspend(|| match &mut output {
             Ok(rows) => rows.push(&diagnosis, || diagnosis.rows()),
@@ -92,6 +94,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         })?;
         progress.step();
     }
+    drop(progress);
+    kinds.print();
     if let (Err(output), Some(common)) = (&mut output, common) {
         common.print(output)?;
         let found = count(files.len() - missing, "file");

@@ -11,8 +11,8 @@ use inputanim::Limits;
 use inputanim_convert::tables::{RowFormat, RowWriter};
 use inputanim_scan::{FileRows, OnError, Scan, ScanOptions, Shape};
 
-use crate::files::input::{Files, FoundFile, Input, file_opener};
-use crate::messages::diagnostics;
+use crate::files::input::{Files, FoundFile, FromArgs, Input, file_opener};
+use crate::messages::diagnostics::{self, Kinds};
 use crate::messages::outcome::Outcome;
 use crate::messages::progress;
 use crate::results::report_format::{ReportFormat, Rows};
@@ -55,8 +55,10 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     // The columns line up only when all rows are known, so --brief prints at the end.
     let mut brief = Vec::new();
     let mut is_first = true;
+    let mut kinds = Kinds::default();
     for path in &files {
-        let report = examine(path, limits);
+        let read = || examine(path, args.files.from, limits);
+        let report = progress.suspend(|| kinds.of_file(files.len(), read));
         if report
             .as_ref()
             .map_or(true, |report| report.error.is_some())
@@ -78,6 +80,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         })?;
         progress.step();
     }
+    drop(progress);
+    kinds.print();
     match output {
         Ok(rows) => rows.finish()?,
         Err(mut output) => {
@@ -94,6 +98,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut options = ScanOptions::default();
     options.shape = Shape::Info;
+    options.format = args.files.from.from;
     options.on_error = OnError::Column;
     options.limits = *limits;
     options.opener = file_opener(*limits);
@@ -130,8 +135,8 @@ fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-fn examine(path: &Path, limits: &Limits) -> anyhow::Result<Report> {
-    let input = Input::open(path, limits)?;
+fn examine(path: &Path, from: FromArgs, limits: &Limits) -> anyhow::Result<Report> {
+    let input = Input::open_as(path, from, limits)?;
     let recovery = input.recover(limits)?;
     Ok(Report::new(&input, &recovery))
 }

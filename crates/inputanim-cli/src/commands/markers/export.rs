@@ -23,7 +23,7 @@ Examples:
   inputanim markers export take.bin -o take.csv
   inputanim markers export take.bin -o take.vtt")]
 pub(super) struct Args {
-    /// The recording (.bin or lossless .json); `-` is standard input
+    /// The recording (.bin, or another format that `convert` reads); `-` is standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// The file to write; `-` is standard output

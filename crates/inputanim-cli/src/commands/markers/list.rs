@@ -22,7 +22,7 @@ Examples:
   inputanim markers list take.bin --format csv
   inputanim cat -r studies --show markers --format csv   (for many files)")]
 pub(super) struct Args {
-    /// The recording (.bin or lossless .json); `-` is standard input
+    /// The recording (.bin, or another format that `convert` reads); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// Output format

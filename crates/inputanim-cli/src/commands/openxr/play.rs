@@ -32,7 +32,7 @@ Examples:
   inputanim openxr play take.bin --screenshots pictures --every 30 -- ./app
   inputanim openxr play take.bin --over-runtime --clock real -- ./app")]
 pub(crate) struct Args {
-    /// The recording (.bin, or lossless .json); `-` is standard input
+    /// The recording (.bin, or another format that `convert` reads); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
     #[command(flatten)]

@@ -42,7 +42,7 @@ Examples:
   inputanim play take.bin --view top --loop
   inputanim play take.bin --no-wait --format csv > transitions.csv"))]
 pub(crate) struct Args {
-    /// The recording (.bin, or lossless .json); `-` is standard input
+    /// The recording (.bin, or another format that `convert` reads); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// Speed, from 1/64 to 64; 1 is real time, negative values play backwards

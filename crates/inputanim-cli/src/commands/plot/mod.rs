@@ -14,12 +14,11 @@ use inputanim::{Limits, Recording};
 use inputanim_analysis::{
     Analysis, AnalysisOptions, Panel, PlotOptions, Theme, panel_findings, plot,
 };
-use inputanim_convert::Format;
 use inputanim_convert::tables::PathPattern;
 
 use crate::arguments::time_range::{TIMES, within};
 use crate::files::batch::{BatchArgs, FileBatch, Job, Request, Status, without_extension};
-use crate::files::input::{CorrectionArgs, Input};
+use crate::files::input::{CorrectionArgs, FromArgs, Input};
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{name_of, summarize};
 use crate::messages::outcome::{Outcome, Refusal};
@@ -58,7 +57,7 @@ Examples:
   inputanim plot take.bin -o take.svg --targets targets.csv --set pinches.close=0.025
   inputanim plot -r study -o figures --format png"))]
 pub(crate) struct Args {
-    /// Recordings (.bin, or lossless .json); folders with -r; `-` is standard input
+    /// Recordings (.bin, or another format that `convert` reads); folders with -r; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
     /// The file (.svg or .png) or folder to write
@@ -69,6 +68,8 @@ pub(crate) struct Args {
     force: bool,
     #[command(flatten)]
     batch: BatchArgs,
+    #[command(flatten)]
+    from: FromArgs,
     /// Format of the figures [default: by the extension of OUT, else svg]
     #[arg(long, value_enum)]
     format: Option<Picture>,
@@ -187,7 +188,7 @@ impl Args {
         let request = Request {
             paths: &self.paths,
             args: &self.batch,
-            from: Format::Bin,
+            from: self.from,
             folder,
             rename: &|_, relative| {
                 let mut name = without_extension(relative).into_os_string();
@@ -257,7 +258,7 @@ fn figure(
         ));
     }
     output::check_result(&args.paths, &args.output, "drawn", args.force)?;
-    let input = Input::open(path, limits)?;
+    let input = Input::open_as(path, args.from, limits)?;
     let (figure, seconds, outcome) = draw(args, options, &input, limits)?;
     output::write_to(&args.output, args.force, picture.is_binary(), |output| {
         picture.write(&figure, output)
@@ -283,7 +284,7 @@ fn figures(
             return Ok(Status::Current(outcome));
         }
         job.check()?;
-        let input = Input::open(&job.input, limits)?;
+        let input = Input::open_as(&job.input, args.from, limits)?;
         let (figure, _, outcome) = draw(args, options, &input, limits)?;
         let outcome = batch.write(job, |output: &mut Sink<'_>| {
             picture.write(&figure, output)?;

@@ -85,7 +85,7 @@ fn draw(args: &Args, options: &AnalysisOptions, job: &Job, limits: &Limits) -> D
         Err(error) => return (String::new(), Err(error)),
     };
     let draw = || {
-        let input = Input::open(&job.input, limits)?;
+        let input = Input::open_as(&job.input, args.from, limits)?;
         let (recording, read) = input.corrected(args.corrections, limits)?;
         let (analysis, outcome) = analyze(options, &recording, &input, &Panel::ALL)?;
         let name = job.output.display().to_string();

@@ -43,7 +43,7 @@ Examples:
   inputanim sample take.bin --rate 60 --format csv > take.csv
   inputanim sample take.bin --at 1.5 --space openxr --format json"))]
 pub(crate) struct Args {
-    /// The recording (.bin, or lossless .json); `-` is standard input
+    /// The recording (.bin, or another format that `convert` reads); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// Sampling rate in Hz

@@ -125,7 +125,7 @@ impl Converter<'_> {
 
     /// Returns the columns of a recording. For a .bin without corrections, this parses only the header of each curve.
     fn columns_of(&self, job: &Job) -> anyhow::Result<Columns> {
-        let input = Input::open(&job.input, self.limits)?;
+        let input = Input::open_as(&job.input, self.conversion.inputs(), self.limits)?;
         let (mut recording, ..) = self.conversion.read(&input, self.to, self.limits)?;
         self.conversion.select(&mut recording, &input, self.to)?;
         Ok(columns(self.to, &recording, self.conversion.markers))

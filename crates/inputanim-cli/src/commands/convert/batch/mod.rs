@@ -90,7 +90,7 @@ impl BatchOptions {
         let request = Request {
             paths,
             args: &self.args,
-            from: conversion.from.unwrap_or(Format::Bin),
+            from: conversion.inputs(),
             folder: table.is_none().then_some(output),
             rename: &|input, relative| {
                 if to.is_dataset() {
@@ -227,7 +227,7 @@ impl Converter<'_> {
         converted: &mut Converted,
         prepared: &mut Option<Prepared>,
     ) -> anyhow::Result<Status> {
-        let input = Input::open(&job.input, self.limits)?;
+        let input = Input::open_as(&job.input, self.conversion.inputs(), self.limits)?;
         let read = self.conversion.read(&input, self.to, self.limits);
         let (mut recording, mut report, read) = match read {
             Ok(read) => read,
