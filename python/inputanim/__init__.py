@@ -28,10 +28,10 @@ from ._errors import (
     EditError,
     InputanimError,
     InvalidArgument,
+    LossWarning,
     OpenXrError,
     ParseError,
     PlaybackError,
-    LossWarning,
     RangeWarning,
     RecordError,
     ScanError,
@@ -68,18 +68,19 @@ SPACES: tuple[str, ...] = tuple(_native.spaces())
 
 
 class Format(NamedTuple):
-    """A format of `Recording.write`: its name, its extensions, and whether `read` reads it."""
+    """A format: its name, its extensions, and whether `read` reads it and `Recording.write` writes it."""
 
     name: str
     extensions: list[str]
     can_read: bool
+    can_write: bool
 
 
 def formats() -> list[Format]:
-    """Returns the formats that recordings are converted to.
+    """Returns the formats that recordings are converted to or from.
 
     >>> [format.name for format in formats() if format.can_read]
-    ['bin', 'json', 'glb', 'gltf', 'iwer', 'mcap', 'parquet', 'arrow', 'csv', 'tsv', 'ndjson']
+    ['bin', 'json', 'glb', 'gltf', 'iwer', 'mcap', 'parquet', 'arrow', 'csv', 'tsv', 'ndjson', 'isaac', 'egodex', 'xdf', 'xror']
     """
     return [Format(*format) for format in _native.formats()]
 

@@ -953,7 +953,7 @@ def _native_of(recording: object) -> _native.Recording:
 
 def _format_of(path: Path) -> str:
     name = path.name.lower()
-    endings = [(ending, format) for format, extensions, _ in _native.formats() for ending in extensions]
+    endings = [(ending, format) for format, extensions, *_ in _native.formats() for ending in extensions]
     # The longest ending decides: take.iwer.json is not json.
     for ending, format in sorted(endings, key=lambda pair: -len(pair[0])):
         if name.endswith(f".{ending}"):
@@ -963,7 +963,7 @@ def _format_of(path: Path) -> str:
         if name.endswith(f".{ending}"):
             # The conversion refuses this format, with a message that explains what to do.
             return format
-    known = ", ".join(format for format, _, _ in _native.formats())
+    known = ", ".join(format for format, *_ in _native.formats())
     raise InvalidArgument(
         f'cannot infer a format from "{path.name}"; supported: {known}', hint="name it: format=\"csv\""
     )

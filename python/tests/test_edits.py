@@ -111,7 +111,7 @@ def test_lost_rotations_are_repaired() -> None:
     assert repaired.mirror("world").duration == broken.duration
 
 
-@pytest.mark.parametrize("format", [format for format in inputanim.formats() if format.name != "bin"])
+@pytest.mark.parametrize("format", [format for format in inputanim.formats() if format.can_write and format.name != "bin"])
 def test_every_format_is_written_and_read(wave: inputanim.Recording, format: inputanim.Format, tmp_path: Path) -> None:
     path = tmp_path / f"take.{format.extensions[0]}"
     written = wave.write(path)

@@ -60,7 +60,7 @@ USUAL: dict[str, st.SearchStrategy[Any]] = {
     "streams": st.sampled_from([["head"], ["left", "gaze"], "right", []]),
     "space": st.sampled_from([*inputanim.SPACES, "OpenXR"]),
     "layout": st.sampled_from(inputanim.LAYOUTS),
-    "format": st.sampled_from([format.name for format in inputanim.formats()]),
+    "format": st.sampled_from([format.name for format in inputanim.formats() if format.can_write]),
     "shape": st.sampled_from(["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states"]),
     "index": st.integers(-1, 3),
     "name": st.text(max_size=8),

@@ -36,13 +36,14 @@ fn is_offered(format: Format) -> bool {
     format.is_in_build() && !format.is_dataset()
 }
 
-/// Returns name, extensions, and whether a format can be read, of all formats.
+/// Returns name, extensions, and whether a format can be read and written, of all formats.
 #[pyfunction]
-pub(crate) fn formats() -> Vec<(&'static str, Vec<&'static str>, bool)> {
+pub(crate) fn formats() -> Vec<(&'static str, Vec<&'static str>, bool, bool)> {
     let formats = Format::ALL.into_iter().filter(|format| is_offered(*format));
     let facts = |format: Format| {
         let extensions = format.extensions().to_vec();
-        (format.name(), extensions, format.can_read())
+        let directions = (format.can_read(), format.can_write());
+        (format.name(), extensions, directions.0, directions.1)
     };
     formats.map(facts).collect()
 }

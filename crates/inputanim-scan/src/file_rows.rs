@@ -263,7 +263,7 @@ impl Shared {
         let damage = self.examine(&recovered.recording);
         let facts = self.facts(file, open, damage, Vec::new());
         let rows = match &self.table.content {
-            Content::Info(rows) => rows.row(&recovered, open.len()),
+            Content::Info(rows) => rows.row(&recovered, open.format(), open.len()),
             Content::List(rows) => rows.findings(&recovered),
             _ => Batch::default(),
         };

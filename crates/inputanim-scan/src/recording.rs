@@ -24,6 +24,7 @@ pub(crate) enum OpenFile {
         recording: Box<RecoveredRecording<'static>>,
         /// The size of the file.
         bytes: u64,
+        format: Format,
         /// Losses and notes of the other format.
         report: Report,
     },
@@ -56,6 +57,7 @@ impl OpenFile {
         Ok(OpenFile::Read {
             recording: Box::new(recording),
             bytes: content.len() as u64,
+            format,
             report,
         })
     }
@@ -65,6 +67,14 @@ impl OpenFile {
         match self {
             OpenFile::Bin(bytes) => bytes.as_slice().len() as u64,
             OpenFile::Read { bytes, .. } => *bytes,
+        }
+    }
+
+    /// Returns the format of the file.
+    pub(crate) fn format(&self) -> Format {
+        match self {
+            OpenFile::Bin(_) => Format::Bin,
+            OpenFile::Read { format, .. } => *format,
         }
     }
 

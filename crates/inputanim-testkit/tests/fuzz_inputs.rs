@@ -26,10 +26,14 @@ macro_rules! properties {
 properties! {
     diff,
     doctor,
+    #[cfg(feature = "exchange")]
+    egodex,
     #[cfg(feature = "formats")]
     frames,
     #[cfg(feature = "formats")]
     gltf,
+    #[cfg(feature = "exchange")]
+    isaac,
     #[cfg(feature = "formats")]
     iwer,
     #[cfg(feature = "formats")]
@@ -45,4 +49,8 @@ properties! {
     session,
     #[cfg(feature = "tables")]
     tables,
+    #[cfg(feature = "exchange")]
+    xdf,
+    #[cfg(feature = "exchange")]
+    xror,
 }

@@ -3,6 +3,7 @@
 use inputanim::doctor::{Code, Finding};
 use inputanim::info::{Info, StreamInfo};
 use inputanim::{Layout, RecoveredRecording, Side, Stream, TimeRange, doctor};
+use inputanim_convert::Format;
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
 use super::{batch, selected};
@@ -17,6 +18,7 @@ pub(crate) struct InfoRows {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Item {
     WellFormed,
+    Format,
     Layout,
     Bytes,
     Keys,
@@ -34,14 +36,15 @@ enum Item {
 }
 
 /// The columns, in the order of `inputanim info --format csv`.
-const ITEMS: [(&str, Item); 26] = {
+const ITEMS: [(&str, Item); 27] = {
     use Item::{
-        Bytes, Duration, End, Findings, Keys, Layout, Markers, MissingParts, Pinches, Start,
-        StreamGap, StreamKeys, StreamRate, Tracked, WellFormed,
+        Bytes, Duration, End, Findings, Format, Keys, Layout, Markers, MissingParts, Pinches,
+        Start, StreamGap, StreamKeys, StreamRate, Tracked, WellFormed,
     };
     let (left, right) = (Stream::Joints(Side::Left), Stream::Joints(Side::Right));
     [
         ("well_formed", WellFormed),
+        ("format", Format),
         ("layout", Layout),
         ("bytes", Bytes),
         ("keys", Keys),
@@ -84,7 +87,8 @@ impl Item {
             Item::WellFormed => {
                 Field::new(name, DataType::Boolean, "True if the file is well formed.")
             }
-            Item::Layout => Field::new(name, DataType::Text, "Layout of the file."),
+            Item::Format => Field::new(name, DataType::Text, "Format of the file."),
+            Item::Layout => Field::new(name, DataType::Text, "Layout of the recording."),
             Item::Bytes => Field::new(name, DataType::Int64, "Size of the file.").with_unit("B"),
             Item::Keys => count("Number of keys of all curves.".to_owned()),
             Item::Duration => float("s", "Time that MRTK plays the recording.".to_owned()),
@@ -118,7 +122,12 @@ impl Item {
     fn needs_info(self) -> bool {
         !matches!(
             self,
-            Item::WellFormed | Item::Layout | Item::Bytes | Item::Markers | Item::MissingParts
+            Item::WellFormed
+                | Item::Format
+                | Item::Layout
+                | Item::Bytes
+                | Item::Markers
+                | Item::MissingParts
         )
     }
 }
@@ -147,8 +156,14 @@ impl InfoRows {
         })
     }
 
-    /// Returns the row of a recording, of which only parts may be intact. `bytes` is the size of its file.
-    pub(crate) fn row(&self, recovered: &RecoveredRecording<'_>, bytes: u64) -> Batch {
+    /// Returns the row of a recording, of which only parts may be intact. `format` and `bytes` are the format and the
+    /// size of its file.
+    pub(crate) fn row(
+        &self,
+        recovered: &RecoveredRecording<'_>,
+        format: Format,
+        bytes: u64,
+    ) -> Batch {
         let items = || self.indices.iter().map(|&index| ITEMS[index].1);
         let info = items()
             .any(Item::needs_info)
@@ -162,6 +177,7 @@ impl InfoRows {
             findings.retain(|finding| finding.code != Code::GapInterpolated);
         }
         let facts = FileFacts {
+            format,
             layout: recovered.recording.layout,
             info: info.as_ref(),
             findings: &findings,
@@ -177,6 +193,8 @@ impl InfoRows {
 /// Facts about a file, which are the row of the shape [`Info`](crate::Shape::Info).
 #[derive(Clone, Copy, Debug)]
 pub struct FileFacts<'f> {
+    /// The format of the file.
+    pub format: Format,
     /// The layout.
     pub layout: Layout,
     /// Streams, rates and gaps; `None` if they are not known.
@@ -222,6 +240,7 @@ impl FileFacts<'_> {
         let hands = self.info.filter(|info| info.flags.hand);
         match item {
             Item::WellFormed => Column::booleans([Some(self.is_well_formed)]),
+            Item::Format => Column::texts([Some(self.format.name())]),
             Item::Layout => Column::texts([Some(self.layout.name())]),
             Item::Bytes => Column::longs([Some(self.bytes as i64)]),
             Item::Keys => Column::longs([self.info.map(|info| info.keys as i64)]),

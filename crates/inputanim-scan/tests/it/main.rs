@@ -6,6 +6,7 @@
 mod arrow;
 mod damage;
 mod errors;
+mod formats;
 mod lists;
 mod order;
 mod partial;

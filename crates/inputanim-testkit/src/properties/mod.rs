@@ -3,10 +3,14 @@
 
 pub mod diff;
 pub mod doctor;
+#[cfg(feature = "exchange")]
+pub mod egodex;
 #[cfg(feature = "formats")]
 pub mod frames;
 #[cfg(feature = "formats")]
 pub mod gltf;
+#[cfg(feature = "exchange")]
+pub mod isaac;
 #[cfg(feature = "formats")]
 pub mod iwer;
 #[cfg(feature = "formats")]
@@ -19,6 +23,12 @@ pub mod reduce;
 pub mod repair;
 pub mod round_trip;
 pub mod sampler;
+#[cfg(feature = "exchange")]
+mod samples;
 pub mod session;
 #[cfg(feature = "tables")]
 pub mod tables;
+#[cfg(feature = "exchange")]
+pub mod xdf;
+#[cfg(feature = "exchange")]
+pub mod xror;

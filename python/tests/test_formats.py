@@ -1,0 +1,45 @@
+"""Files of other formats: reading, scanning, losses and notes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import inputanim
+from conftest import SAMPLES
+
+READABLE = [format.name for format in inputanim.formats() if format.can_read and format.can_write and format.name != "bin"]
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_scans_read_files_of_other_formats(name: str, wave: inputanim.Recording, tmp_path: Path) -> None:
+    path = tmp_path / f"take.{name}"
+    path.write_bytes(wave.write_bytes(name)[0])
+    read = inputanim.read(path)
+    pairs = [(read, "wide"), (read, "events")]
+    for recording, shape in pairs:
+        expected = inputanim.scan(recording, shape, file_column=None).to_arrow()
+        assert inputanim.scan(path, shape, file_column=None).to_arrow().equals(expected), shape
+    info = inputanim.scan(path, "info", ["format", "layout"]).to_arrow().to_pylist()
+    assert [row["format"] for row in info] == [name]
+
+
+def test_a_folder_is_searched_for_the_files_of_a_format(wave: inputanim.Recording, tmp_path: Path) -> None:
+    wave.write(tmp_path / "a.bin")
+    wave.write(tmp_path / "b.json")
+    names = [file.recording for file in inputanim.scan(tmp_path, "info", format="json").files]
+    assert names == ["b"]
+    with pytest.raises(inputanim.InvalidArgument, match="unknown format `gif`"):
+        inputanim.scan(tmp_path, "info", format="gif")
+
+
+def test_losses_and_notes_of_a_file_that_is_read(wave: inputanim.Recording) -> None:
+    assert inputanim.read(SAMPLES / "wave.bin").conversion == inputanim.Written([], [])
+    content = json.loads(wave.write_bytes("iwer")[0])
+    # The second frame is at the time of the first, so that it cannot be recorded.
+    content["frames"][1][0] = content["frames"][0][0]
+    with pytest.warns(inputanim.LossWarning, match="the recording: lost: 1 frame"):
+        recording = inputanim.read(json.dumps(content).encode())
+    assert len(recording.conversion.losses) == 1
