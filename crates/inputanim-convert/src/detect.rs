@@ -62,6 +62,8 @@ fn detect(bytes: &[u8]) -> Option<Format> {
         [0x89, b'M', b'C', b'A', b'P', ..] => Some(Format::Mcap),
         [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Format::Arrow),
+        // Gzip: only XDF is compressed as a whole file.
+        [b'X', b'D', b'F', b':', ..] | [0x1f, 0x8b, ..] => Some(Format::Xdf),
         _ => {
             let text = match utf16::unit(bytes) {
                 Some(_) => utf16::to_utf8(&bytes[..bytes.len().min(2 * LONGEST_LINE)]),

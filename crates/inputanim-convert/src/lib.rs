@@ -51,6 +51,8 @@
     allow(dead_code, unused_imports)
 )]
 
+#[cfg(any(feature = "arrow", feature = "xdf"))]
+mod axes;
 mod bin;
 #[cfg(feature = "bvh")]
 pub mod bvh;
@@ -102,7 +104,7 @@ pub mod tables;
 mod text;
 #[cfg(feature = "unity-anim")]
 pub mod unity_anim;
-#[cfg(any(feature = "mcap", feature = "arrow"))]
+#[cfg(any(feature = "mcap", feature = "arrow", feature = "xdf"))]
 mod unpacked;
 #[cfg(feature = "usd")]
 pub mod usd;

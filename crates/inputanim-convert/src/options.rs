@@ -254,7 +254,7 @@ impl WriteField {
             WriteField::KeyTimes => {
                 is_samples || matches!(format, Format::Mcap | Format::Isaac | Format::Xdf)
             }
-            WriteField::Space => is_samples || format.is_dataset(),
+            WriteField::Space => is_samples || format.is_dataset() || matches!(format, Format::Xdf),
             WriteField::Time => is_samples,
             WriteField::Markers => {
                 format.is_table() && format.is_text() && matches!(shape, TableShape::Wide)

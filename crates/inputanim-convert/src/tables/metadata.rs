@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use inputanim::{Layout, Marker, Recording, Space};
 use serde::{Deserialize, Serialize};
 
+use crate::axes::axes;
 use crate::json::Number;
 
 use crate::table_error::TableError;
@@ -61,15 +62,6 @@ pub(super) fn of_options(options: &WriteOptions) -> Entries {
     let entries = entries.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let times = times.map(|times| (TIMES.to_owned(), times));
     entries.into_iter().chain(times).collect()
-}
-
-const fn axes(space: Space) -> &'static str {
-    match space {
-        Space::Unity => "left-handed, +X right, +Y up, +Z forward",
-        Space::Gltf => "right-handed, -X right, +Y up, +Z forward",
-        Space::Blender => "right-handed, +X right, +Y forward, +Z up",
-        _ => "right-handed, +X right, +Y up, -Z forward",
-    }
 }
 
 fn times(sampling: Sampling) -> String {

@@ -1,25 +1,36 @@
 //! XDF.
 
-use inputanim::Recording;
+mod append;
+mod chunks;
+mod clock;
+mod curves;
+mod error;
+mod file;
+mod fingerprint;
+mod header;
+mod out_stream;
+mod output;
+mod plan;
+mod read;
+mod samples;
+mod write;
+mod xml;
 
-use crate::{Error, Format, ReadOptions, Report, WriteOptions};
+pub use append::{At, InvalidAt, append};
+pub use error::XdfError;
+pub(crate) use read::read;
+pub(crate) use write::write;
 
-/// Content that is not XDF.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum XdfError {}
+/// The name of the stream of the head.
+pub const HEAD: &str = "inputanim-head";
+/// The names of the streams of the left and the right hand.
+pub const HANDS: [&str; 2] = ["inputanim-left", "inputanim-right"];
+/// The name of the stream of the gaze.
+pub const GAZE: &str = "inputanim-gaze";
+/// The name of the stream of the states of both hands.
+pub const STATES: &str = "inputanim-states";
+/// The name of the stream of markers.
+pub const MARKERS: &str = "inputanim-markers";
 
-pub(crate) fn read(
-    _bytes: &[u8],
-    _options: &ReadOptions,
-) -> Result<(Recording<'static>, Report), Error> {
-    Err(Error::NotInBuild(Format::Xdf))
-}
-
-pub(crate) fn write(
-    _recording: &Recording<'_>,
-    _options: &WriteOptions,
-    _output: impl std::io::Write,
-) -> Result<Report, Error> {
-    Err(Error::NotInBuild(Format::Xdf))
-}
+/// The program that writes a file.
+const PROGRAM: &str = concat!("inputanim ", env!("CARGO_PKG_VERSION"));

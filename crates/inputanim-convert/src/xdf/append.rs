@@ -1,0 +1,278 @@
+//! Adds a recording to a file of a laboratory.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::io::Write;
+use std::str::FromStr;
+
+use inputanim::{Limits, Recording};
+
+use super::chunks::MAGIC;
+use super::clock::StreamTimes;
+use super::error::XdfError;
+use super::file::{Stream, XdfFile};
+use super::output::Output;
+use super::plan::{is_markers, label};
+use super::read::{GZIP, text_of};
+use super::write::Take;
+use crate::error::check_limit;
+use crate::{Error, LossKind, NoteKind, Report, WriteOptions};
+
+/// The place of a recording in a file of a laboratory. All times are on the clock of the recorder, to which the clock
+/// offsets of the file map the times of its streams.
+///
+/// ```
+/// use inputanim_convert::xdf::At;
+/// assert_eq!("12.5".parse(), Ok(At::Seconds(12.5)));
+/// assert_eq!("lsl:80123.25".parse(), Ok(At::LslTime(80123.25)));
+/// let third = At::Marker { text: "start".to_owned(), number: 3 };
+/// assert_eq!("start#3".parse(), Ok(third));
+/// // A marker whose text is a number needs the prefix.
+/// let ten = At::Marker { text: "10".to_owned(), number: 1 };
+/// assert_eq!("marker:10".parse(), Ok(ten));
+/// # Ok::<(), inputanim_convert::xdf::InvalidAt>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum At {
+    /// The zero of the recording, in seconds after the first sample of the file.
+    Seconds(f64),
+    /// The zero of the recording, as a time of the Lab Streaming Layer in seconds.
+    LslTime(f64),
+    /// A marker of the file. It is the first marker of the recording with the same text. If the recording has no such
+    /// marker, it is the zero of the recording.
+    Marker {
+        /// The text of the marker.
+        text: String,
+        /// The number of the marker among the markers with this text in order of time, from 1 on.
+        number: usize,
+    },
+}
+
+/// A text that is not a place in a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "invalid place {0:?}; expected seconds such as 12.5, `lsl:SECONDS`, or a marker: `TEXT`, `TEXT#2` or `marker:TEXT`"
+)]
+pub struct InvalidAt(String);
+
+impl FromStr for At {
+    type Err = InvalidAt;
+
+    /// Parses seconds, `lsl:SECONDS`, `TEXT`, `TEXT#NUMBER`, or a marker after `marker:`. The number follows the last
+    /// `#`, so that a text that ends with a number needs it: `a#2#1`.
+    fn from_str(text: &str) -> Result<At, InvalidAt> {
+        let invalid = || InvalidAt(text.to_owned());
+        let seconds = |text: &str| {
+            let seconds = text.trim().parse().ok();
+            seconds.filter(|seconds: &f64| seconds.is_finite())
+        };
+        if let Some(time) = text.strip_prefix("lsl:") {
+            return seconds(time).map(At::LslTime).ok_or_else(invalid);
+        }
+        let marker = match text.strip_prefix("marker:") {
+            Some(marker) => marker,
+            None => match text.trim().parse::<f64>() {
+                Ok(time) if time.is_finite() => return Ok(At::Seconds(time)),
+                Ok(_) => return Err(invalid()),
+                Err(_) => text,
+            },
+        };
+        let numbered = marker.rsplit_once('#').and_then(|(text, number)| {
+            let number = number.parse().ok().filter(|&number: &usize| number > 0)?;
+            Some((text, number))
+        });
+        let (text, number) = numbered.unwrap_or((marker, 1));
+        if text.is_empty() {
+            return Err(invalid());
+        }
+        let text = text.to_owned();
+        Ok(At::Marker { text, number })
+    }
+}
+
+/// Writes the text that parses as the place.
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            At::Seconds(seconds) => write!(f, "{seconds}"),
+            At::LslTime(seconds) => write!(f, "lsl:{seconds}"),
+            At::Marker { text, number } => {
+                // A text that looks like seconds needs a prefix, and a text with a `#` its number.
+                let is_plain = !text.starts_with("lsl:") && !text.starts_with("marker:") && text.trim().parse::<f64>().is_err();
+                let prefix = if is_plain { "" } else { "marker:" };
+                match number {
+                    1 if !text.contains('#') => write!(f, "{prefix}{text}"),
+                    number => write!(f, "{prefix}{text}#{number}"),
+                }
+            }
+        }
+    }
+}
+
+/// Writes a file of a laboratory and a recording after it. The bytes of the file stay the same.
+///
+/// The streams of the recording get ids that no stream of the file has. Their time stamps are times of the clock of the
+/// recorder, and their clock offsets are 0. The report states the time of the zero of the recording.
+///
+/// # Errors
+/// Fails when `existing` is not XDF, is compressed, exceeds the limits of the options, or is damaged at its end, when it
+/// lacks the marker, when the recording cannot be sampled, or when `output` fails.
+///
+/// ```
+/// use inputanim::{Layout, Marker, Pose, Recording};
+/// use inputanim_convert::xdf::{self, At};
+/// use inputanim_convert::{Format, WriteOptions, write};
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+/// recording.markers.push(Marker::new(0.5, "start"));
+/// // A file of a laboratory with the same marker.
+/// let options = WriteOptions::default();
+/// let mut lab = Vec::new();
+/// write(Format::Xdf, &recording, &options, &mut lab)?;
+/// let mut both = Vec::new();
+/// let at: At = "start".parse()?;
+/// xdf::append(&lab, &recording, &at, &options, &mut both)?;
+/// assert!(both.starts_with(&lab));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn append(
+    existing: &[u8],
+    recording: &Recording<'_>,
+    at: &At,
+    options: &WriteOptions,
+    output: impl Write,
+) -> Result<Report, Error> {
+    if existing.starts_with(&GZIP) {
+        return Err(XdfError::AppendToCompressed.into());
+    }
+    let file = XdfFile::parse(existing, &options.limits)?;
+    let damage = &file.damage;
+    if damage.is_at_end || existing.len() == MAGIC.len() {
+        let damage = damage.to_string();
+        return Err(XdfError::DamagedEnd { damage }.into());
+    }
+    let take = Take::new(recording, options)?;
+    let (zero, note) = zero(&file, at, &take, &options.limits)?;
+    let end = zero + f64::from(recording.duration());
+    if !(zero.is_finite() && end.is_finite()) {
+        return Err(XdfError::Time { seconds: zero }.into());
+    }
+    let used: HashSet<u32> = file.streams.iter().map(|stream| stream.header.id).collect();
+    // New ids are larger than the ids of the file, unless a file has the largest one.
+    let first = used.iter().max().map_or(1, |&id| id.checked_add(1).unwrap_or(1));
+    let ids = (first..=u32::MAX).chain(1..first).filter(|id| !used.contains(id));
+    let mut output = Output::new(output);
+    output.raw(existing)?;
+    output.boundary()?;
+    let mut report = take.write(zero, ids, &mut output)?;
+    output.flush()?;
+    report.note(NoteKind::TimeShift, note);
+    if damage.places > 0 {
+        let message = format!("the existing file is damaged, at {damage}");
+        report.lose(LossKind::Damage, damage.places, message);
+    }
+    Ok(report)
+}
+
+/// Returns the time of the file at which the recording has its zero, and a note about it.
+fn zero(
+    file: &XdfFile<'_>,
+    at: &At,
+    take: &Take<'_>,
+    limits: &Limits,
+) -> Result<(f64, String), Error> {
+    match at {
+        At::Seconds(seconds) => {
+            let first = first_sample(file).ok_or(XdfError::NoSamples)?;
+            let zero = first + seconds;
+            let note = format!(
+                "t = 0 is {seconds} s after the first sample of the file, at {zero} s of its clock"
+            );
+            Ok((zero, note))
+        }
+        At::LslTime(zero) => Ok((*zero, format!("t = 0 is at {zero} s of the clock of the file"))),
+        At::Marker { text, number } => {
+            let found = marker(file, text, *number, limits)?;
+            let (stream, time) = found.ok_or_else(|| no_marker(file, at))?;
+            let stream = label(file, stream);
+            let own = take.marker(text);
+            let zero = time - f64::from(own.unwrap_or(0.0));
+            let place = match own {
+                Some(time) => format!("the marker {text:?} at {time} s"),
+                None => format!("t = 0, because there is no marker {text:?} in the recording,"),
+            };
+            let note = format!("{place} is at the marker {at} of {stream}; t = 0 is at {zero} s of its clock");
+            Ok((zero, note))
+        }
+    }
+}
+
+/// Returns the earliest time of a sample.
+fn first_sample(file: &XdfFile<'_>) -> Option<f64> {
+    let firsts = file.streams.iter().filter_map(|stream| {
+        // The times of one stream at a time are in memory.
+        let times = StreamTimes::of(stream).times.into_iter();
+        times.filter(|time| time.is_finite()).min_by(f64::total_cmp)
+    });
+    firsts.min_by(f64::total_cmp)
+}
+
+/// Returns the stream and the time of a marker. Markers of the laboratory come first; markers of recordings that this
+/// library wrote count only if no other stream has the text.
+fn marker(
+    file: &XdfFile<'_>,
+    text: &str,
+    number: usize,
+    limits: &Limits,
+) -> Result<Option<(usize, f64)>, Error> {
+    for is_written in [false, true] {
+        let mut found = Vec::new();
+        for (index, stream) in marker_streams(file, is_written) {
+            check_limit(stream.samples() as u64, limits.max_markers, "markers")?;
+            let times = StreamTimes::of(stream).times;
+            let texts = texts(stream).zip(times);
+            let matching = texts.filter(|(found, time)| found == text && time.is_finite());
+            found.extend(matching.map(|(_, time)| (index, time)));
+        }
+        found.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let found = number.checked_sub(1).and_then(|index| found.get(index));
+        if let Some(found) = found {
+            return Ok(Some(*found));
+        }
+    }
+    Ok(None)
+}
+
+fn marker_streams<'f, 'a>(
+    file: &'f XdfFile<'a>,
+    is_written: bool,
+) -> impl Iterator<Item = (usize, &'f Stream<'a>)> {
+    let streams = file.streams.iter().enumerate();
+    streams.filter(move |(_, stream)| {
+        is_markers(stream) && stream.header.written.is_some() == is_written
+    })
+}
+
+fn texts(stream: &Stream<'_>) -> impl Iterator<Item = String> {
+    let samples = stream.chunks.iter().flat_map(|chunk| chunk.samples(&stream.header));
+    samples.map(|sample| text_of(stream, sample.values, None))
+}
+
+/// Returns the error for a marker that is not in the file.
+fn no_marker(file: &XdfFile<'_>, at: &At) -> XdfError {
+    const LISTED: usize = 21;
+    const LETTERS: usize = 60;
+    let mut markers: Vec<String> = Vec::new();
+    let streams = [false, true].into_iter().flat_map(|is_written| marker_streams(file, is_written));
+    for text in streams.flat_map(|(_, stream)| texts(stream)) {
+        let text: String = text.chars().take(LETTERS).collect();
+        if markers.len() < LISTED && !markers.contains(&text) {
+            markers.push(text);
+        }
+    }
+    XdfError::NoMarker {
+        at: at.to_string(),
+        markers,
+    }
+}

@@ -1,0 +1,277 @@
+//! Curves from the samples of a stream.
+//!
+//! Samples are read in blocks, and the groups of channels one after the other for each block. A hand has 189 curves, and
+//! writing to all of them for each sample would leave the caches.
+
+use inputanim::{Joint, Side, SimpleKey, Space};
+
+use super::file::Stream;
+use super::header::ChannelFormat;
+use super::plan::{Channel, Group, Part, PoseOf};
+use super::samples::Number;
+
+/// The number of samples of a block.
+const BLOCK: usize = 128;
+/// The largest number of curves of a group.
+const MAX_CURVES: usize = 7;
+
+/// A state from a time on.
+pub(super) type Change = (f32, bool);
+
+/// The curves of a group.
+#[derive(Debug)]
+pub(super) struct GroupKeys {
+    pub(super) part: Part,
+    /// The keys of each curve.
+    pub(super) curves: Vec<Vec<SimpleKey>>,
+    /// The number of samples with unknown numbers beside known ones, or with a rotation of 0.
+    pub(super) incomplete: usize,
+    channels: Vec<Channel>,
+    space: Space,
+    last_rotation: Option<[f32; 4]>,
+}
+
+impl GroupKeys {
+    fn new(group: &Group, samples: usize, space: Space) -> GroupKeys {
+        let curve = |_| Vec::with_capacity(samples);
+        GroupKeys {
+            part: group.part,
+            curves: group.channels.iter().map(curve).collect(),
+            incomplete: 0,
+            channels: group.channels.clone(),
+            space,
+            last_rotation: None,
+        }
+    }
+
+    /// Returns the hand that the group belongs to.
+    fn side(&self) -> Option<Side> {
+        match self.part {
+            Part::Pose(PoseOf::Joint(side, _))
+            | Part::Position(PoseOf::Joint(side, _))
+            | Part::Rotation(PoseOf::Joint(side, _)) => Some(side),
+            _ => None,
+        }
+    }
+
+    /// Adds keys for the samples of a block.
+    fn add<T: Number>(&mut self, block: &mut Block<'_>) {
+        let side = self.side();
+        let shown = side.and_then(|side| block.shown[side as usize].as_deref());
+        let known = side.map(|side| &mut block.known[side as usize]);
+        let mut unused = Vec::new();
+        let known = known.unwrap_or(&mut unused);
+        for (index, (values, &time)) in block.values.iter().zip(&block.times).enumerate() {
+            let is_hidden = shown.is_some_and(|shown| !shown[index]);
+            if time.is_nan() || is_hidden {
+                continue;
+            }
+            let mut numbers = [0.0; MAX_CURVES];
+            let numbers = &mut numbers[..self.channels.len()];
+            let mut finite = 0;
+            for (number, channel) in numbers.iter_mut().zip(&self.channels) {
+                let bytes = values.get(channel.index * T::SIZE..).unwrap_or_default();
+                *number = (T::at(bytes) * channel.factor) as f32;
+                finite += usize::from(number.is_finite());
+            }
+            if finite < self.channels.len() {
+                self.incomplete += usize::from(finite > 0);
+                continue;
+            }
+            if !self.convert(numbers) {
+                self.incomplete += 1;
+                continue;
+            }
+            for (curve, &number) in self.curves.iter_mut().zip(&*numbers) {
+                curve.push(SimpleKey::new(time, number));
+            }
+            if let Some(known) = known.get_mut(index) {
+                *known = true;
+            }
+        }
+    }
+
+    /// Converts numbers to Unity's axes. Returns `false` for a rotation of 0.
+    fn convert(&mut self, numbers: &mut [f32]) -> bool {
+        let (position, rotation) = match self.part {
+            Part::Gaze => {
+                let (origin, direction) = numbers.split_at_mut(3);
+                turn_position(self.space, origin);
+                turn_position(self.space, direction);
+                return true;
+            }
+            Part::Tracked(_) | Part::Pinching(_) => return true,
+            Part::Position(_) => (numbers, None),
+            Part::Rotation(_) => (<&mut [f32]>::default(), Some(numbers)),
+            Part::Pose(_) => {
+                let (position, rotation) = numbers.split_at_mut(3);
+                (position, Some(rotation))
+            }
+        };
+        turn_position(self.space, position);
+        let Some(Ok(found)) = rotation.map(<&mut [f32; 4]>::try_from) else {
+            return true;
+        };
+        // `None`, which no device tracks, has a rotation of 0 in recordings of MRTK.
+        let may_be_zero = matches!(self.part, Part::Pose(PoseOf::Joint(_, Joint::None)));
+        if *found == [0.0; 4] && !may_be_zero {
+            return false;
+        }
+        let rotation = self.space.rotation(*found);
+        // q and −q are the same rotation. Linear interpolation needs the one that is nearer to the last rotation.
+        let dot = |last: [f32; 4]| -> f64 {
+            let parts = last.into_iter().zip(rotation);
+            parts.map(|(a, b)| f64::from(a) * f64::from(b)).sum()
+        };
+        let is_opposite = self.last_rotation.is_some_and(|last| dot(last) < 0.0);
+        *found = if is_opposite { rotation.map(|part| -part) } else { rotation };
+        self.last_rotation = Some(*found);
+        true
+    }
+}
+
+fn turn_position(space: Space, numbers: &mut [f32]) {
+    if let Ok(position) = <&mut [f32; 3]>::try_from(numbers) {
+        *position = space.position(*position);
+    }
+}
+
+/// Some samples of a stream.
+#[derive(Default)]
+struct Block<'a> {
+    values: Vec<&'a [u8]>,
+    /// The times of the recording; NaN for a sample that is not read.
+    times: Vec<f32>,
+    /// For each hand, `true` where it is tracked; `None` if no channel states it.
+    shown: [Option<Vec<bool>>; 2],
+    /// For each hand, `true` where a joint is known.
+    known: [Vec<bool>; 2],
+}
+
+/// The result of reading a stream.
+pub(super) struct StreamKeys {
+    pub(super) groups: Vec<GroupKeys>,
+    /// For each hand, the times at which its joints became known or unknown.
+    pub(super) known: [Vec<Change>; 2],
+}
+
+/// Returns the keys of groups of a stream. `times` are the times of the samples, NaN for those that are not read.
+/// `tracked` are the states of hands that other channels state.
+pub(super) fn keys(
+    stream: &Stream<'_>,
+    groups: &[&Group],
+    times: &[f32],
+    tracked: &[Option<Vec<Change>>; 2],
+    space: Space,
+) -> StreamKeys {
+    match stream.header.format {
+        ChannelFormat::Int8 => keys_of::<i8>(stream, groups, times, tracked, space),
+        ChannelFormat::Int16 => keys_of::<i16>(stream, groups, times, tracked, space),
+        ChannelFormat::Int32 => keys_of::<i32>(stream, groups, times, tracked, space),
+        ChannelFormat::Int64 => keys_of::<i64>(stream, groups, times, tracked, space),
+        ChannelFormat::Float32 => keys_of::<f32>(stream, groups, times, tracked, space),
+        // Streams of texts have no groups.
+        ChannelFormat::Double64 | ChannelFormat::String => {
+            keys_of::<f64>(stream, groups, times, tracked, space)
+        }
+    }
+}
+
+fn keys_of<T: Number>(
+    stream: &Stream<'_>,
+    groups: &[&Group],
+    times: &[f32],
+    tracked: &[Option<Vec<Change>>; 2],
+    space: Space,
+) -> StreamKeys {
+    let keys = groups.iter().map(|group| GroupKeys::new(group, times.len(), space));
+    let mut groups: Vec<GroupKeys> = keys.collect();
+    let has_hand = Side::BOTH.map(|side| groups.iter().any(|group| group.side() == Some(side)));
+    let mut known: [Vec<Change>; 2] = Default::default();
+    let mut cursors = [0; 2];
+    let mut block = Block::default();
+    let samples = stream.chunks.iter().flat_map(|chunk| chunk.samples(&stream.header));
+    let mut samples = samples.zip(times).peekable();
+    while samples.peek().is_some() {
+        block.values.clear();
+        block.times.clear();
+        for (sample, &time) in samples.by_ref().take(BLOCK) {
+            block.values.push(sample.values);
+            block.times.push(time);
+        }
+        for side in Side::BOTH {
+            let index = side as usize;
+            block.known[index].clear();
+            block.known[index].resize(block.times.len(), false);
+            block.shown[index] = tracked[index].as_ref().map(|changes| {
+                let times = block.times.iter();
+                times.map(|&time| state_at(changes, &mut cursors[index], time)).collect()
+            });
+        }
+        for group in &mut groups {
+            group.add::<T>(&mut block);
+        }
+        for side in Side::BOTH {
+            let index = side as usize;
+            if has_hand[index] && tracked[index].is_none() {
+                let samples = block.times.iter().zip(&block.known[index]);
+                for (&time, &is_known) in samples.filter(|(time, _)| !time.is_nan()) {
+                    push_change(&mut known[index], time, is_known);
+                }
+            }
+        }
+    }
+    StreamKeys { groups, known }
+}
+
+/// Adds a state if it differs from the last one.
+pub(super) fn push_change(changes: &mut Vec<Change>, time: f32, is_on: bool) {
+    if changes.last().is_none_or(|&(_, last)| last != is_on) {
+        changes.push((time, is_on));
+    }
+}
+
+/// Returns the state at a time. The cursor is the index of the first change after the last time, and times increase.
+fn state_at(changes: &[Change], cursor: &mut usize, time: f32) -> bool {
+    while changes.get(*cursor).is_some_and(|(start, _)| *start <= time) {
+        *cursor += 1;
+    }
+    // A state holds before its first change, too.
+    let change = changes.get(cursor.saturating_sub(1));
+    change.is_some_and(|&(_, is_on)| is_on)
+}
+
+/// Returns the states of a group of one channel. A state is on if its number is at least one half.
+pub(super) fn states(group: &GroupKeys) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for key in group.curves.iter().flatten() {
+        push_change(&mut changes, key.time(), key.value() >= 0.5);
+    }
+    changes
+}
+
+/// Combines states that are on while one of several is on.
+pub(super) fn any_of(states: Vec<Vec<Change>>) -> Vec<Change> {
+    let tagged = states.iter().enumerate().flat_map(|(index, changes)| {
+        changes.iter().map(move |&(time, is_on)| (time, index, is_on))
+    });
+    let mut tagged: Vec<(f32, usize, bool)> = tagged.collect();
+    tagged.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut now = vec![false; states.len()];
+    let mut count = 0_usize;
+    let mut changes = Vec::new();
+    let mut events = tagged.into_iter().peekable();
+    while let Some((time, index, is_on)) = events.next() {
+        match (now[index], is_on) {
+            (false, true) => count += 1,
+            (true, false) => count -= 1,
+            _ => {}
+        }
+        now[index] = is_on;
+        // Changes at one time are one change.
+        if events.peek().is_none_or(|&(next, ..)| next > time) {
+            push_change(&mut changes, time, count > 0);
+        }
+    }
+    changes
+}

@@ -1,0 +1,222 @@
+//! The headers and footers of streams, which are XML.
+
+use inputanim::Space;
+use roxmltree::{Document, Node, ParsingOptions};
+
+/// The largest number of bytes of a header or footer. A header with ten thousand channels has two megabytes.
+const MAX_BYTES: usize = 64 << 20;
+/// The largest number of elements and texts of a header or footer.
+const MAX_NODES: u32 = 1 << 21;
+
+/// The type of the values of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ChannelFormat {
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Float32,
+    Double64,
+    String,
+}
+
+impl ChannelFormat {
+    const ALL: [ChannelFormat; 7] = [
+        ChannelFormat::Int8,
+        ChannelFormat::Int16,
+        ChannelFormat::Int32,
+        ChannelFormat::Int64,
+        ChannelFormat::Float32,
+        ChannelFormat::Double64,
+        ChannelFormat::String,
+    ];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            ChannelFormat::Int8 => "int8",
+            ChannelFormat::Int16 => "int16",
+            ChannelFormat::Int32 => "int32",
+            ChannelFormat::Int64 => "int64",
+            ChannelFormat::Float32 => "float32",
+            ChannelFormat::Double64 => "double64",
+            ChannelFormat::String => "string",
+        }
+    }
+
+    /// Returns the number of bytes of a value; `None` for a text.
+    pub(super) const fn size(self) -> Option<usize> {
+        match self {
+            ChannelFormat::Int8 => Some(1),
+            ChannelFormat::Int16 => Some(2),
+            ChannelFormat::Int32 | ChannelFormat::Float32 => Some(4),
+            ChannelFormat::Int64 | ChannelFormat::Double64 => Some(8),
+            ChannelFormat::String => None,
+        }
+    }
+}
+
+/// The header of a stream.
+#[derive(Debug)]
+pub(super) struct StreamHeader {
+    pub(super) id: u32,
+    pub(super) name: String,
+    pub(super) kind: String,
+    pub(super) channels: u32,
+    pub(super) format: ChannelFormat,
+    /// The samples per second; 0 for an irregular stream.
+    pub(super) rate: f64,
+    /// The labels of the first channels.
+    pub(super) labels: Vec<Option<String>>,
+    /// `true` if the stream states that samples may be missing. Its times are then not made regular.
+    pub(super) can_drop_samples: bool,
+    /// The recording that this library wrote to the stream.
+    pub(super) written: Option<WrittenStream>,
+}
+
+/// The facts that this library writes into the header of a stream.
+#[derive(Clone, Debug)]
+pub(super) struct WrittenStream {
+    /// The id that the streams of one recording share.
+    pub(super) take: String,
+    /// The name of the recording.
+    pub(super) recording: String,
+    /// The time stamp of the zero of the recording.
+    pub(super) zero: f64,
+    pub(super) space: Space,
+}
+
+impl StreamHeader {
+    /// Parses the XML of a header.
+    ///
+    /// # Errors
+    /// Returns the problem as text.
+    pub(super) fn parse(id: u32, xml: &[u8]) -> Result<StreamHeader, String> {
+        let text = checked(xml)?;
+        let document = parse(&text)?;
+        let info = info(&document)?;
+        let number = |name: &str| text_of(info, name).ok_or_else(|| format!("no <{name}>"));
+        let invalid = |name: &str, found: &str| {
+            let found: String = found.chars().take(40).collect();
+            format!("invalid <{name}>: {found:?}")
+        };
+        let count = number("channel_count")?;
+        let channels = count
+            .parse()
+            .map_err(|_| invalid("channel_count", count))?;
+        let rate = number("nominal_srate")?;
+        let is_rate = |rate: &f64| rate.is_finite();
+        let rate = rate
+            .parse()
+            .ok()
+            .filter(is_rate)
+            .ok_or_else(|| invalid("nominal_srate", rate))?;
+        let name = number("channel_format")?;
+        let mut formats = ChannelFormat::ALL.into_iter();
+        let format = formats
+            .find(|format| format.name() == name)
+            .ok_or_else(|| invalid("channel_format", name))?;
+        let desc = child(info, "desc");
+        let labels = desc
+            .and_then(|desc| child(desc, "channels"))
+            .into_iter()
+            .flat_map(|list| children(list, "channel"))
+            .take(channels as usize)
+            .map(|channel| text_of(channel, "label").map(str::to_owned))
+            .collect();
+        let can_drop_samples = desc
+            .and_then(|desc| child(desc, "synchronization"))
+            .and_then(|sync| text_of(sync, "can_drop_samples"))
+            .is_some_and(|text| text.eq_ignore_ascii_case("true"));
+        let owned = |name: &str| text_of(info, name).unwrap_or_default().to_owned();
+        Ok(StreamHeader {
+            id,
+            name: owned("name"),
+            kind: owned("type"),
+            channels,
+            format,
+            rate,
+            labels,
+            can_drop_samples,
+            written: desc
+                .and_then(|desc| child(desc, WRITTEN))
+                .and_then(WrittenStream::of),
+        })
+    }
+
+    /// Returns the number of bytes of the values of a sample; `None` for texts.
+    pub(super) fn sample_bytes(&self) -> Option<usize> {
+        let size = self.format.size()?;
+        // A product that overflows is larger than any file.
+        Some((self.channels as usize).saturating_mul(size))
+    }
+}
+
+/// The element of [`WrittenStream`] in `desc`.
+pub(super) const WRITTEN: &str = "inputanim";
+
+impl WrittenStream {
+    fn of(element: Node<'_, '_>) -> Option<WrittenStream> {
+        let space = text_of(element, "space")?;
+        let mut spaces = Space::ALL.into_iter();
+        let zero: f64 = text_of(element, "zero")?.parse().ok()?;
+        zero.is_finite().then_some(WrittenStream {
+            take: text_of(element, "take")?.to_owned(),
+            recording: text_of(element, "recording").unwrap_or_default().to_owned(),
+            zero,
+            space: spaces.find(|known| known.name() == space)?,
+        })
+    }
+}
+
+/// Returns the number of samples that a footer states, if it states one.
+///
+/// # Errors
+/// Returns the problem as text.
+pub(super) fn sample_count(xml: &[u8]) -> Result<Option<usize>, String> {
+    let text = checked(xml)?;
+    let document = parse(&text)?;
+    let count = text_of(info(&document)?, "sample_count");
+    Ok(count.and_then(|count| count.parse().ok()))
+}
+
+/// Decodes the text. Other readers replace bytes that are not UTF-8, too.
+fn checked(xml: &[u8]) -> Result<std::borrow::Cow<'_, str>, String> {
+    if xml.len() > MAX_BYTES {
+        return Err(format!("more than {MAX_BYTES} bytes"));
+    }
+    Ok(String::from_utf8_lossy(xml))
+}
+
+fn parse(text: &str) -> Result<Document<'_>, String> {
+    let options = ParsingOptions {
+        nodes_limit: MAX_NODES,
+        ..ParsingOptions::default()
+    };
+    Document::parse_with_options(text.trim(), options).map_err(|error| error.to_string())
+}
+
+fn info<'d, 'x>(document: &'d Document<'x>) -> Result<Node<'d, 'x>, String> {
+    let root = document.root_element();
+    match root.has_tag_name("info") {
+        true => Ok(root),
+        false => Err("expected <info>".to_owned()),
+    }
+}
+
+fn children<'d, 'x>(
+    parent: Node<'d, 'x>,
+    name: &'static str,
+) -> impl Iterator<Item = Node<'d, 'x>> {
+    parent.children().filter(move |node| node.has_tag_name(name))
+}
+
+fn child<'d, 'x>(parent: Node<'d, 'x>, name: &'static str) -> Option<Node<'d, 'x>> {
+    children(parent, name).next()
+}
+
+/// Returns the text of a child, if it exists and is not empty.
+fn text_of<'d>(parent: Node<'d, '_>, name: &str) -> Option<&'d str> {
+    let found = parent.children().find(|node| node.has_tag_name(name))?;
+    let text = found.text().unwrap_or_default().trim();
+    (!text.is_empty()).then_some(text)
+}
