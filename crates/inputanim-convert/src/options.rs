@@ -30,7 +30,7 @@ pub struct WriteOptions {
     /// tidy tables; glTF uses the rate for curves that it cannot represent. [`Sampling::Keys`] is for `mcap` and
     /// tables only.
     pub sampling: Sampling,
-    /// The axes of a wide or tidy table, and of Motion-BIDS. All other formats have axes of their own.
+    /// The axes of a wide or tidy table, of Motion-BIDS and of `xdf`. All other formats have axes of their own.
     pub space: Space,
     /// The meaning of one row of a table.
     pub shape: TableShape,
@@ -265,7 +265,7 @@ impl WriteField {
             WriteField::ClipName | WriteField::Event => matches!(format, Format::UnityAnim),
             WriteField::NodeNames => is_gltf,
             WriteField::Hand | WriteField::Scale => matches!(format, Format::Bvh),
-            WriteField::StartTime => matches!(format, Format::Mcap | Format::Isaac),
+            WriteField::StartTime => matches!(format, Format::Mcap | Format::Isaac | Format::Xdf),
         }
     }
 }
@@ -285,7 +285,8 @@ pub struct ReadOptions {
     pub animation: Option<String>,
     /// Access to the files that the buffers of a glTF file refer to.
     pub files: FileAccess,
-    /// The recording, by its name in the column `recording`. Used by tables that contain several.
+    /// The recording, by its name. Used by tables with several recordings, which have a column `recording`, and by `xdf`
+    /// to which several recordings were appended.
     pub recording: Option<String>,
     /// Other names of columns. Used by wide tables and `xdf`.
     pub mappings: Vec<Mapping>,
@@ -345,9 +346,10 @@ impl ReadField {
             ReadField::Space => is_gltf || format.is_table() || matches!(format, Format::Xdf),
             ReadField::Animation => is_gltf,
             ReadField::MinConfidence => matches!(format, Format::EgoDex),
-            ReadField::Mappings => format.is_table() || matches!(format, Format::Xdf),
-            ReadField::Recording
-            | ReadField::IgnoreUnknown
+            ReadField::Mappings | ReadField::Recording => {
+                format.is_table() || matches!(format, Format::Xdf)
+            }
+            ReadField::IgnoreUnknown
             | ReadField::FromZero
             | ReadField::Layout
             | ReadField::SkipBad => format.is_table(),

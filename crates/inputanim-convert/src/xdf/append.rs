@@ -99,7 +99,9 @@ impl fmt::Display for At {
             At::LslTime(seconds) => write!(f, "lsl:{seconds}"),
             At::Marker { text, number } => {
                 // A text that looks like seconds needs a prefix, and a text with a `#` its number.
-                let is_plain = !text.starts_with("lsl:") && !text.starts_with("marker:") && text.trim().parse::<f64>().is_err();
+                let is_plain = !text.starts_with("lsl:")
+                    && !text.starts_with("marker:")
+                    && text.trim().parse::<f64>().is_err();
                 let prefix = if is_plain { "" } else { "marker:" };
                 match number {
                     1 if !text.contains('#') => write!(f, "{prefix}{text}"),
@@ -109,6 +111,9 @@ impl fmt::Display for At {
         }
     }
 }
+
+/// The largest time in seconds. Double precision resolves it to two microseconds.
+const MAX_TIME: f64 = 1e10;
 
 /// Writes a file of a laboratory and a recording after it. The bytes of the file stay the same.
 ///
@@ -154,14 +159,18 @@ pub fn append(
     }
     let take = Take::new(recording, options)?;
     let (zero, note) = zero(&file, at, &take, &options.limits)?;
-    let end = zero + f64::from(recording.duration());
-    if !(zero.is_finite() && end.is_finite()) {
+    if zero.is_nan() || zero.abs() > MAX_TIME {
         return Err(XdfError::Time { seconds: zero }.into());
     }
     let used: HashSet<u32> = file.streams.iter().map(|stream| stream.header.id).collect();
     // New ids are larger than the ids of the file, unless a file has the largest one.
-    let first = used.iter().max().map_or(1, |&id| id.checked_add(1).unwrap_or(1));
-    let ids = (first..=u32::MAX).chain(1..first).filter(|id| !used.contains(id));
+    let first = used
+        .iter()
+        .max()
+        .map_or(1, |&id| id.checked_add(1).unwrap_or(1));
+    let ids = (first..=u32::MAX)
+        .chain(1..first)
+        .filter(|id| !used.contains(id));
     let mut output = Output::new(output);
     output.raw(existing)?;
     output.boundary()?;
@@ -191,7 +200,10 @@ fn zero(
             );
             Ok((zero, note))
         }
-        At::LslTime(zero) => Ok((*zero, format!("t = 0 is at {zero} s of the clock of the file"))),
+        At::LslTime(zero) => Ok((
+            *zero,
+            format!("t = 0 is at {zero} s of the clock of the file"),
+        )),
         At::Marker { text, number } => {
             let found = marker(file, text, *number, limits)?;
             let (stream, time) = found.ok_or_else(|| no_marker(file, at))?;
@@ -202,7 +214,9 @@ fn zero(
                 Some(time) => format!("the marker {text:?} at {time} s"),
                 None => format!("t = 0, because there is no marker {text:?} in the recording,"),
             };
-            let note = format!("{place} is at the marker {at} of {stream}; t = 0 is at {zero} s of its clock");
+            let note = format!(
+                "{place} is at the marker {at} of {stream}; t = 0 is at {zero} s of its clock"
+            );
             Ok((zero, note))
         }
     }
@@ -255,7 +269,10 @@ fn marker_streams<'f, 'a>(
 }
 
 fn texts(stream: &Stream<'_>) -> impl Iterator<Item = String> {
-    let samples = stream.chunks.iter().flat_map(|chunk| chunk.samples(&stream.header));
+    let samples = stream
+        .chunks
+        .iter()
+        .flat_map(|chunk| chunk.samples(&stream.header));
     samples.map(|sample| text_of(stream, sample.values, None))
 }
 
@@ -264,7 +281,9 @@ fn no_marker(file: &XdfFile<'_>, at: &At) -> XdfError {
     const LISTED: usize = 21;
     const LETTERS: usize = 60;
     let mut markers: Vec<String> = Vec::new();
-    let streams = [false, true].into_iter().flat_map(|is_written| marker_streams(file, is_written));
+    let streams = [false, true]
+        .into_iter()
+        .flat_map(|is_written| marker_streams(file, is_written));
     for text in streams.flat_map(|(_, stream)| texts(stream)) {
         let text: String = text.chars().take(LETTERS).collect();
         if markers.len() < LISTED && !markers.contains(&text) {

@@ -109,7 +109,9 @@ impl<'a> Chunks<'a> {
     fn skip(&mut self, offset: usize, from: usize, cause: Cause) {
         self.note(offset, cause);
         let rest = self.bytes.get(from..).unwrap_or_default();
-        let found = rest.windows(BOUNDARY.len()).position(|part| part == BOUNDARY);
+        let found = rest
+            .windows(BOUNDARY.len())
+            .position(|part| part == BOUNDARY);
         match found {
             Some(index) => self.position = from + index + BOUNDARY.len(),
             None => {
@@ -211,9 +213,13 @@ impl fmt::Display for Cause {
             Cause::Length => f.write_str("expected a chunk, found an invalid length"),
             Cause::CutOff => f.write_str("a chunk reaches beyond the end of the file"),
             Cause::NoId => f.write_str("a chunk is too short for the id of a stream"),
-            Cause::UnknownStream(id) => write!(f, "a chunk of stream {id}, which has no intact header"),
+            Cause::UnknownStream(id) => {
+                write!(f, "a chunk of stream {id}, which has no intact header")
+            }
             Cause::Samples(id) => write!(f, "samples of stream {id} do not fill their chunk"),
-            Cause::ClockOffset(id) => write!(f, "a clock offset of stream {id} is not two finite numbers"),
+            Cause::ClockOffset(id) => {
+                write!(f, "a clock offset of stream {id} is not two finite numbers")
+            }
             Cause::Header(id, problem) => write!(f, "header of stream {id}: {problem}"),
             Cause::Footer(id, problem) => write!(f, "footer of stream {id}: {problem}"),
             Cause::SecondHeader(id) => write!(f, "a second header of stream {id}"),

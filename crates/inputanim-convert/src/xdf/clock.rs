@@ -9,7 +9,8 @@
 //! 3. The clock offsets are divided where the clock was reset. For each part a line is fitted, with Huber's loss, so that
 //!    single slow measurements have little effect. The line corrects the times.
 //! 4. The times of a regular stream are divided at gaps of more than a second and 500 samples. For each part a line of
-//!    time by sample is fitted by least squares and replaces the times.
+//!    time by sample is fitted by least squares and replaces the times, unless the stream states that it can drop samples
+//!    (`desc/synchronization/can_drop_samples`). The times of streams that this library wrote stay as they are.
 
 use super::file::Stream;
 
@@ -60,9 +61,16 @@ impl StreamTimes {
         let mut times = raw_times(stream);
         let offsets = intact_offsets(stream, &mut times);
         let lines = synchronise(&mut times, offsets);
-        let is_regular = stream.header.rate != 0.0 && !stream.header.can_drop_samples;
+        let header = &stream.header;
+        // The times that this library writes are regular. A fit would only round them.
+        let is_exact = header.can_drop_samples || header.written.is_some();
+        let is_regular = header.rate != 0.0 && !is_exact;
         StreamTimes {
-            jitter: if is_regular { remove_jitter(&mut times, interval(stream)) } else { 0.0 },
+            jitter: if is_regular {
+                remove_jitter(&mut times, interval(stream))
+            } else {
+                0.0
+            },
             first: lines.first().copied().unwrap_or_default(),
             clocks: lines.len(),
             times,
@@ -124,7 +132,12 @@ fn is_outlier(last: ClockOffset, others: &[ClockOffset]) -> bool {
         false => 1.0,
     };
     let middle = median(others.iter().map(|offset| offset.value).collect());
-    let deviation = median(others.iter().map(|offset| (offset.value - middle).abs()).collect());
+    let deviation = median(
+        others
+            .iter()
+            .map(|offset| (offset.value - middle).abs())
+            .collect(),
+    );
     // For a normal distribution, 1.4826 times the median absolute deviation is the standard deviation.
     let score = match deviation > f64::EPSILON {
         true => (last.value - middle).abs() / (1.4826 * deviation),
@@ -190,7 +203,9 @@ struct Unusual {
 impl Unusual {
     fn of(differences: &[f64], deviations: f64, seconds: f64) -> Unusual {
         let middle = median(differences.to_vec());
-        let distances = differences.iter().map(|difference| (difference - middle).abs());
+        let distances = differences
+            .iter()
+            .map(|difference| (difference - middle).abs());
         Unusual {
             median: middle,
             deviation: median(distances.collect()) + f64::EPSILON,
@@ -236,12 +251,15 @@ fn line_of(offsets: &[ClockOffset]) -> Line {
 /// Fits a line with Huber's loss by the alternating direction method of multipliers; `None` if all times are equal.
 ///
 /// Source: S. Boyd and others, Distributed Optimization and Statistical Learning via the Alternating Direction Method of
-/// Multipliers, section 6.1.1, with ρ = 1. Values are in units of [`WINSOR`]. Times are relative to the first one.
+/// Multipliers, section 6.1.1, with ρ = 1. Times and values are in units of [`WINSOR`]. Values are relative to the first
+/// one, which changes the result only by rounding: values of days have a rounding error that the iterations amplify.
 fn robust_line(offsets: &[ClockOffset]) -> Option<Line> {
     let times = offsets.iter().map(|offset| offset.time / WINSOR);
     let origin = times.clone().fold(f64::INFINITY, f64::min);
     let times: Vec<f64> = times.map(|time| time - origin).collect();
-    let values: Vec<f64> = offsets.iter().map(|offset| offset.value / WINSOR).collect();
+    let base = offsets.first()?.value;
+    let values = offsets.iter().map(|offset| (offset.value - base) / WINSOR);
+    let values: Vec<f64> = values.collect();
     let count = offsets.len() as f64;
     let sum: f64 = times.iter().sum();
     let squares: f64 = times.iter().map(|time| time * time).sum();
@@ -260,7 +278,11 @@ fn robust_line(offsets: &[ClockOffset]) -> Option<Line> {
         ((first - l21 * slope) / l11, slope)
     };
     let total: f64 = values.iter().sum();
-    let moment: f64 = times.iter().zip(&values).map(|(time, value)| time * value).sum();
+    let moment: f64 = times
+        .iter()
+        .zip(&values)
+        .map(|(time, value)| time * value)
+        .sum();
     // The scaled dual variable of each clock offset.
     let mut duals = vec![0.0; offsets.len()];
     let mut excess = (0.0, 0.0);
@@ -286,7 +308,7 @@ fn robust_line(offsets: &[ClockOffset]) -> Option<Line> {
         }
     }
     Some(Line {
-        intercept: (line.0 - line.1 * origin) * WINSOR,
+        intercept: base + (line.0 - line.1 * origin) * WINSOR,
         slope: line.1,
     })
 }
@@ -295,7 +317,8 @@ fn robust_line(offsets: &[ClockOffset]) -> Option<Line> {
 fn remove_jitter(times: &mut [f64], interval: f64) -> f64 {
     let gap = (500.0 * interval).max(1.0);
     let mut largest: f64 = 0.0;
-    let parts = times.chunk_by_mut(|a, b| (b - a).abs().partial_cmp(&gap) != Some(std::cmp::Ordering::Greater));
+    let parts = times
+        .chunk_by_mut(|a, b| (b - a).abs().partial_cmp(&gap) != Some(std::cmp::Ordering::Greater));
     for part in parts {
         largest = largest.max(fit(part));
     }

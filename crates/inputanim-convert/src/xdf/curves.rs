@@ -124,7 +124,11 @@ impl GroupKeys {
             parts.map(|(a, b)| f64::from(a) * f64::from(b)).sum()
         };
         let is_opposite = self.last_rotation.is_some_and(|last| dot(last) < 0.0);
-        *found = if is_opposite { rotation.map(|part| -part) } else { rotation };
+        *found = if is_opposite {
+            rotation.map(|part| -part)
+        } else {
+            rotation
+        };
         self.last_rotation = Some(*found);
         true
     }
@@ -184,13 +188,18 @@ fn keys_of<T: Number>(
     tracked: &[Option<Vec<Change>>; 2],
     space: Space,
 ) -> StreamKeys {
-    let keys = groups.iter().map(|group| GroupKeys::new(group, times.len(), space));
+    let keys = groups
+        .iter()
+        .map(|group| GroupKeys::new(group, times.len(), space));
     let mut groups: Vec<GroupKeys> = keys.collect();
     let has_hand = Side::BOTH.map(|side| groups.iter().any(|group| group.side() == Some(side)));
     let mut known: [Vec<Change>; 2] = Default::default();
     let mut cursors = [0; 2];
     let mut block = Block::default();
-    let samples = stream.chunks.iter().flat_map(|chunk| chunk.samples(&stream.header));
+    let samples = stream
+        .chunks
+        .iter()
+        .flat_map(|chunk| chunk.samples(&stream.header));
     let mut samples = samples.zip(times).peekable();
     while samples.peek().is_some() {
         block.values.clear();
@@ -205,7 +214,9 @@ fn keys_of<T: Number>(
             block.known[index].resize(block.times.len(), false);
             block.shown[index] = tracked[index].as_ref().map(|changes| {
                 let times = block.times.iter();
-                times.map(|&time| state_at(changes, &mut cursors[index], time)).collect()
+                times
+                    .map(|&time| state_at(changes, &mut cursors[index], time))
+                    .collect()
             });
         }
         for group in &mut groups {
@@ -233,7 +244,10 @@ pub(super) fn push_change(changes: &mut Vec<Change>, time: f32, is_on: bool) {
 
 /// Returns the state at a time. The cursor is the index of the first change after the last time, and times increase.
 fn state_at(changes: &[Change], cursor: &mut usize, time: f32) -> bool {
-    while changes.get(*cursor).is_some_and(|(start, _)| *start <= time) {
+    while changes
+        .get(*cursor)
+        .is_some_and(|(start, _)| *start <= time)
+    {
         *cursor += 1;
     }
     // A state holds before its first change, too.
@@ -253,7 +267,9 @@ pub(super) fn states(group: &GroupKeys) -> Vec<Change> {
 /// Combines states that are on while one of several is on.
 pub(super) fn any_of(states: Vec<Vec<Change>>) -> Vec<Change> {
     let tagged = states.iter().enumerate().flat_map(|(index, changes)| {
-        changes.iter().map(move |&(time, is_on)| (time, index, is_on))
+        changes
+            .iter()
+            .map(move |&(time, is_on)| (time, index, is_on))
     });
     let mut tagged: Vec<(f32, usize, bool)> = tagged.collect();
     tagged.sort_by(|a, b| a.0.total_cmp(&b.0));

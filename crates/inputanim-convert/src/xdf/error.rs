@@ -48,7 +48,9 @@ pub enum XdfError {
         columns: Vec<String>,
     },
     /// The channels of a position, rotation or ray are in different streams, which have different times.
-    #[error("the channels of {group} are in two streams, {first} and {second}; expected one stream")]
+    #[error(
+        "the channels of {group} are in two streams, {first} and {second}; expected one stream"
+    )]
     SeveralStreams {
         /// The name of the position, rotation or ray.
         group: String,
@@ -82,8 +84,8 @@ pub enum XdfError {
     /// A time is needed, but no stream has a sample.
     #[error("the file has no samples, so that no time is after its first sample")]
     NoSamples,
-    /// A time is not finite.
-    #[error("invalid time: {seconds} s")]
+    /// A time is not a number, or so large that double precision does not resolve microseconds.
+    #[error("invalid time: {seconds:e} s (must be between -1e10 and 1e10)")]
     Time {
         /// The time in seconds.
         seconds: f64,

@@ -129,7 +129,11 @@ impl<'a> Parser<'a> {
             offsets: Vec::new(),
             footer_samples: None,
         };
-        match self.by_id.get(&id).and_then(|&index| self.streams.get_mut(index)) {
+        match self
+            .by_id
+            .get(&id)
+            .and_then(|&index| self.streams.get_mut(index))
+        {
             // The last header counts, as for other readers.
             Some(other) => {
                 *other = stream;

@@ -100,9 +100,7 @@ impl StreamHeader {
             format!("invalid <{name}>: {found:?}")
         };
         let count = number("channel_count")?;
-        let channels = count
-            .parse()
-            .map_err(|_| invalid("channel_count", count))?;
+        let channels = count.parse().map_err(|_| invalid("channel_count", count))?;
         let rate = number("nominal_srate")?;
         let is_rate = |rate: &f64| rate.is_finite();
         let rate = rate
@@ -207,7 +205,9 @@ fn children<'d, 'x>(
     parent: Node<'d, 'x>,
     name: &'static str,
 ) -> impl Iterator<Item = Node<'d, 'x>> {
-    parent.children().filter(move |node| node.has_tag_name(name))
+    parent
+        .children()
+        .filter(move |node| node.has_tag_name(name))
 }
 
 fn child<'d, 'x>(parent: Node<'d, 'x>, name: &'static str) -> Option<Node<'d, 'x>> {

@@ -13,12 +13,14 @@ mod output;
 mod plan;
 mod read;
 mod samples;
+mod streams;
 mod write;
 mod xml;
 
 pub use append::{At, InvalidAt, append};
 pub use error::XdfError;
 pub(crate) use read::read;
+pub use streams::{StreamInfo, streams};
 pub(crate) use write::write;
 
 /// The name of the stream of the head.

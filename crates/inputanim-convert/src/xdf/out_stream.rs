@@ -9,8 +9,8 @@ use super::chunks::tag;
 use super::header::{ChannelFormat, WRITTEN, WrittenStream};
 use super::output::{Output, push_length};
 use super::xml::escape;
-use crate::frames::values::pose_name;
 use crate::axes::axes;
+use crate::frames::values::pose_name;
 
 /// A stream that is written piece by piece.
 #[derive(Debug)]
@@ -122,14 +122,24 @@ impl OutStream {
              <clock_offsets>{offsets}</clock_offsets></info>",
             self.total
         );
-        output.chunk(tag::STREAM_FOOTER, &[&self.id.to_le_bytes(), footer.as_bytes()])
+        output.chunk(
+            tag::STREAM_FOOTER,
+            &[&self.id.to_le_bytes(), footer.as_bytes()],
+        )
     }
 }
 
 impl Description<'_> {
     /// Returns the XML of the header, with the meta-data that the wiki of XDF recommends.
     fn xml(&self) -> String {
-        let Description { name, kind, rate, uid, written, .. } = self;
+        let Description {
+            name,
+            kind,
+            rate,
+            uid,
+            written,
+            ..
+        } = self;
         let (format, zero) = (self.format.name(), written.zero);
         // A stream of markers has one channel.
         let count = self.channels.len().max(1);

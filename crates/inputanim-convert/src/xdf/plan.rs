@@ -179,8 +179,12 @@ impl Plan {
                 CurvePath::Head(_) => poses.push(PoseOf::Head),
                 CurvePath::Joint(side, joint, _) => poses.push(PoseOf::Joint(side, joint)),
                 CurvePath::Gaze(_) => has_gaze = true,
-                CurvePath::Tracked(side) => self.add(file, targets, Part::Tracked(side), &[path])?,
-                CurvePath::Pinching(side) => self.add(file, targets, Part::Pinching(side), &[path])?,
+                CurvePath::Tracked(side) => {
+                    self.add(file, targets, Part::Tracked(side), &[path])?
+                }
+                CurvePath::Pinching(side) => {
+                    self.add(file, targets, Part::Pinching(side), &[path])?
+                }
             }
         }
         poses.dedup();
@@ -274,9 +278,9 @@ impl Plan {
     /// Returns `true` if all streams with curves belong to the recording that this library wrote.
     pub(super) fn is_written(&self, file: &XdfFile<'_>) -> bool {
         let mut streams = self.streams.iter();
-        self.written.as_ref().is_some_and(|written| {
-            streams.all(|plan| is_of(&file.streams[plan.stream], written))
-        })
+        self.written
+            .as_ref()
+            .is_some_and(|written| streams.all(|plan| is_of(&file.streams[plan.stream], written)))
     }
 }
 
@@ -304,7 +308,9 @@ fn written(file: &XdfFile<'_>, name: Option<&str>) -> Result<Option<WrittenRecor
     let names: Vec<String> = (0..takes.len())
         .map(|index| numbered(index, |index| &takes[index].0))
         .collect();
-    let mut found = names.iter().zip(takes.iter().map(|(_, recording)| recording));
+    let mut found = names
+        .iter()
+        .zip(takes.iter().map(|(_, recording)| recording));
     match (name, takes.len()) {
         (None, 0 | 1) => Ok(found.next().map(|(_, recording)| recording.clone())),
         (None, _) => Err(XdfError::SeveralRecordings { names }),
@@ -409,7 +415,10 @@ fn source(file: &XdfFile<'_>, text: &str) -> Result<(usize, usize), String> {
         let (stream, channel) = (text[..slash].trim(), text[slash + 1..].trim());
         let found = stream_named(file, stream).and_then(|stream| {
             let header = &file.streams[stream].header;
-            Ok((stream, channel_named(&header.labels, header.channels, channel)?))
+            Ok((
+                stream,
+                channel_named(&header.labels, header.channels, channel)?,
+            ))
         });
         match found {
             Ok(found) => return Ok(found),
@@ -421,18 +430,23 @@ fn source(file: &XdfFile<'_>, text: &str) -> Result<(usize, usize), String> {
 
 /// Finds a stream by its name, or by `NAME#2` for the second stream with the name.
 fn stream_named(file: &XdfFile<'_>, name: &str) -> Result<usize, String> {
-    let mut named = (0..file.streams.len()).filter(|&index| file.streams[index].header.name == name);
+    let mut named =
+        (0..file.streams.len()).filter(|&index| file.streams[index].header.name == name);
     match (named.next(), named.next()) {
         (Some(only), None) => return Ok(only),
         (Some(_), Some(_)) => {
-            return Err(format!("several streams have the name {name}: {name}#1, {name}#2"));
+            return Err(format!(
+                "several streams have the name {name}: {name}#1, {name}#2"
+            ));
         }
         _ => {}
     }
     let mut all = 0..file.streams.len();
     let numbered = name.rsplit_once('#').and_then(|(name, number)| {
         let number: usize = number.parse().ok()?;
-        let mut named = all.by_ref().filter(|&index| file.streams[index].header.name == name);
+        let mut named = all
+            .by_ref()
+            .filter(|&index| file.streams[index].header.name == name);
         named.nth(number.checked_sub(1)?)
     });
     numbered.ok_or_else(|| format!("no stream {name:?}"))
@@ -444,11 +458,16 @@ fn channel_named(labels: &[Option<String>], channels: u32, name: &str) -> Result
     match (labelled.next(), labelled.next()) {
         (Some(only), None) => return Ok(only),
         (Some(_), Some(_)) => {
-            return Err(format!("several channels have the label {name}; use the number of one"));
+            return Err(format!(
+                "several channels have the label {name}; use the number of one"
+            ));
         }
         _ => {}
     }
-    let number = name.parse().ok().filter(|number| (1..=channels).contains(number));
+    let number = name
+        .parse()
+        .ok()
+        .filter(|number| (1..=channels).contains(number));
     let number = number.ok_or_else(|| format!("no channel {name:?}"))?;
     Ok(number as usize - 1)
 }
@@ -486,7 +505,12 @@ fn describe(file: &XdfFile<'_>) -> String {
         let count = counted(header.channels as usize, "channel");
         let name = label(file, index);
         // Writing to a string does not fail.
-        let _ = write!(text, "\n  {name} ({}, {}, {count})", header.kind, header.format.name());
+        let _ = write!(
+            text,
+            "\n  {name} ({}, {}, {count})",
+            header.kind,
+            header.format.name()
+        );
         let mut separator = ": ";
         for (number, label) in header.labels.iter().enumerate().take(CHANNELS) {
             let label = label.as_deref().unwrap_or("(no label)");

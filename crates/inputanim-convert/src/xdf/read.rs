@@ -45,7 +45,9 @@ pub(super) fn unpacked<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Cow<'b, [
     let limit = unpacked_limit(bytes.len() as u64, limits).min(limits.max_bytes);
     let mut unpacked = Vec::new();
     let mut decoder = MultiGzDecoder::new(bytes).take(limit.saturating_add(1));
-    decoder.read_to_end(&mut unpacked).map_err(XdfError::Compressed)?;
+    decoder
+        .read_to_end(&mut unpacked)
+        .map_err(XdfError::Compressed)?;
     check_limit(unpacked.len() as u64, limit, "unpacked bytes")?;
     Ok(Cow::Owned(unpacked))
 }
@@ -90,7 +92,11 @@ impl<'f, 'a> Reader<'f, 'a> {
             let message = format!("{} damaged, at {damage}", counted(damage.places, "chunk"));
             self.report.lose(LossKind::Damage, damage.places, message);
         }
-        let instants: Vec<Vec<f32>> = self.plan.streams.iter().zip(&times)
+        let instants: Vec<Vec<f32>> = self
+            .plan
+            .streams
+            .iter()
+            .zip(&times)
             .map(|(plan, times)| self.instants(plan.stream, times))
             .collect();
         let mut recording = self.curves(&instants);
@@ -105,7 +111,12 @@ impl<'f, 'a> Reader<'f, 'a> {
 
     /// Returns the time of the file that becomes 0.
     fn zero(&self, times: &[StreamTimes]) -> f64 {
-        if let Some(written) = self.plan.written.as_ref().filter(|_| self.plan.is_written(self.file)) {
+        if let Some(written) = self
+            .plan
+            .written
+            .as_ref()
+            .filter(|_| self.plan.is_written(self.file))
+        {
             let (stream, stamp) = written.zero;
             let mut known = self.plan.streams.iter().zip(times);
             // The clock of the stream corrects its zero as it corrects its samples.
@@ -177,7 +188,11 @@ impl<'f, 'a> Reader<'f, 'a> {
             groups.extend(keys.groups);
         }
         self.report_incomplete(&groups);
-        let last = instants.iter().flatten().copied().filter(|time| !time.is_nan());
+        let last = instants
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|time| !time.is_nan());
         let end = last.fold(f32::NEG_INFINITY, f32::max);
         let mut recording = Recording::with_streams(Layout::Mrtk1_1, Flags::NONE);
         let mut last_key = f32::NEG_INFINITY;
@@ -187,12 +202,24 @@ impl<'f, 'a> Reader<'f, 'a> {
             place(&mut recording, group);
         }
         self.add_rotations(&mut recording);
-        for ((side, tracked), (known, pinching)) in
-            Side::BOTH.into_iter().zip(tracked).zip(known.into_iter().zip(pinching))
+        let states = tracked
+            .iter()
+            .chain(&pinching)
+            .flatten()
+            .filter_map(|states| states.last());
+        let last_state = states
+            .map(|&(time, _)| time)
+            .fold(f32::NEG_INFINITY, f32::max);
+        let last_key = last_key.max(last_state);
+        for ((side, tracked), (known, pinching)) in Side::BOTH
+            .into_iter()
+            .zip(tracked)
+            .zip(known.into_iter().zip(pinching))
         {
             let tracked = tracked.unwrap_or_else(|| curves::any_of(known));
             let first = tracked.first().map(|&(time, _)| time);
-            let Some(first) = first.or(pinching.as_ref().and_then(|states| Some(states.first()?.0)))
+            let Some(first) =
+                first.or(pinching.as_ref().and_then(|states| Some(states.first()?.0)))
             else {
                 continue;
             };
@@ -224,8 +251,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             let groups: Vec<&Group> = plan.groups.iter().filter(&is_wanted).collect();
             let stream = self.stream(plan.stream);
             let space = self.plan.space;
-            (!groups.is_empty())
-                .then(|| curves::keys(stream, &groups, instants, tracked, space))
+            (!groups.is_empty()).then(|| curves::keys(stream, &groups, instants, tracked, space))
         });
         keys.collect()
     }
@@ -258,7 +284,11 @@ impl<'f, 'a> Reader<'f, 'a> {
     fn add_rotations(&mut self, recording: &mut Recording<'static>) {
         let without = &self.plan.without_rotation;
         let identity = |pose: &mut PoseCurves<'_>| {
-            let times: Vec<f32> = pose.position[0].keys.points().map(|(time, _)| time).collect();
+            let times: Vec<f32> = pose.position[0]
+                .keys
+                .points()
+                .map(|(time, _)| time)
+                .collect();
             let numbers = crate::frames::values::IDENTITY_ROTATION;
             for (curve, number) in pose.rotation.iter_mut().zip(numbers) {
                 *curve = FloatCurve::linear(times.iter().map(|&time| (time, number)));
@@ -278,7 +308,9 @@ impl<'f, 'a> Reader<'f, 'a> {
                 }
             }
         }
-        self.report.notes.extend(Note::of_missing_rotations(without));
+        self.report
+            .notes
+            .extend(Note::of_missing_rotations(without));
     }
 
     fn markers(&mut self, limits: &Limits) -> Result<Vec<Marker<'static>>, Error> {
@@ -290,7 +322,10 @@ impl<'f, 'a> Reader<'f, 'a> {
             check_limit(stream.samples() as u64, limits.max_markers, "markers")?;
             let times = StreamTimes::of(stream).times;
             let before = markers.len();
-            let samples = stream.chunks.iter().flat_map(|chunk| chunk.samples(&stream.header));
+            let samples = stream
+                .chunks
+                .iter()
+                .flat_map(|chunk| chunk.samples(&stream.header));
             for (sample, time) in samples.zip(times) {
                 let text = text_of(stream, sample.values, plan.channel);
                 // A sample of several texts is a marker if one of them is not empty.
@@ -309,10 +344,16 @@ impl<'f, 'a> Reader<'f, 'a> {
             }
             if stream.header.written.is_none() {
                 let count = counted(markers.len() - before, "marker");
-                notes.push(format!("{count} of {}", plan::label(self.file, plan.stream)));
+                notes.push(format!(
+                    "{count} of {}",
+                    plan::label(self.file, plan.stream)
+                ));
             }
         }
-        let message = format!("{} with a time that is not finite", counted(unknown, "marker"));
+        let message = format!(
+            "{} with a time that is not finite",
+            counted(unknown, "marker")
+        );
         self.report.lose(LossKind::Markers, unknown, message);
         if !notes.is_empty() {
             self.report.note(NoteKind::Markers, notes.join(", "));
@@ -330,7 +371,8 @@ impl<'f, 'a> Reader<'f, 'a> {
         const ROUNDING: f64 = 1e-6;
         for (plan, times) in self.plan.streams.iter().zip(times) {
             let mut changes = Vec::new();
-            let correction = times.correct(0.0).abs() + (times.correct(1.0) - times.correct(0.0) - 1.0).abs();
+            let correction =
+                times.correct(0.0).abs() + (times.correct(1.0) - times.correct(0.0) - 1.0).abs();
             if times.clocks > 0 && correction > 0.0 {
                 changes.push("clock offsets applied".to_owned());
             }
@@ -338,7 +380,10 @@ impl<'f, 'a> Reader<'f, 'a> {
                 changes.push(counted(times.clocks - 1, "clock reset"));
             }
             if times.jitter > ROUNDING {
-                changes.push(format!("jitter of up to {:.3} ms removed", times.jitter * 1e3));
+                changes.push(format!(
+                    "jitter of up to {:.3} ms removed",
+                    times.jitter * 1e3
+                ));
             }
             if !changes.is_empty() {
                 let name = plan::label(self.file, plan.stream);
@@ -370,9 +415,10 @@ impl<'f, 'a> Reader<'f, 'a> {
 pub(super) fn text_of(stream: &Stream<'_>, values: &[u8], channel: Option<usize>) -> String {
     let header = &stream.header;
     match (header.sample_bytes(), channel) {
-        (None, Some(channel)) => {
-            samples::texts(values).nth(channel).unwrap_or_default().into_owned()
-        }
+        (None, Some(channel)) => samples::texts(values)
+            .nth(channel)
+            .unwrap_or_default()
+            .into_owned(),
         (None, None) => {
             let texts = samples::texts(values).filter(|text| !text.is_empty());
             texts.collect::<Vec<_>>().join(", ")
@@ -396,18 +442,21 @@ fn place(recording: &mut Recording<'static>, group: GroupKeys) {
         return;
     }
     let curves = group.curves.into_iter().map(curve);
-    fn pose<'r>(recording: &'r mut Recording<'static>, pose: PoseOf) -> &'r mut PoseCurves<'static> {
+    fn pose<'r>(
+        recording: &'r mut Recording<'static>,
+        pose: PoseOf,
+    ) -> &'r mut PoseCurves<'static> {
         match pose {
             PoseOf::Head => recording.head_mut(),
-            PoseOf::Joint(side, joint) => {
-                &mut recording.hands_mut().hand_mut(side).joints[joint]
-            }
+            PoseOf::Joint(side, joint) => &mut recording.hands_mut().hand_mut(side).joints[joint],
         }
     }
     match group.part {
         Part::Pose(of) => {
             let places = pose(recording, of).iter_mut();
-            places.zip(curves).for_each(|((_, place), curve)| *place = curve);
+            places
+                .zip(curves)
+                .for_each(|((_, place), curve)| *place = curve);
         }
         Part::Position(of) => {
             let places = pose(recording, of).position.iter_mut();
@@ -419,7 +468,9 @@ fn place(recording: &mut Recording<'static>, group: GroupKeys) {
         }
         Part::Gaze => {
             let places = recording.gaze_mut().iter_mut();
-            places.zip(curves).for_each(|((_, place), curve)| *place = curve);
+            places
+                .zip(curves)
+                .for_each(|((_, place), curve)| *place = curve);
         }
         Part::Tracked(_) | Part::Pinching(_) => {}
     }

@@ -16,7 +16,9 @@ impl<'a> SampleChunk<'a> {
     pub(super) fn check(header: &StreamHeader, content: &'a [u8]) -> Option<SampleChunk<'a>> {
         let (count, bytes) = split_length(content)?;
         // The smallest sample has one byte, which states that it has no time stamp.
-        let count = usize::try_from(count).ok().filter(|&count| count <= bytes.len())?;
+        let count = usize::try_from(count)
+            .ok()
+            .filter(|&count| count <= bytes.len())?;
         let chunk = SampleChunk { count, bytes };
         let mut samples = chunk.samples(header);
         let found = samples.by_ref().count();
@@ -138,8 +140,12 @@ pub(super) fn number_text(format: ChannelFormat, values: &[u8], index: usize) ->
         ChannelFormat::Int16 => of::<i16>(values, index).to_string(),
         ChannelFormat::Int32 => of::<i32>(values, index).to_string(),
         ChannelFormat::Int64 => {
-            let bytes = values.get(index * 8..).and_then(|bytes| bytes.first_chunk());
-            bytes.map_or(String::new(), |bytes| i64::from_le_bytes(*bytes).to_string())
+            let bytes = values
+                .get(index * 8..)
+                .and_then(|bytes| bytes.first_chunk());
+            bytes.map_or(String::new(), |bytes| {
+                i64::from_le_bytes(*bytes).to_string()
+            })
         }
         ChannelFormat::Float32 => (of::<f32>(values, index) as f32).to_string(),
         ChannelFormat::Double64 => of::<f64>(values, index).to_string(),

@@ -157,7 +157,11 @@ impl<'r> Take<'r> {
 
     /// Returns the times at which a state may change, besides the times of samples.
     fn state_times(&self) -> Vec<f32> {
-        let hands = self.recording.hands.iter().flat_map(|hands| [&hands.left, &hands.right]);
+        let hands = self
+            .recording
+            .hands
+            .iter()
+            .flat_map(|hands| [&hands.left, &hands.right]);
         let curves = hands.flat_map(|hand| [&hand.tracked, &hand.pinching]);
         let times = curves.flat_map(|curve| curve.keys.iter().map(|key| key.time()));
         let end = self.sampler.duration();
@@ -218,28 +222,39 @@ impl Streams {
             space: options.space,
         };
         let mut ids = ids.into_iter();
-        let mut begin = |is_wanted: bool, name: &str, kind, format, rate, channels: &[CurvePath]| {
-            let id = match is_wanted {
-                true => ids.next().ok_or(super::XdfError::NoUnusedIds)?,
-                false => return Ok::<_, Error>(None),
+        let mut begin =
+            |is_wanted: bool, name: &str, kind, format, rate, channels: &[CurvePath]| {
+                let id = match is_wanted {
+                    true => ids.next().ok_or(super::XdfError::NoUnusedIds)?,
+                    false => return Ok::<_, Error>(None),
+                };
+                let description = Description {
+                    name,
+                    kind,
+                    format,
+                    rate,
+                    channels,
+                    uid: fingerprint.uuid(&format!("{name} {id}")),
+                    written: &written,
+                };
+                Ok(Some(OutStream::begin(id, &description, output)?))
             };
-            let description = Description {
-                name,
-                kind,
-                format,
-                rate,
-                channels,
-                uid: fingerprint.uuid(&format!("{name} {id}")),
-                written: &written,
-            };
-            Ok(Some(OutStream::begin(id, &description, output)?))
-        };
         let float = ChannelFormat::Float32;
         let head = PoseChannel::ALL.map(CurvePath::Head);
-        let head = begin(take.sampler.has_head(), super::HEAD, "MoCap", float, rate, &head)?;
+        let head = begin(
+            take.sampler.has_head(),
+            super::HEAD,
+            "MoCap",
+            float,
+            rate,
+            &head,
+        )?;
         let mut hand = |side: Side| {
             let recorded = take.sampler.recorded_joints(side).iter();
-            let joints: Vec<Joint> = recorded.filter(|(_, is)| **is).map(|(joint, _)| joint).collect();
+            let joints: Vec<Joint> = recorded
+                .filter(|(_, is)| **is)
+                .map(|(joint, _)| joint)
+                .collect();
             let paths: Vec<CurvePath> = joints
                 .iter()
                 .flat_map(|&joint| {
@@ -252,7 +267,14 @@ impl Streams {
         };
         let hands = [hand(Side::Left)?, hand(Side::Right)?];
         let gaze = RayChannel::ALL.map(CurvePath::Gaze);
-        let gaze = begin(take.sampler.has_gaze(), super::GAZE, "Gaze", float, rate, &gaze)?;
+        let gaze = begin(
+            take.sampler.has_gaze(),
+            super::GAZE,
+            "Gaze",
+            float,
+            rate,
+            &gaze,
+        )?;
         let has_states = recording
             .hands
             .as_ref()
@@ -285,8 +307,12 @@ impl Streams {
             stream.floats(stamp, pose(frame.head.as_ref()));
         }
         for (side, hand) in Side::BOTH.into_iter().zip(&mut self.hands) {
-            let Some((stream, joints)) = hand else { continue };
-            let poses = joints.iter().map(|&joint| frame.hand(side).joints[joint].as_ref());
+            let Some((stream, joints)) = hand else {
+                continue;
+            };
+            let poses = joints
+                .iter()
+                .map(|&joint| frame.hand(side).joints[joint].as_ref());
             stream.floats(stamp, poses.flat_map(pose));
         }
         if let Some(stream) = &mut self.gaze {
@@ -329,7 +355,12 @@ impl Streams {
 
     fn flush(&mut self, output: &mut Output<impl Write>) -> Result<(), Error> {
         let hands = self.hands.iter_mut().flatten().map(|(stream, _)| stream);
-        let others = [&mut self.head, &mut self.gaze, &mut self.states, &mut self.markers];
+        let others = [
+            &mut self.head,
+            &mut self.gaze,
+            &mut self.states,
+            &mut self.markers,
+        ];
         for stream in hands.chain(others.into_iter().flatten()) {
             stream.flush(output)?;
         }

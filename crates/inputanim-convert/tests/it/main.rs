@@ -28,3 +28,9 @@ mod tables_of_others;
 mod unity_anim;
 mod usd;
 mod utf16;
+#[cfg(feature = "xdf")]
+mod xdf;
+#[cfg(feature = "xdf")]
+mod xdf_files;
+#[cfg(feature = "xdf")]
+mod xdf_of_others;

@@ -1,7 +1,7 @@
 //! The options of a conversion, and the library calls that they become.
 
 use std::path::Path;
-#[cfg(any(feature = "isaac", feature = "mcap"))]
+#[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
@@ -84,7 +84,7 @@ pub(super) struct Conversion {
     #[arg(long, value_name = "NAME")]
     animation: Option<String>,
     /// The date and time of t = 0 in isaac and mcap, such as 2024-05-01T10:00:00Z [default: 1970-01-01T00:00:00Z]
-    #[cfg(any(feature = "isaac", feature = "mcap"))]
+    #[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
     #[arg(long, value_name = "TIME", value_parser = since_1970)]
     start_time: Option<Duration>,
     /// The rows of the table: wide, one per instant; tidy, one per joint and instant; keys, one per
@@ -175,7 +175,7 @@ fn shapes() -> impl TypedValueParser<Value = TableShape> {
 }
 
 /// Parses a date and time such as `2024-05-01T10:00:00Z`.
-#[cfg(any(feature = "isaac", feature = "mcap"))]
+#[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
 fn since_1970(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_rfc3339_weak(text);
     let since = time
@@ -260,7 +260,7 @@ impl Conversion {
             ("--hand", WriteField::Hand, self.hand.is_some()),
             ("--scale", WriteField::Scale, self.scale.is_some()),
             ("--event", WriteField::Event, self.event.is_some()),
-            #[cfg(any(feature = "isaac", feature = "mcap"))]
+            #[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
             (
                 "--start-time",
                 WriteField::StartTime,
@@ -400,7 +400,7 @@ impl Conversion {
         options.node_names = self.node_names.unwrap_or_default();
         options.hand = self.hand.and_then(Hand::side);
         options.scale = self.scale.unwrap_or(options.scale);
-        #[cfg(any(feature = "isaac", feature = "mcap"))]
+        #[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
         {
             options.start_time = self.start_time.unwrap_or_default();
         }

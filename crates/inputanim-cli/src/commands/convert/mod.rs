@@ -1,5 +1,7 @@
 //! `inputanim convert`
 
+#[cfg(feature = "xdf")]
+mod append;
 mod batch;
 pub(crate) mod conversion;
 
@@ -33,6 +35,7 @@ Formats that are read and written:
   glb, gltf      animations for Blender, Unity and web pages
   iwer           .iwer.json, for the WebXR emulator IWER
   mcap           for Foxglove and Rerun; contains the complete recording too
+  xdf            for the Lab Streaming Layer; --append-to adds the recording to a file of a laboratory
   parquet, arrow, csv, tsv, ndjson
                  tables for data frames, spreadsheets and databases (docs/tables.md)
 Formats that are only written:
@@ -66,6 +69,7 @@ Examples:
   inputanim convert -r studies --to motion-bids -o dataset --path-pattern '{{sub}}/{{task}}_{{run}}.bin'
   inputanim convert tracker.csv take.bin --map 'time_s=Timestamp*1e-6'
   inputanim convert hands.gltf take.bin --space openxr
+  inputanim convert take.bin lab+take.xdf --append-to lab.xdf --at start
   inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --exclude gaze")
 )]
 pub(crate) struct Args {
@@ -76,6 +80,9 @@ pub(crate) struct Args {
     conversion: Conversion,
     #[command(flatten)]
     batch: BatchOptions,
+    #[cfg(feature = "xdf")]
+    #[command(flatten)]
+    append: append::AppendArgs,
     /// Replace files that already exist
     #[arg(short, long)]
     force: bool,
@@ -84,6 +91,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let conversion = &args.conversion;
     if let Some(folder) = &args.batch.output {
+        #[cfg(feature = "xdf")]
+        if args.append.append_to.is_some() {
+            let message = "--append-to has no effect with -o";
+            return Err(Refusal::usage(message, "convert one file: IN OUT"));
+        }
         let batch = &args.batch;
         return batch.run(folder, &args.paths, conversion, args.force, limits);
     }
@@ -138,6 +150,8 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
         let message = format!("input and output are the same file: {}", input.display());
         return Err(Refusal::usage(message, "choose another output"));
     }
+#[cfg(feature = "xdf")]
+    let existing = args.append.open(input, format, limits)?;
     let input = Input::open_as(input, conversion.inputs(), limits)?;
     let (mut recording, mut report, mut outcome) = conversion.read(&input, format, limits)?;
     let findings = conversion.damage(&recording, format)?;
@@ -149,6 +163,11 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
     conversion.select(&mut recording, &input, format)?;
     let options = conversion.write_options(&input, &recording, None, format, path, limits)?;
     output::write_to(path, args.force, !format.is_text(), |output| {
+        #[cfg(feature = "xdf")]
+        if let Some(existing) = &existing {
+            report.extend(existing.write(&recording, &options, output)?);
+            return Ok(());
+        }
         let written = inputanim_convert::write(format, &recording, &options, output);
         report.extend(written.with_context(|| input.context())?);
         if format.is_table() && report.rows == 0 {

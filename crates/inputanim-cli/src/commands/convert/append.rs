@@ -1,0 +1,73 @@
+//! `--append-to`: a recording as streams of an existing XDF file.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use inputanim::{Limits, Recording};
+use inputanim_convert::xdf::{self, At};
+use inputanim_convert::{Format, Report, WriteOptions};
+
+use crate::files::input::Input;
+use crate::files::output::Sink;
+use crate::messages::outcome::Refusal;
+
+/// The options of an existing XDF file.
+#[derive(Debug, clap::Args)]
+pub(super) struct AppendArgs {
+    /// Write a copy of this XDF file with the recording as additional streams to OUT
+    #[arg(long, value_name = "FILE", requires = "at")]
+    pub(super) append_to: Option<PathBuf>,
+    /// The place of the recording in the file of --append-to. A marker, as TEXT or TEXT#2, is the marker of the
+    /// recording with the same text, else its t = 0. A number is the time of t = 0, in seconds after the first sample
+    /// of the file, or with lsl:SECONDS on the clock of the file. A marker whose text is a number is marker:TEXT
+    #[arg(
+        long,
+        value_name = "PLACE",
+        requires = "append_to",
+        allow_hyphen_values = true
+    )]
+    at: Option<At>,
+}
+
+/// An existing file, and the place of the recording in the file.
+pub(super) struct Existing<'a> {
+    input: Input,
+    at: &'a At,
+}
+
+impl AppendArgs {
+    /// Opens the existing file, if the recording is appended to one.
+    pub(super) fn open(
+        &self,
+        input: &Path,
+        format: Format,
+        limits: &Limits,
+    ) -> anyhow::Result<Option<Existing<'_>>> {
+        let (Some(path), Some(at)) = (&self.append_to, &self.at) else {
+            return Ok(None);
+        };
+        if format != Format::Xdf {
+            let message = format!("--append-to has no effect on {format}");
+            return Err(Refusal::usage(message, "give OUT the extension .xdf"));
+        }
+        if [input, path].iter().all(|path| *path == Path::new("-")) {
+            let message = "IN and the file of --append-to are both standard input";
+            return Err(Refusal::usage(message, "give the path of one of them"));
+        }
+        let input = Input::open(path, limits)?;
+        Ok(Some(Existing { input, at }))
+    }
+}
+
+impl Existing<'_> {
+    /// Writes the existing file and the recording.
+    pub(super) fn write(
+        &self,
+        recording: &Recording<'_>,
+        options: &WriteOptions,
+        output: &mut Sink<'_>,
+    ) -> anyhow::Result<Report> {
+        let written = xdf::append(self.input.bytes(), recording, self.at, options, output);
+        written.with_context(|| self.input.context())
+    }
+}
