@@ -150,7 +150,7 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
         let message = format!("input and output are the same file: {}", input.display());
         return Err(Refusal::usage(message, "choose another output"));
     }
-#[cfg(feature = "xdf")]
+    #[cfg(feature = "xdf")]
     let existing = args.append.open(input, format, limits)?;
     let input = Input::open_as(input, conversion.inputs(), limits)?;
     let (mut recording, mut report, mut outcome) = conversion.read(&input, format, limits)?;
