@@ -64,6 +64,7 @@ fn detect(bytes: &[u8]) -> Option<Format> {
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Format::Arrow),
         // Gzip: only XDF is compressed as a whole file.
         [b'X', b'D', b'F', b':', ..] | [0x1f, 0x8b, ..] => Some(Format::Xdf),
+        [0x89, b'H', b'D', b'F', b'\r', b'\n', ..] => Some(Format::EgoDex),
         _ => {
             let text = match utf16::unit(bytes) {
                 Some(_) => utf16::to_utf8(&bytes[..bytes.len().min(2 * LONGEST_LINE)]),
@@ -148,11 +149,12 @@ mod tests {
 
     #[test]
     fn formats_are_detected_by_their_first_bytes() {
-        let cases: [(&[u8], Option<Format>); 24] = [
+        let cases: [(&[u8], Option<Format>); 25] = [
             (&inputanim::MAGIC, Some(Format::Bin)),
             (b"glTF\x02\0\0\0", Some(Format::Glb)),
             (b"\x89MCAP0\r\n", Some(Format::Mcap)),
             (b"PAR1\x15\x04,\x15", Some(Format::Parquet)),
+            (b"\x89HDF\r\n\x1a\n", Some(Format::EgoDex)),
             (b"ARROW1\0\0", Some(Format::Arrow)),
             (br#"{"asset": {"version": "2.0"}}"#, Some(Format::Gltf)),
             (br#"{"schema": [], "frames": []}"#, Some(Format::Iwer)),

@@ -84,11 +84,14 @@ pub mod mcap;
 #[cfg(feature = "motion-bids")]
 pub mod motion_bids;
 mod options;
+#[cfg(any(feature = "egodex", feature = "iwer"))]
+mod palm;
 #[cfg(feature = "tables")]
 mod recording_filter;
 mod report;
 #[cfg(any(
     feature = "bvh",
+    feature = "egodex",
     feature = "gltf",
     feature = "iwer",
     feature = "mcap",
@@ -104,7 +107,12 @@ pub mod tables;
 mod text;
 #[cfg(feature = "unity-anim")]
 pub mod unity_anim;
-#[cfg(any(feature = "mcap", feature = "arrow", feature = "xdf"))]
+#[cfg(any(
+    feature = "arrow",
+    feature = "egodex",
+    feature = "mcap",
+    feature = "xdf"
+))]
 mod unpacked;
 #[cfg(feature = "usd")]
 pub mod usd;

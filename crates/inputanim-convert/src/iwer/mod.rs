@@ -43,7 +43,6 @@
 //! - Any target ray is accepted. Grips, radii, other buttons and axes, which MRTK does not record, are
 //!   ignored.
 
-mod palm;
 mod ray;
 mod read;
 mod row;

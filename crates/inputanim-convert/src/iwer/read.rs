@@ -9,10 +9,10 @@ use inputanim::{
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::palm::palm;
 use super::row::{self, Input, Row};
 use super::{JOINT_NAMES, JOINTS};
 use crate::error::check_limit;
+use crate::palm::palm;
 use crate::report::counted;
 use crate::rigid::{Rigid, is_known};
 use crate::{Error, LossKind, ReadOptions, Report};

@@ -5,7 +5,7 @@ use inputanim::{Joint, Joints, Pose};
 /// Returns the palm: half way from the middle finger's metacarpal to its knuckle, as OpenXR defines it,
 /// with the rotation of the wrist, as in recordings by MRTK on devices. Returns `None` if one of the
 /// three joints is unknown.
-pub(super) fn palm(joints: &Joints<Option<Pose>>) -> Option<Pose> {
+pub(crate) fn palm(joints: &Joints<Option<Pose>>) -> Option<Pose> {
     let wrist = joints[Joint::Wrist]?;
     let metacarpal = joints[Joint::MiddleMetacarpal]?.position;
     let knuckle = joints[Joint::MiddleKnuckle]?.position;

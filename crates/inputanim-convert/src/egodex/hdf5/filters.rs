@@ -1,0 +1,149 @@
+//! Filters of chunks.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use super::{Cursor, Hdf5Error};
+
+/// A filter that writers apply to chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Filter {
+    Deflate,
+    /// The bytes of an element.
+    Shuffle(usize),
+    Fletcher32,
+}
+
+/// Reads a filter pipeline message.
+pub(super) fn filters(cursor: &mut Cursor<'_, '_>) -> Result<Vec<Filter>, Hdf5Error> {
+    let version = cursor.u8()?;
+    if !(1..=2).contains(&version) {
+        return Err(cursor.unsupported("version", version));
+    }
+    let count = cursor.u8()?;
+    cursor.take(if version == 1 { 6 } else { 0 })?;
+    let mut filters = Vec::new();
+    for _ in 0..count {
+        let id = cursor.u16()?;
+        // Version 2 has no names of the filters that the library defines.
+        let name = match version == 1 || id >= 256 {
+            true => cursor.u16()?,
+            false => 0,
+        };
+        cursor.u16()?;
+        let values = cursor.u16()?;
+        let name = match version {
+            1 => u64::from(name).next_multiple_of(8),
+            _ => name.into(),
+        };
+        let name = cursor.take(name)?;
+        let mut first = 0;
+        for value in 0..values {
+            let number = cursor.u32()?;
+            first = if value == 0 { number } else { first };
+        }
+        // Version 1 pads the values to a multiple of 8 bytes.
+        cursor.take(if version == 1 && values % 2 == 1 {
+            4
+        } else {
+            0
+        })?;
+        filters.push(match id {
+            1 => Filter::Deflate,
+            2 => Filter::Shuffle(first as usize),
+            3 => Filter::Fletcher32,
+            _ => {
+                let name = String::from_utf8_lossy(name);
+                let found = format!("{id} {}", name.trim_end_matches('\0'));
+                return Err(cursor.unsupported("filter", found.trim_end()));
+            }
+        });
+    }
+    Ok(filters)
+}
+
+/// Reverses the filters of a chunk. `mask` has a bit for each filter that was skipped, and `size` is the size of the
+/// chunk without filters.
+pub(super) fn unpack<'a>(
+    packed: &'a [u8],
+    filters: &[Filter],
+    mask: u32,
+    size: usize,
+) -> Result<Cow<'a, [u8]>, String> {
+    let mut bytes = Cow::Borrowed(packed);
+    for (index, filter) in filters.iter().enumerate().rev() {
+        if index < 32 && mask >> index & 1 == 1 {
+            continue;
+        }
+        bytes = match filter {
+            Filter::Fletcher32 => fletcher32(bytes)?,
+            Filter::Shuffle(element) => unshuffle(&bytes, *element).into(),
+            // Filters before this one may have added a checksum.
+            Filter::Deflate => inflate(&bytes, size.saturating_add(16))?.into(),
+        };
+    }
+    if bytes.len() == size {
+        Ok(bytes)
+    } else {
+        let found = bytes.len();
+        Err(format!("expected {size} bytes, found {found}"))
+    }
+}
+
+fn inflate(packed: &[u8], limit: usize) -> Result<Vec<u8>, String> {
+    // The chunk may be smaller than it claims, so memory grows with the bytes that are really there.
+    let mut bytes = Vec::new();
+    let mut decoder = flate2::read::ZlibDecoder::new(packed).take(limit as u64 + 1);
+    let read = decoder.read_to_end(&mut bytes);
+    read.map_err(|error| error.to_string())?;
+    Ok(bytes)
+}
+
+/// Reverses the filter that writes the first bytes of all elements, then the second bytes, and so on.
+fn unshuffle(bytes: &[u8], element: usize) -> Vec<u8> {
+    let count = bytes.len().checked_div(element).unwrap_or(0);
+    let mut plain = bytes.to_vec();
+    if count < 2 || element < 2 {
+        return plain;
+    }
+    for (place, column) in bytes[..count * element].chunks_exact(count).enumerate() {
+        let slots = plain.iter_mut().skip(place).step_by(element);
+        for (slot, byte) in slots.zip(column) {
+            *slot = *byte;
+        }
+    }
+    plain
+}
+
+/// Removes and compares the checksum at the end of a chunk.
+fn fletcher32(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, String> {
+    let Some((data, stored)) = bytes.split_last_chunk::<4>() else {
+        return Err("expected a checksum".to_owned());
+    };
+    let stored = u32::from_le_bytes(*stored);
+    let (mut first, mut second) = (0_u64, 0_u64);
+    // Sums of this many bytes fit in 64 bits.
+    for block in data.chunks(1 << 16) {
+        for pair in block.chunks(2) {
+            first += u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0));
+            second += first;
+        }
+        (first, second) = (first % 65535, second % 65535);
+    }
+    // 65,535 and 0 are the same sum.
+    let halves = [stored >> 16, stored & 0xffff].map(|half| u64::from(half) % 65535);
+    if halves != [second, first] {
+        return Err(format!(
+            "expected the checksum {stored:#010x}, found {:#010x}",
+            second << 16 | first
+        ));
+    }
+    let length = data.len();
+    Ok(match bytes {
+        Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..length]),
+        Cow::Owned(mut bytes) => {
+            bytes.truncate(length);
+            Cow::Owned(bytes)
+        }
+    })
+}

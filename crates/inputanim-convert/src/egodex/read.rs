@@ -1,0 +1,467 @@
+//! Reads an episode.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use glam::{DMat3, DQuat, DVec3};
+use inputanim::{Frame, Joint, Joints, Layout, Pose, Recorder, Recording, Side, Space};
+
+use super::axes::{self, JointAxes};
+use super::description::{ATTRIBUTES, description};
+use super::hdf5::{Dataset, File, Floats, Hdf5Error, Link, Object};
+use super::{DEFAULT_MIN_CONFIDENCE, EgoDexError, FRAME_RATE, joints};
+use crate::error::check_limit;
+use crate::palm::palm;
+use crate::report::counted;
+use crate::rigid::{Rigid, is_known};
+use crate::unpacked::unpacked_limit;
+use crate::{Error, LossKind, NoteKind, ReadOptions, Report};
+
+const CAMERA: &str = "camera";
+const TRANSFORMS: &str = "transforms";
+const CONFIDENCES: &str = "confidences";
+
+/// The number of names that an error lists.
+const LISTED: usize = 8;
+
+/// The largest difference of a matrix from a rotation: of the products of its columns and of its last row.
+const TOLERANCE: f64 = 0.01;
+
+/// Keys of a pose.
+const POSE: u64 = 7;
+
+/// Reads a recording in the layout `mrtk-1.1` from an HDF5 file.
+pub(crate) fn read(
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    let limits = &options.limits;
+    let size = bytes.len() as u64;
+    check_limit(size, limits.max_bytes, "bytes")?;
+    let least = options.min_confidence.unwrap_or(DEFAULT_MIN_CONFIDENCE);
+    if !(0.0..=1.0).contains(&least) {
+        return Err(EgoDexError::Confidence(least).into());
+    }
+    let file = File::open(bytes, unpacked_limit(size, limits)).map_err(in_file("the header"))?;
+    let root = file.root().map_err(in_file("/"))?;
+    let members = root.links().map_err(in_file("/"))?;
+    let transforms = Group::open(&file, &members, TRANSFORMS)?;
+    let confidences = Group::open(&file, &members, CONFIDENCES)?;
+    let mut episode = Episode {
+        frames: None,
+        most_keys: limits.max_keys,
+        poses: 0,
+    };
+    let Some(transforms) = transforms else {
+        return Err(other(&members, "/"));
+    };
+    // The shapes of all datasets are checked before the first one is read.
+    let camera = episode.open(&transforms, CAMERA)?;
+    let mut hands = Vec::new();
+    for side in Side::BOTH {
+        hands.push(OpenHand::open(
+            &mut episode,
+            side,
+            &transforms,
+            confidences.as_ref(),
+        )?);
+    }
+    let Some((_, frames)) = episode.frames else {
+        return Err(other(&transforms.links, "/transforms"));
+    };
+    let others = transforms.links.len() as u64 - episode.poses;
+    let mut report = Report::default();
+    let head = camera.as_ref().map(|camera| poses(camera)).transpose()?;
+    let hands: Result<Vec<Hand>, Error> = hands
+        .into_iter()
+        .map(|hand| hand.read(least, frames, &mut report))
+        .collect();
+    let hands = hands?;
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    let text = root.attributes(&ATTRIBUTES).map_err(in_file("/"))?;
+    if let Some(text) = description(&text) {
+        // Without a limit of its own, a text is as long as the file at most.
+        let marked = recorder.mark(0.0, text);
+        marked.map_err(|source| EgoDexError::Record { frame: 0, source })?;
+    }
+    let mut lost = Lost::default();
+    for frame in 0..frames {
+        let mut read = Frame {
+            time: (frame as f64 / FRAME_RATE) as f32,
+            ..Frame::default()
+        };
+        if let Some(head) = &head {
+            read.head = head[frame].and_then(|pose| turned(pose, axes::HEAD));
+            lost.head += usize::from(read.head.is_none());
+        }
+        for hand in &hands {
+            let is_complete = hand.frame(frame, read.hand_mut(hand.side));
+            lost.hands[hand.side as usize] += usize::from(!is_complete);
+        }
+        let refused = |source| EgoDexError::Record { frame, source };
+        recorder.push(&Space::OpenXr.frame(read)).map_err(refused)?;
+    }
+    lost.report(frames, &mut report);
+    notes(head.is_some(), others, &mut report);
+    Ok((recorder.finish(), report))
+}
+
+/// Returns a function that adds the path of an object to an error.
+fn in_file(path: &str) -> impl Fn(Hdf5Error) -> Error {
+    move |source| {
+        let path = path.to_owned();
+        EgoDexError::Hdf5 { path, source }.into()
+    }
+}
+
+/// Returns the error for a file with other data.
+fn other(links: &[Link<'_>], path: &str) -> Error {
+    let names = links.iter().take(LISTED);
+    let names: Vec<_> = names
+        .map(|link| String::from_utf8_lossy(link.name))
+        .collect();
+    let more = match links.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let found = match names.is_empty() {
+        true => format!("nothing in {path}"),
+        false => format!("{}{more} in {path}", names.join(", ")),
+    };
+    EgoDexError::Other { found }.into()
+}
+
+/// A group of the root.
+struct Group<'f, 'a> {
+    file: &'f File<'a>,
+    path: &'static str,
+    links: Vec<Link<'a>>,
+    addresses: HashMap<&'a [u8], u64>,
+}
+
+impl<'f, 'a> Group<'f, 'a> {
+    fn open(
+        file: &'f File<'a>,
+        members: &[Link<'a>],
+        path: &'static str,
+    ) -> Result<Option<Group<'f, 'a>>, Error> {
+        let mut members = members.iter();
+        let Some(found) = members.find(|link| link.name == path.as_bytes()) else {
+            return Ok(None);
+        };
+        let group: Object<'_, 'a> = file.object(found.address).map_err(in_file(path))?;
+        let links = group.links().map_err(in_file(path))?;
+        let addresses = links.iter().map(|link| (link.name, link.address)).collect();
+        Ok(Some(Group {
+            file,
+            path,
+            links,
+            addresses,
+        }))
+    }
+
+    /// Opens a dataset. Returns `None` if the group has no such dataset.
+    fn dataset(&self, name: &str) -> Result<Option<Opened<'f, 'a>>, Error> {
+        let Some(&address) = self.addresses.get(name.as_bytes()) else {
+            return Ok(None);
+        };
+        let path = format!("/{}/{name}", self.path);
+        let object = self.file.object(address).map_err(in_file(&path))?;
+        let dataset = object.dataset().map_err(in_file(&path))?;
+        Ok(dataset.map(|dataset| Opened { path, dataset }))
+    }
+}
+
+/// A dataset and its path.
+struct Opened<'f, 'a> {
+    path: String,
+    dataset: Dataset<'f, 'a>,
+}
+
+impl<'a> Opened<'_, 'a> {
+    fn read(&self) -> Result<Floats<'a>, Error> {
+        self.dataset.read().map_err(in_file(&self.path))
+    }
+
+    fn shape_error(&self, expected: String) -> Error {
+        let path = self.path.clone();
+        let found = self.dataset.shape().to_vec();
+        EgoDexError::Shape {
+            path,
+            expected,
+            found,
+        }
+        .into()
+    }
+}
+
+/// The number of frames, which all datasets share.
+struct Episode {
+    /// As in the file, and as a size in memory.
+    frames: Option<(u64, usize)>,
+    most_keys: u64,
+    /// The number of datasets of poses.
+    poses: u64,
+}
+
+impl Episode {
+    /// Opens a dataset of matrices.
+    fn open<'f, 'a>(
+        &mut self,
+        group: &Group<'f, 'a>,
+        name: &str,
+    ) -> Result<Option<Opened<'f, 'a>>, Error> {
+        let Some(opened) = group.dataset(name)? else {
+            return Ok(None);
+        };
+        let expected = match self.frames {
+            Some((frames, _)) => format!("[{frames}, 4, 4]"),
+            None => "[N, 4, 4]".to_owned(),
+        };
+        let &[frames, 4, 4] = opened.dataset.shape() else {
+            return Err(opened.shape_error(expected));
+        };
+        self.poses += 1;
+        let keys = frames.saturating_mul(POSE).saturating_mul(self.poses);
+        check_limit(keys, self.most_keys, "keys")?;
+        match self.frames {
+            Some((all, _)) if all != frames => Err(opened.shape_error(expected)),
+            _ if frames == 0 => Err(EgoDexError::Empty { path: opened.path }.into()),
+            _ => {
+                let size = usize::try_from(frames);
+                let limit = self.most_keys;
+                let too_many = Error::Limit {
+                    limit,
+                    unit: "keys",
+                };
+                self.frames = Some((frames, size.map_err(|_| too_many)?));
+                Ok(Some(opened))
+            }
+        }
+    }
+
+    /// Opens a dataset of confidences.
+    fn open_confidence<'f, 'a>(
+        &self,
+        group: &Group<'f, 'a>,
+        name: &str,
+    ) -> Result<Option<Opened<'f, 'a>>, Error> {
+        let Some(opened) = group.dataset(name)? else {
+            return Ok(None);
+        };
+        let frames = self.frames.map_or(0, |(frames, _)| frames);
+        if opened.dataset.shape() != [frames] {
+            return Err(opened.shape_error(format!("[{frames}]")));
+        }
+        Ok(Some(opened))
+    }
+}
+
+/// Reads the poses of a dataset, in right-handed axes; `None` for a matrix that is not a rotation and a position.
+fn poses(opened: &Opened<'_, '_>) -> Result<Vec<Option<Pose>>, Error> {
+    let floats = opened.read()?;
+    Ok(floats.groups().map(|matrix| pose(&matrix)).collect())
+}
+
+/// Returns the pose of a matrix, whose rows follow each other.
+fn pose(matrix: &[f64; 16]) -> Option<Pose> {
+    let [a, b, c, x, d, e, f, y, g, h, i, z, last @ ..] = *matrix;
+    let columns = [
+        DVec3::new(a, d, g),
+        DVec3::new(b, e, h),
+        DVec3::new(c, f, i),
+    ];
+    let [right, up, back] = columns;
+    // NaN is not near.
+    let near = |found: f64, expected: f64| (found - expected).abs() <= TOLERANCE;
+    let is_rigid = columns
+        .iter()
+        .all(|column| near(column.length_squared(), 1.0))
+        && near(right.dot(up), 0.0)
+        && near(up.dot(back), 0.0)
+        && near(back.dot(right), 0.0)
+        && right.cross(up).dot(back) > 0.0
+        && last
+            .iter()
+            .zip([0.0, 0.0, 0.0, 1.0])
+            .all(|(found, expected)| near(*found, expected));
+    if !is_rigid {
+        return None;
+    }
+    let rotation = DQuat::from_mat3(&DMat3::from_cols(right, up, back)).normalize();
+    let position = DVec3::new(x, y, z);
+    let pose = Rigid { position, rotation }.pose();
+    is_known(&pose).then_some(pose)
+}
+
+/// Returns a pose with other axes, and `None` if a number is too large for a 32-bit float.
+fn turned(pose: Pose, axes: DQuat) -> Option<Pose> {
+    let rigid = Rigid::of(&pose);
+    let rotation = (rigid.rotation * axes).normalize();
+    let rotation = rotation.to_array().map(|part| part as f32);
+    Some(Pose { rotation, ..pose }).filter(is_known)
+}
+
+/// The datasets of a hand.
+struct OpenHand<'f, 'a> {
+    side: Side,
+    joints: Vec<(Joint, Opened<'f, 'a>)>,
+    missing: Vec<String>,
+    confidence: Option<Opened<'f, 'a>>,
+}
+
+impl<'f, 'a> OpenHand<'f, 'a> {
+    fn open(
+        episode: &mut Episode,
+        side: Side,
+        transforms: &Group<'f, 'a>,
+        confidences: Option<&Group<'f, 'a>>,
+    ) -> Result<OpenHand<'f, 'a>, Error> {
+        let mut hand = OpenHand {
+            side,
+            joints: Vec::new(),
+            missing: Vec::new(),
+            confidence: None,
+        };
+        for (joint, name) in joints::names(side) {
+            match episode.open(transforms, &name)? {
+                Some(opened) => hand.joints.push((joint, opened)),
+                None => hand.missing.push(name),
+            }
+        }
+        let wrist = joints::names(side).next().map(|(_, name)| name);
+        if let (Some(group), Some(wrist), false) = (confidences, wrist, hand.joints.is_empty()) {
+            hand.confidence = episode.open_confidence(group, &wrist)?;
+        }
+        Ok(hand)
+    }
+
+    fn read(self, least: f32, frames: usize, report: &mut Report) -> Result<Hand, Error> {
+        let side = self.side;
+        let is_present = !self.joints.is_empty();
+        if !is_present {
+            report.note(
+                NoteKind::MissingJoints,
+                format!("no {side} hand in the file"),
+            );
+        } else if !self.missing.is_empty() {
+            let missing = self.missing.join(", ");
+            report.note(
+                NoteKind::MissingJoints,
+                format!("{side} hand: no {missing}"),
+            );
+        }
+        let mut tracks = Joints::<Vec<Option<Pose>>>::default();
+        for (joint, opened) in &self.joints {
+            tracks[*joint] = poses(opened)?;
+        }
+        let tracked = match &self.confidence {
+            None => vec![is_present; frames],
+            Some(opened) => {
+                let floats = opened.read()?;
+                // NaN is no confidence.
+                let is_confident = |[confidence]: [f64; 1]| confidence >= f64::from(least);
+                floats.groups().map(is_confident).collect()
+            }
+        };
+        let untracked = tracked.iter().filter(|tracked| !**tracked).count();
+        if is_present && self.confidence.is_none() {
+            let message =
+                format!("{side} hand: tracked in all frames, because no confidence is given");
+            report.note(NoteKind::Confidence, message);
+        } else if is_present && untracked > 0 {
+            let message = format!(
+                "{side} hand: untracked in {untracked} of {}, poses with a confidence below {least} dropped",
+                counted(frames, "frame")
+            );
+            report.note(NoteKind::Confidence, message);
+        }
+        let usual = JointAxes::of_arkit(side);
+        let axes = JointAxes::measured(side, &tracks).unwrap_or(usual);
+        if axes != usual {
+            let message = format!("{side} hand: unusual axes of the joints: {axes}");
+            report.note(NoteKind::Axes, message);
+        }
+        let turn = axes.to_openxr();
+        for (_, track) in tracks.iter_mut() {
+            for pose in track {
+                *pose = pose.and_then(|pose| turned(pose, turn));
+            }
+        }
+        let expected: Vec<Joint> = self.joints.iter().map(|(joint, _)| *joint).collect();
+        Ok(Hand {
+            side,
+            expected,
+            tracks,
+            tracked,
+        })
+    }
+}
+
+/// The poses of a hand in OpenXR's axes.
+struct Hand {
+    side: Side,
+    /// The joints in the file.
+    expected: Vec<Joint>,
+    tracks: Joints<Vec<Option<Pose>>>,
+    /// One state per frame.
+    tracked: Vec<bool>,
+}
+
+impl Hand {
+    /// Fills in a hand of a frame. Returns `false` if the hand is tracked and the pose of a joint is unknown.
+    fn frame(&self, frame: usize, hand: &mut inputanim::HandFrame) -> bool {
+        let is_confident = self.tracked.get(frame).copied().unwrap_or(false);
+        if !is_confident {
+            return true;
+        }
+        let mut is_complete = true;
+        for &joint in &self.expected {
+            let pose = self.tracks[joint].get(frame).copied().flatten();
+            hand.joints[joint] = pose;
+            hand.tracked |= pose.is_some();
+            is_complete &= pose.is_some();
+        }
+        hand.joints[Joint::Palm] = palm(&hand.joints);
+        is_complete
+    }
+}
+
+/// The numbers of frames in which poses are lost.
+#[derive(Default)]
+struct Lost {
+    head: usize,
+    hands: [usize; 2],
+}
+
+impl Lost {
+    fn report(&self, frames: usize, report: &mut Report) {
+        let of = |lost: usize| format!("{lost} of {}", counted(frames, "frame"));
+        let head = format!("head: dropped in {}, invalid matrix", of(self.head));
+        report.lose(LossKind::Head, self.head, head);
+        for (side, lost) in Side::BOTH.into_iter().zip(self.hands) {
+            let message = format!(
+                "{side} hand: joints dropped in {}, invalid matrix",
+                of(lost)
+            );
+            report.lose(LossKind::Joints, lost, message);
+        }
+    }
+}
+
+fn notes(has_head: bool, others: u64, report: &mut Report) {
+    let head = match has_head {
+        true => "the head is the camera of the device",
+        false => "no camera in the file, so the recording has no head",
+    };
+    let message = format!("EgoDex has no palms, pinch states and gaze: palms are computed; {head}");
+    report.note(NoteKind::NotInFormat, message);
+    if others > 0 {
+        let transforms = counted(
+            usize::try_from(others).unwrap_or(usize::MAX),
+            "other transform",
+        );
+        let message = format!("not read: {transforms} such as arms and spine");
+        report.note(NoteKind::OtherContent, message);
+    }
+}
