@@ -41,6 +41,7 @@ mod description;
 mod error;
 mod hdf5;
 mod joints;
+mod matrix;
 mod read;
 
 pub use error::EgoDexError;

@@ -1,19 +1,18 @@
 //! Reads an episode.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-use glam::{DMat3, DQuat, DVec3};
-use inputanim::{Frame, Joint, Joints, Layout, Pose, Recorder, Recording, Side, Space};
+use glam::DQuat;
+use inputanim::{Frame, HandFrame, Joint, Joints, Layout, Pose, Recorder, Recording, Side, Space};
 
 use super::axes::{self, JointAxes};
 use super::description::{ATTRIBUTES, description};
 use super::hdf5::{Dataset, File, Floats, Hdf5Error, Link, Object};
+use super::matrix::pose;
 use super::{DEFAULT_MIN_CONFIDENCE, EgoDexError, FRAME_RATE, joints};
 use crate::error::check_limit;
 use crate::palm::palm;
 use crate::report::counted;
-use crate::rigid::{Rigid, is_known};
 use crate::unpacked::unpacked_limit;
 use crate::{Error, LossKind, NoteKind, ReadOptions, Report};
 
@@ -24,8 +23,8 @@ const CONFIDENCES: &str = "confidences";
 /// The number of names that an error lists.
 const LISTED: usize = 8;
 
-/// The largest difference of a matrix from a rotation: of the products of its columns and of its last row.
-const TOLERANCE: f64 = 0.01;
+/// The number of bytes of a name that an error contains.
+const LONGEST: usize = 40;
 
 /// Keys of a pose.
 const POSE: u64 = 7;
@@ -71,7 +70,10 @@ pub(crate) fn read(
     };
     let others = transforms.links.len() as u64 - episode.poses;
     let mut report = Report::default();
-    let head = camera.as_ref().map(|camera| poses(camera)).transpose()?;
+    let mut head = camera.as_ref().map(poses).transpose()?;
+    if let Some(head) = &mut head {
+        convert(head, axes::HEAD);
+    }
     let hands: Result<Vec<Hand>, Error> = hands
         .into_iter()
         .map(|hand| hand.read(least, frames, &mut report))
@@ -85,13 +87,11 @@ pub(crate) fn read(
         marked.map_err(|source| EgoDexError::Record { frame: 0, source })?;
     }
     let mut lost = Lost::default();
+    let mut read = Frame::default();
     for frame in 0..frames {
-        let mut read = Frame {
-            time: (frame as f64 / FRAME_RATE) as f32,
-            ..Frame::default()
-        };
+        read.time = (frame as f64 / FRAME_RATE) as f32;
         if let Some(head) = &head {
-            read.head = head[frame].and_then(|pose| turned(pose, axes::HEAD));
+            read.head = head.get(frame).copied().flatten();
             lost.head += usize::from(read.head.is_none());
         }
         for hand in &hands {
@@ -99,7 +99,7 @@ pub(crate) fn read(
             lost.hands[hand.side as usize] += usize::from(!is_complete);
         }
         let refused = |source| EgoDexError::Record { frame, source };
-        recorder.push(&Space::OpenXr.frame(read)).map_err(refused)?;
+        recorder.push(&read).map_err(refused)?;
     }
     lost.report(frames, &mut report);
     notes(head.is_some(), others, &mut report);
@@ -118,7 +118,7 @@ fn in_file(path: &str) -> impl Fn(Hdf5Error) -> Error {
 fn other(links: &[Link<'_>], path: &str) -> Error {
     let names = links.iter().take(LISTED);
     let names: Vec<_> = names
-        .map(|link| String::from_utf8_lossy(link.name))
+        .map(|link| String::from_utf8_lossy(&link.name[..link.name.len().min(LONGEST)]))
         .collect();
     let more = match links.len().saturating_sub(LISTED) {
         0 => String::new(),
@@ -263,43 +263,13 @@ fn poses(opened: &Opened<'_, '_>) -> Result<Vec<Option<Pose>>, Error> {
     Ok(floats.groups().map(|matrix| pose(&matrix)).collect())
 }
 
-/// Returns the pose of a matrix, whose rows follow each other.
-fn pose(matrix: &[f64; 16]) -> Option<Pose> {
-    let [a, b, c, x, d, e, f, y, g, h, i, z, last @ ..] = *matrix;
-    let columns = [
-        DVec3::new(a, d, g),
-        DVec3::new(b, e, h),
-        DVec3::new(c, f, i),
-    ];
-    let [right, up, back] = columns;
-    // NaN is not near.
-    let near = |found: f64, expected: f64| (found - expected).abs() <= TOLERANCE;
-    let is_rigid = columns
-        .iter()
-        .all(|column| near(column.length_squared(), 1.0))
-        && near(right.dot(up), 0.0)
-        && near(up.dot(back), 0.0)
-        && near(back.dot(right), 0.0)
-        && right.cross(up).dot(back) > 0.0
-        && last
-            .iter()
-            .zip([0.0, 0.0, 0.0, 1.0])
-            .all(|(found, expected)| near(*found, expected));
-    if !is_rigid {
-        return None;
+/// Turns the axes of each pose, and converts the poses to the axes of recordings.
+fn convert(track: &mut [Option<Pose>], axes: DQuat) {
+    for pose in track.iter_mut().flatten() {
+        let rotation = DQuat::from_array(pose.rotation.map(f64::from)) * axes;
+        pose.rotation = rotation.to_array().map(|part| part as f32);
+        *pose = Space::OpenXr.pose(*pose);
     }
-    let rotation = DQuat::from_mat3(&DMat3::from_cols(right, up, back)).normalize();
-    let position = DVec3::new(x, y, z);
-    let pose = Rigid { position, rotation }.pose();
-    is_known(&pose).then_some(pose)
-}
-
-/// Returns a pose with other axes, and `None` if a number is too large for a 32-bit float.
-fn turned(pose: Pose, axes: DQuat) -> Option<Pose> {
-    let rigid = Rigid::of(&pose);
-    let rotation = (rigid.rotation * axes).normalize();
-    let rotation = rotation.to_array().map(|part| part as f32);
-    Some(Pose { rotation, ..pose }).filter(is_known)
 }
 
 /// The datasets of a hand.
@@ -384,9 +354,7 @@ impl<'f, 'a> OpenHand<'f, 'a> {
         }
         let turn = axes.to_openxr();
         for (_, track) in tracks.iter_mut() {
-            for pose in track {
-                *pose = pose.and_then(|pose| turned(pose, turn));
-            }
+            convert(track, turn);
         }
         let expected: Vec<Joint> = self.joints.iter().map(|(joint, _)| *joint).collect();
         Ok(Hand {
@@ -398,7 +366,7 @@ impl<'f, 'a> OpenHand<'f, 'a> {
     }
 }
 
-/// The poses of a hand in OpenXR's axes.
+/// The poses of a hand in the axes of recordings.
 struct Hand {
     side: Side,
     /// The joints in the file.
@@ -410,9 +378,10 @@ struct Hand {
 
 impl Hand {
     /// Fills in a hand of a frame. Returns `false` if the hand is tracked and the pose of a joint is unknown.
-    fn frame(&self, frame: usize, hand: &mut inputanim::HandFrame) -> bool {
-        let is_confident = self.tracked.get(frame).copied().unwrap_or(false);
-        if !is_confident {
+    fn frame(&self, frame: usize, hand: &mut HandFrame) -> bool {
+        hand.tracked = false;
+        if !self.tracked.get(frame).copied().unwrap_or(false) {
+            // The recorder ignores the joints of an untracked hand.
             return true;
         }
         let mut is_complete = true;
