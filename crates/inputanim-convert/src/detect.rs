@@ -35,6 +35,16 @@ const GLTF_MEMBERS: [&str; 19] = [
 /// The members of lossless JSON.
 const JSON_MEMBERS: [&str; 6] = ["format", "version", "layout", "flags", "curves", "markers"];
 
+/// The types and names of members with which files of XROR may begin: strings, documents, and binary data. Files of the
+/// dataset begin with `$schema`.
+const XROR_MEMBERS: [(u8, &str); 5] = [
+    (0x02, "$schema"),
+    (0x02, "$id"),
+    (0x05, "$id"),
+    (0x03, "info"),
+    (0x05, "frames"),
+];
+
 /// The members of ndjson; each line has at least one of them.
 const LINE_MEMBERS: [&str; 4] = ["\"time\"", "\"time_s\"", "\"curve\"", "\"kind\""];
 
@@ -65,6 +75,7 @@ fn detect(bytes: &[u8]) -> Option<Format> {
         // Gzip: only XDF is compressed as a whole file.
         [b'X', b'D', b'F', b':', ..] | [0x1f, 0x8b, ..] => Some(Format::Xdf),
         [0x89, b'H', b'D', b'F', b'\r', b'\n', ..] => Some(Format::EgoDex),
+        _ if is_xror(bytes) => Some(Format::Xror),
         _ => {
             let text = match utf16::unit(bytes) {
                 Some(_) => utf16::to_utf8(&bytes[..bytes.len().min(2 * LONGEST_LINE)]),
@@ -77,6 +88,27 @@ fn detect(bytes: &[u8]) -> Option<Format> {
             }
         }
     }
+}
+
+/// Returns `true` for a BSON document whose first member is a member of XROR.
+///
+/// BSON has no magic bytes. It begins with the size of the document, and the first member follows: its type, and its
+/// name up to a 0.
+fn is_xror(bytes: &[u8]) -> bool {
+    let Some((size, member)) = bytes.split_first_chunk() else {
+        return false;
+    };
+    // The bytes may be the beginning of a file.
+    let is_size = usize::try_from(i32::from_le_bytes(*size)).is_ok_and(|size| size >= bytes.len());
+    let begins = |member_type: u8, name: &str| {
+        let rest = member.strip_prefix(&[member_type]);
+        let rest = rest.and_then(|rest| rest.strip_prefix(name.as_bytes()));
+        rest.is_some_and(|rest| rest.first() == Some(&0))
+    };
+    let is_member = XROR_MEMBERS
+        .iter()
+        .any(|&(member_type, name)| begins(member_type, name));
+    is_size && is_member
 }
 
 /// Returns the format of JSON text; `object` is the text after its first brace.
@@ -149,7 +181,7 @@ mod tests {
 
     #[test]
     fn formats_are_detected_by_their_first_bytes() {
-        let cases: [(&[u8], Option<Format>); 25] = [
+        let cases: &[(&[u8], Option<Format>)] = &[
             (&inputanim::MAGIC, Some(Format::Bin)),
             (b"glTF\x02\0\0\0", Some(Format::Glb)),
             (b"\x89MCAP0\r\n", Some(Format::Mcap)),
@@ -181,8 +213,14 @@ mod tests {
             (b" [\n{\n\"time\": 1}\n]", Some(Format::Ndjson)),
             (b"a,\x00b\n", None),
             (b"", None),
+            (b"\x40\0\0\0\x02$schema\0", Some(Format::Xror)),
+            (b"\x0b\0\0\0\x03info\0\0", Some(Format::Xror)),
+            // The size is less than the file, or the member is another one.
+            (b"\x0a\0\0\0\x03info\0\0", None),
+            (b"\x40\0\0\0\x03information\0", None),
+            (b"\x40\0\0\0\x01info\0", None),
         ];
-        for (bytes, format) in cases {
+        for &(bytes, format) in cases {
             assert_eq!(
                 detect(bytes),
                 format,

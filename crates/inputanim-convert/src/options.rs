@@ -278,8 +278,8 @@ pub struct ReadOptions {
     pub limits: Limits,
     /// The layout of the recording if a table does not state it; MRTK 1.1 if `None`.
     pub layout: Option<Layout>,
-    /// The axes of a glTF file or wide table. If `None`, the axes that the file states. If the file states no axes,
-    /// they are glTF's axes for glTF and Unity's axes for a table.
+    /// The axes of a glTF file, wide table or `xror`. If `None`, the axes that the file states. If the file states no
+    /// axes, they are glTF's axes for glTF and Unity's axes for a table and `xror`.
     pub space: Option<Space>,
     /// The name of the animation. If `None`, the first animation that moves a known node. Used by glTF.
     pub animation: Option<String>,
@@ -343,7 +343,9 @@ impl ReadField {
     pub const fn is_used_by(self, format: Format) -> bool {
         let is_gltf = matches!(format, Format::Glb | Format::Gltf);
         match self {
-            ReadField::Space => is_gltf || format.is_table() || matches!(format, Format::Xdf),
+            ReadField::Space => {
+                is_gltf || format.is_table() || matches!(format, Format::Xdf | Format::Xror)
+            }
             ReadField::Animation => is_gltf,
             ReadField::MinConfidence => matches!(format, Format::EgoDex),
             ReadField::Mappings | ReadField::Recording => {

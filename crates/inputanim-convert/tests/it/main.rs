@@ -34,3 +34,5 @@ mod xdf;
 mod xdf_files;
 #[cfg(feature = "xdf")]
 mod xdf_of_others;
+#[cfg(feature = "xror")]
+mod xror;

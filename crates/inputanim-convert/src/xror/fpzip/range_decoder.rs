@@ -1,0 +1,138 @@
+//! The range decoder of fpzip: a range coder without carries.
+
+use super::FpzipError;
+use super::model::Model;
+
+/// Reads symbols and bits from a stream.
+///
+/// The encoder narrows an interval of 32-bit numbers with each symbol, and writes the upper bytes that both ends of the
+/// interval have in common. If the interval becomes small around a change of the upper byte, it is cut there, so that
+/// no carry can occur.
+///
+/// Damaged input cannot fail at once: the decoder remembers that a value was out of range, and continues with the
+/// largest possible value. Missing bytes count as zeros. [`check`](Self::check) reports both.
+#[derive(Clone)]
+pub(super) struct RangeDecoder<'a> {
+    bytes: &'a [u8],
+    /// The number of bytes that are read, which may be more than there are.
+    position: usize,
+    /// The low end of the interval.
+    low: u32,
+    /// The length of the interval, at least 2^16 between calls.
+    range: u32,
+    /// The number in the stream, counted from the low end.
+    code: u32,
+    is_damaged: bool,
+}
+
+impl<'a> RangeDecoder<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> RangeDecoder<'a> {
+        let mut decoder = RangeDecoder {
+            bytes,
+            position: 0,
+            low: 0,
+            range: u32::MAX,
+            code: 0,
+            is_damaged: false,
+        };
+        decoder.code = decoder.next_bytes();
+        decoder.position = 4;
+        decoder
+    }
+
+    /// Returns an error if the stream ended before, or contained a value that is not possible.
+    pub(super) fn check(&self, row: u32, rows: u32) -> Result<(), FpzipError> {
+        if self.position > self.bytes.len() {
+            return Err(FpzipError::Truncated { row, rows });
+        }
+        if self.is_damaged {
+            return Err(FpzipError::Damaged { row, rows });
+        }
+        Ok(())
+    }
+
+    /// Decodes a symbol of a model.
+    #[inline(always)]
+    pub(super) fn symbol(&mut self, model: &mut Model) -> u32 {
+        let unit = self.range >> Model::BITS;
+        let target = self.units(unit, Model::BITS);
+        let symbol = model.take(target);
+        self.narrow(unit, symbol.start, symbol.width);
+        symbol.index
+    }
+
+    /// Decodes a number of up to 64 bits, of which all values have the same probability.
+    #[inline(always)]
+    pub(super) fn bits(&mut self, count: u32) -> u64 {
+        let (mut number, mut done) = (0, 0);
+        // 16 bits are the precision of the coder. The lower bits come first.
+        while count - done > 16 {
+            number |= self.few_bits(16) << done;
+            done += 16;
+        }
+        number | self.few_bits(count - done) << done
+    }
+
+    #[inline(always)]
+    fn few_bits(&mut self, count: u32) -> u64 {
+        let unit = self.range >> count;
+        let number = self.units(unit, count);
+        self.narrow(unit, number, 1);
+        number.into()
+    }
+
+    /// Returns the number in the stream in units, which is below 2^`bits` in a stream that is not damaged.
+    #[inline(always)]
+    fn units(&mut self, unit: u32, bits: u32) -> u32 {
+        let last = (1 << bits) - 1;
+        let units = self.code.checked_div(unit).unwrap_or(u32::MAX);
+        self.is_damaged |= units > last;
+        units.min(last)
+    }
+
+    /// Narrows the interval to `width` units from `start` on, and reads as many bytes as become known.
+    #[inline(always)]
+    fn narrow(&mut self, unit: u32, start: u32, width: u32) {
+        let offset = unit.wrapping_mul(start);
+        self.code = self.code.wrapping_sub(offset);
+        self.low = self.low.wrapping_add(offset);
+        self.range = unit.wrapping_mul(width);
+        // The upper bytes that both ends have in common.
+        let ends = self.low ^ self.low.wrapping_add(self.range);
+        let known = (ends.leading_zeros() & 24) as u64;
+        self.shift(known as u32);
+        self.range <<= known;
+        if self.range < 1 << 16 {
+            self.shift(16);
+            self.range = self.low.wrapping_neg();
+        }
+    }
+
+    /// Moves the interval and the number up by 0, 8, 16 or 24 bits.
+    #[inline(always)]
+    fn shift(&mut self, bits: u32) {
+        let next = u64::from(self.code) << 32 | u64::from(self.next_bytes());
+        self.code = (next >> (32 - bits)) as u32;
+        self.low <<= bits;
+        self.position += bits as usize / 8;
+    }
+
+    /// Returns the next four bytes without reading them.
+    #[inline(always)]
+    fn next_bytes(&self) -> u32 {
+        let rest = self.bytes.get(self.position..).unwrap_or_default();
+        match rest.first_chunk() {
+            Some(next) => u32::from_be_bytes(*next),
+            None => last_bytes(rest),
+        }
+    }
+}
+
+#[cold]
+fn last_bytes(rest: &[u8]) -> u32 {
+    let mut next = [0; 4];
+    for (place, &byte) in next.iter_mut().zip(rest) {
+        *place = byte;
+    }
+    u32::from_be_bytes(next)
+}

@@ -1,0 +1,669 @@
+//! XROR: files of the format's own software are read, and so are documents of BSON that the tests make.
+
+use inputanim::{Joint, Layout, Pose, Recording, Sampler, Side, Space};
+use inputanim_convert::xror::{FpzipError, XrorError};
+use inputanim_convert::{
+    Error, Format, LossKind, NoteKind, ReadOptions, Report, Sampling, WriteOptions,
+};
+use proptest::prelude::*;
+
+/// A file of the format's own software (readers/xror/files.py).
+const SMALL: &[u8] = include_bytes!("../golden/small.xror");
+
+fn read(bytes: &[u8]) -> Result<(Recording<'_>, Report), Error> {
+    inputanim_convert::read(Format::Xror, bytes, &ReadOptions::default())
+}
+
+fn error(bytes: &[u8]) -> String {
+    let error = read(bytes).unwrap_err();
+    match std::error::Error::source(&error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}
+
+fn losses(report: &Report) -> Vec<&str> {
+    report.losses.iter().map(|loss| &*loss.message).collect()
+}
+
+fn notes(report: &Report) -> Vec<(NoteKind, &str)> {
+    report
+        .notes
+        .iter()
+        .map(|note| (note.kind, &*note.message))
+        .collect()
+}
+
+/// A value of BSON.
+enum Bson {
+    Number(f64),
+    Text(&'static str),
+    Document(Vec<(&'static str, Bson)>),
+    Array(Vec<Bson>),
+    Binary(Vec<u8>),
+    Null,
+}
+
+impl Bson {
+    fn kind(&self) -> u8 {
+        match self {
+            Bson::Number(_) => 0x01,
+            Bson::Text(_) => 0x02,
+            Bson::Document(_) => 0x03,
+            Bson::Array(_) => 0x04,
+            Bson::Binary(_) => 0x05,
+            Bson::Null => 0x0a,
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Bson::Number(number) => number.to_le_bytes().to_vec(),
+            Bson::Text(text) => {
+                let size = text.len() as u32 + 1;
+                [&size.to_le_bytes(), text.as_bytes(), b"\0"].concat()
+            }
+            Bson::Document(members) => {
+                let members = members
+                    .iter()
+                    .map(|(name, value)| (name.to_string(), value));
+                document(members)
+            }
+            Bson::Array(elements) => {
+                let elements = elements.iter().enumerate();
+                document(elements.map(|(index, value)| (index.to_string(), value)))
+            }
+            Bson::Binary(bytes) => {
+                let size = bytes.len() as u32;
+                [&size.to_le_bytes(), &[0][..], bytes].concat()
+            }
+            Bson::Null => Vec::new(),
+        }
+    }
+}
+
+fn document<'a>(members: impl Iterator<Item = (String, &'a Bson)>) -> Vec<u8> {
+    let mut bytes = vec![0; 4];
+    for (name, value) in members {
+        bytes.push(value.kind());
+        bytes.extend(name.as_bytes());
+        bytes.push(0);
+        bytes.extend(value.bytes());
+    }
+    bytes.push(0);
+    let size = bytes.len() as u32;
+    bytes[..4].copy_from_slice(&size.to_le_bytes());
+    bytes
+}
+
+fn texts(texts: &[&'static str]) -> Bson {
+    Bson::Array(texts.iter().map(|text| Bson::Text(text)).collect())
+}
+
+const POSE: [&str; 7] = ["x", "y", "z", "i", "j", "k", "1"];
+
+fn device(joint: &'static str, axes: &[&'static str]) -> Bson {
+    Bson::Document(vec![
+        ("type", Bson::Text("TRACKER")),
+        ("joint", Bson::Text(joint)),
+        ("axes", texts(axes)),
+    ])
+}
+
+fn rows(rows: &[&[f64]]) -> Bson {
+    let row = |row: &&[f64]| Bson::Array(row.iter().copied().map(Bson::Number).collect());
+    Bson::Array(rows.iter().map(row).collect())
+}
+
+fn file_with(devices: Vec<Bson>, frames: Bson, events: Vec<Bson>) -> Vec<u8> {
+    let hardware = Bson::Document(vec![("devices", Bson::Array(devices))]);
+    Bson::Document(vec![
+        ("info", Bson::Document(vec![("hardware", hardware)])),
+        ("frames", frames),
+        ("events", Bson::Array(events)),
+    ])
+    .bytes()
+}
+
+fn file(devices: Vec<Bson>, frames: &[&[f64]]) -> Vec<u8> {
+    file_with(devices, rows(frames), Vec::new())
+}
+
+/// Returns a file of a head, one of whose frames is given.
+fn head(frame: &[f64]) -> Vec<u8> {
+    let first = [0.0, 0.0, 1.6, 0.0, 0.0, 0.0, 0.0, 1.0];
+    file(vec![device("HEAD", &POSE)], &[&first, frame])
+}
+
+/// Returns the first binary member with a name.
+fn binary<'a>(bytes: &'a [u8], name: &str) -> &'a [u8] {
+    let start = [b"\x05", name.as_bytes(), b"\0"].concat();
+    let place = bytes.windows(start.len()).position(|part| part == start);
+    let (size, rest) = bytes[place.unwrap() + start.len()..]
+        .split_first_chunk()
+        .unwrap();
+    &rest[1..][..u32::from_le_bytes(*size) as usize]
+}
+
+/// Encodes numbers of some bits as fpzip does, for headers that no software writes.
+fn fpzip(numbers: &[(u64, u32)]) -> Vec<u8> {
+    let (mut low, mut range, mut bytes) = (0_u32, u32::MAX, Vec::new());
+    for &(number, bits) in numbers {
+        let parts = [
+            (number & 0xffff, bits.min(16)),
+            (number >> 16, bits.saturating_sub(16)),
+        ];
+        for (number, bits) in parts {
+            if bits == 0 {
+                continue;
+            }
+            range >>= bits;
+            low = low.wrapping_add(range.wrapping_mul(number as u32));
+            while (low ^ low.wrapping_add(range)) >> 24 == 0 {
+                bytes.push((low >> 24) as u8);
+                low <<= 8;
+                range <<= 8;
+            }
+            if range >> 16 == 0 {
+                bytes.extend(&low.to_be_bytes()[..2]);
+                low <<= 16;
+                range = low.wrapping_neg();
+            }
+        }
+    }
+    bytes.extend(low.to_be_bytes());
+    bytes
+}
+
+fn header(version: [u64; 2], kind: u64, bits: u64, sizes: [u64; 4]) -> Vec<u8> {
+    let magic = *b"fpz\0";
+    let mut numbers = magic.map(|byte| (u64::from(byte), 8)).to_vec();
+    numbers.extend([(version[0], 16), (version[1], 8), (kind, 1), (bits, 7)]);
+    numbers.extend(sizes.map(|size| (size, 32)));
+    fpzip(&numbers)
+}
+
+#[test]
+fn a_file_of_the_formats_own_software_is_read() {
+    assert_eq!(Format::detect(SMALL), Some(Format::Xror));
+    assert_eq!(Format::detect(&SMALL[..40]), Some(Format::Xror));
+    let (recording, report) = read(SMALL).unwrap();
+    assert_eq!(recording.layout, Layout::Mrtk1_1);
+    assert_eq!(report.losses, []);
+    assert_eq!(
+        notes(&report),
+        [
+            (
+                NoteKind::Controllers,
+                "the poses of hand controllers became palms; other joints were not recorded"
+            ),
+            (
+                NoteKind::Axes,
+                "Unity's axes assumed, because XROR files do not state their axes"
+            ),
+            (
+                NoteKind::TimeShift,
+                "the first frame is at 0.5 s in the file, and at 0 in the recording"
+            ),
+            (
+                NoteKind::OtherContent,
+                "3 events of 2 types became markers, without attributes such as spawnTime"
+            ),
+            (
+                NoteKind::OtherContent,
+                "metadata that recordings do not contain: timestamp, software, user"
+            ),
+        ]
+    );
+    let sampler = Sampler::new(&recording).unwrap();
+    assert_eq!(sampler.key_times().len(), 12);
+    let frame = sampler.frame_at(0.0);
+    let palm = frame.left.joints[Joint::Palm].unwrap();
+    assert_eq!(palm.position, [-0.3, 1.15, 0.0]);
+    assert_eq!(frame.left.joints[Joint::Wrist], None);
+    // The right controller is unknown in the frames 4 to 6.
+    let tracked = (0..12).map(|step| sampler.frame_at((step as f32 + 0.2) / 90.0).right.tracked);
+    let tracked: Vec<bool> = tracked.collect();
+    assert_eq!(
+        tracked,
+        [[true; 4].as_slice(), &[false; 3], &[true; 5]].concat()
+    );
+    let markers = recording.markers.iter();
+    let markers: Vec<_> = markers.map(|marker| (marker.time, &*marker.name)).collect();
+    let at = |time: f32| (f64::from(time) - 0.5) as f32;
+    let expected = [(at(0.52), "Miss"), (at(0.55), "Pause"), (at(0.58), "Miss")];
+    assert_eq!(markers, expected);
+}
+
+#[test]
+fn a_table_of_the_file_is_as_expected() {
+    let (recording, _) = read(SMALL).unwrap();
+    let mut options = WriteOptions::default();
+    options.sampling = Sampling::Keys;
+    let mut table = Vec::new();
+    inputanim_convert::write(Format::Csv, &recording, &options, &mut table).unwrap();
+    let table = String::from_utf8(table).unwrap();
+    snapbox::assert_data_eq!(table, snapbox::file!["../golden/small.xror.csv"].raw());
+}
+
+#[test]
+fn axes_and_devices_have_any_order() {
+    let devices = vec![
+        device("WRIST_LEFT", &["p"]),
+        device("HAND_RIGHT", &["1", "p", "z", "k", "y", "j", "x", "i"]),
+        device("HAND_RIGHT", &POSE),
+        device("HEAD", &["x", "y", "z"]),
+    ];
+    let frame = [
+        2.0, 9.0, 0.5, 9.0, 3.0, -0.1, 2.0, 0.7, 1.0, 0.5, 8.0, 8.0, 8.0, 0.0, 0.0, 0.0, 1.0, 0.0,
+        1.6, 0.1,
+    ];
+    let bytes = file(devices, &[&frame]);
+    let (recording, report) = read(&bytes).unwrap();
+    let frame = Sampler::new(&recording).unwrap().frame_at(0.0);
+    assert_eq!(frame.head, Some(Pose::at([0.0, 1.6, 0.1])));
+    let palm = frame.right.joints[Joint::Palm];
+    let (position, rotation) = ([1.0, 2.0, 3.0], [0.5, 0.7, -0.1, 0.5]);
+    assert_eq!(palm, Some(Pose { position, rotation }));
+    assert!(!frame.left.tracked);
+    assert_eq!(
+        losses(&report),
+        [
+            "neither a head nor a hand: unnamed (type TRACKER, joint WRIST_LEFT)",
+            "second device of the head or of a hand: unnamed (type TRACKER, joint HAND_RIGHT)",
+        ]
+    );
+    assert!(
+        report
+            .losses
+            .iter()
+            .all(|loss| loss.kind == LossKind::InputSources)
+    );
+    let kinds: Vec<_> = notes(&report).into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            NoteKind::MissingRotations,
+            NoteKind::OtherContent,
+            NoteKind::Controllers,
+            NoteKind::Axes,
+            NoteKind::TimeShift
+        ]
+    );
+}
+
+#[test]
+fn other_axes_are_converted() {
+    let mut options = ReadOptions::default();
+    options.space = Some(Space::OpenXr);
+    let (recording, report) = inputanim_convert::read(Format::Xror, SMALL, &options).unwrap();
+    assert!(report.notes.iter().all(|note| note.kind != NoteKind::Axes));
+    let (plain, _) = read(SMALL).unwrap();
+    let frame = |recording| Sampler::new(recording).unwrap().frame_at(0.1);
+    let (converted, plain) = (frame(&recording), frame(&plain));
+    let expected = Space::OpenXr.pose(plain.left.joints[Joint::Palm].unwrap());
+    assert_eq!(converted.left.joints[Joint::Palm], Some(expected));
+}
+
+#[test]
+fn frames_that_cannot_be_recorded_are_reported() {
+    let frame = |time: f64, y: f64, w: f64| [time, 0.0, y, 0.0, 0.0, 0.0, 0.0, w];
+    let frames = [
+        frame(1.0, 1.6, 1.0),
+        frame(1.0, 1.6, 1.0),
+        frame(0.5, 1.6, 1.0),
+        frame(f64::NAN, 1.6, 1.0),
+        frame(1.5, f64::NAN, 1.0),
+        frame(2.0, f64::INFINITY, 1.0),
+        frame(2.5, 1e300, 1.0),
+        frame(3.0, 1.6, 0.0),
+        // Padding.
+        [-1.0; 8],
+    ];
+    let frames: Vec<&[f64]> = frames.iter().map(|frame| &frame[..]).collect();
+    let bytes = file(vec![device("HEAD", &POSE)], &frames);
+    let (recording, report) = read(&bytes).unwrap();
+    assert_eq!(
+        losses(&report),
+        [
+            "2 frames not later than the previous frame",
+            "1 frame without a finite time",
+            "3 poses with an infinite number or a rotation of 0",
+        ]
+    );
+    assert_eq!(recording.head.as_ref().unwrap().position[0].keys.len(), 1);
+    assert_eq!(recording.duration(), 2.0);
+}
+
+#[test]
+fn null_is_unknown() {
+    let mut frame: Vec<Bson> = [0.0, 0.0, 1.6].map(Bson::Number).into();
+    frame.extend([const { Bson::Null }; 5]);
+    let frames = Bson::Array(vec![Bson::Array(frame)]);
+    let bytes = file_with(vec![device("HEAD", &POSE)], frames, Vec::new());
+    assert_eq!(read(&bytes).unwrap().0.head, None);
+}
+
+#[test]
+fn errors_contain_their_place() {
+    let only = |member: &'static str, value: Bson| Bson::Document(vec![(member, value)]).bytes();
+    let of_devices = |devices: Bson| {
+        let hardware = Bson::Document(vec![("devices", devices)]);
+        only("info", Bson::Document(vec![("hardware", hardware)]))
+    };
+    let one = |members| of_devices(Bson::Array(vec![Bson::Document(members)]));
+    let of_frames = |frames| file_with(vec![device("HEAD", &POSE)], frames, Vec::new());
+    let cases = [
+        (vec![], "byte 0: expected a size, found 0 of 4 bytes"),
+        (
+            b"\x05\0\0\0\0!".to_vec(),
+            "byte 5: expected the end of the file, found 1 more bytes",
+        ),
+        (
+            b"\xff\xff\xff\xff\0".to_vec(),
+            "byte 0: expected a size, found -1",
+        ),
+        (
+            b"\x08\0\0\0\x44a\0\0".to_vec(),
+            "byte 4: expected an element of BSON, found the kind 0x44",
+        ),
+        (
+            only("a", Bson::Null),
+            "info: expected a document, found none",
+        ),
+        (
+            only("info", Bson::Null),
+            "info: expected a document, found null",
+        ),
+        (
+            only("info", Bson::Document(vec![])),
+            "info.hardware: expected a document, found none",
+        ),
+        (
+            of_devices(Bson::Text("x")),
+            "info.hardware.devices: expected an array, found a string",
+        ),
+        (
+            of_devices(texts(&["x"])),
+            "info.hardware.devices[0]: expected a document, found a string",
+        ),
+        (
+            one(vec![]),
+            "info.hardware.devices[0].axes: expected an array, found none",
+        ),
+        (
+            one(vec![("axes", Bson::Array(vec![Bson::Null]))]),
+            "info.hardware.devices[0].axes: expected an array of strings, found null",
+        ),
+        (
+            one(vec![("axes", texts(&POSE)), ("name", Bson::Text("BRUSH"))]),
+            "expected a device with the joint HEAD, HAND_LEFT or HAND_RIGHT, found BRUSH (type none, joint none)",
+        ),
+        (
+            of_devices(Bson::Array(vec![])),
+            "expected a device with the joint HEAD, HAND_LEFT or HAND_RIGHT, found no devices",
+        ),
+        (
+            of_frames(Bson::Null),
+            "frames: expected binary data or an array, found null",
+        ),
+        (
+            of_frames(Bson::Array(vec![])),
+            "frames: expected at least one frame, found none",
+        ),
+        (
+            of_frames(rows(&[&[-1.0; 8]])),
+            "frames: expected at least one frame, found none",
+        ),
+        (
+            of_frames(texts(&["x"])),
+            "frame 0: expected an array of numbers, found a string",
+        ),
+        (
+            of_frames(Bson::Array(vec![texts(&["x"])])),
+            "frame 0: expected an array of numbers, found a string",
+        ),
+        (
+            of_frames(rows(&[&[0.0; 7]])),
+            "frames: expected 8 numbers per frame (the time and the axes of all devices), found 7",
+        ),
+        (
+            of_frames(Bson::Binary(binary(SMALL, "frames").to_vec())),
+            "frames: expected 8 numbers per frame (the time and the axes of all devices), found 22",
+        ),
+        (
+            of_frames(Bson::Binary(b"PK".to_vec())),
+            "cannot decompress frames: not compressed with fpzip: the magic number is missing",
+        ),
+        (
+            head(&[1e300, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
+            "frame 1 cannot be recorded: ",
+        ),
+    ];
+    for (bytes, expected) in cases {
+        let error = error(&bytes);
+        assert!(error.starts_with(expected), "{error}\n{expected}");
+    }
+}
+
+#[test]
+fn headers_that_cannot_be_read_are_refused() {
+    let of = |header: Vec<u8>| {
+        let bytes = file_with(
+            vec![device("HEAD", &POSE)],
+            Bson::Binary(header),
+            Vec::new(),
+        );
+        match read(&bytes).unwrap_err() {
+            Error::Xror(XrorError::Fpzip { source, .. }) => source,
+            other => panic!("{other}"),
+        }
+    };
+    let good = [8, 2, 1, 1];
+    let integers = FpzipError::Version {
+        codec: 0x110,
+        arithmetic: 4,
+    };
+    assert_eq!(of(header([0x110, 4], 0, 32, good)), integers);
+    for (kind, bits) in [(0, 1), (0, 33), (0, 64), (1, 2), (1, 33), (1, 65)] {
+        let error = FpzipError::Precision { bits: bits as u32 };
+        assert_eq!(of(header([0x110, 1], kind, bits, good)), error);
+    }
+    let deep = FpzipError::Dimensions {
+        columns: 8,
+        rows: 2,
+        planes: 3,
+        fields: 1,
+    };
+    assert_eq!(of(header([0x110, 1], 0, 0, [8, 2, 3, 1])), deep);
+    let error = of(header([0x110, 1], 0, 0, [8, 1000, 1, 1]));
+    assert!(
+        matches!(error, FpzipError::Truncated { row: 0, rows: 1000 }),
+        "{error}"
+    );
+}
+
+#[test]
+fn damaged_sizes_do_not_allocate() {
+    let many = u64::from(u32::MAX);
+    let of = |sizes| Bson::Binary([header([0x110, 1], 0, 0, sizes), vec![0; 64]].concat());
+    for sizes in [[many, many, 1, 1], [many, 1, 1, 1], [8, many, 1, 1]] {
+        let bytes = file_with(vec![device("HEAD", &POSE)], of(sizes), Vec::new());
+        let error = read(&bytes).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                Error::Limit { .. } | Error::Xror(XrorError::Columns { .. })
+            ),
+            "{error}"
+        );
+    }
+    // Events do not refuse the frames.
+    let event = Bson::Document(vec![
+        ("id", Bson::Text("m")),
+        ("floatData", of([many, 1, 1, 1])),
+    ]);
+    let frames = rows(&[&[0.0, 0.0, 1.6, 0.0, 0.0, 0.0, 0.0, 1.0]]);
+    let bytes = file_with(vec![device("HEAD", &POSE)], frames, vec![event]);
+    let (_, report) = read(&bytes).unwrap();
+    assert_eq!(
+        losses(&report),
+        ["events m: 4294967295 columns for 0 attributes and the time"]
+    );
+    // Nested documents do not use the stack.
+    let mut nested = Bson::Null;
+    for _ in 0..2000 {
+        nested = Bson::Document(vec![("a", nested)]);
+    }
+    let bytes = Bson::Document(vec![("deep", nested)]).bytes();
+    assert_eq!(error(&bytes), "info: expected a document, found none");
+}
+
+#[test]
+fn frames_that_end_early_keep_the_frames_before() {
+    let frames = binary(SMALL, "frames");
+    let devices = || {
+        ["HEAD", "HAND_LEFT", "HAND_RIGHT"]
+            .map(|joint| device(joint, &POSE))
+            .into()
+    };
+    let (whole, _) = read(SMALL).unwrap();
+    let whole = Sampler::new(&whole).unwrap();
+    let mut kept = Vec::new();
+    for end in 0..frames.len() {
+        let bytes = file_with(devices(), Bson::Binary(frames[..end].to_vec()), Vec::new());
+        let Ok((part, report)) = read(&bytes) else {
+            assert!(kept.is_empty());
+            continue;
+        };
+        let [loss] = &report.losses[..] else {
+            panic!("{:?}", report.losses);
+        };
+        let part = Sampler::new(&part).unwrap();
+        let count = part.key_times().len();
+        assert_eq!(
+            (loss.kind, loss.count),
+            (LossKind::Damage, 12 - count as u64)
+        );
+        for time in part.key_times() {
+            assert_eq!(part.frame_at(time).head, whole.frame_at(time).head);
+        }
+        kept.push(count);
+    }
+    assert!(kept.is_sorted());
+    assert_eq!((kept[0], kept.last()), (1, Some(&11)));
+}
+
+#[test]
+fn events_without_readable_times_are_reported() {
+    let frames = || rows(&[&[0.0, 0.0, 1.6, 0.0, 0.0, 0.0, 0.0, 1.0]]);
+    let event = |data: Vec<u8>| {
+        let members = vec![
+            ("name", Bson::Text("Miss")),
+            ("attr", texts(&["spawnTime", "noteID"])),
+            ("floatData", Bson::Binary(data)),
+        ];
+        file_with(
+            vec![device("HEAD", &POSE)],
+            frames(),
+            vec![Bson::Document(members)],
+        )
+    };
+    let times = binary(SMALL, "floatData");
+    let bytes = event(times.to_vec());
+    assert_eq!(read(&bytes).unwrap().0.markers.len(), 2);
+    for end in 0..times.len() {
+        let bytes = event(times[..end].to_vec());
+        let (recording, report) = read(&bytes).unwrap();
+        assert!(recording.markers.len() < 2);
+        assert_eq!(report.losses[0].kind, LossKind::Damage);
+    }
+}
+
+#[test]
+fn limits_bound_bytes_keys_and_markers() {
+    let read = |change: fn(&mut ReadOptions)| {
+        let mut options = ReadOptions::default();
+        change(&mut options);
+        inputanim_convert::read(Format::Xror, SMALL, &options)
+    };
+    assert!(read(|_| ()).is_ok());
+    let refused: [fn(&mut ReadOptions); 4] = [
+        |options| options.limits.max_bytes = SMALL.len() as u64 - 1,
+        |options| options.limits.max_keys = 12 * 22 - 1,
+        // The values of events count too.
+        |options| options.limits.max_keys = 12 * 22 + 2 * 2,
+        |options| options.limits.max_markers = 2,
+    ];
+    for change in refused {
+        assert!(matches!(read(change), Err(Error::Limit { .. })));
+    }
+}
+
+#[test]
+fn a_damaged_file_gives_an_error_or_a_recording() {
+    for end in 0..SMALL.len() {
+        assert!(read(&SMALL[..end]).is_err(), "{end}");
+    }
+    let mut read_anyway = 0;
+    for place in 0..SMALL.len() {
+        for change in [0x01, 0x10, 0x80, 0xff] {
+            let mut bytes = SMALL.to_vec();
+            bytes[place] ^= change;
+            read_anyway += usize::from(read(&bytes).is_ok());
+        }
+    }
+    assert!(read_anyway > 1000, "{read_anyway}");
+}
+
+fn number() -> impl Strategy<Value = f32> {
+    prop_oneof![8 => -5.0_f32..5.0, 1 => any::<f32>(), 1 => Just(0.0)]
+}
+
+proptest! {
+    #[test]
+    fn poses_are_those_of_the_frames(
+        frames in prop::collection::vec((0.001_f32..0.1, prop::array::uniform14(number())), 1..20)
+    ) {
+        let mut time = 0.0;
+        let mut table: Vec<Vec<f64>> = Vec::new();
+        for (step, numbers) in &frames {
+            time += step;
+            let mut row = vec![f64::from(time)];
+            row.extend(numbers.map(f64::from));
+            table.push(row);
+        }
+        let table: Vec<&[f64]> = table.iter().map(|row| &row[..]).collect();
+        let devices = vec![device("HAND_LEFT", &POSE), device("HAND_RIGHT", &POSE)];
+        let bytes = file(devices, &table);
+        let (recording, _) = read(&bytes).unwrap();
+        let sampler = Sampler::new(&recording).unwrap();
+        for row in table {
+            let frame = sampler.frame_at((row[0] - f64::from(frames[0].0)) as f32);
+            for (side, numbers) in Side::BOTH.into_iter().zip(row[1..].chunks(7)) {
+                let numbers: Vec<f32> = numbers.iter().map(|&number| number as f32).collect();
+                let is_known = numbers.iter().all(|number| number.is_finite())
+                    && numbers[3..].iter().any(|&number| number != 0.0);
+                prop_assert_eq!(frame.hand(side).tracked, is_known);
+                if is_known {
+                    let palm = frame.hand(side).joints[Joint::Palm].unwrap();
+                    prop_assert_eq!(&palm.position[..], &numbers[..3]);
+                    // q and −q are the same rotation.
+                    let opposite = palm.rotation.map(|part| -part);
+                    prop_assert!(palm.rotation == numbers[3..] || opposite == numbers[3..]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn random_changes_give_an_error_or_a_recording(
+        changes in prop::collection::vec((0..SMALL.len(), any::<u8>()), 1..8)
+    ) {
+        let mut bytes = SMALL.to_vec();
+        for (place, byte) in changes {
+            bytes[place] = byte;
+        }
+        let _ = read(&bytes);
+    }
+}
