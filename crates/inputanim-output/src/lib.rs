@@ -12,6 +12,8 @@
 //! | a device, a FIFO or a socket, or on Windows a stream of a file | the content is written to it directly |
 //! | a folder, a link to nothing, a reserved name of Windows | refused |
 //!
+//! [`NewFolder`] does the same for a folder with many files.
+//!
 //! ```
 //! use std::io::Write;
 //! use inputanim_output::{Existing, OutputError, write};
@@ -26,6 +28,7 @@
 
 #![forbid(unsafe_code)]
 
+mod folder;
 mod temporary;
 mod unfinished;
 
@@ -35,6 +38,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+pub use folder::{NewFolder, check_folder};
 pub use temporary::TemporaryFile;
 pub use unfinished::{list_unfinished, remove_unfinished};
 
@@ -57,6 +61,17 @@ pub enum OutputError {
     /// The path names a folder.
     #[error("{} is a folder", .0.display())]
     Folder(PathBuf),
+    /// The path names something else than a folder.
+    #[error("{} is not a folder", .0.display())]
+    NotFolder(PathBuf),
+    /// The folder has other content than the outputs of a program, which would be lost.
+    #[error("{} cannot be replaced: it has content, but no file {mark}", .path.display())]
+    OtherContent {
+        /// Path.
+        path: PathBuf,
+        /// The file that all outputs have, relative to the folder.
+        mark: String,
+    },
     /// The path names a link to a file that does not exist.
     #[error("{} is a link to a file that does not exist", .0.display())]
     DanglingLink(PathBuf),

@@ -1,4 +1,4 @@
-//! Temporary files that are not complete yet, so that a signal handler can remove them.
+//! Temporary files and folders that are not complete yet, so that a signal handler can remove them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,10 @@ pub(crate) fn forget(path: &Path) {
 pub fn remove_unfinished() {
     let files = std::mem::ManuallyDrop::new(files());
     for file in files.iter() {
-        fs::remove_file(file).ok();
+        if file.is_dir() {
+            fs::remove_dir_all(file).ok();
+        } else {
+            fs::remove_file(file).ok();
+        }
     }
 }
