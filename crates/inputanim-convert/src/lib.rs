@@ -94,6 +94,7 @@ mod report;
     feature = "egodex",
     feature = "gltf",
     feature = "iwer",
+    feature = "lerobot",
     feature = "mcap",
     feature = "usd"
 ))]

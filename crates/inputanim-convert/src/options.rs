@@ -260,7 +260,7 @@ impl WriteField {
                 format.is_table() && format.is_text() && matches!(shape, TableShape::Wide)
             }
             WriteField::Shape => format.is_table(),
-            WriteField::Labels => format.is_table() || format.is_dataset(),
+            WriteField::Labels => format.is_table() || matches!(format, Format::MotionBids),
             WriteField::Source => format.is_table() || matches!(format, Format::Mcap | Format::Xdf),
             WriteField::ClipName | WriteField::Event => matches!(format, Format::UnityAnim),
             WriteField::NodeNames => is_gltf,

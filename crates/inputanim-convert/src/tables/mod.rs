@@ -27,7 +27,7 @@ mod keys_out;
 #[cfg(feature = "arrow")]
 mod metadata;
 #[cfg(feature = "parquet")]
-mod parquet;
+pub(crate) mod parquet;
 mod path_pattern;
 #[cfg(feature = "record-batches")]
 mod record_batch;

@@ -93,7 +93,7 @@ pub(super) fn finish<W: Write + Send>(mut file: BatchWriter<W>) -> Result<(), Er
 
 /// Returns the error of the output. Writing cannot fail for another reason, because the batches have the types of the
 /// schema.
-pub(super) fn output_error(error: ParquetError) -> Error {
+pub(crate) fn output_error(error: ParquetError) -> Error {
     Error::Io(match error {
         ParquetError::External(error) => match error.downcast() {
             Ok(error) => *error,
