@@ -64,6 +64,24 @@ pub enum ScanError {
     /// A stream or joint is unknown.
     #[error(transparent)]
     UnknownElement(#[from] UnknownElement),
+    /// The state of tracking is excluded, and other data of the hand is not.
+    #[error(transparent)]
+    Tracking(#[from] inputanim::names::DataWithoutTracking),
+    /// A pattern of paths has no column with the text of a task.
+    #[cfg(feature = "lerobot")]
+    #[error("the pattern `{pattern}` has no column `task`")]
+    NoTask {
+        /// The pattern.
+        pattern: String,
+    },
+    /// The options of a dataset are invalid, or nothing is recorded.
+    #[cfg(feature = "lerobot")]
+    #[error(transparent)]
+    LeRobot(#[from] inputanim_convert::lerobot::LeRobotError),
+    /// A file of a dataset cannot be written.
+    #[cfg(feature = "lerobot")]
+    #[error("cannot write the dataset: {0}")]
+    Output(Arc<io::Error>),
     /// An option has no effect on the shape.
     #[error("the option `{option}` has no effect on the shape {shape}")]
     NoEffect {
@@ -218,6 +236,10 @@ pub enum FileProblem {
     /// A trial is outside of the recording.
     #[error(transparent)]
     Trial(#[from] OutsideRecording),
+    /// The recording cannot be part of a dataset.
+    #[cfg(feature = "lerobot")]
+    #[error(transparent)]
+    LeRobot(#[from] inputanim_convert::lerobot::LeRobotError),
     /// The recording lacks the markers of the segments.
     #[error(transparent)]
     Segments(#[from] NoSegments),
@@ -266,7 +288,22 @@ impl From<inputanim_convert::Error> for FileProblem {
     fn from(error: inputanim_convert::Error) -> FileProblem {
         match error {
             inputanim_convert::Error::Parse(error) => FileProblem::Parse(error),
+            inputanim_convert::Error::Sample(error) => FileProblem::Sample(error),
+            #[cfg(feature = "lerobot")]
+            inputanim_convert::Error::LeRobot(error) => FileProblem::LeRobot(error),
             other => FileProblem::Convert(Arc::new(other)),
+        }
+    }
+}
+
+/// Returns the error of a dataset that cannot be written.
+#[cfg(feature = "lerobot")]
+impl From<inputanim_convert::Error> for ScanError {
+    fn from(error: inputanim_convert::Error) -> ScanError {
+        match error {
+            inputanim_convert::Error::LeRobot(error) => ScanError::LeRobot(error),
+            inputanim_convert::Error::Io(error) => ScanError::Output(Arc::new(error)),
+            other => ScanError::Output(Arc::new(io::Error::other(other))),
         }
     }
 }

@@ -15,6 +15,7 @@
 //! | rows of one file, with notices about it | [`Scan::rows_of`] |
 //! | files whose damage changes the rows | [`Scan::damaged`], the column `damage` |
 //! | notices, such as a time range that exceeds a recording | [`Scan::notices`] |
+//! | episodes for training policies of robots | `lerobot::write_dataset` (feature `lerobot`) |
 //!
 //! ```
 //! use inputanim_scan::{FileBytes, Scan, ScanOptions, Shape, Source, Values};
@@ -65,6 +66,8 @@ mod batches;
 mod error;
 mod fields;
 mod file_rows;
+#[cfg(feature = "lerobot")]
+pub mod lerobot;
 mod notice;
 mod opener;
 mod options;

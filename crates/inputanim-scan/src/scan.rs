@@ -71,12 +71,7 @@ impl Scan {
                 let names = files.iter();
                 let names = names.map(|file| RecordingName::new(&file.recording, &file.name));
                 let names: Vec<RecordingName> = names.collect();
-                let trials = table.segments(&names);
-                let trials = trials.map_err(|trials| ScanError::UnknownTrials {
-                    table: table.name().to_owned(),
-                    trials,
-                })?;
-                Some(Arc::new(trials))
+                Some(Arc::new(table.trials_of(&names)?))
             }
             _ => None,
         };

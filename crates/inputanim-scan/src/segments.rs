@@ -7,9 +7,9 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use inputanim::Limits;
 use inputanim::names::normal;
 use inputanim::relative_time::signed_seconds;
+use inputanim::{Limits, Marker, TimeRange};
 use inputanim_analysis::{Analysis, EventKind, Segment, UnknownEventKind};
 
 use crate::trials::{TrialTable, TrialTableError};
@@ -204,44 +204,58 @@ impl Segments {
     /// When the recording lacks the markers.
     pub fn of(&self, analysis: &Analysis) -> Result<Vec<Segment>, NoSegments> {
         let range = analysis.range;
-        let (found, patterns) = match self {
-            Segments::Recording => return Ok(vec![Segment::new("", range)]),
-            Segments::Trials(_) => return Ok(Vec::new()),
-            Segments::EachMarker => (Segment::from_each_marker(&analysis.markers, range), None),
-            Segments::BetweenMarkers { start, stop } => {
-                let found = Segment::between_markers(&analysis.markers, start, stop);
-                (found, Some([start.clone(), stop.clone()]))
+        if let Some(segments) = self.of_markers(&analysis.markers, range) {
+            return segments;
+        }
+        let Segments::Around {
+            kind,
+            before,
+            after,
+        } = self
+        else {
+            return Ok(Vec::new());
+        };
+        let events = analysis.events();
+        let events = events.iter().filter(|event| event.kind == *kind);
+        let segments = events.flat_map(|event| {
+            let name = event.name.as_deref().unwrap_or(kind.name()).to_owned();
+            let side = event.side.map_or("", |side| side.name());
+            let mut segments = Segment::around([(name, event.start)], *before, *after, range);
+            for segment in &mut segments {
+                segment.columns = vec![("side".to_owned(), side.to_owned())];
             }
-            Segments::Around {
-                kind,
-                before,
-                after,
-            } => {
-                let events = analysis.events();
-                let events = events.iter().filter(|event| event.kind == *kind);
-                let segments = events.flat_map(|event| {
-                    let name = event.name.as_deref().unwrap_or(kind.name()).to_owned();
-                    let side = event.side.map_or("", |side| side.name());
-                    let mut segments =
-                        Segment::around([(name, event.start)], *before, *after, range);
-                    for segment in &mut segments {
-                        segment.columns = vec![("side".to_owned(), side.to_owned())];
-                    }
-                    segments
-                });
-                return Ok(segments.collect());
+            segments
+        });
+        Ok(segments.collect())
+    }
+
+    /// Returns the segments that need no analysis; `None` for the others. `markers` are sorted by time, and `range` is the
+    /// time range of the recording.
+    pub(crate) fn of_markers(
+        &self,
+        markers: &[Marker<'_>],
+        range: TimeRange,
+    ) -> Option<Result<Vec<Segment>, NoSegments>> {
+        let (found, patterns) = match self {
+            Segments::Recording => return Some(Ok(vec![Segment::new("", range)])),
+            Segments::Trials(_) | Segments::Around { .. } => return None,
+            Segments::EachMarker => (Segment::from_each_marker(markers, range), None),
+            Segments::BetweenMarkers { start, stop } => {
+                let found = Segment::between_markers(markers, start, stop);
+                (found, Some([start.clone(), stop.clone()]))
             }
         };
         if !found.is_empty() {
-            return Ok(found);
+            return Some(Ok(found));
         }
-        let mut markers: Vec<String> = Vec::new();
-        for marker in &analysis.markers {
-            if !markers.contains(&marker.name.to_string()) {
-                markers.push(marker.name.to_string());
+        let mut names: Vec<String> = Vec::new();
+        for marker in markers {
+            if !names.contains(&marker.name.to_string()) {
+                names.push(marker.name.to_string());
             }
         }
-        Err(NoSegments { patterns, markers })
+        let markers = names;
+        Some(Err(NoSegments { patterns, markers }))
     }
 }
 

@@ -13,6 +13,7 @@ use inputanim_analysis::{
 use inputanim_convert::text_to_utf8;
 use inputanim_convert::without_extension;
 
+use crate::error::ScanError;
 use inputanim::names::similar;
 
 /// A trial table: each row is a segment of a recording, with any other columns (docs/analysis.md).
@@ -225,6 +226,18 @@ impl TrialTable {
         } else {
             Err(unknown)
         }
+    }
+
+    /// Returns the trials of each recording, as [`segments`](Self::segments), with the error of a scan.
+    pub(crate) fn trials_of(
+        &self,
+        recordings: &[RecordingName],
+    ) -> Result<Vec<Vec<Segment>>, ScanError> {
+        let trials = self.segments(recordings);
+        trials.map_err(|trials| ScanError::UnknownTrials {
+            table: self.name().to_owned(),
+            trials,
+        })
     }
 
     /// Cuts segments at the ends of their recording. Returns those that were longer, if there are some. Times may differ by

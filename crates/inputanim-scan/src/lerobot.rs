@@ -1,0 +1,516 @@
+//! Episodes of many recordings as a dataset of LeRobot.
+//!
+//! An [`EpisodePlan`] knows the recordings, and makes the episodes of each: their time ranges are segments, as for
+//! measures, and their tasks are texts. [`write_dataset`] reads the recordings of sources and writes a dataset. Programs
+//! that read recordings themselves use the plan and [`DatasetWriter`].
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use inputanim::doctor::Code;
+use inputanim::names::ElementChoice;
+use inputanim::{Corrections, Element, Recording};
+use inputanim_analysis::{Analysis, AnalysisOptions, Segment};
+use inputanim_convert::Loss;
+use inputanim_convert::frames::Columns;
+use inputanim_convert::lerobot::{
+    DatasetWriter, Episode, EpisodeSampler, Features, Options, Summary,
+};
+use inputanim_convert::tables::PathPattern;
+
+use crate::error::{FileError, FileProblem, ScanError};
+use crate::notice::Notice;
+use crate::opener::FileOpener;
+use crate::options::ScanOptions;
+use crate::recording::OpenFile;
+use crate::rows::Damage;
+use crate::scan::{DamagedFile, FileNotice};
+use crate::segments::Segments;
+use crate::shape::OnError;
+use crate::source::{ScanFile, Source, files};
+use crate::trials::{OutsideRecording, RecordingName, TrialTable};
+
+/// The column of a path pattern or trial table that has the text of a task.
+pub const TASK: &str = "task";
+
+/// The source of the text of a task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TaskText {
+    /// The column [`TASK`] of a trial table, or the name of a segment between markers or around an event. If there is no
+    /// such text, the name of the recording.
+    #[default]
+    Segment,
+    /// This text.
+    Fixed(String),
+    /// The column [`TASK`] of a pattern of paths.
+    Path(PathPattern),
+}
+
+/// The options of the episodes of many recordings.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct EpisodeOptions {
+    /// The options of the dataset, with the limits of the recordings.
+    pub dataset: Options,
+    /// The parts of recordings that become episodes. A complete recording is an episode from its first to its last key.
+    pub segments: Segments,
+    /// The parameters of events, for [`Segments::Around`].
+    pub analysis: AnalysisOptions,
+    /// The texts of the tasks.
+    pub task: TaskText,
+    /// The streams and joints of the states; all if empty.
+    pub joints: Vec<String>,
+    /// The streams and joints that are not part of the states, even if `joints` has them.
+    pub exclude: Vec<String>,
+    /// The corrections of the recordings that [`write_dataset`] reads.
+    pub corrections: Corrections,
+    /// Behaviour of [`write_dataset`] for a file that cannot be part of the dataset; [`OnError::Column`] skips the file.
+    pub on_error: OnError,
+    /// The number of threads of [`write_dataset`], at most [`ScanOptions::MAX_THREADS`]; 0 for the number of processors.
+    pub threads: usize,
+    /// The function with which [`write_dataset`] opens files.
+    pub opener: FileOpener,
+    /// When this becomes `true`, [`write_dataset`] ends with [`ScanError::Cancelled`].
+    pub cancel: Arc<AtomicBool>,
+}
+
+/// The plan of the episodes of many recordings.
+#[derive(Clone, Debug)]
+pub struct EpisodePlan {
+    options: EpisodeOptions,
+    choice: ElementChoice,
+    files: Vec<RecordingName>,
+    trials: Option<Vec<Vec<Segment>>>,
+}
+
+/// The episodes of a recording.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct FileEpisodes {
+    /// The episodes in order, each with the text of its task.
+    pub episodes: Vec<(Episode, String)>,
+    /// Notices about the segments.
+    pub notices: Vec<Notice>,
+}
+
+impl FileEpisodes {
+    /// Returns the loss of poses and rays with a number that is not finite, which repeat the last known values; `None` if
+    /// there are none.
+    pub fn loss(&self) -> Option<Loss> {
+        Episode::loss(self.episodes.iter().map(|(episode, _)| episode))
+    }
+}
+
+impl EpisodePlan {
+    /// Checks the options, and finds the trials of each recording.
+    ///
+    /// # Errors
+    /// When a stream or joint is unknown, when the state of tracking is excluded and joints of the hand are not, when a
+    /// pattern of paths has no column [`TASK`], and when a trial names no recording.
+    pub fn new(
+        files: Vec<RecordingName>,
+        options: EpisodeOptions,
+    ) -> Result<EpisodePlan, ScanError> {
+        let choice = ElementChoice::new(&options.joints, &options.exclude)?;
+        choice.check_tracking()?;
+        if let TaskText::Path(pattern) = &options.task
+            && !pattern.names().iter().any(|name| name == TASK)
+        {
+            let pattern = pattern.to_string();
+            return Err(ScanError::NoTask { pattern });
+        }
+        let trials = match &options.segments {
+            Segments::Trials(table) => Some(table.trials_of(&files)?),
+            _ => None,
+        };
+        Ok(EpisodePlan {
+            options,
+            choice,
+            files,
+            trials,
+        })
+    }
+
+    /// Returns the options.
+    pub fn options(&self) -> &EpisodeOptions {
+        &self.options
+    }
+
+    /// Returns the selection of streams and joints.
+    pub fn choice(&self) -> &ElementChoice {
+        &self.choice
+    }
+
+    /// Returns `true` unless a trial table does not name the recording with this index.
+    pub fn has_episodes(&self, file: usize) -> bool {
+        let trials = self.trials.as_ref().and_then(|trials| trials.get(file));
+        trials.is_none_or(|trials| !trials.is_empty())
+    }
+
+    /// Returns the parts of the states for the columns of all recordings.
+    ///
+    /// # Errors
+    /// When nothing is recorded or selected.
+    pub fn features(&self, columns: &Columns) -> Result<Features, ScanError> {
+        let features = Features::new(columns, |element: Element| self.choice.keeps(element));
+        Ok(features?)
+    }
+
+    /// Returns the episodes of a recording. `file` is its index among the names of [`new`](Self::new).
+    ///
+    /// # Errors
+    /// When the recording cannot be sampled, lacks streams of the states, or lacks the markers of the segments; when a
+    /// segment is outside of the recording; when the path does not match the pattern of the tasks.
+    pub fn episodes(
+        &self,
+        file: usize,
+        recording: &Recording<'_>,
+        features: &Features,
+    ) -> Result<FileEpisodes, FileProblem> {
+        if !self.has_episodes(file) {
+            return Ok(FileEpisodes::default());
+        }
+        let path_task = self.path_task(file)?;
+        let sampler = EpisodeSampler::new(recording, features, &self.options.dataset)?;
+        let mut notices = Vec::new();
+        let segments = self.segments(file, recording, &sampler, &mut notices)?;
+        sampler.check(segments.iter().map(|segment| segment.range))?;
+        let mut episodes = Vec::with_capacity(segments.len());
+        for segment in segments {
+            let task = match &path_task {
+                Some(task) => task.clone(),
+                None => self.task_of(file, &segment),
+            };
+            episodes.push((sampler.episode(segment.range)?, task));
+        }
+        Ok(FileEpisodes { episodes, notices })
+    }
+
+    /// Returns the text of the task that all episodes of a recording have in common; `None` if segments have texts.
+    fn path_task(&self, file: usize) -> Result<Option<String>, FileProblem> {
+        match &self.options.task {
+            TaskText::Segment => Ok(None),
+            TaskText::Fixed(text) => Ok(Some(text.clone())),
+            TaskText::Path(pattern) => {
+                let path = self.files.get(file).map_or("", |name| &name.path);
+                let values = pattern.values(path);
+                let values = values.ok_or_else(|| FileProblem::Path(pattern.to_string()))?;
+                let mut columns = pattern.names().iter().zip(values);
+                let task = columns.find(|(name, _)| *name == TASK);
+                Ok(task.map(|(_, text)| text))
+            }
+        }
+    }
+
+    /// Returns the text of the task of a segment, or the name of the recording.
+    fn task_of(&self, file: usize, segment: &Segment) -> String {
+        let text = if self.trials.is_some() {
+            let mut columns = segment.columns.iter();
+            let column = columns.find(|(name, _)| name.eq_ignore_ascii_case(TASK));
+            column.map(|(_, text)| text.trim())
+        } else {
+            Some(segment.name.trim())
+        };
+        let name = || self.files.get(file).map_or("", |name| &name.name);
+        text.filter(|text| !text.is_empty())
+            .unwrap_or_else(name)
+            .to_owned()
+    }
+
+    fn segments(
+        &self,
+        file: usize,
+        recording: &Recording<'_>,
+        sampler: &EpisodeSampler<'_>,
+        notices: &mut Vec<Notice>,
+    ) -> Result<Vec<Segment>, FileProblem> {
+        let range = sampler.range();
+        if let Some(trials) = &self.trials {
+            let mut trials = trials.get(file).cloned().unwrap_or_default();
+            let longer = TrialTable::cut(&mut trials, range)?;
+            notices.extend(longer.map(Notice::TrialsExceed));
+            return Ok(trials);
+        }
+        let segments = &self.options.segments;
+        let mut segments = match segments.of_markers(sampler.markers(), range) {
+            Some(segments) => segments?,
+            // Only events need an analysis.
+            None => segments.of(&Analysis::of(recording, &self.options.analysis)?)?,
+        };
+        for segment in &mut segments {
+            // A marker may be outside of the keys, where there is nothing to sample.
+            let inside = segment.range.intersection(range);
+            segment.range = inside.ok_or_else(|| OutsideRecording {
+                name: segment.name.clone(),
+                recording: range,
+                may_be_milliseconds: false,
+            })?;
+        }
+        Ok(segments)
+    }
+}
+
+/// A dataset that was written.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct WrittenDataset {
+    /// The content of the dataset.
+    pub summary: Summary,
+    /// The files that were skipped.
+    pub errors: Vec<FileError>,
+    /// The files with damage that changes the states.
+    pub damaged: Vec<DamagedFile>,
+    /// Notices about the files.
+    pub notices: Vec<FileNotice>,
+    /// The files with poses that are not finite, each with the loss.
+    pub losses: Vec<(String, Loss)>,
+    /// The files that a trial table does not name.
+    pub without_trials: Vec<String>,
+}
+
+/// Writes the recordings of sources as a dataset. `create` returns the output for a file, as [`DatasetWriter`] asks for it.
+///
+/// The files are read twice: once for the streams that are recorded, and once for the episodes. Several threads make the
+/// episodes, and this thread writes them in the order of the files, so that the bytes do not depend on the number of
+/// threads. Memory: the episodes of two files for each thread.
+///
+/// # Errors
+/// When the options are invalid ([`EpisodePlan::new`]), when an output fails, when no file has an episode, and, unless
+/// [`EpisodeOptions::on_error`] skips them, when a file fails.
+pub fn write_dataset<S: Into<Source>, W: Write + Send>(
+    sources: impl IntoIterator<Item = S>,
+    options: EpisodeOptions,
+    create: impl FnMut(&str) -> io::Result<W>,
+) -> Result<WrittenDataset, ScanError> {
+    let files = files(sources.into_iter().map(S::into).collect())?;
+    let names = files.iter();
+    let names = names.map(|file| RecordingName::new(&file.recording, &file.name));
+    let plan = EpisodePlan::new(names.collect(), options)?;
+    let run = Run::new(&plan, &files);
+
+    let mut columns = Columns::default();
+    run.each(
+        |_, recording| Ok(Columns::of(recording)),
+        |_, found| {
+            // A file that fails here fails again later.
+            found.iter().for_each(|found| columns.add(found));
+            Ok(())
+        },
+    )?;
+    let features = plan.features(&columns)?;
+
+    let mut dataset = DatasetWriter::new(&features, &plan.options.dataset, create)?;
+    let mut written = WrittenDataset::default();
+    let without = (0..files.len()).filter(|&file| !plan.has_episodes(file));
+    written.without_trials = without.map(|file| files[file].name.to_string()).collect();
+    run.each(
+        |file, recording| {
+            let damage = Damage::of(recording, |path| plan.choice.keeps(path.into()));
+            Ok((plan.episodes(file, recording, &features)?, damage.affecting))
+        },
+        |file, made| {
+            let (made, damage) = match made {
+                Ok(made) => made,
+                Err(problem) => {
+                    let error = run.error(file, problem);
+                    if plan.options.on_error == OnError::Raise {
+                        return Err(error.into());
+                    }
+                    written.errors.push(error);
+                    return Ok(());
+                }
+            };
+            for (episode, task) in &made.episodes {
+                dataset.push(episode, task)?;
+            }
+            let (name, path) = (files[file].name.to_string(), files[file].path());
+            let path = path.map(Path::to_owned);
+            written
+                .losses
+                .extend(made.loss().map(|loss| (name.clone(), loss)));
+            let codes = Code::list(damage.iter().map(|finding| finding.code));
+            if !codes.is_empty() {
+                written.damaged.push(DamagedFile {
+                    file: name.clone(),
+                    path: path.clone(),
+                    codes,
+                });
+            }
+            written
+                .notices
+                .extend(made.notices.into_iter().map(|notice| FileNotice {
+                    file: name.clone(),
+                    path: path.clone(),
+                    notice,
+                }));
+            Ok(())
+        },
+    )?;
+    written.summary = dataset.finish()?;
+    Ok(written)
+}
+
+/// The work on all files.
+struct Run<'r> {
+    plan: &'r EpisodePlan,
+    files: &'r [ScanFile],
+    /// The options with which files are opened.
+    reading: ScanOptions,
+}
+
+impl<'r> Run<'r> {
+    fn new(plan: &'r EpisodePlan, files: &'r [ScanFile]) -> Run<'r> {
+        let options = &plan.options;
+        let reading = ScanOptions {
+            corrections: options.corrections,
+            limits: options.dataset.limits,
+            opener: options.opener.clone(),
+            cancel: Arc::clone(&options.cancel),
+            ..ScanOptions::default()
+        };
+        Run {
+            plan,
+            files,
+            reading,
+        }
+    }
+
+    /// Does the work on each recording on several threads, and consumes the results in the order of the files.
+    fn each<T: Send>(
+        &self,
+        work: impl Fn(usize, &Recording<'_>) -> Result<T, FileProblem> + Sync,
+        mut consume: impl FnMut(usize, Result<T, FileProblem>) -> Result<(), ScanError>,
+    ) -> Result<(), ScanError> {
+        let files = 0..self.files.len();
+        let files: Vec<usize> = files.filter(|&file| self.plan.has_episodes(file)).collect();
+        let threads = match self.plan.options.threads {
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            threads => threads.min(ScanOptions::MAX_THREADS),
+        };
+        let all = ElementChoice::default();
+        let work = |index: usize| {
+            let file = files[index];
+            let open = OpenFile::open(&self.files[file], &self.reading)?;
+            open.with(&self.reading, &all, |recording| work(file, recording))
+        };
+        in_order(
+            files.len(),
+            threads,
+            &self.plan.options.cancel,
+            work,
+            |index, result| consume(files[index], result),
+        )
+    }
+
+    fn error(&self, file: usize, problem: FileProblem) -> FileError {
+        let file = &self.files[file];
+        FileError {
+            file: file.name.to_string(),
+            path: file
+                .path()
+                .map(|path: &Path| Box::<PathBuf>::new(path.to_owned())),
+            problem,
+        }
+    }
+}
+
+/// The results that threads share with the consumer.
+struct Results<T> {
+    /// The next index to work on.
+    next: usize,
+    /// The next index to consume.
+    consumed: usize,
+    done: BTreeMap<usize, T>,
+    /// The number of threads that run.
+    running: usize,
+    is_stopped: bool,
+}
+
+/// Does work on the indices 0 to `count` on several threads, and consumes the results in order on this thread. At most
+/// two results for each thread wait.
+fn in_order<T: Send>(
+    count: usize,
+    threads: usize,
+    cancel: &AtomicBool,
+    work: impl Fn(usize) -> T + Sync,
+    mut consume: impl FnMut(usize, T) -> Result<(), ScanError>,
+) -> Result<(), ScanError> {
+    /// The longest time until the consumer sees that it was cancelled.
+    const PATIENCE: Duration = Duration::from_millis(50);
+    let threads = threads.clamp(1, count.max(1));
+    let results = Mutex::new(Results {
+        next: 0,
+        consumed: 0,
+        done: BTreeMap::new(),
+        running: threads,
+        is_stopped: false,
+    });
+    let changed = Condvar::new();
+    let lock = || results.lock().unwrap_or_else(PoisonError::into_inner);
+    thread::scope(|scope| {
+        /// A thread that runs. Its end is seen even if its work panics.
+        struct Running<'s, T>(&'s Mutex<Results<T>>, &'s Condvar);
+        impl<T> Drop for Running<'_, T> {
+            fn drop(&mut self) {
+                self.0
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .running -= 1;
+                self.1.notify_all();
+            }
+        }
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let _running = Running(&results, &changed);
+                loop {
+                    let mut state = lock();
+                    while !state.is_stopped && state.next >= state.consumed + 2 * threads {
+                        state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    }
+                    let index = state.next;
+                    if state.is_stopped || index >= count {
+                        return;
+                    }
+                    state.next += 1;
+                    drop(state);
+                    let result = work(index);
+                    lock().done.insert(index, result);
+                    changed.notify_all();
+                }
+            });
+        }
+        let mut each = || {
+            for index in 0..count {
+                let mut state = lock();
+                let result = loop {
+                    if cancel.load(Ordering::Relaxed) {
+                        return Err(ScanError::Cancelled);
+                    }
+                    if let Some(result) = state.done.remove(&index) {
+                        break result;
+                    }
+                    if state.running == 0 {
+                        return Err(ScanError::ThreadEnded);
+                    }
+                    let waited = changed.wait_timeout(state, PATIENCE);
+                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                };
+                state.consumed = index + 1;
+                drop(state);
+                changed.notify_all();
+                consume(index, result)?;
+            }
+            Ok(())
+        };
+        let ended = each();
+        lock().is_stopped = true;
+        changed.notify_all();
+        ended
+    })
+}
