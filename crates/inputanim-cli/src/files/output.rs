@@ -83,10 +83,34 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
     inputanim_output::check(path, existing(force)).map_err(refusal)
 }
 
+/// Refuses a folder that cannot be written, before anything is done.
+#[cfg(feature = "lerobot")]
+pub(crate) fn check_folder(folder: &Path, force: bool, mark: &str) -> anyhow::Result<()> {
+    inputanim_output::check_folder(folder, existing(force), mark).map_err(refusal)
+}
+
+/// Writes a folder with many files. It appears when it is complete. With `force`, a folder that contains the file `mark`
+/// is replaced.
+#[cfg(feature = "lerobot")]
+pub(crate) fn write_folder<T>(
+    folder: &Path,
+    force: bool,
+    mark: &str,
+    write: impl FnOnce(&inputanim_output::NewFolder) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let new = inputanim_output::NewFolder::create(folder, existing(force), mark);
+    let new = new.map_err(refusal)?;
+    let written = write(&new)?;
+    new.finish().map_err(refusal)?;
+    Ok(written)
+}
+
 /// Adds a hint to an error.
 fn refusal(error: OutputError) -> anyhow::Error {
     let hint = match &error {
         OutputError::Exists(_) => "--force replaces it",
+        OutputError::NotFolder(_) => "choose the path of a folder with -o",
+        OutputError::OtherContent { .. } => "choose another folder, or remove this one first",
         OutputError::Folder(_) => "give the path of a file in this folder",
         OutputError::DanglingLink(_) => "give the path of the file itself",
         OutputError::NoFolder(_) => "create the folder first",

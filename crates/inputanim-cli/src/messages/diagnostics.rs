@@ -119,7 +119,10 @@ pub(crate) fn summary(line: String) {
 pub(crate) fn summarize(made: &str, facts: &[String], output: &Path) {
     let mut facts = facts.to_vec();
     if output != Path::new("-") {
-        facts.extend(fs::metadata(output).map(|metadata| bytes(metadata.len())));
+        let metadata = fs::metadata(output).ok();
+        // The size of a folder says nothing about its files.
+        let metadata = metadata.filter(|metadata| !metadata.is_dir());
+        facts.extend(metadata.map(|metadata| bytes(metadata.len())));
     }
     let output = name_of(output, "standard output");
     let facts = if facts.is_empty() {

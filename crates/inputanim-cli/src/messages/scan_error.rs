@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use inputanim::ParseErrorKind;
 use inputanim_analysis::{CsvTableError, EventKind};
+#[cfg(feature = "lerobot")]
+use inputanim_convert::lerobot::LeRobotError;
 use inputanim_scan::{
     FileError, FileProblem, ScanError, SegmentsError, TrialTableError, UnknownSegments,
 };
@@ -19,9 +21,13 @@ use crate::messages::text::{count, printable};
 /// Returns the error of a file.
 pub(crate) fn of_file(error: FileError) -> anyhow::Error {
     let path = error.path.as_deref().map(|path| path.as_path());
-    let path = path.unwrap_or(Path::new(&error.file));
+    of_problem(path.unwrap_or(Path::new(&error.file)), error.problem)
+}
+
+/// Returns the error of a file with a problem.
+pub(crate) fn of_problem(path: &Path, problem: FileProblem) -> anyhow::Error {
     let name = FileName::new(path);
-    match error.problem {
+    match problem {
         FileProblem::Read(error) => return read_error(path, &error),
         FileProblem::Parse(error) => {
             let is_unknown = matches!(error.kind(), ParseErrorKind::NotInputAnimation { .. });
@@ -46,6 +52,8 @@ pub(crate) fn of_file(error: FileError) -> anyhow::Error {
                 .unwrap_or_else(|| "without --segments, the complete recording is used".to_owned());
             Refusal::failure(printable(&error.to_string()), hint)
         }
+        #[cfg(feature = "lerobot")]
+        FileProblem::LeRobot(error) => of_lerobot(error),
         FileProblem::Path(pattern) => path_refusal(&pattern),
         problem => problem.into(),
     }
@@ -88,8 +96,30 @@ pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error
             usage(&error, hint)
         }
         ScanError::Analysis(analysis) => analysis.clone().into(),
+        ScanError::Tracking(_) => usage(&error, "exclude the complete hand, or keep its tracking"),
+        #[cfg(feature = "lerobot")]
+        ScanError::NoTask { .. } => usage(
+            &error,
+            "name the part of the path that is the text of the task, such as '{*}/{task}_{*}.bin'",
+        ),
+        #[cfg(feature = "lerobot")]
+        ScanError::LeRobot(lerobot) => of_lerobot(lerobot.clone()),
         _ => error.into(),
     }
+}
+
+/// Returns the error of a dataset of LeRobot.
+#[cfg(feature = "lerobot")]
+fn of_lerobot(error: LeRobotError) -> anyhow::Error {
+    let hint = match &error {
+        LeRobotError::NotRecorded(element) | LeRobotError::NeverFinite { element, .. } => {
+            format!("--exclude {element} leaves it out of all states")
+        }
+        LeRobotError::NoBase { .. } => "--frame world needs no base".to_owned(),
+        LeRobotError::NoFeatures => "`inputanim info` prints what a recording contains".to_owned(),
+        _ => return error.into(),
+    };
+    Refusal::failure(error.to_string(), hint)
 }
 
 /// Returns the error of a text after --segments.

@@ -406,7 +406,7 @@ fn report(rows: &FileRows<'_>, name: &FileName) -> Outcome {
 }
 
 /// Lists names, up to a limit.
-fn listed(names: &[&str]) -> String {
+pub(crate) fn listed(names: &[&str]) -> String {
     const LISTED: usize = 5;
     let more = if names.len() > LISTED { ", …" } else { "" };
     let names: Vec<_> = names

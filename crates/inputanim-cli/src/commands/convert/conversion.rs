@@ -46,7 +46,7 @@ pub(super) struct Conversion {
     /// range becomes t = 0 [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     time: Option<RelativeTimeRange>,
-    /// If OUT is a wide or tidy table or motion-bids: the axes of OUT [default: unity]. For all other formats of
+    /// If OUT is a wide or tidy table, motion-bids or lerobot: the axes of OUT [default: unity]. For all other formats of
     /// OUT: the axes of IN, which must be glTF or a wide table [default: as stated in IN, else gltf for glTF and
     /// unity for tables]
     #[arg(long, value_name = "SPACE", value_parser = spaces(), ignore_case = true)]
@@ -55,8 +55,8 @@ pub(super) struct Conversion {
     /// unity for tables]
     #[arg(long, value_name = "SPACE", value_parser = spaces(), ignore_case = true)]
     input_space: Option<Space>,
-    /// Samples per second, for iwer, mcap, bvh, usd, motion-bids and tables, and for curves that are not
-    /// representable in glTF [default: 60]
+    /// Samples per second, for iwer, mcap, bvh, usd, datasets and tables, and for curves that are not
+    /// representable in glTF [default: 60; 30 for lerobot]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
     /// Sample mcap and tables at the times of all keys instead of at a rate
@@ -102,6 +102,9 @@ pub(super) struct Conversion {
     /// the format]
     #[arg(long, value_name = "NUMBER", value_parser = confidence, allow_negative_numbers = true)]
     min_confidence: Option<f32>,
+    #[cfg(feature = "lerobot")]
+    #[command(flatten)]
+    pub(super) lerobot: super::batch::LeRobotArgs,
     #[command(flatten)]
     pub(super) rows: RowArgs,
     /// Subtract the time of the first row of IN from all times, in double precision
@@ -275,9 +278,14 @@ impl Conversion {
             ),
         ];
         let mut given = given.into_iter();
-        let Some((option, ..)) =
-            given.find(|&(_, field, is_given)| is_given && !self.writes(field, format))
-        else {
+        let found = given.find(|&(_, field, is_given)| is_given && !self.writes(field, format));
+        let found = found.map(|(option, ..)| option);
+        #[cfg(feature = "lerobot")]
+        let found = found.or_else(|| {
+            let option = self.lerobot.first_given();
+            option.filter(|_| format != Format::LeRobot)
+        });
+        let Some(option) = found else {
             return Ok(());
         };
         let message = if format.is_table() {
@@ -442,6 +450,27 @@ impl Conversion {
         Some(columns.collect::<Vec<_>>().join(", "))
     }
 
+    /// Returns the options of a dataset of LeRobot that other formats have too.
+    #[cfg(feature = "lerobot")]
+    pub(super) fn dataset_options(
+        &self,
+        limits: &Limits,
+    ) -> anyhow::Result<inputanim_scan::lerobot::EpisodeOptions> {
+        let mut options = inputanim_scan::lerobot::EpisodeOptions::default();
+        if let Some(rate) = self.rate {
+            if rate.fract() != 0.0 || rate > f64::from(u32::MAX) {
+                let message = format!("invalid rate for lerobot: {rate} Hz");
+                let hint = "LeRobot needs a whole number of frames per second, such as --rate 30";
+                return Err(Refusal::usage(message, hint));
+            }
+            options.dataset.rate = rate as u32;
+        }
+        options.dataset.space = self.space.unwrap_or_default();
+        options.dataset.limits = *limits;
+        (options.joints, options.exclude) = self.names.texts();
+        Ok(options)
+    }
+
     /// Returns the corrections of the recordings that are read.
     pub(super) fn corrections(&self) -> Corrections {
         self.corrections.corrections()
@@ -486,6 +515,10 @@ impl Conversion {
         if !self.names.is_empty() {
             let choice = self.names.choice()?;
             warn_of_unrecorded(&choice, recording, input.name());
+        }
+        // Episodes of a dataset select the parts of states, because events and bases need further streams.
+        if !self.names.is_empty() && to != Format::LeRobot {
+            let choice = self.names.choice()?;
             edit::select(recording, |element| choice.keeps(element));
             if recording.curves().all(|(_, curve)| curve.is_empty()) {
                 let message = "nothing that --joints and --exclude select is recorded";

@@ -43,6 +43,7 @@ Formats that are only written:
   bvh            hands as skeletons, for animation programs
   usda, usdc     USD as text and as binary (.usdc, .usd), for Omniverse, Houdini and Maya
   motion-bids    a dataset of Motion-BIDS, with -o FOLDER
+  lerobot        a dataset of LeRobot for training robots, with -o FOLDER
 
 Without --layout, the layout stays the same, and a .bin that is converted to bin has the same bytes. \
 MRTK 2.0 to 2.5 reads mrtk-1.0; MRTK 2.6 to 2.8 reads mrtk-1.0 and mrtk-1.1. MRTK reads no other layout.
@@ -67,6 +68,7 @@ Examples:
   inputanim convert -r studies -o studies.csv --path-pattern '{{participant}}/{{condition}}.bin'
   inputanim convert -r studies --to parquet -o tables --manifest studies.csv
   inputanim convert -r studies --to motion-bids -o dataset --path-pattern '{{sub}}/{{task}}_{{run}}.bin'
+  inputanim convert -r studies --to lerobot -o dataset --frame wrist --task-pattern '{{*}}/{{task}}_{{*}}.bin'
   inputanim convert tracker.csv take.bin --map 'time_s=Timestamp*1e-6'
   inputanim convert hands.gltf take.bin --space openxr
   inputanim convert take.bin lab+take.xdf --append-to lab.xdf --at start

@@ -15,17 +15,22 @@ use crate::files::output;
 use crate::messages::diagnostics::{Messages, warn};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Outcome;
+use crate::messages::text::count;
 
-/// A recording with its options, ready for the table.
-pub(super) struct Prepared {
-    pub(super) recording: Recording<'static>,
-    pub(super) options: WriteOptions,
+/// The content of a file, ready for the table or dataset of all.
+pub(super) enum Prepared {
+    /// A recording with its options.
+    Recording(Box<(Recording<'static>, WriteOptions)>),
+    #[cfg(feature = "lerobot")]
+    Episodes(inputanim_scan::lerobot::FileEpisodes),
 }
 
-/// The table of many recordings.
+/// The table or dataset of many recordings.
 #[derive(Default)]
 pub(super) struct Joined {
     pub(super) rows: u64,
+    /// The number of episodes of a dataset.
+    pub(super) episodes: Option<u64>,
     /// The names of the recordings without rows.
     pub(super) without_rows: Vec<String>,
     /// The number of recordings that can be part of the table.
@@ -49,7 +54,9 @@ pub(super) fn write(
             true,
             |job| converter.convert(batch, job),
             |job, (mut converted, prepared), messages| {
-                if let Some(Prepared { recording, options }) = prepared {
+                #[cfg_attr(not(feature = "lerobot"), expect(irrefutable_let_patterns))]
+                if let Some(Prepared::Recording(prepared)) = prepared {
+                    let (recording, options) = *prepared;
                     if let Some(output) = output.take() {
                         let begun = TableWriter::new(converter.to, &columns, &options, output)?;
                         table = Some(begun);
@@ -79,6 +86,27 @@ pub(super) fn write(
 }
 
 impl Joined {
+    /// Returns the facts for the summary.
+    pub(super) fn facts(&self) -> Vec<String> {
+        let rows = self.rows as usize;
+        match self.episodes {
+            None => vec![count(rows, "row")],
+            Some(episodes) => vec![count(episodes as usize, "episode"), count(rows, "frame")],
+        }
+    }
+
+    /// Counts a recording of a dataset.
+    #[cfg(feature = "lerobot")]
+    pub(super) fn add_recording(&mut self) {
+        self.recordings += 1;
+    }
+
+    /// Returns whether no recording can be part of the table or dataset.
+    #[cfg(feature = "lerobot")]
+    pub(super) fn is_empty(&self) -> bool {
+        self.recordings == 0
+    }
+
     /// Counts the rows of a recording, and reports its losses.
     fn add(
         &mut self,

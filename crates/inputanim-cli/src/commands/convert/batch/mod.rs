@@ -2,6 +2,8 @@
 
 mod dataset;
 mod joined;
+#[cfg(feature = "lerobot")]
+mod lerobot;
 mod manifest;
 
 use std::path::{Path, PathBuf};
@@ -21,8 +23,9 @@ use crate::messages::diagnostics::{note, warn, warn_of_damage};
 use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::outcome::{Outcome, Refusal};
-use crate::messages::text::count;
 use joined::Prepared;
+#[cfg(feature = "lerobot")]
+pub(super) use lerobot::LeRobotArgs;
 
 /// The options for many files.
 #[derive(Debug, clap::Args)]
@@ -43,14 +46,18 @@ pub(super) struct BatchOptions {
 const MAX_WARNINGS: usize = 20;
 
 /// The conversion of every file.
+#[derive(Clone, Copy)]
 struct Converter<'c> {
     conversion: &'c Conversion,
     to: Format,
     limits: &'c Limits,
     /// The folder or table after -o.
     output: &'c Path,
-    /// The table of all recordings, if they do not become files of their own.
+    /// The table or dataset of all recordings, if they do not become files of their own.
     table: Option<&'c Path>,
+    /// The episodes of a dataset of LeRobot.
+    #[cfg(feature = "lerobot")]
+    episodes: Option<&'c lerobot::Episodes>,
     /// True if a manifest needs the contents of every file.
     with_info: bool,
 }
@@ -85,6 +92,12 @@ impl BatchOptions {
             return Err(unknown_format(output));
         };
         conversion.check(to)?;
+        let is_lerobot = to == Format::LeRobot;
+        if is_lerobot && !to.is_in_build() {
+            return Err(inputanim_convert::Error::NotInBuild(to).into());
+        }
+        // All recordings become one table or dataset.
+        let table = table.or(is_lerobot.then_some(output));
         let manifest = self.manifest.as_deref();
         let reserved: Vec<&Path> = manifest.into_iter().chain(table).collect();
         let request = Request {
@@ -93,7 +106,7 @@ impl BatchOptions {
             from: conversion.inputs(),
             folder: table.is_none().then_some(output),
             rename: &|input, relative| {
-                if to.is_dataset() {
+                if to == Format::MotionBids {
                     dataset::path(conversion, input, relative)
                 } else {
                     Ok(renamed(relative, to))
@@ -106,7 +119,11 @@ impl BatchOptions {
             accepts_stdin: false,
         };
         // Outputs are checked before any file is converted, since that may take hours.
-        if let Some(table) = table {
+        #[cfg(feature = "lerobot")]
+        if is_lerobot {
+            lerobot::check(output, force)?;
+        }
+        if let Some(table) = table.filter(|_| !is_lerobot) {
             output::check(table, force)?;
         }
         let manifest_format = manifest.map(|path| manifest::check(path, force));
@@ -119,19 +136,25 @@ impl BatchOptions {
             limits,
             output,
             table,
+            #[cfg(feature = "lerobot")]
+            episodes: None,
             with_info,
         };
-        if to.is_dataset() {
+        if to == Format::MotionBids {
             dataset::note_names(&batch.jobs, output);
         }
         let inputs = batch.jobs.iter().map(|job| &job.input);
-        let mut inputs = inputs.filter(|_| !to.is_dataset());
+        let mut inputs = inputs.filter(|_| to != Format::MotionBids);
         let columns = inputs.find_map(|path| Some((path, conversion.path_columns(path)?)));
         if let Some((path, columns)) = columns {
             note(format_args!("columns of {}: {columns}", path.display()));
         }
         let mut results = Vec::new();
         let written = match table {
+            #[cfg(feature = "lerobot")]
+            Some(folder) if is_lerobot => {
+                lerobot::write(converter, &mut batch, folder, force, &mut results)
+            }
             Some(table) => joined::write(&converter, &batch, table, &mut results),
             None => {
                 results = batch.run(|job| converter.convert(&batch, job).0)?;
@@ -142,7 +165,7 @@ impl BatchOptions {
         if let Some((path, format)) = manifest.zip(manifest_format) {
             manifest::write(path, format, &batch.jobs, &converted)?;
         }
-        if to.is_dataset() {
+        if to == Format::MotionBids {
             let jobs = batch.jobs.iter().zip(&converted);
             let jobs = jobs.filter(|(_, converted)| converted.status.is_ok());
             dataset::describe(output, jobs.map(|(job, _)| job))?;
@@ -158,8 +181,7 @@ impl BatchOptions {
             Ok(None) => {}
             Ok(Some(joined)) => {
                 batch.remark(remark_on(&joined.without_rows));
-                let rows = count(joined.rows as usize, "row");
-                batch.joined(vec![rows], output);
+                batch.joined(joined.facts(), output);
             }
             Err(error) => {
                 // Without the table no recording is converted, so none must be counted.
@@ -265,7 +287,13 @@ impl Converter<'_> {
             }
         };
         self.conversion.select(&mut recording, &input, self.to)?;
-        if self.table.is_some() {
+        #[cfg(feature = "lerobot")]
+        if let Some(episodes) = self.episodes {
+            *prepared = Some(episodes.prepare(job, &recording, &mut report)?);
+        }
+        if prepared.is_some() {
+            // The episodes are complete, and the recording is not needed any more.
+        } else if self.table.is_some() {
             // A recording that cannot be in the table must not fail when half of it is written.
             let name = self.name_of(job);
             let options = self.conversion.write_options(
@@ -277,10 +305,10 @@ impl Converter<'_> {
                 self.limits,
             )?;
             tables::check(&recording, &options).with_context(|| input.context())?;
-            *prepared = Some(Prepared {
-                recording: recording.clone().into_owned(),
+            *prepared = Some(Prepared::Recording(Box::new((
+                recording.clone().into_owned(),
                 options,
-            });
+            ))));
         } else {
             let name = self.conversion.is_tidy().then(|| self.name_of(job));
             let options = self.conversion.write_options(
@@ -291,7 +319,7 @@ impl Converter<'_> {
                 &job.output,
                 self.limits,
             )?;
-            let written = if self.to.is_dataset() {
+            let written = if self.to == Format::MotionBids {
                 dataset::write(batch, job, &recording, &options, &mut report, outcome_of)
             } else {
                 batch.write(job, |output| {

@@ -1,0 +1,232 @@
+//! Many recordings as a dataset of LeRobot.
+
+use std::path::Path;
+
+use anyhow::Context;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use inputanim::{Limits, Recording};
+use inputanim_convert::Report;
+use inputanim_convert::frames::Columns;
+use inputanim_convert::lerobot::{DatasetWriter, Features, INFO, ReferenceFrame};
+use inputanim_convert::tables::PathPattern;
+use inputanim_scan::lerobot::{EpisodePlan, TaskText};
+use inputanim_scan::{Notice, RecordingName, Segments, portable};
+
+use super::joined::{Joined, Prepared};
+use super::{Converted, Converter};
+use crate::files::batch::{FileBatch, Job};
+use crate::files::input::Input;
+use crate::files::output;
+use crate::messages::diagnostics::{Messages, note, warn};
+use crate::messages::file_name::FileName;
+use crate::messages::scan_error;
+use crate::messages::text::{count, printable};
+use crate::study::listed;
+
+/// The heading of the options for LeRobot in --help.
+const LEROBOT: &str = "Options for lerobot";
+
+/// The options of a dataset of LeRobot.
+#[derive(Debug, clap::Args)]
+pub(in crate::commands::convert) struct LeRobotArgs {
+    /// The poses to which others are relative: world; head, for joints and gaze; wrist, for the other joints of its
+    /// hand [default: world]
+    #[arg(help_heading = LEROBOT, long, value_name = "FRAME", value_parser = frames(), ignore_case = true)]
+    frame: Option<ReferenceFrame>,
+    /// Make episodes of segments, as in `stats`: markers, START:STOP, KIND@A..B or a trial table [default: an episode
+    /// of each recording]
+    #[arg(
+        help_heading = LEROBOT,
+        long,
+        value_name = "SEGMENTS",
+        allow_hyphen_values = true,
+        conflicts_with = "time"
+    )]
+    segments: Option<String>,
+    /// The text of the task of all episodes [default: the column `task` of a trial table or the name of a segment, else
+    /// the name of the recording]
+    #[arg(help_heading = LEROBOT, long, value_name = "TEXT", conflicts_with = "task_pattern")]
+    task: Option<String>,
+    /// Take the text of the task from the path of IN, such as '{*}/{task}_{*}.bin'
+    #[arg(help_heading = LEROBOT, long, value_name = "PATTERN")]
+    task_pattern: Option<PathPattern>,
+}
+
+fn frames() -> impl TypedValueParser<Value = ReferenceFrame> {
+    PossibleValuesParser::new(ReferenceFrame::ALL.map(ReferenceFrame::name))
+        .try_map(|name| name.parse::<ReferenceFrame>())
+}
+
+impl LeRobotArgs {
+    /// Returns the name of an option that is given.
+    pub(in crate::commands::convert) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            ("--frame", self.frame.is_some()),
+            ("--segments", self.segments.is_some()),
+            ("--task", self.task.is_some()),
+            ("--task-pattern", self.task_pattern.is_some()),
+        ];
+        let mut given = given.into_iter();
+        given.find_map(|(option, is_given)| is_given.then_some(option))
+    }
+}
+
+/// The episodes of all recordings.
+pub(super) struct Episodes {
+    plan: EpisodePlan,
+    features: Features,
+}
+
+impl Episodes {
+    /// Makes the episodes of a recording, and adds their losses to a report.
+    pub(super) fn prepare(
+        &self,
+        job: &Job,
+        recording: &Recording<'_>,
+        report: &mut Report,
+    ) -> anyhow::Result<Prepared> {
+        let made = self.plan.episodes(job.index, recording, &self.features);
+        let made = made.map_err(|problem| scan_error::of_problem(&job.input, problem))?;
+        report.losses.extend(made.loss());
+        let name = FileName::new(&job.input);
+        for notice in &made.notices {
+            let text = notice.to_string();
+            match notice {
+                Notice::Analysis(_) => note(format_args!("{name}: {}", printable(&text))),
+                _ => warn(format_args!("{name}: {}", printable(&text))),
+            }
+        }
+        Ok(Prepared::Episodes(made))
+    }
+}
+
+/// Refuses a dataset that must not be replaced.
+pub(super) fn check(folder: &Path, force: bool) -> anyhow::Result<()> {
+    output::check_folder(folder, force, INFO)
+}
+
+/// Writes the episodes of all recordings that can be part of the dataset, and adds the result for each file to `results`.
+/// Returns `None` if no recording can be part of the dataset.
+pub(super) fn write(
+    converter: Converter<'_>,
+    batch: &mut FileBatch,
+    folder: &Path,
+    force: bool,
+    results: &mut Vec<(Converted, Messages)>,
+) -> anyhow::Result<Option<Joined>> {
+    let args = &converter.conversion.lerobot;
+    let segments = args.segments.as_deref();
+    let plan = plan(&converter, batch)?;
+    note_without_trials(&plan, batch, segments.unwrap_or_default());
+    if let (TaskText::Path(pattern), Some(job)) = (&plan.options().task, batch.jobs.first()) {
+        let values = pattern.values(&portable(&job.input)).unwrap_or_default();
+        let values = pattern.names().iter().zip(values);
+        let values = values.map(|(name, value)| format!("{name} = {value}"));
+        let values: Vec<String> = values.collect();
+        note(format_args!(
+            "{}: {}",
+            job.input.display(),
+            values.join(", ")
+        ));
+    }
+
+    let mut columns = Columns::default();
+    let found = batch.run(|job| converter.recorded(job))?;
+    let found = found.into_iter().filter_map(|(columns, _)| columns.ok());
+    let found: Vec<Columns> = found.collect();
+    if found.is_empty() {
+        // The conversion of each file states why the file cannot be read.
+        *results = batch.run(|job| converter.convert(batch, job).0)?;
+        return Ok(None);
+    }
+    found.iter().for_each(|found| columns.add(found));
+    let features = plan.features(&columns);
+    let features = features.map_err(|error| scan_error::of_scan(error, segments))?;
+    let episodes = Episodes { plan, features };
+    let converter = Converter {
+        episodes: Some(&episodes),
+        ..converter
+    };
+
+    let mut joined = Joined::default();
+    let written = output::write_folder(folder, force, INFO, |new| {
+        let dataset = &episodes.plan.options().dataset;
+        let mut dataset = DatasetWriter::new(&episodes.features, dataset, |path| new.file(path))?;
+        batch.run_in_order(
+            true,
+            |job| converter.convert(batch, job),
+            |job, (converted, prepared), messages| {
+                if let Some(Prepared::Episodes(made)) = prepared {
+                    joined.add_recording();
+                    for (episode, task) in &made.episodes {
+                        let pushed = dataset.push(episode, task);
+                        pushed.with_context(|| FileName::new(&job.input))?;
+                    }
+                }
+                results.push((converted, messages));
+                Ok(())
+            },
+        )?;
+        Ok(dataset.finish()?)
+    });
+    match written {
+        Err(_) if joined.is_empty() => Ok(None),
+        Err(error) => Err(error),
+        Ok(summary) => {
+            summary.notes().iter().for_each(note);
+            joined.rows = summary.frames;
+            joined.episodes = Some(summary.episodes);
+            Ok(Some(joined))
+        }
+    }
+}
+
+/// Removes the jobs of recordings that the trial table does not name, and prints their names.
+fn note_without_trials(plan: &EpisodePlan, batch: &mut FileBatch, table: &str) {
+    let without = batch
+        .jobs
+        .extract_if(.., |job| !plan.has_episodes(job.index));
+    let names = without.map(|job| job.output.to_string_lossy().into_owned());
+    let names: Vec<String> = names.collect();
+    if !names.is_empty() {
+        let number = count(names.len(), "recording");
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        note(format_args!(
+            "{number} without trials in {table}: {}",
+            listed(&names)
+        ));
+    }
+}
+
+/// Returns the plan of the episodes.
+fn plan(converter: &Converter<'_>, batch: &FileBatch) -> anyhow::Result<EpisodePlan> {
+    let args = &converter.conversion.lerobot;
+    let segments = args.segments.as_deref();
+    let mut options = converter.conversion.dataset_options(converter.limits)?;
+    options.dataset.frame = args.frame.unwrap_or_default();
+    if *converter.limits == Limits::NONE {
+        options.analysis.max_samples = u64::MAX;
+    }
+    if let Some(text) = segments {
+        let found = Segments::from_text(text, converter.limits);
+        options.segments = found.map_err(scan_error::of_segments)?;
+    }
+    options.task = match (&args.task, &args.task_pattern) {
+        (Some(text), _) => TaskText::Fixed(text.clone()),
+        (None, Some(pattern)) => TaskText::Path(pattern.clone()),
+        (None, None) => TaskText::Segment,
+    };
+    let names = batch.jobs.iter();
+    let names = names.map(|job| RecordingName::new(&converter.name_of(job), &portable(&job.input)));
+    let plan = EpisodePlan::new(names.collect(), options);
+    plan.map_err(|error| scan_error::of_scan(error, segments))
+}
+
+impl Converter<'_> {
+    /// Returns the columns of what is recorded.
+    fn recorded(&self, job: &Job) -> anyhow::Result<Columns> {
+        let input = Input::open(&job.input, self.limits)?;
+        let (recording, ..) = self.conversion.read(&input, self.to, self.limits)?;
+        Ok(Columns::of(&recording))
+    }
+}
