@@ -15,10 +15,11 @@
 //! | `usda`, `usdc` | [`usd`] | samples | no | numbers that are not finite |
 //! | `csv`, `tsv`, `ndjson`, `arrow`, `parquet` | [`tables`] | samples or keyframes | yes | nothing of keyframes |
 //! | `motion-bids` | [`motion_bids`] | samples | no | numbers that are not finite |
+//! | `lerobot` | `lerobot` | samples | no | markers, numbers that are not finite |
 //!
 //! Each format is a cargo feature. MCAP, Arrow and Parquet have many dependencies and are not default features.
-//! [`Format::is_in_build`] states which formats a build includes. Motion-BIDS is a dataset of several files and has
-//! functions of its own.
+//! [`Format::is_in_build`] states which formats a build includes. Motion-BIDS and LeRobot are datasets of several files
+//! and have functions of their own.
 //!
 //! Besides recordings, [`frames`] reads and writes streams of frames, and [`markers_csv`] and [`webvtt`] read and write
 //! lists of markers.

@@ -320,7 +320,8 @@ enum Value {
 impl Value {
     fn finite(values: Values) -> Value {
         if values.iter().all(|value| value.is_finite()) {
-            Value::Known(values)
+            // The sum has no negative zeros, which conversions of axes make.
+            Value::Known(values.map(|value| value + 0.0))
         } else {
             Value::NotFinite
         }

@@ -8,6 +8,8 @@ mod gltf;
 mod gltf_of_others;
 mod iwer;
 mod json;
+#[cfg(feature = "lerobot")]
+mod lerobot;
 mod markers;
 #[cfg(feature = "mcap")]
 mod mcap;
