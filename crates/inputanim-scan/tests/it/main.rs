@@ -7,6 +7,8 @@ mod arrow;
 mod damage;
 mod errors;
 mod formats;
+#[cfg(feature = "lerobot")]
+mod lerobot;
 mod lists;
 mod order;
 mod partial;
