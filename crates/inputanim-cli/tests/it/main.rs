@@ -13,6 +13,8 @@ mod edits;
 mod generate;
 mod hints;
 mod inspect;
+#[cfg(feature = "lerobot")]
+mod lerobot;
 #[cfg(target_os = "linux")]
 mod mutated;
 mod openxr;

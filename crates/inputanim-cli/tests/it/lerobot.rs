@@ -1,0 +1,226 @@
+//! `inputanim convert --to lerobot`: many recordings become a dataset.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use crate::support::{names, program};
+
+/// A study with two intact recordings and a truncated one.
+struct Study(tempfile::TempDir);
+
+impl Study {
+    fn new() -> Study {
+        let study = Study(tempfile::tempdir().unwrap());
+        fs::create_dir_all(study.path("in/p1")).unwrap();
+        for (sample, name) in [("reach", "p1/stack_1.bin"), ("wave", "p1/wave_2.bin")] {
+            let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+            fs::copy(
+                root.join(format!("{sample}.bin")),
+                study.path("in").join(name),
+            )
+            .unwrap();
+        }
+        study
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Returns the exit code and the messages of a conversion of all recordings.
+    fn convert(&self, args: &[&str]) -> (i32, String) {
+        let mut program = program();
+        let common = ["convert", "-r", "in", "--to", "lerobot", "-o", "dataset"];
+        program.args(common).args(args).current_dir(self.0.path());
+        let Output { status, stderr, .. } = program.output().unwrap();
+        let messages = String::from_utf8(stderr).unwrap();
+        (status.code().unwrap(), messages)
+    }
+
+    fn info(&self) -> serde_json::Value {
+        let text = fs::read(self.path("dataset/meta/info.json")).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    }
+}
+
+#[test]
+fn recordings_become_a_dataset() {
+    let study = Study::new();
+    let (code, messages) = study.convert(&["--task-pattern", "{task}_{*}.bin"]);
+    assert_eq!(code, 0, "{messages}");
+    assert!(
+        messages.contains("2 files converted: 2 episodes, "),
+        "{messages}"
+    );
+    assert!(messages.contains("task = stack"), "{messages}");
+    assert!(messages.contains("last pose held"), "{messages}");
+    let info = study.info();
+    assert_eq!(
+        (&info["fps"], &info["total_tasks"]),
+        (&30.into(), &2.into())
+    );
+    assert_eq!(names(&study.0), ["dataset", "in"]);
+
+    let before = fs::read(study.path("dataset/meta/stats.json")).unwrap();
+    let (code, messages) = study.convert(&["--rate", "10"]);
+    assert_eq!(code, 1);
+    assert!(
+        messages.contains("dataset already exists\n  hint: --force replaces it"),
+        "{messages}"
+    );
+    assert_eq!(
+        fs::read(study.path("dataset/meta/stats.json")).unwrap(),
+        before
+    );
+    let args = [
+        "--force",
+        "--rate",
+        "10",
+        "--joints",
+        "right,head",
+        "--frame",
+        "wrist",
+    ];
+    assert_eq!(study.convert(&args).0, 0);
+    assert_eq!(study.info()["fps"], 10);
+    let names_of_states = study.info()["features"]["action"]["names"].to_string();
+    assert!(!names_of_states.contains("left"), "{names_of_states}");
+
+    // A folder with other content is never replaced.
+    fs::remove_file(study.path("dataset/meta/info.json")).unwrap();
+    let (code, messages) = study.convert(&["--force"]);
+    assert_eq!(code, 1);
+    assert!(
+        messages.contains("it has content, but no file meta/info.json"),
+        "{messages}"
+    );
+    assert_eq!(names(&study.0), ["dataset", "in"]);
+}
+
+#[test]
+fn a_file_that_fails_does_not_stop_the_others() {
+    let study = Study::new();
+    let sample = fs::read(study.path("in/p1/wave_2.bin")).unwrap();
+    fs::write(study.path("in/p1/broken.bin"), &sample[..sample.len() / 2]).unwrap();
+    let (code, messages) = study.convert(&["--manifest", "files.csv"]);
+    assert_eq!(code, 1);
+    assert!(
+        messages.contains("2 files converted, 1 failed: 2 episodes"),
+        "{messages}"
+    );
+    assert!(messages.contains("broken.bin"), "{messages}");
+    assert_eq!(study.info()["total_episodes"], 2);
+    let manifest = fs::read_to_string(study.path("files.csv")).unwrap();
+    assert_eq!(manifest.lines().count(), 4, "{manifest}");
+    let (code, messages) = study.convert(&["--force", "--recover"]);
+    assert_eq!(code, 3, "{messages}");
+    assert_eq!(study.info()["total_episodes"], 3);
+
+    // Nothing is left of a dataset without episodes.
+    fs::remove_dir_all(study.path("dataset")).unwrap();
+    fs::remove_file(study.path("in/p1/wave_2.bin")).unwrap();
+    fs::remove_file(study.path("in/p1/stack_1.bin")).unwrap();
+    let (code, messages) = study.convert(&[]);
+    assert_eq!(code, 1, "{messages}");
+    assert!(
+        messages.contains("0 files converted, 1 failed"),
+        "{messages}"
+    );
+    assert_eq!(names(&study.0), ["files.csv", "in"]);
+}
+
+#[test]
+fn segments_become_episodes() {
+    let study = Study::new();
+    let table = "recording,start,end,task\nstack_1,0,1,stack\nstack_1,1,2,unstack\n";
+    fs::write(study.path("trials.csv"), table).unwrap();
+    let (code, messages) = study.convert(&["--segments", "trials.csv"]);
+    assert_eq!(code, 0, "{messages}");
+    assert!(
+        messages.contains("1 recording without trials in trials.csv: p1/wave_2"),
+        "{messages}"
+    );
+    let info = study.info();
+    assert_eq!(
+        (&info["total_episodes"], &info["total_tasks"]),
+        (&2.into(), &2.into())
+    );
+    assert_eq!(info["total_frames"], 62);
+    assert_eq!(study.convert(&["--force", "--segments", "markers"]).0, 0);
+    assert!(study.info()["total_episodes"].as_u64().unwrap() > 2);
+}
+
+#[test]
+fn options_that_are_wrong_or_have_no_effect_are_refused() {
+    let study = Study::new();
+    for (args, expected) in [
+        (
+            &["--rate", "29.97"][..],
+            "LeRobot needs a whole number of frames per second",
+        ),
+        (&["--shape", "tidy"], "--shape has no effect on lerobot"),
+        (
+            &["--path-pattern", "{a}.bin"],
+            "--path-pattern has no effect on lerobot",
+        ),
+        (&["--task-pattern", "{a}.bin"], "has no column `task`"),
+        (
+            &["--task", "a", "--task-pattern", "{task}.bin"],
+            "cannot be used with",
+        ),
+        (
+            &["--segments", "markers", "--time", "0..1"],
+            "cannot be used with",
+        ),
+        (&["--segments", "marker"], "unknown segments"),
+        (&["--frame", "palm"], "possible values: world, head, wrist"),
+        (&["--exclude", "left.tracked"], "cannot remove left.tracked"),
+    ] {
+        let (code, messages) = study.convert(args);
+        assert_eq!(code, 2, "{args:?}: {messages}");
+        assert!(messages.contains(expected), "{args:?}: {messages}");
+    }
+    let mut other = program();
+    let args = [
+        "convert", "-r", "in", "--to", "csv", "-o", "out", "--frame", "head",
+    ];
+    let output = other
+        .args(args)
+        .current_dir(study.0.path())
+        .output()
+        .unwrap();
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        messages.contains("--frame has no effect on csv"),
+        "{messages}"
+    );
+    assert_eq!(names(&study.0), ["in"]);
+}
+
+#[test]
+fn recordings_without_a_stream_of_the_states_fail() {
+    let study = Study::new();
+    let mut select = program();
+    let args = [
+        "select",
+        "in/p1/wave_2.bin",
+        "in/p1/wave_2.bin",
+        "--exclude",
+        "gaze",
+        "-f",
+    ];
+    let selected = select
+        .args(args)
+        .current_dir(study.0.path())
+        .output()
+        .unwrap();
+    assert!(selected.status.success(), "{selected:?}");
+    let (code, messages) = study.convert(&[]);
+    assert_eq!(code, 1);
+    let expected =
+        "gaze is not recorded, but it is part of the states of the dataset\n  hint: --exclude gaze";
+    assert!(messages.contains(expected), "{messages}");
+    assert_eq!(study.info()["total_episodes"], 1);
+    assert_eq!(study.convert(&["--force", "--exclude", "gaze"]).0, 0);
+}
