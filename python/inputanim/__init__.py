@@ -38,6 +38,7 @@ from ._errors import (
     ViewError,
     WriteError,
 )
+from ._lerobot import LeRobotDataset, write_lerobot
 from ._openxr import Played
 from ._recorder import Recorder, record
 from ._recording import (
@@ -103,6 +104,7 @@ __all__ = [
     "HandSamples",
     "InputanimError",
     "InvalidArgument",
+    "LeRobotDataset",
     "Marker",
     "OpenXrError",
     "ParseError",
@@ -136,4 +138,5 @@ __all__ = [
     "record",
     "recover",
     "scan",
+    "write_lerobot",
 ]

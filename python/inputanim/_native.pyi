@@ -63,6 +63,21 @@ def import_(
 ) -> tuple[Recording, tuple[list[str], list[str]]]: ...
 def write_file(path: str | os.PathLike[str], content: bytes) -> None: ...
 def report(recordings: Sequence[tuple[str, bytes]]) -> str: ...
+def write_lerobot(
+    sources: Sequence[str | tuple[str, Recording]],
+    folder: str | os.PathLike[str],
+    json: str,
+    segments: str | None,
+    overwrite: bool,
+) -> tuple[
+    tuple[int, int, int],
+    list[str],
+    list[tuple[str, str, str | None, int | None]],
+    list[tuple[str, str]],
+    list[tuple[str, str]],
+    list[str],
+    list[tuple[str, str, str, bool]],
+]: ...
 def scan_fields(json: str, segments: str | None) -> list[tuple[str, str, str, str]]: ...
 
 class Recording:

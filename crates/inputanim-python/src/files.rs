@@ -20,7 +20,7 @@ pub(crate) fn write_file(py: Python<'_>, path: PathBuf, content: PyBackedBytes) 
 }
 
 /// Returns the error of the system that comes closest, which Python raises as a subclass of `OSError`.
-fn os_error(error: OutputError, path: &std::path::Path) -> io::Error {
+pub(crate) fn os_error(error: OutputError, path: &std::path::Path) -> io::Error {
     let kind = match error {
         OutputError::Io(error) => {
             let message = format!("cannot write {}: {error}", path.display());
@@ -28,6 +28,8 @@ fn os_error(error: OutputError, path: &std::path::Path) -> io::Error {
         }
         OutputError::Exists(_) => io::ErrorKind::AlreadyExists,
         OutputError::Folder(_) => io::ErrorKind::IsADirectory,
+        OutputError::NotFolder(_) => io::ErrorKind::NotADirectory,
+        OutputError::OtherContent { .. } => io::ErrorKind::DirectoryNotEmpty,
         OutputError::DanglingLink(_) | OutputError::NoFolder(_) => io::ErrorKind::NotFound,
         OutputError::ReadOnly(_) | OutputError::InUse { .. } => io::ErrorKind::PermissionDenied,
         _ => io::ErrorKind::Other,

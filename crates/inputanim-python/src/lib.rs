@@ -11,6 +11,7 @@ mod edits;
 mod failure;
 mod files;
 mod formats;
+mod lerobot;
 mod names;
 mod page;
 mod recorder;
@@ -49,6 +50,8 @@ mod _native {
     use crate::formats::{
         check_read_options, detect_format, export, formats, import, other_formats,
     };
+    #[pymodule_export]
+    use crate::lerobot::write_lerobot;
     #[pymodule_export]
     use crate::names::{curve_names, joint_names, layouts, similar, space_name, spaces};
     #[pymodule_export]

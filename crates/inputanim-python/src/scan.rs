@@ -55,7 +55,7 @@ struct Options {
     batch_rows: usize,
 }
 
-fn invalid(error: impl std::error::Error) -> Failure {
+pub(crate) fn invalid(error: impl std::error::Error) -> Failure {
     Failure::of("InvalidArgument", &error)
 }
 
@@ -123,13 +123,13 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
 
 /// A path, or a name with a recording in memory.
 #[derive(FromPyObject)]
-enum PySource {
+pub(crate) enum PySource {
     Path(PathBuf),
     Recording(OsString, Py<NativeRecording>),
 }
 
 impl PySource {
-    fn into_source(self, py: Python<'_>) -> Source {
+    pub(crate) fn into_source(self, py: Python<'_>) -> Source {
         match self {
             PySource::Path(path) => Source::from(path),
             PySource::Recording(name, recording) => Source::Bytes {
@@ -236,14 +236,7 @@ impl NativeScan {
 
     /// Returns file, message, curve and byte of the files that were skipped until now.
     fn errors(&self) -> Vec<SkippedFile> {
-        let errors = self.0.errors().into_iter();
-        let described = |error: inputanim_scan::FileError| {
-            let curve = error.curve().map(|curve| curve.to_string());
-            let byte = error.byte();
-            let file = system_path(error.path.as_ref().map(|path| path.as_path()), &error.file);
-            (file, error.problem.to_string(), curve, byte)
-        };
-        errors.map(described).collect()
+        self.0.errors().into_iter().map(skipped).collect()
     }
 
     /// Returns file and codes of the files whose damage changes the columns, of those that were read until now.
@@ -301,7 +294,15 @@ impl NativeScan {
 }
 
 /// File, message, curve and byte.
-type SkippedFile = (OsString, String, Option<String>, Option<u64>);
+pub(crate) type SkippedFile = (OsString, String, Option<String>, Option<u64>);
+
+/// Describes a file that was skipped.
+pub(crate) fn skipped(error: inputanim_scan::FileError) -> SkippedFile {
+    let curve = error.curve().map(|curve| curve.to_string());
+    let byte = error.byte();
+    let file = system_path(error.path.as_ref().map(|path| path.as_path()), &error.file);
+    (file, error.problem.to_string(), curve, byte)
+}
 
 type BatchResult = Result<RecordBatch, ArrowError>;
 

@@ -1,0 +1,167 @@
+//! The function `write_lerobot`: many recordings as a dataset for training policies of robots.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use inputanim::Limits;
+use inputanim_convert::lerobot::INFO;
+use inputanim_output::{Existing, NewFolder, OutputError};
+use inputanim_scan::lerobot::{EpisodeOptions, TaskText, WrittenDataset, write_dataset};
+use inputanim_scan::{OnError, ScanError, Segments, Source};
+use pyo3::prelude::*;
+use serde::Deserialize;
+
+use crate::failure::Failure;
+use crate::files::os_error;
+use crate::scan::{PySource, SkippedFile, invalid, skipped};
+use crate::values::system_path;
+use crate::work::interruptible;
+
+/// The options of a dataset as JSON. The package passes all of them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    rate: u32,
+    joints: Vec<String>,
+    exclude: Vec<String>,
+    frame: String,
+    space: Option<inputanim::Space>,
+    task: Option<String>,
+    task_pattern: Option<String>,
+    errors: String,
+    recover: bool,
+    repair: bool,
+    no_limits: bool,
+    threads: usize,
+}
+
+/// Reads the options of a dataset.
+fn options(json: &str, segments: Option<OsString>) -> Result<EpisodeOptions, Failure> {
+    let given: Options = serde_json::from_str(json)?;
+    let mut options = EpisodeOptions::default();
+    options.dataset.rate = given.rate;
+    options.dataset.frame = given.frame.parse().map_err(invalid)?;
+    options.dataset.space = given.space.unwrap_or_default();
+    options.joints = given.joints;
+    options.exclude = given.exclude;
+    if given.no_limits {
+        options.dataset.limits = Limits::NONE;
+        options.analysis.max_samples = u64::MAX;
+    }
+    if let Some(segments) = segments {
+        let limits = &options.dataset.limits;
+        options.segments = Segments::from_text(segments, limits).map_err(invalid)?;
+    }
+    options.task = match (given.task, given.task_pattern) {
+        (Some(_), Some(_)) => {
+            let message = "expected either task or task_pattern, found both";
+            return Err(Failure::invalid(message));
+        }
+        (Some(text), None) => TaskText::Fixed(text),
+        (None, Some(pattern)) => TaskText::Path(pattern.parse().map_err(invalid)?),
+        (None, None) => TaskText::Segment,
+    };
+    options.on_error = match given.errors.as_str() {
+        "raise" => OnError::Raise,
+        "skip" => OnError::Skip,
+        other => {
+            let message = format!("unknown errors=\"{other}\"; expected raise or skip");
+            return Err(Failure::invalid(message));
+        }
+    };
+    options.corrections.recover = given.recover;
+    options.corrections.repair = given.repair;
+    options.threads = given.threads;
+    Ok(options)
+}
+
+/// A dataset that cannot be written.
+enum Problem {
+    Output(OutputError),
+    Scan(ScanError),
+}
+
+/// A file, and a text about it.
+type FileText = (OsString, String);
+
+/// Episodes, frames and tasks; notes; skipped files; files with damage, with losses, and without trials; notices with their
+/// kinds.
+type Written = (
+    (u64, u64, u64),
+    Vec<String>,
+    Vec<SkippedFile>,
+    Vec<FileText>,
+    Vec<FileText>,
+    Vec<String>,
+    Vec<(OsString, &'static str, String, bool)>,
+);
+
+fn described(written: WrittenDataset) -> Written {
+    let summary = written.summary;
+    let damaged = written.damaged.into_iter();
+    let losses = written.losses.into_iter();
+    let notices = written.notices.into_iter();
+    (
+        (summary.episodes, summary.frames, summary.tasks),
+        summary.notes().iter().map(ToString::to_string).collect(),
+        written.errors.into_iter().map(skipped).collect(),
+        damaged
+            .map(|file| (system_path(file.path.as_deref(), &file.file), file.codes))
+            .collect(),
+        losses
+            .map(|(file, loss)| (file.into(), loss.to_string()))
+            .collect(),
+        written.without_trials,
+        notices
+            .map(|file| {
+                let path = system_path(file.path.as_deref(), &file.file);
+                let notice = file.notice;
+                (path, notice.kind(), notice.detail(), notice.is_note())
+            })
+            .collect(),
+    )
+}
+
+/// Writes a dataset into a folder, which appears when all of its files are complete.
+#[pyfunction]
+pub(crate) fn write_lerobot(
+    py: Python<'_>,
+    sources: Vec<PySource>,
+    folder: PathBuf,
+    json: &str,
+    segments: Option<OsString>,
+    overwrite: bool,
+) -> PyResult<Written> {
+    let options = options(json, segments)?;
+    let sources = sources.into_iter().map(|source| source.into_source(py));
+    let sources: Vec<Source> = sources.collect();
+    let existing = if overwrite {
+        Existing::Replace
+    } else {
+        Existing::Refuse
+    };
+    let cancel = Arc::clone(&options.cancel);
+    let target = folder.clone();
+    let work = move || {
+        let new = NewFolder::create(&target, existing, INFO).map_err(Problem::Output)?;
+        let written = write_dataset(sources, options, |path| new.file(path));
+        let written = written.map_err(Problem::Scan)?;
+        new.finish().map_err(Problem::Output)?;
+        Ok(written)
+    };
+    let written = interruptible(py, usize::MAX, work).inspect_err(|_| {
+        // The work ends soon after Ctrl-C, and its temporary folder is removed.
+        cancel.store(true, Ordering::Relaxed);
+    })?;
+    match written {
+        Ok(written) => Ok(described(written)),
+        Err(Problem::Output(error)) => Err(os_error(error, &folder).into()),
+        Err(Problem::Scan(ScanError::Output(error))) => {
+            let message = format!("cannot write {}: {error}", folder.display());
+            Err(std::io::Error::new(error.kind(), message).into())
+        }
+        Err(Problem::Scan(error)) => Err(Failure::from(error).into()),
+    }
+}

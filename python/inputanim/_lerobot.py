@@ -1,0 +1,145 @@
+"""Datasets of LeRobot, for training policies of robots."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from . import _native
+from ._arguments import checked, names, text, truth, whole
+from ._errors import InvalidArgument, RangeWarning, warn
+from ._recording import PathLike
+from ._scan import DamagedFile, FileNotice, SkippedFile, Source, _sources
+from ._types import Space
+
+
+@dataclass(frozen=True)
+class LeRobotDataset:
+    """A dataset that was written.
+
+    Attributes:
+        folder: Path of the dataset.
+        episodes: Number of episodes.
+        frames: Number of frames of all episodes.
+        tasks: Number of different tasks.
+        notes: Notes, such as the number of frames in which a hand is not tracked, so that its last pose is held.
+        errors: Files that were skipped.
+        damaged: Files with damage that changes the states.
+        losses: Pairs of a file and the data of the file that could not be kept.
+        without_trials: Files that the trial table does not name.
+        notices: Notices about the segments of files.
+    """
+
+    folder: str
+    episodes: int
+    frames: int
+    tasks: int
+    notes: list[str]
+    errors: list[SkippedFile]
+    damaged: list[DamagedFile]
+    losses: list[tuple[str, str]]
+    without_trials: list[str]
+    notices: list[FileNotice]
+
+
+@checked
+def write_lerobot(
+    sources: Source | Iterable[Source],
+    folder: PathLike,
+    *,
+    rate: int = 30,
+    joints: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
+    frame: Literal["world", "head", "wrist"] = "world",
+    space: Space | None = None,
+    segments: str | None = None,
+    task: str | None = None,
+    task_pattern: str | None = None,
+    overwrite: bool = False,
+    errors: Literal["raise", "skip"] = "raise",
+    recover: bool = False,
+    repair: bool = False,
+    no_limits: bool = False,
+    threads: int = 0,
+) -> LeRobotDataset:
+    """Writes recordings as a dataset of LeRobot 3.0: states, actions (the next state), tasks and statistics.
+
+    While a hand is not tracked, its last pose is held, and ``left.tracked`` is 0. The folder appears when all of its files are
+    complete. Memory does not grow with the number of recordings.
+
+    >>> import inputanim, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> dataset = inputanim.write_lerobot("samples", folder, joints=["right"], frame="wrist", segments="markers")
+    >>> dataset.episodes
+    38
+
+    Args:
+        sources: Files, folders, patterns, recordings, or pairs of a name and bytes.
+        folder: Folder of the dataset.
+        rate: Frames per second, a whole number.
+        joints: Names of the streams and joints of the states, such as ``right.*Tip``; all by default.
+        exclude: Names of streams and joints that are not part of the states.
+        frame: Poses to which others are relative: ``world``; ``head``, for joints and the gaze; ``wrist``, for the other joints
+            of its hand.
+        space: Axes; Unity's by default.
+        segments: Parts that become episodes: ``recording``, ``markers``, ``START:STOP``, ``KIND@A..B``, or the path of a trial
+            table (``.csv``). By default, a recording is an episode from its first to its last key.
+        task: Text of the task of all episodes. By default, the column ``task`` of a trial table or the name of a segment, and
+            the name of the recording if there is no such text.
+        task_pattern: Pattern that takes the text from the path: ``"{*}/{task}_{*}.bin"``.
+        overwrite: Replaces an existing dataset. A folder with other content is never replaced.
+        errors: A file that cannot be part of the dataset raises an exception, or is skipped and listed in the result.
+        recover: Reads the intact parts of files that are not well formed.
+        repair: Repairs the recordings.
+        no_limits: Lifts the limits of files and samples.
+        threads: Number of threads; 0 for one on each processor.
+
+    Raises:
+        FileExistsError: The folder has content.
+        ScanError: No recordings were found, or a file failed.
+        InvalidArgument: An option is invalid.
+    """
+    options = {
+        "rate": whole("rate", rate, least=1, most=1_000_000),
+        "joints": names("joints", joints or ()),
+        "exclude": names("exclude", exclude or ()),
+        "frame": text("frame", frame) or "",
+        "space": text("space", space),
+        "task": text("task", task),
+        "task_pattern": text("task_pattern", task_pattern),
+        "errors": text("errors", errors) or "",
+        "recover": truth("recover", recover),
+        "repair": truth("repair", repair),
+        "no_limits": truth("no_limits", no_limits),
+        "threads": whole("threads", threads),
+    }
+    found = _sources(sources)
+    if not found:
+        raise InvalidArgument("expected at least one source, found an empty list")
+    path = os.fspath(folder)
+    written = _native.write_lerobot(found, path, json.dumps(options), text("segments", segments), truth("overwrite", overwrite))
+    (episodes, frames, tasks), notes, skipped, damaged, losses, without_trials, notices = written
+    dataset = LeRobotDataset(
+        folder=str(path),
+        episodes=episodes,
+        frames=frames,
+        tasks=tasks,
+        notes=notes,
+        errors=[SkippedFile(*error) for error in skipped],
+        damaged=[DamagedFile(*file) for file in damaged],
+        losses=losses,
+        without_trials=without_trials,
+        notices=[FileNotice(*notice) for notice in notices],
+    )
+    kinds = Counter(notice.kind for notice in dataset.notices if not notice.is_note)
+    for kind, count in sorted(kinds.items()):
+        warn(f"{kind} in {count} files; the attribute notices of the result lists them", RangeWarning)
+    if dataset.damaged:
+        warn(f"{len(dataset.damaged)} files have damage that changes the states; the attribute damaged of the result lists them")
+    if dataset.losses:
+        warn(f"{len(dataset.losses)} files have values that are not finite; the attribute losses of the result lists them")
+    return dataset

@@ -1,0 +1,74 @@
+"""Datasets of LeRobot."""
+
+import json
+from pathlib import Path
+
+import inputanim
+import pytest
+from conftest import ROOT
+
+SAMPLES = ROOT / "samples"
+
+
+def info(folder: Path) -> dict:
+    return json.loads((folder / "meta/info.json").read_text(encoding="utf-8"))
+
+
+def test_recordings_become_episodes(tmp_path: Path) -> None:
+    folder = tmp_path / "dataset"
+    dataset = inputanim.write_lerobot(SAMPLES, folder, rate=10, joints=["right", "head"], frame="head")
+    recordings = sorted(SAMPLES.glob("*.bin"))
+    assert dataset.episodes == dataset.tasks == len(recordings)
+    written = info(folder)
+    assert written["fps"] == 10
+    assert written["total_frames"] == dataset.frames
+    names = written["features"]["observation.state"]["names"]
+    assert "right.tracked" in names and not any(name.startswith("left") for name in names)
+    assert dataset.notes and dataset.errors == []
+
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = parquet.read_table(folder / "data/chunk-000/file-000.parquet")
+    assert table.num_rows == dataset.frames
+
+
+def test_datasets_are_replaced_only_on_request(tmp_path: Path) -> None:
+    folder = tmp_path / "dataset"
+    sample = SAMPLES / "reach.bin"
+    inputanim.write_lerobot(sample, folder, task="one")
+    with pytest.raises(FileExistsError):
+        inputanim.write_lerobot(sample, folder, task="two")
+    again = inputanim.write_lerobot([sample, sample.parent / "wave.bin"], folder, overwrite=True, segments="markers")
+    assert again.episodes == info(folder)["total_episodes"] > 2
+    (folder / "meta/info.json").unlink()
+    with pytest.raises(OSError, match="has content, but no file meta/info.json"):
+        inputanim.write_lerobot(sample, folder, overwrite=True)
+    # No temporary folder is left.
+    assert [path.name for path in tmp_path.iterdir()] == ["dataset"]
+
+
+def test_files_that_fail_are_skipped_on_request(tmp_path: Path) -> None:
+    sources = [("a.bin", b"no recording"), ("b.bin", (SAMPLES / "reach.bin").read_bytes())]
+    with pytest.raises(inputanim.InputanimError, match="a.bin"):
+        inputanim.write_lerobot(sources, tmp_path / "all")
+    assert not (tmp_path / "all").exists()
+    dataset = inputanim.write_lerobot(sources, tmp_path / "some", errors="skip")
+    assert dataset.episodes == 1
+    assert [error.file for error in dataset.errors] == ["a.bin"]
+
+
+def test_invalid_options_are_errors(tmp_path: Path) -> None:
+    sample = SAMPLES / "reach.bin"
+    for options in [
+        {"rate": 0},
+        {"rate": 29.97},
+        {"frame": "palm"},
+        {"joints": ["palmm"]},
+        {"task": "a", "task_pattern": "{task}.bin"},
+        {"task_pattern": "{name}.bin"},
+        {"segments": "marker"},
+        {"errors": "column"},
+        {"exclude": ["left.tracked"]},
+    ]:
+        with pytest.raises(inputanim.InputanimError):
+            inputanim.write_lerobot(sample, tmp_path / "dataset", **options)
+    assert list(tmp_path.iterdir()) == []
