@@ -2,7 +2,8 @@
 //!
 //! Blender and Rerun read converted files. Daft, Ray, Dask, and Apache Spark with two executor processes read a
 //! thousand recordings through the Python package, and their rows are compared with the rows of the scan and of the
-//! program. An application with the engine Bevy gets recordings over OpenXR.
+//! program. An application with the engine Bevy gets recordings over OpenXR. LeRobot reads datasets and trains a policy,
+//! only with `--lerobot`, because PyTorch takes eight gigabytes.
 
 use std::process::Command;
 
@@ -27,9 +28,15 @@ pub(crate) struct Args {
     /// Run only the test of OpenXR with the engine Bevy, which takes 20 minutes to compile
     #[arg(long, conflicts_with_all = ["engines", "bench"])]
     openxr: bool,
+    /// Run only the checks of datasets with LeRobot, which installs PyTorch: eight gigabytes
+    #[arg(long, conflicts_with_all = ["engines", "bench", "openxr", "format"])]
+    lerobot: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.lerobot {
+        return readers::run_lerobot();
+    }
     if args.openxr {
         return openxr::bevy::run();
     }

@@ -2,7 +2,7 @@
 //! compares the values with the values of the sampler.
 //!
 //! A check is a script `readers/FORMAT/check.py` or `check.mjs`. The checks that need large programs are
-//! `in_blender.py` and `in_rerun.py`; `cargo xtask clients` runs them. Packages are installed into the
+//! `in_blender.py`, `in_rerun.py` and `in_lerobot.py`; `cargo xtask clients` runs them. Packages are installed into the
 //! build folder, at the versions that readers/ pins.
 
 use std::fs;
@@ -32,12 +32,18 @@ pub(crate) fn run_clients(args: &Args) -> Result<()> {
     check(scripts(args, &["in_blender.py", "in_rerun.py"])?)
 }
 
+/// Runs the checks with LeRobot.
+pub(crate) fn run_lerobot() -> Result<()> {
+    check(scripts(&Args { format: None }, &["in_lerobot.py"])?)
+}
+
 fn check(scripts: Vec<PathBuf>) -> Result<()> {
     ensure!(!scripts.is_empty(), "no check of this format in readers/");
     let requirements = |name: &str| Python::new(root().join("readers").join(name));
     let mut python = requirements("requirements.txt");
     let mut blender = requirements("blender.txt");
     let mut rerun = requirements("rerun.txt");
+    let mut lerobot = requirements("lerobot.txt");
     // Packages are installed when the first check needs them, so that --format does not install unneeded packages.
     let mut modules = None;
     spec::build_program()?;
@@ -55,11 +61,12 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
             node.env("INPUTANIM_NODE_MODULES", modules);
             node
         } else {
-            // Blender and Rerun depend on incompatible versions of the same packages.
+            // Blender, Rerun and LeRobot depend on incompatible versions of the same packages.
             let name = script.file_stem().unwrap_or_default();
             let python = match name.to_str() {
                 Some("in_blender") => &mut blender,
                 Some("in_rerun") => &mut rerun,
+                Some("in_lerobot") => &mut lerobot,
                 _ => &mut python,
             };
             let Some(python) = python.installed()? else {
