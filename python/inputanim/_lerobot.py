@@ -51,6 +51,7 @@ def write_lerobot(
     sources: Source | Iterable[Source],
     folder: PathLike,
     *,
+    format: str | None = None,
     rate: int = 30,
     joints: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
@@ -80,6 +81,7 @@ def write_lerobot(
     Args:
         sources: Files, folders, patterns, recordings, or pairs of a name and bytes.
         folder: Folder of the dataset.
+        format: Format of the files, as in `scan`.
         rate: Frames per second, a whole number.
         joints: Names of the streams and joints of the states, such as ``right.*Tip``; all by default.
         exclude: Names of streams and joints that are not part of the states.
@@ -104,6 +106,7 @@ def write_lerobot(
         InvalidArgument: An option is invalid.
     """
     options = {
+        "format": text("format", format),
         "rate": whole("rate", rate, least=1, most=1_000_000),
         "joints": names("joints", joints or ()),
         "exclude": names("exclude", exclude or ()),

@@ -15,6 +15,7 @@ use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::files::os_error;
+use crate::formats;
 use crate::scan::{PySource, SkippedFile, invalid, skipped};
 use crate::values::system_path;
 use crate::work::interruptible;
@@ -23,6 +24,7 @@ use crate::work::interruptible;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Options {
+    format: Option<String>,
     rate: u32,
     joints: Vec<String>,
     exclude: Vec<String>,
@@ -41,6 +43,7 @@ struct Options {
 fn options(json: &str, segments: Option<OsString>) -> Result<EpisodeOptions, Failure> {
     let given: Options = serde_json::from_str(json)?;
     let mut options = EpisodeOptions::default();
+    options.format = given.format.as_deref().map(formats::format).transpose()?;
     options.dataset.rate = given.rate;
     options.dataset.frame = given.frame.parse().map_err(invalid)?;
     options.dataset.space = given.space.unwrap_or_default();

@@ -16,7 +16,7 @@ use inputanim::doctor::Code;
 use inputanim::names::ElementChoice;
 use inputanim::{Corrections, Element, Recording};
 use inputanim_analysis::{Analysis, AnalysisOptions, Segment};
-use inputanim_convert::Loss;
+use inputanim_convert::{Format, Loss};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
     DatasetWriter, Episode, EpisodeSampler, Features, Options, Summary,
@@ -58,6 +58,8 @@ pub enum TaskText {
 pub struct EpisodeOptions {
     /// The options of the dataset, with the limits of the recordings.
     pub dataset: Options,
+    /// The format of the files that [`write_dataset`] reads, as [`ScanOptions::format`].
+    pub format: Option<Format>,
     /// The parts of recordings that become episodes. A complete recording is an episode from its first to its last key.
     pub segments: Segments,
     /// The parameters of events, for [`Segments::Around`].
@@ -288,7 +290,8 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
     options: EpisodeOptions,
     create: impl FnMut(&str) -> io::Result<W>,
 ) -> Result<WrittenDataset, ScanError> {
-    let files = files(sources.into_iter().map(S::into).collect())?;
+    let format = options.format.unwrap_or(Format::Bin);
+    let files = files(sources.into_iter().map(S::into).collect(), format)?;
     let names = files.iter();
     let names = names.map(|file| RecordingName::new(&file.recording, &file.name));
     let plan = EpisodePlan::new(names.collect(), options)?;
@@ -296,7 +299,7 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
 
     let mut columns = Columns::default();
     run.each(
-        |_, recording| Ok(Columns::of(recording)),
+        |_, _, recording| Ok(Columns::of(recording)),
         |_, found| {
             // A file that fails here fails again later.
             found.iter().for_each(|found| columns.add(found));
@@ -310,9 +313,11 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
     let without = (0..files.len()).filter(|&file| !plan.has_episodes(file));
     written.without_trials = without.map(|file| files[file].name.to_string()).collect();
     run.each(
-        |file, recording| {
+        |file, open, recording| {
             let damage = Damage::of(recording, |path| plan.choice.keeps(path.into()));
-            Ok((plan.episodes(file, recording, &features)?, damage.affecting))
+            let mut made = plan.episodes(file, recording, &features)?;
+            made.notices.extend(open.notices());
+            Ok((made, damage.affecting))
         },
         |file, made| {
             let (made, damage) = match made {
@@ -368,6 +373,7 @@ impl<'r> Run<'r> {
     fn new(plan: &'r EpisodePlan, files: &'r [ScanFile]) -> Run<'r> {
         let options = &plan.options;
         let reading = ScanOptions {
+            format: options.format,
             corrections: options.corrections,
             limits: options.dataset.limits,
             opener: options.opener.clone(),
@@ -384,7 +390,7 @@ impl<'r> Run<'r> {
     /// Does the work on each recording on several threads, and consumes the results in the order of the files.
     fn each<T: Send>(
         &self,
-        work: impl Fn(usize, &Recording<'_>) -> Result<T, FileProblem> + Sync,
+        work: impl Fn(usize, &OpenFile, &Recording<'_>) -> Result<T, FileProblem> + Sync,
         mut consume: impl FnMut(usize, Result<T, FileProblem>) -> Result<(), ScanError>,
     ) -> Result<(), ScanError> {
         let files = 0..self.files.len();
@@ -397,7 +403,9 @@ impl<'r> Run<'r> {
         let work = |index: usize| {
             let file = files[index];
             let open = OpenFile::open(&self.files[file], &self.reading)?;
-            open.with(&self.reading, &all, |recording| work(file, recording))
+            open.with(&self.reading, &all, |recording| {
+                work(file, &open, recording)
+            })
         };
         in_order(
             files.len(),

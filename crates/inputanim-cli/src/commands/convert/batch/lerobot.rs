@@ -10,7 +10,7 @@ use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{DatasetWriter, Features, INFO, ReferenceFrame};
 use inputanim_convert::tables::PathPattern;
 use inputanim_scan::lerobot::{EpisodePlan, TaskText};
-use inputanim_scan::{Notice, RecordingName, Segments, portable};
+use inputanim_scan::{RecordingName, Segments, portable};
 
 use super::joined::{Joined, Prepared};
 use super::{Converted, Converter};
@@ -91,9 +91,10 @@ impl Episodes {
         let name = FileName::new(&job.input);
         for notice in &made.notices {
             let text = notice.to_string();
-            match notice {
-                Notice::Analysis(_) => note(format_args!("{name}: {}", printable(&text))),
-                _ => warn(format_args!("{name}: {}", printable(&text))),
+            if notice.is_note() {
+                note(format_args!("{name}: {}", printable(&text)));
+            } else {
+                warn(format_args!("{name}: {}", printable(&text)));
             }
         }
         Ok(Prepared::Episodes(made))
