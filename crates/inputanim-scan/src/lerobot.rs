@@ -16,12 +16,12 @@ use inputanim::doctor::Code;
 use inputanim::names::ElementChoice;
 use inputanim::{Corrections, Element, Recording};
 use inputanim_analysis::{Analysis, AnalysisOptions, Segment};
-use inputanim_convert::{Format, Loss};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
     DatasetWriter, Episode, EpisodeSampler, Features, Options, Summary,
 };
 use inputanim_convert::tables::PathPattern;
+use inputanim_convert::{Format, Loss};
 
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::notice::Notice;

@@ -54,7 +54,7 @@ pub(crate) enum Command {
     Stats(stats::Args),
     Events(events::Args),
     Plot(plot::Args),
-    Convert(convert::Args),
+    Convert(Box<convert::Args>),
     Record(record::Args),
     Generate(generate::Args),
     Recover(recover::Args),

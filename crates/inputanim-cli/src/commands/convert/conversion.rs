@@ -210,14 +210,23 @@ impl Conversion {
                 _ => Ok(Format::Bin),
             };
         };
-        Format::from_path(output).ok_or_else(|| {
-            let extension = extension.to_string_lossy();
-            let names = Format::ALL.map(Format::name).join(", ");
-            let message =
-                format!("cannot infer a format from \".{extension}\"; supported: {names}");
-            let hint = "for Blender use .glb, for Unity .anim; or choose the format with --to";
-            Refusal::usage(message, hint)
-        })
+        match Format::from_path(output) {
+            Some(format) if format.can_write() => Ok(format),
+            Some(format) => {
+                let hint = "choose another extension for OUT; IN may be such a file";
+                let message = format!("{format} can be read, but not written");
+                Err(Refusal::usage(message, hint))
+            }
+            None => {
+                let extension = extension.to_string_lossy();
+                let written = Format::ALL.into_iter().filter(|format| format.can_write());
+                let names = written.map(Format::name).collect::<Vec<_>>().join(", ");
+                let message =
+                    format!("cannot infer a format from \".{extension}\"; supported: {names}");
+                let hint = "for Blender use .glb, for Unity .anim; or choose the format with --to";
+                Err(Refusal::usage(message, hint))
+            }
+        }
     }
 
     /// Returns `true` if the output contains samples or is evaluated by its reader, so that damage shows.
