@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bvh;
+#[cfg(feature = "egodex")]
+mod egodex;
 mod frames;
 mod gltf;
 mod gltf_of_others;

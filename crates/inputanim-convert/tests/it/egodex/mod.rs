@@ -1,0 +1,377 @@
+//! Episodes of EgoDex: known hands come back, files that h5py wrote are read, and damaged files give errors.
+
+mod damage;
+mod episode;
+mod hdf5;
+
+use std::error::Error as _;
+use std::fs;
+use std::path::PathBuf;
+
+use glam::DQuat;
+use inputanim::{Frame, Joint, Pose, Recording, Sampler, Side};
+use inputanim_convert::egodex::{EgoDexError, FRAME_RATE, Hdf5Error};
+use inputanim_convert::{Error, Format, LossKind, NoteKind, ReadOptions, Report, WriteOptions};
+use inputanim_motion::{Motion, Scene};
+use proptest::prelude::*;
+
+use episode::Episode;
+
+fn read(bytes: &[u8]) -> Result<(Recording<'_>, Report), Error> {
+    inputanim_convert::read(Format::EgoDex, bytes, &ReadOptions::default())
+}
+
+/// Returns the message of an error with its causes.
+fn message(error: Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        message = format!("{message}: {error}");
+        cause = error.source();
+    }
+    message
+}
+
+fn refused(episode: &Episode) -> String {
+    message(read(&episode.write()).unwrap_err())
+}
+
+/// Returns frames of a generated recording at EgoDex's rate.
+fn generated(scene: Scene, seed: u64, count: usize) -> Vec<Frame> {
+    let motion = Motion::new(scene, seed, 20.0);
+    let times = (0..count).map(|frame| (frame as f64 / FRAME_RATE) as f32);
+    times.map(|time| motion.frame_at(time)).collect()
+}
+
+/// Returns the path of a file that h5py wrote: see readers/egodex/make.py.
+fn by_h5py(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/egodex");
+    folder.join(name)
+}
+
+/// Compares two poses. Positions are numbers of 32 bits in the file.
+fn check_pose(found: Option<Pose>, expected: Pose, what: &str) -> Result<(), TestCaseError> {
+    let found = found.ok_or_else(|| TestCaseError::fail(format!("{what} is unknown")))?;
+    prop_assert_eq!(found.position, expected.position, "{}", what);
+    let [a, b] = [found, expected].map(|pose| {
+        let rotation = DQuat::from_array(pose.rotation.map(f64::from));
+        rotation.normalize()
+    });
+    prop_assert!(a.dot(b).abs() > 1.0 - 1e-10, "{what}: {a} {b}");
+    let length = found.rotation.iter().map(|part| part * part).sum::<f32>();
+    prop_assert!((length - 1.0).abs() < 1e-6, "{what}: {length}");
+    Ok(())
+}
+
+/// Compares a recording with frames at EgoDex's rate, without palms.
+fn check(recording: &Recording<'_>, frames: &[Frame]) -> Result<(), TestCaseError> {
+    let sampler = Sampler::new(recording).unwrap();
+    for (index, frame) in frames.iter().enumerate() {
+        let time = (index as f64 / FRAME_RATE) as f32;
+        let found = sampler.frame_at(time);
+        if let Some(head) = frame.head {
+            check_pose(found.head, head, "the head")?;
+        }
+        for side in Side::BOTH {
+            let (found, hand) = (found.hand(side), frame.hand(side));
+            let known = |joint: &Joint| hand.joints[*joint].is_some();
+            let is_tracked = hand.tracked && Joint::WEBXR.iter().any(known);
+            prop_assert_eq!(found.tracked, is_tracked, "{} {}", side, index);
+            prop_assert!(!found.pinching);
+            for joint in Joint::WEBXR.into_iter().filter(|_| is_tracked) {
+                if let Some(pose) = hand.joints[joint] {
+                    let what = format!("{side}.{joint} in frame {index}");
+                    check_pose(found.joints[joint], pose, &what)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn generated_hands_come_back() {
+    for (scene, seed) in [(Scene::TwoHands, 1), (Scene::Reach, 2), (Scene::Wave, 3)] {
+        let frames = generated(scene, seed, 200);
+        let bytes = Episode::of(&frames).write();
+        assert_eq!(Format::detect(&bytes), Some(Format::EgoDex));
+        let (recording, report) = read(&bytes).unwrap();
+        assert_eq!(report.losses, []);
+        check(&recording, &frames).unwrap();
+        assert_eq!(recording.gaze, None);
+        // The analysis and the doctor find nothing unusual in the bones.
+        let sampler = Sampler::new(&recording).unwrap();
+        let hand = sampler.frame_at(0.1).right;
+        let (palm, wrist) = (hand.joints[Joint::Palm].unwrap(), hand.joints[Joint::Wrist].unwrap());
+        assert_eq!(palm.rotation, wrist.rotation);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_poses_come_back(frames in inputanim_testkit::frames::frames(4)) {
+        let bytes = Episode::of(&frames).write();
+        let (recording, report) = read(&bytes).unwrap();
+        check(&recording, &frames)?;
+        let head = frames.iter().filter(|frame| frame.head.is_none()).count() as u64;
+        let lost = report.losses.iter().find(|loss| loss.kind == LossKind::Head);
+        prop_assert_eq!(lost.map_or(0, |loss| loss.count), head);
+    }
+}
+
+#[test]
+fn files_of_h5py_equal_the_sample() {
+    let sample = inputanim_testkit::samples::read("two-hands.bin");
+    let sample = Recording::parse(&sample).unwrap();
+    let sampler = Sampler::new(&sample).unwrap();
+    let times = (0..3).map(|frame| (f64::from(frame) / FRAME_RATE) as f32);
+    let mut frames: Vec<Frame> = times.map(|time| sampler.frame_at(time)).collect();
+    for frame in &mut frames {
+        frame.gaze = None;
+    }
+    let mut all = Vec::new();
+    for name in ["earliest.hdf5", "latest.hdf5"] {
+        let bytes = fs::read(by_h5py(name)).unwrap();
+        let (recording, report) = read(&bytes).unwrap();
+        check(&recording, &frames).unwrap();
+        assert_eq!(report.losses, [], "{name}");
+        let markers: Vec<_> = recording
+            .markers
+            .iter()
+            .map(|marker| (marker.time, &*marker.name))
+            .collect();
+        assert_eq!(markers, [(0.0, "Pick up the cup. Café.")]);
+        let notes: Vec<_> = report.notes.iter().map(|note| &*note.message).collect();
+        assert_eq!(
+            notes,
+            [
+                "EgoDex has no palms, pinch states and gaze: palms are computed; the head is the camera of the device",
+                "not read: 1 other transform such as arms and spine"
+            ]
+        );
+        all.push(recording.into_owned());
+    }
+    assert_eq!(all[0], all[1]);
+}
+
+#[test]
+fn the_text_of_a_small_episode_is_as_expected() {
+    let mut frames = generated(Scene::TwoHands, 1, 2);
+    for frame in &mut frames {
+        frame.left.tracked = false;
+    }
+    let mut episode = Episode::of(&frames);
+    let kept = ["camera", "rightHand", "rightThumbTip"];
+    episode.transforms.retain(|(name, _)| kept.contains(&&**name));
+    episode.attributes.push(("llm_description", "Wave."));
+    let (recording, _) = read(&episode.write()).unwrap();
+    let mut json = Vec::new();
+    inputanim_convert::write(Format::Json, &recording, &WriteOptions::default(), &mut json).unwrap();
+    let json = String::from_utf8(json).unwrap();
+    snapbox::assert_data_eq!(json, snapbox::file!["../../golden/egodex.json"].raw());
+}
+
+#[test]
+fn confidences_below_the_threshold_end_tracking() {
+    let mut episode = Episode::of(&generated(Scene::Wave, 1, 4));
+    episode.confidences = vec![
+        ("leftHand".to_owned(), vec![0.5, 0.49, f32::NAN, 1.0]),
+        ("rightHand".to_owned(), vec![0.2, 0.3, 0.4, 0.1]),
+    ];
+    let tracked = |least: Option<f32>| {
+        let mut options = ReadOptions::default();
+        options.min_confidence = least;
+        let bytes = episode.write();
+        let (recording, report) = inputanim_convert::read(Format::EgoDex, &bytes, &options)?;
+        let sampler = Sampler::new(&recording).unwrap();
+        let frames = (0..4).map(|frame| sampler.frame_at((f64::from(frame) / FRAME_RATE) as f32));
+        let states = frames.map(|frame| (frame.left.tracked, frame.right.tracked));
+        Ok::<_, Error>((states.collect::<Vec<_>>(), report))
+    };
+    let (states, report) = tracked(None).unwrap();
+    let left = [true, false, false, true];
+    assert_eq!(states, left.map(|left| (left, false)));
+    let notes: Vec<_> = report.notes.iter().map(|note| &*note.message).collect();
+    assert_eq!(
+        notes[..2],
+        [
+            "left hand: untracked in 2 of 4 frames, poses with a confidence below 0.5 dropped",
+            "right hand: untracked in 4 of 4 frames, poses with a confidence below 0.5 dropped"
+        ]
+    );
+    let (states, _) = tracked(Some(0.3)).unwrap();
+    let right = [false, true, true, false];
+    let left = [true, true, false, true];
+    assert_eq!(states, left.into_iter().zip(right).collect::<Vec<_>>());
+    for wrong in [-0.1, 1.1, f32::NAN] {
+        let error = tracked(Some(wrong)).unwrap_err();
+        assert!(matches!(error, Error::EgoDex(EgoDexError::Confidence(_))), "{error}");
+    }
+}
+
+#[test]
+fn without_confidences_all_frames_are_tracked() {
+    let mut episode = Episode::of(&generated(Scene::Wave, 1, 3));
+    episode.confidences.clear();
+    let (recording, report) = read(&episode.write()).unwrap();
+    let kinds = report.notes.iter().map(|note| note.kind);
+    let confidence = kinds.filter(|kind| *kind == NoteKind::Confidence);
+    assert_eq!(confidence.count(), 2);
+    assert!(Sampler::new(&recording).unwrap().frame_at(0.0).left.tracked);
+}
+
+#[test]
+fn matrices_that_are_not_rigid_are_unknown_and_reported() {
+    let mut frames = generated(Scene::Wave, 1, 5);
+    for frame in &mut frames {
+        (frame.left.tracked, frame.right.tracked) = (true, true);
+    }
+    let mut episode = Episode::of(&frames);
+    episode.confidences.clear();
+    episode.transform("camera")[1][0] = 2.0;
+    episode.transform("leftRingFingerTip")[2] = [0.0; 16];
+    episode.transform("leftThumbTip")[3][3] = f32::INFINITY;
+    let (recording, report) = read(&episode.write()).unwrap();
+    let losses: Vec<_> = report
+        .losses
+        .iter()
+        .map(|loss| (loss.kind, loss.count, &*loss.message))
+        .collect();
+    assert_eq!(
+        losses,
+        [
+            (LossKind::Head, 1, "head: dropped in 1 of 5 frames, invalid matrix"),
+            (LossKind::Joints, 2, "left hand: joints dropped in 2 of 5 frames, invalid matrix"),
+        ]
+    );
+    let keys = |joint: Joint| {
+        let hands = recording.hands.as_ref().unwrap();
+        hands.left.joints[joint].position[0].keys.len()
+    };
+    assert_eq!((keys(Joint::RingTip), keys(Joint::ThumbTip), keys(Joint::Wrist)), (4, 4, 5));
+    assert_eq!(recording.head.as_ref().unwrap().position[0].keys.len(), 4);
+}
+
+#[test]
+fn missing_joints_and_hands_are_noted() {
+    let mut episode = Episode::of(&generated(Scene::Wave, 1, 3));
+    let is_kept = |name: &str| !name.starts_with("left") && name != "camera";
+    episode.transforms.retain(|(name, _)| is_kept(name) && !name.ends_with("ThumbTip"));
+    let (recording, report) = read(&episode.write()).unwrap();
+    assert_eq!(recording.head, None);
+    let notes: Vec<_> = report.notes.iter().map(|note| &*note.message).collect();
+    for expected in [
+        "no left hand in the file",
+        "right hand: no rightThumbTip",
+        "EgoDex has no palms, pinch states and gaze: palms are computed; no camera in the file, so the recording has no \
+         head",
+    ] {
+        assert!(notes.contains(&expected), "{notes:?}");
+    }
+}
+
+#[test]
+fn other_axes_of_the_joints_are_used_and_noted() {
+    let frames = generated(Scene::TwoHands, 1, 60);
+    let mut episode = Episode::of(&frames);
+    // The left hand gets the axes of the right hand: its X and Y are reversed.
+    for (name, matrices) in &mut episode.transforms {
+        for matrix in matrices.iter_mut().filter(|_| name.starts_with("left")) {
+            for row in matrix.chunks_exact_mut(4).take(3) {
+                (row[0], row[1]) = (-row[0], -row[1]);
+            }
+        }
+    }
+    let (recording, report) = read(&episode.write()).unwrap();
+    check(&recording, &frames).unwrap();
+    let axes: Vec<_> = report
+        .notes
+        .iter()
+        .filter(|note| note.kind == NoteKind::Axes)
+        .map(|note| &*note.message)
+        .collect();
+    let expected =
+        "left hand: unusual axes of the joints: −X along the bone, +Y out of the back of the hand";
+    assert_eq!(axes, [expected]);
+}
+
+#[test]
+fn errors_state_their_place_and_expectation() {
+    let frames = generated(Scene::Wave, 1, 3);
+    let mut episode = Episode::of(&frames);
+    episode.transform("rightHand").pop();
+    assert_eq!(
+        refused(&episode),
+        "/transforms/rightHand: expected the shape [3, 4, 4], found [2, 4, 4]"
+    );
+    let mut episode = Episode::of(&frames);
+    episode.confidences[0].1.push(0.5);
+    assert_eq!(
+        refused(&episode),
+        "/confidences/leftHand: expected the shape [3], found [4]"
+    );
+    assert_eq!(
+        refused(&Episode::of(&[])),
+        "/transforms/camera: expected at least one frame, found none"
+    );
+    let mut episode = Episode::of(&frames);
+    for (name, _) in &mut episode.transforms {
+        name.insert(0, '_');
+    }
+    assert_eq!(
+        refused(&episode),
+        "not an episode of EgoDex: expected matrices such as /transforms/camera and /transforms/leftHand, found _camera, \
+         _leftHand, _leftThumbKnuckle, _leftThumbIntermediateBase, _leftThumbIntermediateTip, _leftThumbTip, \
+         _leftIndexFingerMetacarpal, _leftIndexFingerKnuckle and 43 more in /transforms"
+    );
+    let mut writer = hdf5::Writer::new();
+    let data = writer.floats(&[2], &[0.0, 1.0]);
+    let root = writer.object(&[hdf5::link("temperature", data), hdf5::link("time", data)]);
+    assert_eq!(
+        message(read(&writer.finish(root)).unwrap_err()),
+        "not an episode of EgoDex: expected matrices such as /transforms/camera and /transforms/leftHand, found \
+         temperature, time in /"
+    );
+    let error = message(read(b"time_s,left.tracked\n").unwrap_err());
+    assert!(error.starts_with("cannot read the header of the HDF5 file: not an HDF5 file:"), "{error}");
+}
+
+#[test]
+fn limits_are_kept_and_writing_is_refused() {
+    let bytes = Episode::of(&generated(Scene::Wave, 1, 10)).write();
+    let mut options = ReadOptions::default();
+    options.limits.max_bytes = bytes.len() as u64 - 1;
+    let error = inputanim_convert::read(Format::EgoDex, &bytes, &options).unwrap_err();
+    assert!(matches!(error, Error::Limit { unit: "bytes", .. }), "{error}");
+    let mut options = ReadOptions::default();
+    options.limits.max_keys = 51 * 7 * 10 - 1;
+    let error = inputanim_convert::read(Format::EgoDex, &bytes, &options).unwrap_err();
+    assert!(matches!(error, Error::Limit { unit: "keys", .. }), "{error}");
+    options.limits.max_keys += 1;
+    let (recording, _) = inputanim_convert::read(Format::EgoDex, &bytes, &options).unwrap();
+    let written = inputanim_convert::write(
+        Format::EgoDex,
+        &recording,
+        &WriteOptions::default(),
+        Vec::new(),
+    );
+    assert!(matches!(written, Err(Error::NotWritable(Format::EgoDex))), "{written:?}");
+}
+
+#[test]
+fn the_first_description_becomes_a_marker() {
+    let mut episode = Episode::of(&generated(Scene::Wave, 1, 1));
+    episode.attributes = vec![
+        ("llm_description", "Open the box."),
+        ("llm_description2", "Close the box."),
+        ("llm_type", "reversible"),
+        ("which_llm_description", "2"),
+    ];
+    let (recording, _) = read(&episode.write()).unwrap();
+    assert_eq!(recording.markers[0].name, "Close the box.");
+    assert_eq!(recording.markers.len(), 1);
+    episode.attributes.clear();
+    assert!(read(&episode.write()).unwrap().0.markers.is_empty());
+}

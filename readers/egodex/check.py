@@ -1,0 +1,128 @@
+"""Converts episodes of EgoDex that h5py wrote, in all forms of HDF5 that it writes, and compares the recordings with
+the values in the files."""
+
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+from episodes import JOINTS, RATE, attributes_of, confidences, matrices, write
+from inputanim import OUT, frames, recordings, run
+
+COUNT = 24
+KINDS = {
+    "default": {},
+    "fixed texts": {"text": lambda text: np.bytes_(text.encode())},
+    "double precision": {"dtype": "<f8"},
+    "big endian": {"dtype": ">f4"},
+    "big endian, double precision": {"dtype": ">f8"},
+    "chunks": {"chunks": 16},
+    "chunks of h5py": {"chunks": True},
+    "gzip": {"chunks": 16, "compression": "gzip"},
+    "gzip, shuffle": {"chunks": 16, "compression": "gzip", "compression_opts": 9, "shuffle": True},
+    "gzip, checksum": {"chunks": 16, "compression": "gzip", "shuffle": True, "fletcher32": True},
+    "resizable": {"chunks": 1, "resizable": True},
+}
+VERSIONS = {
+    "earliest": "earliest",
+    "1.8": ("v108", "v108"),
+    "1.10": ("v110", "v110"),
+    "1.14": ("v114", "v114"),
+    "latest": "latest",
+}
+
+
+def expect(condition, message):
+    if not condition:
+        raise SystemExit(message)
+
+
+def rotation(matrix):
+    """Returns the quaternion x, y, z, w of a rotation, from the eigenvector of a symmetric matrix."""
+    (a, b, c), (d, e, f), (g, h, i) = matrix
+    k = np.array(
+        [
+            [a - e - i, d + b, g + c, h - f],
+            [d + b, e - a - i, h + f, c - g],
+            [g + c, h + f, i - a - e, d - b],
+            [h - f, c - g, d - b, a + e + i],
+        ]
+    )
+    return np.linalg.eigh(k)[1][:, 3]
+
+
+def compare(what, path, tolerance):
+    """Compares a recording with the matrices of its file."""
+    output = OUT / "episode.bin"
+    run("convert", "--force", path, output)
+    with h5py.File(path) as file:
+        transforms = {name: data[()].astype(float) for name, data in file["transforms"].items()}
+        sure = {name: data[()] for name, data in file.get("confidences", {}).items()}
+        text = file.attrs["llm_description"]
+    text = text.decode() if isinstance(text, bytes) else text
+    count = len(transforms["camera"])
+    times = ",".join(str(np.float32(n / RATE)) for n in range(count))
+    found = frames(output, "--space", "openxr", "--at", times)
+    ends = {"left": ([-1, 0, 0], [0, -1, 0]), "right": ([1, 0, 0], [0, 1, 0]), "camera": ([0, 0, -1], [0, -1, 0])}
+
+    def near(where, pose, matrix, side):
+        expect(np.allclose(pose["position"], matrix[:3, 3], atol=tolerance), f"{where}: position")
+        x, y, z, w = pose["rotation"]
+        own = np.array([x, y, z, w])
+        # +Z of OpenXR points to the wrist, +Y out of the back of the hand. Both are axes of the joint.
+        back, up = (matrix[:3, :3] @ np.array(axis, float) for axis in ends[side])
+        turned = rotation(np.stack([np.cross(up, back), up, back], axis=1))
+        expect(abs(own @ turned) > 1 - tolerance, f"{where}: rotation {own} {turned}")
+
+    for index, frame in enumerate(found):
+        where = f"{what}, frame {index}"
+        near(f"{where}: head", frame["head"], transforms["camera"][index], "camera")
+        for side in ("left", "right"):
+            confident = not sure or sure[f"{side}Hand"][index] >= 0.5
+            known = transforms[f"{side}Hand"][index].any()
+            hand = frame[side]
+            expect(hand["tracked"] == (confident and known), f"{where}: {side} is tracked")
+            expect(not hand["pinching"], f"{where}: {side} is pinching")
+            for ours, theirs in JOINTS.items():
+                if hand["tracked"] and side + theirs in transforms:
+                    matrix = transforms[side + theirs][index]
+                    near(f"{where}: {side} {ours}", hand["joints"][ours], matrix, side)
+    markers = run("markers", "list", output)
+    expect(text in markers, f"{what}: expected the marker {text!r}, found {markers!r}")
+    return count
+
+
+def main():
+    compared = files = 0
+    path = OUT / "episode.hdf5"
+    for recording in recordings():
+        if frames(recording, "--at", "0")[0].get("head") is None:
+            continue
+        seen, transforms = matrices(recording, COUNT)
+        sure = confidences(seen, [name for name in transforms if name != "camera"])
+        for kind, options in KINDS.items():
+            for version, libver in VERSIONS.items():
+                write(path, transforms, sure, libver=libver, **options)
+                compared += compare(f"{recording.name}, {kind}, {version}", path, 1e-5)
+                files += 1
+        for version, libver in VERSIONS.items():
+            write(path, transforms, None, libver=libver, growing=True, chunks=16)
+            compared += compare(f"{recording.name}, without confidences, {version}", path, 1e-5)
+            write(path, transforms, sure, dtype="<f2", libver=libver)
+            compared += compare(f"{recording.name}, half precision, {version}", path, 4e-3)
+            files += 2
+    # Many chunks, whose index has pages and several levels.
+    wrists = ("camera", "leftHand", "rightHand")
+    long = {name: np.concatenate([transforms[name]] * 50) for name in wrists}
+    for version, libver in VERSIONS.items():
+        for more in ({}, {"resizable": True}, {"growing": True}):
+            for packed in ({}, {"compression": "gzip", "compression_opts": 1}):
+                write(path, long, None, libver=libver, chunks=1, **more, **packed)
+                compared += compare(f"many chunks {more} {packed}, {version}", path, 1e-5)
+                files += 1
+    print(f"{files} episodes, {compared} frames equal to the matrices that h5py reads")
+
+
+main()
