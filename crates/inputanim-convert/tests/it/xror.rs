@@ -607,7 +607,7 @@ fn a_damaged_file_gives_an_error_or_a_recording() {
     }
     let mut read_anyway = 0;
     for place in 0..SMALL.len() {
-        for change in [0x01, 0x10, 0x80, 0xff] {
+        for change in [0x01, 0xff] {
             let mut bytes = SMALL.to_vec();
             bytes[place] ^= change;
             read_anyway += usize::from(read(&bytes).is_ok());
@@ -638,19 +638,26 @@ proptest! {
         let bytes = file(devices, &table);
         let (recording, _) = read(&bytes).unwrap();
         let sampler = Sampler::new(&recording).unwrap();
+        let mut keys = [0; 2];
         for row in table {
-            let frame = sampler.frame_at((row[0] - f64::from(frames[0].0)) as f32);
+            let time = (row[0] - f64::from(frames[0].0)) as f32;
             for (side, numbers) in Side::BOTH.into_iter().zip(row[1..].chunks(7)) {
                 let numbers: Vec<f32> = numbers.iter().map(|&number| number as f32).collect();
                 let is_known = numbers.iter().all(|number| number.is_finite())
                     && numbers[3..].iter().any(|&number| number != 0.0);
-                prop_assert_eq!(frame.hand(side).tracked, is_known);
+                prop_assert_eq!(sampler.frame_at(time).hand(side).tracked, is_known);
                 if is_known {
-                    let palm = frame.hand(side).joints[Joint::Palm].unwrap();
-                    prop_assert_eq!(&palm.position[..], &numbers[..3]);
+                    let palm = &recording.hands.as_ref().unwrap().hand(side).joints[Joint::Palm];
+                    let curves = palm.position.iter().chain(&palm.rotation);
+                    let index = &mut keys[side as usize];
+                    let points: Vec<_> = curves.map(|curve| curve.keys.point(*index).unwrap()).collect();
+                    *index += 1;
+                    prop_assert!(points.iter().all(|point| point.0 == time));
+                    let values: Vec<f32> = points.iter().map(|point| point.1).collect();
+                    prop_assert_eq!(&values[..3], &numbers[..3]);
                     // q and −q are the same rotation.
-                    let opposite = palm.rotation.map(|part| -part);
-                    prop_assert!(palm.rotation == numbers[3..] || opposite == numbers[3..]);
+                    let opposite = values[3..].iter().map(|part| -part);
+                    prop_assert!(values[3..] == numbers[3..] || opposite.eq(numbers[3..].iter().copied()));
                 }
             }
         }
