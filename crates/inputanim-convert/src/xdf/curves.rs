@@ -12,8 +12,6 @@ use super::samples::Number;
 
 /// The number of samples of a block.
 const BLOCK: usize = 128;
-/// The largest number of curves of a group.
-const MAX_CURVES: usize = 7;
 
 /// A state from a time on.
 pub(super) type Change = (f32, bool);
@@ -56,38 +54,62 @@ impl GroupKeys {
 
     /// Adds keys for the samples of a block.
     fn add<T: Number>(&mut self, block: &mut Block<'_>) {
+        match self.channels.len() {
+            7 => self.add_rows::<T, 7>(block),
+            6 => self.add_rows::<T, 6>(block),
+            4 => self.add_rows::<T, 4>(block),
+            3 => self.add_rows::<T, 3>(block),
+            _ => self.add_rows::<T, 1>(block),
+        }
+    }
+
+    /// Adds keys for the samples of a block. The group has `N` channels.
+    fn add_rows<T: Number, const N: usize>(&mut self, block: &mut Block<'_>) {
+        let Some(&channels) = self.channels.first_chunk::<N>() else {
+            return;
+        };
+        let first = channels[0].index;
+        let is_next = |(offset, channel): (usize, &Channel)| channel.index == first + offset;
+        // Channels in order without a factor, as this library writes them, are read together.
+        let is_plain = channels.iter().enumerate().all(is_next)
+            && channels.iter().all(|channel| channel.factor == 1.0);
         let side = self.side();
         let shown = side.and_then(|side| block.shown[side as usize].as_deref());
-        let known = side.map(|side| &mut block.known[side as usize]);
-        let mut unused = Vec::new();
-        let known = known.unwrap_or(&mut unused);
+        let known = side.map(|side| &mut block.known[side as usize][..]);
+        let known = known.unwrap_or_default();
+        let mut rows = [(0.0_f32, [0.0_f32; N]); BLOCK];
+        let mut count = 0;
         for (index, (values, &time)) in block.values.iter().zip(&block.times).enumerate() {
             let is_hidden = shown.is_some_and(|shown| !shown[index]);
             if time.is_nan() || is_hidden {
                 continue;
             }
-            let mut numbers = [0.0; MAX_CURVES];
-            let numbers = &mut numbers[..self.channels.len()];
-            let mut finite = 0;
-            for (number, channel) in numbers.iter_mut().zip(&self.channels) {
-                let bytes = values.get(channel.index * T::SIZE..).unwrap_or_default();
-                *number = (T::at(bytes) * channel.factor) as f32;
-                finite += usize::from(number.is_finite());
-            }
-            if finite < self.channels.len() {
-                self.incomplete += usize::from(finite > 0);
+            let at = |channel: usize| values.get(channel * T::SIZE..).unwrap_or_default();
+            let mut numbers: [f32; N] = if is_plain {
+                let values = at(first).get(..N * T::SIZE).unwrap_or_default();
+                std::array::from_fn(|index| {
+                    T::float_at(values.get(index * T::SIZE..).unwrap_or_default())
+                })
+            } else {
+                channels.map(|channel| (T::at(at(channel.index)) * channel.factor) as f32)
+            };
+            if !numbers.iter().all(|number| number.is_finite()) {
+                self.incomplete += usize::from(numbers.iter().any(|number| number.is_finite()));
                 continue;
             }
-            if !self.convert(numbers) {
+            if !self.convert(&mut numbers) {
                 self.incomplete += 1;
                 continue;
             }
-            for (curve, &number) in self.curves.iter_mut().zip(&*numbers) {
-                curve.push(SimpleKey::new(time, number));
-            }
+            rows[count] = (time, numbers);
+            count += 1;
             if let Some(known) = known.get_mut(index) {
                 *known = true;
             }
+        }
+        for (index, curve) in self.curves.iter_mut().enumerate() {
+            let keys = rows[..count].iter();
+            curve.extend(keys.map(|(time, numbers)| SimpleKey::new(*time, numbers[index])));
         }
     }
 
@@ -196,20 +218,12 @@ fn keys_of<T: Number>(
     let mut known: [Vec<Change>; 2] = Default::default();
     let mut cursors = [0; 2];
     let mut block = Block::default();
-    let samples = stream
-        .chunks
-        .iter()
-        .flat_map(|chunk| chunk.samples(&stream.header));
-    let mut samples = samples.zip(times).peekable();
-    while samples.peek().is_some() {
-        block.values.clear();
-        block.times.clear();
-        for (sample, &time) in samples.by_ref().take(BLOCK) {
-            block.values.push(sample.values);
-            block.times.push(time);
-        }
+    let mut finish = |block: &mut Block<'_>| {
         for side in Side::BOTH {
             let index = side as usize;
+            if !has_hand[index] {
+                continue;
+            }
             block.known[index].clear();
             block.known[index].resize(block.times.len(), false);
             block.shown[index] = tracked[index].as_ref().map(|changes| {
@@ -220,7 +234,7 @@ fn keys_of<T: Number>(
             });
         }
         for group in &mut groups {
-            group.add::<T>(&mut block);
+            group.add::<T>(block);
         }
         for side in Side::BOTH {
             let index = side as usize;
@@ -231,7 +245,22 @@ fn keys_of<T: Number>(
                 }
             }
         }
+        block.values.clear();
+        block.times.clear();
+    };
+    let mut times = times;
+    for chunk in &stream.chunks {
+        let (own, others) = times.split_at(chunk.count.min(times.len()));
+        times = others;
+        for (sample, &time) in chunk.samples(&stream.header).zip(own) {
+            block.values.push(sample.values);
+            block.times.push(time);
+            if block.times.len() == BLOCK {
+                finish(&mut block);
+            }
+        }
     }
+    finish(&mut block);
     StreamKeys { groups, known }
 }
 

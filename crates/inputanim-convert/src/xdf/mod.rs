@@ -1,4 +1,53 @@
-//! XDF.
+//! XDF (<https://github.com/sccn/xdf/wiki/Specifications>), the file of the Lab Streaming Layer. LabRecorder writes it,
+//! and pyxdf, MNE, EEGLAB and MATLAB read it. A file contains streams of samples, such as an EEG, motion and markers, with
+//! their clock offsets.
+//!
+//! | stream | type | samples | channels |
+//! |---|---|---|---|
+//! | [`HEAD`] | `MoCap` | regular | `head.position.x` to `head.rotation.w` |
+//! | [`HANDS`] | `MoCap` | regular | `left.Wrist.position.x` …: seven for each recorded joint |
+//! | [`GAZE`] | `Gaze` | regular | `gaze.origin.x` to `gaze.direction.z` |
+//! | [`STATES`] | `States` | at changes | `left.tracked`, `left.pinching`, `right.tracked`, `right.pinching` as 0 or 1 |
+//! | [`MARKERS`] | `Markers` | at markers | the text |
+//!
+//! Labels are the names of columns of wide tables. Types and units follow the meta-data that the wiki of XDF recommends:
+//! `PositionX`, `OrientationA` (the scalar part of a quaternion), `OrientationB`, `C`, `D`, `DirectionX`; `meters`,
+//! `quaternion`, `normalized`.
+//!
+//! # Writing
+//!
+//! - The recording is sampled from 0 to the last step of the rate that is not after its end, and the streams state this
+//!   rate. At the times of keys, the streams are irregular and state the rate 0. Streams without recorded content are
+//!   not written. Numbers are 32-bit floats.
+//! - Time stamps are seconds of the recording in double precision, and t = 0 has the time stamp 0. A stream has one clock
+//!   offset, which is 0.
+//! - While a hand is not tracked, its numbers are NaN. States change at their own times.
+//! - The axes are those of the options, and `desc/coordinate_system` describes them.
+//! - `desc/inputanim` contains the name of the recording, the time stamp of t = 0 and the axes for the reader. The header
+//!   of the file contains the date of t = 0 if the options state it.
+//! - Samples are written in chunks of a second, and boundary chunks every ten seconds.
+//!
+//! [`append`] adds a recording to a file of a laboratory.
+//!
+//! # Reading
+//!
+//! - Channels whose labels are names of columns are read. Mappings select other channels:
+//!   `left.Palm.position.x=STREAM/CHANNEL*0.001`. STREAM is the name of a stream, or `NAME#2` for the second stream of a
+//!   name. CHANNEL is a label, or the number of the channel from 1 on. `marker=STREAM` and `marker=STREAM/CHANNEL` select
+//!   the markers. A mapping replaces the channel with the label.
+//! - Numbers are of any type. The channels of a position, a rotation or a ray must be in one stream. A position without a
+//!   rotation gets the identity.
+//! - Times are synchronised and jitter is removed as by pyxdf with its default options (`clock.rs`). Each pose has keys
+//!   at the times of its own stream; nothing is resampled. Samples that are not later than the sample before are dropped.
+//! - A pose or ray with NaN is unknown and gets no key. A state is on from one half on. Joints are read only while their
+//!   hand is tracked. If no channel states that, a hand is tracked where one of its joints is known.
+//! - Each stream of the type `Markers` becomes markers, also if its samples are numbers. If a file has several, markers of
+//!   other programs begin with the name of their stream: `Stim: start`.
+//! - t = 0 is the zero of the recording that this library wrote, else the first sample that is read.
+//! - If a file contains several recordings that this library wrote, the options select one by its name.
+//! - The axes are those of the options, else those that the file states, else Unity's axes.
+//! - After a damaged chunk, reading continues behind the next boundary chunk.
+//! - Files that are compressed with gzip (`.xdfz`) are read too.
 
 mod append;
 mod chunks;

@@ -112,6 +112,9 @@ pub(super) trait Number {
 
     /// Returns the number at the start of the bytes; NaN if there are too few bytes.
     fn at(bytes: &[u8]) -> f64;
+
+    /// Returns the number at the start of the bytes in single precision; NaN if there are too few bytes.
+    fn float_at(bytes: &[u8]) -> f32;
 }
 
 macro_rules! numbers {
@@ -123,6 +126,12 @@ macro_rules! numbers {
             #[allow(clippy::cast_lossless, reason = "the macro also converts f64 and i64")]
             fn at(bytes: &[u8]) -> f64 {
                 bytes.first_chunk().map_or(f64::NAN, |bytes| <$type>::from_le_bytes(*bytes) as f64)
+            }
+
+            #[inline]
+            #[allow(clippy::cast_lossless, clippy::unnecessary_cast, reason = "the macro also converts f64 and f32")]
+            fn float_at(bytes: &[u8]) -> f32 {
+                bytes.first_chunk().map_or(f32::NAN, |bytes| <$type>::from_le_bytes(*bytes) as f32)
             }
         }
     )*};

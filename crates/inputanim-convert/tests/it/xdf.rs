@@ -122,7 +122,7 @@ fn states_change_at_their_own_times() {
     let times = hands.left.joints[Joint::Palm].position[0].keys.points();
     let times: Vec<f32> = times.map(|(time, _)| time).collect();
     assert_eq!(times.len(), 6 + 11, "{times:?}");
-    assert!(times.iter().all(|&time| time < 0.51234 || time >= 1.70001));
+    assert!(times.iter().all(|time| !(0.51234..1.70001).contains(time)));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn the_file_is_as_documented() {
     // One joint is enough to show the header of a hand.
     let right = &mut recording.hands_mut().right;
     let palm = right.joints[Joint::Palm].clone();
-    right.joints = Box::default();
+    *right.joints = Default::default();
     right.joints[Joint::Palm] = palm;
     let mut options = at(Sampling::Rate(10.0));
     options.space = Space::OpenXr;

@@ -477,6 +477,9 @@ fn a_file_that_is_cut_off_keeps_its_intact_chunks() {
     );
 }
 
+/// A function that adds damage to a file.
+type Damage<'d> = &'d dyn Fn(&mut Lab);
+
 #[test]
 fn reading_continues_after_the_next_boundary() {
     let sample = |time: f64| (time, &[1.0_f32, 2.0, 3.0][..]);
@@ -491,7 +494,7 @@ fn reading_continues_after_the_next_boundary() {
             .floats(1, &[sample(3.0)]);
         lab.0
     };
-    let damages: [(&dyn Fn(&mut Lab), &str, usize); 7] = [
+    let damages: [(Damage<'_>, &str, usize); 7] = [
         (
             &|lab| lab.0.extend([7, 9, 9]),
             "expected a chunk, found an invalid length",
