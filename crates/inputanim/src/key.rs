@@ -175,6 +175,7 @@ pub struct SimpleKey {
 
 impl SimpleKey {
     /// Returns a key at `time` seconds.
+    #[inline]
     pub const fn new(time: f32, value: f32) -> SimpleKey {
         SimpleKey {
             time: le(time),

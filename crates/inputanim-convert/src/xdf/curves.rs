@@ -77,6 +77,8 @@ impl GroupKeys {
         let shown = side.and_then(|side| block.shown[side as usize].as_deref());
         let known = side.map(|side| &mut block.known[side as usize][..]);
         let known = known.unwrap_or_default();
+        let rule = Rule::of(self.part, self.space);
+        let mut last_rotation = self.last_rotation;
         let mut rows = [(0.0_f32, [0.0_f32; N]); BLOCK];
         let mut count = 0;
         for (index, (values, &time)) in block.values.iter().zip(&block.times).enumerate() {
@@ -97,7 +99,7 @@ impl GroupKeys {
                 self.incomplete += usize::from(numbers.iter().any(|number| number.is_finite()));
                 continue;
             }
-            if !self.convert(&mut numbers) {
+            if !rule.apply(&mut numbers, &mut last_rotation) {
                 self.incomplete += 1;
                 continue;
             }
@@ -107,58 +109,75 @@ impl GroupKeys {
                 *known = true;
             }
         }
+        self.last_rotation = last_rotation;
         for (index, curve) in self.curves.iter_mut().enumerate() {
             let keys = rows[..count].iter();
             curve.extend(keys.map(|(time, numbers)| SimpleKey::new(*time, numbers[index])));
         }
     }
-
-    /// Converts numbers to Unity's axes. Returns `false` for a rotation of 0.
-    fn convert(&mut self, numbers: &mut [f32]) -> bool {
-        let (position, rotation) = match self.part {
-            Part::Gaze => {
-                let (origin, direction) = numbers.split_at_mut(3);
-                turn_position(self.space, origin);
-                turn_position(self.space, direction);
-                return true;
-            }
-            Part::Tracked(_) | Part::Pinching(_) => return true,
-            Part::Position(_) => (numbers, None),
-            Part::Rotation(_) => (<&mut [f32]>::default(), Some(numbers)),
-            Part::Pose(_) => {
-                let (position, rotation) = numbers.split_at_mut(3);
-                (position, Some(rotation))
-            }
-        };
-        turn_position(self.space, position);
-        let Some(Ok(found)) = rotation.map(<&mut [f32; 4]>::try_from) else {
-            return true;
-        };
-        // `None`, which no device tracks, has a rotation of 0 in recordings of MRTK.
-        let may_be_zero = matches!(self.part, Part::Pose(PoseOf::Joint(_, Joint::None)));
-        if *found == [0.0; 4] && !may_be_zero {
-            return false;
-        }
-        let rotation = self.space.rotation(*found);
-        // q and −q are the same rotation. Linear interpolation needs the one that is nearer to the last rotation.
-        let dot = |last: [f32; 4]| -> f64 {
-            let parts = last.into_iter().zip(rotation);
-            parts.map(|(a, b)| f64::from(a) * f64::from(b)).sum()
-        };
-        let is_opposite = self.last_rotation.is_some_and(|last| dot(last) < 0.0);
-        *found = if is_opposite {
-            rotation.map(|part| -part)
-        } else {
-            rotation
-        };
-        self.last_rotation = Some(*found);
-        true
-    }
 }
 
-fn turn_position(space: Space, numbers: &mut [f32]) {
-    if let Ok(position) = <&mut [f32; 3]>::try_from(numbers) {
-        *position = space.position(*position);
+/// The conversion of the numbers of a group.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    /// The indices of the first numbers of positions and directions.
+    vectors: [Option<usize>; 2],
+    /// The index of the first number of a rotation.
+    rotation: Option<usize>,
+    /// `true` if a rotation may be 0.
+    may_be_zero: bool,
+    space: Space,
+}
+
+impl Rule {
+    fn of(part: Part, space: Space) -> Rule {
+        let (vectors, rotation) = match part {
+            Part::Pose(_) => ([Some(0), None], Some(3)),
+            Part::Position(_) => ([Some(0), None], None),
+            Part::Rotation(_) => ([None, None], Some(0)),
+            Part::Gaze => ([Some(0), Some(3)], None),
+            Part::Tracked(_) | Part::Pinching(_) => ([None, None], None),
+        };
+        Rule {
+            vectors,
+            rotation,
+            // `None`, which no device tracks, has a rotation of 0 in recordings of MRTK.
+            may_be_zero: matches!(part, Part::Pose(PoseOf::Joint(_, Joint::None))),
+            space,
+        }
+    }
+
+    /// Converts numbers to Unity's axes. Returns `false` for a rotation of 0.
+    #[inline]
+    fn apply(self, numbers: &mut [f32], last_rotation: &mut Option<[f32; 4]>) -> bool {
+        if self.space != Space::Unity {
+            for at in self.vectors.into_iter().flatten() {
+                if let Some(vector) = numbers
+                    .get_mut(at..)
+                    .and_then(|rest| rest.first_chunk_mut())
+                {
+                    *vector = self.space.position(*vector);
+                }
+            }
+        }
+        let rotation = self.rotation.and_then(|at| numbers.get_mut(at..));
+        let Some(rotation) = rotation.and_then(|rest| rest.first_chunk_mut::<4>()) else {
+            return true;
+        };
+        if *rotation == [0.0; 4] && !self.may_be_zero {
+            return false;
+        }
+        *rotation = self.space.rotation(*rotation);
+        // q and −q are the same rotation. Linear interpolation needs the one that is nearer to the last rotation.
+        if let Some(last) = last_rotation {
+            let parts = last.iter().zip(&*rotation);
+            let dot: f64 = parts.map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
+            if dot < 0.0 {
+                *rotation = rotation.map(|part| -part);
+            }
+        }
+        *last_rotation = Some(*rotation);
+        true
     }
 }
 
