@@ -64,7 +64,7 @@ def test_invalid_options_are_errors(tmp_path: Path) -> None:
         {"frame": "palm"},
         {"joints": ["palmm"]},
         {"task": "a", "task_pattern": "{task}.bin"},
-        {"task_pattern": "{name}.bin"},
+        {"task_pattern": "{subject}.bin"},
         {"segments": "marker"},
         {"errors": "column"},
         {"exclude": ["left.tracked"]},

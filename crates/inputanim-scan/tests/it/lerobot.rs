@@ -153,7 +153,7 @@ fn a_text_or_a_path_gives_all_tasks() {
     assert_eq!(episodes(path.clone()).unwrap(), expected(&[("take", 21)]));
     path.task = TaskText::Path("{task}-{n}.bin".parse().unwrap());
     assert!(matches!(episodes(path.clone()), Err(FileProblem::Path(_))));
-    path.task = TaskText::Path("{name}.bin".parse().unwrap());
+    path.task = TaskText::Path("{subject}.bin".parse().unwrap());
     let refused = EpisodePlan::new(Vec::new(), path);
     assert!(matches!(refused, Err(ScanError::NoTask { .. })));
 }
