@@ -10,6 +10,7 @@
 //! | `glb`, `gltf` | [`gltf`] | keyframes | yes | wrap modes, weights |
 //! | `iwer` | [`iwer`] | samples | yes | markers, the palm |
 //! | `mcap` | `mcap` | samples and the file itself | yes | nothing |
+//! | `isaac` | `isaac` | samples and the file itself | yes | nothing |
 //! | `anim` | [`unity_anim`] | keyframes | no | numbers that are not finite |
 //! | `bvh` | [`bvh`] | samples of the hands | no | everything but joints |
 //! | `usda`, `usdc` | [`usd`] | samples | no | numbers that are not finite |
@@ -73,6 +74,8 @@ mod hand_mesh;
 pub mod isaac;
 #[cfg(feature = "iwer")]
 pub mod iwer;
+#[cfg(any(feature = "isaac", feature = "iwer"))]
+mod joint_radii;
 #[cfg(feature = "json")]
 pub mod json;
 #[cfg(feature = "lerobot")]
@@ -82,6 +85,8 @@ mod mapping;
 pub mod markers_csv;
 #[cfg(feature = "mcap")]
 pub mod mcap;
+#[cfg(any(feature = "isaac", feature = "mcap"))]
+mod mcap_file;
 #[cfg(feature = "motion-bids")]
 pub mod motion_bids;
 mod options;
@@ -94,6 +99,7 @@ mod report;
     feature = "bvh",
     feature = "egodex",
     feature = "gltf",
+    feature = "isaac",
     feature = "iwer",
     feature = "lerobot",
     feature = "mcap",
@@ -112,6 +118,7 @@ pub mod unity_anim;
 #[cfg(any(
     feature = "arrow",
     feature = "egodex",
+    feature = "isaac",
     feature = "mcap",
     feature = "xdf"
 ))]

@@ -2,7 +2,7 @@
 
 use inputanim::{Limits, Recording, Sampler, TimeRange, TooManySamples, UnplayableCurve};
 
-use crate::WriteOptions;
+use crate::{Sampling, WriteOptions};
 
 /// A recording that cannot be sampled.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -43,6 +43,30 @@ pub(crate) fn sampler(
         &options.limits,
     )?;
     Ok((sampler, rate))
+}
+
+/// Returns a sampler and the times of the samples. With a rate, the times at which a state changes are added.
+pub(crate) fn sampler_and_times(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+) -> Result<(Sampler, Vec<f32>), SampleError> {
+    match options.sampling {
+        Sampling::Rate(_) => {
+            let (sampler, rate) = sampler(recording, options)?;
+            let times = times_of_grid_and_changes(recording, &sampler, rate);
+            Ok((sampler, times))
+        }
+        Sampling::Keys => {
+            let sampler = Sampler::new(recording)?;
+            let mut times = sampler.key_times();
+            // Playback starts at 0 (docs/format.md, section 5.1).
+            times.retain(|&time| time >= 0.0);
+            let bytes = frame_bytes(recording);
+            let checked = options.limits.check_samples(times.len() as f64, bytes);
+            checked.map_err(SampleError::TooManyKeys)?;
+            Ok((sampler, times))
+        }
+    }
 }
 
 /// Returns the size of the samples of all curves at one time, in single precision.

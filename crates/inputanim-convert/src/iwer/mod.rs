@@ -50,6 +50,7 @@ mod write;
 
 use inputanim::Joint;
 
+pub use crate::joint_radii::RADII;
 pub use read::IwerError;
 pub(crate) use read::read;
 pub(crate) use write::write;
@@ -81,17 +82,6 @@ pub const JOINT_NAMES: [&str; 25] = [
     "pinky-finger-phalanx-intermediate",
     "pinky-finger-phalanx-distal",
     "pinky-finger-tip",
-];
-
-/// The distances of the skin from each of [`Joint::WEBXR`], in metres: the radii of IWER's own relaxed
-/// hand, to a tenth of a millimetre.
-pub const RADII: [f32; 25] = [
-    0.0215, // wrist
-    0.0194, 0.0123, 0.0098, 0.0088, // thumb
-    0.0212, 0.0103, 0.0085, 0.0076, 0.0066, // index finger
-    0.0212, 0.0112, 0.0080, 0.0076, 0.0066, // middle finger
-    0.0191, 0.0099, 0.0076, 0.0072, 0.0062, // ring finger
-    0.0181, 0.0085, 0.0068, 0.0064, 0.0054, // little finger
 ];
 
 /// Numbers of a joint: position, rotation, radius.

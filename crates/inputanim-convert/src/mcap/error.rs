@@ -1,11 +1,10 @@
 //! The error type of MCAP files.
 
-use std::fmt;
-
 use inputanim::RecordError;
 
-use super::damage::Damage;
 use super::{RECORDING, TRANSFORMS};
+use crate::mcap_file::damage::Damage;
+use crate::mcap_file::topics::{DamageSuffix, TopicList};
 
 /// An MCAP file that cannot be read as a recording, or written.
 #[derive(Debug, thiserror::Error)]
@@ -81,28 +80,6 @@ pub enum McapError {
     /// The container cannot be written.
     #[error("cannot write MCAP")]
     Container(#[source] Box<mcap::McapError>),
-}
-
-struct TopicList<'a>(&'a [String]);
-
-impl fmt::Display for TopicList<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            [] => f.write_str("no topics"),
-            topics => f.write_str(&topics.join(", ")),
-        }
-    }
-}
-
-struct DamageSuffix<'a>(&'a Option<Damage>);
-
-impl fmt::Display for DamageSuffix<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(damage) => write!(f, "; {damage}"),
-            None => Ok(()),
-        }
-    }
 }
 
 impl From<mcap::McapError> for crate::Error {

@@ -39,25 +39,21 @@
 //!
 //! The reader reads every intact chunk of a damaged file.
 
-mod clock;
-mod damage;
 mod error;
 mod frame_id;
 mod frames;
 mod gaze;
 mod messages;
 mod output;
-mod pieces;
 mod points;
 mod read;
-mod records;
 mod scene;
 mod streams;
 mod topics;
 mod transforms;
 mod write;
 
-pub use damage::Damage;
+pub use crate::mcap_file::damage::Damage;
 pub use error::McapError;
 pub(crate) use read::read;
 pub(crate) use write::write;

@@ -4,14 +4,14 @@ use inputanim::{Limits, Recording};
 use mcap::records::Record;
 use prost::Message;
 
-use super::damage::Cause;
 use super::error::McapError;
 use super::frames::TransformRecorder;
 use super::messages::RecordingPiece;
-use super::pieces::Assembly;
-use super::records;
 use super::topics::{Topic, TopicKind, Topics};
 use crate::error::check_limit;
+use crate::mcap_file::damage::Cause;
+use crate::mcap_file::pieces::{Assembly, Missing, Piece};
+use crate::mcap_file::records;
 use crate::report::counted;
 use crate::unpacked::unpacked_limit;
 use crate::{Error, LossKind, NoteKind, ReadOptions, Report};
@@ -35,10 +35,21 @@ pub(crate) fn read(
         failed: None,
     };
     let budget = unpacked_limit(bytes.len() as u64, limits);
-    let mut damage = records::each(bytes, budget, |record| reader.record(record))?;
+    let damage = records::each(bytes, budget, |record| reader.record(record))?;
     let mut report = Report::default();
     if reader.source.is_some() {
-        let recording = reader.assembly.finish(&mut damage, limits)?;
+        let recording = match reader.assembly.finish() {
+            Ok(bytes) => Recording::parse_with(&bytes, limits)?.into_owned(),
+            Err(Missing { offset, size }) => {
+                let missing = offset;
+                return Err(McapError::Incomplete {
+                    missing,
+                    size,
+                    damage,
+                }
+                .into());
+            }
+        };
         if let Some(damage) = damage {
             let message = format!("{damage}; the recording in it is intact");
             report.note(NoteKind::Damage, message);
@@ -79,7 +90,9 @@ impl Reader<'_> {
     fn record(&mut self, record: Record<'_>) -> Result<Option<Cause>, Error> {
         match record {
             Record::Schema { header, .. } => self.topics.add_schema(header.id, &header.name),
-            Record::Channel(channel) => self.topics.add_channel(&channel),
+            Record::Channel(channel) => self
+                .topics
+                .add_channel(&channel, |schema| TopicKind::of(&channel, schema)),
             Record::Message { header, data } => {
                 return self.message(header.channel_id, header.log_time, &data);
             }
@@ -100,7 +113,13 @@ impl Reader<'_> {
                     return Err(McapError::SeveralRecordings.into());
                 }
                 let piece: RecordingPiece = decode(topic, data)?;
-                self.assembly.add(piece, self.limits)?;
+                let RecordingPiece {
+                    offset, size, data, ..
+                } = piece;
+                let piece = Piece { offset, size, data };
+                if !self.assembly.add(piece, self.limits)? {
+                    return Err(McapError::SeveralRecordings.into());
+                }
             }
             // The recording itself contains everything, so the other messages are not needed.
             _ if self.source.is_some() || self.failed.is_some() => {}

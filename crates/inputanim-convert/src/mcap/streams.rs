@@ -1,17 +1,18 @@
 //! The topics of messages that are made of frames.
 
 use std::io::Write;
+use std::time::Duration;
 
-use foxglove::messages::{FrameTransforms, Log, PointCloud, SceneUpdate, log::Level};
+use foxglove::messages::{FrameTransforms, Log, PointCloud, SceneUpdate, Timestamp, log::Level};
 use inputanim::{Frame, Marker, Recording, Sampler, Side};
 use mcap::McapError;
 
-use super::clock::{Clock, Moment};
 use super::messages::States;
 use super::output::{Output, Topic};
 use super::transforms::TransformsMessage;
 use super::{GAZE, HANDS, MARKERS, STATES, TRANSFORMS};
 use super::{points, scene};
+use crate::mcap_file::clock::{Clock, Moment};
 
 /// The topics with recorded content.
 pub(super) struct Streams {
@@ -59,7 +60,7 @@ impl Streams {
         moment: Moment,
         output: &mut Output<impl Write>,
     ) -> Result<(), McapError> {
-        let now = moment.timestamp();
+        let now = timestamp(moment);
         if let Some((topic, message)) = &mut self.transforms {
             let message = message.update(frame, now);
             // Rerun 0.41 stops at a message without transforms.
@@ -101,7 +102,7 @@ impl Streams {
             return Ok(());
         };
         let message = Log {
-            timestamp: Some(moment.timestamp()),
+            timestamp: Some(timestamp(moment)),
             level: Level::Info.into(),
             message: marker.name.to_string(),
             name: "marker".to_owned(),
@@ -117,4 +118,25 @@ fn topic<M: foxglove::Encode>(
     is_wanted: bool,
 ) -> Result<Option<Topic<M>>, McapError> {
     is_wanted.then(|| output.topic(name)).transpose()
+}
+
+/// Returns the timestamp of an instant for Foxglove's messages.
+fn timestamp(moment: Moment) -> Timestamp {
+    let time = Duration::from_nanos(moment.0);
+    // `Clock` never returns a later time than the timestamp can represent.
+    let seconds = u32::try_from(time.as_secs()).unwrap_or(u32::MAX);
+    Timestamp::new(seconds, time.subsec_nanos())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timestamp_has_seconds_and_nanoseconds() {
+        assert_eq!(
+            timestamp(Moment(101_500_000_001)),
+            Timestamp::new(101, 500_000_001)
+        );
+    }
 }

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use inputanim::SamplerCursor;
-use inputanim::{Frame, Marker, Recording, Sampler};
+use inputanim::{Frame, Marker, Recording};
 
-use super::clock::Clock;
 use super::error::McapError;
 use super::messages::RecordingPiece;
 use super::output::Output;
-use super::pieces;
 use super::streams::Streams;
 use super::{RECORDING, SPACE};
+use crate::mcap_file::clock::Clock;
+use crate::mcap_file::pieces;
 use crate::report::counted;
-use crate::sampled::{self, SampleError};
+use crate::sampled;
 use crate::{Error, NoteKind, Report, Sampling, WriteOptions};
 
 /// Writes a recording. At any time, one chunk of a megabyte is in memory.
@@ -23,7 +23,7 @@ pub(crate) fn write(
     options: &WriteOptions,
     output: impl Write,
 ) -> Result<Report, Error> {
-    let (sampler, times) = samples(recording, options)?;
+    let (sampler, times) = sampled::sampler_and_times(recording, options)?;
     let clock = Clock::new(options.start_time);
     let seconds = sampler.duration();
     // A recording that ends after 2106 is refused before anything is written.
@@ -45,7 +45,16 @@ pub(crate) fn write(
     for marker in markers {
         streams.marker(marker, clock, &mut output)?;
     }
-    pieces::write(recording, start, &mut output, &mut topic)?;
+    let layout = recording.layout.to_string();
+    pieces::write(recording, |piece| {
+        let piece = RecordingPiece {
+            offset: piece.offset,
+            size: piece.size,
+            layout: layout.clone(),
+            data: piece.data.clone(),
+        };
+        output.write(&mut topic, start, &piece)
+    })?;
     // The recording gets chunks of its own, so that it stays intact if the rest is truncated or damaged.
     output.end_chunk()?;
 
@@ -77,30 +86,6 @@ pub(crate) fn write(
         report.note(NoteKind::NotInFormat, message);
     }
     Ok(report)
-}
-
-/// Returns a sampler and the times of the messages. With a rate, the times at which a state changes are added.
-fn samples(
-    recording: &Recording<'_>,
-    options: &WriteOptions,
-) -> Result<(Sampler, Vec<f32>), SampleError> {
-    match options.sampling {
-        Sampling::Rate(_) => {
-            let (sampler, rate) = sampled::sampler(recording, options)?;
-            let times = sampled::times_of_grid_and_changes(recording, &sampler, rate);
-            Ok((sampler, times))
-        }
-        Sampling::Keys => {
-            let sampler = Sampler::new(recording)?;
-            let mut times = sampler.key_times();
-            // Playback starts at 0 (docs/format.md, section 5.1).
-            times.retain(|&time| time >= 0.0);
-            let bytes = sampled::frame_bytes(recording);
-            let checked = options.limits.check_samples(times.len() as f64, bytes);
-            checked.map_err(SampleError::TooManyKeys)?;
-            Ok((sampler, times))
-        }
-    }
 }
 
 /// Returns the metadata of the file: its source and how it was made.

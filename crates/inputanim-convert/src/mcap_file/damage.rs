@@ -13,7 +13,7 @@ pub struct Damage {
 
 /// The cause of damage.
 #[derive(Debug)]
-pub(super) enum Cause {
+pub(crate) enum Cause {
     /// The file ends after an intact record, but the record that ends the data section is missing.
     Unfinished,
     /// A message is on a channel that no record describes.
@@ -25,7 +25,7 @@ pub(super) enum Cause {
 }
 
 impl Damage {
-    pub(super) fn new(offset: usize, cause: Cause) -> Damage {
+    pub(crate) fn new(offset: usize, cause: Cause) -> Damage {
         Damage {
             offset: offset as u64,
             cause,

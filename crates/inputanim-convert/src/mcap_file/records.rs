@@ -10,13 +10,13 @@ use crate::Error;
 /// The size limit of compressed chunks, so that a length in a file cannot ask for more memory.
 const MAX_CHUNK: usize = 256 << 20;
 
-/// Calls `handle` with every schema, channel and message of the data section, and returns the first
+/// Calls `handle` with the header, and with every schema, channel and message of the data section, and returns the first
 /// damage. Chunks that are intact are read even after a damaged one. All chunks together unpack to at
 /// most `budget` bytes.
 ///
 /// # Errors
 /// Returns the errors of `handle`. If damage concerns only one record, `handle` returns it as a value.
-pub(super) fn each(
+pub(crate) fn each(
     bytes: &[u8],
     mut budget: u64,
     mut handle: impl FnMut(Record<'_>) -> Result<Option<Cause>, Error>,
@@ -111,14 +111,14 @@ fn read_chunk(
     })))
 }
 
-/// Parses a record, and calls `handle` with it if it is a schema, channel or message.
+/// Parses a record, and calls `handle` with it if it is a header, schema, channel or message.
 fn read_record(
     opcode: u8,
     data: &[u8],
     mut handle: impl FnMut(Record<'_>) -> Result<Option<Cause>, Error>,
 ) -> Result<Option<Cause>, Error> {
     // Other records are not parsed: an attachment can be large, and mcap 0.26 panics at a truncated attachment.
-    if !matches!(opcode, op::SCHEMA | op::CHANNEL | op::MESSAGE) {
+    if !matches!(opcode, op::HEADER | op::SCHEMA | op::CHANNEL | op::MESSAGE) {
         return Ok(None);
     }
     match parse_record(opcode, data) {

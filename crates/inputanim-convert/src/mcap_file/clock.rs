@@ -2,36 +2,24 @@
 
 use std::time::Duration;
 
-use foxglove::messages::Timestamp;
-
 /// An instant of an MCAP file, in nanoseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Moment(pub(super) u64);
-
-impl Moment {
-    /// Returns the timestamp for Foxglove's messages.
-    pub(super) fn timestamp(self) -> Timestamp {
-        let time = Duration::from_nanos(self.0);
-        // `Clock` never returns a later time than the timestamp can represent.
-        let seconds = u32::try_from(time.as_secs()).unwrap_or(u32::MAX);
-        Timestamp::new(seconds, time.subsec_nanos())
-    }
-}
+pub(crate) struct Moment(pub(crate) u64);
 
 /// The time between 1970 and the zero of a recording.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Clock {
+pub(crate) struct Clock {
     zero: Duration,
 }
 
 impl Clock {
-    pub(super) fn new(zero: Duration) -> Clock {
+    pub(crate) fn new(zero: Duration) -> Clock {
         Clock { zero }
     }
 
     /// Returns the instant of a time of the recording. Returns `None` before 1970, and after 2106, where the seconds of
     /// Foxglove's timestamps end.
-    pub(super) fn at(self, seconds: f32) -> Option<Moment> {
+    pub(crate) fn at(self, seconds: f32) -> Option<Moment> {
         // The sum is signed, because markers may be before the zero.
         let zero = i128::try_from(self.zero.as_nanos()).ok()?;
         // The cast saturates and does not wrap, so a huge time fails the check below.
@@ -54,10 +42,6 @@ mod tests {
         assert_eq!(clock.at(0.0), Some(Moment(100_000_000_000)));
         assert_eq!(clock.at(1.5), Some(Moment(101_500_000_000)));
         assert_eq!(clock.at(-100.0), Some(Moment(0)));
-        assert_eq!(
-            Moment(101_500_000_001).timestamp(),
-            Timestamp::new(101, 500_000_001)
-        );
     }
 
     #[test]

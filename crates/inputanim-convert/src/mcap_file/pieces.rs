@@ -4,35 +4,35 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use inputanim::{Limits, Recording};
-use mcap::McapError as ContainerError;
+use mcap::{McapError, McapResult};
 
-use super::clock::Moment;
-use super::damage::Damage;
-use super::error::McapError;
-use super::messages::RecordingPiece;
-use super::output::{Output, Topic};
 use crate::Error;
 use crate::error::check_limit;
 
-/// The number of bytes in a message. Several messages fit into a chunk.
+/// The number of bytes in a piece. Several messages fit into a chunk.
 const PIECE: usize = 1 << 18;
 
-/// Writes the file of a recording as messages.
-pub(super) fn write(
+/// A part of the file of a recording.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Piece {
+    /// The offset of the part in the file.
+    pub(crate) offset: u64,
+    /// The size of the file in bytes.
+    pub(crate) size: u64,
+    pub(crate) data: Vec<u8>,
+}
+
+/// Calls `put` with the pieces of the file of a recording, in order.
+pub(crate) fn write(
     recording: &Recording<'_>,
-    time: Moment,
-    output: &mut Output<impl Write>,
-    topic: &mut Topic<RecordingPiece>,
+    put: impl FnMut(&Piece) -> McapResult<()>,
 ) -> Result<(), Error> {
     let layout = recording.layout;
     let mut pieces = PieceWriter {
-        output,
-        topic,
-        time,
-        piece: RecordingPiece {
+        put,
+        piece: Piece {
             offset: 0,
             size: recording.encoded_len_as(layout),
-            layout: layout.to_string(),
             data: Vec::new(),
         },
     };
@@ -41,14 +41,12 @@ pub(super) fn write(
     Ok(())
 }
 
-struct PieceWriter<'o, W: Write> {
-    output: &'o mut Output<W>,
-    topic: &'o mut Topic<RecordingPiece>,
-    time: Moment,
-    piece: RecordingPiece,
+struct PieceWriter<F> {
+    put: F,
+    piece: Piece,
 }
 
-impl<W: Write> Write for PieceWriter<'_, W> {
+impl<F: FnMut(&Piece) -> McapResult<()>> Write for PieceWriter<F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // A writer may take fewer bytes than it gets; the caller repeats the call with the rest.
         let free = PIECE - self.piece.data.len();
@@ -64,9 +62,8 @@ impl<W: Write> Write for PieceWriter<'_, W> {
         if self.piece.data.is_empty() {
             return Ok(());
         }
-        let written = self.output.write(self.topic, self.time, &self.piece);
-        written.map_err(|error| match error {
-            ContainerError::Io(error) => error,
+        (self.put)(&self.piece).map_err(|error| match error {
+            McapError::Io(error) => error,
             error => io::Error::other(error),
         })?;
         self.piece.offset += self.piece.data.len() as u64;
@@ -77,7 +74,7 @@ impl<W: Write> Write for PieceWriter<'_, W> {
 
 /// The pieces of one recording, in any order.
 #[derive(Debug, Default)]
-pub(super) struct Assembly {
+pub(crate) struct Assembly {
     /// The size of the recording, which all pieces state.
     size: Option<u64>,
     pieces: BTreeMap<u64, Vec<u8>>,
@@ -85,31 +82,34 @@ pub(super) struct Assembly {
     bytes: u64,
 }
 
+/// The bytes of a recording of which a part is missing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Missing {
+    /// The offset of the first missing byte.
+    pub(crate) offset: u64,
+    /// The size of the recording in bytes.
+    pub(crate) size: u64,
+}
+
 /// The memory of a piece without its bytes, so that tiny pieces count too.
 const COST: u64 = 64;
 
 impl Assembly {
-    pub(super) fn add(&mut self, piece: RecordingPiece, limits: &Limits) -> Result<(), Error> {
+    /// Adds a piece. Returns `false` if it belongs to another recording: the pieces of one recording have one size and
+    /// different offsets.
+    pub(crate) fn add(&mut self, piece: Piece, limits: &Limits) -> Result<bool, Error> {
         let size = *self.size.get_or_insert(piece.size);
-        // The pieces of one recording have one size and different offsets.
         if size != piece.size || self.pieces.contains_key(&piece.offset) {
-            return Err(McapError::SeveralRecordings.into());
+            return Ok(false);
         }
         self.bytes += COST + piece.data.len() as u64;
         check_limit(self.bytes, limits.max_bytes, "bytes")?;
         self.pieces.insert(piece.offset, piece.data);
-        Ok(())
+        Ok(true)
     }
 
-    /// Returns the recording.
-    ///
-    /// # Errors
-    /// When bytes are missing, with the damage that may be the reason.
-    pub(super) fn finish(
-        self,
-        damage: &mut Option<Damage>,
-        limits: &Limits,
-    ) -> Result<Recording<'static>, Error> {
+    /// Returns the bytes of the recording, or the first ones that are missing.
+    pub(crate) fn finish(self) -> Result<Vec<u8>, Missing> {
         let size = self.size.unwrap_or(0);
         let mut bytes = Vec::new();
         for (offset, data) in self.pieces {
@@ -119,16 +119,11 @@ impl Assembly {
             }
             bytes.extend(data);
         }
-        let missing = bytes.len() as u64;
-        if missing != size {
-            return Err(McapError::Incomplete {
-                missing,
-                size,
-                damage: damage.take(),
-            }
-            .into());
+        let offset = bytes.len() as u64;
+        if offset == size {
+            Ok(bytes)
+        } else {
+            Err(Missing { offset, size })
         }
-        let recording = Recording::parse_with(&bytes, limits)?;
-        Ok(recording.into_owned())
     }
 }

@@ -1,0 +1,8 @@
+//! The container MCAP (<https://mcap.dev>), for the formats whose messages it holds.
+
+pub(crate) mod clock;
+pub(crate) mod damage;
+pub(crate) mod output;
+pub(crate) mod pieces;
+pub(crate) mod records;
+pub(crate) mod topics;
