@@ -8,6 +8,10 @@ mod egodex;
 mod frames;
 mod gltf;
 mod gltf_of_others;
+#[cfg(feature = "isaac")]
+mod isaac;
+#[cfg(feature = "isaac")]
+mod isaac_of_others;
 mod iwer;
 mod json;
 #[cfg(feature = "lerobot")]

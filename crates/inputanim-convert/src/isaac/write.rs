@@ -1,0 +1,248 @@
+//! Writes a recording of Isaac Capture.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use inputanim::{Frame, Marker, Recording, Sampler, SamplerCursor, Side, Space};
+
+use super::error::{IsaacError, container};
+use super::messages::{self, Checksum, HandStates, States};
+use super::schema::{self, Record};
+use super::{CHECKSUM, GAZE, HEAD, LEFT_HAND, MARKERS, RECORDING, RIGHT_HAND, STATES};
+use super::{FLATBUFFER, PROFILE};
+use crate::mcap_file::clock::{Clock, Moment};
+use crate::mcap_file::output::{Output, OutputChannel, OutputSchema};
+use crate::mcap_file::pieces;
+use crate::report::counted;
+use crate::sampled;
+use crate::{Error, NoteKind, Report, Sampling, WriteOptions};
+
+/// Writes a recording. At any time, one chunk of a megabyte is in memory.
+pub(crate) fn write(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    output: impl Write,
+) -> Result<Report, Error> {
+    let (sampler, times) = sampled::sampler_and_times(recording, options)?;
+    let clock = Clock::new(options.start_time);
+    let seconds = sampler.duration();
+    // A recording that ends after 2106 is refused before anything is written.
+    let (Some(start), Some(end)) = (clock.at(0.0), clock.at(seconds)) else {
+        return Err(IsaacError::TooLate { seconds }.into());
+    };
+    let program = concat!("inputanim ", env!("CARGO_PKG_VERSION"));
+    // NVIDIA's reader refuses compressed chunks.
+    let mut output = Output::new(output, program, PROFILE, None).map_err(container)?;
+    let metadata = provenance(recording, options, program);
+    output.metadata(metadata).map_err(container)?;
+
+    let is_visible = |marker: &&Marker<'static>| clock.at(marker.time).is_some();
+    let mut markers: Vec<_> = sampler.markers().iter().filter(is_visible).collect();
+    let hidden = sampler.markers().len() - markers.len();
+    let has_markers = !markers.is_empty();
+    let mut piece_channel = channel(&mut output, RECORDING, &schema::PIECE)?;
+    let mut streams = Streams::of(recording, &sampler, has_markers, output)?;
+    // Messages are in order of time, and the recording is at 0.
+    let early = markers.partition_point(|marker| marker.time < 0.0);
+    let mut later = markers.split_off(early).into_iter().peekable();
+    for marker in markers {
+        streams.marker(marker, clock)?;
+    }
+    let layout = recording.layout.to_string();
+    pieces::write(recording, |piece| {
+        let message = messages::piece(piece, &layout, start);
+        streams.output.write(&mut piece_channel, start, &message)
+    })?;
+    // The recording gets chunks of its own, so that it stays intact if the rest is truncated or damaged.
+    streams.output.end_chunk().map_err(container)?;
+
+    let mut cursor = SamplerCursor::default();
+    let mut frame = Frame::default();
+    let mut last = end;
+    for time in times {
+        while let Some(marker) = later.next_if(|marker| marker.time <= time) {
+            streams.marker(marker, clock)?;
+        }
+        sampler.read(time, &mut cursor, &mut frame);
+        if let Some(moment) = clock.at(time) {
+            streams.frame(&Space::OpenXr.frame(frame.clone()), moment)?;
+        }
+    }
+    // Markers may be later than the last frame.
+    for marker in later {
+        last = last.max(streams.marker(marker, clock)?.unwrap_or(last));
+    }
+    streams.finish(last)?;
+
+    let mut report = Report::default();
+    let sampling = options.sampling;
+    let message = format!("sampled at {sampling}; the file also contains the complete recording");
+    report.note(NoteKind::Sampling, message);
+    if recording.hands.is_some() || sampler.has_gaze() || has_markers {
+        let message = "pinches, gaze and markers are on topics that a replay by Isaac ignores";
+        report.note(NoteKind::NotInFormat, message);
+    }
+    if hidden > 0 {
+        let message = format!(
+            "{} at times that messages cannot represent, stored only in the embedded recording",
+            counted(hidden, "marker")
+        );
+        report.note(NoteKind::NotInFormat, message);
+    }
+    Ok(report)
+}
+
+/// The topics of messages that are made of frames, and the file to which they are written.
+struct Streams<W: Write> {
+    output: Output<W>,
+    hands: [Option<Stream>; 2],
+    head: Option<Stream>,
+    gaze: Option<Stream>,
+    states: Option<Stream>,
+    markers: Option<Stream>,
+    checksum: Checksum,
+}
+
+/// A topic.
+struct Stream {
+    topic: &'static str,
+    channel: OutputChannel,
+}
+
+impl<W: Write> Streams<W> {
+    /// Adds the topics of the recorded streams to `output`.
+    fn of(
+        recording: &Recording<'_>,
+        sampler: &Sampler,
+        has_markers: bool,
+        mut output: Output<W>,
+    ) -> Result<Streams<W>, Error> {
+        let has_joints = |side: Side| {
+            let recorded = sampler.recorded_joints(side);
+            recorded.iter().any(|(_, &is_there)| is_there)
+        };
+        let has_hands = Side::BOTH.into_iter().any(has_joints);
+        let mut stream = |topic, record, is_wanted: bool| -> Result<Option<Stream>, Error> {
+            if !is_wanted {
+                return Ok(None);
+            }
+            let channel = channel(&mut output, topic, record)?;
+            Ok(Some(Stream { topic, channel }))
+        };
+        let hands = [
+            stream(LEFT_HAND, &schema::HAND, has_hands)?,
+            stream(RIGHT_HAND, &schema::HAND, has_hands)?,
+        ];
+        let head = stream(HEAD, &schema::HEAD, sampler.has_head())?;
+        let gaze = stream(GAZE, &schema::GAZE, sampler.has_gaze())?;
+        let states = stream(STATES, &schema::STATES, recording.hands.is_some())?;
+        let markers = stream(MARKERS, &schema::MARKER, has_markers)?;
+        Ok(Streams {
+            output,
+            hands,
+            head,
+            gaze,
+            states,
+            markers,
+            checksum: Checksum::default(),
+        })
+    }
+
+    /// Writes a frame whose axes are those of OpenXR.
+    fn frame(&mut self, frame: &Frame, moment: Moment) -> Result<(), Error> {
+        let Streams {
+            output,
+            hands,
+            head,
+            gaze,
+            states,
+            checksum,
+            ..
+        } = self;
+        let mut write = |stream: &mut Option<Stream>, message: &dyn Fn() -> Vec<u8>| {
+            stream.as_mut().map_or(Ok(()), |stream| {
+                let message = message();
+                checksum.add(stream.topic, moment, &message);
+                output.write(&mut stream.channel, moment, &message)
+            })
+        };
+        for (side, stream) in Side::BOTH.into_iter().zip(hands) {
+            let hand = frame.hand(side);
+            write(stream, &|| messages::hand(hand, moment)).map_err(container)?;
+        }
+        write(head, &|| messages::head(frame.head.as_ref(), moment)).map_err(container)?;
+        write(gaze, &|| messages::gaze(frame.gaze.as_ref(), moment)).map_err(container)?;
+        let of = |side| {
+            let hand = frame.hand(side);
+            HandStates {
+                is_tracked: hand.tracked,
+                is_pinching: hand.pinching,
+            }
+        };
+        let both = States(Side::BOTH.map(of));
+        write(states, &|| messages::states(both, moment)).map_err(container)
+    }
+
+    /// Writes a marker, and returns its time. Returns `None` if messages cannot represent the time.
+    fn marker(&mut self, marker: &Marker<'_>, clock: Clock) -> Result<Option<Moment>, Error> {
+        let (Some(stream), Some(moment)) = (&mut self.markers, clock.at(marker.time)) else {
+            return Ok(None);
+        };
+        let message = messages::marker(&marker.name, moment);
+        self.checksum.add(stream.topic, moment, &message);
+        let written = self.output.write(&mut stream.channel, moment, &message);
+        written.map_err(container)?;
+        Ok(Some(moment))
+    }
+
+    /// Writes the checksum and the end of the file.
+    fn finish(mut self, time: Moment) -> Result<(), Error> {
+        let mut channel = channel(&mut self.output, CHECKSUM, &schema::CHECKSUM)?;
+        let message = self.checksum.message(time);
+        let written = self.output.write(&mut channel, time, &message);
+        written.map_err(container)?;
+        self.output.finish().map_err(container)
+    }
+}
+
+fn channel(
+    output: &mut Output<impl Write>,
+    topic: &str,
+    record: &Record,
+) -> Result<OutputChannel, Error> {
+    let schema = OutputSchema {
+        name: record.name,
+        encoding: FLATBUFFER,
+        data: &record.schema(),
+    };
+    let channel = output.channel(topic, FLATBUFFER, Some(schema));
+    channel.map_err(container)
+}
+
+/// Returns the metadata of the file.
+fn provenance(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    program: &str,
+) -> BTreeMap<String, String> {
+    let times = match options.sampling {
+        Sampling::Rate(rate) => format!("{rate} Hz and where states change"),
+        Sampling::Keys => "at keys".to_owned(),
+    };
+    let entries = [
+        ("program", program.to_owned()),
+        ("layout", recording.layout.to_string()),
+        ("duration", format!("{} s", recording.duration())),
+        ("times", times),
+        ("zero", format!("{} ns", options.start_time.as_nanos())),
+        (
+            "axes",
+            "OpenXR: right-handed, +X right, +Y up, -Z forward".to_owned(),
+        ),
+        ("unit", "metre".to_owned()),
+    ];
+    let entries = entries.into_iter();
+    entries
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
