@@ -2,6 +2,8 @@
 //!
 //! Detection works without the cargo features of the formats, so a small build can name a format that it lacks.
 
+mod mcap;
+
 use std::borrow::Cow;
 
 use crate::{Format, utf16};
@@ -69,7 +71,7 @@ fn detect(bytes: &[u8]) -> Option<Format> {
     match bytes {
         _ if bytes.starts_with(&inputanim::MAGIC) => Some(Format::Bin),
         [b'g', b'l', b'T', b'F', ..] => Some(Format::Glb),
-        [0x89, b'M', b'C', b'A', b'P', ..] => Some(Format::Mcap),
+        [0x89, b'M', b'C', b'A', b'P', ..] => Some(mcap::detect(bytes)),
         [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Format::Arrow),
         // Gzip: only XDF is compressed as a whole file.
