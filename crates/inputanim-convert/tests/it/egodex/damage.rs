@@ -91,7 +91,10 @@ fn sizes_are_compared_with_the_file_before_memory_is_allocated() {
     // A shape whose size exceeds 64 bits.
     let huge = dataspace(&[u64::MAX, 4, 4]);
     let error = read(&camera(&[huge, datatype(), layout(64, 16)])).unwrap_err();
-    assert!(matches!(error, Error::Limit { unit: "keys", .. }), "{error}");
+    assert!(
+        matches!(error, Error::Limit { unit: "keys", .. }),
+        "{error}"
+    );
     // A chunk of four gigabytes.
     let chunk = |sizes: [u32; 4], index: &[u8]| {
         let mut data = vec![4, 2, 0, 4, 4];
@@ -157,7 +160,9 @@ fn structures_in_a_circle_give_an_error() {
     node.extend([0; 8]);
     node.extend(tree.to_le_bytes());
     writer.data(&node);
-    let table = [tree, heap].iter().flat_map(|address| address.to_le_bytes());
+    let table = [tree, heap]
+        .iter()
+        .flat_map(|address| address.to_le_bytes());
     let root = writer.object(&[(0x11, table.collect())]);
     let error = problem(&writer.finish(root));
     assert!(matches!(error, Hdf5Error::Invalid { .. }), "{error}");
@@ -187,7 +192,9 @@ fn names_that_overlap_are_not_copied() {
     tree.extend([0; 8]);
     tree.extend(node.to_le_bytes());
     let tree = writer.data(&tree);
-    let table = [tree, heap].iter().flat_map(|address| address.to_le_bytes());
+    let table = [tree, heap]
+        .iter()
+        .flat_map(|address| address.to_le_bytes());
     let root = writer.object(&[(0x11, table.collect())]);
     let error = message(read(&writer.finish(root)).unwrap_err());
     assert!(error.len() < 600, "{error}");
@@ -211,7 +218,10 @@ fn unknown_parts_of_hdf5_are_named() {
                 shape(),
                 datatype(),
                 layout(64, 64),
-                (0x0b, vec![2, 1, 0, 0x7d, 4, 0, 0, 0, 0, 0, b'l', b'z', b'f', 0]),
+                (
+                    0x0b,
+                    vec![2, 1, 0, 0x7d, 4, 0, 0, 0, 0, 0, b'l', b'z', b'f', 0],
+                ),
             ],
             "filter pipeline is not supported: filter 32000 lzf",
         ),

@@ -28,10 +28,15 @@ pub struct Episode {
 impl Episode {
     /// Returns the episode of frames in Unity's axes. Unknown poses become NaN.
     pub fn of(frames: &[Frame]) -> Episode {
-        let frames: Vec<Frame> = frames.iter().map(|frame| Space::OpenXr.frame(frame.clone())).collect();
+        let frames: Vec<Frame> = frames
+            .iter()
+            .map(|frame| Space::OpenXr.frame(frame.clone()))
+            .collect();
         let mut episode = Episode::default();
         let head = frames.iter().map(|frame| matrix(frame.head, CAMERA));
-        episode.transforms.push(("camera".to_owned(), head.collect()));
+        episode
+            .transforms
+            .push(("camera".to_owned(), head.collect()));
         for side in Side::BOTH {
             for (joint, name) in Joint::WEBXR.into_iter().zip(JOINT_NAMES) {
                 let poses = frames.iter().map(|frame| frame.hand(side).joints[joint]);
@@ -41,7 +46,9 @@ impl Episode {
             }
             let confidence = |frame: &Frame| if frame.hand(side).tracked { 0.8 } else { 0.3 };
             let confidences = frames.iter().map(confidence);
-            episode.confidences.push((format!("{side}Hand"), confidences.collect()));
+            episode
+                .confidences
+                .push((format!("{side}Hand"), confidences.collect()));
         }
         episode
     }

@@ -20,9 +20,7 @@ pub const F32: [u8; 20] = [
 
 impl Writer {
     pub fn new() -> Writer {
-        Writer {
-            bytes: vec![0; 48],
-        }
+        Writer { bytes: vec![0; 48] }
     }
 
     /// Writes the superblock, and returns the file.
@@ -60,7 +58,10 @@ impl Writer {
 
     /// Writes a dataset of floats of 32 bits.
     pub fn floats(&mut self, shape: &[u64], floats: &[f32]) -> Address {
-        let data: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+        let data: Vec<u8> = floats
+            .iter()
+            .flat_map(|float| float.to_le_bytes())
+            .collect();
         let address = self.data(&data);
         let layout = layout(address, data.len() as u64);
         self.object(&[dataspace(shape), (0x03, F32.to_vec()), layout])
@@ -77,7 +78,11 @@ pub fn dataspace(shape: &[u64]) -> Message {
 /// The layout message of contiguous data.
 pub fn layout(address: Address, size: u64) -> Message {
     let mut data = vec![3, 1];
-    data.extend([address, size].iter().flat_map(|number| number.to_le_bytes()));
+    data.extend(
+        [address, size]
+            .iter()
+            .flat_map(|number| number.to_le_bytes()),
+    );
     (0x08, data)
 }
 

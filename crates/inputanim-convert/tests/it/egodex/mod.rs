@@ -102,7 +102,10 @@ fn generated_hands_come_back() {
         // The analysis and the doctor find nothing unusual in the bones.
         let sampler = Sampler::new(&recording).unwrap();
         let hand = sampler.frame_at(0.1).right;
-        let (palm, wrist) = (hand.joints[Joint::Palm].unwrap(), hand.joints[Joint::Wrist].unwrap());
+        let (palm, wrist) = (
+            hand.joints[Joint::Palm].unwrap(),
+            hand.joints[Joint::Wrist].unwrap(),
+        );
         assert_eq!(palm.rotation, wrist.rotation);
     }
 }
@@ -164,11 +167,19 @@ fn the_text_of_a_small_episode_is_as_expected() {
     }
     let mut episode = Episode::of(&frames);
     let kept = ["camera", "rightHand", "rightThumbTip"];
-    episode.transforms.retain(|(name, _)| kept.contains(&&**name));
+    episode
+        .transforms
+        .retain(|(name, _)| kept.contains(&&**name));
     episode.attributes.push(("llm_description", "Wave."));
     let (recording, _) = read(&episode.write()).unwrap();
     let mut json = Vec::new();
-    inputanim_convert::write(Format::Json, &recording, &WriteOptions::default(), &mut json).unwrap();
+    inputanim_convert::write(
+        Format::Json,
+        &recording,
+        &WriteOptions::default(),
+        &mut json,
+    )
+    .unwrap();
     let json = String::from_utf8(json).unwrap();
     snapbox::assert_data_eq!(json, snapbox::file!["../../golden/egodex.json"].raw());
 }
@@ -207,7 +218,10 @@ fn confidences_below_the_threshold_end_tracking() {
     assert_eq!(states, left.into_iter().zip(right).collect::<Vec<_>>());
     for wrong in [-0.1, 1.1, f32::NAN] {
         let error = tracked(Some(wrong)).unwrap_err();
-        assert!(matches!(error, Error::EgoDex(EgoDexError::Confidence(_))), "{error}");
+        assert!(
+            matches!(error, Error::EgoDex(EgoDexError::Confidence(_))),
+            "{error}"
+        );
     }
 }
 
@@ -242,15 +256,30 @@ fn matrices_that_are_not_rigid_are_unknown_and_reported() {
     assert_eq!(
         losses,
         [
-            (LossKind::Head, 1, "head: dropped in 1 of 5 frames, invalid matrix"),
-            (LossKind::Joints, 2, "left hand: joints dropped in 2 of 5 frames, invalid matrix"),
+            (
+                LossKind::Head,
+                1,
+                "head: dropped in 1 of 5 frames, invalid matrix"
+            ),
+            (
+                LossKind::Joints,
+                2,
+                "left hand: joints dropped in 2 of 5 frames, invalid matrix"
+            ),
         ]
     );
     let keys = |joint: Joint| {
         let hands = recording.hands.as_ref().unwrap();
         hands.left.joints[joint].position[0].keys.len()
     };
-    assert_eq!((keys(Joint::RingTip), keys(Joint::ThumbTip), keys(Joint::Wrist)), (4, 4, 5));
+    assert_eq!(
+        (
+            keys(Joint::RingTip),
+            keys(Joint::ThumbTip),
+            keys(Joint::Wrist)
+        ),
+        (4, 4, 5)
+    );
     assert_eq!(recording.head.as_ref().unwrap().position[0].keys.len(), 4);
 }
 
@@ -258,7 +287,9 @@ fn matrices_that_are_not_rigid_are_unknown_and_reported() {
 fn missing_joints_and_hands_are_noted() {
     let mut episode = Episode::of(&generated(Scene::Wave, 1, 3));
     let is_kept = |name: &str| !name.starts_with("left") && name != "camera";
-    episode.transforms.retain(|(name, _)| is_kept(name) && !name.ends_with("ThumbTip"));
+    episode
+        .transforms
+        .retain(|(name, _)| is_kept(name) && !name.ends_with("ThumbTip"));
     let (recording, report) = read(&episode.write()).unwrap();
     assert_eq!(recording.head, None);
     let notes: Vec<_> = report.notes.iter().map(|note| &*note.message).collect();
@@ -335,7 +366,10 @@ fn errors_state_their_place_and_expectation() {
          temperature, time in /"
     );
     let error = message(read(b"time_s,left.tracked\n").unwrap_err());
-    assert!(error.starts_with("cannot read the header of the HDF5 file: not an HDF5 file:"), "{error}");
+    assert!(
+        error.starts_with("cannot read the header of the HDF5 file: not an HDF5 file:"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -344,11 +378,17 @@ fn limits_are_kept_and_writing_is_refused() {
     let mut options = ReadOptions::default();
     options.limits.max_bytes = bytes.len() as u64 - 1;
     let error = inputanim_convert::read(Format::EgoDex, &bytes, &options).unwrap_err();
-    assert!(matches!(error, Error::Limit { unit: "bytes", .. }), "{error}");
+    assert!(
+        matches!(error, Error::Limit { unit: "bytes", .. }),
+        "{error}"
+    );
     let mut options = ReadOptions::default();
     options.limits.max_keys = 51 * 7 * 10 - 1;
     let error = inputanim_convert::read(Format::EgoDex, &bytes, &options).unwrap_err();
-    assert!(matches!(error, Error::Limit { unit: "keys", .. }), "{error}");
+    assert!(
+        matches!(error, Error::Limit { unit: "keys", .. }),
+        "{error}"
+    );
     options.limits.max_keys += 1;
     let (recording, _) = inputanim_convert::read(Format::EgoDex, &bytes, &options).unwrap();
     let written = inputanim_convert::write(
@@ -357,7 +397,10 @@ fn limits_are_kept_and_writing_is_refused() {
         &WriteOptions::default(),
         Vec::new(),
     );
-    assert!(matches!(written, Err(Error::NotWritable(Format::EgoDex))), "{written:?}");
+    assert!(
+        matches!(written, Err(Error::NotWritable(Format::EgoDex))),
+        "{written:?}"
+    );
 }
 
 #[test]
