@@ -20,6 +20,8 @@ use inputanim_analysis::AnalysisError;
 use inputanim_convert::gltf::GltfError;
 use inputanim_convert::motion_bids::MotionBidsError;
 use inputanim_convert::tables::{NameKind, TableError, UnknownName};
+#[cfg(feature = "xdf")]
+use inputanim_convert::xdf::XdfError;
 use inputanim_convert::{Error as ConvertError, ReadField, SampleError};
 
 use crate::messages::file_name::FileName;
@@ -444,8 +446,25 @@ impl Hint for ConvertError {
             ConvertError::Gltf(GltfError::NothingKnown { .. }) => {
                 Some("docs/convert.md lists the known names, such as left.IndexTip".to_owned())
             }
+            #[cfg(feature = "xdf")]
+            ConvertError::Xdf(error) => error.hint(file),
             _ => None,
         }
+    }
+}
+
+#[cfg(feature = "xdf")]
+impl Hint for XdfError {
+    fn hint(&self, _: Option<&Path>) -> Option<String> {
+        let hint = match self {
+            XdfError::NothingToRead { .. } => {
+                "--map 'head.position.x=STREAM/CHANNEL' reads a channel; --map '…*0.001' converts millimetres"
+            }
+            XdfError::SeveralRecordings { .. } => "--recording selects one",
+            XdfError::AppendToCompressed => "`gzip -d` unpacks it",
+            _ => return None,
+        };
+        Some(hint.to_owned())
     }
 }
 

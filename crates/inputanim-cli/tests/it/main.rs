@@ -29,3 +29,5 @@ mod view;
 mod viewer_texts;
 #[cfg(windows)]
 mod windows;
+#[cfg(feature = "xdf")]
+mod xdf;

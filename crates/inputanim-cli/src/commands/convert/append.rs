@@ -41,6 +41,7 @@ impl AppendArgs {
         &self,
         input: &Path,
         format: Format,
+        has_start_time: bool,
         limits: &Limits,
     ) -> anyhow::Result<Option<Existing<'_>>> {
         let (Some(path), Some(at)) = (&self.append_to, &self.at) else {
@@ -49,6 +50,13 @@ impl AppendArgs {
         if format != Format::Xdf {
             let message = format!("--append-to has no effect on {format}");
             return Err(Refusal::usage(message, "give OUT the extension .xdf"));
+        }
+        if has_start_time {
+            let message = "--start-time has no effect with --append-to";
+            return Err(Refusal::usage(
+                message,
+                "remove it; --at places the recording",
+            ));
         }
         if [input, path].iter().all(|path| *path == Path::new("-")) {
             let message = "IN and the file of --append-to are both standard input";

@@ -306,6 +306,12 @@ impl Conversion {
         Err(Refusal::usage(message, REMOVE))
     }
 
+    /// Returns `true` if the date and time of t = 0 are given.
+    #[cfg(feature = "xdf")]
+    pub(super) fn has_start_time(&self) -> bool {
+        self.start_time.is_some()
+    }
+
     /// Returns the axes of an input, for an output of a format.
     fn input_space(&self, to: Format) -> Option<Space> {
         let is_of_output = self.writes(WriteField::Space, to);

@@ -153,7 +153,10 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
         return Err(Refusal::usage(message, "choose another output"));
     }
     #[cfg(feature = "xdf")]
-    let existing = args.append.open(input, format, limits)?;
+    let existing = {
+        let has_start_time = conversion.has_start_time();
+        args.append.open(input, format, has_start_time, limits)?
+    };
     let input = Input::open_as(input, conversion.inputs(), limits)?;
     let (mut recording, mut report, mut outcome) = conversion.read(&input, format, limits)?;
     let findings = conversion.damage(&recording, format)?;
