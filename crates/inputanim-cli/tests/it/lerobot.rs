@@ -113,7 +113,7 @@ fn a_file_that_fails_does_not_stop_the_others() {
     assert_eq!(study.info()["total_episodes"], 2);
     let manifest = fs::read_to_string(study.path("files.csv")).unwrap();
     assert_eq!(manifest.lines().count(), 4, "{manifest}");
-    let (code, messages) = study.convert(&["--force", "--recover"]);
+    let (code, messages) = study.convert(&["--force", "--recover", "--joints", "head"]);
     assert_eq!(code, 3, "{messages}");
     assert_eq!(study.info()["total_episodes"], 3);
 
@@ -202,14 +202,8 @@ fn options_that_are_wrong_or_have_no_effect_are_refused() {
 fn recordings_without_a_stream_of_the_states_fail() {
     let study = Study::new();
     let mut select = program();
-    let args = [
-        "select",
-        "in/p1/wave_2.bin",
-        "in/p1/wave_2.bin",
-        "--exclude",
-        "gaze",
-        "-f",
-    ];
+    let wave = "in/p1/wave_2.bin";
+    let args = ["select", wave, "-o", wave, "--exclude", "gaze", "-f"];
     let selected = select
         .args(args)
         .current_dir(study.0.path())

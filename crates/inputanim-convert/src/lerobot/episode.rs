@@ -6,6 +6,7 @@
 //! the last frame is stored twice, so that the actions are the same rows, one row later. Cost: memory for two copies of
 //! the states of the episode.
 
+use arrow_buffer::ScalarBuffer;
 use glam::DVec3;
 use inputanim::{
     CurvePath, Element, FrameColumns, Joint, Marker, Pose, PoseColumns, RayColumns, Recording,
@@ -32,7 +33,8 @@ pub struct EpisodeSampler<'f> {
 pub struct Episode {
     pub(super) frames: usize,
     /// The states, frame by frame. The state of the last frame follows once more.
-    pub(super) values: Vec<f32>,
+    // The writer of Parquet shares the buffer.
+    pub(super) values: ScalarBuffer<f32>,
     /// The statistics of the states and of the actions.
     pub(super) stats: [FeatureStats; 2],
     /// For each hand of the states, the number of frames in which it is not tracked.
@@ -188,7 +190,7 @@ impl<'f> EpisodeSampler<'f> {
         });
         Ok(Episode {
             frames,
-            values: transposed(&parts, width, frames + 1),
+            values: transposed(&parts, width, frames + 1).into(),
             stats,
             untracked,
             not_finite,

@@ -8,7 +8,6 @@ use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder, StringBuil
 use arrow_array::{
     ArrayRef, FixedSizeListArray, Float32Array, Int64Array, RecordBatch, StringArray,
 };
-use arrow_buffer::ScalarBuffer;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 
 use super::files::{FileNumber, NumberedFiles, begin, finish};
@@ -261,7 +260,7 @@ fn data_rows(
 ) -> Result<RecordBatch, ArrowError> {
     let frames = episode.frames;
     let width = episode.values.len() / (frames + 1);
-    let values = ScalarBuffer::from(episode.values.clone());
+    let values = &episode.values;
     let field = Arc::new(element(DataType::Float32));
     let vectors = |frame: usize| {
         let values = values.slice(frame * width, frames * width);

@@ -1,19 +1,21 @@
 //! Many recordings as a dataset of LeRobot.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Limits, Recording};
 use inputanim_convert::Report;
 use inputanim_convert::frames::Columns;
-use inputanim_convert::lerobot::{DatasetWriter, Features, INFO, ReferenceFrame};
+use inputanim_convert::lerobot::{DatasetWriter, Features, INFO, LeRobotError, ReferenceFrame};
 use inputanim_convert::tables::PathPattern;
 use inputanim_scan::lerobot::{EpisodePlan, TaskText};
 use inputanim_scan::{RecordingName, Segments, portable};
 
 use super::joined::{Joined, Prepared};
 use super::{Converted, Converter};
+use crate::commands::convert::conversion::Conversion;
 use crate::files::batch::{FileBatch, Job};
 use crate::files::input::Input;
 use crate::files::output;
@@ -74,10 +76,46 @@ impl LeRobotArgs {
 /// The episodes of all recordings.
 pub(super) struct Episodes {
     plan: EpisodePlan,
-    features: Features,
+    /// The parts of the states, which are known when all recordings have been read once.
+    features: OnceLock<Features>,
 }
 
 impl Episodes {
+    /// Checks the options, and removes the jobs of recordings that a trial table does not name.
+    pub(super) fn plan(
+        conversion: &Conversion,
+        batch: &mut FileBatch,
+        limits: &Limits,
+    ) -> anyhow::Result<Episodes> {
+        let args = &conversion.lerobot;
+        let segments = args.segments.as_deref();
+        let mut options = conversion.dataset_options(limits)?;
+        options.dataset.frame = args.frame.unwrap_or_default();
+        if *limits == Limits::NONE {
+            options.analysis.max_samples = u64::MAX;
+        }
+        if let Some(text) = segments {
+            let found = Segments::from_text(text, limits);
+            options.segments = found.map_err(scan_error::of_segments)?;
+        }
+        options.task = match (&args.task, &args.task_pattern) {
+            (Some(text), _) => TaskText::Fixed(text.clone()),
+            (None, Some(pattern)) => TaskText::Path(pattern.clone()),
+            (None, None) => TaskText::Segment,
+        };
+        let names = batch.jobs.iter();
+        // The output of a job is the name of its recording.
+        let names = names
+            .map(|job| RecordingName::new(&job.output.to_string_lossy(), &portable(&job.input)));
+        let plan = EpisodePlan::new(names.collect(), options);
+        let plan = plan.map_err(|error| scan_error::of_scan(error, segments))?;
+        note_without_trials(&plan, batch, segments.unwrap_or_default());
+        Ok(Episodes {
+            plan,
+            features: OnceLock::new(),
+        })
+    }
+
     /// Makes the episodes of a recording, and adds their losses to a report.
     pub(super) fn prepare(
         &self,
@@ -85,7 +123,8 @@ impl Episodes {
         recording: &Recording<'_>,
         report: &mut Report,
     ) -> anyhow::Result<Prepared> {
-        let made = self.plan.episodes(job.index, recording, &self.features);
+        let features = self.features.get().ok_or(LeRobotError::NoFeatures)?;
+        let made = self.plan.episodes(job.index, recording, features);
         let made = made.map_err(|problem| scan_error::of_problem(&job.input, problem))?;
         report.losses.extend(made.loss());
         let name = FileName::new(&job.input);
@@ -109,16 +148,14 @@ pub(super) fn check(folder: &Path, force: bool) -> anyhow::Result<()> {
 /// Writes the episodes of all recordings that can be part of the dataset, and adds the result for each file to `results`.
 /// Returns `None` if no recording can be part of the dataset.
 pub(super) fn write(
-    converter: Converter<'_>,
-    batch: &mut FileBatch,
+    converter: &Converter<'_>,
+    episodes: &Episodes,
+    batch: &FileBatch,
     folder: &Path,
     force: bool,
     results: &mut Vec<(Converted, Messages)>,
 ) -> anyhow::Result<Option<Joined>> {
-    let args = &converter.conversion.lerobot;
-    let segments = args.segments.as_deref();
-    let plan = plan(&converter, batch)?;
-    note_without_trials(&plan, batch, segments.unwrap_or_default());
+    let plan = &episodes.plan;
     if let (TaskText::Path(pattern), Some(job)) = (&plan.options().task, batch.jobs.first()) {
         let values = pattern.values(&portable(&job.input)).unwrap_or_default();
         let values = pattern.names().iter().zip(values);
@@ -131,28 +168,32 @@ pub(super) fn write(
         ));
     }
 
-    let mut columns = Columns::default();
-    let found = batch.run(|job| converter.recorded(job))?;
-    let found = found.into_iter().filter_map(|(columns, _)| columns.ok());
-    let found: Vec<Columns> = found.collect();
-    if found.is_empty() {
+    let mut columns = None;
+    batch.run_in_order(
+        true,
+        |job| converter.recorded(job),
+        |_, recorded, _| {
+            if let Ok(recorded) = recorded {
+                let columns: &mut Columns = columns.get_or_insert_default();
+                columns.add(&recorded);
+            }
+            Ok(())
+        },
+    )?;
+    let Some(columns) = columns else {
         // The conversion of each file states why the file cannot be read.
         *results = batch.run(|job| converter.convert(batch, job).0)?;
         return Ok(None);
-    }
-    found.iter().for_each(|found| columns.add(found));
+    };
+    let segments = converter.conversion.lerobot.segments.as_deref();
     let features = plan.features(&columns);
     let features = features.map_err(|error| scan_error::of_scan(error, segments))?;
-    let episodes = Episodes { plan, features };
-    let converter = Converter {
-        episodes: Some(&episodes),
-        ..converter
-    };
+    let features = episodes.features.get_or_init(|| features);
 
     let mut joined = Joined::default();
     let written = output::write_folder(folder, force, INFO, |new| {
-        let dataset = &episodes.plan.options().dataset;
-        let mut dataset = DatasetWriter::new(&episodes.features, dataset, |path| new.file(path))?;
+        let dataset = &plan.options().dataset;
+        let mut dataset = DatasetWriter::new(features, dataset, |path| new.file(path))?;
         batch.run_in_order(
             true,
             |job| converter.convert(batch, job),
@@ -171,7 +212,8 @@ pub(super) fn write(
         Ok(dataset.finish()?)
     });
     match written {
-        Err(_) if joined.is_empty() => Ok(None),
+        // All files failed, and each has its own error.
+        Err(_) if joined.is_empty() && results.len() == batch.jobs.len() => Ok(None),
         Err(error) => Err(error),
         Ok(summary) => {
             summary.notes().iter().for_each(note);
@@ -197,30 +239,6 @@ fn note_without_trials(plan: &EpisodePlan, batch: &mut FileBatch, table: &str) {
             listed(&names)
         ));
     }
-}
-
-/// Returns the plan of the episodes.
-fn plan(converter: &Converter<'_>, batch: &FileBatch) -> anyhow::Result<EpisodePlan> {
-    let args = &converter.conversion.lerobot;
-    let segments = args.segments.as_deref();
-    let mut options = converter.conversion.dataset_options(converter.limits)?;
-    options.dataset.frame = args.frame.unwrap_or_default();
-    if *converter.limits == Limits::NONE {
-        options.analysis.max_samples = u64::MAX;
-    }
-    if let Some(text) = segments {
-        let found = Segments::from_text(text, converter.limits);
-        options.segments = found.map_err(scan_error::of_segments)?;
-    }
-    options.task = match (&args.task, &args.task_pattern) {
-        (Some(text), _) => TaskText::Fixed(text.clone()),
-        (None, Some(pattern)) => TaskText::Path(pattern.clone()),
-        (None, None) => TaskText::Segment,
-    };
-    let names = batch.jobs.iter();
-    let names = names.map(|job| RecordingName::new(&converter.name_of(job), &portable(&job.input)));
-    let plan = EpisodePlan::new(names.collect(), options);
-    plan.map_err(|error| scan_error::of_scan(error, segments))
 }
 
 impl Converter<'_> {

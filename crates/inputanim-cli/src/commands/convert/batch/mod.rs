@@ -46,7 +46,6 @@ pub(super) struct BatchOptions {
 const MAX_WARNINGS: usize = 20;
 
 /// The conversion of every file.
-#[derive(Clone, Copy)]
 struct Converter<'c> {
     conversion: &'c Conversion,
     to: Format,
@@ -130,6 +129,10 @@ impl BatchOptions {
         let manifest_format = manifest_format.transpose()?;
         let mut batch = request.plan()?;
         let with_info = manifest.is_some();
+        #[cfg(feature = "lerobot")]
+        let episodes = is_lerobot.then(|| lerobot::Episodes::plan(conversion, &mut batch, limits));
+        #[cfg(feature = "lerobot")]
+        let episodes = episodes.transpose()?;
         let converter = Converter {
             conversion,
             to,
@@ -137,7 +140,7 @@ impl BatchOptions {
             output,
             table,
             #[cfg(feature = "lerobot")]
-            episodes: None,
+            episodes: episodes.as_ref(),
             with_info,
         };
         if to == Format::MotionBids {
@@ -150,12 +153,16 @@ impl BatchOptions {
             note(format_args!("columns of {}: {columns}", path.display()));
         }
         let mut results = Vec::new();
+        #[cfg(feature = "lerobot")]
+        let dataset = episodes
+            .as_ref()
+            .map(|made| lerobot::write(&converter, made, &batch, output, force, &mut results));
+        #[cfg(not(feature = "lerobot"))]
+        let dataset = None;
         let written = match table {
-            #[cfg(feature = "lerobot")]
-            Some(folder) if is_lerobot => {
-                lerobot::write(converter, &mut batch, folder, force, &mut results)
+            Some(table) => {
+                dataset.unwrap_or_else(|| joined::write(&converter, &batch, table, &mut results))
             }
-            Some(table) => joined::write(&converter, &batch, table, &mut results),
             None => {
                 results = batch.run(|job| converter.convert(&batch, job).0)?;
                 Ok(None)
