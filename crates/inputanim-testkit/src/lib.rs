@@ -17,6 +17,8 @@ pub mod damage;
 #[cfg(feature = "generators")]
 pub mod frames;
 mod inputs;
+#[cfg(feature = "exchange")]
+mod isaac;
 #[cfg(feature = "generators")]
 pub mod plausible;
 pub mod properties;
@@ -28,4 +30,6 @@ mod seeded;
 pub mod truth;
 
 pub use inputs::{check_fuzz_inputs, check_mutated_inputs, mutate};
+#[cfg(feature = "exchange")]
+pub use isaac::isaac_capture;
 pub use seeded::RandomNumbers;

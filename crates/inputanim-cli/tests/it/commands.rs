@@ -1,7 +1,7 @@
 //! Runs every command that README, docs and `tests/commands` show, and compares the output.
 //!
-//! Each document is run in a folder of its own that holds `samples/`, `damaged/`, `study/`, `selections/`, `frames/` and
-//! `trials.csv`.
+//! Each document is run in a folder of its own that holds `samples/`, `damaged/`, `study/`, `selections/`, `frames/`,
+//! `capture/`, `laboratory/`, `datasets/` and `trials.csv`.
 //! `TRYCMD=overwrite` writes what is printed back into the documents.
 
 use std::path::{Path, PathBuf};
@@ -19,14 +19,22 @@ pub(super) fn root() -> PathBuf {
 }
 
 /// Documents whose commands need formats that the default build lacks.
-const NEEDS_ALL_FORMATS: [&str; 3] = ["convert.md", "recipes.md", "tables.md"];
+const NEEDS_ALL_FORMATS: [&str; 4] = ["convert.md", "exchange.md", "recipes.md", "tables.md"];
 
 #[test]
 fn every_documented_command_prints_the_documented_output() {
     run_documents(|name| !NEEDS_ALL_FORMATS.contains(&name));
 }
 
-#[cfg(all(feature = "mcap", feature = "parquet"))]
+#[cfg(all(
+    feature = "egodex",
+    feature = "isaac",
+    feature = "lerobot",
+    feature = "mcap",
+    feature = "parquet",
+    feature = "xdf",
+    feature = "xror"
+))]
 #[test]
 fn every_documented_command_with_optional_formats_prints_the_documented_output() {
     run_documents(|name| NEEDS_ALL_FORMATS.contains(&name));
@@ -77,6 +85,7 @@ fn prints_what_it_shows(root: &Path, document: &Path) -> bool {
     write_trials(&folder.path().join("trials.csv"));
     write_selections(&folder.path().join("selections"));
     write_frames(&folder.path().join("frames"));
+    write_files_of_others(root, folder.path());
     let copy = folder.path().join(document.file_name().unwrap());
     let text = fs::read_to_string(document).unwrap();
     fs::write(&copy, on_this_system(&text)).unwrap();
@@ -111,6 +120,38 @@ fn on_this_system(document: &str) -> String {
         }
     });
     lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Writes files of Isaac Capture, of a laboratory with an EEG, and of two datasets.
+fn write_files_of_others(root: &Path, folder: &Path) {
+    let captures = folder.join("capture");
+    fs::create_dir(&captures).unwrap();
+    #[cfg(feature = "isaac")]
+    for (name, scene, seed) in [
+        ("pick_1", Scene::PinchDrag, 1),
+        ("pick_2", Scene::PinchDrag, 2),
+        ("wave_1", Scene::Wave, 3),
+    ] {
+        let mut recording = Motion::new(scene, seed, 4.0).record(30.0, Layout::Mrtk1_1);
+        if name == "pick_2" {
+            flip_signs(&mut recording);
+        }
+        let capture = inputanim_testkit::isaac_capture(&recording, 60.0);
+        fs::write(captures.join(format!("{name}.mcap")), capture).unwrap();
+    }
+    let laboratory = folder.join("laboratory");
+    fs::create_dir(&laboratory).unwrap();
+    #[cfg(feature = "xdf")]
+    fs::write(laboratory.join("eeg.xdf"), inputanim_testkit::eeg()).unwrap();
+    let datasets = folder.join("datasets");
+    fs::create_dir(&datasets).unwrap();
+    for (from, to) in [
+        ("egodex/latest.hdf5", "egodex.hdf5"),
+        ("golden/small.xror", "boxrr.xror"),
+    ] {
+        let from = root.join("crates/inputanim-convert/tests").join(from);
+        fs::copy(from, datasets.join(to)).unwrap();
+    }
 }
 
 /// Writes frames as other programs print them.

@@ -86,6 +86,12 @@ const ON_RECORDINGS: &[&str] = &[
     "convert IN OUT.arrow --shape keys",
     #[cfg(feature = "mcap")]
     "convert IN OUT.mcap --rate 30",
+    #[cfg(feature = "isaac")]
+    "convert IN OUT.isaac.mcap --rate 30",
+    #[cfg(feature = "xdf")]
+    "convert IN OUT.xdf --rate 30",
+    #[cfg(feature = "lerobot")]
+    "convert IN INTACT --to lerobot -o OUT --segments markers --frame wrist",
 ];
 
 /// Formats that `convert` reads, with the options that write them.
@@ -106,6 +112,31 @@ const OTHER_FORMATS: &[&str] = &[
     "arrow",
     #[cfg(feature = "mcap")]
     "mcap",
+    #[cfg(feature = "isaac")]
+    "isaac.mcap",
+    #[cfg(feature = "xdf")]
+    "xdf",
+];
+
+/// Formats that are only read, with an intact file.
+const ONLY_READ: &[(&str, &str)] = &[
+    #[cfg(feature = "egodex")]
+    ("hdf5", "egodex/latest.hdf5"),
+    #[cfg(feature = "egodex")]
+    ("hdf5", "egodex/earliest.hdf5"),
+    #[cfg(feature = "xror")]
+    ("xror", "golden/small.xror"),
+];
+
+/// Commands that read any format.
+const ON_ALL_FORMATS: &[&str] = &[
+    "convert IN OUT.bin",
+    "info IN",
+    "check IN",
+    "doctor IN",
+    "cat IN --format csv",
+    "stats IN INTACT --tidy --format csv",
+    "repair IN -o OUT.bin",
 ];
 
 /// The limits of a run: memory in KiB, output in blocks of 512 bytes, and seconds. A correct run
@@ -204,7 +235,7 @@ fn originals(intact: &Path) -> Vec<Original> {
     }
     for format in OTHER_FORMATS {
         let (extension, options) = format.split_once(' ').unwrap_or((format, ""));
-        let mut commands = vec!["convert IN OUT.bin".to_owned()];
+        let mut commands: Vec<String> = ON_ALL_FORMATS.iter().map(ToString::to_string).collect();
         if *format == "json" {
             commands.extend_from_slice(&on_recordings);
         }
@@ -215,6 +246,14 @@ fn originals(intact: &Path) -> Vec<Original> {
             extension: format!(".{extension}"),
             bytes: convert(options, &format!("original.{extension}")),
             commands,
+        });
+    }
+    for (extension, path) in ONLY_READ {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../inputanim-convert/tests");
+        originals.push(Original {
+            extension: format!(".{extension}"),
+            bytes: fs::read(tests.join(path)).unwrap(),
+            commands: ON_ALL_FORMATS.iter().map(ToString::to_string).collect(),
         });
     }
     originals
