@@ -28,6 +28,7 @@ pub mod reduced;
 pub mod samples;
 mod seeded;
 pub mod truth;
+pub mod xdf;
 
 pub use inputs::{check_fuzz_inputs, check_mutated_inputs, mutate};
 #[cfg(feature = "exchange")]

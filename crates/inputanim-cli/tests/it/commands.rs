@@ -142,7 +142,7 @@ fn write_files_of_others(root: &Path, folder: &Path) {
     let laboratory = folder.join("laboratory");
     fs::create_dir(&laboratory).unwrap();
     #[cfg(feature = "xdf")]
-    fs::write(laboratory.join("eeg.xdf"), inputanim_testkit::eeg()).unwrap();
+    fs::write(laboratory.join("eeg.xdf"), inputanim_testkit::xdf::eeg()).unwrap();
     let datasets = folder.join("datasets");
     fs::create_dir(&datasets).unwrap();
     for (from, to) in [

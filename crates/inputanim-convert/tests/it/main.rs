@@ -39,8 +39,6 @@ mod utf16;
 #[cfg(feature = "xdf")]
 mod xdf;
 #[cfg(feature = "xdf")]
-mod xdf_files;
-#[cfg(feature = "xdf")]
 mod xdf_of_others;
 #[cfg(feature = "xror")]
 mod xror;

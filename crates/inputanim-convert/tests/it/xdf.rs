@@ -10,7 +10,7 @@ use inputanim_convert::{
 use inputanim_motion::{Motion, Scene};
 use proptest::prelude::*;
 
-use crate::xdf_files::{Lab, chunks, describe};
+use inputanim_testkit::xdf::{Lab, chunks, describe};
 
 fn write_with(
     recording: &Recording<'_>,

@@ -9,7 +9,7 @@ use inputanim_convert::{Error, Format, LossKind, NoteKind, ReadOptions, Report, 
 use inputanim_motion::{Motion, Scene};
 use proptest::prelude::*;
 
-use crate::xdf_files::{Lab, LabSample};
+use inputanim_testkit::xdf::{Lab, LabSample};
 
 fn read_with(bytes: &[u8], options: &ReadOptions) -> Result<(Recording<'static>, Report), Error> {
     let (recording, report) = inputanim_convert::read(Format::Xdf, bytes, options)?;

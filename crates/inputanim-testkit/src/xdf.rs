@@ -3,19 +3,26 @@
 use std::fmt::Write as _;
 
 /// The content of a boundary chunk.
-pub(crate) const BOUNDARY: [u8; 16] = [
+pub const BOUNDARY: [u8; 16] = [
     0x43, 0xa5, 0x46, 0xdc, 0xcb, 0xf5, 0x41, 0x0f, 0xb3, 0x0e, 0xd5, 0x46, 0x73, 0x83, 0xcb, 0xe4,
 ];
 
 /// A file that is made chunk by chunk.
 #[derive(Clone)]
-pub(crate) struct Lab(pub(crate) Vec<u8>);
+pub struct Lab(pub Vec<u8>);
 
 /// A sample: a time stamp, and the bytes of its values.
-pub(crate) type LabSample = (Option<f64>, Vec<u8>);
+pub type LabSample = (Option<f64>, Vec<u8>);
+
+impl Default for Lab {
+    fn default() -> Lab {
+        Lab::new()
+    }
+}
 
 impl Lab {
-    pub(crate) fn new() -> Lab {
+    /// Returns a file with a header only.
+    pub fn new() -> Lab {
         let mut lab = Lab(b"XDF:".to_vec());
         lab.chunk(
             1,
@@ -24,7 +31,8 @@ impl Lab {
         lab
     }
 
-    pub(crate) fn chunk(&mut self, tag: u16, content: &[u8]) -> &mut Lab {
+    /// Adds a chunk.
+    pub fn chunk(&mut self, tag: u16, content: &[u8]) -> &mut Lab {
         self.0.extend(length(content.len() + 2));
         self.0.extend(tag.to_le_bytes());
         self.0.extend(content);
@@ -37,7 +45,7 @@ impl Lab {
     }
 
     /// Adds the header of a stream.
-    pub(crate) fn stream(
+    pub fn stream(
         &mut self,
         id: u32,
         [name, kind, format]: [&str; 3],
@@ -57,11 +65,13 @@ impl Lab {
         self.header(id, &xml)
     }
 
-    pub(crate) fn header(&mut self, id: u32, xml: &str) -> &mut Lab {
+    /// Adds the header of a stream as XML.
+    pub fn header(&mut self, id: u32, xml: &str) -> &mut Lab {
         self.of_stream(2, id, xml.as_bytes())
     }
 
-    pub(crate) fn samples(&mut self, id: u32, samples: &[LabSample]) -> &mut Lab {
+    /// Adds samples.
+    pub fn samples(&mut self, id: u32, samples: &[LabSample]) -> &mut Lab {
         let mut content = length(samples.len());
         for (stamp, values) in samples {
             match stamp {
@@ -76,7 +86,8 @@ impl Lab {
         self.of_stream(3, id, &content)
     }
 
-    pub(crate) fn floats(&mut self, id: u32, samples: &[(f64, &[f32])]) -> &mut Lab {
+    /// Adds samples of 32-bit floats, with their time stamps.
+    pub fn floats(&mut self, id: u32, samples: &[(f64, &[f32])]) -> &mut Lab {
         let samples = samples.iter().map(|(time, numbers)| {
             let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
             (Some(*time), bytes.collect())
@@ -85,7 +96,8 @@ impl Lab {
         self.samples(id, &samples)
     }
 
-    pub(crate) fn texts(&mut self, id: u32, samples: &[(f64, &str)]) -> &mut Lab {
+    /// Adds samples of one text, with their time stamps.
+    pub fn texts(&mut self, id: u32, samples: &[(f64, &str)]) -> &mut Lab {
         let samples = samples.iter().map(|(time, text)| {
             let bytes = [&length(text.len()), text.as_bytes()].concat();
             (Some(*time), bytes)
@@ -94,15 +106,18 @@ impl Lab {
         self.samples(id, &samples)
     }
 
-    pub(crate) fn clock_offset(&mut self, id: u32, time: f64, value: f64) -> &mut Lab {
+    /// Adds a clock offset.
+    pub fn clock_offset(&mut self, id: u32, time: f64, value: f64) -> &mut Lab {
         self.of_stream(4, id, &[time.to_le_bytes(), value.to_le_bytes()].concat())
     }
 
-    pub(crate) fn boundary(&mut self) -> &mut Lab {
+    /// Adds a boundary chunk.
+    pub fn boundary(&mut self) -> &mut Lab {
         self.chunk(5, &BOUNDARY)
     }
 
-    pub(crate) fn footer(&mut self, id: u32, xml: &str) -> &mut Lab {
+    /// Adds the footer of a stream.
+    pub fn footer(&mut self, id: u32, xml: &str) -> &mut Lab {
         self.of_stream(6, id, xml.as_bytes())
     }
 }
@@ -115,7 +130,7 @@ fn length(number: usize) -> Vec<u8> {
 }
 
 /// Returns the chunks of an intact file with their content.
-pub(crate) fn chunks(file: &[u8]) -> Vec<(u16, &[u8])> {
+pub fn chunks(file: &[u8]) -> Vec<(u16, &[u8])> {
     let mut rest = file.strip_prefix(b"XDF:").unwrap();
     let mut chunks = Vec::new();
     while !rest.is_empty() {
@@ -139,7 +154,7 @@ fn split_length(bytes: &[u8]) -> (usize, &[u8]) {
 }
 
 /// Describes an intact file as text: the XML, and the first numbers of the first two samples of each chunk.
-pub(crate) fn describe(file: &[u8]) -> String {
+pub fn describe(file: &[u8]) -> String {
     let mut text = String::new();
     let mut widths = std::collections::HashMap::new();
     for (tag, content) in chunks(file) {
@@ -212,4 +227,45 @@ pub(crate) fn describe(file: &[u8]) -> String {
         }
     }
     text
+}
+
+/// Returns a file of a laboratory: 8 s of an EEG with four channels, and markers. The clock of the EEG is 0.25 s ahead of the
+/// clock of the recorder.
+pub fn eeg() -> Vec<u8> {
+    const RATE: f64 = 100.0;
+    const START: f64 = 500.0;
+    let mut lab = Lab::new();
+    lab.stream(
+        1,
+        ["Amplifier", "EEG", "float32"],
+        RATE,
+        &["Fz", "Cz", "Pz", "Oz"],
+    );
+    lab.stream(2, ["Experiment", "Markers", "string"], 0.0, &["text"]);
+    let wave = |sample: u32, channel: u32| {
+        let phase = f64::from(sample) * f64::from(channel + 8) / RATE;
+        (20.0 * (phase * std::f64::consts::TAU).sin()) as f32
+    };
+    for second in 0..8 {
+        let numbers: Vec<(f64, [f32; 4])> = (100 * second..100 * (second + 1))
+            .map(|sample| {
+                let time = START + 0.25 + f64::from(sample) / RATE;
+                (
+                    time,
+                    std::array::from_fn(|channel| wave(sample, channel as u32)),
+                )
+            })
+            .collect();
+        let numbers: Vec<(f64, &[f32])> = numbers
+            .iter()
+            .map(|(time, numbers)| (*time, &numbers[..]))
+            .collect();
+        lab.floats(1, &numbers);
+        lab.clock_offset(1, START + f64::from(second), -0.25);
+        lab.clock_offset(2, START + f64::from(second), 0.0);
+    }
+    lab.texts(2, &[(START + 1.5, "begin"), (START + 2.0, "reach")]);
+    lab.footer(1, "<?xml version=\"1.0\"?><info></info>");
+    lab.footer(2, "<?xml version=\"1.0\"?><info></info>");
+    lab.0
 }
