@@ -2,7 +2,7 @@
 
 /// The distances of the skin from each of [`Joint::WEBXR`](inputanim::Joint::WEBXR), in metres: the radii of IWER's own
 /// relaxed hand, to a tenth of a millimetre.
-pub const RADII: [f32; 25] = [
+pub(crate) const RADII: [f32; 25] = [
     0.0215, // wrist
     0.0194, 0.0123, 0.0098, 0.0088, // thumb
     0.0212, 0.0103, 0.0085, 0.0076, 0.0066, // index finger

@@ -50,7 +50,6 @@ mod write;
 
 use inputanim::Joint;
 
-pub use crate::joint_radii::RADII;
 pub use read::IwerError;
 pub(crate) use read::read;
 pub(crate) use write::write;
@@ -83,6 +82,10 @@ pub const JOINT_NAMES: [&str; 25] = [
     "pinky-finger-phalanx-distal",
     "pinky-finger-tip",
 ];
+
+/// The distances of the skin from each of [`Joint::WEBXR`], in metres: the radii of IWER's own relaxed
+/// hand, to a tenth of a millimetre.
+pub const RADII: [f32; 25] = crate::joint_radii::RADII;
 
 /// Numbers of a joint: position, rotation, radius.
 const PER_JOINT: usize = 8;
