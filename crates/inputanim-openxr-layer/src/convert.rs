@@ -1,11 +1,9 @@
 //! Conversion of poses from OpenXR to the axes of a recording.
 
+use inputanim::controller::{WRIST_IN_PALM, palm_in_grip};
 use inputanim::{Joint, Joints, Pose, Ray, Side, Space};
 use inputanim_openxr::compose;
 use openxr_sys as xr;
-
-/// The distance from the palm to the wrist of a controller's hand in metres, as in a recording of a HoloLens 2.
-const WRIST_DISTANCE: f32 = 0.047;
 
 /// Returns a pose of OpenXR; `None` if the runtime does not know it.
 pub(crate) fn valid(flags: xr::SpaceLocationFlags, pose: xr::Posef) -> Option<Pose> {
@@ -42,21 +40,10 @@ pub(crate) fn gaze(pose: Pose) -> Ray {
     })
 }
 
-/// Returns the joints of a hand that holds a controller: the palm and the wrist. OpenXR defines how the axes of a grip lie
-/// in the hand (OpenXR 1.1, section 6.3.1). The wrist has the rotation of the palm.
+/// Returns the joints of a hand that holds a controller: the palm and the wrist.
 pub(crate) fn controller(grip: Pose, side: Side) -> Joints<Option<Pose>> {
-    // The inverse of the turn with which the runtime of inputanim makes a grip from a palm.
-    let rotation = match side {
-        Side::Left => [-0.5, 0.5, 0.5, 0.5],
-        Side::Right => [-0.5, -0.5, -0.5, 0.5],
-    };
-    let turn = Pose {
-        rotation,
-        ..Pose::IDENTITY
-    };
-    let palm = compose(grip, turn);
-    // +Z of a palm points from the fingers to the wrist.
-    let wrist = compose(palm, Pose::at([0.0, 0.0, WRIST_DISTANCE]));
+    let palm = compose(grip, palm_in_grip(side));
+    let wrist = compose(palm, WRIST_IN_PALM);
     let mut joints = Joints::default();
     joints[Joint::Palm] = Some(recorded(palm));
     joints[Joint::Wrist] = Some(recorded(wrist));
@@ -135,10 +122,7 @@ mod tests {
             assert!((palm.rotation[3].abs() - 1.0).abs() < 1e-6, "{palm:?}");
             // In the axes of a recording, the wrist is behind the palm.
             let wrist = joints[Joint::Wrist].expect("a controller has a wrist");
-            assert!(
-                (wrist.position[2] + WRIST_DISTANCE).abs() < 1e-6,
-                "{wrist:?}"
-            );
+            assert!((wrist.position[2] + 0.047).abs() < 1e-6, "{wrist:?}");
             assert_eq!(joints[Joint::IndexTip], None);
         }
     }

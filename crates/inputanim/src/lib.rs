@@ -44,6 +44,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod controller;
 mod curve;
 pub mod diff;
 pub mod doctor;
