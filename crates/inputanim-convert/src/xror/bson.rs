@@ -3,7 +3,8 @@
 //! A document is a slice of the file. Members are found by walking over it, and a nested document is skipped by its
 //! size, so that neither memory nor the stack grows with the input. Every size is checked against the bytes that remain.
 //!
-//! The crate `bson` is not used, because it adds 42 crates and 34 s of processor time to a build.
+//! The crate `bson` 3.1 is not used, because it and its dependencies are 42 crates, whose release build takes 34 s of
+//! processor time.
 
 use super::XrorError;
 
