@@ -66,6 +66,7 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Notice::TrialsExceed(longer) => longer.fmt(f),
+            Notice::Read(note) => note.fmt(f),
             _ => write!(f, "{}: {}", self.kind(), self.detail()),
         }
     }

@@ -92,15 +92,17 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     });
 }
 
-/// Prints a note that may concern many files of a batch, which then prints `kind` once for all of them.
-pub(crate) fn note_of_file(name: &str, kind: &'static str, detail: impl std::fmt::Display) {
-    if !collect(kind, |messages| &mut messages.note_kinds) {
-        note(format_args!("{name}: {kind}: {detail}"));
+/// Prints a note that may concern many files of a batch. A batch prints the text once if all files have the same, and
+/// otherwise `kind`.
+pub(crate) fn note_of_file(name: &str, kind: &'static str, text: impl std::fmt::Display) {
+    let text = text.to_string();
+    if !collect((kind, text.clone()), |messages| &mut messages.note_kinds) {
+        note(format_args!("{name}: {text}"));
     }
 }
 
 /// Collects a kind of message. Returns false if messages are printed at once.
-fn collect(kind: &'static str, list: impl Fn(&mut Messages) -> &mut Vec<&'static str>) -> bool {
+fn collect<T>(kind: T, list: impl Fn(&mut Messages) -> &mut Vec<T>) -> bool {
     COLLECTED.with_borrow_mut(|collected| {
         let collected = collected.as_mut();
         collected
@@ -150,8 +152,8 @@ pub(crate) struct Messages {
     pub(crate) notes: Vec<String>,
     /// Warnings that are printed once for all files that they concern.
     pub(crate) kinds: Vec<&'static str>,
-    /// Notes that are printed once for all files that they concern.
-    pub(crate) note_kinds: Vec<&'static str>,
+    /// The kinds and texts of notes that are printed once for all files that they concern.
+    pub(crate) note_kinds: Vec<(&'static str, String)>,
     /// The codes of damage, for which commands are printed once for all files.
     pub(crate) damage: Vec<Code>,
 }
@@ -181,7 +183,8 @@ pub(crate) fn collected<T>(work: impl FnOnce() -> T) -> (T, Messages) {
 #[derive(Debug, Default)]
 pub(crate) struct Kinds {
     warnings: BTreeMap<&'static str, usize>,
-    notes: BTreeMap<&'static str, usize>,
+    /// With the text that all files have; `None` if they have several.
+    notes: BTreeMap<&'static str, (usize, Option<String>)>,
 }
 
 impl Kinds {
@@ -190,8 +193,12 @@ impl Kinds {
         for kind in &messages.kinds {
             *self.warnings.entry(kind).or_default() += 1;
         }
-        for kind in &messages.note_kinds {
-            *self.notes.entry(kind).or_default() += 1;
+        for (kind, text) in &messages.note_kinds {
+            let (files, common) = self.notes.entry(kind).or_insert((0, Some(text.clone())));
+            *files += 1;
+            if common.as_ref().is_some_and(|common| common != text) {
+                *common = None;
+            }
         }
     }
 
@@ -214,8 +221,9 @@ impl Kinds {
         for (kind, files) in self.warnings {
             warn(format_args!("{kind} in {}", count(files, "file")));
         }
-        for (kind, files) in self.notes {
-            note(format_args!("{kind} in {}", count(files, "file")));
+        for (kind, (files, text)) in self.notes {
+            let text = text.as_deref().unwrap_or(kind);
+            note(format_args!("{}: {text}", count(files, "file")));
         }
     }
 }

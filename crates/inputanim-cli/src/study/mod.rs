@@ -395,7 +395,7 @@ fn report(rows: &FileRows<'_>, name: &FileName) -> Outcome {
     for notice in &rows.notices {
         match notice {
             Notice::TimeExceeds { .. } => warn_of_file(file, notice.kind(), notice.detail()),
-            notice if notice.is_note() => note_of_file(file, notice.kind(), notice.detail()),
+            notice if notice.is_note() => note_of_file(file, notice.kind(), notice),
             notice => warn(format_args!("{file}: {}", printable(&notice.to_string()))),
         }
         if matches!(notice, Notice::Recovered(_) | Notice::Lost(_)) {
@@ -426,7 +426,11 @@ pub(crate) fn warn_of_used_damage<'f>(
     let findings: Vec<Finding> = findings.cloned().collect();
     warn_of_damage(&findings, file);
     for note in analysis.notes() {
-        note_of_file(file, note.kind, note.detail);
+        note_of_file(
+            file,
+            note.kind,
+            format_args!("{}: {}", note.kind, note.detail),
+        );
     }
     if findings.is_empty() {
         Outcome::Done

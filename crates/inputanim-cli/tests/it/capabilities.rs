@@ -627,6 +627,28 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "a dataset for training robots",
+                [
+                    "inputanim_scan::lerobot::write_dataset",
+                    "convert --to lerobot",
+                    "write_lerobot",
+                    "!the program and Python write it",
+                    "!the program and Python write it",
+                    "!the program and Python write it",
+                ],
+            ),
+            (
+                "a recording beside an EEG",
+                [
+                    "inputanim_convert::xdf::append",
+                    "convert --append-to",
+                    "!the program writes it",
+                    "!the program writes it",
+                    "!the program writes it",
+                    "!the program writes it",
+                ],
+            ),
+            (
                 "open the viewer",
                 [
                     "inputanim_page::viewer",

@@ -134,9 +134,9 @@ fn write_files_of_others(root: &Path, folder: &Path) {
     ] {
         let mut recording = Motion::new(scene, seed, 4.0).record(30.0, Layout::Mrtk1_1);
         if name == "pick_2" {
-            flip_signs(&mut recording);
+            lose_rotations(&mut recording);
         }
-        let capture = inputanim_testkit::isaac_capture(&recording, 60.0);
+        let capture = inputanim_testkit::isaac_capture(&recording, 30.0);
         fs::write(captures.join(format!("{name}.mcap")), capture).unwrap();
     }
     let laboratory = folder.join("laboratory");
@@ -151,6 +151,21 @@ fn write_files_of_others(root: &Path, folder: &Path) {
     ] {
         let from = root.join("crates/inputanim-convert/tests").join(from);
         fs::copy(from, datasets.join(to)).unwrap();
+    }
+}
+
+/// Sets the rotations of a finger to 0 for half a second, as runtimes do that know only positions for some time.
+#[cfg(feature = "isaac")]
+fn lose_rotations(recording: &mut Recording<'_>) {
+    let joints = &mut recording.hands_mut().right.joints;
+    for joint in [Joint::IndexDistalJoint, Joint::IndexTip] {
+        for curve in &mut joints[joint].rotation {
+            for key in simple(curve) {
+                if (1.0..1.5).contains(&key.time()) {
+                    *key = SimpleKey::new(key.time(), 0.0);
+                }
+            }
+        }
     }
 }
 

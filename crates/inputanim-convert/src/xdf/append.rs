@@ -196,13 +196,13 @@ fn zero(
             let first = first_sample(file).ok_or(XdfError::NoSamples)?;
             let zero = first + seconds;
             let note = format!(
-                "t = 0 is {seconds} s after the first sample of the file, at {zero} s of its clock"
+                "t = 0 is {seconds:.6} s after the first sample of the file, at {zero:.6} s of its clock"
             );
             Ok((zero, note))
         }
         At::LslTime(zero) => Ok((
             *zero,
-            format!("t = 0 is at {zero} s of the clock of the file"),
+            format!("t = 0 is at {zero:.6} s of the clock of the file"),
         )),
         At::Marker { text, number } => {
             let found = marker(file, text, *number, limits)?;
@@ -215,7 +215,7 @@ fn zero(
                 None => format!("t = 0, because there is no marker {text:?} in the recording,"),
             };
             let note = format!(
-                "{place} is at the marker {at} of {stream}; t = 0 is at {zero} s of its clock"
+                "{place} is at the marker {at} of {stream}; t = 0 is at {zero:.6} s of its clock"
             );
             Ok((zero, note))
         }

@@ -364,7 +364,7 @@ impl<'f, 'a> Reader<'f, 'a> {
 
     fn notes(&mut self, times: &[StreamTimes]) {
         if self.zero != 0.0 {
-            let message = format!("t = 0 is at {} s of the clock of the file", self.zero);
+            let message = format!("t = 0 is at {:.6} s of the clock of the file", self.zero);
             self.report.note(NoteKind::TimeShift, message);
         }
         /// Changes that are smaller come from rounding.
