@@ -79,13 +79,7 @@ impl<'r> Take<'r> {
                 (sampler, Times::Rate(rate))
             }
             Sampling::Keys => {
-                let sampler = Sampler::new(recording)?;
-                let mut times = sampler.key_times();
-                // Playback starts at 0 (docs/format.md, section 5.1).
-                times.retain(|&time| time >= 0.0);
-                let bytes = sampled::frame_bytes(recording);
-                let checked = options.limits.check_samples(times.len() as f64, bytes);
-                checked.map_err(SampleError::TooManyKeys)?;
+                let (sampler, times) = sampled::sampler_and_times(recording, options)?;
                 (sampler, Times::Keys(times))
             }
         };
