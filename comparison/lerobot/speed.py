@@ -1,13 +1,15 @@
 """Compares the time to write a dataset with the time of LeRobot itself for the same frames, on one processor.
 
     cargo build --release --features lerobot
-    python comparison/lerobot.py target/release/inputanim [RECORDINGS] [SECONDS]
+    python comparison/lerobot/speed.py target/release/inputanim [RECORDINGS] [SECONDS]
 
 The interpreter needs the packages of readers/lerobot.txt. The program reads and samples recordings, and writes the
-dataset. LeRobot gets the sampled frames in memory, and writes them with `add_frame` and `save_episode`.
+dataset. LeRobot gets the sampled frames in memory, and writes them with `add_frame` and `save_episode`. Times are those of
+the processor, so that other programs do not change them.
 """
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -23,8 +25,15 @@ import torch
 from lerobot.datasets.lerobot_dataset import LeRobotDataset
 
 torch.set_num_threads(1)
-sys.path.insert(0, str(Path(__file__).parent.parent / "readers/lerobot"))
+sys.path.insert(0, str(Path(__file__).parent.parent.parent / "readers/lerobot"))
 from dataset import Dataset
+
+
+
+def seconds_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
 
 program = Path(sys.argv[1]).resolve()
 count = int(sys.argv[2]) if len(sys.argv) > 2 else 20
@@ -42,9 +51,9 @@ with tempfile.TemporaryDirectory() as folder:
     for _ in range(3):
         shutil.rmtree(folder / "ours", ignore_errors=True)
         command = [program, "convert", "-q", "-r", folder / "study", "--to", "lerobot", "-o", folder / "ours", "--task", "move"]
-        start = time.perf_counter()
+        start = seconds_of_children()
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-        ours.append(time.perf_counter() - start)
+        ours.append(seconds_of_children() - start)
 
     mine = Dataset(folder / "ours")
     features = {
@@ -52,7 +61,7 @@ with tempfile.TemporaryDirectory() as folder:
         for name in ("observation.state", "action")
     }
     episodes = mine.rows(["dataset_from_index", "dataset_to_index"])
-    start = time.perf_counter()
+    start = time.process_time()
     theirs = LeRobotDataset.create("local/theirs", 30, features, root=folder / "theirs", use_videos=False)
     for first, last in episodes:
         for frame in range(first, last):
@@ -60,7 +69,7 @@ with tempfile.TemporaryDirectory() as folder:
             theirs.add_frame({**values, "task": "move"})
         theirs.save_episode()
     theirs.finalize()
-    python = time.perf_counter() - start
+    python = time.process_time() - start
 
     again = LeRobotDataset("local/theirs", root=folder / "theirs")
     state = np.stack([row.numpy() for row in again.hf_dataset["observation.state"][:100]])
