@@ -26,9 +26,9 @@ pub struct WriteOptions {
     /// True to drop and report content that the layout cannot represent, which is an error otherwise.
     /// Used by `bin`, `json` and glTF.
     pub allow_loss: bool,
-    /// The times at which the recording is sampled. Used by `iwer`, `mcap`, `bvh`, USD, Motion-BIDS, wide and
-    /// tidy tables; glTF uses the rate for curves that it cannot represent. [`Sampling::Keys`] is for `mcap` and
-    /// tables only.
+    /// The times at which the recording is sampled. Used by `iwer`, `mcap`, `isaac`, `xdf`, `bvh`, USD,
+    /// Motion-BIDS, wide and tidy tables; glTF uses the rate for curves that it cannot represent. [`Sampling::Keys`] is for
+    /// `mcap`, `isaac`, `xdf` and tables only.
     pub sampling: Sampling,
     /// The axes of a wide or tidy table, of Motion-BIDS and of `xdf`. All other formats have axes of their own.
     pub space: Space,
@@ -53,7 +53,7 @@ pub struct WriteOptions {
     pub hand: Option<Side>,
     /// The units of length per metre. Used by `bvh`.
     pub scale: f64,
-    /// The time of the recording's zero since 1970-01-01T00:00:00Z. Used by `mcap`.
+    /// The time of the recording's zero since 1970-01-01T00:00:00Z. Used by `mcap`, `isaac` and `xdf`.
     pub start_time: Duration,
     /// Limits of the samples: a damaged time can ask for billions of them. Used by formats of samples, wide and tidy
     /// tables, and [`write_bytes`](crate::write_bytes).
@@ -278,8 +278,8 @@ pub struct ReadOptions {
     pub limits: Limits,
     /// The layout of the recording if a table does not state it; MRTK 1.1 if `None`.
     pub layout: Option<Layout>,
-    /// The axes of a glTF file, wide table or `xror`. If `None`, the axes that the file states. If the file states no
-    /// axes, they are glTF's axes for glTF and Unity's axes for a table and `xror`.
+    /// The axes of a glTF file, wide table, `xdf` or `xror`. If `None`, the axes that the file states. If the file states
+    /// no axes, they are glTF's axes for glTF and Unity's axes for the others.
     pub space: Option<Space>,
     /// The name of the animation. If `None`, the first animation that moves a known node. Used by glTF.
     pub animation: Option<String>,

@@ -46,20 +46,20 @@ pub(super) struct Conversion {
     /// range becomes t = 0 [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     time: Option<RelativeTimeRange>,
-    /// If OUT is a wide or tidy table, motion-bids or lerobot: the axes of OUT [default: unity]. For all other formats of
-    /// OUT: the axes of IN, which must be glTF or a wide table [default: as stated in IN, else gltf for glTF and
-    /// unity for tables]
+    /// If OUT is a wide or tidy table, xdf, motion-bids or lerobot: the axes of OUT [default: unity]. For all other
+    /// formats of OUT: the axes of IN, which must be glTF, a wide table, xdf or xror [default: as stated in IN, else
+    /// gltf for glTF and unity for the others]
     #[arg(long, value_name = "SPACE", value_parser = spaces(), ignore_case = true)]
     space: Option<Space>,
     /// The axes of IN, where --space gives the axes of OUT [default: as stated in IN, else gltf for glTF and
-    /// unity for tables]
+    /// unity for the others]
     #[arg(long, value_name = "SPACE", value_parser = spaces(), ignore_case = true)]
     input_space: Option<Space>,
-    /// Samples per second, for iwer, mcap, bvh, usd, datasets and tables, and for curves that are not
+    /// Samples per second, for iwer, mcap, isaac, xdf, bvh, usd, datasets and tables, and for curves that are not
     /// representable in glTF [default: 60; 30 for lerobot]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
-    /// Sample mcap and tables at the times of all keys instead of at a rate
+    /// Sample mcap, isaac, xdf and tables at the times of all keys instead of at a rate
     #[arg(long, conflicts_with = "rate")]
     at_keys: bool,
     /// The layout to write, for bin, json and glTF [default: the layout of IN]
@@ -83,7 +83,8 @@ pub(super) struct Conversion {
     /// The animation to read from glTF [default: the first that moves a hand, the head or the gaze]
     #[arg(long, value_name = "NAME")]
     animation: Option<String>,
-    /// The date and time of t = 0 in isaac and mcap, such as 2024-05-01T10:00:00Z [default: 1970-01-01T00:00:00Z]
+    /// The date and time of t = 0 in isaac, mcap and xdf, such as 2024-05-01T10:00:00Z [default: 1970-01-01T00:00:00Z;
+    /// none in xdf]
     #[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
     #[arg(long, value_name = "TIME", value_parser = since_1970)]
     start_time: Option<Duration>,
@@ -110,7 +111,8 @@ pub(super) struct Conversion {
     /// Subtract the time of the first row of IN from all times, in double precision
     #[arg(help_heading = TABLES, long)]
     from_zero: bool,
-    /// The name of the recording to read, if the column `recording` of a table has several names
+    /// The name of the recording to read, if the column `recording` of a table has several names, or an xdf
+    /// contains several recordings
     #[arg(help_heading = TABLES, long, value_name = "NAME")]
     recording: Option<String>,
 }
@@ -118,8 +120,8 @@ pub(super) struct Conversion {
 /// Options for rows that another program wrote, which `convert` and `record` share.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RowArgs {
-    /// Read a column under another name, and multiply its numbers: 'time_s=Timestamp [us]*1e-6'. May be
-    /// repeated; other unknown columns are then ignored
+    /// Read a column under another name, and multiply its numbers: 'time_s=Timestamp [us]*1e-6'. Of xdf, the name
+    /// is STREAM/CHANNEL. May be repeated; other unknown columns are then ignored
     #[arg(help_heading = TABLES, long, value_name = "COLUMN=NAME[*N]")]
     pub(crate) map: Vec<Mapping>,
     /// Ignore unknown columns and members
@@ -356,7 +358,7 @@ impl Conversion {
             None => Ok(()),
             Some(("--space", ..)) => Err(Refusal::usage(
                 format!("{name}: --space has no effect on a conversion from {format} to {to}"),
-                "remove it; --space applies to tables, and to glTF as input",
+                "remove it; `inputanim convert --help` lists the formats that use it",
             )),
             Some((option, ..)) => Err(Refusal::usage(
                 format!("{option} has no effect: {name} is {format}"),

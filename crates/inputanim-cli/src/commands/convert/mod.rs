@@ -35,9 +35,13 @@ Formats that are read and written:
   glb, gltf      animations for Blender, Unity and web pages
   iwer           .iwer.json, for the WebXR emulator IWER
   mcap           for Foxglove and Rerun; contains the complete recording too
+  isaac          .isaac.mcap, for NVIDIA Isaac Capture
   xdf            for the Lab Streaming Layer; --append-to adds the recording to a file of a laboratory
   parquet, arrow, csv, tsv, ndjson
                  tables for data frames, spreadsheets and databases (docs/tables.md)
+Formats that are only read (docs/exchange.md):
+  egodex         .hdf5, episodes of the dataset EgoDex
+  xror           .xror, recordings of the dataset BOXRR-23
 Formats that are only written:
   anim           animation clips of Unity
   bvh            hands as skeletons, for animation programs
