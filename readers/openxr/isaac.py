@@ -4,7 +4,7 @@ inputanim read in the file, bit for bit.
     isaac.py PROGRAM RUNTIME SAMPLE
 
 PROGRAM is the program, which needs the feature `isaac`, RUNTIME the library of the runtime, and SAMPLE a recording with hands.
-The packages are those of readers/requirements.txt and readers/openxr/requirements.txt.
+The packages are those of readers/openxr/requirements.txt.
 """
 
 import ctypes

@@ -83,6 +83,7 @@ pub(crate) fn run() -> Result<()> {
     test.pictures_are_equal()?;
     test.pictures_have_the_colours_of_the_application()?;
     test.opengl_is_drawn()?;
+    isaac_capture_records_the_runtime()?;
     monado::test(&test.tools, &test.folder)
 }
 
@@ -435,6 +436,23 @@ impl Test {
         check(&self.play("wave.bin", &options, &application)?)?;
         check_colours(&folder)
     }
+}
+
+/// NVIDIA's own recorder of Isaac Capture records a session over the runtime, and its file is read.
+fn isaac_capture_records_the_runtime() -> Result<()> {
+    headline("recorder of Isaac Capture");
+    let requirements = root().join("readers/openxr/requirements.txt");
+    let Some(python) = readers::python_with(&requirements)? else {
+        return Ok(());
+    };
+    process::run(
+        Command::new(python)
+            .arg(root().join("readers/openxr/isaac.py"))
+            .arg(spec::program())
+            .arg(target().join("debug/libinputanim_openxr_runtime.so"))
+            .arg(root().join("samples/two-hands.bin"))
+            .env("PYTHONDONTWRITEBYTECODE", "1"),
+    )
 }
 
 /// Returns an example of the runtime, which [`build_all`] builds.

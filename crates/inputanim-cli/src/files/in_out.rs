@@ -121,7 +121,7 @@ pub(crate) fn write_recording(
 /// The inputs and the output.
 #[derive(clap::Args)]
 pub(crate) struct InOut {
-    /// The recordings to read: .bin, or .json with lossless JSON; folders with -r; `-` is standard
+    /// The recordings to read (.bin, or another format that `convert` reads); folders with -r; `-` is standard
     /// input
     #[arg(value_name = "IN", required = true)]
     pub(crate) inputs: Vec<PathBuf>,

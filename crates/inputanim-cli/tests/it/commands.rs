@@ -10,7 +10,8 @@ use std::{fs, panic};
 
 use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{
-    CurveMut, FloatCurve, Frame, Joint, Keys, Layout, Pose, Recorder, Recording, Sampler, SimpleKey,
+    BooleanCurve, CurveMut, FloatCurve, Frame, Joint, Keys, Layout, Pose, Recorder, Recording,
+    Sampler, SimpleKey,
 };
 use inputanim_motion::{Motion, Scene};
 
@@ -134,7 +135,14 @@ fn write_files_of_others(root: &Path, folder: &Path) {
     ] {
         let mut recording = Motion::new(scene, seed, 4.0).record(30.0, Layout::Mrtk1_1);
         if name == "pick_2" {
-            lose_rotations(&mut recording);
+            // The hand is lost while it drags, and one finger jumps where it is found again.
+            let hand = &mut recording.hands_mut().right;
+            hand.tracked = BooleanCurve::new([(0.0, true), (1.2, false), (1.6, true)]);
+            for key in simple(&mut hand.joints[Joint::IndexTip].position[1]) {
+                if (1.6..1.7).contains(&key.time()) {
+                    *key = SimpleKey::new(key.time(), key.value() + 0.04);
+                }
+            }
         }
         let capture = inputanim_testkit::isaac_capture(&recording, 30.0);
         fs::write(captures.join(format!("{name}.mcap")), capture).unwrap();
@@ -151,21 +159,6 @@ fn write_files_of_others(root: &Path, folder: &Path) {
     ] {
         let from = root.join("crates/inputanim-convert/tests").join(from);
         fs::copy(from, datasets.join(to)).unwrap();
-    }
-}
-
-/// Sets the rotations of a finger to 0 for half a second, as runtimes do that know only positions for some time.
-#[cfg(feature = "isaac")]
-fn lose_rotations(recording: &mut Recording<'_>) {
-    let joints = &mut recording.hands_mut().right.joints;
-    for joint in [Joint::IndexDistalJoint, Joint::IndexTip] {
-        for curve in &mut joints[joint].rotation {
-            for key in simple(curve) {
-                if (1.0..1.5).contains(&key.time()) {
-                    *key = SimpleKey::new(key.time(), 0.0);
-                }
-            }
-        }
     }
 }
 
