@@ -52,7 +52,10 @@ with tempfile.TemporaryDirectory() as folder:
         shutil.rmtree(folder / "ours", ignore_errors=True)
         command = [program, "convert", "-q", "-r", folder / "study", "--to", "lerobot", "-o", folder / "ours", "--task", "move"]
         start = seconds_of_children()
-        subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+        done = subprocess.run(command, stderr=subprocess.DEVNULL)
+        # Exit code 3: a rotation of a generated recording looks damaged.
+        if done.returncode not in (0, 3):
+            sys.exit(f"exit code {done.returncode}")
         ours.append(seconds_of_children() - start)
 
     mine = Dataset(folder / "ours")
