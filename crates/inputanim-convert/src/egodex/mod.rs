@@ -37,6 +37,7 @@
 //! gzip, shuffle and Fletcher-32.
 
 mod axes;
+mod curves;
 mod description;
 mod error;
 mod hdf5;

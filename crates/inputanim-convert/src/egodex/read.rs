@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use glam::DQuat;
-use inputanim::{Frame, HandFrame, Joint, Joints, Layout, Pose, Recorder, Recording, Side, Space};
+use inputanim::{Frame, Joint, Joints, Layout, Pose, Recorder, Recording, Side};
 
 use super::axes::{self, JointAxes};
+use super::curves::curves;
 use super::description::{ATTRIBUTES, description};
 use super::hdf5::{Dataset, File, Floats, Hdf5Error, Link, Object};
 use super::matrix::pose;
@@ -28,6 +29,9 @@ const LONGEST: usize = 40;
 
 /// Keys of a pose.
 const POSE: u64 = 7;
+
+/// The poses that are computed: two palms.
+const PALMS: u64 = 2;
 
 /// Reads a recording in the layout `mrtk-1.1` from an HDF5 file.
 pub(crate) fn read(
@@ -70,40 +74,56 @@ pub(crate) fn read(
     };
     let others = transforms.links.len() as u64 - episode.poses;
     let mut report = Report::default();
-    let mut head = camera.as_ref().map(poses).transpose()?;
-    if let Some(head) = &mut head {
-        convert(head, axes::HEAD);
-    }
+    let head = camera.as_ref().map(poses).transpose()?;
     let hands: Result<Vec<Hand>, Error> = hands
         .into_iter()
         .map(|hand| hand.read(least, frames, &mut report))
         .collect();
     let hands = hands?;
-    let mut recorder = Recorder::new(Layout::Mrtk1_1);
     let text = root.attributes(&ATTRIBUTES).map_err(in_file("/"))?;
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
     if let Some(text) = description(&text) {
-        // Without a limit of its own, a text is as long as the file at most.
         let marked = recorder.mark(0.0, text);
         marked.map_err(|source| EgoDexError::Record { frame: 0, source })?;
     }
-    let mut lost = Lost::default();
-    let mut read = Frame::default();
-    for frame in 0..frames {
-        read.time = (frame as f64 / FRAME_RATE) as f32;
-        if let Some(head) = &head {
-            read.head = head.get(frame).copied().flatten();
-            lost.head += usize::from(read.head.is_none());
-        }
+    let times = (0..frames).map(|frame| (frame as f64 / FRAME_RATE) as f32);
+    let times: Vec<f32> = times.collect();
+    let mut state = Frame::default();
+    for (frame, &time) in times.iter().enumerate() {
+        state.time = time;
         for hand in &hands {
-            let is_complete = hand.frame(frame, read.hand_mut(hand.side));
-            lost.hands[hand.side as usize] += usize::from(!is_complete);
+            state.hand_mut(hand.side).tracked = hand.is_tracked(frame);
         }
+        // The recorder gets the states. A pose tells it that a curve has a key at this time.
+        let has_head = head.as_ref().is_some_and(|head| head[frame].is_some());
+        let has_key = has_head || state.left.tracked || state.right.tracked;
+        state.head = has_key.then_some(Pose::IDENTITY);
         let refused = |source| EgoDexError::Record { frame, source };
-        recorder.push(&read).map_err(refused)?;
+        recorder.push(&state).map_err(refused)?;
     }
-    lost.report(frames, &mut report);
+    let mut recording = recorder.finish();
+    recording.head = None;
+    if let Some(head) = &head {
+        let unknown = head.iter().filter(|pose| pose.is_none()).count();
+        lose(LossKind::Head, "head:", unknown, frames, &mut report);
+        let curves = curves(&times, head.iter().copied(), axes::HEAD);
+        recording.head = Some(curves).filter(|curves| !curves.is_empty());
+    }
+    for mut hand in hands {
+        hand.add_palm();
+        let what = format!("{} hand: joints", hand.side);
+        let unknown = (0..frames).filter(|&frame| hand.lacks_joint(frame));
+        lose(
+            LossKind::Joints,
+            &what,
+            unknown.count(),
+            frames,
+            &mut report,
+        );
+        hand.write(&times, &mut recording);
+    }
     notes(head.is_some(), others, &mut report);
-    Ok((recorder.finish(), report))
+    Ok((recording, report))
 }
 
 /// Returns a function that adds the path of an object to an error.
@@ -222,7 +242,9 @@ impl Episode {
             return Err(opened.shape_error(expected));
         };
         self.poses += 1;
-        let keys = frames.saturating_mul(POSE).saturating_mul(self.poses);
+        let keys = frames
+            .saturating_mul(POSE)
+            .saturating_mul(self.poses + PALMS);
         check_limit(keys, self.most_keys, "keys")?;
         match self.frames {
             Some((all, _)) if all != frames => Err(opened.shape_error(expected)),
@@ -261,15 +283,6 @@ impl Episode {
 fn poses(opened: &Opened<'_, '_>) -> Result<Vec<Option<Pose>>, Error> {
     let floats = opened.read()?;
     Ok(floats.groups().map(|matrix| pose(&matrix)).collect())
-}
-
-/// Turns the axes of each pose, and converts the poses to the axes of recordings.
-fn convert(track: &mut [Option<Pose>], axes: DQuat) {
-    for pose in track.iter_mut().flatten() {
-        let rotation = DQuat::from_array(pose.rotation.map(f64::from)) * axes;
-        pose.rotation = rotation.to_array().map(|part| part as f32);
-        *pose = Space::OpenXr.pose(*pose);
-    }
 }
 
 /// The datasets of a hand.
@@ -352,70 +365,88 @@ impl<'f, 'a> OpenHand<'f, 'a> {
             let message = format!("{side} hand: unusual axes of the joints: {axes}");
             report.note(NoteKind::Axes, message);
         }
-        let turn = axes.to_openxr();
-        for (_, track) in tracks.iter_mut() {
-            convert(track, turn);
-        }
-        let expected: Vec<Joint> = self.joints.iter().map(|(joint, _)| *joint).collect();
+        let joints = self.joints.iter().map(|(joint, _)| *joint);
         Ok(Hand {
             side,
-            expected,
+            joints: joints.collect(),
             tracks,
-            tracked,
+            axes: axes.to_openxr(),
+            is_confident: tracked,
         })
     }
 }
 
-/// The poses of a hand in the axes of recordings.
+/// The poses of a hand in right-handed axes.
 struct Hand {
     side: Side,
     /// The joints in the file.
-    expected: Vec<Joint>,
+    joints: Vec<Joint>,
     tracks: Joints<Vec<Option<Pose>>>,
+    /// The rotation from the axes of OpenXR's joints to the axes of the tracks.
+    axes: DQuat,
     /// One state per frame.
-    tracked: Vec<bool>,
+    is_confident: Vec<bool>,
 }
 
 impl Hand {
-    /// Fills in a hand of a frame. Returns `false` if the hand is tracked and the pose of a joint is unknown.
-    fn frame(&self, frame: usize, hand: &mut HandFrame) -> bool {
-        hand.tracked = false;
-        if !self.tracked.get(frame).copied().unwrap_or(false) {
-            // The recorder ignores the joints of an untracked hand.
-            return true;
+    fn pose(&self, joint: Joint, frame: usize) -> Option<Pose> {
+        self.tracks[joint].get(frame).copied().flatten()
+    }
+
+    fn is_confident(&self, frame: usize) -> bool {
+        self.is_confident.get(frame).copied().unwrap_or(false)
+    }
+
+    /// Returns `true` if the hand is confident and any joint is known.
+    fn is_tracked(&self, frame: usize) -> bool {
+        let mut joints = self.joints.iter();
+        self.is_confident(frame) && joints.any(|&joint| self.pose(joint, frame).is_some())
+    }
+
+    /// Returns `true` if the hand is confident and a joint of the file is unknown.
+    fn lacks_joint(&self, frame: usize) -> bool {
+        let mut joints = self.joints.iter();
+        self.is_confident(frame) && joints.any(|&joint| self.pose(joint, frame).is_none())
+    }
+
+    fn add_palm(&mut self) {
+        const NEEDED: [Joint; 3] = [Joint::Wrist, Joint::MiddleMetacarpal, Joint::MiddleKnuckle];
+        if NEEDED.iter().any(|&joint| self.tracks[joint].is_empty()) {
+            return;
         }
-        let mut is_complete = true;
-        for &joint in &self.expected {
-            let pose = self.tracks[joint].get(frame).copied().flatten();
-            hand.joints[joint] = pose;
-            hand.tracked |= pose.is_some();
-            is_complete &= pose.is_some();
+        let mut joints = Joints::default();
+        let frames = 0..self.is_confident.len();
+        let palms = frames.map(|frame| {
+            for joint in NEEDED {
+                joints[joint] = self.pose(joint, frame);
+            }
+            palm(&joints)
+        });
+        let palms = palms.collect();
+        self.tracks[Joint::Palm] = palms;
+    }
+
+    /// Adds the curves of the joints to a recording.
+    fn write(&self, times: &[f32], recording: &mut Recording<'static>) {
+        let hands = recording.hands_mut();
+        let hand = match self.side {
+            Side::Left => &mut hands.left,
+            Side::Right => &mut hands.right,
+        };
+        for (joint, track) in self.tracks.iter() {
+            // MRTK records joints only while their hand is tracked.
+            let poses = track.iter().zip(&self.is_confident);
+            let poses = poses.map(|(pose, is_confident)| pose.filter(|_| *is_confident));
+            hand.joints[joint] = curves(times, poses, self.axes);
         }
-        hand.joints[Joint::Palm] = palm(&hand.joints);
-        is_complete
     }
 }
 
-/// The numbers of frames in which poses are lost.
-#[derive(Default)]
-struct Lost {
-    head: usize,
-    hands: [usize; 2],
-}
-
-impl Lost {
-    fn report(&self, frames: usize, report: &mut Report) {
-        let of = |lost: usize| format!("{lost} of {}", counted(frames, "frame"));
-        let head = format!("head: dropped in {}, invalid matrix", of(self.head));
-        report.lose(LossKind::Head, self.head, head);
-        for (side, lost) in Side::BOTH.into_iter().zip(self.hands) {
-            let message = format!(
-                "{side} hand: joints dropped in {}, invalid matrix",
-                of(lost)
-            );
-            report.lose(LossKind::Joints, lost, message);
-        }
-    }
+/// Reports frames without poses.
+fn lose(kind: LossKind, what: &str, lost: usize, frames: usize, report: &mut Report) {
+    let frames = counted(frames, "frame");
+    let message = format!("{what} dropped in {lost} of {frames}, invalid matrix");
+    report.lose(kind, lost, message);
 }
 
 fn notes(has_head: bool, others: u64, report: &mut Report) {

@@ -453,7 +453,9 @@ impl ExtensibleArray<'_, '_, '_, '_> {
                 let bytes = self.page.saturating_mul(self.elements.bytes.into());
                 let mut part = block.part(bytes, WHAT)?;
                 block.take(4)?;
-                match is_set(bitmap, number * pages + page) && !self.is_done() {
+                match is_set(bitmap, number.saturating_mul(pages).saturating_add(page))
+                    && !self.is_done()
+                {
                     true => self.elements.read(&mut part, self.page)?,
                     false => self.skip(self.page),
                 }

@@ -98,7 +98,7 @@ impl Datatype {
                     (size, exponent),
                     (2, (10, 5)) | (4, (23, 8)) | (8, (52, 11))
                 );
-                let is_whole = offset == 0 && u32::from(precision) == size * 8;
+                let is_whole = offset == 0 && u32::from(precision) == size.saturating_mul(8);
                 // Bit 6 is set for the mixed byte order of the VAX.
                 match is_ieee && is_whole && bits & 0x40 == 0 {
                     true => Datatype::Float(Float {

@@ -42,7 +42,7 @@ const SIGNATURE: [u8; 8] = *b"\x89HDF\r\n\x1a\n";
 /// The number of times that the bytes of a file may be read as metadata. Every structure is needed once.
 const PASSES: u64 = 16;
 /// The bytes of metadata that may be read of the smallest file.
-const LEAST_WORK: u64 = 4 << 20;
+const LEAST_WORK: u64 = 1 << 16;
 
 /// An HDF5 file in memory.
 pub(super) struct File<'a> {

@@ -160,9 +160,7 @@ fn structures_in_a_circle_give_an_error() {
     node.extend([0; 8]);
     node.extend(tree.to_le_bytes());
     writer.data(&node);
-    let table = [tree, heap]
-        .iter()
-        .flat_map(|address| address.to_le_bytes());
+    let table = [tree, heap].into_iter().flat_map(u64::to_le_bytes);
     let root = writer.object(&[(0x11, table.collect())]);
     let error = problem(&writer.finish(root));
     assert!(matches!(error, Hdf5Error::Invalid { .. }), "{error}");
@@ -192,9 +190,7 @@ fn names_that_overlap_are_not_copied() {
     tree.extend([0; 8]);
     tree.extend(node.to_le_bytes());
     let tree = writer.data(&tree);
-    let table = [tree, heap]
-        .iter()
-        .flat_map(|address| address.to_le_bytes());
+    let table = [tree, heap].into_iter().flat_map(u64::to_le_bytes);
     let root = writer.object(&[(0x11, table.collect())]);
     let error = message(read(&writer.finish(root)).unwrap_err());
     assert!(error.len() < 600, "{error}");
@@ -234,7 +230,7 @@ fn unknown_parts_of_hdf5_are_named() {
 
 #[test]
 fn an_episode_with_few_structures_survives_every_change() {
-    let episode = Episode::of(&super::generated(Scene::Wave, 1, 1));
+    let episode = Episode::of(&both(1));
     let mut small = episode.clone();
     small.transforms.truncate(3);
     let mut bytes = small.write();

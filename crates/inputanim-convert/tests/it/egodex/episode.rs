@@ -7,7 +7,7 @@ use inputanim_convert::egodex::JOINT_NAMES;
 use super::hdf5::{Address, Message, Writer, attribute, link};
 
 /// The axes of ARKit's joints in OpenXR's axes of the same joint, as columns: see the table in the source of the reader.
-pub fn arkit(side: Side) -> DMat3 {
+pub(super) fn arkit(side: Side) -> DMat3 {
     match side {
         Side::Left => DMat3::from_cols(DVec3::NEG_Z, DVec3::NEG_Y, DVec3::NEG_X),
         Side::Right => DMat3::from_cols(DVec3::Z, DVec3::Y, DVec3::NEG_X),
@@ -15,19 +15,19 @@ pub fn arkit(side: Side) -> DMat3 {
 }
 
 /// The axes of the camera in OpenXR's axes of the head.
-pub const CAMERA: DMat3 = DMat3::from_cols(DVec3::X, DVec3::NEG_Y, DVec3::NEG_Z);
+pub(super) const CAMERA: DMat3 = DMat3::from_cols(DVec3::X, DVec3::NEG_Y, DVec3::NEG_Z);
 
 /// The content of a file: matrices and confidences by name, and attributes.
 #[derive(Clone, Default)]
-pub struct Episode {
-    pub transforms: Vec<(String, Vec<[f32; 16]>)>,
-    pub confidences: Vec<(String, Vec<f32>)>,
-    pub attributes: Vec<(&'static str, &'static str)>,
+pub(super) struct Episode {
+    pub(super) transforms: Vec<(String, Vec<[f32; 16]>)>,
+    pub(super) confidences: Vec<(String, Vec<f32>)>,
+    pub(super) attributes: Vec<(&'static str, &'static str)>,
 }
 
 impl Episode {
     /// Returns the episode of frames in Unity's axes. Unknown poses become NaN.
-    pub fn of(frames: &[Frame]) -> Episode {
+    pub(super) fn of(frames: &[Frame]) -> Episode {
         let frames: Vec<Frame> = frames
             .iter()
             .map(|frame| Space::OpenXr.frame(frame.clone()))
@@ -54,13 +54,13 @@ impl Episode {
     }
 
     /// Returns the matrices of a joint or of the camera.
-    pub fn transform(&mut self, name: &str) -> &mut Vec<[f32; 16]> {
+    pub(super) fn transform(&mut self, name: &str) -> &mut Vec<[f32; 16]> {
         let mut transforms = self.transforms.iter_mut();
         &mut transforms.find(|(known, _)| known == name).unwrap().1
     }
 
     /// Writes the file.
-    pub fn write(&self) -> Vec<u8> {
+    pub(super) fn write(&self) -> Vec<u8> {
         let mut writer = Writer::new();
         let transforms: Vec<Message> = self
             .transforms
