@@ -11,6 +11,9 @@
 //! | `iwer` | [`iwer`] | samples | yes | markers, the palm |
 //! | `mcap` | `mcap` | samples and the file itself | yes | nothing |
 //! | `isaac` | `isaac` | samples and the file itself | yes | nothing |
+//! | `egodex` | `egodex` | – | only | – |
+//! | `xdf` | `xdf` | samples | yes | markers without a time |
+//! | `xror` | `xror` | – | only | – |
 //! | `anim` | [`unity_anim`] | keyframes | no | numbers that are not finite |
 //! | `bvh` | [`bvh`] | samples of the hands | no | everything but joints |
 //! | `usda`, `usdc` | [`usd`] | samples | no | numbers that are not finite |
