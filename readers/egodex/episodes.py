@@ -75,8 +75,8 @@ def confidences(seen, names):
     return result
 
 
-def write(path, transforms, confidence, text=str, dtype="<f4", libver=None, attributes=None, **options):
-    """Writes an episode. The options are those of h5py's datasets."""
+def write(path, transforms, confidence, text=str, dtype="<f4", libver=None, attributes=None, only=None, **options):
+    """Writes an episode. The options are those of h5py's datasets, or of the datasets with a name in `only`."""
     count = len(transforms["camera"])
     if options.pop("resizable", False):
         options["maxshape"] = lambda shape: (None, *shape[1:])
@@ -90,6 +90,8 @@ def write(path, transforms, confidence, text=str, dtype="<f4", libver=None, attr
                 data = np.asarray(data).astype(dtype)
                 place = chunks if chunks is None or chunks is True else (chunks, *data.shape[1:])
                 more = dict(options, chunks=place, maxshape=largest(data.shape))
+                if only is not None and name not in only:
+                    more = {}
                 file.create_dataset(f"{group}/{name}", data=data, **more)
         for name, value in (attributes or attributes_of("Pick up the cup. Café.")).items():
             file.attrs[name] = text(value) if isinstance(value, str) else value

@@ -88,6 +88,7 @@ mod tests {
                         let pose = pose(&matrix).unwrap();
                         assert_eq!(pose.position, [1.0, -2.0, 3.0]);
                         let found = DQuat::from_array(pose.rotation.map(f64::from));
+                        let found = found.normalize();
                         assert!(found.dot(quaternion).abs() > 1.0 - 1e-12, "{quaternion}");
                         count += 1;
                     }

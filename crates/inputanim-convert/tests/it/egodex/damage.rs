@@ -9,10 +9,8 @@ use super::hdf5::{Message, UNDEFINED, Writer, dataspace, layout, link};
 use super::*;
 
 /// Reads bytes that may be anything. The result is a recording or an error.
-fn read_anything(bytes: &[u8]) {
-    if let Ok((recording, _)) = read(bytes) {
-        Sampler::new(&recording).unwrap().frame_at(0.0);
-    }
+fn read_anything(bytes: &[u8]) -> Option<Recording<'static>> {
+    read(bytes).ok().map(|(recording, _)| recording)
 }
 
 #[test]
@@ -25,19 +23,29 @@ fn files_that_end_early_give_errors() {
     }
 }
 
-#[test]
-fn changed_bytes_give_errors_or_recordings() {
-    for name in ["earliest.hdf5", "latest.hdf5"] {
-        let mut bytes = fs::read(by_h5py(name)).unwrap();
-        for index in 0..bytes.len() {
-            let own = bytes[index];
-            for changed in [own ^ 0xff, own.wrapping_add(1)] {
-                bytes[index] = changed;
-                read_anything(&bytes);
-            }
-            bytes[index] = own;
-        }
+/// Changes each byte of a file that h5py wrote.
+fn change_each_byte(name: &str) {
+    let mut bytes = fs::read(by_h5py(name)).unwrap();
+    for index in 0..bytes.len() {
+        let own = bytes[index];
+        bytes[index] = match index % 2 {
+            0 => own ^ 0xff,
+            _ => own.wrapping_add(1),
+        };
+        read_anything(&bytes);
+        bytes[index] = own;
     }
+}
+
+// Two tests, so that they run at the same time.
+#[test]
+fn changed_bytes_of_the_oldest_form_give_errors_or_recordings() {
+    change_each_byte("earliest.hdf5");
+}
+
+#[test]
+fn changed_bytes_of_the_latest_form_give_errors_or_recordings() {
+    change_each_byte("latest.hdf5");
 }
 
 #[test]
@@ -45,8 +53,10 @@ fn random_changes_give_errors_or_recordings() {
     let mut random = RandomNumbers::from_environment();
     for name in ["earliest.hdf5", "latest.hdf5"] {
         let bytes = fs::read(by_h5py(name)).unwrap();
-        for _ in 0..2000 {
-            read_anything(&mutate(&bytes, &mut random));
+        for _ in 0..1000 {
+            if let Some(recording) = read_anything(&mutate(&bytes, &mut random)) {
+                Sampler::new(&recording).unwrap().frame_at(0.0);
+            }
         }
     }
 }
