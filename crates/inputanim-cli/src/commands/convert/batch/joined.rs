@@ -54,7 +54,6 @@ pub(super) fn write(
             true,
             |job| converter.convert(batch, job),
             |job, (mut converted, prepared), messages| {
-                #[cfg_attr(not(feature = "lerobot"), expect(irrefutable_let_patterns))]
                 if let Some(Prepared::Recording(prepared)) = prepared {
                     let (recording, options) = *prepared;
                     if let Some(output) = output.take() {
