@@ -13,7 +13,7 @@ use super::error::XdfError;
 use super::file::{Stream, XdfFile};
 use super::output::Output;
 use super::plan::{is_markers, label};
-use super::read::{GZIP, text_of};
+use super::read::{GZIP, rounded, text_of};
 use super::write::Take;
 use crate::error::check_limit;
 use crate::{Error, LossKind, NoteKind, Report, WriteOptions};
@@ -196,13 +196,14 @@ fn zero(
             let first = first_sample(file).ok_or(XdfError::NoSamples)?;
             let zero = first + seconds;
             let note = format!(
-                "t = 0 is {seconds:.6} s after the first sample of the file, at {zero:.6} s of its clock"
+                "t = 0 is {seconds} s after the first sample of the file, at {} s of its clock",
+                rounded(zero)
             );
             Ok((zero, note))
         }
         At::LslTime(zero) => Ok((
             *zero,
-            format!("t = 0 is at {zero:.6} s of the clock of the file"),
+            format!("t = 0 is at {} s of the clock of the file", rounded(*zero)),
         )),
         At::Marker { text, number } => {
             let found = marker(file, text, *number, limits)?;
@@ -215,7 +216,8 @@ fn zero(
                 None => format!("t = 0, because there is no marker {text:?} in the recording,"),
             };
             let note = format!(
-                "{place} is at the marker {at} of {stream}; t = 0 is at {zero:.6} s of its clock"
+                "{place} is at the marker {at} of {stream}; t = 0 is at {} s of its clock",
+                rounded(zero)
             );
             Ok((zero, note))
         }

@@ -364,7 +364,10 @@ impl<'f, 'a> Reader<'f, 'a> {
 
     fn notes(&mut self, times: &[StreamTimes]) {
         if self.zero != 0.0 {
-            let message = format!("t = 0 is at {:.6} s of the clock of the file", self.zero);
+            let message = format!(
+                "t = 0 is at {} s of the clock of the file",
+                rounded(self.zero)
+            );
             self.report.note(NoteKind::TimeShift, message);
         }
         /// Changes that are smaller come from rounding.
@@ -474,4 +477,9 @@ fn place(recording: &mut Recording<'static>, group: GroupKeys) {
         }
         Part::Tracked(_) | Part::Pinching(_) => {}
     }
+}
+
+/// Rounds a time of a message to microseconds.
+pub(super) fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
 }
