@@ -76,7 +76,7 @@ def write_lerobot(
     >>> folder = tempfile.mkdtemp()
     >>> dataset = inputanim.write_lerobot("samples", folder, joints=["right"], frame="wrist", segments="markers")
     >>> dataset.episodes
-    38
+    31
 
     Args:
         sources: Files, folders, patterns, recordings, or pairs of a name and bytes.

@@ -47,13 +47,15 @@ def test_datasets_are_replaced_only_on_request(tmp_path: Path) -> None:
 
 
 def test_files_that_fail_are_skipped_on_request(tmp_path: Path) -> None:
-    sources = [("a.bin", b"no recording"), ("b.bin", (SAMPLES / "reach.bin").read_bytes())]
+    broken = tmp_path / "a.bin"
+    broken.write_bytes(b"no recording")
+    sources = [broken, SAMPLES / "reach.bin"]
     with pytest.raises(inputanim.InputanimError, match="a.bin"):
         inputanim.write_lerobot(sources, tmp_path / "all")
     assert not (tmp_path / "all").exists()
     dataset = inputanim.write_lerobot(sources, tmp_path / "some", errors="skip")
     assert dataset.episodes == 1
-    assert [error.file for error in dataset.errors] == ["a.bin"]
+    assert [error.file for error in dataset.errors] == [str(broken)]
 
 
 def test_invalid_options_are_errors(tmp_path: Path) -> None:
