@@ -46,6 +46,7 @@ pub(crate) fn sampler(
 }
 
 /// Returns a sampler and the times of the samples. With a rate, the times at which a state changes are added.
+#[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
 pub(crate) fn sampler_and_times(
     recording: &Recording<'_>,
     options: &WriteOptions,

@@ -135,12 +135,12 @@ fn write_files_of_others(root: &Path, folder: &Path) {
     ] {
         let mut recording = Motion::new(scene, seed, 4.0).record(30.0, Layout::Mrtk1_1);
         if name == "pick_2" {
-            // The hand is lost while it drags, and one finger jumps where it is found again.
+            // The hand is lost while it drags, and one finger jumps after it is found again.
             let hand = &mut recording.hands_mut().right;
             hand.tracked = BooleanCurve::new([(0.0, true), (1.2, false), (1.6, true)]);
             for key in simple(&mut hand.joints[Joint::IndexTip].position[1]) {
-                if (1.6..1.7).contains(&key.time()) {
-                    *key = SimpleKey::new(key.time(), key.value() + 0.04);
+                if (1.8..1.85).contains(&key.time()) {
+                    *key = SimpleKey::new(key.time(), key.value() + 0.06);
                 }
             }
         }
