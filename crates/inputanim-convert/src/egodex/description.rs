@@ -29,13 +29,17 @@ pub(super) fn description<'a>(attributes: &'a [Attribute<'a>]) -> Option<Cow<'a,
     let is_backwards = |kind: &str| {
         text(kind) == Some("reversible") && text("which_llm_description").unwrap_or("1") != "1"
     };
-    let llm = match is_backwards("llm_type") {
-        true => text("llm_description2").or_else(|| text("llm_description")),
-        false => text("llm_description"),
+    let llm = if is_backwards("llm_type") {
+        text("llm_description2").or_else(|| text("llm_description"))
+    } else {
+        text("llm_description")
     };
-    let old = || match is_backwards("type") {
-        true => text("description2").or_else(|| text("description")),
-        false => text("description"),
+    let old = || {
+        if is_backwards("type") {
+            text("description2").or_else(|| text("description"))
+        } else {
+            text("description")
+        }
     };
     let task = || text("task").map(|task| task.replace('_', " "));
     let found = llm.or_else(old).map(Cow::Borrowed);

@@ -144,9 +144,10 @@ fn other(links: &[Link<'_>], path: &str) -> Error {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let found = match names.is_empty() {
-        true => format!("nothing in {path}"),
-        false => format!("{}{more} in {path}", names.join(", ")),
+    let found = if names.is_empty() {
+        format!("nothing in {path}")
+    } else {
+        format!("{}{more} in {path}", names.join(", "))
     };
     EgoDexError::Other { found }.into()
 }
@@ -450,9 +451,10 @@ fn lose(kind: LossKind, what: &str, lost: usize, frames: usize, report: &mut Rep
 }
 
 fn notes(has_head: bool, others: u64, report: &mut Report) {
-    let head = match has_head {
-        true => "the head is the camera of the device",
-        false => "no camera in the file, so the recording has no head",
+    let head = if has_head {
+        "the head is the camera of the device"
+    } else {
+        "no camera in the file, so the recording has no head"
     };
     let message = format!("EgoDex has no palms, pinch states and gaze: palms are computed; {head}");
     report.note(NoteKind::NotInFormat, message);

@@ -107,13 +107,12 @@ impl<'f, 'a> Grid<'f, 'a> {
     ) -> Result<Option<Place>, Hdf5Error> {
         let mut element = cursor.part(bytes.into(), "element of a chunk index")?;
         let address = element.address()?;
-        let (size, mask) = match self.is_filtered {
-            true => {
-                let size = bytes.checked_sub(self.file.offset_size + 4);
-                let size = size.ok_or_else(|| element.invalid("a larger element", bytes))?;
-                (element.uint(size)?, element.u32()?)
-            }
-            false => (self.chunk_size, 0),
+        let (size, mask) = if self.is_filtered {
+            let size = bytes.checked_sub(self.file.offset_size + 4);
+            let size = size.ok_or_else(|| element.invalid("a larger element", bytes))?;
+            (element.uint(size)?, element.u32()?)
+        } else {
+            (self.chunk_size, 0)
         };
         Ok(address.map(|address| Place {
             address,
@@ -131,9 +130,10 @@ impl ChunkIndex {
         Ok(match kind {
             1 => {
                 // The bit of a single chunk with filters.
-                let packed = match flags & 0x02 != 0 {
-                    true => Some((cursor.length()?, cursor.u32()?)),
-                    false => None,
+                let packed = if flags & 0x02 != 0 {
+                    Some((cursor.length()?, cursor.u32()?))
+                } else {
+                    None
                 };
                 ChunkIndex::Single {
                     address: cursor.address()?,
@@ -240,16 +240,14 @@ fn tree2(grid: &Grid<'_, '_>, header: u64, visit: &mut Visit<'_>) -> Result<(), 
     let rank = grid.counts.len();
     btree::records(grid.file, header, |mut record| {
         let address = record.address()?;
-        let (size, mask) = match grid.is_filtered {
-            true => {
-                let offsets = 8 * rank + 4;
-                let size = record.remaining().checked_sub(offsets);
-                let size = size.and_then(|size| u8::try_from(size).ok());
-                let size =
-                    size.ok_or_else(|| record.invalid("a larger record", "a smaller one"))?;
-                (record.uint(size)?, record.u32()?)
-            }
-            false => (grid.chunk_size, 0),
+        let (size, mask) = if grid.is_filtered {
+            let offsets = 8 * rank + 4;
+            let size = record.remaining().checked_sub(offsets);
+            let size = size.and_then(|size| u8::try_from(size).ok());
+            let size = size.ok_or_else(|| record.invalid("a larger record", "a smaller one"))?;
+            (record.uint(size)?, record.u32()?)
+        } else {
+            (grid.chunk_size, 0)
         };
         let scaled: Result<Vec<u64>, Hdf5Error> = (0..rank).map(|_| record.uint(8)).collect();
         match address {
@@ -296,9 +294,10 @@ fn fixed_array(grid: &Grid<'_, '_>, header: u64, visit: &mut Visit<'_>) -> Resul
         // The last page may be smaller.
         let page = page.min(count - number * page);
         let mut part = block.part(page.saturating_mul(element.into()), WHAT)?;
-        match is_set(bitmap, number) {
-            true => elements.read(&mut part, page)?,
-            false => elements.number += page,
+        if is_set(bitmap, number) {
+            elements.read(&mut part, page)?
+        } else {
+            elements.number += page
         }
         block.take(4)?;
     }
@@ -393,9 +392,10 @@ fn extensible_array(
             block.u8()?;
             block.address()?;
             block.uint(array.offset_bytes)?;
-            let bitmap = match size > array.page {
-                true => count.saturating_mul((size / array.page).div_ceil(8)),
-                false => 0,
+            let bitmap = if size > array.page {
+                count.saturating_mul((size / array.page).div_ceil(8))
+            } else {
+                0
             };
             let bitmap = block.take(bitmap)?;
             array.data_blocks(&mut block, count, size, bitmap)?;
@@ -453,11 +453,12 @@ impl ExtensibleArray<'_, '_, '_, '_> {
                 let bytes = self.page.saturating_mul(self.elements.bytes.into());
                 let mut part = block.part(bytes, WHAT)?;
                 block.take(4)?;
-                match is_set(bitmap, number.saturating_mul(pages).saturating_add(page))
+                if is_set(bitmap, number.saturating_mul(pages).saturating_add(page))
                     && !self.is_done()
                 {
-                    true => self.elements.read(&mut part, self.page)?,
-                    false => self.skip(self.page),
+                    self.elements.read(&mut part, self.page)?
+                } else {
+                    self.skip(self.page)
                 }
             }
         }

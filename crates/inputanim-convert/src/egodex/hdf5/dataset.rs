@@ -100,12 +100,13 @@ impl Datatype {
                 );
                 let is_whole = offset == 0 && u32::from(precision) == size.saturating_mul(8);
                 // Bit 6 is set for the mixed byte order of the VAX.
-                match is_ieee && is_whole && bits & 0x40 == 0 {
-                    true => Datatype::Float(Float {
+                if is_ieee && is_whole && bits & 0x40 == 0 {
+                    Datatype::Float(Float {
                         size: size as usize,
                         is_big_endian: bits & 0x01 != 0,
-                    }),
-                    false => other,
+                    })
+                } else {
+                    other
                 }
             }
             3 => Datatype::Text { size },
@@ -366,9 +367,10 @@ fn to_f64(part: &[u8], is_big_endian: bool) -> f64 {
                 .iter_mut()
                 .zip(part)
                 .for_each(|(to, from)| *to = *from);
-            match is_big_endian {
-                true => f64::from_be_bytes(bytes),
-                false => f64::from_le_bytes(bytes),
+            if is_big_endian {
+                f64::from_be_bytes(bytes)
+            } else {
+                f64::from_le_bytes(bytes)
             }
         }
     }

@@ -26,9 +26,10 @@ pub(super) fn filters(cursor: &mut Cursor<'_, '_>) -> Result<Vec<Filter>, Hdf5Er
     for _ in 0..count {
         let id = cursor.u16()?;
         // Version 2 has no names of the filters that the library defines.
-        let name = match version == 1 || id >= 256 {
-            true => cursor.u16()?,
-            false => 0,
+        let name = if version == 1 || id >= 256 {
+            cursor.u16()?
+        } else {
+            0
         };
         cursor.u16()?;
         let values = cursor.u16()?;

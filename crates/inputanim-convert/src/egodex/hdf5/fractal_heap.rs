@@ -110,16 +110,15 @@ impl<'f, 'a> FractalHeap<'f, 'a> {
                 None => return Ok(None),
             };
             start += offset;
-            rows = match size > self.max_direct_size {
-                true => {
-                    let inner = size / self.first_size.saturating_mul(self.width).max(1);
-                    let inner = u64::from(inner.max(1).ilog2()) + 1;
-                    if inner >= rows {
-                        return Err(table.invalid("fewer rows than in the parent", inner));
-                    }
-                    inner
+            rows = if size > self.max_direct_size {
+                let inner = size / self.first_size.saturating_mul(self.width).max(1);
+                let inner = u64::from(inner.max(1).ilog2()) + 1;
+                if inner >= rows {
+                    return Err(table.invalid("fewer rows than in the parent", inner));
                 }
-                false => 0,
+                inner
+            } else {
+                0
             };
         }
         let cursor = self.file.cursor(address, WHAT)?;
