@@ -134,10 +134,13 @@ fn write_files_of_others(root: &Path, folder: &Path) {
         ("wave_1", Scene::Wave, 3),
     ] {
         let mut recording = Motion::new(scene, seed, 4.0).record(30.0, Layout::Mrtk1_1);
+        let hand = &mut recording.hands_mut().right;
         if name == "pick_2" {
-            // The hand is lost while it drags, and one finger jumps after it is found again.
-            let hand = &mut recording.hands_mut().right;
+            // The hand is lost while it drags.
             hand.tracked = BooleanCurve::new([(0.0, true), (1.2, false), (1.6, true)]);
+        }
+        if name == "wave_1" {
+            // A finger jumps.
             for key in simple(&mut hand.joints[Joint::IndexTip].position[1]) {
                 if (1.8..1.85).contains(&key.time()) {
                     *key = SimpleKey::new(key.time(), key.value() + 0.06);
