@@ -2,7 +2,7 @@
 
 use inputanim::{Limits, Recording, Sampler, TimeRange, TooManySamples, UnplayableCurve};
 
-use crate::{Sampling, WriteOptions};
+use crate::WriteOptions;
 
 /// A recording that cannot be sampled.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -52,12 +52,12 @@ pub(crate) fn sampler_and_times(
     options: &WriteOptions,
 ) -> Result<(Sampler, Vec<f32>), SampleError> {
     match options.sampling {
-        Sampling::Rate(_) => {
+        crate::Sampling::Rate(_) => {
             let (sampler, rate) = sampler(recording, options)?;
             let times = times_of_grid_and_changes(recording, &sampler, rate);
             Ok((sampler, times))
         }
-        Sampling::Keys => {
+        crate::Sampling::Keys => {
             let sampler = Sampler::new(recording)?;
             let mut times = sampler.key_times();
             // Playback starts at 0 (docs/format.md, section 5.1).

@@ -32,7 +32,8 @@ pub(crate) fn write(
     };
     let program = concat!("inputanim ", env!("CARGO_PKG_VERSION"));
     // NVIDIA's reader refuses compressed chunks.
-    let mut output = Output::new(output, program, PROFILE, None).map_err(container)?;
+    let plain = mcap::WriteOptions::new().compression(None);
+    let mut output = Output::new(output, program, PROFILE, plain).map_err(container)?;
     let metadata = provenance(recording, options, program);
     output.metadata(metadata).map_err(container)?;
 

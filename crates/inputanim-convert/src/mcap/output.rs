@@ -5,11 +5,15 @@ use std::io::Write;
 use std::marker::PhantomData;
 
 use foxglove::Encode;
-use mcap::{Compression, McapError, McapResult};
+use mcap::{Compression, McapError, McapResult, WriteOptions};
 use prost::Message;
 
 use crate::mcap_file::clock::Moment;
 use crate::mcap_file::output::{self, OutputChannel, OutputSchema};
+
+/// The level of compression with Zstandard, which favours speed: for ten minutes of two hands, 1 takes 2.2 s and writes 137 MB;
+/// the default, 3, takes longer and writes 131 MB.
+const COMPRESSION_LEVEL: u32 = 1;
 
 /// A file that is being written: one chunk is in memory.
 pub(super) struct Output<W: Write> {
@@ -25,8 +29,13 @@ pub(super) struct Topic<M> {
 
 impl<W: Write> Output<W> {
     pub(super) fn new(output: W, program: &str) -> McapResult<Output<W>> {
+        let options = WriteOptions::new()
+            .compression(Some(Compression::Zstd))
+            .compression_level(COMPRESSION_LEVEL)
+            // With threads, the written bytes would depend on the machine.
+            .compression_threads(0);
         Ok(Output {
-            file: output::Output::new(output, program, "", Some(Compression::Zstd))?,
+            file: output::Output::new(output, program, "", options)?,
             message: Vec::new(),
         })
     }

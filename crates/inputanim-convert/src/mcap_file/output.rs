@@ -5,13 +5,9 @@ use std::io::Write;
 
 use mcap::records::{MessageHeader, Metadata};
 use mcap::write::NoSeek;
-use mcap::{Compression, McapResult, WriteOptions, Writer};
+use mcap::{McapResult, WriteOptions, Writer};
 
 use super::clock::Moment;
-
-/// The level of compression with Zstandard, which favours speed: for ten minutes of two hands, 1 takes 2.2 s and writes 137 MB;
-/// the default, 3, takes longer and writes 131 MB.
-const COMPRESSION_LEVEL: u32 = 1;
 
 /// A file that is being written: one chunk is in memory.
 pub(crate) struct Output<W: Write> {
@@ -32,20 +28,17 @@ pub(crate) struct OutputSchema<'a> {
 }
 
 impl<W: Write> Output<W> {
-    /// Begins a file. `profile` is the name of the conventions that the file follows, or empty.
+    /// Begins a file. `options` are about compression, and `profile` is the name of the conventions that the file follows, or
+    /// empty.
     pub(crate) fn new(
         output: W,
         program: &str,
         profile: &str,
-        compression: Option<Compression>,
+        options: WriteOptions,
     ) -> McapResult<Output<W>> {
-        let options = WriteOptions::new()
+        let options = options
             .library(program)
             .profile(profile)
-            .compression(compression)
-            .compression_level(COMPRESSION_LEVEL)
-            // With threads, the written bytes would depend on the machine.
-            .compression_threads(0)
             // The output may be a pipe, which cannot seek.
             .disable_seeking(true);
         Ok(Output {

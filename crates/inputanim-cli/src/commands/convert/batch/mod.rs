@@ -158,12 +158,11 @@ impl BatchOptions {
             .as_ref()
             .map(|made| lerobot::write(&converter, made, &batch, output, force, &mut results));
         #[cfg(not(feature = "lerobot"))]
-        let dataset = None;
-        let written = match table {
-            Some(table) => {
-                dataset.unwrap_or_else(|| joined::write(&converter, &batch, table, &mut results))
-            }
-            None => {
+        let dataset: Option<anyhow::Result<Option<joined::Joined>>> = None;
+        let written = match (dataset, table) {
+            (Some(written), _) => written,
+            (None, Some(table)) => joined::write(&converter, &batch, table, &mut results),
+            (None, None) => {
                 results = batch.run(|job| converter.convert(&batch, job).0)?;
                 Ok(None)
             }
