@@ -5,6 +5,7 @@
 //! `in_blender.py`, `in_rerun.py` and `in_lerobot.py`; `cargo xtask clients` runs them. Packages are installed into the
 //! build folder, at the versions that readers/ pins.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -39,11 +40,7 @@ pub(crate) fn run_lerobot() -> Result<()> {
 
 fn check(scripts: Vec<PathBuf>) -> Result<()> {
     ensure!(!scripts.is_empty(), "no check of this format in readers/");
-    let requirements = |name: &str| Python::new(root().join("readers").join(name));
-    let mut python = requirements("requirements.txt");
-    let mut blender = requirements("blender.txt");
-    let mut rerun = requirements("rerun.txt");
-    let mut lerobot = requirements("lerobot.txt");
+    let mut environments: HashMap<PathBuf, Python> = HashMap::new();
     // Packages are installed when the first check needs them, so that --format does not install unneeded packages.
     let mut modules = None;
     spec::build_program()?;
@@ -61,14 +58,9 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
             node.env("INPUTANIM_NODE_MODULES", modules);
             node
         } else {
-            // Blender, Rerun and LeRobot depend on incompatible versions of the same packages.
-            let name = script.file_stem().unwrap_or_default();
-            let python = match name.to_str() {
-                Some("in_blender") => &mut blender,
-                Some("in_rerun") => &mut rerun,
-                Some("in_lerobot") => &mut lerobot,
-                _ => &mut python,
-            };
+            let requirements = requirements(&script);
+            let python = environments.entry(requirements.clone());
+            let python = python.or_insert_with(|| Python::new(requirements));
             let Some(python) = python.installed()? else {
                 continue;
             };
@@ -78,6 +70,22 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
         process::run(check.arg(&script))?;
     }
     Ok(())
+}
+
+/// Returns the packages that a check needs. Large programs, and Isaac Capture, depend on incompatible versions of the same
+/// packages, so that they have requirements of their own.
+fn requirements(script: &Path) -> PathBuf {
+    let readers = root().join("readers");
+    let stem = script.file_stem().unwrap_or_default().to_string_lossy();
+    if let Some(program) = stem.strip_prefix("in_") {
+        return readers.join(format!("{program}.txt"));
+    }
+    let own = script.with_file_name("requirements.txt");
+    if own.is_file() {
+        own
+    } else {
+        readers.join("requirements.txt")
+    }
 }
 
 /// Returns the Python interpreter that has the packages of the checks. Without a network it prints a message and
