@@ -788,7 +788,7 @@ class Recording:
             allow_loss: Drops what the layout cannot represent.
             rate: Samples per second, for formats of samples; 60 by default.
             times: ``"keys"`` for the times of keys instead of a rate.
-            space: Axes of tables.
+            space: Axes of tables and of XDF.
             shape: Shape of tables.
             markers: Writes markers as rows of wide text tables.
             start: First time in seconds.
@@ -798,7 +798,7 @@ class Recording:
             clip_name: Name of the clip of Unity.
             hand: Hand of BVH.
             scale: Units per metre of BVH; 100 by default.
-            start_time: Time of t = 0 in MCAP, with a time zone; 1970-01-01T00:00:00Z by default.
+            start_time: Time of t = 0 in MCAP, Isaac Capture and XDF, with a time zone; 1970-01-01T00:00:00Z by default.
             no_limits: Lifts the limit of 4 GiB of samples and of output. A damaged file may have a duration of years.
         """
         if times not in (None, "keys"):
@@ -1025,11 +1025,11 @@ def read(
         source: Path, or the bytes of a file. Bytes are not copied.
         format: Name of the format; detected by default.
         layout: Layout of the recording, for tables.
-        space: Axes of the file, for tables and glTF. An option that has no effect on the format is an error.
+        space: Axes of the file, for tables, glTF, XDF and XROR. An option that has no effect on the format is an error.
         from_zero: Counts times from the first row of a table.
         ignore_unknown: Ignores unknown columns of a table.
         skip_bad: Skips rows of a table that cannot be read.
-        recording: Name of the recording, for a table of several recordings.
+        recording: Name of the recording, for a table or an XDF file of several recordings.
         mappings: Other names of columns of tables, or of channels of XDF: ``"time_s=Timestamp*1e-6"``,
             ``"head.position.x=Tracker/X*0.001"``.
         min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 from . import _native
 from ._arguments import checked, checked_methods, extra, listed, names, number, text, truth, whole
 from ._display import folded, table
-from ._errors import InvalidArgument, RangeWarning, warn
+from ._errors import InvalidArgument, LossWarning, RangeWarning, warn
 from ._json import parameters as native_parameters
 from ._recording import PathLike, Recording, read
 from ._types import Parameters, Space
@@ -93,6 +93,13 @@ def _sources(sources: Source | Iterable[Source]) -> list[str | tuple[str, _nativ
             expected = "a path, a recording or a pair of a name and bytes"
             raise InvalidArgument(f"sources: expected {expected}, found {source!r}")
     return found
+
+
+def warn_of_notices(notices: Iterable[FileNotice], rest: str) -> None:
+    """Warns once of each kind of notice, with the number of files."""
+    kinds = Counter(kind for kind, _ in {(notice.kind, notice.file) for notice in notices if not notice.is_note})
+    for kind, count in sorted(kinds.items()):
+        warn(f"{kind} in {count}{rest}", LossWarning if kind == "lost" else RangeWarning)
 
 
 @dataclass(frozen=True)
@@ -215,10 +222,8 @@ class Scan:
             yield batch
 
     def _warn(self) -> None:
-        """Warns of damage, and of ranges that exceed recordings, once for all files."""
-        kinds = Counter(notice.kind for notice in self.notices if not notice.is_note)
-        for kind, count in sorted(kinds.items()):
-            warn(f"{kind} in {count} of {len(self.files)} files; the attribute notices of the scan lists them", RangeWarning)
+        """Warns of damage, of losses, and of ranges that exceed recordings, once for all files."""
+        warn_of_notices(self.notices, f" of {len(self.files)} files; the attribute notices of the scan lists them")
         damaged = self.damaged
         if damaged:
             counts = Counter(code for file in damaged for code in file.damage.split())

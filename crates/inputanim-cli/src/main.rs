@@ -88,5 +88,6 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<Outcome> {
     } else {
         inputanim::Limits::default()
     };
-    commands::run(program.command, &limits)
+    let outcome = commands::run(program.command, &limits)?;
+    Ok(outcome.and(messages::diagnostics::outcome_of_losses()))
 }

@@ -51,7 +51,7 @@ const XROR_MEMBERS: [(u8, &str); 5] = [
 const LINE_MEMBERS: [&str; 4] = ["\"time\"", "\"time_s\"", "\"curve\"", "\"kind\""];
 
 impl Format {
-    /// Returns the most likely format of some bytes, by their beginning. The format is one that can be read. Returns
+    /// Returns the most likely format of some bytes, by their beginning, and for MCAP also by the summary at the end. The format is one that can be read. Returns
     /// `None` if the bytes begin like no known format.
     ///
     /// ```

@@ -41,7 +41,7 @@ pub struct WriteOptions {
     pub time: Option<TimeRange>,
     /// Names and texts of columns before the others, with the same text in each row. Used by tables.
     pub labels: Vec<(String, String)>,
-    /// The name of the file that the recording was read from. Used by `mcap` and tables, as metadata.
+    /// The name of the file that the recording was read from. Used by `mcap`, `xdf` and tables, as metadata.
     pub source: Option<String>,
     /// The name of the clip, which Unity expects to be the file's name without `.anim`. Used by `anim`.
     pub clip_name: String,

@@ -194,7 +194,7 @@ impl Shared {
             });
         }
         let trials = trials.unwrap_or_default();
-        let open = OpenFile::open(&self.files[file], &self.options)?;
+        let open = OpenFile::open(&self.files[file], &self.options, &self.table.choice)?;
         let is_described = match &self.table.content {
             Content::Info(_) => true,
             Content::List(rows) => rows.are_findings(),

@@ -402,7 +402,7 @@ impl<'r> Run<'r> {
         let all = ElementChoice::default();
         let work = |index: usize| {
             let file = files[index];
-            let open = OpenFile::open(&self.files[file], &self.reading)?;
+            let open = OpenFile::open(&self.files[file], &self.reading, &all)?;
             open.with(&self.reading, &all, |recording| {
                 work(file, &open, recording)
             })

@@ -1,7 +1,5 @@
 //! A recording that is open.
 
-use std::path::Path;
-
 use inputanim::{CurvePath, ParseError, Recording, RecoveredRecording, TimeRange, edit};
 use inputanim_convert::tables::{Instants, TableColumns};
 use inputanim_convert::{Format, ReadOptions, Report, TableShape};
@@ -31,7 +29,12 @@ pub(crate) enum OpenFile {
 }
 
 impl OpenFile {
-    pub(crate) fn open(file: &ScanFile, options: &ScanOptions) -> Result<OpenFile, FileProblem> {
+    /// Opens a file. `choice` are the streams and joints that count.
+    pub(crate) fn open(
+        file: &ScanFile,
+        options: &ScanOptions,
+        choice: &ElementChoice,
+    ) -> Result<OpenFile, FileProblem> {
         let (limits, corrections) = (&options.limits, options.corrections);
         let bytes = file.open(options)?;
         let content = bytes.as_slice();
@@ -48,14 +51,25 @@ impl OpenFile {
                 Report::default(),
             )
         } else {
-            let path = file.path().unwrap_or(Path::new(""));
-            let options = ReadOptions::for_file(path, *limits);
-            let (recording, report) = inputanim_convert::read(format, content, &options)?;
+            // Bytes have no folder with other files.
+            let read = match file.path() {
+                Some(path) => ReadOptions::for_file(path, *limits),
+                None => {
+                    let mut read = ReadOptions::default();
+                    read.limits = *limits;
+                    read
+                }
+            };
+            let (recording, report) = inputanim_convert::read(format, content, &read)?;
             let recording = RecoveredRecording::from(recording.into_owned());
             (corrections.apply(recording), report)
         };
+        let mut recording = Box::new(recording);
+        if !choice.is_all() {
+            edit::select(&mut recording.recording, |element| choice.keeps(element));
+        }
         Ok(OpenFile::Read {
-            recording: Box::new(recording),
+            recording,
             bytes: content.len() as u64,
             format,
             report,
@@ -106,10 +120,7 @@ impl OpenFile {
         let mut recording = match self {
             OpenFile::Bin(bytes) => Recording::parse_with(bytes.as_slice(), &options.limits)
                 .map_err(FileProblem::Parse)?,
-            OpenFile::Read { recording, .. } if choice.is_all() => {
-                return read(&recording.recording);
-            }
-            OpenFile::Read { recording, .. } => recording.recording.clone(),
+            OpenFile::Read { recording, .. } => return read(&recording.recording),
         };
         if !choice.is_all() {
             edit::select(&mut recording, |element| choice.keeps(element));

@@ -147,7 +147,7 @@ impl TaskQueue {
         shared.path_values(file)?;
         let open = match shared.open_partially(file)? {
             Some(bytes) => OpenFile::Bin(bytes),
-            None => OpenFile::open(&shared.files[file], &shared.options)?,
+            None => OpenFile::open(&shared.files[file], &shared.options, &shared.table.choice)?,
         };
         let (plan, facts) = open.with(&shared.options, &shared.table.choice, |recording| {
             let (plan, notices) = shared.plan(recording)?;

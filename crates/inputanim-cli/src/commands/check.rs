@@ -145,14 +145,15 @@ fn check(path: &Path, from: FromArgs, limits: &Limits) -> Checked {
     let file = path.display().to_string();
     let examined = Input::open_as(path, from, limits).and_then(|input| {
         let recording = input.recording(limits)?;
-        Ok((recording.layout, doctor::examine(&recording)))
+        let damage = input.damage().map(FileError::damaged);
+        Ok((recording.layout, doctor::examine(&recording), damage))
     });
     match examined {
-        Ok((layout, findings)) => Checked {
+        Ok((layout, findings, error)) => Checked {
             file,
-            well_formed: true,
+            well_formed: error.is_none(),
             layout: Some(layout),
-            error: None,
+            error,
             findings,
         },
         Err(error) => {

@@ -57,6 +57,11 @@ fn of_file<'i>(input: &'i Input, limits: &Limits) -> anyhow::Result<Edited<'i, (
     let Some(error) = &recovery.error else {
         let mut damage = doctor::examine(&recovery.recording);
         damage.retain(|finding| finding.severity() == Severity::Damage);
+        if let Some(lost) = input.damage() {
+            let mut change = Change::with(format!("lost: {lost}"));
+            change.outcome = Outcome::DataLost;
+            return Ok(Edited::new(recovery.recording, change, ()));
+        }
         let fact = match Finding::codes(&damage) {
             codes if codes.is_empty() => "intact".to_owned(),
             codes => format!("complete; damage {codes}: run repair"),

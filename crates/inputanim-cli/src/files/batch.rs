@@ -130,6 +130,8 @@ pub(crate) struct FileBatch {
     /// Files and folders, as they are on the command line.
     paths: Vec<PathBuf>,
     is_recursive: bool,
+    /// The format of the inputs; `None` if it is detected.
+    from: Option<Format>,
     threads: Option<NonZeroUsize>,
     is_quiet: bool,
     /// True if all outputs may be replaced.
@@ -201,6 +203,7 @@ impl Request<'_> {
             is_quiet: self.args.quiet,
             paths: self.paths.to_vec(),
             is_recursive: self.args.recursive,
+            from: self.from.from,
             force: self.force,
             past: self.past.to_owned(),
             written,
@@ -490,6 +493,7 @@ impl FileBatch {
                 &damage,
                 &self.paths,
                 self.is_recursive,
+                self.from,
             ));
         }
         report_errors(&errors);

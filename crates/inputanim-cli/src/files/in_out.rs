@@ -279,10 +279,11 @@ impl InOut {
         change: impl Fn(&mut Recording<'_>, &Job) -> anyhow::Result<(Change, T)> + Sync,
     ) -> anyhow::Result<(Outcome, Vec<T>)> {
         self.process(limits, past, options, |input, job| {
-            let mut recording = input.recording(limits)?;
+            let (mut recording, read) = input.read_whole(limits)?;
             let before = Extent::of(&recording);
             let changed = change(&mut recording, job).with_context(|| input.context())?;
-            let (change, report) = changed;
+            let (mut change, report) = changed;
+            change.outcome = change.outcome.and(read);
             Ok(Edited {
                 recording,
                 change,

@@ -6,17 +6,20 @@ use std::fs::{self, File};
 use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use anyhow::Context;
 use clap::Args;
 use inputanim::{Corrections, Limits, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
-use inputanim_convert::{Format, ReadOptions, Report};
+use inputanim_convert::{Format, LossKind, ReadOptions, Report};
 use inputanim_scan::{FileBytes, FileOpener, FolderItem, Source};
 
 use crate::arguments::values::formats;
 use crate::files::output::folder_of;
-use crate::messages::diagnostics::{self, holding_panic_messages, note_of_file, warn};
+use crate::messages::diagnostics::{
+    self, holding_panic_messages, note_of_file, warn, warn_of_loss,
+};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::suggestion;
@@ -52,7 +55,7 @@ impl FromArgs {
 impl Files {
     /// Returns a command about all files, or `None` if they are too many for one line.
     pub(crate) fn command(&self, verb: &str) -> Option<String> {
-        suggestion::of_many(verb, &self.paths, self.recursive)
+        suggestion::of_many(verb, &self.paths, self.recursive, self.from.from)
     }
 
     /// Finds all files, including those in folders, sorted by name. Prints the errors of folders that cannot be searched.
@@ -115,7 +118,10 @@ impl FoundFiles {
         });
         if files.is_empty() && errors.is_empty() {
             let extension = format.extensions().first().unwrap_or(&"bin");
-            let hint = format!("-r searches for .{extension} files, but not in the output folder");
+            let hint = format!(
+                "-r searches for .{extension} files, but not in the output folder; --input-format (in `convert` \
+                 --from) names another format"
+            );
             return Err(Refusal::failure("no recordings found", hint));
         }
         Ok(FoundFiles { files, errors })
@@ -283,6 +289,8 @@ pub(crate) struct Input {
     bytes: Bytes,
     /// The format, unless it is detected.
     format: Option<Format>,
+    /// The damage of a file of another format, which is known when the file was read.
+    damage: OnceLock<String>,
 }
 
 #[derive(Debug)]
@@ -321,6 +329,7 @@ impl Input {
             name,
             bytes,
             format: None,
+            damage: OnceLock::new(),
         })
     }
 
@@ -388,15 +397,21 @@ impl Input {
     }
 
     /// Reads the recording, and prints the losses and notes of its format.
-    fn read_whole(&self, limits: &Limits) -> anyhow::Result<(Recording<'_>, Outcome)> {
+    pub(crate) fn read_whole(&self, limits: &Limits) -> anyhow::Result<(Recording<'_>, Outcome)> {
         let options = ReadOptions::for_file(Path::new(&self.name), *limits);
         let (recording, report) = self.read(self.format()?, &options)?;
         let name = self.context().to_string();
         for loss in &report.losses {
-            warn(format_args!("{name}: lost: {loss}"));
+            warn_of_loss(&name, loss);
         }
         for note in &report.notes {
             note_of_file(&name, note.kind.title(), note);
+        }
+        let damage = report.losses.iter();
+        let damage = damage.filter(|loss| loss.kind == LossKind::Damage);
+        let damage: Vec<String> = damage.map(ToString::to_string).collect();
+        if !damage.is_empty() {
+            self.damage.get_or_init(|| damage.join("; "));
         }
         let outcome = if report.losses.is_empty() {
             Outcome::Done
@@ -404,6 +419,11 @@ impl Input {
             Outcome::DataLost
         };
         Ok((recording, outcome))
+    }
+
+    /// Returns the damage of a file of another format that was read.
+    pub(crate) fn damage(&self) -> Option<&str> {
+        self.damage.get().map(String::as_str)
     }
 
     /// Reads the recording with corrections. Warns if parts of it are missing; then the outcome is lost data.

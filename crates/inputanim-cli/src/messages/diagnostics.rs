@@ -1,16 +1,19 @@
 //! Messages on standard error: errors with their causes and hints, warnings, notes and panics.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::eprintln;
 use inputanim::doctor::{self, Code, Finding};
 use inputanim::{CurvePath, Recording};
+use inputanim_convert::Loss;
 
 use crate::messages::hints;
+use crate::messages::outcome::Outcome;
 use crate::messages::style::{BAD, DIM, WARN, paint};
 use crate::messages::text::{bytes, count, printable};
 
@@ -93,11 +96,33 @@ pub(crate) fn note(text: impl std::fmt::Display) {
 }
 
 /// Prints a note that may concern many files of a batch. A batch prints the text once if all files have the same, and
-/// otherwise `kind`.
+/// otherwise `kind` with an example.
 pub(crate) fn note_of_file(name: &str, kind: &'static str, text: impl std::fmt::Display) {
-    let text = text.to_string();
-    if !collect((kind, text.clone()), |messages| &mut messages.note_kinds) {
+    let note_of = NoteOfFile {
+        kind,
+        file: name.to_owned(),
+        text: text.to_string(),
+    };
+    if !collect(note_of, |messages| &mut messages.note_kinds) {
         note(format_args!("{name}: {text}"));
+    }
+}
+
+/// True when data of a file was lost while it was read.
+static IS_DATA_LOST: AtomicBool = AtomicBool::new(false);
+
+/// Warns of data that was lost while a file was read. The program then ends with the exit code of lost data.
+pub(crate) fn warn_of_loss(name: &str, loss: &Loss) {
+    IS_DATA_LOST.store(true, Ordering::Relaxed);
+    warn(format_args!("{name}: lost: {loss}"));
+}
+
+/// Returns the outcome of all warnings of lost data.
+pub(crate) fn outcome_of_losses() -> Outcome {
+    if IS_DATA_LOST.load(Ordering::Relaxed) {
+        Outcome::DataLost
+    } else {
+        Outcome::Done
     }
 }
 
@@ -144,6 +169,15 @@ pub(crate) fn name_of(path: &Path, stream: &str) -> String {
     }
 }
 
+/// A note that may concern many files.
+#[derive(Debug, PartialEq)]
+pub(crate) struct NoteOfFile {
+    /// The kind of note, which is the same for all files.
+    kind: &'static str,
+    file: String,
+    text: String,
+}
+
 /// The messages about one file of several.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
@@ -152,8 +186,8 @@ pub(crate) struct Messages {
     pub(crate) notes: Vec<String>,
     /// Warnings that are printed once for all files that they concern.
     pub(crate) kinds: Vec<&'static str>,
-    /// The kinds and texts of notes that are printed once for all files that they concern.
-    pub(crate) note_kinds: Vec<(&'static str, String)>,
+    /// Notes that are printed once for all files that they concern.
+    pub(crate) note_kinds: Vec<NoteOfFile>,
     /// The codes of damage, for which commands are printed once for all files.
     pub(crate) damage: Vec<Code>,
 }
@@ -183,22 +217,42 @@ pub(crate) fn collected<T>(work: impl FnOnce() -> T) -> (T, Messages) {
 #[derive(Debug, Default)]
 pub(crate) struct Kinds {
     warnings: BTreeMap<&'static str, usize>,
-    /// With the text that all files have; `None` if they have several.
-    notes: BTreeMap<&'static str, (usize, Option<String>)>,
+    notes: BTreeMap<&'static str, KindOfNote>,
+}
+
+/// The notes of one kind.
+#[derive(Debug)]
+struct KindOfNote {
+    files: usize,
+    /// The file of the first notes.
+    file: String,
+    /// The texts of the first notes.
+    texts: Vec<String>,
+    /// True while all files have these texts.
+    is_common: bool,
 }
 
 impl Kinds {
     /// Adds the kinds of the messages about a file.
     pub(crate) fn add(&mut self, messages: &Messages) {
-        for kind in &messages.kinds {
+        let kinds: BTreeSet<&'static str> = messages.kinds.iter().copied().collect();
+        for kind in kinds {
             *self.warnings.entry(kind).or_default() += 1;
         }
-        for (kind, text) in &messages.note_kinds {
-            let (files, common) = self.notes.entry(kind).or_insert((0, Some(text.clone())));
-            *files += 1;
-            if common.as_ref().is_some_and(|common| common != text) {
-                *common = None;
-            }
+        let mut notes: BTreeMap<&'static str, Vec<&NoteOfFile>> = BTreeMap::new();
+        for note in &messages.note_kinds {
+            notes.entry(note.kind).or_default().push(note);
+        }
+        for (kind, notes) in notes {
+            let texts: Vec<String> = notes.iter().map(|note| note.text.clone()).collect();
+            let known = self.notes.entry(kind).or_insert_with(|| KindOfNote {
+                files: 0,
+                file: notes[0].file.clone(),
+                texts: texts.clone(),
+                is_common: true,
+            });
+            known.files += 1;
+            known.is_common &= known.texts == texts;
         }
     }
 
@@ -221,9 +275,19 @@ impl Kinds {
         for (kind, files) in self.warnings {
             warn(format_args!("{kind} in {}", count(files, "file")));
         }
-        for (kind, (files, text)) in self.notes {
-            let text = text.as_deref().unwrap_or(kind);
-            note(format_args!("{}: {text}", count(files, "file")));
+        for (kind, notes) in self.notes {
+            let files = count(notes.files, "file");
+            for text in &notes.texts {
+                if notes.is_common {
+                    note(format_args!("{files}: {text}"));
+                } else {
+                    note(format_args!(
+                        "{files}: {kind}, such as {}: {text}",
+                        notes.file
+                    ));
+                    break;
+                }
+            }
         }
     }
 }

@@ -45,6 +45,16 @@ impl FileError {
         }
     }
 
+    /// Returns the error of a damaged file of another format, of which the intact parts were read.
+    pub(crate) fn damaged(damage: &str) -> FileError {
+        FileError {
+            cause: Cause::Unreadable {
+                message: damage.to_owned(),
+            },
+            hint: None,
+        }
+    }
+
     pub(crate) fn malformed(error: &ParseError, path: &Path) -> FileError {
         FileError {
             hint: Some(hints::of_parse_error(error, Some(path))),

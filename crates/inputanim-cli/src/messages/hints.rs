@@ -22,7 +22,7 @@ use inputanim_convert::motion_bids::MotionBidsError;
 use inputanim_convert::tables::{NameKind, TableError, UnknownName};
 #[cfg(feature = "xdf")]
 use inputanim_convert::xdf::XdfError;
-use inputanim_convert::{Error as ConvertError, ReadField, SampleError};
+use inputanim_convert::{Error as ConvertError, Format, ReadField, SampleError};
 
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
@@ -254,8 +254,9 @@ pub(crate) fn of_damage_in_many(
     codes: &BTreeSet<Code>,
     paths: &[PathBuf],
     recursive: bool,
+    from: Option<Format>,
 ) -> String {
-    let doctor = of_many("doctor", paths, recursive);
+    let doctor = of_many("doctor", paths, recursive, from);
     let doctor = doctor.as_deref().unwrap_or("doctor");
     let repairs = codes
         .iter()
@@ -265,7 +266,7 @@ pub(crate) fn of_damage_in_many(
     if repairs.is_empty() {
         return format!("`{doctor}` explains the damage");
     }
-    let repair = of_many("repair", paths, recursive);
+    let repair = of_many("repair", paths, recursive, from);
     let repair = repair.map(|repair| format!("{repair} -o {}", folder_for("repaired", paths)));
     let repair = repair.as_deref().unwrap_or("repair");
     let repairs = repairs.join(" ");

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use inputanim_convert::Format;
+
 use crate::messages::text::printable;
 
 /// Returns a command that reads `file` and writes to the current folder: `inputanim repair
@@ -36,16 +38,25 @@ pub(crate) fn convert(options: &str, file: Option<&Path>, suffix: &str) -> Strin
 
 /// Returns a command about all files of the command line: `inputanim doctor -r study`. Returns `None` if
 /// these are too many for one line.
-pub(crate) fn of_many(verb: &str, paths: &[PathBuf], recursive: bool) -> Option<String> {
+pub(crate) fn of_many(
+    verb: &str,
+    paths: &[PathBuf],
+    recursive: bool,
+    from: Option<Format>,
+) -> Option<String> {
     const MAX_PATHS: usize = 3;
     // Standard input has been read.
     if paths.len() > MAX_PATHS || paths.iter().any(|path| path == Path::new("-")) {
         return None;
     }
     let recursive = if recursive { " -r" } else { "" };
+    let from = from.map_or_else(String::new, |from| format!(" --input-format {from}"));
     let names = paths.iter().map(|path| path.display().to_string());
     let names: Vec<String> = names.map(|name| quoted(&name).into_owned()).collect();
-    Some(format!("inputanim {verb}{recursive} {}", names.join(" ")))
+    Some(format!(
+        "inputanim {verb}{recursive}{from} {}",
+        names.join(" ")
+    ))
 }
 
 /// Returns the name of a folder for the outputs of a command about several files: `repaired`. The command

@@ -33,7 +33,7 @@ const REMOVE: &str = "remove it; `inputanim convert --help` lists the formats th
 #[derive(Debug, clap::Args)]
 pub(super) struct Conversion {
     /// The format of IN [default: detected from its content; with -r, folders are searched for bin]
-    #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_read))]
+    #[arg(long, alias = "input-format", value_name = "FORMAT", value_parser = formats(Format::can_read))]
     from: Option<Format>,
     /// The format to write [default: by the extension of OUT, else bin]
     #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_write))]

@@ -44,7 +44,12 @@ impl Diagnosis {
     pub(super) fn new(path: &Path, from: FromArgs, limits: &Limits, strict: bool) -> Diagnosis {
         let recovered = Input::open_as(path, from, limits).and_then(|input| {
             let recovery = input.recover(limits)?;
-            Ok(Diagnosis::of_recovery(path, &recovery))
+            let mut diagnosis = Diagnosis::of_recovery(path, &recovery);
+            if let Some(damage) = input.damage() {
+                diagnosis.well_formed = false;
+                diagnosis.error = Some(FileError::damaged(damage));
+            }
+            Ok(diagnosis)
         });
         let mut diagnosis = recovered.unwrap_or_else(|error| Diagnosis::of_error(path, &error));
         let findings = diagnosis.findings.iter();

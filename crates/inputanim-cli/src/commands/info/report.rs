@@ -49,7 +49,9 @@ impl Report {
             info,
             markers: markers.map(Marker::into_owned).collect(),
             findings,
-            error: error.map(|error| FileError::malformed(error, Path::new(input.name()))),
+            error: error
+                .map(|error| FileError::malformed(error, Path::new(input.name())))
+                .or_else(|| input.damage().map(FileError::damaged)),
             missing: recovery.damaged.clone(),
         }
     }

@@ -18,7 +18,7 @@ use crate::commands::info::report::Report as FileInfo;
 use crate::files::batch::{
     self, BatchArgs, Job, Request, Status, refuse_file, row_name, without_extension,
 };
-use crate::messages::diagnostics::{note, warn, warn_of_damage};
+use crate::messages::diagnostics::{note, note_of_file, warn, warn_of_damage};
 
 use crate::files::input::Input;
 use crate::files::output;
@@ -270,7 +270,9 @@ impl Converter<'_> {
         };
         if self.with_info {
             // The manifest describes the file, and not the recording that is corrected while it is read.
+            // Other formats are not corrected while they are read.
             if !self.conversion.corrections().are_none()
+                && input.format().is_ok_and(|format| format == Format::Bin)
                 && let Ok(recovered) = input.recover(self.limits)
             {
                 converted.info = Some(FileInfo::new(&input, &recovered));
@@ -340,7 +342,7 @@ impl Converter<'_> {
         for note in &report.notes {
             match note.kind {
                 NoteKind::Markers => converted.hidden_markers = recording.markers.len(),
-                _ => print_note(note, self.conversion, self.to),
+                _ => note_of_file(input.name(), note.kind.title(), note),
             }
         }
         converted.losses = report.losses.iter().map(ToString::to_string).collect();
