@@ -185,13 +185,7 @@ impl Note {
     /// Lists the poses that have a position and no rotation.
     #[cfg(feature = "tables")]
     pub(crate) fn of_missing_rotations(poses: &[String]) -> Option<Note> {
-        const LISTED: usize = 3;
-        let first = poses.get(..poses.len().min(LISTED))?.join(", ");
-        let more = match poses.len().saturating_sub(LISTED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let message = format!("no rotations, identity assumed: {first}{more}");
+        let message = format!("no rotations, identity assumed: {}", listed(poses, 3));
         (!poses.is_empty()).then(|| Note::new(NoteKind::MissingRotations, message))
     }
 }
@@ -229,8 +223,43 @@ impl fmt::Display for Note {
     }
 }
 
+/// Joins the first names of a list and states the number of the others: `a, b, c and 2 more`.
+#[cfg(any(
+    feature = "egodex",
+    feature = "isaac",
+    feature = "tables",
+    feature = "xror"
+))]
+pub(crate) fn listed<T: fmt::Display>(names: impl IntoIterator<Item = T>, most: usize) -> String {
+    let mut names = names.into_iter();
+    let first: Vec<String> = names
+        .by_ref()
+        .take(most)
+        .map(|name| name.to_string())
+        .collect();
+    let first = first.join(", ");
+    match names.count() {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
 /// Writes a number and a noun, with an `s` unless the number is 1.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
+}
+
+#[cfg(all(test, any(feature = "egodex", feature = "xror")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_states_the_number_of_the_names_that_it_leaves_out() {
+        let names = ["a", "b", "c", "d"];
+        assert_eq!(listed(&names[..0], 3), "");
+        assert_eq!(listed(&names[..1], 3), "a");
+        assert_eq!(listed(&names[..3], 3), "a, b, c");
+        assert_eq!(listed(names, 3), "a, b, c and 1 more");
+    }
 }
