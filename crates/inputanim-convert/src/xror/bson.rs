@@ -56,6 +56,13 @@ impl<'a> Document<'a> {
     /// Returns the document that a file consists of.
     pub(super) fn of_file(bytes: &'a [u8]) -> Result<Document<'a>, XrorError> {
         let mut input = Input { bytes, offset: 0 };
+        if let Some(size) = bytes.first_chunk() {
+            let expected = usize::try_from(i32::from_le_bytes(*size)).unwrap_or(0);
+            let found = bytes.len();
+            if expected > found {
+                return Err(XrorError::CutOff { expected, found });
+            }
+        }
         let document = input.document()?;
         match input.bytes {
             [] => Ok(document),

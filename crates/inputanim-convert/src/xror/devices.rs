@@ -1,10 +1,12 @@
 //! The devices of a recording, and the columns of their axes.
 
+use std::fmt;
+
 use inputanim::{Pose, Side};
 
 use super::XrorError;
 use super::bson::{Document, Value};
-use crate::report::counted;
+use crate::report::listed;
 use crate::{LossKind, NoteKind, Report};
 
 /// The names of axes: the position, and the rotation as a quaternion.
@@ -85,25 +87,30 @@ impl Devices {
             devices.columns += axes.count;
             let joint = device.text("joint")?;
             let kind = device.text("type")?;
-            let name = || describe(device, kind, joint);
+            let name = device.text("name")?.unwrap_or("unnamed");
+            let name = || Description {
+                name,
+                kind: kind.unwrap_or("none"),
+                joint: joint.unwrap_or("none"),
+            };
             let (Some(part), Some(position)) = (part(kind, joint), axes.position()) else {
-                others.add(name()?);
+                others.0.push(name());
                 continue;
             };
             if devices.recorded.iter().any(|device| device.part == part) {
-                repeated.add(name()?);
+                repeated.0.push(name());
                 continue;
             }
             let rotation = axes.rotation();
             if rotation.is_none() {
-                without_rotation.add(name()?);
+                without_rotation.0.push(name());
             }
             let used = position.len() + rotation.map_or(0, |columns| columns.len());
             if axes.count > used {
-                extra_axes.add(name()?);
+                extra_axes.0.push(name());
             }
             if matches!(device.member("offsets")?, Some(Value::Array(_))) {
-                with_offsets.add(name()?);
+                with_offsets.0.push(name());
             }
             devices.recorded.push(Device {
                 part,
@@ -113,16 +120,13 @@ impl Devices {
         }
         if devices.recorded.is_empty() {
             return Err(XrorError::NothingToRead {
-                devices: others.list(),
+                devices: others.to_string(),
             });
         }
-        let message = format!("neither a head nor a hand: {}", others.list());
-        report.lose(LossKind::InputSources, others.count, message);
-        let message = format!(
-            "second device of the head or of a hand: {}",
-            repeated.list()
-        );
-        report.lose(LossKind::InputSources, repeated.count, message);
+        let message = format!("neither a head nor a hand: {others}");
+        report.lose(LossKind::InputSources, others.0.len(), message);
+        let message = format!("second device of the head or of a hand: {repeated}");
+        report.lose(LossKind::InputSources, repeated.0.len(), message);
         let notes = [
             (
                 without_rotation,
@@ -141,8 +145,8 @@ impl Devices {
             ),
         ];
         for (names, kind, message) in notes {
-            if names.count > 0 {
-                report.note(kind, format!("{message}: {}", names.list()));
+            if !names.0.is_empty() {
+                report.note(kind, format!("{message}: {names}"));
             }
         }
         if devices
@@ -170,16 +174,18 @@ fn part(kind: Option<&str>, joint: Option<&str>) -> Option<Part> {
     }
 }
 
-/// Describes a device for messages: its name, type and joint.
-fn describe(
-    device: Document<'_>,
-    kind: Option<&str>,
-    joint: Option<&str>,
-) -> Result<String, XrorError> {
-    let short = |text: &str| text.chars().take(40).collect::<String>();
-    let name = device.text("name")?.map_or("unnamed".to_owned(), short);
-    let [kind, joint] = [kind, joint].map(|text| text.map_or("none".to_owned(), short));
-    Ok(format!("{name} (type {kind}, joint {joint})"))
+/// The description of a device for messages: its name, type and joint.
+struct Description<'a> {
+    name: &'a str,
+    kind: &'a str,
+    joint: &'a str,
+}
+
+impl fmt::Display for Description<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Description { name, kind, joint } = self;
+        write!(f, "{name:.40} (type {kind:.40}, joint {joint:.40})")
+    }
 }
 
 /// The columns of the axes of a device.
@@ -238,28 +244,15 @@ impl Axes {
     }
 }
 
-/// The first of several names, for messages.
+/// Devices of a message.
 #[derive(Default)]
-struct Names {
-    count: usize,
-    first: Vec<String>,
-}
+struct Names<'a>(Vec<Description<'a>>);
 
-impl Names {
-    const LISTED: usize = 3;
-
-    fn add(&mut self, name: String) {
-        self.count += 1;
-        if self.first.len() < Names::LISTED {
-            self.first.push(name);
-        }
-    }
-
-    fn list(&self) -> String {
-        match self.count - self.first.len() {
-            0 if self.count == 0 => "no devices".to_owned(),
-            0 => self.first.join(", "),
-            more => format!("{} and {}", self.first.join(", "), counted(more, "other")),
+impl fmt::Display for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0[..] {
+            [] => f.write_str("no devices"),
+            names => f.write_str(&listed(names, 3)),
         }
     }
 }

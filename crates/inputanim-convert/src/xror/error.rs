@@ -18,6 +18,14 @@ pub enum XrorError {
         /// The content that was found.
         found: String,
     },
+    /// The document is longer than the file.
+    #[error("the file is cut off: expected {expected} bytes, found {found}")]
+    CutOff {
+        /// The size that the document states, in bytes.
+        expected: usize,
+        /// The number of bytes in the file.
+        found: usize,
+    },
     /// A member of the document is missing, or has another type.
     #[error("{member}: expected {expected}, found {found}")]
     Member {

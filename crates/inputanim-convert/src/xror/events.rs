@@ -81,8 +81,10 @@ impl<'a, 'l> EventReader<'a, 'l> {
     fn rows(&mut self, name: &'a str, array: Array<'_>) -> Result<Option<FpzipError>, Error> {
         let used = array.len();
         let Some(left) = self.values.checked_sub(used) else {
-            check_limit(u64::MAX, self.limits.max_keys, "values")?;
-            return Ok(None);
+            return Err(Error::Limit {
+                limit: self.limits.max_keys,
+                unit: "values",
+            });
         };
         self.values = left;
         let mut rows = array.decompress();

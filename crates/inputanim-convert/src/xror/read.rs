@@ -1,6 +1,6 @@
 //! Reads a recording, frame by frame.
 
-use inputanim::{Frame, Joint, Layout, Limits, Recorder, Recording, Space};
+use inputanim::{Frame, Joint, Layout, Limits, PoseChannel, Recorder, Recording, Space};
 
 use super::bson::{Document, Value};
 use super::devices::{DevicePose, Devices, Part};
@@ -98,7 +98,7 @@ fn note_metadata(info: Document<'_>, report: &mut Report) -> Result<(), XrorErro
 }
 
 /// Keys of a pose.
-const POSE: u64 = 7;
+const POSE: u64 = PoseChannel::ALL.len() as u64;
 
 struct FrameReader<'l> {
     devices: Devices,

@@ -353,8 +353,13 @@ fn errors_contain_their_place() {
     };
     let one = |members| of_devices(Bson::Array(vec![Bson::Document(members)]));
     let of_frames = |frames| file_with(vec![device("HEAD", &POSE)], frames, Vec::new());
+    let cut = format!(
+        "the file is cut off: expected {} bytes, found 40",
+        SMALL.len()
+    );
     let cases = [
         (vec![], "byte 0: expected a size, found 0 of 4 bytes"),
+        (SMALL[..40].to_vec(), &cut),
         (
             b"\x05\0\0\0\0!".to_vec(),
             "byte 5: expected the end of the file, found 1 more bytes",
@@ -510,6 +515,19 @@ fn damaged_sizes_do_not_allocate() {
         losses(&report),
         ["events m: 4294967295 columns for 0 attributes and the time"]
     );
+    // An array without rows needs no memory for a row.
+    let event = Bson::Document(vec![
+        ("id", Bson::Text("m")),
+        ("floatData", of([many, 0, 1, 1])),
+    ]);
+    let frames = rows(&[&[0.0, 0.0, 1.6, 0.0, 0.0, 0.0, 0.0, 1.0]]);
+    let bytes = file_with(vec![device("HEAD", &POSE)], frames, vec![event]);
+    assert_eq!(losses(&read(&bytes).unwrap().1), [""; 0]);
+    for sizes in [[many, 0, 1, 1], [many, 1, 0, 1], [many, many, 1, 0]] {
+        let bytes = file_with(vec![device("HEAD", &POSE)], of(sizes), Vec::new());
+        let expected = "frames: expected at least one frame, found none";
+        assert_eq!(error(&bytes), expected);
+    }
     // Nested documents do not use the stack.
     let mut nested = Bson::Null;
     for _ in 0..2000 {

@@ -120,7 +120,8 @@ impl<'a> Array<'a> {
                 fields,
             });
         }
-        let rows = if is_empty { 0 } else { rows };
+        // An empty array needs no memory for a row.
+        let [columns, rows] = if is_empty { [0, 0] } else { [columns, rows] };
         let precision = match (is_double, bits) {
             (false, 0) => 32,
             (true, 0) => 64,

@@ -4,14 +4,14 @@
 ///
 /// The model is quasi-static (Michael Schindler, 1998): it counts symbols, and its probabilities follow the counts only
 /// once in an interval. The intervals grow from a few symbols to [`MAX_INTERVAL`] symbols. Counts are halved at the end
-/// of an interval, and what a symbol adds to its count is chosen such that their sum is 2^16 at the end of the next one.
+/// of an interval. The increment is chosen so that the counts add up to 2^16 at the end of the next interval.
 pub(super) struct Model {
-    /// The probability of all symbols before each one, and at the end that of all symbols.
+    /// For each symbol, the sum of the probabilities before it; at the end, the sum of all.
     starts: Vec<u32>,
     counts: Vec<u32>,
     /// For each multiple of 2^[`SLOT`], the symbol that contains it.
     slots: [u16; SLOTS],
-    /// What a symbol adds to its count.
+    /// The amount by which a symbol increases its count.
     increment: u32,
     /// The number of symbols until the increment or the probabilities change.
     left: u32,
