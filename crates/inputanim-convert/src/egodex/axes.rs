@@ -214,10 +214,22 @@ mod tests {
     fn rotations_without_a_relation_to_the_bones_have_no_axes() {
         let mut tracks = tracks(Side::Left, JointAxes::of_arkit(Side::Left));
         for (_, track) in tracks.iter_mut() {
-            for pose in track.iter_mut().flatten() {
-                pose.rotation = Pose::IDENTITY.rotation;
+            for (frame, pose) in track.iter_mut().enumerate() {
+                if let Some(pose) = pose {
+                    let turn = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), frame as f64);
+                    pose.rotation = turn.to_array().map(|part| part as f32);
+                }
             }
         }
+        assert!(tracks.iter().all(|(joint, track)| {
+            joint == Joint::None || track.iter().flatten().count() > SAMPLES
+        }));
+        assert_eq!(JointAxes::measured(Side::Left, &tracks), None);
+    }
+
+    #[test]
+    fn hands_without_the_joints_that_are_measured_have_no_axes() {
+        let mut tracks = tracks(Side::Left, JointAxes::of_arkit(Side::Left));
         tracks[Joint::PinkyKnuckle].clear();
         assert_eq!(JointAxes::measured(Side::Left, &tracks), None);
         assert_eq!(JointAxes::measured(Side::Left, &Joints::default()), None);

@@ -5,7 +5,9 @@
 use std::borrow::Cow;
 
 use glam::DQuat;
-use inputanim::{FloatCurve, Keys, Pose, PoseCurves, SimpleKey, Space};
+use inputanim::{FloatCurve, Keys, Pose, PoseChannel, PoseCurves, SimpleKey, Space};
+
+use crate::rigid::continued;
 
 /// Returns the curves of a pose, with keys at the times at which it is known. The poses have right-handed axes; `axes` is
 /// the rotation from the axes of a joint in OpenXR to its axes in the file. As in a recorder, each rotation is in the
@@ -15,7 +17,8 @@ pub(super) fn curves(
     track: impl Iterator<Item = Option<Pose>>,
     axes: DQuat,
 ) -> PoseCurves<'static> {
-    let mut keys: [Vec<SimpleKey>; 7] = std::array::from_fn(|_| Vec::with_capacity(times.len()));
+    let mut keys: [Vec<SimpleKey>; PoseChannel::ALL.len()] =
+        std::array::from_fn(|_| Vec::with_capacity(times.len()));
     let mut last: Option<[f32; 4]> = None;
     for (&time, pose) in times.iter().zip(track) {
         let Some(pose) = pose else {
@@ -23,16 +26,8 @@ pub(super) fn curves(
         };
         let rotation = DQuat::from_array(pose.rotation.map(f64::from)) * axes;
         let rotation = rotation.to_array().map(|part| part as f32);
-        let Pose {
-            position,
-            mut rotation,
-        } = Space::OpenXr.pose(Pose { rotation, ..pose });
-        // Products of single precision are exact in double precision.
-        let pairs = last.iter().flatten().zip(&rotation);
-        let products = pairs.map(|(&a, &b)| f64::from(a) * f64::from(b));
-        if products.sum::<f64>() < 0.0 {
-            rotation = rotation.map(|part| -part);
-        }
+        let Pose { position, rotation } = Space::OpenXr.pose(Pose { rotation, ..pose });
+        let rotation = continued(rotation, last);
         last = Some(rotation);
         let parts = position.into_iter().chain(rotation);
         for (keys, part) in keys.iter_mut().zip(parts) {

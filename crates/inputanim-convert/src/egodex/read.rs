@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use glam::DQuat;
-use inputanim::{Frame, Joint, Joints, Layout, Pose, Recorder, Recording, Side};
+use inputanim::{Frame, Joint, Joints, Layout, Pose, PoseChannel, Recorder, Recording, Side};
 
 use super::axes::{self, JointAxes};
 use super::curves::curves;
@@ -13,7 +13,7 @@ use super::matrix::pose;
 use super::{DEFAULT_MIN_CONFIDENCE, EgoDexError, FRAME_RATE, joints};
 use crate::error::check_limit;
 use crate::palm::palm;
-use crate::report::counted;
+use crate::report::{counted, listed};
 use crate::unpacked::unpacked_limit;
 use crate::{Error, LossKind, NoteKind, ReadOptions, Report};
 
@@ -25,10 +25,13 @@ const CONFIDENCES: &str = "confidences";
 const LISTED: usize = 8;
 
 /// The number of bytes of a name that an error contains.
-const LONGEST: usize = 40;
+const MAX_NAME: usize = 40;
+
+/// The number of joints that a note lists.
+const LISTED_JOINTS: usize = 3;
 
 /// Keys of a pose.
-const POSE: u64 = 7;
+const POSE: u64 = PoseChannel::ALL.len() as u64;
 
 /// The poses that are computed: two palms.
 const PALMS: u64 = 2;
@@ -52,7 +55,7 @@ pub(crate) fn read(
     let confidences = Group::open(&file, &members, CONFIDENCES)?;
     let mut episode = Episode {
         frames: None,
-        most_keys: limits.max_keys,
+        max_keys: limits.max_keys,
         poses: 0,
     };
     let Some(transforms) = transforms else {
@@ -136,18 +139,12 @@ fn in_file(path: &str) -> impl Fn(Hdf5Error) -> Error {
 
 /// Returns the error for a file with other data.
 fn other(links: &[Link<'_>], path: &str) -> Error {
-    let names = links.iter().take(LISTED);
-    let names: Vec<_> = names
-        .map(|link| String::from_utf8_lossy(&link.name[..link.name.len().min(LONGEST)]))
-        .collect();
-    let more = match links.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let found = if names.is_empty() {
-        format!("nothing in {path}")
-    } else {
-        format!("{}{more} in {path}", names.join(", "))
+    let names = links.iter();
+    let names =
+        names.map(|link| String::from_utf8_lossy(&link.name[..link.name.len().min(MAX_NAME)]));
+    let found = match links {
+        [] => format!("nothing in {path}"),
+        _ => format!("{} in {path}", listed(names, LISTED)),
     };
     EgoDexError::Other { found }.into()
 }
@@ -170,8 +167,10 @@ impl<'f, 'a> Group<'f, 'a> {
         let Some(found) = members.find(|link| link.name == path.as_bytes()) else {
             return Ok(None);
         };
-        let group: Object<'_, 'a> = file.object(found.address).map_err(in_file(path))?;
-        let links = group.links().map_err(in_file(path))?;
+        let full_path = format!("/{path}");
+        let in_group = in_file(&full_path);
+        let group: Object<'_, 'a> = file.object(found.address).map_err(&in_group)?;
+        let links = group.links().map_err(&in_group)?;
         let addresses = links.iter().map(|link| (link.name, link.address)).collect();
         Ok(Some(Group {
             file,
@@ -220,7 +219,7 @@ impl<'a> Opened<'_, 'a> {
 struct Episode {
     /// As in the file, and as a size in memory.
     frames: Option<(u64, usize)>,
-    most_keys: u64,
+    max_keys: u64,
     /// The number of datasets of poses.
     poses: u64,
 }
@@ -246,13 +245,13 @@ impl Episode {
         let keys = frames
             .saturating_mul(POSE)
             .saturating_mul(self.poses + PALMS);
-        check_limit(keys, self.most_keys, "keys")?;
+        check_limit(keys, self.max_keys, "keys")?;
         match self.frames {
             Some((all, _)) if all != frames => Err(opened.shape_error(expected)),
             _ if frames == 0 => Err(EgoDexError::Empty { path: opened.path }.into()),
             _ => {
                 let size = usize::try_from(frames);
-                let limit = self.most_keys;
+                let limit = self.max_keys;
                 let too_many = Error::Limit {
                     limit,
                     unit: "keys",
@@ -292,6 +291,8 @@ struct OpenHand<'f, 'a> {
     joints: Vec<(Joint, Opened<'f, 'a>)>,
     missing: Vec<String>,
     confidence: Option<Opened<'f, 'a>>,
+    /// `true` if other joints than the wrist have a confidence.
+    has_others: bool,
 }
 
 impl<'f, 'a> OpenHand<'f, 'a> {
@@ -306,6 +307,7 @@ impl<'f, 'a> OpenHand<'f, 'a> {
             joints: Vec::new(),
             missing: Vec::new(),
             confidence: None,
+            has_others: false,
         };
         for (joint, name) in joints::names(side) {
             match episode.open(transforms, &name)? {
@@ -316,6 +318,8 @@ impl<'f, 'a> OpenHand<'f, 'a> {
         let wrist = joints::names(side).next().map(|(_, name)| name);
         if let (Some(group), Some(wrist), false) = (confidences, wrist, hand.joints.is_empty()) {
             hand.confidence = episode.open_confidence(group, &wrist)?;
+            let mut names = joints::names(side);
+            hand.has_others = names.any(|(_, name)| group.addresses.contains_key(name.as_bytes()));
         }
         Ok(hand)
     }
@@ -329,7 +333,7 @@ impl<'f, 'a> OpenHand<'f, 'a> {
                 format!("no {side} hand in the file"),
             );
         } else if !self.missing.is_empty() {
-            let missing = self.missing.join(", ");
+            let missing = listed(&self.missing, LISTED_JOINTS);
             report.note(
                 NoteKind::MissingJoints,
                 format!("{side} hand: no {missing}"),
@@ -343,15 +347,19 @@ impl<'f, 'a> OpenHand<'f, 'a> {
             None => vec![is_present; frames],
             Some(opened) => {
                 let floats = opened.read()?;
-                // NaN is no confidence.
+                // NaN does not count as a confidence.
                 let is_confident = |[confidence]: [f64; 1]| confidence >= f64::from(least);
                 floats.groups().map(is_confident).collect()
             }
         };
         let untracked = tracked.iter().filter(|tracked| !**tracked).count();
         if is_present && self.confidence.is_none() {
-            let message =
-                format!("{side} hand: tracked in all frames, because no confidence is given");
+            let cause = if self.has_others {
+                "the confidence of the wrist is missing"
+            } else {
+                "no confidence is given"
+            };
+            let message = format!("{side} hand: tracked in all frames, because {cause}");
             report.note(NoteKind::Confidence, message);
         } else if is_present && untracked > 0 {
             let message = format!(
@@ -456,7 +464,7 @@ fn notes(has_head: bool, others: u64, report: &mut Report) {
     } else {
         "no camera in the file, so the recording has no head"
     };
-    let message = format!("EgoDex has no palms, pinch states and gaze: palms are computed; {head}");
+    let message = format!("EgoDex has no palms, pinch states or gaze: palms are computed; {head}");
     report.note(NoteKind::NotInFormat, message);
     if others > 0 {
         let transforms = counted(

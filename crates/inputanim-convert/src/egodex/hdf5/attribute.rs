@@ -36,7 +36,7 @@ impl<'f, 'a> Object<'f, 'a> {
                 btree::records(self.file, index, |mut record| {
                     let offset = record.offset();
                     let id = record.take(8)?;
-                    // An attribute of more than 64 KB is stored elsewhere. It is no short text.
+                    // An attribute of more than 64 KB is stored elsewhere. Such an attribute is not a short text.
                     match heap.object(id, offset, "dense attribute")? {
                         Some(cursor) => add(cursor),
                         None => Ok(()),

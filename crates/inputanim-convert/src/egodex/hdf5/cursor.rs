@@ -43,6 +43,18 @@ impl<'f, 'a> Cursor<'f, 'a> {
 
     /// Reads a number of bytes.
     pub(super) fn take(&mut self, count: u64) -> Result<&'a [u8], Hdf5Error> {
+        let taken = self.split(count)?;
+        self.file.work(count)?;
+        Ok(taken)
+    }
+
+    /// Moves over a number of bytes, which are not read. It takes the same time for any number, and counts as one byte of
+    /// work.
+    pub(super) fn skip(&mut self, count: u64) -> Result<(), Hdf5Error> {
+        self.split(count).map(|_| ())
+    }
+
+    fn split(&mut self, count: u64) -> Result<&'a [u8], Hdf5Error> {
         let split = usize::try_from(count)
             .ok()
             .and_then(|count| self.rest.split_at_checked(count));
@@ -54,7 +66,7 @@ impl<'f, 'a> Cursor<'f, 'a> {
                 available: self.rest.len() as u64,
             });
         };
-        self.file.work(count.saturating_add(1))?;
+        self.file.work(1)?;
         self.rest = rest;
         self.offset += count;
         Ok(taken)
@@ -125,7 +137,10 @@ impl<'f, 'a> Cursor<'f, 'a> {
         signature: &'static str,
         version: u8,
     ) -> Result<(), Hdf5Error> {
-        let wrong = self.invalid(signature, String::from_utf8_lossy(start(self.rest)));
+        let wrong = self.invalid(
+            signature,
+            format!("\"{}\"", start(self.rest).escape_ascii()),
+        );
         if self.take(4)? != signature.as_bytes() {
             return Err(wrong);
         }

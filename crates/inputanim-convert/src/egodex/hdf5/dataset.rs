@@ -1,11 +1,13 @@
 //! Datasets of floats.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::chunk_index::{self, ChunkIndex};
 use super::filters::{self, Filter};
 use super::object::kind;
 use super::{Cursor, File, Hdf5Error, Object};
+use crate::report::counted;
 
 /// The largest number of dimensions that is read.
 const MAX_RANK: usize = 8;
@@ -117,8 +119,36 @@ impl Datatype {
     }
 }
 
+impl fmt::Display for Datatype {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = |size: u32| counted(size as usize, "byte");
+        match *self {
+            Datatype::Float(Float { size, .. }) => write!(f, "a float of {size} bytes"),
+            Datatype::Integer { size } => write!(f, "an integer of {}", bytes(size)),
+            Datatype::Text { size } => write!(f, "a text of {}", bytes(size)),
+            Datatype::VariableText => write!(f, "a text of variable length"),
+            Datatype::Other { class, size } => {
+                let kind = match class {
+                    0 => "an integer",
+                    1 => "another float",
+                    2 => "a time",
+                    4 => "a bit field",
+                    5 => "opaque data",
+                    6 => "a compound",
+                    7 => "a reference",
+                    8 => "an enumeration",
+                    9 => "a list of variable length",
+                    10 => "an array",
+                    _ => return write!(f, "a type of the class {class}"),
+                };
+                write!(f, "{kind} of {}", bytes(size))
+            }
+        }
+    }
+}
+
 /// The place of the data.
-enum Layout<'a> {
+enum DataLayout<'a> {
     /// The data in the header or in one piece of the file.
     Plain { bytes: &'a [u8], offset: u64 },
     /// Data that were never written.
@@ -135,7 +165,7 @@ pub(in super::super) struct Dataset<'f, 'a> {
     file: &'f File<'a>,
     shape: Vec<u64>,
     float: Float,
-    layout: Layout<'a>,
+    layout: DataLayout<'a>,
     filters: Vec<Filter>,
 }
 
@@ -151,7 +181,7 @@ impl<'f, 'a> Object<'f, 'a> {
         };
         let float = match Datatype::read(&mut datatype)? {
             Datatype::Float(float) => float,
-            other => return Err(datatype.invalid("an IEEE float", format!("{other:?}"))),
+            other => return Err(datatype.invalid("an IEEE float", other)),
         };
         let shape = Dataspace::read(&mut space)?;
         let shape = shape.0.unwrap_or_default();
@@ -173,7 +203,7 @@ fn read_layout<'a>(
     file: &File<'a>,
     cursor: &mut Cursor<'_, 'a>,
     shape: &[u64],
-) -> Result<Layout<'a>, Hdf5Error> {
+) -> Result<DataLayout<'a>, Hdf5Error> {
     let version = cursor.u8()?;
     if !(3..=5).contains(&version) {
         return Err(cursor.unsupported("version", version));
@@ -184,16 +214,16 @@ fn read_layout<'a>(
             let size = cursor.u16()?;
             let offset = cursor.offset();
             let bytes = cursor.take(size.into())?;
-            Ok(Layout::Plain { bytes, offset })
+            Ok(DataLayout::Plain { bytes, offset })
         }
         1 => {
             let address = cursor.address()?;
             let size = cursor.length()?;
             let Some(offset) = address else {
-                return Ok(Layout::Empty);
+                return Ok(DataLayout::Empty);
             };
             let bytes = file.cursor(offset, "contiguous data")?.take(size)?;
-            Ok(Layout::Plain { bytes, offset })
+            Ok(DataLayout::Plain { bytes, offset })
         }
         2 => {
             let flags = if version == 3 { 0 } else { cursor.u8()? };
@@ -216,7 +246,7 @@ fn read_layout<'a>(
                 3 => ChunkIndex::Tree1 { address },
                 _ => ChunkIndex::read(cursor, flags)?,
             };
-            Ok(Layout::Chunked { chunk, index })
+            Ok(DataLayout::Chunked { chunk, index })
         }
         _ => Err(cursor.unsupported("class", class)),
     }
@@ -239,7 +269,7 @@ impl<'a> Dataset<'_, 'a> {
     fn bytes(&self) -> Result<Cow<'a, [u8]>, Hdf5Error> {
         let size = self.size_of(&self.shape)?;
         match &self.layout {
-            Layout::Plain { bytes, offset } => {
+            DataLayout::Plain { bytes, offset } => {
                 let whole = usize::try_from(size)
                     .ok()
                     .and_then(|size| bytes.get(..size));
@@ -250,8 +280,8 @@ impl<'a> Dataset<'_, 'a> {
                     available: bytes.len() as u64,
                 })
             }
-            Layout::Empty => Ok(Cow::Owned(vec![0; self.file.unpack(size)?])),
-            Layout::Chunked { chunk, index } => {
+            DataLayout::Empty => Ok(Cow::Owned(vec![0; self.file.unpack(size)?])),
+            DataLayout::Chunked { chunk, index } => {
                 let mut bytes = vec![0; self.file.unpack(size)?];
                 self.read_chunks(chunk, index, &mut bytes)?;
                 Ok(Cow::Owned(bytes))

@@ -1,17 +1,27 @@
 //! The errors of the HDF5 reader.
 
+use crate::report::counted;
+
 /// Bytes that cannot be read as an HDF5 file. Offsets count from the start of the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Hdf5Error {
     /// The bytes do not begin with the signature of HDF5.
-    #[error("not an HDF5 file: expected the signature \"\\x89HDF\\r\\n\\x1a\\n\", found {found:?}")]
+    #[error("not an HDF5 file: expected the signature \"\\x89HDF\\r\\n\\x1a\\n\", found \"{}\"", found.escape_ascii())]
     Signature {
         /// The first bytes.
         found: Vec<u8>,
     },
-    /// A structure is longer than the file, or an address is outside of the file.
-    #[error("offset {offset:#x}: {what}: expected {needed} bytes, found {available}")]
+    /// The file is shorter than it states, or ends in its first structure.
+    #[error("the file is cut off: expected {}, found {found}", bytes(*expected))]
+    CutOff {
+        /// The number of bytes that the file should have at least.
+        expected: u64,
+        /// The number of bytes in the file.
+        found: u64,
+    },
+    /// A structure is longer than the file or than the structure that contains it, or an address is outside of the file.
+    #[error("offset {offset:#x}: {what}: expected {}, found {available}", bytes(*needed))]
     Truncated {
         /// The structure.
         what: &'static str,
@@ -61,4 +71,9 @@ pub enum Hdf5Error {
         /// The cause.
         problem: String,
     },
+}
+
+/// Writes a number of bytes.
+fn bytes(count: u64) -> String {
+    counted(usize::try_from(count).unwrap_or(usize::MAX), "byte")
 }

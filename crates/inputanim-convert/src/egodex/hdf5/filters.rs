@@ -5,6 +5,12 @@ use std::io::Read;
 
 use super::{Cursor, Hdf5Error};
 
+/// The largest number of filters that HDF5 allows. The mask of a chunk has a bit for each of them.
+const MAX_FILTERS: usize = 32;
+
+/// The largest number of bytes of a filter's name in an error.
+const MAX_NAME: usize = 40;
+
 /// A filter that writers apply to chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Filter {
@@ -21,6 +27,9 @@ pub(super) fn filters(cursor: &mut Cursor<'_, '_>) -> Result<Vec<Filter>, Hdf5Er
         return Err(cursor.unsupported("version", version));
     }
     let count = cursor.u8()?;
+    if usize::from(count) > MAX_FILTERS {
+        return Err(cursor.invalid("at most 32 filters", count));
+    }
     cursor.take(if version == 1 { 6 } else { 0 })?;
     let mut filters = Vec::new();
     for _ in 0..count {
@@ -54,8 +63,9 @@ pub(super) fn filters(cursor: &mut Cursor<'_, '_>) -> Result<Vec<Filter>, Hdf5Er
             2 => Filter::Shuffle(first as usize),
             3 => Filter::Fletcher32,
             _ => {
-                let name = String::from_utf8_lossy(name);
-                let found = format!("{id} {}", name.trim_end_matches('\0'));
+                let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+                let name = &name[..name.len().min(MAX_NAME)];
+                let found = format!("{id} {}", name.escape_ascii());
                 return Err(cursor.unsupported("filter", found.trim_end()));
             }
         });
@@ -73,7 +83,7 @@ pub(super) fn unpack<'a>(
 ) -> Result<Cow<'a, [u8]>, String> {
     let mut bytes = Cow::Borrowed(packed);
     for (index, filter) in filters.iter().enumerate().rev() {
-        if index < 32 && mask >> index & 1 == 1 {
+        if mask >> index & 1 == 1 {
             continue;
         }
         bytes = match filter {

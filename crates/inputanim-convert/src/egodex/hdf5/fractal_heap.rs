@@ -80,7 +80,7 @@ impl<'f, 'a> FractalHeap<'f, 'a> {
                 let (at, length) = (id.uint(self.offset_bytes)?, id.uint(self.length_bytes)?);
                 let block = self.block(at)?;
                 let mut block = block.ok_or_else(|| id.invalid("an offset in the heap", at))?;
-                block.cursor.take(at - block.start)?;
+                block.cursor.skip(at - block.start)?;
                 block.cursor.part(length, what).map(Some)
             }
             1 => Ok(None),
@@ -104,7 +104,7 @@ impl<'f, 'a> FractalHeap<'f, 'a> {
             table.signature("FHIB", 0)?;
             table.address()?;
             table.uint(self.offset_bytes)?;
-            table.take(entry.saturating_mul(self.file.offset_size.into()))?;
+            table.skip(entry.saturating_mul(self.file.offset_size.into()))?;
             address = match table.address()? {
                 Some(address) => address,
                 None => return Ok(None),

@@ -42,7 +42,7 @@ const SIGNATURE: [u8; 8] = *b"\x89HDF\r\n\x1a\n";
 /// The number of times that the bytes of a file may be read as metadata. Every structure is needed once.
 const PASSES: u64 = 16;
 /// The bytes of metadata that may be read of the smallest file.
-const LEAST_WORK: u64 = 1 << 16;
+const MIN_WORK: u64 = 1 << 16;
 
 /// An HDF5 file in memory.
 pub(super) struct File<'a> {
@@ -60,6 +60,17 @@ pub(super) struct File<'a> {
 impl<'a> File<'a> {
     /// Opens a file. `max_unpacked` is the largest sum of the sizes of unpacked datasets, in bytes.
     pub(super) fn open(bytes: &'a [u8], max_unpacked: u64) -> Result<File<'a>, Hdf5Error> {
+        File::read_superblock(bytes, max_unpacked).map_err(|error| match error {
+            // The superblock is at the start, so only the end of the file can cut it off.
+            Hdf5Error::Truncated { offset, needed, .. } => Hdf5Error::CutOff {
+                expected: offset.saturating_add(needed),
+                found: bytes.len() as u64,
+            },
+            error => error,
+        })
+    }
+
+    fn read_superblock(bytes: &'a [u8], max_unpacked: u64) -> Result<File<'a>, Hdf5Error> {
         let mut file = File {
             bytes,
             offset_size: 8,
@@ -68,7 +79,7 @@ impl<'a> File<'a> {
             work: Cell::new(
                 (bytes.len() as u64)
                     .saturating_mul(PASSES)
-                    .saturating_add(LEAST_WORK),
+                    .saturating_add(MIN_WORK),
             ),
             unpacked: Cell::new(max_unpacked),
             max_unpacked,
@@ -106,8 +117,17 @@ impl<'a> File<'a> {
         if base != Some(0) {
             return Err(cursor.unsupported("base address", format!("{base:?}")));
         }
-        // Version 0 and 1: free space, end of the file, driver, name of the root. Others: extension, end of the file.
-        for _ in 0..if is_old { 4 } else { 2 } {
+        // Version 0 and 1: free space. Others: extension.
+        cursor.address()?;
+        let end = cursor.address()?.unwrap_or(0);
+        if end > bytes.len() as u64 {
+            return Err(Hdf5Error::CutOff {
+                expected: end,
+                found: bytes.len() as u64,
+            });
+        }
+        // Driver, and name of the root.
+        for _ in 0..if is_old { 2 } else { 0 } {
             cursor.address()?;
         }
         let root = cursor.defined_address()?;

@@ -17,10 +17,72 @@ fn read_anything(bytes: &[u8]) -> Option<Recording<'static>> {
 fn files_that_end_early_give_errors() {
     for name in ["earliest.hdf5", "latest.hdf5"] {
         let bytes = fs::read(by_h5py(name)).unwrap();
+        let place = end_of_file(&bytes);
         for end in 0..bytes.len() {
-            read_anything(&bytes[..end]);
+            let error = message(read(&bytes[..end]).unwrap_err());
+            if end >= 8 {
+                let cut = "the file is cut off: expected ";
+                assert!(error.contains(cut), "{error}");
+                assert!(error.ends_with(&format!(", found {end}")), "{error}");
+            }
+            // A file that states its shorter length is damaged at another place.
+            let mut short = bytes[..end].to_vec();
+            if let Some(stated) = short.get_mut(place..place + 8) {
+                stated.copy_from_slice(&(end as u64).to_le_bytes());
+                read_anything(&short);
+            }
         }
     }
+}
+
+/// Returns the place at which the superblock states the length of the file.
+fn end_of_file(bytes: &[u8]) -> usize {
+    match bytes[8] {
+        0 => 40,
+        1 => 44,
+        _ => 28,
+    }
+}
+
+#[test]
+fn bytes_of_the_file_are_escaped_in_messages() {
+    assert_eq!(
+        message(read(b"\x89MCAP0\r\nabc").unwrap_err()),
+        "cannot read the header of the HDF5 file: not an HDF5 file: expected the signature \"\\x89HDF\\r\\n\\x1a\\n\", \
+         found \"\\x89MCAP0\\r\\n\""
+    );
+    // An attribute whose text is in a heap that is not one.
+    let mut writer = Writer::new();
+    let heap = writer.data(b"\x01\xa7a~ and more bytes");
+    let name = b"llm_description\0";
+    let mut data = vec![3, 0];
+    for size in [name.len() as u16, 8, 4] {
+        data.extend(size.to_le_bytes());
+    }
+    data.push(1);
+    data.extend(name);
+    data.extend([0x19, 0x01, 0, 0, 16, 0, 0, 0, 2, 0, 0, 0, 5, 0, 0, 0]);
+    data.extend(heap.to_le_bytes());
+    data.extend(1_u32.to_le_bytes());
+    let identity: [f32; 16] = std::array::from_fn(|index| if index % 5 == 0 { 1.0 } else { 0.0 });
+    let camera = writer.floats(&[1, 4, 4], &identity);
+    let transforms = writer.object(&[link("camera", camera)]);
+    let root = writer.object(&[link("transforms", transforms), (0x0c, data)]);
+    let error = message(read(&writer.finish(root)).unwrap_err());
+    let expected = "global heap: expected GCOL, found \"\\x01\\xa7a~\"";
+    assert!(error.ends_with(expected), "{error}");
+}
+
+#[test]
+fn a_truncated_group_has_the_path_of_other_messages() {
+    let mut writer = Writer::new();
+    let transforms = writer.data(b"OHDR\x02\x02\xff\0\0\0");
+    let root = writer.object(&[link("transforms", transforms)]);
+    let error = message(read(&writer.finish(root)).unwrap_err());
+    assert!(
+        error.starts_with("cannot read /transforms of the HDF5 file: offset 0x3a: object header: expected 255 bytes, found "),
+        "{error}"
+    );
 }
 
 /// Changes each byte of a file that h5py wrote.
@@ -207,13 +269,90 @@ fn names_that_overlap_are_not_copied() {
 }
 
 #[test]
+fn more_filters_than_hdf5_allows_are_refused() {
+    for (count, is_refused) in [(32, false), (33, true)] {
+        let mut filters = vec![2, count];
+        filters.extend([3, 0, 0, 0, 0, 0].repeat(count.into()));
+        let messages = [
+            dataspace(&[1, 4, 4]),
+            datatype(),
+            (0x0b, filters),
+            layout(64, 64),
+        ];
+        let result = read(&camera(&messages));
+        assert_eq!(result.is_err(), is_refused, "{count}");
+        if let Err(error) = result {
+            let error = message(error);
+            assert!(
+                error.contains("expected at most 32 filters, found 33"),
+                "{error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn thousands_of_dense_links_are_read() {
+    // A fractal heap with one block that contains all links, and a B-tree of version 2 with one leaf.
+    let count = 3000;
+    let mut writer = Writer::new();
+    let identity: [f32; 16] = std::array::from_fn(|index| if index % 5 == 0 { 1.0 } else { 0.0 });
+    let camera = writer.floats(&[1, 4, 4], &identity);
+    let mut block = b"FHDB\0".to_vec();
+    let mut records = Vec::new();
+    for index in 0..count {
+        let name = match index {
+            0 => "camera".to_owned(),
+            _ => format!("joint{index}"),
+        };
+        let (_, data) = link(&name, camera);
+        records.extend([0; 5]);
+        records.extend((block.len() as u32).to_le_bytes());
+        records.extend((data.len() as u16).to_le_bytes());
+        block.extend(data);
+    }
+    let block = writer.data(&block);
+    let mut heap = b"FRHP\0\x07\0\0\0\0".to_vec();
+    heap.extend(4096_u32.to_le_bytes());
+    heap.extend([0; 12 * 8]);
+    heap.extend(4_u16.to_le_bytes());
+    heap.extend(
+        [512_u64, 1 << 20]
+            .iter()
+            .flat_map(|size| size.to_le_bytes()),
+    );
+    heap.extend([32, 0, 1, 0]);
+    heap.extend(block.to_le_bytes());
+    heap.extend([0; 2]);
+    let heap = writer.data(&heap);
+    let leaf = writer.data(&[b"BTLF\0\x05".to_vec(), records].concat());
+    let mut tree = b"BTHD\0\x05".to_vec();
+    tree.extend(65536_u32.to_le_bytes());
+    tree.extend([11, 0, 0, 0, 100, 40]);
+    tree.extend(leaf.to_le_bytes());
+    tree.extend((count as u16).to_le_bytes());
+    let tree = writer.data(&tree);
+    let addresses = [heap, tree].into_iter().flat_map(u64::to_le_bytes);
+    let info = [0, 0].into_iter().chain(addresses);
+    let transforms = writer.object(&[(0x02, info.collect())]);
+    let root = writer.object(&[link("transforms", transforms)]);
+    let (recording, report) = read(&writer.finish(root)).unwrap_or_else(|error| {
+        panic!("{}", message(error));
+    });
+    assert_eq!(recording.head.unwrap().position[0].keys.len(), 1);
+    let notes = report.notes.iter().map(|note| &*note.message);
+    let expected = "not read: 2999 other transforms such as arms and spine";
+    assert!(notes.into_iter().any(|note| note == expected));
+}
+
+#[test]
 fn unknown_parts_of_hdf5_are_named() {
     let shape = || dataspace(&[1, 4, 4]);
     let integer = (0x03, vec![0x10, 0, 0, 0, 4, 0, 0, 0, 0, 0, 32, 0]);
     for (messages, expected) in [
         (
             vec![shape(), integer, layout(64, 64)],
-            "datatype: expected an IEEE float, found Integer { size: 4 }",
+            "datatype: expected an IEEE float, found an integer of 4 bytes",
         ),
         (
             vec![shape(), datatype(), (0x08, vec![1, 3, 1, 0, 0, 0, 0, 0])],

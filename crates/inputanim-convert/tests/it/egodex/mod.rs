@@ -173,13 +173,13 @@ fn files_of_h5py_equal_the_sample() {
         assert_eq!(
             notes[2..],
             [
-                "EgoDex has no palms, pinch states and gaze: palms are computed; the head is the camera of the device",
+                "EgoDex has no palms, pinch states or gaze: palms are computed; the head is the camera of the device",
                 "not read: 1 other transform such as arms and spine"
             ]
         );
-        assert!(
-            notes[0].starts_with("left hand: no leftThumbKnuckle, "),
-            "{notes:?}"
+        assert_eq!(
+            notes[0],
+            "left hand: no leftThumbKnuckle, leftThumbIntermediateBase, leftThumbIntermediateTip and 16 more"
         );
         all.push(recording);
     }
@@ -264,6 +264,24 @@ fn without_confidences_all_frames_are_tracked() {
 }
 
 #[test]
+fn confidences_without_the_wrist_are_noted() {
+    let mut episode = Episode::of(&both(3));
+    episode.confidences = vec![("leftThumbTip".to_owned(), vec![0.1; 3])];
+    episode.transforms.retain(|(name, _)| name != "leftHand");
+    let (recording, report) = read(&episode.write()).unwrap();
+    assert!(Sampler::new(&recording).unwrap().frame_at(0.0).left.tracked);
+    let notes: Vec<_> = report.notes.iter().map(|note| &*note.message).collect();
+    assert_eq!(
+        notes[..3],
+        [
+            "left hand: no leftHand",
+            "left hand: tracked in all frames, because the confidence of the wrist is missing",
+            "right hand: tracked in all frames, because no confidence is given",
+        ]
+    );
+}
+
+#[test]
 fn matrices_that_are_not_rigid_are_unknown_and_reported() {
     let frames = both(5);
     let mut episode = Episode::of(&frames);
@@ -320,7 +338,7 @@ fn missing_joints_and_hands_are_noted() {
     for expected in [
         "no left hand in the file",
         "right hand: no rightThumbTip",
-        "EgoDex has no palms, pinch states and gaze: palms are computed; no camera in the file, so the recording has no \
+        "EgoDex has no palms, pinch states or gaze: palms are computed; no camera in the file, so the recording has no \
          head",
     ] {
         assert!(notes.contains(&expected), "{notes:?}");
