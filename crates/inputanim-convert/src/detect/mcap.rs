@@ -11,13 +11,13 @@ mod opcode {
 }
 
 /// The largest number of records of an MCAP file that are examined. The schemas are the first records of a summary.
-const MOST_RECORDS: usize = 1 << 16;
+const MAX_RECORDS: usize = 1 << 16;
 
 /// Returns the format of an MCAP file: by its schemas in the summary at the end of the file. The summary of a truncated file
 /// is missing, and other files may have a summary without schemas. Then the header and the first records decide.
 pub(super) fn detect(bytes: &[u8]) -> Format {
     let mut search = Search {
-        records_left: MOST_RECORDS,
+        records_left: MAX_RECORDS,
         has_schemas: false,
     };
     let start = bytes.get(MAGIC_LENGTH..).unwrap_or_default();
@@ -143,12 +143,14 @@ mod tests {
 
     const MAGIC: &[u8] = b"\x89MCAP0\r\n";
 
+    fn mcap_header(profile: &str) -> Vec<u8> {
+        let parts = [text_of(profile), text_of("test")];
+        record_of(opcode::HEADER, &parts.concat())
+    }
+
     /// Returns an MCAP file with some records in its data section and in its summary.
     fn mcap(profile: &str, data: &[u8], summary: &[u8]) -> Vec<u8> {
-        let header = record_of(
-            opcode::HEADER,
-            &[text_of(profile), text_of("test")].concat(),
-        );
+        let header = mcap_header(profile);
         let start = MAGIC.len() + header.len() + data.len();
         let start = if summary.is_empty() { 0 } else { start as u64 };
         let footer = [start.to_le_bytes().as_slice(), &[0; 12]].concat();
@@ -198,18 +200,21 @@ mod tests {
         for (index, (bytes, format)) in cases.iter().enumerate() {
             assert_eq!(detect(bytes), *format, "case {index}");
         }
-        // The first schema is behind the header.
+        // The first schema is behind the header. Its name and encoding are before the length of its data.
         let truncated = mcap("", &chunk(""), &isaac);
-        for end in 5..truncated.len() {
-            let format = detect(&truncated[..end]);
-            assert!(matches!(format, Format::Isaac | Format::Mcap), "{end}");
+        let schema_end = MAGIC.len() + mcap_header("").len() + chunk("").len() - 4;
+        for end in 0..truncated.len() {
+            let expected = match end < schema_end {
+                true => Format::Mcap,
+                false => Format::Isaac,
+            };
+            assert_eq!(detect(&truncated[..end]), expected, "{end}");
         }
-        assert_eq!(detect(&truncated[..truncated.len() - 9]), Format::Isaac);
     }
 
     #[test]
     fn detection_of_mcap_takes_bounded_time() {
-        let records = [0_u8; 9].repeat(4 * MOST_RECORDS);
+        let records = [0_u8; 9].repeat(4 * MAX_RECORDS);
         let isaac = schema("core.HandPoseRecord", "flatbuffer");
         let late = mcap("", &[records, isaac].concat(), &[]);
         assert_eq!(detect(&late), Format::Mcap);
