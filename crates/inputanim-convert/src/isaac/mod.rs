@@ -26,8 +26,7 @@
 //! - The numbers of poses are the numbers of the [`Sampler`](inputanim::Sampler), to the last bit. Its rotations have length 1.
 //! - A joint is valid while its hand is tracked and its pose is known. The head is valid and tracked while its pose is
 //!   known. Poses that are not valid are 0.
-//! - The radii of the joints are those of IWER, a hand of average size, and 20 mm for the palm, because MRTK does not record
-//!   radii.
+//! - The joints have the radii of IWER's hand, which has an average size; the palm has 20 mm. MRTK records no radii.
 //! - The log time of a message, and all three times in it, are [`WriteOptions::start_time`](crate::WriteOptions::start_time)
 //!   plus the time in the recording, in nanoseconds. In NVIDIA's recordings these are times of the system's monotonic clock.
 //! - Chunks are not compressed, because NVIDIA's reader refuses compressed chunks. A hand takes 1 KB per sample.

@@ -13,7 +13,7 @@ use crate::mcap_file::clock::Moment;
 use crate::mcap_file::damage::{Cause, Damage};
 use crate::mcap_file::pieces::{Assembly, Missing};
 use crate::mcap_file::records;
-use crate::report::counted;
+use crate::report::{counted, listed};
 use crate::unpacked::unpacked_limit;
 use crate::{Error, LossKind, NoteKind, ReadOptions, Report};
 
@@ -63,8 +63,8 @@ pub(crate) fn read(
     reader.finish(damage, report)
 }
 
-/// The largest number of unread topics in a report.
-const LISTED: usize = 24;
+/// The number of topics that a loss or note lists.
+const LISTED: usize = 3;
 
 struct Reader<'l> {
     limits: &'l Limits,
@@ -184,37 +184,29 @@ impl<'l> Reader<'l> {
         if let Some(damage) = damage {
             report.lose(LossKind::Damage, 1, format!("damaged content: {damage}"));
         }
-        let is_unread = |topic: &&Topic| {
-            let kind = topic.kind;
-            matches!(kind, TopicKind::OtherDevice | TopicKind::Other) && topic.messages > 0
-        };
-        let unread = self.topics.sorted().into_iter().filter(is_unread);
-        let (listed, more): (Vec<_>, Vec<_>) =
-            unread.enumerate().partition(|(index, _)| *index < LISTED);
-        for (_, topic) in listed {
-            report_unread(topic, &mut report);
-        }
-        if !more.is_empty() {
-            let message = format!("{} not read", counted(more.len(), "more topic"));
-            report.note(NoteKind::OtherContent, message);
-        }
+        report_unread(&self.topics, &mut report);
         Ok((recording, report))
     }
 }
 
-/// Reports a topic that is not read.
-fn report_unread(topic: &Topic, report: &mut Report) {
-    let count = usize::try_from(topic.messages).unwrap_or(usize::MAX);
-    let messages = counted(count, "message");
-    let description = &topic.description;
-    match topic.kind {
-        TopicKind::OtherDevice => {
-            let message = format!("{description} in {messages}: not a hand, head or controller");
-            report.lose(LossKind::InputSources, count, message);
-        }
-        _ => {
-            let message = format!("{description} not read ({messages})");
-            report.note(NoteKind::OtherContent, message);
-        }
+/// Reports the topics that are not read.
+fn report_unread(topics: &Topics, report: &mut Report) {
+    let of_kind = |kind: TopicKind| {
+        let is_unread = |topic: &&Topic| topic.kind == kind && topic.messages > 0;
+        let topics: Vec<&Topic> = topics.sorted().into_iter().filter(is_unread).collect();
+        let count: u64 = topics.iter().map(|topic| topic.messages).sum();
+        let names = topics.iter().map(|topic| {
+            let messages = usize::try_from(topic.messages).unwrap_or(usize::MAX);
+            format!("{} in {}", topic.description, counted(messages, "message"))
+        });
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        (listed(names, LISTED), count)
+    };
+    let (devices, count) = of_kind(TopicKind::OtherDevice);
+    let message = format!("{devices}: not a hand, head or controller");
+    report.lose(LossKind::InputSources, count, message);
+    let (others, count) = of_kind(TopicKind::Other);
+    if count > 0 {
+        report.note(NoteKind::OtherContent, format!("not read: {others}"));
     }
 }

@@ -88,14 +88,14 @@ const HAND_JOINTS_STRUCT: Object = Object {
 
 /// The type of the messages on a channel. The root of a message has the payload as its field 0, and the timestamp as its
 /// field 1.
-pub(super) struct Record {
+pub(super) struct MessageSchema {
     /// The name of the schema.
     pub(super) name: &'static str,
     payload: &'static Object,
 }
 
 /// One hand.
-pub(super) const HAND: Record = Record {
+pub(super) const HAND: MessageSchema = MessageSchema {
     name: "core.HandPoseRecord",
     payload: &Object {
         name: "core.HandPose",
@@ -104,7 +104,7 @@ pub(super) const HAND: Record = Record {
     },
 };
 /// The head.
-pub(super) const HEAD: Record = Record {
+pub(super) const HEAD: MessageSchema = MessageSchema {
     name: "core.HeadPoseRecord",
     payload: &Object {
         name: "core.HeadPose",
@@ -119,7 +119,7 @@ pub(super) const HEAD: Record = Record {
 /// The name of the schema of controllers, which are read and not written.
 pub(super) const CONTROLLER: &str = "core.ControllerSnapshotRecord";
 /// The gaze.
-pub(super) const GAZE: Record = Record {
+pub(super) const GAZE: MessageSchema = MessageSchema {
     name: "inputanim.GazeRecord",
     payload: &Object {
         name: "inputanim.Gaze",
@@ -131,7 +131,7 @@ pub(super) const GAZE: Record = Record {
     },
 };
 /// The states of both hands.
-pub(super) const STATES: Record = Record {
+pub(super) const STATES: MessageSchema = MessageSchema {
     name: "inputanim.StatesRecord",
     payload: &Object {
         name: "inputanim.States",
@@ -145,7 +145,7 @@ pub(super) const STATES: Record = Record {
     },
 };
 /// A marker.
-pub(super) const MARKER: Record = Record {
+pub(super) const MARKER: MessageSchema = MessageSchema {
     name: "inputanim.MarkerRecord",
     payload: &Object {
         name: "inputanim.Marker",
@@ -154,7 +154,7 @@ pub(super) const MARKER: Record = Record {
     },
 };
 /// Bytes of the recording's own file.
-pub(super) const PIECE: Record = Record {
+pub(super) const PIECE: MessageSchema = MessageSchema {
     name: "inputanim.PieceRecord",
     payload: &Object {
         name: "inputanim.Piece",
@@ -168,7 +168,7 @@ pub(super) const PIECE: Record = Record {
     },
 };
 /// The checksum of the messages.
-pub(super) const CHECKSUM: Record = Record {
+pub(super) const CHECKSUM: MessageSchema = MessageSchema {
     name: "inputanim.ChecksumRecord",
     payload: &Object {
         name: "inputanim.Checksum",
@@ -177,7 +177,7 @@ pub(super) const CHECKSUM: Record = Record {
     },
 };
 
-impl Record {
+impl MessageSchema {
     /// Returns the binary schema.
     pub(super) fn schema(&self) -> Vec<u8> {
         let root = Object {

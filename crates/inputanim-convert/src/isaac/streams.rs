@@ -5,7 +5,8 @@ use std::iter::Peekable;
 use std::vec;
 
 use inputanim::{
-    Frame, HandFrame, Joint, Joints, Layout, Limits, Ray, Recorder, Recording, Side, Space,
+    Frame, HandFrame, Joint, Joints, Layout, Limits, PoseChannel, Ray, Recorder, Recording, Side,
+    Space,
 };
 
 use super::error::IsaacError;
@@ -14,7 +15,7 @@ use super::table::Malformed;
 use super::topics::TopicKind;
 use super::{PINCH_TRIGGER, controller};
 use crate::error::check_limit;
-use crate::report::counted;
+use crate::report::{counted, listed};
 use crate::{Error, LossKind, NoteKind, Report};
 
 /// The messages of all devices.
@@ -36,10 +37,10 @@ pub(super) struct Devices<'l> {
 const UNSEEN: f32 = 0.5;
 /// The memory of a marker without its name, so that markers with short names count too.
 const COST: u64 = 64;
-/// The largest number of topics of one device in a report.
-const LISTED: usize = 8;
+/// The number of topics of one device that a note lists.
+const LISTED: usize = 3;
 /// The number of keys that a pose needs.
-const POSE_KEYS: u64 = 7;
+const POSE_KEYS: u64 = PoseChannel::ALL.len() as u64;
 
 impl<'l> Devices<'l> {
     pub(super) fn new(limits: &'l Limits) -> Devices<'l> {
@@ -261,16 +262,14 @@ impl<T> Candidates<T> {
                 has_pose: false,
             };
         };
-        notes.extend(self.streams.iter().take(LISTED).map(|other| {
-            let messages = counted(other.samples.len(), "message");
-            let (other, chosen) = (&other.topic, &chosen.topic);
-            format!("{other} not read ({messages}), because {chosen} is the same device")
-        }));
-        let more = self.streams.len().saturating_sub(LISTED);
-        if more > 0 {
+        if !self.streams.is_empty() {
+            let others = self.streams.iter().map(|other| {
+                let messages = counted(other.samples.len(), "message");
+                format!("{} ({messages})", other.topic)
+            });
+            let (others, chosen) = (listed(others, LISTED), &chosen.topic);
             notes.push(format!(
-                "{} of the same device not read",
-                counted(more, "more topic")
+                "{others} not read, because {chosen} is the same device"
             ));
         }
         chosen

@@ -28,7 +28,7 @@ pub(super) struct Table<'a> {
 
 /// The bytes of an offset to another part of the message.
 const OFFSET: usize = 4;
-/// The bytes of the lengths at the start of a list of field offsets: those of the list itself and of the table.
+/// The size of the two lengths at the start of a list of field offsets: the length of the list and the length of the table.
 const LENGTHS: usize = 4;
 
 impl<'a> Table<'a> {

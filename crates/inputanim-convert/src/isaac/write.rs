@@ -7,7 +7,7 @@ use inputanim::{Frame, Marker, Recording, Sampler, SamplerCursor, Side, Space};
 
 use super::error::{IsaacError, container};
 use super::messages::{self, Checksum, HandStates, States};
-use super::schema::{self, Record};
+use super::schema::{self, MessageSchema};
 use super::{CHECKSUM, GAZE, HEAD, LEFT_HAND, MARKERS, RECORDING, RIGHT_HAND, STATES};
 use super::{FLATBUFFER, PROFILE};
 use crate::mcap_file::clock::{Clock, Moment};
@@ -120,7 +120,7 @@ impl<W: Write> Streams<W> {
     ) -> Result<Streams<W>, Error> {
         let has_joints = |side: Side| {
             let recorded = sampler.recorded_joints(side);
-            recorded.iter().any(|(_, &is_there)| is_there)
+            recorded.iter().any(|(_, &is_recorded)| is_recorded)
         };
         let has_hands = Side::BOTH.into_iter().any(has_joints);
         let mut stream = |topic, record, is_wanted: bool| -> Result<Option<Stream>, Error> {
@@ -149,7 +149,7 @@ impl<W: Write> Streams<W> {
         })
     }
 
-    /// Writes a frame whose axes are those of OpenXR.
+    /// Writes a frame in the axes of OpenXR.
     fn frame(&mut self, frame: &Frame, moment: Moment) -> Result<(), Error> {
         let Streams {
             output,
@@ -209,7 +209,7 @@ impl<W: Write> Streams<W> {
 fn channel(
     output: &mut Output<impl Write>,
     topic: &str,
-    record: &Record,
+    record: &MessageSchema,
 ) -> Result<OutputChannel, Error> {
     let schema = OutputSchema {
         name: record.name,
