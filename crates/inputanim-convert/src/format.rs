@@ -229,10 +229,17 @@ impl Format {
     }
 
     /// Returns `true` if the files of the format may have such a name, for a search of folders. Isaac Capture names its
-    /// files `.mcap`, so that these files may also be MCAP of another program.
+    /// files `.mcap`, so that these files may also be MCAP of another program. XDF that is compressed has the extension
+    /// `.xdfz`, which is read and not written.
     pub fn has_name(self, path: &Path) -> bool {
         let named = Format::from_path(path);
-        named == Some(self) || (self, named) == (Format::Isaac, Some(Format::Mcap))
+        let is_compressed = || {
+            let extension = path.extension();
+            extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xdfz"))
+        };
+        named == Some(self)
+            || (self, named) == (Format::Isaac, Some(Format::Mcap))
+            || self == Format::Xdf && is_compressed()
     }
 
     /// Returns the format for the extension of a file name. The longest extension counts: `a.iwer.json` is IWER, not
@@ -300,6 +307,14 @@ impl FromStr for Format {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_finds_other_names_of_a_format() {
+        let has_name = |format: Format, name: &str| format.has_name(name.as_ref());
+        assert!(has_name(Format::Isaac, "a.mcap") && !has_name(Format::Mcap, "a.isaac.mcap"));
+        assert!(has_name(Format::Xdf, "a.xdf") && has_name(Format::Xdf, "a.XDFZ"));
+        assert!(!has_name(Format::Bin, "a.xdfz") && !has_name(Format::Xdf, "xdfz"));
+    }
 
     #[test]
     fn names_and_extensions_are_unique() {
