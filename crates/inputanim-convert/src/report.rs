@@ -120,6 +120,8 @@ pub enum NoteKind {
     Clock,
     /// Content of the file that is not part of a recording.
     OtherContent,
+    /// Units of positions that are not metres.
+    Units,
 }
 
 impl NoteKind {
@@ -144,6 +146,7 @@ impl NoteKind {
             NoteKind::Confidence => "hands with a low confidence",
             NoteKind::Clock => "clock",
             NoteKind::OtherContent => "other content of the file",
+            NoteKind::Units => "units of positions",
         }
     }
 }

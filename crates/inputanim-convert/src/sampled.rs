@@ -118,6 +118,14 @@ pub(crate) fn check_rate(rate: f64) -> Result<(), SampleError> {
     }
 }
 
+/// Returns the times of the keys of the states of both hands, in no order.
+pub(crate) fn state_times(recording: &Recording<'_>) -> impl Iterator<Item = f32> {
+    let hands = recording.hands.iter();
+    let hands = hands.flat_map(|hands| [&hands.left, &hands.right]);
+    let states = hands.flat_map(|hand| [&hand.tracked, &hand.pinching]);
+    states.flat_map(|curve| curve.keys.iter().map(|key| key.time()))
+}
+
 /// Returns the times of a steady grid, its end, and the times at which a state changes.
 pub(crate) fn times_of_grid_and_changes(
     recording: &Recording<'_>,
@@ -125,13 +133,7 @@ pub(crate) fn times_of_grid_and_changes(
     rate: f64,
 ) -> Vec<f32> {
     let end = sampler.duration();
-    let states = recording.hands.iter().flat_map(|hands| {
-        let hands = [&hands.left, &hands.right];
-        hands
-            .into_iter()
-            .flat_map(|hand| [&hand.tracked, &hand.pinching])
-    });
-    let changes = states.flat_map(|curve| curve.keys.iter().map(|key| key.time()));
+    let changes = state_times(recording);
     let mut fixed: Vec<f32> = changes.filter(|&time| time > 0.0 && time < end).collect();
     // Fixed times are exact, because a state must change at its own time and not at the next frame.
     fixed.extend([0.0, end]);

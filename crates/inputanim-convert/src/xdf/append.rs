@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::Write;
 use std::str::FromStr;
 
+use inputanim::relative_time::signed_seconds;
 use inputanim::{Limits, Recording};
 
 use super::chunks::MAGIC;
@@ -14,7 +15,7 @@ use super::file::{Stream, XdfFile};
 use super::output::Output;
 use super::plan::{is_markers, label};
 use super::read::{GZIP, rounded, text_of};
-use super::write::Take;
+use super::write::RecordingWriter;
 use crate::error::check_limit;
 use crate::{Error, LossKind, NoteKind, Report, WriteOptions};
 
@@ -24,10 +25,11 @@ use crate::{Error, LossKind, NoteKind, Report, WriteOptions};
 /// ```
 /// use inputanim_convert::xdf::At;
 /// assert_eq!("12.5".parse(), Ok(At::Seconds(12.5)));
+/// assert_eq!("1:30".parse(), Ok(At::Seconds(90.0)));
 /// assert_eq!("lsl:80123.25".parse(), Ok(At::LslTime(80123.25)));
 /// let third = At::Marker { text: "start".to_owned(), number: 3 };
 /// assert_eq!("start#3".parse(), Ok(third));
-/// // A marker whose text is a number needs the prefix.
+/// // A marker whose text is a time needs the prefix.
 /// let ten = At::Marker { text: "10".to_owned(), number: 1 };
 /// assert_eq!("marker:10".parse(), Ok(ten));
 /// # Ok::<(), inputanim_convert::xdf::InvalidAt>(())
@@ -52,43 +54,58 @@ pub enum At {
 /// A text that is not a place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "invalid place {0:?}; expected seconds such as 12.5, `lsl:SECONDS`, or a marker: `TEXT`, `TEXT#2` or `marker:TEXT`"
+    "invalid place {0:?}; expected a time such as 12.5 or 1:30, `lsl:SECONDS`, or a marker: `TEXT`, `TEXT#2` \
+     (numbers are from 1 on) or `marker:TEXT`"
 )]
 pub struct InvalidAt(String);
 
 impl FromStr for At {
     type Err = InvalidAt;
 
-    /// Parses seconds, `lsl:SECONDS`, `TEXT`, `TEXT#NUMBER`, or a marker after `marker:`. The number follows the last
-    /// `#`, so that a text that ends with a number needs it: `a#2#1`.
+    /// Parses a time, `lsl:TIME`, `TEXT`, `TEXT#NUMBER`, or a marker after `marker:`. Times are seconds, or have a form
+    /// that [`inputanim::relative_time::signed_seconds`] parses: `500ms`, `1:30`. The number follows the last `#`, so that
+    /// a text that ends with `#` and digits needs it: `a#2#1`. Another text after a `#` is a part of the text.
     fn from_str(text: &str) -> Result<At, InvalidAt> {
         let invalid = || InvalidAt(text.to_owned());
-        let seconds = |text: &str| {
-            let seconds = text.trim().parse().ok();
-            seconds.filter(|seconds: &f64| seconds.is_finite())
-        };
         if let Some(time) = text.strip_prefix("lsl:") {
-            return seconds(time).map(At::LslTime).ok_or_else(invalid);
+            let time = seconds(time).filter(|time| time.is_finite());
+            return time.map(At::LslTime).ok_or_else(invalid);
         }
         let marker = match text.strip_prefix("marker:") {
             Some(marker) => marker,
-            None => match text.trim().parse::<f64>() {
-                Ok(time) if time.is_finite() => return Ok(At::Seconds(time)),
-                Ok(_) => return Err(invalid()),
-                Err(_) => text,
+            None => match seconds(text) {
+                Some(time) if time.is_finite() => return Ok(At::Seconds(time)),
+                Some(_) => return Err(invalid()),
+                None => text,
             },
         };
-        let numbered = marker.rsplit_once('#').and_then(|(text, number)| {
-            let number = number.parse().ok().filter(|&number: &usize| number > 0)?;
-            Some((text, number))
-        });
-        let (text, number) = numbered.unwrap_or((marker, 1));
+        let is_number =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let numbered = marker.rsplit_once('#').filter(|(_, end)| is_number(end));
+        let (text, number) = match numbered {
+            Some((text, number)) => {
+                let number = number.parse().ok().filter(|&number: &usize| number > 0);
+                (text, number.ok_or_else(invalid)?)
+            }
+            None => (marker, 1),
+        };
         if text.is_empty() {
             return Err(invalid());
         }
         let text = text.to_owned();
         Ok(At::Marker { text, number })
     }
+}
+
+/// Parses a time in seconds, which may be infinite or NaN.
+fn seconds(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let with_unit = || {
+        // The shortest decimal number of the 32-bit float is the number in the text, unless it has many digits.
+        let time = signed_seconds(text)?;
+        time.to_string().parse().ok()
+    };
+    text.parse().ok().or_else(with_unit)
 }
 
 /// Writes the text that parses as the place.
@@ -98,10 +115,10 @@ impl fmt::Display for At {
             At::Seconds(seconds) => write!(f, "{seconds}"),
             At::LslTime(seconds) => write!(f, "lsl:{seconds}"),
             At::Marker { text, number } => {
-                // A text that looks like seconds needs a prefix, and a text with a `#` its number.
+                // A text that looks like a time needs a prefix, and a text with a `#` its number.
                 let is_plain = !text.starts_with("lsl:")
                     && !text.starts_with("marker:")
-                    && text.trim().parse::<f64>().is_err();
+                    && seconds(text).is_none();
                 let prefix = if is_plain { "" } else { "marker:" };
                 match number {
                     1 if !text.contains('#') => write!(f, "{prefix}{text}"),
@@ -157,8 +174,8 @@ pub fn append(
         let damage = damage.to_string();
         return Err(XdfError::DamagedEnd { damage }.into());
     }
-    let take = Take::new(recording, options)?;
-    let (zero, note) = zero(&file, at, &take, &options.limits)?;
+    let writer = RecordingWriter::new(recording, options)?;
+    let (zero, note) = zero(&file, at, &writer, &options.limits)?;
     if zero.is_nan() || zero.abs() > MAX_TIME {
         return Err(XdfError::Time { seconds: zero }.into());
     }
@@ -174,7 +191,7 @@ pub fn append(
     let mut output = Output::new(output);
     output.raw(existing)?;
     output.boundary()?;
-    let mut report = take.write(zero, ids, &mut output)?;
+    let mut report = writer.write(zero, ids, &mut output)?;
     output.flush()?;
     report.note(NoteKind::TimeShift, note);
     if damage.places > 0 {
@@ -188,7 +205,7 @@ pub fn append(
 fn zero(
     file: &XdfFile<'_>,
     at: &At,
-    take: &Take<'_>,
+    writer: &RecordingWriter<'_>,
     limits: &Limits,
 ) -> Result<(f64, String), Error> {
     match at {
@@ -207,18 +224,24 @@ fn zero(
         )),
         At::Marker { text, number } => {
             let found = marker(file, text, *number, limits)?;
-            let (stream, time) = found.ok_or_else(|| no_marker(file, at))?;
-            let stream = label(file, stream);
-            let own = take.marker(text);
-            let zero = time - f64::from(own.unwrap_or(0.0));
-            let place = match own {
-                Some(time) => format!("the marker {text:?} at {time} s"),
-                None => format!("t = 0, because there is no marker {text:?} in the recording,"),
+            let found = found.ok_or_else(|| no_marker(file, text, *number))?;
+            let stream = label(file, found.stream);
+            let mut place = format!("the marker {text:?} of {stream}");
+            if found.count > 1 {
+                place = format!("{place} (number {number} of {})", found.count);
+            }
+            let own = writer.marker(text);
+            let zero = found.time - f64::from(own.unwrap_or(0.0));
+            let clock = format!("{} s of the clock of the file", rounded(zero));
+            let note = match own {
+                Some(time) => format!(
+                    "the marker {text:?} of the recording, at {time} s, is at {place}. \
+                     The t = 0 of the recording is at {clock}"
+                ),
+                None => format!(
+                    "the recording has no marker {text:?}. Its t = 0 is at {place}, at {clock}"
+                ),
             };
-            let note = format!(
-                "{place} is at the marker {at} of {stream}; t = 0 is at {} s of its clock",
-                rounded(zero)
-            );
             Ok((zero, note))
         }
     }
@@ -234,14 +257,23 @@ fn first_sample(file: &XdfFile<'_>) -> Option<f64> {
     firsts.min_by(f64::total_cmp)
 }
 
-/// Returns the stream and the time of a marker. Markers of the laboratory come first; markers of recordings that this
-/// library wrote count only if no other stream has the text.
+/// A marker of a file.
+struct FoundMarker {
+    /// The index of the stream.
+    stream: usize,
+    time: f64,
+    /// The number of markers with the same text.
+    count: usize,
+}
+
+/// Finds a marker. Markers of the laboratory come first; markers of recordings that this library wrote count only if no
+/// other stream has the text.
 fn marker(
     file: &XdfFile<'_>,
     text: &str,
     number: usize,
     limits: &Limits,
-) -> Result<Option<(usize, f64)>, Error> {
+) -> Result<Option<FoundMarker>, Error> {
     for is_written in [false, true] {
         let mut found = Vec::new();
         for (index, stream) in marker_streams(file, is_written) {
@@ -252,9 +284,14 @@ fn marker(
             found.extend(matching.map(|(_, time)| (index, time)));
         }
         found.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let count = found.len();
         let found = number.checked_sub(1).and_then(|index| found.get(index));
-        if let Some(found) = found {
-            return Ok(Some(*found));
+        if let Some(&(stream, time)) = found {
+            return Ok(Some(FoundMarker {
+                stream,
+                time,
+                count,
+            }));
         }
     }
     Ok(None)
@@ -279,21 +316,22 @@ fn texts(stream: &Stream<'_>) -> impl Iterator<Item = String> {
 }
 
 /// Returns the error for a marker that is not in the file.
-fn no_marker(file: &XdfFile<'_>, at: &At) -> XdfError {
-    const LISTED: usize = 21;
+fn no_marker(file: &XdfFile<'_>, text: &str, number: usize) -> XdfError {
     const LETTERS: usize = 60;
+    let mut known = HashSet::new();
     let mut markers: Vec<String> = Vec::new();
     let streams = [false, true]
         .into_iter()
         .flat_map(|is_written| marker_streams(file, is_written));
     for text in streams.flat_map(|(_, stream)| texts(stream)) {
         let text: String = text.chars().take(LETTERS).collect();
-        if markers.len() < LISTED && !markers.contains(&text) {
+        if known.insert(text.clone()) {
             markers.push(text);
         }
     }
     XdfError::NoMarker {
-        at: at.to_string(),
+        text: text.to_owned(),
+        number,
         markers,
     }
 }

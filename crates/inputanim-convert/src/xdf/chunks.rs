@@ -107,14 +107,18 @@ impl<'a> Chunks<'a> {
     }
 
     fn skip(&mut self, offset: usize, from: usize, cause: Cause) {
-        self.note(offset, cause);
         let rest = self.bytes.get(from..).unwrap_or_default();
         let found = rest
             .windows(BOUNDARY.len())
             .position(|part| part == BOUNDARY);
         match found {
-            Some(index) => self.position = from + index + BOUNDARY.len(),
+            Some(index) => {
+                self.note(offset, cause);
+                self.position = from + index + BOUNDARY.len();
+            }
             None => {
+                let is_too_long = matches!(cause, Cause::TooLong);
+                self.note(offset, if is_too_long { Cause::CutOff } else { cause });
                 self.position = self.bytes.len();
                 self.damage.is_at_end = true;
             }
@@ -126,14 +130,14 @@ impl<'a> Chunks<'a> {
         let bytes = self.bytes.get(offset..).unwrap_or_default();
         let (length, rest) = match split_length(bytes) {
             Some(found) => found,
-            None if matches!(bytes.first(), Some(1 | 4 | 8)) => return Err(Cause::CutOff),
+            None if matches!(bytes.first(), Some(1 | 4 | 8)) => return Err(Cause::TooLong),
             None => return Err(Cause::Length),
         };
         if length < 2 {
             return Err(Cause::Length);
         }
-        let length = usize::try_from(length).map_err(|_| Cause::CutOff)?;
-        let body = rest.get(..length).ok_or(Cause::CutOff)?;
+        let length = usize::try_from(length).map_err(|_| Cause::TooLong)?;
+        let body = rest.get(..length).ok_or(Cause::TooLong)?;
         let (tag, content) = body.split_first_chunk().ok_or(Cause::Length)?;
         let chunk = Chunk {
             offset,
@@ -189,8 +193,10 @@ impl fmt::Display for Damage {
 pub(super) enum Cause {
     /// The first byte of a chunk is not 1, 4 or 8, or its length is too short for a tag.
     Length,
-    /// A chunk reaches beyond the end of the file.
+    /// A chunk reaches beyond the end of the file, and no boundary follows.
     CutOff,
+    /// A chunk reaches beyond the end of the file, although a boundary follows.
+    TooLong,
     /// The content of a chunk is too short for the id of a stream.
     NoId,
     /// No intact header of the stream precedes the chunk.
@@ -211,7 +217,10 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cause::Length => f.write_str("expected a chunk, found an invalid length"),
-            Cause::CutOff => f.write_str("a chunk reaches beyond the end of the file"),
+            Cause::CutOff => f.write_str("the file is cut off"),
+            Cause::TooLong => {
+                f.write_str("expected a chunk, found a length beyond the end of the file")
+            }
             Cause::NoId => f.write_str("a chunk is too short for the id of a stream"),
             Cause::UnknownStream(id) => {
                 write!(f, "a chunk of stream {id}, which has no intact header")

@@ -1,8 +1,8 @@
 //! Synchronised times of samples.
 //!
 //! The time stamps of a stream are times of the clock of its own computer. Clock offsets, which the recorder measures
-//! every few seconds, map them to the clock of the recorder. The times here are those of pyxdf 1.17 with its default
-//! options (`load_xdf`), so that the samples of a recording match the samples that laboratories analyse:
+//! every few seconds, map them to the clock of the recorder. This module computes the times that pyxdf 1.17 computes with
+//! its default options (`load_xdf`), so that the samples of a recording match the samples that laboratories analyse:
 //!
 //! 1. A time that is missing is the time before plus the sampling interval.
 //! 2. If a stream has more samples than its footer states, and its last clock offset is an outlier, both are dropped.
@@ -103,8 +103,8 @@ fn raw_times(stream: &Stream<'_>) -> Vec<f64> {
     times
 }
 
-/// Returns the clock offsets without a corrupt last one. Drops the corrupt times at the end, which come with it
-/// (<https://github.com/labstreaminglayer/pylsl/issues/67>).
+/// Returns the clock offsets without a corrupt last one, and drops the times that come with it. When a program closes a
+/// stream that a recorder still reads, the recorder may add a sample and a meaningless clock offset.
 fn intact_offsets<'s>(stream: &'s Stream<'_>, times: &mut Vec<f64>) -> &'s [ClockOffset] {
     let offsets = &stream.offsets[..];
     match (stream.footer_samples, offsets.split_last()) {
@@ -126,10 +126,12 @@ fn is_outlier(last: ClockOffset, others: &[ClockOffset]) -> bool {
     }
     let usual = median(differences(others, |offset| offset.time));
     let interval = (last.time - before.time).abs();
-    let ratio = match usual > 0.0 {
-        true => interval / usual,
-        false if interval > 0.0 => f64::INFINITY,
-        false => 1.0,
+    let ratio = if usual > 0.0 {
+        interval / usual
+    } else if interval > 0.0 {
+        f64::INFINITY
+    } else {
+        1.0
     };
     let middle = median(others.iter().map(|offset| offset.value).collect());
     let deviation = median(
@@ -139,9 +141,10 @@ fn is_outlier(last: ClockOffset, others: &[ClockOffset]) -> bool {
             .collect(),
     );
     // For a normal distribution, 1.4826 times the median absolute deviation is the standard deviation.
-    let score = match deviation > f64::EPSILON {
-        true => (last.value - middle).abs() / (1.4826 * deviation),
-        false => 0.0,
+    let score = if deviation > f64::EPSILON {
+        (last.value - middle).abs() / (1.4826 * deviation)
+    } else {
+        0.0
     };
     ratio > TIMES || score > DEVIATIONS
 }

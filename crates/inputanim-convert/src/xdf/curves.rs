@@ -267,6 +267,7 @@ fn keys_of<T: Number>(
         block.values.clear();
         block.times.clear();
     };
+    let all_times = times;
     let mut times = times;
     for chunk in &stream.chunks {
         let (own, others) = times.split_at(chunk.count.min(times.len()));
@@ -280,6 +281,13 @@ fn keys_of<T: Number>(
         }
     }
     finish(&mut block);
+    // After the last sample of the stream, nothing is known.
+    let mut backwards = all_times.iter().rev();
+    if let Some(last) = backwards.find(|time| !time.is_nan()) {
+        for known in known.iter_mut().filter(|known| !known.is_empty()) {
+            push_change(known, last.next_up(), false);
+        }
+    }
     StreamKeys { groups, known }
 }
 

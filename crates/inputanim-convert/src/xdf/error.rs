@@ -10,6 +10,14 @@ pub enum XdfError {
     /// The compressed content cannot be unpacked.
     #[error("the compressed file cannot be unpacked")]
     Compressed(#[source] std::io::Error),
+    /// A file that is compressed with gzip contains another format.
+    #[error(
+        "the compressed file is not XDF: expected \"XDF:\" at the start of its content, found {found:?}"
+    )]
+    CompressedOther {
+        /// The first four bytes of the content as text.
+        found: String,
+    },
     /// No channel has the name of a curve, and no mapping selects one.
     #[error(
         "no channel has the name of a curve, such as head.position.x; a mapping \
@@ -74,10 +82,12 @@ pub enum XdfError {
         names: Vec<String>,
     },
     /// No marker has the text at which a recording begins.
-    #[error("no marker {at}; the file has {}", list(.markers))]
+    #[error("no marker {text:?}{}; the file has {}", with_number(*.number), list(&quoted(.markers)))]
     NoMarker {
-        /// The marker.
-        at: String,
+        /// The text of the marker.
+        text: String,
+        /// The number of the marker among the markers with this text, from 1 on.
+        number: usize,
         /// The markers of the file, each text once.
         markers: Vec<String>,
     },
@@ -102,6 +112,18 @@ pub enum XdfError {
     /// All ids of streams are in use.
     #[error("the file has no unused ids of streams")]
     NoUnusedIds,
+}
+
+/// Returns the number of a marker that is not the first.
+fn with_number(number: usize) -> String {
+    match number {
+        1 => String::new(),
+        number => format!(" with the number {number}"),
+    }
+}
+
+fn quoted(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| format!("{name:?}")).collect()
 }
 
 /// Lists some names, or says that there are none.

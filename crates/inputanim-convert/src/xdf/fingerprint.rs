@@ -9,12 +9,19 @@ use crate::WriteOptions;
 pub(super) struct Fingerprint(u128);
 
 impl Fingerprint {
-    /// Returns the fingerprint of a recording whose zero has a time stamp.
-    pub(super) fn of(recording: &Recording<'_>, options: &WriteOptions, zero: f64) -> Fingerprint {
+    /// Returns the fingerprint of a recording. `zero` is the time stamp of its zero, and `first` the id of its first stream,
+    /// which differs if a recording is appended twice at one place.
+    pub(super) fn of(
+        recording: &Recording<'_>,
+        options: &WriteOptions,
+        zero: f64,
+        first: u32,
+    ) -> Fingerprint {
         // The start value of FNV-1a with 128 bits.
         let mut hash = Fingerprint(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
         hash.add(options.source.as_deref().unwrap_or_default().as_bytes());
         hash.add(&zero.to_le_bytes());
+        hash.add(&first.to_le_bytes());
         hash.add(&options.start_time.as_nanos().to_le_bytes());
         for (_, curve) in recording.curves() {
             hash.add(&curve.len().to_le_bytes());

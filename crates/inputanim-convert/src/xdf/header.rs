@@ -1,12 +1,13 @@
 //! The headers and footers of streams, which are XML.
 
 use inputanim::Space;
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node};
 
 /// The largest number of bytes of a header or footer. A header with ten thousand channels has two megabytes.
-const MAX_BYTES: usize = 64 << 20;
-/// The largest number of elements and texts of a header or footer.
-const MAX_NODES: u32 = 1 << 21;
+const MAX_BYTES: usize = 4 << 20;
+/// The largest number of attributes of a header or footer. The Lab Streaming Layer writes none except for the version of
+/// XML. The parser takes quadratic time for attributes, and cubic time for nested declarations of namespaces.
+const MAX_ATTRIBUTES: usize = 100;
 
 /// The type of the values of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,8 @@ pub(super) struct StreamHeader {
     pub(super) rate: f64,
     /// The labels of the first channels.
     pub(super) labels: Vec<Option<String>>,
+    /// The units of these channels.
+    pub(super) units: Vec<Option<String>>,
     /// `true` if the stream states that samples may be missing. Its times are then not made regular.
     pub(super) can_drop_samples: bool,
     /// The recording that this library wrote to the stream.
@@ -77,7 +80,7 @@ pub(super) struct StreamHeader {
 #[derive(Clone, Debug)]
 pub(super) struct WrittenStream {
     /// The id that the streams of one recording share.
-    pub(super) take: String,
+    pub(super) recording_id: String,
     /// The name of the recording.
     pub(super) recording: String,
     /// The time stamp of the zero of the recording.
@@ -114,13 +117,14 @@ impl StreamHeader {
             .find(|format| format.name() == name)
             .ok_or_else(|| invalid("channel_format", name))?;
         let desc = child(info, "desc");
-        let labels = desc
+        let text = |channel, name| text_of(channel, name).map(str::to_owned);
+        let (labels, units) = desc
             .and_then(|desc| child(desc, "channels"))
             .into_iter()
             .flat_map(|list| children(list, "channel"))
             .take(channels as usize)
-            .map(|channel| text_of(channel, "label").map(str::to_owned))
-            .collect();
+            .map(|channel| (text(channel, "label"), text(channel, "unit")))
+            .unzip();
         let can_drop_samples = desc
             .and_then(|desc| child(desc, "synchronization"))
             .and_then(|sync| text_of(sync, "can_drop_samples"))
@@ -134,6 +138,7 @@ impl StreamHeader {
             format,
             rate,
             labels,
+            units,
             can_drop_samples,
             written: desc
                 .and_then(|desc| child(desc, WRITTEN))
@@ -158,7 +163,7 @@ impl WrittenStream {
         let mut spaces = Space::ALL.into_iter();
         let zero: f64 = text_of(element, "zero")?.parse().ok()?;
         zero.is_finite().then_some(WrittenStream {
-            take: text_of(element, "take")?.to_owned(),
+            recording_id: text_of(element, "recording_id")?.to_owned(),
             recording: text_of(element, "recording").unwrap_or_default().to_owned(),
             zero,
             space: spaces.find(|known| known.name() == space)?,
@@ -182,22 +187,33 @@ fn checked(xml: &[u8]) -> Result<std::borrow::Cow<'_, str>, String> {
     if xml.len() > MAX_BYTES {
         return Err(format!("more than {MAX_BYTES} bytes"));
     }
+    if has_many_attributes(xml) {
+        return Err(format!("more than {MAX_ATTRIBUTES} attributes"));
+    }
     Ok(String::from_utf8_lossy(xml))
 }
 
+/// Returns `true` if there may be more than [`MAX_ATTRIBUTES`] attributes. Each attribute has a `=` before a quote, and
+/// texts rarely contain both.
+fn has_many_attributes(xml: &[u8]) -> bool {
+    let values = xml.split(|&byte| byte == b'=').skip(1);
+    let quoted = values.filter(|value| {
+        let first = value.trim_ascii_start().first();
+        matches!(first, Some(b'"' | b'\''))
+    });
+    quoted.take(MAX_ATTRIBUTES + 1).count() > MAX_ATTRIBUTES
+}
+
 fn parse(text: &str) -> Result<Document<'_>, String> {
-    let options = ParsingOptions {
-        nodes_limit: MAX_NODES,
-        ..ParsingOptions::default()
-    };
-    Document::parse_with_options(text.trim(), options).map_err(|error| error.to_string())
+    Document::parse(text.trim()).map_err(|error| error.to_string())
 }
 
 fn info<'d, 'x>(document: &'d Document<'x>) -> Result<Node<'d, 'x>, String> {
     let root = document.root_element();
-    match root.has_tag_name("info") {
-        true => Ok(root),
-        false => Err("expected <info>".to_owned()),
+    if root.has_tag_name("info") {
+        Ok(root)
+    } else {
+        Err("expected <info>".to_owned())
     }
 }
 

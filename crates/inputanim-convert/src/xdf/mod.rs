@@ -22,9 +22,9 @@
 //! - Time stamps are seconds of the recording in double precision, and t = 0 has the time stamp 0. A stream has one clock
 //!   offset, which is 0.
 //! - While a hand is not tracked, its numbers are NaN. States change at their own times.
-//! - The axes are those of the options, and `desc/coordinate_system` describes them.
-//! - `desc/inputanim` contains the name of the recording, the time stamp of t = 0 and the axes for the reader. The header
-//!   of the file contains the date of t = 0 if the options state it.
+//! - The options give the axes, and `desc/coordinate_system` describes them.
+//! - `desc/inputanim` contains an id and the name of the recording, the time stamp of t = 0 and the axes for the reader. The
+//!   header of the file contains the date of t = 0 if the options state it.
 //! - Samples are written in chunks of a second, and boundary chunks every ten seconds.
 //!
 //! [`append`] adds a recording to a file of a laboratory.
@@ -34,18 +34,20 @@
 //! - Channels whose labels are names of columns are read. Mappings select other channels:
 //!   `left.Palm.position.x=STREAM/CHANNEL*0.001`. STREAM is the name of a stream, or `NAME#2` for the second stream of a
 //!   name. CHANNEL is a label, or the number of the channel from 1 on. `marker=STREAM` and `marker=STREAM/CHANNEL` select
-//!   the markers. A mapping replaces the channel with the label.
+//!   the markers. A mapping replaces the channel with the label. A note names units of positions that are not metres and
+//!   that the factor does not convert.
 //! - Numbers are of any type. The channels of a position, a rotation or a ray must be in one stream. A position without a
 //!   rotation gets the identity.
 //! - Times are synchronised and jitter is removed as by pyxdf with its default options (`clock.rs`). Each pose has keys
 //!   at the times of its own stream; nothing is resampled. Samples that are not later than the sample before are dropped.
 //! - A pose or ray with NaN is unknown and gets no key. A state is on from one half on. Joints are read only while their
-//!   hand is tracked. If no channel states that, a hand is tracked where one of its joints is known.
+//!   hand is tracked. If no channel states that, a hand is tracked where one of its joints is known, and untracked before
+//!   the first and after the last sample of the streams of its joints.
 //! - Each stream of the type `Markers` becomes markers, also if its samples are numbers. If a file has several, markers of
 //!   other programs begin with the name of their stream: `Stim: start`.
 //! - t = 0 is the zero of the recording that this library wrote, else the first sample that is read.
 //! - If a file contains several recordings that this library wrote, the options select one by its name.
-//! - The axes are those of the options, else those that the file states, else Unity's axes.
+//! - The options give the axes, else the file, else they are Unity's axes.
 //! - After a damaged chunk, reading continues behind the next boundary chunk.
 //! - Files that are compressed with gzip (`.xdfz`) are read too.
 
@@ -63,6 +65,7 @@ mod plan;
 mod read;
 mod samples;
 mod streams;
+mod units;
 mod write;
 mod xml;
 

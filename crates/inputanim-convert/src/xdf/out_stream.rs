@@ -164,11 +164,11 @@ impl Description<'_> {
         }
         let _ = write!(
             xml,
-            "\t\t<{WRITTEN}>\n\t\t\t<program>{}</program>\n\t\t\t<take>{}</take>\n\
+            "\t\t<{WRITTEN}>\n\t\t\t<program>{}</program>\n\t\t\t<recording_id>{}</recording_id>\n\
              \t\t\t<recording>{}</recording>\n\t\t\t<zero>{zero}</zero>\n\
              \t\t\t<space>{}</space>\n\t\t</{WRITTEN}>\n\t</desc>\n</info>",
             super::PROGRAM,
-            written.take,
+            written.recording_id,
             escape(&written.recording),
             written.space.name(),
         );

@@ -8,6 +8,7 @@ use inputanim::{CurvePath, Joint, PoseChannel, RayChannel, Side, Space};
 use super::error::XdfError;
 use super::file::{Stream, XdfFile};
 use super::header::ChannelFormat;
+use super::units;
 use crate::frames::values::pose_name;
 use crate::mapping::{MARKER, TIME_S};
 use crate::report::counted;
@@ -21,6 +22,8 @@ pub(super) struct Plan {
     pub(super) markers: Vec<MarkerStream>,
     /// Poses that have a position and no rotation.
     pub(super) without_rotation: Vec<String>,
+    /// Notes about positions in other units than metres.
+    pub(super) units: Vec<String>,
     /// The recording that this library wrote.
     pub(super) written: Option<WrittenRecording>,
     /// The axes of the numbers.
@@ -30,7 +33,7 @@ pub(super) struct Plan {
 /// A recording that this library wrote to the file.
 #[derive(Clone, Debug)]
 pub(super) struct WrittenRecording {
-    take: String,
+    id: String,
     /// The stream of which the time of the zero is known, and its time stamp.
     pub(super) zero: (usize, f64),
 }
@@ -98,9 +101,10 @@ pub(super) struct MarkerStream {
 
 /// The channel of a curve.
 #[derive(Clone, Copy, Debug)]
-struct Target {
-    stream: usize,
-    channel: Channel,
+pub(super) struct Target {
+    /// The index of the stream.
+    pub(super) stream: usize,
+    pub(super) channel: Channel,
     is_mapped: bool,
 }
 
@@ -159,6 +163,7 @@ impl Plan {
             streams: Vec::new(),
             markers,
             without_rotation: Vec::new(),
+            units: units::notes(file, &targets),
             written,
             space: space.unwrap_or_default(),
         };
@@ -286,32 +291,33 @@ impl Plan {
 
 /// Returns `true` if a stream belongs to a recording that this library wrote.
 fn is_of(stream: &Stream<'_>, written: &WrittenRecording) -> bool {
-    let take = stream.header.written.as_ref().map(|stream| &stream.take);
-    take == Some(&written.take)
+    let header = stream.header.written.as_ref();
+    header.is_some_and(|stream| stream.recording_id == written.id)
 }
 
 /// Returns the recording that this library wrote to the file and that the options select.
 fn written(file: &XdfFile<'_>, name: Option<&str>) -> Result<Option<WrittenRecording>, XdfError> {
-    let mut takes: Vec<(String, WrittenRecording)> = Vec::new();
+    let mut recordings: Vec<(String, WrittenRecording)> = Vec::new();
     for (index, stream) in file.streams.iter().enumerate() {
         let Some(written) = &stream.header.written else {
             continue;
         };
-        if takes.iter().all(|(_, known)| known.take != written.take) {
+        let mut known = recordings.iter();
+        if known.all(|(_, known)| known.id != written.recording_id) {
             let recording = WrittenRecording {
-                take: written.take.clone(),
+                id: written.recording_id.clone(),
                 zero: (index, written.zero),
             };
-            takes.push((written.recording.clone(), recording));
+            recordings.push((written.recording.clone(), recording));
         }
     }
-    let names: Vec<String> = (0..takes.len())
-        .map(|index| numbered(index, |index| &takes[index].0))
+    let names: Vec<String> = (0..recordings.len())
+        .map(|index| numbered(index, |index| &recordings[index].0))
         .collect();
     let mut found = names
         .iter()
-        .zip(takes.iter().map(|(_, recording)| recording));
-    match (name, takes.len()) {
+        .zip(recordings.iter().map(|(_, recording)| recording));
+    match (name, recordings.len()) {
         (None, 0 | 1) => Ok(found.next().map(|(_, recording)| recording.clone())),
         (None, _) => Err(XdfError::SeveralRecordings { names }),
         (Some(name), _) => match found.find(|(known, _)| *known == name) {
@@ -382,9 +388,10 @@ fn marker_streams(file: &XdfFile<'_>, written: Option<&WrittenRecording>) -> Vec
         .collect();
     let prefix = |stream: &Stream<'_>| {
         let name: String = stream.header.name.chars().take(NAME).collect();
-        match found.len() > 1 && !is_own(stream) {
-            true => format!("{name}: "),
-            false => String::new(),
+        if found.len() > 1 && !is_own(stream) {
+            format!("{name}: ")
+        } else {
+            String::new()
         }
     };
     let markers = found.iter().map(|&(index, stream)| MarkerStream {
@@ -497,8 +504,8 @@ fn describe(file: &XdfFile<'_>) -> String {
     const STREAMS: usize = 20;
     const CHANNELS: usize = 12;
     let mut text = match file.streams.len() {
-        0 => "the file has no streams".to_owned(),
-        count => format!("the file has {}:", counted(count, "stream")),
+        0 => "The file has no streams".to_owned(),
+        count => format!("The file has {}:", counted(count, "stream")),
     };
     for (index, stream) in file.streams.iter().enumerate().take(STREAMS) {
         let header = &stream.header;
@@ -512,9 +519,13 @@ fn describe(file: &XdfFile<'_>) -> String {
             header.format.name()
         );
         let mut separator = ": ";
-        for (number, label) in header.labels.iter().enumerate().take(CHANNELS) {
+        let channels = header.labels.iter().zip(&header.units).enumerate();
+        for (number, (label, unit)) in channels.take(CHANNELS) {
             let label = label.as_deref().unwrap_or("(no label)");
             let _ = write!(text, "{separator}{} {label}", number + 1);
+            if let Some(unit) = unit {
+                let _ = write!(text, " [{unit}]");
+            }
             separator = ", ";
         }
         if header.labels.len() > CHANNELS {
@@ -525,7 +536,7 @@ fn describe(file: &XdfFile<'_>) -> String {
         let _ = write!(text, "\n  and {} more", file.streams.len() - STREAMS);
     }
     if file.damage.places > 0 {
-        let _ = write!(text, "\nthe file is damaged at {}", file.damage);
+        let _ = write!(text, "\nThe file is damaged at {}", file.damage);
     }
     text
 }

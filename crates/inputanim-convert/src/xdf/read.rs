@@ -9,6 +9,7 @@ use inputanim::{
     SimpleKey,
 };
 
+use super::chunks::MAGIC;
 use super::clock::StreamTimes;
 use super::curves::{self, Change, GroupKeys, StreamKeys};
 use super::error::XdfError;
@@ -45,6 +46,15 @@ pub(super) fn unpacked<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Cow<'b, [
     let limit = unpacked_limit(bytes.len() as u64, limits).min(limits.max_bytes);
     let mut unpacked = Vec::new();
     let mut decoder = MultiGzDecoder::new(bytes).take(limit.saturating_add(1));
+    // Many other files are compressed with gzip. They are not unpacked any further.
+    let mut start = decoder.by_ref().take(MAGIC.len() as u64);
+    start
+        .read_to_end(&mut unpacked)
+        .map_err(XdfError::Compressed)?;
+    if unpacked != MAGIC {
+        let found = String::from_utf8_lossy(&unpacked).into_owned();
+        return Err(XdfError::CompressedOther { found }.into());
+    }
     decoder
         .read_to_end(&mut unpacked)
         .map_err(XdfError::Compressed)?;
@@ -188,12 +198,10 @@ impl<'f, 'a> Reader<'f, 'a> {
             groups.extend(keys.groups);
         }
         self.report_incomplete(&groups);
-        let last = instants
-            .iter()
-            .flatten()
-            .copied()
-            .filter(|time| !time.is_nan());
-        let end = last.fold(f32::NEG_INFINITY, f32::max);
+        let all = instants.iter().flatten().copied();
+        let all = all.filter(|time| !time.is_nan());
+        let start = all.clone().fold(f32::INFINITY, f32::min);
+        let end = all.fold(f32::NEG_INFINITY, f32::max);
         let mut recording = Recording::with_streams(Layout::Mrtk1_1, Flags::NONE);
         let mut last_key = f32::NEG_INFINITY;
         for group in groups {
@@ -216,7 +224,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             .zip(tracked)
             .zip(known.into_iter().zip(pinching))
         {
-            let tracked = tracked.unwrap_or_else(|| curves::any_of(known));
+            let tracked = tracked.unwrap_or_else(|| tracked_while_known(known, start, end));
             let first = tracked.first().map(|&(time, _)| time);
             let Some(first) =
                 first.or(pinching.as_ref().and_then(|states| Some(states.first()?.0)))
@@ -363,6 +371,9 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 
     fn notes(&mut self, times: &[StreamTimes]) {
+        for message in &self.plan.units {
+            self.report.note(NoteKind::Units, message.clone());
+        }
         if self.zero != 0.0 {
             let message = format!(
                 "t = 0 is at {} s of the clock of the file",
@@ -412,6 +423,22 @@ impl<'f, 'a> Reader<'f, 'a> {
             self.report.note(NoteKind::OtherContent, message);
         }
     }
+}
+
+/// Returns the states of a hand that is tracked while one of its joints is known. `start` and `end` are the times of the
+/// first and the last sample of all streams.
+fn tracked_while_known(known: Vec<Vec<Change>>, start: f32, end: f32) -> Vec<Change> {
+    let mut tracked = curves::any_of(known);
+    // The state of a stream that lasts until the end does not change after the end.
+    tracked.retain(|&(time, _)| time <= end);
+    // A state holds before its first change, too.
+    if tracked
+        .first()
+        .is_some_and(|&(time, is_on)| is_on && time > start)
+    {
+        tracked.insert(0, (start, false));
+    }
+    tracked
 }
 
 /// Returns the text of a marker: a channel, or all channels that are not empty.

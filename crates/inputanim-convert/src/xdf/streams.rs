@@ -26,6 +26,8 @@ pub struct StreamInfo {
     pub channels: u32,
     /// The labels of the first channels.
     pub labels: Vec<Option<String>>,
+    /// The units of these channels.
+    pub units: Vec<Option<String>>,
     /// The times of the samples in seconds, on the clock of the recorder. Clock offsets and jitter are corrected as
     /// pyxdf does by default.
     pub times: Vec<f64>,
@@ -61,6 +63,7 @@ pub fn streams(bytes: &[u8], limits: &Limits) -> Result<Vec<StreamInfo>, Error> 
             rate: header.rate,
             channels: header.channels,
             labels: header.labels.clone(),
+            units: header.units.clone(),
             times: StreamTimes::of(stream).times,
         }
     });

@@ -27,22 +27,23 @@ pub(crate) fn write(
     options: &WriteOptions,
     output: impl Write,
 ) -> Result<Report, Error> {
-    let take = Take::new(recording, options)?;
+    let writer = RecordingWriter::new(recording, options)?;
     let mut output = Output::new(output);
     output.raw(&MAGIC)?;
-    let date = match options.start_time.is_zero() {
-        true => String::new(),
-        false => format!("<datetime>{}</datetime>", date_time(options.start_time)),
+    let date = if options.start_time.is_zero() {
+        String::new()
+    } else {
+        format!("<datetime>{}</datetime>", date_time(options.start_time))
     };
     let header = format!("<?xml version=\"1.0\"?>\n<info><version>1.0</version>{date}</info>");
     output.chunk(tag::FILE_HEADER, &[header.as_bytes()])?;
-    let report = take.write(0.0, 1.., &mut output)?;
+    let report = writer.write(0.0, 1.., &mut output)?;
     output.flush()?;
     Ok(report)
 }
 
-/// A recording that is sampled.
-pub(super) struct Take<'r> {
+/// A writer of the samples of a recording.
+pub(super) struct RecordingWriter<'r> {
     recording: &'r Recording<'r>,
     options: &'r WriteOptions,
     sampler: Sampler,
@@ -68,11 +69,11 @@ impl Times {
     }
 }
 
-impl<'r> Take<'r> {
+impl<'r> RecordingWriter<'r> {
     pub(super) fn new(
         recording: &'r Recording<'r>,
         options: &'r WriteOptions,
-    ) -> Result<Take<'r>, SampleError> {
+    ) -> Result<RecordingWriter<'r>, SampleError> {
         let (sampler, times) = match options.sampling {
             Sampling::Rate(_) => {
                 let (sampler, rate) = sampled::sampler(recording, options)?;
@@ -83,7 +84,7 @@ impl<'r> Take<'r> {
                 (sampler, Times::Keys(times))
             }
         };
-        Ok(Take {
+        Ok(RecordingWriter {
             recording,
             options,
             sampler,
@@ -151,14 +152,8 @@ impl<'r> Take<'r> {
 
     /// Returns the times at which a state may change, besides the times of samples.
     fn state_times(&self) -> Vec<f32> {
-        let hands = self
-            .recording
-            .hands
-            .iter()
-            .flat_map(|hands| [&hands.left, &hands.right]);
-        let curves = hands.flat_map(|hand| [&hand.tracked, &hand.pinching]);
-        let times = curves.flat_map(|curve| curve.keys.iter().map(|key| key.time()));
         let end = self.sampler.duration();
+        let times = sampled::state_times(self.recording);
         let mut times: Vec<f32> = times.filter(|&time| time > 0.0 && time <= end).collect();
         times.sort_unstable_by(f32::total_cmp);
         times.dedup();
@@ -197,31 +192,32 @@ struct Streams {
 impl Streams {
     /// Writes the headers of the streams that are recorded.
     fn begin(
-        take: &Take<'_>,
+        writer: &RecordingWriter<'_>,
         zero: f64,
         has_markers: bool,
         ids: impl IntoIterator<Item = u32>,
         output: &mut Output<impl Write>,
     ) -> Result<Streams, Error> {
-        let (recording, options) = (take.recording, take.options);
-        let rate = match take.times {
+        let (recording, options) = (writer.recording, writer.options);
+        let rate = match writer.times {
             Times::Rate(rate) => rate,
             Times::Keys(_) => 0.0,
         };
-        let fingerprint = Fingerprint::of(recording, options, zero);
+        let mut ids = ids.into_iter().peekable();
+        let first = ids.peek().copied().unwrap_or_default();
+        let fingerprint = Fingerprint::of(recording, options, zero, first);
         let written = WrittenStream {
-            take: fingerprint.uuid(""),
+            recording_id: fingerprint.uuid(""),
             recording: options.source.clone().unwrap_or_default(),
             zero,
             space: options.space,
         };
-        let mut ids = ids.into_iter();
         let mut begin =
             |is_wanted: bool, name: &str, kind, format, rate, channels: &[CurvePath]| {
-                let id = match is_wanted {
-                    true => ids.next().ok_or(super::XdfError::NoUnusedIds)?,
-                    false => return Ok::<_, Error>(None),
-                };
+                if !is_wanted {
+                    return Ok::<_, Error>(None);
+                }
+                let id = ids.next().ok_or(super::XdfError::NoUnusedIds)?;
                 let description = Description {
                     name,
                     kind,
@@ -236,7 +232,7 @@ impl Streams {
         let float = ChannelFormat::Float32;
         let head = PoseChannel::ALL.map(CurvePath::Head);
         let head = begin(
-            take.sampler.has_head(),
+            writer.sampler.has_head(),
             super::HEAD,
             "MoCap",
             float,
@@ -244,7 +240,7 @@ impl Streams {
             &head,
         )?;
         let mut hand = |side: Side| {
-            let recorded = take.sampler.recorded_joints(side).iter();
+            let recorded = writer.sampler.recorded_joints(side).iter();
             let joints: Vec<Joint> = recorded
                 .filter(|(_, is)| **is)
                 .map(|(joint, _)| joint)
@@ -262,7 +258,7 @@ impl Streams {
         let hands = [hand(Side::Left)?, hand(Side::Right)?];
         let gaze = RayChannel::ALL.map(CurvePath::Gaze);
         let gaze = begin(
-            take.sampler.has_gaze(),
+            writer.sampler.has_gaze(),
             super::GAZE,
             "Gaze",
             float,

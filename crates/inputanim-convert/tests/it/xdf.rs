@@ -215,6 +215,11 @@ fn a_recording_is_added_at_a_time_or_at_a_marker() {
             "t = 0 is 12.5 s after the first sample of the file, at 1013.5 s of its clock",
         ),
         (
+            "1:30.5",
+            1091.5,
+            "t = 0 is 90.5 s after the first sample of the file, at 1091.5 s of its clock",
+        ),
+        (
             "lsl:990",
             990.0,
             "t = 0 is at 990 s of the clock of the file",
@@ -222,18 +227,20 @@ fn a_recording_is_added_at_a_time_or_at_a_marker() {
         (
             "start",
             1005.25,
-            "the marker \"start\" at 0.25 s is at the marker start of Stim; t = 0 is at 1005.25 s of its clock",
+            "the marker \"start\" of the recording, at 0.25 s, is at the marker \"start\" of Stim (number 1 of 2). \
+             The t = 0 of the recording is at 1005.25 s of the clock of the file",
         ),
         (
             "start#2",
             1050.25,
-            "the marker \"start\" at 0.25 s is at the marker start#2 of Stim; t = 0 is at 1050.25 s of its clock",
+            "the marker \"start\" of the recording, at 0.25 s, is at the marker \"start\" of Stim (number 2 of 2). \
+             The t = 0 of the recording is at 1050.25 s of the clock of the file",
         ),
         (
             "marker:10",
             1006.0,
-            "t = 0, because there is no marker \"10\" in the recording, is at the marker marker:10 of Stim; \
-             t = 0 is at 1006 s of its clock",
+            "the recording has no marker \"10\". Its t = 0 is at the marker \"10\" of Stim, at 1006 s of the clock of \
+             the file",
         ),
     ] {
         let (both, report) = append(&lab, place).unwrap();
@@ -277,7 +284,9 @@ fn one_of_several_recordings_is_selected_by_its_name() {
     // Markers of the laboratory come before the markers of the first recording.
     let (two, report) = append(&one, "start#2").unwrap();
     assert!(
-        report.notes[1].message.contains("start#2 of Stim"),
+        report.notes[1]
+            .message
+            .contains("\"start\" of Stim (number 2 of 2)"),
         "{report:?}"
     );
     let error = read(&two).unwrap_err().to_string();
@@ -300,17 +309,46 @@ fn one_of_several_recordings_is_selected_by_its_name() {
 }
 
 #[test]
+fn a_recording_is_added_twice_at_one_place() {
+    let (one, _) = append(&lab().0, "start").unwrap();
+    let (two, _) = append(&one, "start").unwrap();
+    let error = read(&two).unwrap_err().to_string();
+    assert!(error.contains("take.bin, take.bin#2"), "{error}");
+    for name in ["take.bin", "take.bin#2"] {
+        let mut options = ReadOptions::default();
+        options.recording = Some(name.to_owned());
+        let (back, _) = inputanim_convert::read(Format::Xdf, &two, &options).unwrap();
+        assert_samples(&take(), &back);
+    }
+}
+
+#[test]
+fn an_error_counts_all_markers_of_a_file() {
+    let names: Vec<String> = (0..30).map(|number| format!("m{number}")).collect();
+    let texts: Vec<(f64, &str)> = names.iter().map(|name| (2000.0, &**name)).collect();
+    let mut lab = lab();
+    lab.texts(3, &texts).texts(3, &texts);
+    let error = append(&lab.0, "stop").map(|_| ()).unwrap_err().to_string();
+    assert!(error.starts_with("no marker \"stop\"; the file has \"start\", \"10\", \"m0\", "));
+    assert!(error.ends_with("\"m17\" and 12 more"), "{error}");
+}
+
+#[test]
 fn nothing_is_added_without_a_marker_or_at_a_damaged_end() {
     let lab = lab().0;
     let error =
         |bytes: &[u8], place: &str| append(bytes, place).map(|_| ()).unwrap_err().to_string();
     assert_eq!(
         error(&lab, "stop"),
-        "no marker stop; the file has start, 10"
+        "no marker \"stop\"; the file has \"start\", \"10\""
     );
     assert_eq!(
         error(&lab, "start#3"),
-        "no marker start#3; the file has start, 10"
+        "no marker \"start\" with the number 3; the file has \"start\", \"10\""
+    );
+    assert_eq!(
+        error(&lab, "start#x"),
+        "no marker \"start#x\"; the file has \"start\", \"10\""
     );
     let cut = &lab[..lab.len() - 1];
     assert!(error(cut, "start").starts_with("cannot append to a file whose end is damaged: byte "));
@@ -334,10 +372,21 @@ fn places_are_parsed_and_written() {
     for (text, place) in [
         ("12.5", At::Seconds(12.5)),
         ("-3", At::Seconds(-3.0)),
+        ("80123.123456", At::Seconds(80123.123456)),
+        ("-500ms", At::Seconds(-0.5)),
+        ("1:30.7", At::Seconds(90.7)),
+        ("1:00:00", At::Seconds(3600.0)),
         ("lsl:1e3", At::LslTime(1000.0)),
+        ("lsl:80123.123456", At::LslTime(80123.123456)),
+        ("lsl:1:30", At::LslTime(90.0)),
         ("start", marker("start", 1)),
         ("start#2", marker("start", 2)),
         ("a#2#1", marker("a#2", 1)),
+        ("a#x", marker("a#x", 1)),
+        ("a#", marker("a#", 1)),
+        ("#x", marker("#x", 1)),
+        ("a#x#3", marker("a#x", 3)),
+        ("marker:1:30", marker("1:30", 1)),
         ("marker:10", marker("10", 1)),
         ("marker:10#3", marker("10", 3)),
         ("marker:lsl:1", marker("lsl:1", 1)),
@@ -346,7 +395,19 @@ fn places_are_parsed_and_written() {
         assert_eq!(text.parse(), Ok(place.clone()), "{text}");
         assert_eq!(place.to_string().parse(), Ok(place));
     }
-    for text in ["", "NaN", "inf", "lsl:", "lsl:x", "marker:", "#2"] {
+    for text in [
+        "",
+        "NaN",
+        "inf",
+        "lsl:",
+        "lsl:x",
+        "lsl:inf",
+        "marker:",
+        "#2",
+        "a#0",
+        "a#00",
+        "a#99999999999999999999",
+    ] {
         assert!(text.parse::<At>().is_err(), "{text}");
     }
 }

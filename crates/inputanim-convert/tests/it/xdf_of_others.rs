@@ -155,8 +155,9 @@ fn a_position_without_a_rotation_has_the_identity() {
 #[test]
 fn errors_list_the_streams_and_channels() {
     let lab = tracker().0;
-    let listed = "the file has 1 stream:\n  Tracker (MoCap, double64, 8 channels): \
-                  1 x, 2 y, 3 z, 4 qx, 5 qy, 6 qz, 7 qw, 8 ok";
+    let listed = "The file has 1 stream:\n  Tracker (MoCap, double64, 8 channels): \
+                  1 x [meters], 2 y [meters], 3 z [meters], 4 qx [meters], 5 qy [meters], 6 qz [meters], \
+                  7 qw [meters], 8 ok [meters]";
     let expected = format!(
         "no channel has the name of a curve, such as head.position.x; a mapping \
          `head.position.x=STREAM/CHANNEL` selects one. {listed}"
@@ -471,10 +472,7 @@ fn a_file_that_is_cut_off_keeps_its_intact_chunks() {
         message.starts_with("1 chunk damaged, at byte "),
         "{message}"
     );
-    assert!(
-        message.ends_with(": a chunk reaches beyond the end of the file"),
-        "{message}"
-    );
+    assert!(message.ends_with(": the file is cut off"), "{message}");
 }
 
 /// A function that adds damage to a file.
@@ -502,7 +500,7 @@ fn reading_continues_after_the_next_boundary() {
         ),
         (
             &|lab| lab.0.extend([4, 0, 0, 0, 1, 3, 0]),
-            "a chunk reaches beyond the end of the file",
+            "expected a chunk, found a length beyond the end of the file",
             2,
         ),
         (
@@ -622,6 +620,29 @@ fn headers_with_unusual_content_are_handled() {
     // Many channels take no memory without samples.
     let many = "<channel_count>4294967295</channel_count>";
     assert_eq!(read(&info(&[many, rate, format].concat())), None);
+    // The parser takes quadratic time for attributes, and cubic time for nested declarations of namespaces.
+    let attributes: String = (0..200)
+        .map(|number| format!(" a{number} =\n'<'"))
+        .collect();
+    let attributes = format!("<a{}/>", attributes.replace('<', "&lt;"));
+    assert_eq!(
+        read(&info(&[count, rate, format, &attributes].concat())).unwrap(),
+        "more than 100 attributes"
+    );
+    let spaces = (0..200).map(|number| format!("<a xmlns:n{number}=\"u\">"));
+    let spaces = format!("{}{}", spaces.collect::<String>(), "</a>".repeat(200));
+    assert_eq!(
+        read(&info(&[count, rate, format, &spaces].concat())).unwrap(),
+        "more than 100 attributes"
+    );
+    // A text may contain equals signs.
+    let text = format!("<note>{}</note>", "a = b; c == d ".repeat(1000));
+    assert_eq!(read(&info(&[count, rate, format, &text].concat())), None);
+    let long = format!("<note>{}</note>", "x".repeat(5 << 20));
+    assert_eq!(
+        read(&info(&[count, rate, format, &long].concat())).unwrap(),
+        "more than 4194304 bytes"
+    );
     let entities = "<!DOCTYPE x [<!ENTITY a \"aaaa\">]><info>&a;</info>";
     assert!(read(entities).unwrap().contains("DTD"));
 }
@@ -656,16 +677,107 @@ fn compressed_files_are_unpacked_within_limits() {
     assert!(error(&packed[..packed.len() / 2], &[]).contains("cannot be unpacked"));
     let mut options = ReadOptions::default();
     options.limits.max_bytes = 100_000;
-    let zeros = pack(&vec![0; 1 << 20]);
+    let zeros = pack(&[&b"XDF:"[..], &vec![0; 1 << 20]].concat());
     let error = read_with(&zeros, &options).map(|_| ()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "expected at most 100000 unpacked bytes (the limit), found more"
     );
-    let error = read_with(&zeros, &ReadOptions::default())
-        .map(|_| ())
-        .unwrap_err();
-    assert!(matches!(error, Error::Xdf(XdfError::NotXdf)), "{error}");
+    // Other files are also compressed with gzip, and may be larger than the limit.
+    for (content, found) in [
+        (vec![b'a'; 1 << 20], "aaaa"),
+        (b"XD".to_vec(), "XD"),
+        (vec![], ""),
+    ] {
+        let error = read_with(&pack(&content), &options)
+            .map(|_| ())
+            .unwrap_err();
+        let expected = format!(
+            "the compressed file is not XDF: expected \"XDF:\" at the start of its content, found {found:?}"
+        );
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn a_hand_is_tracked_while_its_streams_have_samples() {
+    let labels = |pose: &str| ["x", "y", "z"].map(|axis| format!("{pose}.position.{axis}"));
+    let mut lab = Lab::new();
+    let mut stream = |id: u32, pose: &str, times: &[f64]| {
+        let labels = labels(pose);
+        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        lab.stream(id, [pose, "MoCap", "float32"], 0.0, &labels);
+        let samples: Vec<(f64, &[f32])> = times
+            .iter()
+            .map(|&time| (time, &[1.0, 2.0, 3.0][..]))
+            .collect();
+        lab.floats(id, &samples);
+    };
+    stream(1, "head", &[100.0, 105.0, 110.0]);
+    stream(2, "left.Palm", &[101.5, 103.0, 104.75]);
+    stream(3, "right.Palm", &[100.0, 103.0]);
+    stream(4, "right.IndexTip", &[102.0, 110.0]);
+    let (recording, report) = read(&lab.0, &[]).unwrap();
+    assert_eq!(losses(&report), []);
+    let findings = inputanim::doctor::examine(&recording);
+    let lost = inputanim::doctor::Code::TailLost;
+    assert!(
+        findings.iter().all(|finding| finding.code != lost),
+        "{findings:?}"
+    );
+    let hands = recording.hands.unwrap();
+    let states = |curve: &inputanim::BooleanCurve<'_>| -> Vec<(f32, f32)> {
+        inputanim::Curve::Boolean(curve).points().collect()
+    };
+    let after = 4.75_f32.next_up();
+    let expected = [(0.0, 0.0), (1.5, 1.0), (after, 0.0)];
+    assert_eq!(states(&hands.left.tracked), expected);
+    assert_eq!(states(&hands.right.tracked), [(0.0, 1.0)]);
+}
+
+#[test]
+fn units_that_are_not_metres_are_noted() {
+    let file = |unit: &str| {
+        let channels = ["x", "y", "z", "qx", "qy", "qz", "qw"]
+            .map(|label| format!("<channel><label>{label}</label><unit>{unit}</unit></channel>"));
+        let mut lab = Lab::new();
+        lab.header(
+            1,
+            &format!(
+                "<info><name>Tracker</name><type>MoCap</type><channel_count>7</channel_count>\
+                 <nominal_srate>0</nominal_srate><channel_format>float32</channel_format>\
+                 <desc><channels>{}</channels></desc></info>",
+                channels.concat()
+            ),
+        )
+        .floats(1, &[(1.0, &[1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0])]);
+        lab.0
+    };
+    let units = |unit: &str, mappings: &[&str]| -> Vec<String> {
+        let (_, report) = read(&file(unit), mappings).unwrap();
+        let notes = report.notes.into_iter();
+        let notes = notes.filter(|note| note.kind == NoteKind::Units);
+        notes.map(|note| note.message).collect()
+    };
+    let plain = PALM.map(|mapping| mapping.trim_end_matches("*0.001"));
+    let names = "left.Palm.position.x, left.Palm.position.y, left.Palm.position.z";
+    for (unit, factor) in [("mm", "0.001"), ("Centimeters", "0.01")] {
+        let expected = format!(
+            "Tracker: the unit of {names} is {unit:?}; a factor of {factor} converts them to metres"
+        );
+        assert_eq!(units(unit, &plain), [expected]);
+    }
+    let expected =
+        format!("Tracker: the unit of {names} is \"px\"; the numbers are read as metres");
+    assert_eq!(units("px", &plain), [expected]);
+    let none: [String; 0] = [];
+    for unit in ["", "m", "meters"] {
+        assert_eq!(units(unit, &plain), none);
+    }
+    for unit in ["millimeters", "mm", "meters", "px"] {
+        assert_eq!(units(unit, &PALM), none, "{unit}");
+    }
+    assert_eq!(units("cm", &PALM).len(), 1);
 }
 
 proptest! {
