@@ -10,21 +10,31 @@ use crate::{Existing, OutputError, folder_of, sync_folder, target_of, unfinished
 
 /// A folder that is written under a temporary name beside its target, and renamed when it is complete.
 ///
-/// The temporary folder is removed when this value is dropped, and by [`remove_unfinished`](crate::remove_unfinished). A
-/// program that is killed leaves it behind, and the target as it was.
+/// The temporary folder is removed when this value is dropped, and by [`remove_unfinished`](crate::remove_unfinished).
+/// Unlike a file, a folder that is replaced keeps neither its mode nor its owner.
+///
+/// A program that is killed leaves the temporary folder `.inputanim-*.part` behind, and the target as it was. No common
+/// call of systems exchanges two folders, so that a folder is replaced in two steps: it becomes
+/// `.inputanim-*.old/replaced`, and the temporary folder gets its name. A program that is killed between both steps
+/// leaves these two folders, both complete, and no target. A program that is killed later may leave the old folder
+/// beside the target.
 ///
 /// ```
 /// use std::io::Write;
-/// use inputanim_output::{Existing, NewFolder, OutputError};
+/// use inputanim_output::{Existing, FolderContent, NewFolder, OutputError};
 /// let folder = tempfile::tempdir()?;
 /// let target = folder.path().join("dataset");
-/// let new = NewFolder::create(&target, Existing::Refuse, "info.json")?;
+/// let content = FolderContent {
+///     mark: "info.json",
+///     has: |path| path == "info.json" || path.starts_with("data/"),
+/// };
+/// let new = NewFolder::create(&target, Existing::Refuse, content)?;
 /// new.file("data/a.bin")?.write_all(b"content")?;
 /// new.file("info.json")?.write_all(b"{}")?;
 /// assert!(!target.exists());
 /// new.finish()?;
 /// assert_eq!(std::fs::read(target.join("data/a.bin"))?, b"content");
-/// let again = NewFolder::create(&target, Existing::Refuse, "info.json");
+/// let again = NewFolder::create(&target, Existing::Refuse, content);
 /// assert!(matches!(again, Err(OutputError::Exists(_))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -34,17 +44,30 @@ pub struct NewFolder {
     temporary: Option<TempDir>,
     target: PathBuf,
     existing: Existing,
-    mark: String,
+    content: FolderContent,
+}
+
+/// The files of one kind of folder. A folder with any other file is never replaced.
+#[derive(Clone, Copy, Debug)]
+pub struct FolderContent {
+    /// The file that all folders of this kind have. Its path has slashes, and is relative to the folder.
+    pub mark: &'static str,
+    /// Returns `true` for the path of a file that belongs to folders of this kind.
+    pub has: fn(&str) -> bool,
 }
 
 impl NewFolder {
-    /// Creates the temporary folder, and the parents of the target. An existing folder is replaced if it contains the
-    /// file `mark`, relative to the folder, so that no folder with other content is lost.
+    /// Creates the temporary folder, and the parents of the target. An existing folder is replaced only if it is of the
+    /// same kind, so that no other content is lost.
     ///
     /// # Errors
     /// When the target must not be replaced ([`check_folder`]), or the folder cannot be created.
-    pub fn create(target: &Path, existing: Existing, mark: &str) -> Result<NewFolder, OutputError> {
-        check_folder(target, existing, mark)?;
+    pub fn create(
+        target: &Path,
+        existing: Existing,
+        content: FolderContent,
+    ) -> Result<NewFolder, OutputError> {
+        check_folder(target, existing, content)?;
         let target = target_of(target);
         fs::create_dir_all(folder_of(&target))?;
         let mut builder = Builder::new();
@@ -58,7 +81,7 @@ impl NewFolder {
             temporary: Some(temporary),
             target,
             existing,
-            mark: mark.to_owned(),
+            content,
         })
     }
 
@@ -76,31 +99,21 @@ impl NewFolder {
     /// Gives the folder its name, once its files are on disk.
     ///
     /// # Errors
-    /// When the target must not be replaced, or the system reports an error. The target then stays as it was.
+    /// When the target must not be replaced, or the system reports an error. The target then stays as it was, except
+    /// with [`OutputError::NotRestored`].
     pub fn finish(mut self) -> Result<(), OutputError> {
         sync_files(self.path())?;
-        check_folder(&self.target, self.existing, &self.mark)?;
-        let target = &self.target;
-        let mut replaced = None;
-        if target.exists() {
-            let old = Builder::new()
-                .prefix(".inputanim-")
-                .suffix(".old")
-                .tempdir_in(folder_of(target))?;
-            fs::rename(target, old.path().join("replaced"))?;
-            replaced = Some(old);
-        }
-        if let Err(error) = fs::rename(self.path(), target) {
-            if let Some(old) = replaced {
-                fs::rename(old.path().join("replaced"), target)?;
-            }
-            return Err(error.into());
-        }
-        sync_folder(target);
+        check_folder(&self.target, self.existing, self.content)?;
+        let replaced = put(self.path(), &self.target)?;
+        sync_folder(&self.target);
         if let Some(temporary) = self.temporary.take() {
             unfinished::forget(temporary.path());
             // Nothing has the temporary name any more.
             let _ = temporary.keep();
+        }
+        if let Some(old) = replaced {
+            // The new folder is complete, whatever happens to the old one.
+            let _ = fs::remove_dir_all(old);
         }
         Ok(())
     }
@@ -122,12 +135,54 @@ impl Drop for NewFolder {
     }
 }
 
+/// Gives a folder the name of a target. Returns the temporary folder with the folder that it replaces.
+fn put(folder: &Path, target: &Path) -> Result<Option<PathBuf>, OutputError> {
+    if !target.exists() {
+        fs::rename(folder, target)?;
+        return Ok(None);
+    }
+    let mut builder = Builder::new();
+    builder.prefix(".inputanim-").suffix(".old");
+    let old = builder.tempdir_in(folder_of(target))?;
+    fs::rename(target, old.path().join(REPLACED))?;
+    // From here on, the old content must not be removed by a drop.
+    let old = old.keep();
+    if let Err(error) = fs::rename(folder, target) {
+        restore(&old, target)?;
+        return Err(error.into());
+    }
+    Ok(Some(old))
+}
+
+/// The name of a folder that is replaced, in its temporary folder.
+const REPLACED: &str = "replaced";
+
+/// Gives the folder that is in `old` its name back.
+fn restore(old: &Path, target: &Path) -> Result<(), OutputError> {
+    let content = old.join(REPLACED);
+    if let Err(error) = fs::rename(&content, target) {
+        let path = target.to_owned();
+        return Err(OutputError::NotRestored {
+            path,
+            content,
+            error,
+        });
+    }
+    // Only an empty folder is left.
+    let _ = fs::remove_dir(old);
+    Ok(())
+}
+
 /// Checks that a folder can be written. Call it before a long computation.
 ///
 /// # Errors
-/// When the path names something else than a folder, when a folder with content exists and `existing` refuses it, and when
-/// a folder with content does not contain the file `mark`.
-pub fn check_folder(path: &Path, existing: Existing, mark: &str) -> Result<(), OutputError> {
+/// When the path names something else than a folder, when a folder has other content than `content` describes, and when
+/// a folder with such content exists and `existing` refuses it.
+pub fn check_folder(
+    path: &Path,
+    existing: Existing,
+    content: FolderContent,
+) -> Result<(), OutputError> {
     let Ok(metadata) = fs::metadata(path) else {
         return Ok(());
     };
@@ -137,14 +192,46 @@ pub fn check_folder(path: &Path, existing: Existing, mark: &str) -> Result<(), O
     if fs::read_dir(path)?.next().is_none() {
         return Ok(());
     }
+    if let Some(file) = other_file(path, "", content)? {
+        let path = path.to_owned();
+        return Err(OutputError::OtherFile { path, file });
+    }
+    if !path.join(content.mark).is_file() {
+        return Err(OutputError::OtherContent {
+            path: path.to_owned(),
+            mark: content.mark.to_owned(),
+        });
+    }
     match existing {
         Existing::Refuse => Err(OutputError::Exists(path.to_owned())),
-        Existing::Replace if path.join(mark).is_file() => Ok(()),
-        Existing::Replace => Err(OutputError::OtherContent {
-            path: path.to_owned(),
-            mark: mark.to_owned(),
-        }),
+        Existing::Replace => Ok(()),
     }
+}
+
+/// Returns the first file, in the order of names, that does not belong to a folder. `prefix` is the path of `folder`
+/// with a slash at its end.
+fn other_file(folder: &Path, prefix: &str, content: FolderContent) -> io::Result<Option<PathBuf>> {
+    let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.collect();
+    let mut entries = entries?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        let path = || Path::new(prefix).join(&name);
+        let Some(text) = name.to_str() else {
+            return Ok(Some(path()));
+        };
+        // A link is not followed: it is no file of the folder, and must not be lost.
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            let found = other_file(&entry.path(), &format!("{prefix}{text}/"), content)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        } else if !(kind.is_file() && (content.has)(&format!("{prefix}{text}"))) {
+            return Ok(Some(path()));
+        }
+    }
+    Ok(None)
 }
 
 /// Waits until all files of a folder and its subfolders are on disk.
@@ -178,8 +265,13 @@ mod tests {
 
     use super::*;
 
+    const CONTENT: FolderContent = FolderContent {
+        mark: "info.json",
+        has: |path| path == "info.json" || path.starts_with("data/"),
+    };
+
     fn write(target: &Path, existing: Existing, content: &str) -> Result<(), OutputError> {
-        let new = NewFolder::create(target, existing, "info.json")?;
+        let new = NewFolder::create(target, existing, CONTENT)?;
         new.file("info.json")?.write_all(content.as_bytes())?;
         new.finish()
     }
@@ -191,18 +283,77 @@ mod tests {
         write(&target, Existing::Refuse, "1").unwrap();
         let refused = write(&target, Existing::Refuse, "2");
         assert!(matches!(refused, Err(OutputError::Exists(_))));
-        fs::write(target.join("old.bin"), "old").unwrap();
+        fs::create_dir(target.join("data")).unwrap();
+        fs::write(target.join("data/old.bin"), "old").unwrap();
         write(&target, Existing::Replace, "3").unwrap();
         assert_eq!(fs::read(target.join("info.json")).unwrap(), b"3");
-        assert!(!target.join("old.bin").exists());
+        assert!(!target.join("data").exists());
 
-        fs::rename(target.join("info.json"), target.join("other")).unwrap();
+        fs::create_dir(target.join("data")).unwrap();
+        fs::rename(target.join("info.json"), target.join("data/other")).unwrap();
         let refused = write(&target, Existing::Replace, "4");
         assert!(matches!(refused, Err(OutputError::OtherContent { .. })));
-        let refused = write(&target.join("other"), Existing::Replace, "5");
+        let refused = write(&target.join("data/other"), Existing::Replace, "5");
         assert!(matches!(refused, Err(OutputError::NotFolder(_))));
         // Only the target is left.
         assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_with_another_file_is_never_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("dataset");
+        write(&target, Existing::Refuse, "1").unwrap();
+        fs::create_dir_all(target.join("notes/2024")).unwrap();
+        // A folder without files is no content.
+        write(&target, Existing::Replace, "2").unwrap();
+
+        fs::create_dir_all(target.join("notes/2024")).unwrap();
+        fs::write(target.join("notes/2024/p1.txt"), "text").unwrap();
+        fs::write(target.join("z.txt"), "text").unwrap();
+        for existing in [Existing::Refuse, Existing::Replace] {
+            let refused = write(&target, existing, "3");
+            let Err(OutputError::OtherFile { file, .. }) = refused else {
+                panic!("{refused:?}");
+            };
+            assert_eq!(file, Path::new("notes/2024/p1.txt"));
+        }
+        assert_eq!(fs::read(target.join("info.json")).unwrap(), b"2");
+        assert!(target.join("z.txt").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_a_folder_is_another_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("dataset");
+        write(&target, Existing::Refuse, "1").unwrap();
+        std::os::unix::fs::symlink(folder.path(), target.join("data")).unwrap();
+        let refused = write(&target, Existing::Replace, "2");
+        assert!(matches!(refused, Err(OutputError::OtherFile { .. })));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_replaced_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("dataset");
+        write(&target, Existing::Refuse, "1").unwrap();
+        // There is no new folder.
+        let failed = put(&folder.path().join("missing"), &target);
+        assert!(matches!(failed, Err(OutputError::Io(_))), "{failed:?}");
+        assert_eq!(fs::read(target.join("info.json")).unwrap(), b"1");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+        // Another program took the name meanwhile.
+        let old = folder.path().join("old");
+        fs::create_dir(&old).unwrap();
+        fs::rename(&target, old.join(REPLACED)).unwrap();
+        write(&target, Existing::Refuse, "2").unwrap();
+        let failed = restore(&old, &target);
+        let Err(OutputError::NotRestored { content, .. }) = failed else {
+            panic!("{failed:?}");
+        };
+        assert_eq!(fs::read(content.join("info.json")).unwrap(), b"1");
     }
 
     #[test]
@@ -210,7 +361,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("dataset");
         fs::create_dir(&target).unwrap();
-        let new = NewFolder::create(&target, Existing::Refuse, "info.json").unwrap();
+        let new = NewFolder::create(&target, Existing::Refuse, CONTENT).unwrap();
         new.file("data/part.bin").unwrap();
         assert!(new.file("data/part.bin").is_err());
         drop(new);

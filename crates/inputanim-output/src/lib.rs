@@ -12,7 +12,7 @@
 //! | a device, a FIFO or a socket, or on Windows a stream of a file | the content is written to it directly |
 //! | a folder, a link to nothing, a reserved name of Windows | refused |
 //!
-//! [`NewFolder`] does the same for a folder with many files.
+//! [`NewFolder`] writes a folder with many files completely, or leaves it unchanged. It keeps no mode or owner.
 //!
 //! ```
 //! use std::io::Write;
@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-pub use folder::{NewFolder, check_folder};
+pub use folder::{FolderContent, NewFolder, check_folder};
 pub use temporary::TemporaryFile;
 pub use unfinished::{list_unfinished, remove_unfinished};
 
@@ -64,10 +64,18 @@ pub enum OutputError {
     /// The path names something else than a folder.
     #[error("{} is not a folder", .0.display())]
     NotFolder(PathBuf),
-    /// The folder has other content than the outputs of a program, which would be lost.
+    /// The folder has a file that its replacement would lose.
+    #[error("{} cannot be replaced: its file {} would be lost", .path.display(), .file.display())]
+    OtherFile {
+        /// Path of the folder.
+        path: PathBuf,
+        /// Path of the first such file, relative to the folder.
+        file: PathBuf,
+    },
+    /// The folder lacks a file, so that it may be something else than an output of the program.
     #[error("{} cannot be replaced: it has content, but no file {mark}", .path.display())]
     OtherContent {
-        /// Path.
+        /// Path of the folder.
         path: PathBuf,
         /// The file that all outputs have, relative to the folder.
         mark: String,
@@ -105,6 +113,16 @@ pub enum OutputError {
         error: io::Error,
         /// The file with the complete content.
         complete: PathBuf,
+    },
+    /// A folder could neither be replaced nor get its name back.
+    #[error("{} cannot be replaced: {error}; its content is in {}", .path.display(), .content.display())]
+    NotRestored {
+        /// Path of the folder.
+        path: PathBuf,
+        /// The folder with its content.
+        content: PathBuf,
+        /// The error of the system.
+        error: io::Error,
     },
     /// The system reports an error.
     #[error(transparent)]
@@ -197,6 +215,14 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     let is_same_path =
         matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b);
     is_same_path || is_same_inode(a, b)
+}
+
+/// Returns `true` if a path names an existing file or folder below a folder.
+pub fn is_inside(path: &Path, folder: &Path) -> bool {
+    match (fs::canonicalize(path), fs::canonicalize(folder)) {
+        (Ok(path), Ok(folder)) => path != folder && path.starts_with(folder),
+        _ => false,
+    }
 }
 
 #[cfg(unix)]
@@ -371,6 +397,18 @@ fn device_of(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_inside_of_the_folders_above_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a/b.bin");
+        fs::create_dir(folder.path().join("a")).unwrap();
+        fs::write(&file, "").unwrap();
+        let around = folder.path().join("a/../a/");
+        assert!(is_inside(&file, &around) && is_inside(&file, folder.path()));
+        assert!(!is_inside(&around, &around) && !is_inside(folder.path(), &around));
+        assert!(!is_inside(&folder.path().join("missing"), folder.path()));
+    }
 
     #[test]
     fn names_that_windows_reserves_are_found_with_any_extension() {

@@ -26,10 +26,11 @@ pub(crate) fn os_error(error: OutputError, path: &std::path::Path) -> io::Error 
             let message = format!("cannot write {}: {error}", path.display());
             return io::Error::new(error.kind(), message);
         }
-        OutputError::Exists(_) => io::ErrorKind::AlreadyExists,
+        OutputError::Exists(_)
+        | OutputError::OtherFile { .. }
+        | OutputError::OtherContent { .. } => io::ErrorKind::AlreadyExists,
         OutputError::Folder(_) => io::ErrorKind::IsADirectory,
         OutputError::NotFolder(_) => io::ErrorKind::NotADirectory,
-        OutputError::OtherContent { .. } => io::ErrorKind::DirectoryNotEmpty,
         OutputError::DanglingLink(_) | OutputError::NoFolder(_) => io::ErrorKind::NotFound,
         OutputError::ReadOnly(_) | OutputError::InUse { .. } => io::ErrorKind::PermissionDenied,
         _ => io::ErrorKind::Other,

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use inputanim::Limits;
-use inputanim_convert::lerobot::INFO;
-use inputanim_output::{Existing, NewFolder, OutputError};
+use inputanim_convert::lerobot::{INFO, is_file_of_dataset};
+use inputanim_output::{Existing, FolderContent, NewFolder, OutputError, is_inside};
 use inputanim_scan::lerobot::{EpisodeOptions, TaskText, WrittenDataset, write_dataset};
 use inputanim_scan::{OnError, ScanError, Segments, Source};
 use pyo3::prelude::*;
@@ -16,8 +15,7 @@ use serde::Deserialize;
 use crate::failure::Failure;
 use crate::files::os_error;
 use crate::formats;
-use crate::scan::{PySource, SkippedFile, invalid, skipped};
-use crate::values::system_path;
+use crate::scan::{Damaged, Noticed, PySource, SkippedFile, damaged, invalid, noticed, skipped};
 use crate::work::interruptible;
 
 /// The options of a dataset as JSON. The package passes all of them.
@@ -25,7 +23,7 @@ use crate::work::interruptible;
 #[serde(deny_unknown_fields)]
 struct Options {
     format: Option<String>,
-    rate: u32,
+    rate: f64,
     joints: Vec<String>,
     exclude: Vec<String>,
     frame: String,
@@ -44,14 +42,13 @@ fn options(json: &str, segments: Option<OsString>) -> Result<EpisodeOptions, Fai
     let given: Options = serde_json::from_str(json)?;
     let mut options = EpisodeOptions::default();
     options.format = given.format.as_deref().map(formats::format).transpose()?;
-    options.dataset.rate = given.rate;
+    options.dataset.set_rate(given.rate).map_err(invalid)?;
     options.dataset.frame = given.frame.parse().map_err(invalid)?;
     options.dataset.space = given.space.unwrap_or_default();
     options.joints = given.joints;
     options.exclude = given.exclude;
     if given.no_limits {
-        options.dataset.limits = Limits::NONE;
-        options.analysis.max_samples = u64::MAX;
+        options.lift_limits();
     }
     if let Some(segments) = segments {
         let limits = &options.dataset.limits;
@@ -86,46 +83,39 @@ enum Problem {
     Scan(ScanError),
 }
 
-/// A file, and a text about it.
-type FileText = (OsString, String);
-
 /// Episodes, frames and tasks; notes; skipped files; files with damage, with losses, and without trials; notices with their
 /// kinds.
 type Written = (
     (u64, u64, u64),
     Vec<String>,
     Vec<SkippedFile>,
-    Vec<FileText>,
-    Vec<FileText>,
+    Vec<Damaged>,
+    Vec<(OsString, String)>,
     Vec<String>,
-    Vec<(OsString, &'static str, String, bool)>,
+    Vec<Noticed>,
 );
 
 fn described(written: WrittenDataset) -> Written {
     let summary = written.summary;
-    let damaged = written.damaged.into_iter();
     let losses = written.losses.into_iter();
-    let notices = written.notices.into_iter();
     (
         (summary.episodes, summary.frames, summary.tasks),
         summary.notes().iter().map(ToString::to_string).collect(),
         written.errors.into_iter().map(skipped).collect(),
-        damaged
-            .map(|file| (system_path(file.path.as_deref(), &file.file), file.codes))
-            .collect(),
+        written.damaged.into_iter().map(damaged).collect(),
         losses
             .map(|(file, loss)| (file.into(), loss.to_string()))
             .collect(),
         written.without_trials,
-        notices
-            .map(|file| {
-                let path = system_path(file.path.as_deref(), &file.file);
-                let notice = file.notice;
-                (path, notice.kind(), notice.detail(), notice.is_note())
-            })
-            .collect(),
+        written.notices.into_iter().map(noticed).collect(),
     )
 }
+
+/// The files of a dataset, which may be replaced.
+const CONTENT: FolderContent = FolderContent {
+    mark: INFO,
+    has: is_file_of_dataset,
+};
 
 /// Writes a dataset into a folder, which appears when all of its files are complete.
 #[pyfunction]
@@ -140,6 +130,15 @@ pub(crate) fn write_lerobot(
     let options = options(json, segments)?;
     let sources = sources.into_iter().map(|source| source.into_source(py));
     let sources: Vec<Source> = sources.collect();
+    for source in &sources {
+        if let Source::Path(path) = source
+            && is_inside(path, &folder)
+        {
+            let (path, folder) = (path.display(), folder.display());
+            let message = format!("{path} is inside of the output {folder}");
+            return Err(Failure::invalid(message).into());
+        }
+    }
     let existing = if overwrite {
         Existing::Replace
     } else {
@@ -148,7 +147,7 @@ pub(crate) fn write_lerobot(
     let cancel = Arc::clone(&options.cancel);
     let target = folder.clone();
     let work = move || {
-        let new = NewFolder::create(&target, existing, INFO).map_err(Problem::Output)?;
+        let new = NewFolder::create(&target, existing, CONTENT).map_err(Problem::Output)?;
         let written = write_dataset(sources, options, |path| new.file(path));
         let written = written.map_err(Problem::Scan)?;
         new.finish().map_err(Problem::Output)?;

@@ -240,22 +240,13 @@ impl NativeScan {
     }
 
     /// Returns file and codes of the files whose damage changes the columns, of those that were read until now.
-    fn damaged(&self) -> Vec<(OsString, String)> {
-        let damaged = self.0.damaged().into_iter();
-        let described = |file: inputanim_scan::DamagedFile| {
-            (system_path(file.path.as_deref(), &file.file), file.codes)
-        };
-        damaged.map(described).collect()
+    fn damaged(&self) -> Vec<Damaged> {
+        self.0.damaged().into_iter().map(damaged).collect()
     }
 
     /// Returns file, kind and details of the notices about the files that were read until now, and whether it is only a note.
-    fn notices(&self) -> Vec<(OsString, &'static str, String, bool)> {
-        let described = |file: inputanim_scan::FileNotice| {
-            let path = system_path(file.path.as_deref(), &file.file);
-            let notice = file.notice;
-            (path, notice.kind(), notice.detail(), notice.is_note())
-        };
-        self.0.notices().into_iter().map(described).collect()
+    fn notices(&self) -> Vec<Noticed> {
+        self.0.notices().into_iter().map(noticed).collect()
     }
 
     /// Returns the rows as a stream of Arrow.
@@ -291,6 +282,24 @@ impl NativeScan {
             })),
         })
     }
+}
+
+/// File and codes.
+pub(crate) type Damaged = (OsString, String);
+
+/// Describes a file with damage.
+pub(crate) fn damaged(file: inputanim_scan::DamagedFile) -> Damaged {
+    (system_path(file.path.as_deref(), &file.file), file.codes)
+}
+
+/// File, kind and details, and `true` for a note.
+pub(crate) type Noticed = (OsString, &'static str, String, bool);
+
+/// Describes a notice about a file.
+pub(crate) fn noticed(file: inputanim_scan::FileNotice) -> Noticed {
+    let path = system_path(file.path.as_deref(), &file.file);
+    let notice = file.notice;
+    (path, notice.kind(), notice.detail(), notice.is_note())
 }
 
 /// File, message, curve and byte.

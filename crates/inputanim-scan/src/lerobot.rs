@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use inputanim::doctor::Code;
 use inputanim::names::ElementChoice;
-use inputanim::{Corrections, Element, Recording};
+use inputanim::{Corrections, Element, Limits, Marker, Recording};
 use inputanim_analysis::{Analysis, AnalysisOptions, Segment};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
@@ -43,7 +43,7 @@ pub const TASK: &str = "task";
 #[non_exhaustive]
 pub enum TaskText {
     /// The column [`TASK`] of a trial table, or the name of a segment between markers or around an event. If there is no
-    /// such text, the name of the recording.
+    /// such text, the text of the only marker of the recording, if it is at 0 s; else the name of the recording.
     #[default]
     Segment,
     /// This text.
@@ -82,6 +82,14 @@ pub struct EpisodeOptions {
     pub cancel: Arc<AtomicBool>,
 }
 
+impl EpisodeOptions {
+    /// Lifts all limits of files and samples.
+    pub fn lift_limits(&mut self) {
+        self.dataset.limits = Limits::NONE;
+        self.analysis.max_samples = u64::MAX;
+    }
+}
+
 /// The plan of the episodes of many recordings.
 #[derive(Clone, Debug)]
 pub struct EpisodePlan {
@@ -97,7 +105,7 @@ pub struct EpisodePlan {
 pub struct FileEpisodes {
     /// The episodes in order, each with the text of its task.
     pub episodes: Vec<(Episode, String)>,
-    /// Notices about the segments.
+    /// Notices about hands that are not recorded, and about the segments.
     pub notices: Vec<Notice>,
 }
 
@@ -180,14 +188,15 @@ impl EpisodePlan {
         }
         let path_task = self.path_task(file)?;
         let sampler = EpisodeSampler::new(recording, features, &self.options.dataset)?;
-        let mut notices = Vec::new();
+        let missing = features.missing_hands(&Columns::of(recording)).into_iter();
+        let mut notices: Vec<Notice> = missing.map(Notice::NoHand).collect();
         let segments = self.segments(file, recording, &sampler, &mut notices)?;
         sampler.check(segments.iter().map(|segment| segment.range))?;
         let mut episodes = Vec::with_capacity(segments.len());
         for segment in segments {
             let task = match &path_task {
                 Some(task) => task.clone(),
-                None => self.task_of(file, &segment),
+                None => self.task_of(file, &segment, sampler.markers()),
             };
             episodes.push((sampler.episode(segment.range)?, task));
         }
@@ -210,8 +219,8 @@ impl EpisodePlan {
         }
     }
 
-    /// Returns the text of the task of a segment, or the name of the recording.
-    fn task_of(&self, file: usize, segment: &Segment) -> String {
+    /// Returns the text of the task of a segment, the description of the recording, or its name.
+    fn task_of(&self, file: usize, segment: &Segment, markers: &[Marker<'_>]) -> String {
         let text = if self.trials.is_some() {
             let mut columns = segment.columns.iter();
             let column = columns.find(|(name, _)| name.eq_ignore_ascii_case(TASK));
@@ -219,8 +228,14 @@ impl EpisodePlan {
         } else {
             Some(segment.name.trim())
         };
+        let description = || match markers {
+            [marker] if marker.time == 0.0 => Some(marker.name.trim()),
+            _ => None,
+        };
+        let is_text = |text: &&str| !text.is_empty();
         let name = || self.files.get(file).map_or("", |name| &name.name);
-        text.filter(|text| !text.is_empty())
+        text.filter(is_text)
+            .or_else(|| description().filter(is_text))
             .unwrap_or_else(name)
             .to_owned()
     }
@@ -430,18 +445,98 @@ impl<'r> Run<'r> {
 
 /// The results that threads share with the consumer.
 struct Results<T> {
+    state: Mutex<State<T>>,
+    /// Signals a change of the state.
+    changed: Condvar,
+}
+
+struct State<T> {
     /// The next index to work on.
     next: usize,
     /// The next index to consume.
     consumed: usize,
     done: BTreeMap<usize, T>,
-    /// The number of threads that run.
-    running: usize,
+    has_panicked: bool,
     is_stopped: bool,
+}
+
+impl<T> Results<T> {
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works on the next indices, of which at most `ahead` are not consumed, until all are done.
+    fn work(&self, count: usize, ahead: usize, work: impl Fn(usize) -> T) {
+        loop {
+            let mut state = self.state();
+            while !state.is_stopped && state.next < count && state.next >= state.consumed + ahead {
+                let wait = self.changed.wait(state);
+                state = wait.unwrap_or_else(PoisonError::into_inner);
+            }
+            let index = state.next;
+            if state.is_stopped || index >= count {
+                return;
+            }
+            state.next += 1;
+            drop(state);
+            let result = work(index);
+            self.state().done.insert(index, result);
+            self.changed.notify_all();
+        }
+    }
+
+    /// Returns the result for an index, when it is done.
+    fn take(&self, index: usize, cancel: &AtomicBool) -> Result<T, ScanError> {
+        /// The longest time until the consumer sees that it was cancelled.
+        const PATIENCE: Duration = Duration::from_millis(50);
+        let mut state = self.state();
+        loop {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(ScanError::Cancelled);
+            }
+            if let Some(result) = state.done.remove(&index) {
+                state.consumed = index + 1;
+                drop(state);
+                self.changed.notify_all();
+                return Ok(result);
+            }
+            if state.has_panicked {
+                return Err(ScanError::ThreadEnded);
+            }
+            let wait = self.changed.wait_timeout(state, PATIENCE);
+            state = wait.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Ends the work of all threads when the consumer ends, even if it panics.
+struct Stop<'r, T>(&'r Results<T>);
+
+impl<T> Drop for Stop<'_, T> {
+    fn drop(&mut self) {
+        self.0.state().is_stopped = true;
+        self.0.changed.notify_all();
+    }
+}
+
+/// Tells the consumer when a thread panics.
+struct Panics<'r, T>(&'r Results<T>);
+
+impl<T> Drop for Panics<'_, T> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.state().has_panicked = true;
+            self.0.changed.notify_all();
+        }
+    }
 }
 
 /// Does work on the indices 0 to `count` on several threads, and consumes the results in order on this thread. At most
 /// two results for each thread wait.
+///
+/// # Errors
+/// The first error of `consume`, [`ScanError::Cancelled`], [`ScanError::ThreadEnded`] if `work` panics, and
+/// [`ScanError::Thread`] if the system starts no thread.
 fn in_order<T: Send>(
     count: usize,
     threads: usize,
@@ -449,76 +544,95 @@ fn in_order<T: Send>(
     work: impl Fn(usize) -> T + Sync,
     mut consume: impl FnMut(usize, T) -> Result<(), ScanError>,
 ) -> Result<(), ScanError> {
-    /// The longest time until the consumer sees that it was cancelled.
-    const PATIENCE: Duration = Duration::from_millis(50);
     let threads = threads.clamp(1, count.max(1));
-    let results = Mutex::new(Results {
-        next: 0,
-        consumed: 0,
-        done: BTreeMap::new(),
-        running: threads,
-        is_stopped: false,
-    });
-    let changed = Condvar::new();
-    let lock = || results.lock().unwrap_or_else(PoisonError::into_inner);
+    let results = Results {
+        state: Mutex::new(State {
+            next: 0,
+            consumed: 0,
+            done: BTreeMap::new(),
+            has_panicked: false,
+            is_stopped: false,
+        }),
+        changed: Condvar::new(),
+    };
+    let (results, work) = (&results, &work);
     thread::scope(|scope| {
-        /// A thread that runs. Its end is seen even if its work panics.
-        struct Running<'s, T>(&'s Mutex<Results<T>>, &'s Condvar);
-        impl<T> Drop for Running<'_, T> {
-            fn drop(&mut self) {
-                self.0
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .running -= 1;
-                self.1.notify_all();
-            }
-        }
+        let stop = Stop(results);
+        let mut handles = Vec::with_capacity(threads);
         for _ in 0..threads {
-            scope.spawn(|| {
-                let _running = Running(&results, &changed);
-                loop {
-                    let mut state = lock();
-                    while !state.is_stopped && state.next >= state.consumed + 2 * threads {
-                        state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                    }
-                    let index = state.next;
-                    if state.is_stopped || index >= count {
-                        return;
-                    }
-                    state.next += 1;
-                    drop(state);
-                    let result = work(index);
-                    lock().done.insert(index, result);
-                    changed.notify_all();
-                }
-            });
-        }
-        let mut each = || {
-            for index in 0..count {
-                let mut state = lock();
-                let result = loop {
-                    if cancel.load(Ordering::Relaxed) {
-                        return Err(ScanError::Cancelled);
-                    }
-                    if let Some(result) = state.done.remove(&index) {
-                        break result;
-                    }
-                    if state.running == 0 {
-                        return Err(ScanError::ThreadEnded);
-                    }
-                    let waited = changed.wait_timeout(state, PATIENCE);
-                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
-                };
-                state.consumed = index + 1;
-                drop(state);
-                changed.notify_all();
-                consume(index, result)?;
+            let run = || {
+                let _panics = Panics(results);
+                results.work(count, 2 * threads, work);
+            };
+            let builder = thread::Builder::new().name("inputanim-scan".to_owned());
+            match builder.spawn_scoped(scope, run) {
+                Ok(handle) => handles.push(handle),
+                // The other threads do the work.
+                Err(_) if !handles.is_empty() => break,
+                Err(error) => return Err(ScanError::Thread(Arc::new(error))),
             }
-            Ok(())
-        };
-        let ended = each();
-        lock().is_stopped = true;
-        changed.notify_all();
-        ended
+        }
+        let consumed = (0..count).try_for_each(|index| {
+            let result = results.take(index, cancel)?;
+            consume(index, result)
+        });
+        drop(stop);
+        // A scope repeats the panics of threads that are not joined.
+        let mut has_panicked = false;
+        for handle in handles {
+            has_panicked |= handle.join().is_err();
+        }
+        match consumed {
+            Ok(()) if has_panicked => Err(ScanError::ThreadEnded),
+            consumed => consumed,
+        }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_panic_of_a_thread_is_an_error() {
+        for threads in [1, 2, 5] {
+            for index_of_panic in [0, 1, 30, 99] {
+                let mut consumed = Vec::new();
+                let ended = in_order(
+                    100,
+                    threads,
+                    &AtomicBool::new(false),
+                    |index| assert_ne!(index, index_of_panic),
+                    |index, ()| {
+                        consumed.push(index);
+                        Ok(())
+                    },
+                );
+                assert!(matches!(ended, Err(ScanError::ThreadEnded)), "{ended:?}");
+                assert!(consumed.iter().copied().eq(0..consumed.len()));
+                assert!(consumed.len() <= index_of_panic);
+            }
+        }
+    }
+
+    #[test]
+    fn a_panic_of_the_consumer_ends_the_threads() {
+        for threads in [1, 2, 5] {
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                in_order(
+                    100,
+                    threads,
+                    &AtomicBool::new(false),
+                    |index| index,
+                    |index, _| {
+                        assert_ne!(index, 3);
+                        Ok(())
+                    },
+                )
+            }));
+            assert!(caught.is_err());
+        }
+    }
 }

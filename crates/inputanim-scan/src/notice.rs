@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use inputanim::{ParseError, TimeRange};
+use inputanim::{ParseError, Side, TimeRange};
 use inputanim_analysis::Note;
 use inputanim_convert::Loss;
 
@@ -21,6 +21,8 @@ pub enum Notice {
     },
     /// Trials exceed the recording, and are cut at its ends.
     TrialsExceed(LongerTrials),
+    /// A hand of the states of a dataset is not recorded, so that its joints are the identity.
+    NoHand(Side),
     /// A note on the analysis.
     Analysis(Note),
     /// Content of a file of another format that was lost while it was read.
@@ -36,6 +38,7 @@ impl Notice {
             Notice::Recovered(_) => "recovered, parts are missing",
             Notice::TimeExceeds { .. } => "the time range exceeds the recording",
             Notice::TrialsExceed(_) => "trials exceed the recording",
+            Notice::NoHand(_) => "hand not recorded, identity",
             Notice::Analysis(note) => note.kind,
             Notice::Lost(_) => "lost",
             Notice::Read(note) => note.kind.title(),
@@ -50,6 +53,7 @@ impl Notice {
                 used: TimeRange { start, end },
             } => format!("used {start:.3} s to {end:.3} s"),
             Notice::TrialsExceed(longer) => longer.to_string(),
+            Notice::NoHand(side) => format!("{side} hand"),
             Notice::Analysis(note) => note.detail.clone(),
             Notice::Lost(loss) => loss.message.clone(),
             Notice::Read(note) => note.message.clone(),
@@ -58,7 +62,10 @@ impl Notice {
 
     /// Returns `true` for a note. All other notices are warnings.
     pub fn is_note(&self) -> bool {
-        matches!(self, Notice::Analysis(_) | Notice::Read(_))
+        matches!(
+            self,
+            Notice::NoHand(_) | Notice::Analysis(_) | Notice::Read(_)
+        )
     }
 }
 
@@ -66,6 +73,7 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Notice::TrialsExceed(longer) => longer.fmt(f),
+            Notice::NoHand(side) => write!(f, "{side} hand not recorded, identity"),
             Notice::Read(note) => note.fmt(f),
             _ => write!(f, "{}: {}", self.kind(), self.detail()),
         }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use inputanim_output::{Existing, OutputError};
+#[cfg(feature = "lerobot")]
+pub(crate) use inputanim_output::{FolderContent, is_inside};
 
 use crate::messages::outcome::Refusal;
 use crate::messages::progress::Written;
@@ -85,24 +87,40 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
 
 /// Refuses a folder that cannot be written, before anything is done.
 #[cfg(feature = "lerobot")]
-pub(crate) fn check_folder(folder: &Path, force: bool, mark: &str) -> anyhow::Result<()> {
-    inputanim_output::check_folder(folder, existing(force), mark).map_err(refusal)
+pub(crate) fn check_folder(
+    folder: &Path,
+    force: bool,
+    content: FolderContent,
+) -> anyhow::Result<()> {
+    let checked = inputanim_output::check_folder(folder, existing(force), content);
+    checked.map_err(|error| folder_error(folder, error))
 }
 
-/// Writes a folder with many files. It appears when it is complete. With `force`, a folder that contains the file `mark`
-/// is replaced.
+/// Writes a folder with many files. It appears when it is complete. With `force`, a folder with such content is replaced.
 #[cfg(feature = "lerobot")]
 pub(crate) fn write_folder<T>(
     folder: &Path,
     force: bool,
-    mark: &str,
+    content: FolderContent,
     write: impl FnOnce(&inputanim_output::NewFolder) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let new = inputanim_output::NewFolder::create(folder, existing(force), mark);
-    let new = new.map_err(refusal)?;
+    let failed = |error| folder_error(folder, error);
+    let new = inputanim_output::NewFolder::create(folder, existing(force), content);
+    let new = new.map_err(failed)?;
     let written = write(&new)?;
-    new.finish().map_err(refusal)?;
+    new.finish().map_err(failed)?;
     Ok(written)
+}
+
+/// Adds a hint to an error about a folder, or the name of the folder.
+#[cfg(feature = "lerobot")]
+fn folder_error(folder: &Path, error: OutputError) -> anyhow::Error {
+    match error {
+        OutputError::Io(error) => {
+            anyhow::Error::new(error).context(format!("cannot write {}", folder.display()))
+        }
+        error => refusal(error),
+    }
 }
 
 /// Adds a hint to an error.
@@ -110,7 +128,9 @@ fn refusal(error: OutputError) -> anyhow::Error {
     let hint = match &error {
         OutputError::Exists(_) => "--force replaces it",
         OutputError::NotFolder(_) => "choose the path of a folder with -o",
-        OutputError::OtherContent { .. } => "choose another folder, or remove this one first",
+        OutputError::OtherFile { .. } | OutputError::OtherContent { .. } => {
+            "choose another folder, or remove this one first"
+        }
         OutputError::Folder(_) => "give the path of a file in this folder",
         OutputError::DanglingLink(_) => "give the path of the file itself",
         OutputError::NoFolder(_) => "create the folder first",

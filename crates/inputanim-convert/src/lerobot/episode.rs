@@ -154,8 +154,8 @@ impl<'f> EpisodeSampler<'f> {
     /// until the end, which is included.
     ///
     /// # Errors
-    /// When the range is not valid or too long, when a recorded hand lacks a joint of the states, and when the head or gaze
-    /// is never finite in the range.
+    /// When the range is not valid or too long, when a tracked hand lacks a joint of the states, and when the head, the gaze
+    /// or a tracked joint is never known in the range.
     pub fn episode(&self, range: TimeRange) -> Result<Episode, Error> {
         self.check([range])?;
         let mut times: Vec<f32> = range.times_at(self.options.rate.into()).collect();
@@ -265,8 +265,8 @@ impl<'f> EpisodeSampler<'f> {
             Some(Some(base)) => Some(Rigid::of(&space.pose(base))),
             Some(None) => return Value::NotFinite,
         };
-        match source.columns {
-            Columns::Pose(_) => {
+        match source.track {
+            Track::Pose(_) => {
                 let Some(pose) = source.pose(row).map(|pose| space.pose(pose)) else {
                     return Value::NotFinite;
                 };
@@ -278,7 +278,7 @@ impl<'f> EpisodeSampler<'f> {
                 let [a, b, c, d] = pose.rotation;
                 Value::finite([x, y, z, a, b, c, d])
             }
-            Columns::Ray(ray) => {
+            Track::Ray(ray) => {
                 let at = |columns: &[Vec<f32>; 3]| columns.each_ref().map(|column| column[row]);
                 let origin = space.position(at(&ray.origin));
                 let direction = space.position(at(&ray.direction));
@@ -297,7 +297,7 @@ impl<'f> EpisodeSampler<'f> {
                 let ([x, y, z], [a, b, c]) = (origin, direction);
                 Value::finite([x, y, z, a, b, c, 0.0])
             }
-            Columns::None => Value::Untracked,
+            Track::None => Value::Untracked,
         }
     }
 }
@@ -332,13 +332,13 @@ impl Value {
 
 /// The sampled columns of a pose or ray.
 struct Source<'c> {
-    columns: Columns<'c>,
+    track: Track<'c>,
     /// `true` for the frames in which the hand of the pose is tracked; `None` if it belongs to no hand.
     valid: Option<&'c [bool]>,
 }
 
 #[derive(Clone, Copy)]
-enum Columns<'c> {
+enum Track<'c> {
     Pose(&'c PoseColumns),
     Ray(&'c RayColumns),
     /// The joint is not recorded.
@@ -354,11 +354,11 @@ impl<'c> Source<'c> {
         missing: impl Fn(Element) -> LeRobotError,
     ) -> Result<Source<'c>, LeRobotError> {
         let found = match element {
-            Element::Head => columns.head.as_ref().map(Columns::Pose),
-            Element::Gaze => columns.gaze.as_ref().map(Columns::Ray),
+            Element::Head => columns.head.as_ref().map(Track::Pose),
+            Element::Gaze => columns.gaze.as_ref().map(Track::Ray),
             Element::Joint(side, joint) => {
                 let joint = columns.hand(side).joints[joint].as_ref();
-                joint.map(Columns::Pose)
+                joint.map(Track::Pose)
             }
             Element::Tracked(_) | Element::Pinching(_) => None,
         };
@@ -367,7 +367,7 @@ impl<'c> Source<'c> {
         match found {
             None if is_needed => Err(missing(element)),
             found => Ok(Source {
-                columns: found.unwrap_or(Columns::None),
+                track: found.unwrap_or(Track::None),
                 valid,
             }),
         }
@@ -379,7 +379,7 @@ impl<'c> Source<'c> {
 
     /// Returns the pose in a frame; `None` if it is unknown.
     fn pose(&self, row: usize) -> Option<Pose> {
-        let Columns::Pose(PoseColumns { position, rotation }) = self.columns else {
+        let Track::Pose(PoseColumns { position, rotation }) = self.track else {
             return None;
         };
         let pose = Pose {

@@ -1,11 +1,12 @@
 //! The parts of a state.
 
-use inputanim::{CurvePath, Element, PoseChannel, RayChannel};
+use inputanim::{CurvePath, Element, Joint, PoseChannel, RayChannel, Side};
 
 use super::LeRobotError;
 use crate::frames::Columns;
 
-/// The parts of the states of a dataset, which are the same for all of its episodes.
+/// The parts of the states of a dataset, which are the same for all of its episodes. The stream
+/// [`None`](inputanim::Joint::None) of a hand is no joint, and never a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Features {
     /// The poses, rays and states, in the order of wide tables.
@@ -23,7 +24,12 @@ impl Features {
         keep: impl Fn(Element) -> bool,
     ) -> Result<Features, LeRobotError> {
         let paths = columns.paths().into_iter();
-        let paths: Vec<CurvePath> = paths.filter(|&path| keep(path.into())).collect();
+        let keep = |&path: &CurvePath| {
+            let element = Element::from(path);
+            // `Joint::None` is a stream of the file, but no joint of a hand.
+            !matches!(element, Element::Joint(_, Joint::None)) && keep(element)
+        };
+        let paths: Vec<CurvePath> = paths.filter(keep).collect();
         let mut elements: Vec<Element> = paths.iter().copied().map(Element::from).collect();
         elements.dedup();
         if elements.is_empty() {
@@ -38,6 +44,18 @@ impl Features {
     /// Returns the names of the parts, such as `head.position.x`.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// Returns the hands of which the states have a joint or state, but which a recording with some columns lacks. Their
+    /// joints are the identity, and their states are 0.
+    pub fn missing_hands(&self, columns: &Columns) -> Vec<Side> {
+        let is_part = |side| {
+            let mut elements = self.elements.iter();
+            elements.any(|element| element.side() == Some(side))
+        };
+        let hands = Side::BOTH.into_iter().zip(&columns.hands);
+        let missing = hands.filter(|&(side, joints)| joints.is_none() && is_part(side));
+        missing.map(|(side, _)| side).collect()
     }
 
     /// Returns the number of numbers of a state.

@@ -44,6 +44,25 @@ impl FileNumber {
     }
 }
 
+/// The folder of the files of frames.
+pub(super) const DATA: &str = "data";
+/// The folder of the files of episodes.
+pub(super) const EPISODES: &str = "meta/episodes";
+
+/// Returns `true` for the path of a numbered file.
+pub(super) fn is_numbered(path: &str) -> bool {
+    let folders = [DATA, EPISODES].into_iter();
+    let mut rests = folders.filter_map(|folder| path.strip_prefix(folder));
+    rests.any(|rest| {
+        let is_number =
+            |text: &str| text.len() >= 3 && text.bytes().all(|digit| digit.is_ascii_digit());
+        let name = rest.strip_prefix("/chunk-");
+        let name = name.and_then(|name| name.strip_suffix(".parquet"));
+        let numbers = name.and_then(|name| name.split_once("/file-"));
+        numbers.is_some_and(|(chunk, file)| is_number(chunk) && is_number(file))
+    })
+}
+
 /// The most rows of a row group, so that long episodes need little memory while they are written.
 const GROUP_ROWS: usize = 1 << 13;
 /// The size of a row group in bytes from which on it is written.

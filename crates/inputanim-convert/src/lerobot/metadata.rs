@@ -38,7 +38,7 @@ pub(super) fn feature_names() -> [&'static str; FEATURES] {
     [state, action, a, b, c, d, e]
 }
 
-/// Returns whether the minimum and the maximum of a feature are integers.
+/// Returns `true` if the minimum and the maximum of a feature are integers.
 fn is_integer(feature: &str) -> bool {
     let mut features = DEFAULT_FEATURES.iter();
     features.any(|(name, data_type)| *name == feature && *data_type == DataType::Int64)

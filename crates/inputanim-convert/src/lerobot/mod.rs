@@ -39,13 +39,14 @@
 //!
 //! No value is NaN. A pose that is unknown in a frame repeats its last known values in the episode: while its hand is
 //! not tracked, while a number is not finite, and while its base is unknown. Before the first known values of an episode,
-//! the pose has these first values. If the pose is never known, a joint is the identity, and a head or gaze is an error.
-//! `left.tracked` and `right.tracked` state which frames of joints are held.
+//! the pose has these first values. The joints of a hand that is never tracked in an episode are the identity. A head, a
+//! gaze or a tracked joint without a known pose in an episode is an error. `left.tracked` and `right.tracked` state which
+//! frames of joints are held.
 //!
 //! # Statistics
 //!
-//! The statistics of an episode are those of NumPy in double precision: minimum, maximum, mean, standard deviation of
-//! the population, count, and the quantiles 0.01, 0.1, 0.5, 0.9 and 0.99, which are values of the episode (method
+//! The statistics of an episode are computed in double precision, as NumPy does: minimum, maximum, mean, standard
+//! deviation of the population, count, and the quantiles 0.01, 0.1, 0.5, 0.9 and 0.99, which are values of the episode (method
 //! `inverted_cdf`). LeRobot approximates the same quantiles with 5000 bins. The statistics of the dataset are combined
 //! as LeRobot does: a quantile of the dataset is the mean of the quantiles of the episodes, weighted by their frames.
 //!
@@ -92,6 +93,20 @@ pub use writer::{DatasetWriter, Summary};
 
 /// The name of the file that is written last, so that a dataset without it is not complete.
 pub const INFO: &str = "meta/info.json";
+const STATS: &str = "meta/stats.json";
+const TASKS: &str = "meta/tasks.parquet";
+
+/// Returns `true` for the path of a file of a dataset of version 3.0 without videos: [`INFO`], `meta/stats.json`,
+/// `meta/tasks.parquet`, and the numbered files of frames and episodes. Paths have slashes.
+///
+/// ```
+/// use inputanim_convert::lerobot::is_file_of_dataset;
+/// assert!(is_file_of_dataset("data/chunk-000/file-012.parquet"));
+/// assert!(!is_file_of_dataset("README.md"));
+/// ```
+pub fn is_file_of_dataset(path: &str) -> bool {
+    files::is_numbered(path) || [INFO, STATS, TASKS].contains(&path)
+}
 
 /// The options of a dataset.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,12 +130,22 @@ impl Options {
     /// The default number of frames per second.
     pub const DEFAULT_RATE: u32 = 30;
 
+    /// Sets the number of frames per second.
+    ///
+    /// # Errors
+    /// When `hertz` is not a whole number, is less than 1, or is above the largest rate of samples.
+    pub fn set_rate(&mut self, hertz: f64) -> Result<(), LeRobotError> {
+        if hertz.fract() != 0.0 || !(1.0..=inputanim::TimeRange::MAX_RATE).contains(&hertz) {
+            return Err(LeRobotError::Rate(hertz));
+        }
+        // The largest rate fits.
+        self.rate = hertz as u32;
+        Ok(())
+    }
+
     /// Refuses numbers that are out of their range.
     fn check(&self) -> Result<(), LeRobotError> {
-        let is_rate = self.rate >= 1 && f64::from(self.rate) <= inputanim::TimeRange::MAX_RATE;
-        if !is_rate {
-            return Err(LeRobotError::Rate(self.rate));
-        }
+        self.clone().set_rate(self.rate.into())?;
         if self.file_mib == 0 || self.chunk_files == 0 {
             return Err(LeRobotError::Sizes);
         }
@@ -201,9 +226,9 @@ pub enum LeRobotError {
     /// No stream is recorded or selected.
     #[error("no stream is recorded or selected, so that a state would be empty")]
     NoFeatures,
-    /// The rate is 0, or above the largest rate of samples.
-    #[error("invalid rate: {0} Hz (must be at least 1 and at most 1,000,000)")]
-    Rate(u32),
+    /// The rate is not a whole number, or out of its range.
+    #[error("invalid rate: {0} Hz (must be a whole number from 1 to 1,000,000)")]
+    Rate(f64),
     /// A file or chunk would have no content.
     #[error("expected files of at least 1 MiB and chunks of at least 1 file")]
     Sizes,
@@ -216,10 +241,11 @@ pub enum LeRobotError {
         /// The base.
         base: Element,
     },
-    /// A pose that has no state of tracking is not finite in all frames of an episode.
+    /// A pose or ray is never finite in an episode, although it is recorded and, for a joint, tracked. A relative pose is
+    /// not finite either while its base is unknown.
     #[error("{element} is not finite from {start} s to {end} s")]
     NeverFinite {
-        /// The head or the gaze.
+        /// The pose or ray.
         element: Element,
         /// The start of the episode in seconds.
         start: f32,

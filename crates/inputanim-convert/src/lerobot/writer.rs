@@ -10,12 +10,12 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 
-use super::files::{FileNumber, NumberedFiles, begin, finish};
+use super::files::{DATA, EPISODES, FileNumber, NumberedFiles, begin, finish};
 use super::metadata::{
     FEATURES, data_schema, element, episodes_schema, info, stats, tasks_schema, write_json,
 };
 use super::stats::FeatureStats;
-use super::{Episode, Features, INFO, LeRobotError, Options};
+use super::{Episode, Features, INFO, LeRobotError, Options, STATS, TASKS};
 use crate::tables::parquet::output_error;
 use crate::{Error, Note, NoteKind};
 use inputanim::Side;
@@ -31,19 +31,36 @@ pub struct Summary {
     /// The number of different tasks.
     pub tasks: u64,
     /// The number of frames in which the left and the right hand are not tracked; `None` for a hand that is not part of the
-    /// states. The joints of the hand repeat the last known pose.
+    /// states. The joints of the hand repeat the last known pose of the episode.
     pub untracked: [Option<u64>; 2],
+    /// The number of episodes in which the left and the right hand are never tracked, although they are part of the states.
+    /// The joints of the hand are the identity.
+    pub never_tracked: [u64; 2],
+    /// The number of frames of these episodes.
+    pub(super) never_tracked_frames: [u64; 2],
 }
 
 impl Summary {
-    /// Returns notes on the poses that are held while a hand is not tracked.
+    /// Returns notes on the poses that stand in for those of a hand that is not tracked.
     pub fn notes(&self) -> Vec<Note> {
-        let hands = Side::BOTH.into_iter().zip(self.untracked);
-        let hands = hands.filter_map(|(side, untracked)| {
-            let untracked = untracked.filter(|&untracked| untracked > 0)?;
-            let frames = self.frames;
-            let message =
-                format!("{side} hand: untracked in {untracked} of {frames} frames, last pose held");
+        let Summary {
+            episodes, frames, ..
+        } = self;
+        let hands = Side::BOTH.into_iter().filter_map(|side| {
+            let untracked = self.untracked[side as usize].filter(|&untracked| untracked > 0)?;
+            let never = self.never_tracked[side as usize];
+            let held = untracked - self.never_tracked_frames[side as usize];
+            let held = (held > 0)
+                .then(|| format!("untracked in {held} of {frames} frames, last pose held"));
+            let never = (never > 0).then(|| {
+                if never == *episodes {
+                    "never tracked, identity".to_owned()
+                } else {
+                    format!("never tracked in {never} of {episodes} episodes, identity")
+                }
+            });
+            let facts: Vec<String> = held.into_iter().chain(never).collect();
+            let message = format!("{side} hand: {}", facts.join("; "));
             Some(Note::new(NoteKind::NotInFormat, message))
         });
         hands.collect()
@@ -108,13 +125,13 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
             options: options.clone(),
             create,
             data: NumberedFiles::new(
-                "data",
+                DATA,
                 Arc::clone(&data_schema),
                 &["episode_index", "index", "task_index"],
             ),
             data_schema,
             episodes: NumberedFiles::new(
-                "meta/episodes",
+                EPISODES,
                 Arc::clone(&episodes_schema),
                 &["episode_index"],
             ),
@@ -179,9 +196,14 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         });
         self.summary.episodes += 1;
         self.summary.frames += frames;
-        for (all, untracked) in self.summary.untracked.iter_mut().zip(episode.untracked) {
-            if let Some(untracked) = untracked {
-                *all.get_or_insert_default() += untracked;
+        for (hand, untracked) in episode.untracked.into_iter().enumerate() {
+            let Some(untracked) = untracked else {
+                continue;
+            };
+            *self.summary.untracked[hand].get_or_insert_default() += untracked;
+            if untracked == frames {
+                self.summary.never_tracked[hand] += 1;
+                self.summary.never_tracked_frames[hand] += frames;
             }
         }
         Ok(())
@@ -207,11 +229,11 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
             Arc::new(StringArray::from_iter_values(&self.tasks)),
         ];
         let tasks = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(io::Error::other)?;
-        let mut file = begin(&schema, &[], (self.create)("meta/tasks.parquet")?)?;
+        let mut file = begin(&schema, &[], (self.create)(TASKS)?)?;
         file.write(&tasks).map_err(output_error)?;
         finish(file)?;
 
-        write_json(&stats(&self.stats), (self.create)("meta/stats.json")?)?;
+        write_json(&stats(&self.stats), (self.create)(STATS)?)?;
         let info = info(&self.features, &self.options, &self.summary);
         write_json(&info, (self.create)(INFO)?)?;
         Ok(self.summary)

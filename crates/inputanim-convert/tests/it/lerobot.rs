@@ -14,7 +14,7 @@ use inputanim::{
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
     DatasetWriter, Episode, EpisodeSampler, Features, INFO, LeRobotError, Options, ReferenceFrame,
-    Summary,
+    Summary, is_file_of_dataset,
 };
 use inputanim_convert::{Error, SampleError};
 use proptest::prelude::*;
@@ -140,6 +140,95 @@ fn a_hand_that_is_never_tracked_has_the_identity() {
     assert_eq!(column("left.Palm.position.y"), [0.0; 5]);
     assert_eq!(column("left.Palm.rotation.w"), [1.0; 5]);
     assert_eq!(column("left.tracked"), [0.0; 5]);
+}
+
+#[test]
+fn notes_tell_held_poses_from_hands_that_are_never_tracked() {
+    let recording = small();
+    let notes = |episodes: &[(TimeRange, &str)]| {
+        let (_, summary) = dataset(&recording, &options(4), episodes);
+        let notes = summary.notes();
+        notes.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let (never, held) = ((range(0.0, 0.25), "a"), (range(0.0, 1.0), "b"));
+    assert_eq!(notes(&[never]), ["left hand: never tracked, identity"]);
+    assert_eq!(
+        notes(&[held]),
+        ["left hand: untracked in 3 of 5 frames, last pose held"]
+    );
+    assert_eq!(
+        notes(&[never, held]),
+        [
+            "left hand: untracked in 3 of 7 frames, last pose held; never tracked in 1 of 2 episodes, identity"
+        ]
+    );
+    assert!(notes(&[(range(0.5, 0.75), "c")]).is_empty());
+}
+
+#[test]
+fn the_stream_none_of_a_hand_is_no_joint() {
+    let mut recording = small();
+    recording.hands_mut().left.joints[Joint::None].push(0.5, &Pose::IDENTITY);
+    let features = features(&recording);
+    assert!(features.names().iter().all(|name| !name.contains("None")));
+    let only = Features::new(&Columns::of(&recording), |element| {
+        element == Element::Joint(Side::Left, Joint::None)
+    });
+    assert_eq!(only, Err(LeRobotError::NoFeatures));
+}
+
+#[test]
+fn a_tracked_joint_that_is_never_finite_is_an_error() {
+    let mut recording = small();
+    recording.hands_mut().left.joints[Joint::Palm].position.y =
+        FloatCurve::constant([(0.5, f32::NAN)]);
+    let error = episode(&recording, &options(4), range(0.0, 1.0)).unwrap_err();
+    let message = "left.Palm is not finite from 0 s to 1 s";
+    assert_eq!(error.to_string(), message);
+    assert!(episode(&recording, &options(4), range(0.0, 0.4)).is_ok());
+}
+
+#[test]
+fn hands_that_a_recording_lacks_are_found() {
+    let recording = small();
+    let features = features(&recording);
+    assert_eq!(features.missing_hands(&Columns::of(&recording)), []);
+    assert_eq!(features.missing_hands(&Columns::default()), [Side::Left]);
+}
+
+#[test]
+fn rates_are_whole_numbers() {
+    let mut options = Options::default();
+    options.set_rate(60.0).unwrap();
+    assert_eq!(options.rate, 60);
+    for rate in [0.0, -1.0, 29.97, 1e6 + 1.0, f64::NAN, f64::INFINITY] {
+        let error = options.set_rate(rate).unwrap_err();
+        assert!(error.to_string().contains("a whole number"), "{error}");
+    }
+    assert_eq!(options.rate, 60);
+}
+
+#[test]
+fn paths_of_files_of_a_dataset_are_known() {
+    let (files, _) = dataset(&small(), &options(4), &[(range(0.0, 1.0), "a")]);
+    assert!(files.keys().all(|path| is_file_of_dataset(path)));
+    for path in [
+        "README.md",
+        "info.json",
+        "data/chunk-000/file-000.bin",
+        "data/chunk-0/file-000.parquet",
+        "data/chunk-000/file-.parquet",
+        "data/chunk-000/old/file-000.parquet",
+        "data/file-000.parquet",
+        "data/chunk-000/file-000/file-000.parquet",
+        "videos/chunk-000/file-000.mp4",
+        "other/data/chunk-000/file-000.parquet",
+    ] {
+        assert!(!is_file_of_dataset(path), "{path}");
+    }
+    assert!(is_file_of_dataset(
+        "meta/episodes/chunk-012/file-1000.parquet"
+    ));
 }
 
 #[test]

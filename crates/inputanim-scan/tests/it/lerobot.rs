@@ -159,6 +159,29 @@ fn a_text_or_a_path_gives_all_tasks() {
 }
 
 #[test]
+fn the_only_marker_at_the_start_describes_the_recording() {
+    let task = |markers: &[(f32, &'static str)]| {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
+        recording.head_mut().push(1.0, &Pose::IDENTITY);
+        let markers = markers.iter();
+        recording.markers = markers
+            .map(|&(time, name)| Marker::new(time, name))
+            .collect();
+        let names = vec![RecordingName::new("take_1", "take_1.bin")];
+        let plan = EpisodePlan::new(names, options("recording")).unwrap();
+        let columns = inputanim_convert::frames::Columns::of(&recording);
+        let features = plan.features(&columns).unwrap();
+        let mut made = plan.episodes(0, &recording, &features).unwrap();
+        made.episodes.remove(0).1
+    };
+    assert_eq!(task(&[(0.0, "fold a towel ")]), "fold a towel");
+    assert_eq!(task(&[(0.0, " ")]), "take_1");
+    assert_eq!(task(&[(0.5, "fold a towel")]), "take_1");
+    assert_eq!(task(&[(0.0, "fold a towel"), (0.5, "turn")]), "take_1");
+}
+
+#[test]
 fn names_that_hide_the_tracking_are_refused() {
     let mut options = options("recording");
     options.exclude = vec!["left.tracked".to_owned()];

@@ -460,11 +460,7 @@ impl Conversion {
 
     /// Returns the columns of --path-pattern with their texts for a path: `participant = p01`.
     pub(super) fn path_columns(&self, path: &Path) -> Option<String> {
-        let pattern = self.path_pattern.as_ref()?;
-        let values = pattern.values(&path.to_string_lossy())?;
-        let columns = pattern.names().iter().zip(values);
-        let columns = columns.map(|(name, value)| format!("{name} = {value}"));
-        Some(columns.collect::<Vec<_>>().join(", "))
+        columns_of(self.path_pattern.as_ref()?, &path.to_string_lossy())
     }
 
     /// Returns the options of a dataset of LeRobot that other formats have too.
@@ -475,12 +471,10 @@ impl Conversion {
     ) -> anyhow::Result<inputanim_scan::lerobot::EpisodeOptions> {
         let mut options = inputanim_scan::lerobot::EpisodeOptions::default();
         if let Some(rate) = self.rate {
-            if rate.fract() != 0.0 || rate > f64::from(u32::MAX) {
-                let message = format!("invalid rate for lerobot: {rate} Hz");
+            options.dataset.set_rate(rate).map_err(|error| {
                 let hint = "LeRobot needs a whole number of frames per second, such as --rate 30";
-                return Err(Refusal::usage(message, hint));
-            }
-            options.dataset.rate = rate as u32;
+                Refusal::usage(error.to_string(), hint)
+            })?;
         }
         options.dataset.space = self.space.unwrap_or_default();
         options.dataset.limits = *limits;
@@ -554,6 +548,14 @@ impl Conversion {
         }
         Ok(())
     }
+}
+
+/// Returns the columns of a pattern with their texts for a path: `participant = p01`. `None` if the path does not match.
+pub(super) fn columns_of(pattern: &PathPattern, path: &str) -> Option<String> {
+    let values = pattern.values(path)?;
+    let columns = pattern.names().iter().zip(values);
+    let columns = columns.map(|(name, value)| format!("{name} = {value}"));
+    Some(columns.collect::<Vec<_>>().join(", "))
 }
 
 /// The column of the name of a recording.

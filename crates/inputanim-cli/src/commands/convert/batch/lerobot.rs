@@ -1,6 +1,6 @@
 //! Many recordings as a dataset of LeRobot.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::Context;
@@ -8,19 +8,22 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Limits, Recording};
 use inputanim_convert::Report;
 use inputanim_convert::frames::Columns;
-use inputanim_convert::lerobot::{DatasetWriter, Features, INFO, LeRobotError, ReferenceFrame};
+use inputanim_convert::lerobot::{
+    DatasetWriter, Features, INFO, LeRobotError, ReferenceFrame, is_file_of_dataset,
+};
 use inputanim_convert::tables::PathPattern;
 use inputanim_scan::lerobot::{EpisodePlan, TaskText};
 use inputanim_scan::{RecordingName, Segments, portable};
 
 use super::joined::{Joined, Prepared};
 use super::{Converted, Converter};
-use crate::commands::convert::conversion::Conversion;
+use crate::commands::convert::conversion::{Conversion, columns_of};
 use crate::files::batch::{FileBatch, Job};
 use crate::files::input::Input;
-use crate::files::output;
+use crate::files::output::{self, FolderContent, is_inside};
 use crate::messages::diagnostics::{Messages, note, warn};
 use crate::messages::file_name::FileName;
+use crate::messages::outcome::Refusal;
 use crate::messages::scan_error;
 use crate::messages::text::{count, printable};
 use crate::study::listed;
@@ -85,14 +88,16 @@ impl Episodes {
     pub(super) fn plan(
         conversion: &Conversion,
         batch: &mut FileBatch,
+        folder: &Path,
         limits: &Limits,
     ) -> anyhow::Result<Episodes> {
+        check_inputs(batch, folder)?;
         let args = &conversion.lerobot;
         let segments = args.segments.as_deref();
         let mut options = conversion.dataset_options(limits)?;
         options.dataset.frame = args.frame.unwrap_or_default();
         if *limits == Limits::NONE {
-            options.analysis.max_samples = u64::MAX;
+            options.lift_limits();
         }
         if let Some(text) = segments {
             let found = Segments::from_text(text, limits);
@@ -140,9 +145,35 @@ impl Episodes {
     }
 }
 
-/// Refuses a dataset that must not be replaced.
-pub(super) fn check(folder: &Path, force: bool) -> anyhow::Result<()> {
-    output::check_folder(folder, force, INFO)
+/// The files of a dataset, which may be replaced.
+const CONTENT: FolderContent = FolderContent {
+    mark: INFO,
+    has: is_file_of_dataset,
+};
+
+/// Refuses inputs that cannot be read twice, and a folder that must not be replaced.
+pub(super) fn check(paths: &[PathBuf], folder: &Path, force: bool) -> anyhow::Result<()> {
+    if paths.iter().any(|path| path == Path::new("-")) {
+        let message = "standard input cannot become a dataset: each recording is read twice";
+        let hint =
+            "write the recording to a file first, such as with `inputanim convert - take.bin`";
+        return Err(Refusal::usage(message, hint));
+    }
+    output::check_folder(folder, force, CONTENT)
+}
+
+/// Refuses an input that the dataset would replace.
+fn check_inputs(batch: &FileBatch, folder: &Path) -> anyhow::Result<()> {
+    let mut inputs = batch.jobs.iter().map(|job| &job.input);
+    let Some(input) = inputs.find(|input| is_inside(input, folder)) else {
+        return Ok(());
+    };
+    let message = format!(
+        "{} is inside of the output {}",
+        input.display(),
+        folder.display()
+    );
+    Err(Refusal::usage(message, "choose another folder with -o"))
 }
 
 /// Writes the episodes of all recordings that can be part of the dataset, and adds the result for each file to `results`.
@@ -156,16 +187,10 @@ pub(super) fn write(
     results: &mut Vec<(Converted, Messages)>,
 ) -> anyhow::Result<Option<Joined>> {
     let plan = &episodes.plan;
-    if let (TaskText::Path(pattern), Some(job)) = (&plan.options().task, batch.jobs.first()) {
-        let values = pattern.values(&portable(&job.input)).unwrap_or_default();
-        let values = pattern.names().iter().zip(values);
-        let values = values.map(|(name, value)| format!("{name} = {value}"));
-        let values: Vec<String> = values.collect();
-        note(format_args!(
-            "{}: {}",
-            job.input.display(),
-            values.join(", ")
-        ));
+    if let (TaskText::Path(pattern), Some(job)) = (&plan.options().task, batch.jobs.first())
+        && let Some(columns) = columns_of(pattern, &portable(&job.input))
+    {
+        note(format_args!("{}: {columns}", FileName::new(&job.input)));
     }
 
     let mut columns = None;
@@ -191,7 +216,7 @@ pub(super) fn write(
     let features = episodes.features.get_or_init(|| features);
 
     let mut joined = Joined::default();
-    let written = output::write_folder(folder, force, INFO, |new| {
+    let written = output::write_folder(folder, force, CONTENT, |new| {
         let dataset = &plan.options().dataset;
         let mut dataset = DatasetWriter::new(features, dataset, |path| new.file(path))?;
         batch.run_in_order(
@@ -242,9 +267,9 @@ fn note_without_trials(plan: &EpisodePlan, batch: &mut FileBatch, table: &str) {
 }
 
 impl Converter<'_> {
-    /// Returns the columns of what is recorded.
+    /// Returns the columns of the recorded streams.
     fn recorded(&self, job: &Job) -> anyhow::Result<Columns> {
-        let input = Input::open(&job.input, self.limits)?;
+        let input = Input::open_as(&job.input, self.conversion.inputs(), self.limits)?;
         let (recording, ..) = self.conversion.read(&input, self.to, self.limits)?;
         Ok(Columns::of(&recording))
     }

@@ -120,7 +120,7 @@ impl BatchOptions {
         // Outputs are checked before any file is converted, since that may take hours.
         #[cfg(feature = "lerobot")]
         if is_lerobot {
-            lerobot::check(output, force)?;
+            lerobot::check(paths, output, force)?;
         }
         if let Some(table) = table.filter(|_| !is_lerobot) {
             output::check(table, force)?;
@@ -130,7 +130,9 @@ impl BatchOptions {
         let mut batch = request.plan()?;
         let with_info = manifest.is_some();
         #[cfg(feature = "lerobot")]
-        let episodes = is_lerobot.then(|| lerobot::Episodes::plan(conversion, &mut batch, limits));
+        let plan = || lerobot::Episodes::plan(conversion, &mut batch, output, limits);
+        #[cfg(feature = "lerobot")]
+        let episodes = is_lerobot.then(plan);
         #[cfg(feature = "lerobot")]
         let episodes = episodes.transpose()?;
         let converter = Converter {
