@@ -1,30 +1,104 @@
 //! Formats of samples that are read without rounding.
 
-use inputanim::{Recording, Sampler, Side};
-use inputanim_convert::{Format, ReadOptions, Sampling, WriteOptions, read, write};
+use inputanim::{Pose, Ray, Recording, Sampler, Side};
+use inputanim_convert::{Sampling, WriteOptions};
 
-/// Checks that a recording is written in a format, and that the file has its states and poses.
-pub(super) fn come_back(format: Format, recording: &Recording<'_>) {
-    // Few frames, even for a recording of years.
-    let rate = 8.0 / f64::from(recording.duration().clamp(1.0, 1e30));
+/// Returns a rate at which a recording has few frames, even if it lasts for years.
+pub(super) fn few_frames(recording: &Recording<'_>) -> f64 {
+    8.0 / f64::from(recording.duration().clamp(1.0, f32::MAX))
+}
+
+/// Returns options with a rate.
+pub(super) fn at_rate(rate: f64) -> WriteOptions {
     let mut options = WriteOptions::default();
     options.sampling = Sampling::Rate(rate);
-    let mut file = Vec::new();
-    // Some times are beyond the clock of a format.
-    if write(format, recording, &options, &mut file).is_err() {
+    options
+}
+
+/// The samples of a recording that was written, and of the recording that was read from the file.
+pub(super) struct Samples {
+    before: Sampler,
+    after: Sampler,
+}
+
+impl Samples {
+    /// Prepares both recordings.
+    pub(super) fn new(before: &Recording<'_>, after: &Recording<'_>) -> Samples {
+        let after = Sampler::new(after).expect("times are finite");
+        Samples {
+            before: Sampler::new(before).expect("it was sampled"),
+            // The rotations in the file have length 1, and are not normalized again.
+            after: after.with_raw_rotations(),
+        }
+    }
+
+    /// Checks that both have the same states of hands.
+    pub(super) fn have_equal_states(&self, time: f32) {
+        let states = |sampler: &Sampler| {
+            let frame = sampler.frame_at(time);
+            Side::BOTH.map(|side| (frame.hand(side).tracked, frame.hand(side).pinching))
+        };
+        assert_eq!(
+            states(&self.before),
+            states(&self.after),
+            "states at {time} s"
+        );
+    }
+
+    /// Checks that the known poses of the head and of tracked hands before, at `time`, are those after, at `read_time`.
+    pub(super) fn have_equal_poses(&self, time: f32, read_time: f32) {
+        let before = self.before.frame_at(time);
+        let after = self.after.frame_at(read_time);
+        let place = |what: &str| format!("{what} at {time} s, read at {read_time} s");
+        is_equal_pose(before.head, after.head, &place("head"));
+        for side in Side::BOTH {
+            let (before, after) = (before.hand(side), after.hand(side));
+            if !before.tracked {
+                continue;
+            }
+            for (joint, pose) in before.joints.iter() {
+                let what = place(&format!("{side}.{joint}"));
+                is_equal_pose(*pose, after.joints[joint], &what);
+            }
+        }
+    }
+
+    /// Checks that a known gaze before is the gaze after.
+    pub(super) fn have_equal_gazes(&self, time: f32) {
+        let gaze = |sampler: &Sampler| sampler.frame_at(time).gaze;
+        let numbers = |ray: &Ray| [ray.origin, ray.direction];
+        let is_known = |ray: &Ray| {
+            numbers(ray)
+                .as_flattened()
+                .iter()
+                .all(|one| one.is_finite())
+        };
+        let Some(before) = gaze(&self.before).filter(is_known) else {
+            return;
+        };
+        let after = gaze(&self.after).unwrap_or_else(|| panic!("no gaze at {time} s"));
+        let bits = |ray: &Ray| numbers(ray).map(|vector| vector.map(f32::to_bits));
+        assert_eq!(bits(&before), bits(&after), "gaze at {time} s");
+    }
+}
+
+/// Checks that a known pose has the same bits when it is read, except for the sign of the rotation.
+fn is_equal_pose(before: Option<Pose>, after: Option<Pose>, what: &str) {
+    let Some(before) = before.filter(is_known) else {
         return;
-    }
-    let (again, _) = match read(format, &file, &ReadOptions::default()) {
-        Ok(read) => read,
-        // A recording without poses and states has no streams.
-        Err(error) if format == Format::Xdf && error.to_string().contains("no streams") => return,
-        Err(error) => panic!("its own file: {error}"),
     };
-    let after = Sampler::new(&again).expect("times are finite");
-    let before = Sampler::new(recording).expect("it was sampled");
-    // Times are counted from the first sample, so that a format may round them.
-    for side in Side::BOTH {
-        let at_start = |sampler: &Sampler| sampler.frame_at(0.0).hand(side).tracked;
-        assert_eq!(at_start(&before), at_start(&after), "{side}");
-    }
+    let after = after.unwrap_or_else(|| panic!("no {what}: {before:?}"));
+    let bits = |vector: [f32; 3]| vector.map(f32::to_bits);
+    assert_eq!(bits(before.position), bits(after.position), "{what}");
+    let rotations = [after.rotation, after.rotation.map(|part| -part)];
+    assert!(
+        rotations.contains(&before.rotation),
+        "{what}: {before:?}, read {after:?}"
+    );
+}
+
+/// Returns whether a pose is finite and its rotation is not 0.
+fn is_known(pose: &Pose) -> bool {
+    let mut numbers = pose.position.iter().chain(&pose.rotation);
+    numbers.all(|number| number.is_finite()) && pose.rotation != [0.0; 4]
 }
