@@ -27,7 +27,7 @@ use inputanim_convert::{Error as ConvertError, Format, ReadField, SampleError};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
 use crate::messages::suggestion::{
-    command, command_into_folder, convert, filled, folder_for, inspect, of_many,
+    command, command_into_folder, convert, filled, folder_for, inspect, of_many, quoted,
 };
 use crate::messages::text::{count, printable};
 
@@ -456,16 +456,24 @@ impl Hint for ConvertError {
 
 #[cfg(feature = "xdf")]
 impl Hint for XdfError {
-    fn hint(&self, _: Option<&Path>) -> Option<String> {
-        let hint = match self {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        let converted = |options: &str| convert(options, file, "converted");
+        match self {
             XdfError::NothingToRead { .. } => {
-                "--map 'head.position.x=STREAM/CHANNEL' reads a channel; --map '…*0.001' converts millimetres"
+                let command = converted("--map 'head.position.x=STREAM/CHANNEL'");
+                Some(format!(
+                    "`{command}` reads a channel, and position.y and position.z need a --map too; \
+                     STREAM/CHANNEL*0.001 converts millimetres"
+                ))
             }
-            XdfError::SeveralRecordings { .. } => "--recording selects one",
-            XdfError::AppendToCompressed => "`gzip -d` unpacks it",
-            _ => return None,
-        };
-        Some(hint.to_owned())
+            XdfError::SeveralRecordings { names } => {
+                let name = names.first().map_or("", String::as_str);
+                let command = converted(&format!("--recording {}", quoted(name)));
+                Some(format!("`{command}` selects one"))
+            }
+            XdfError::AppendToCompressed => Some("`gzip -d` unpacks it".to_owned()),
+            _ => None,
+        }
     }
 }
 

@@ -134,7 +134,7 @@ fn input_and_output(file: &Path, suffix: &str) -> (String, String) {
 }
 
 /// Quotes a name for a shell, where that is necessary.
-fn quoted(name: &str) -> Cow<'_, str> {
+pub(crate) fn quoted(name: &str) -> Cow<'_, str> {
     // A file whose name begins with a hyphen would be read as an option.
     if name.starts_with('-') && name != "-" {
         return quoted(&format!("./{name}")).into_owned().into();

@@ -45,38 +45,60 @@ fn a_recording_is_added_to_a_copy_of_a_file() {
     ];
     let (code, messages) = convert(&folder, &args);
     assert_eq!(code, 0, "{messages}");
-    let expected = "is at the marker pinch#2 of inputanim-markers";
+    let expected = "is at the marker \"pinch\" of inputanim-markers (number 2 of ";
     assert!(messages.contains(expected), "{messages}");
     assert!(read("both.xdf").starts_with(&lab));
 
-    // The output may be the existing file, but only with --force.
-    let same = [
-        "take.bin",
-        "lab.xdf",
-        "--append-to",
-        "lab.xdf",
-        "--at",
-        "-2.5",
-    ];
-    let (code, messages) = convert(&folder, &same);
-    assert_eq!(code, 1, "{messages}");
-    assert!(messages.contains("--force replaces it"), "{messages}");
-    assert_eq!(read("lab.xdf"), lab);
-    let (code, messages) = convert(&folder, &[&same[..], &["--force"]].concat());
-    assert_eq!(code, 0, "{messages}");
-    assert!(read("lab.xdf").starts_with(&lab) && read("lab.xdf").len() > lab.len());
-
     let (code, messages) = convert(&folder, &["both.xdf", "back.bin"]);
     assert_eq!(code, 1);
+    let command = "convert both.xdf both-converted.bin --recording take.bin";
     assert!(
-        messages.contains("hint: --recording selects one"),
+        messages.contains(&format!("hint: `inputanim {command}` selects one")),
         "{messages}"
     );
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    let (code, messages) = convert(&folder, &words);
+    assert_eq!(code, 0, "{messages}");
     let (code, messages) = convert(
         &folder,
         &["both.xdf", "back.bin", "--recording", "take.bin#2"],
     );
     assert_eq!(code, 0, "{messages}");
+}
+
+#[test]
+fn the_file_of_a_laboratory_is_not_replaced() {
+    let folder = folder();
+    let path = folder.path().join("lab.xdf");
+    let lab = fs::read(&path).unwrap();
+    fs::hard_link(&path, folder.path().join("hard.xdf")).unwrap();
+    let mut outputs = vec!["lab.xdf", "./lab.xdf"];
+    if cfg!(unix) {
+        outputs.push("hard.xdf");
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("lab.xdf", folder.path().join("link.xdf")).unwrap();
+        outputs.push("link.xdf");
+    }
+    for output in outputs {
+        let args = ["--append-to", "lab.xdf", "--at", "-2.5", "--force"];
+        let (code, messages) = convert(&folder, &[&["take.bin", output], &args[..]].concat());
+        assert_eq!(code, 2, "{messages}");
+        let expected = "the file of --append-to and output are the same file: lab.xdf";
+        assert!(messages.contains(expected), "{messages}");
+        assert_eq!(fs::read(&path).unwrap(), lab, "{output}");
+    }
+}
+
+#[test]
+fn a_hint_is_a_command_that_reads_a_channel() {
+    let folder = folder();
+    fs::write(folder.path().join("eeg.xdf"), inputanim_testkit::xdf::eeg()).unwrap();
+    let (code, messages) = convert(&folder, &["eeg.xdf", "eeg.bin"]);
+    assert_eq!(code, 1);
+    let expected = "hint: `inputanim convert eeg.xdf eeg-converted.bin --map 'head.position.x=STREAM/CHANNEL'` reads";
+    assert!(messages.contains(expected), "{messages}");
 }
 
 #[test]
@@ -118,6 +140,17 @@ fn options_without_effect_are_refused() {
         ),
         (
             &[
+                "take.bin",
+                "x.xdf",
+                "--append-to",
+                "lab.xdf",
+                "--at",
+                "reach#0",
+            ],
+            "invalid place \"reach#0\"",
+        ),
+        (
+            &[
                 "-o",
                 "out",
                 "--to",
@@ -145,6 +178,6 @@ fn options_without_effect_are_refused() {
     ];
     let (code, messages) = convert(&folder, &args);
     assert_eq!(code, 1);
-    let expected = "no marker stop; the file has reach, pinch, release";
+    let expected = "no marker \"stop\"; the file has \"reach\", \"pinch\", \"release\"";
     assert!(messages.contains(expected), "{messages}");
 }

@@ -8,7 +8,7 @@ use inputanim_convert::xdf::{self, At};
 use inputanim_convert::{Format, Report, WriteOptions};
 
 use crate::files::input::Input;
-use crate::files::output::Sink;
+use crate::files::output::{Sink, is_same_file};
 use crate::messages::outcome::Refusal;
 
 /// The options of an existing XDF file.
@@ -18,8 +18,8 @@ pub(super) struct AppendArgs {
     #[arg(long, value_name = "FILE", requires = "at")]
     pub(super) append_to: Option<PathBuf>,
     /// The place of the recording in the file of --append-to. A marker, as TEXT or TEXT#2, is the marker of the
-    /// recording with the same text, else its t = 0. A number is the time of t = 0, in seconds after the first sample
-    /// of the file, or with lsl:SECONDS on the clock of the file. A marker whose text is a number is marker:TEXT
+    /// recording with the same text, else its t = 0. A time, such as 12.5 or 1:30, is the time of t = 0 after the first
+    /// sample of the file, or with lsl:SECONDS on the clock of the file. A marker whose text is a time is marker:TEXT
     #[arg(
         long,
         value_name = "PLACE",
@@ -40,6 +40,7 @@ impl AppendArgs {
     pub(super) fn open(
         &self,
         input: &Path,
+        output: &Path,
         format: Format,
         has_start_time: bool,
         limits: &Limits,
@@ -61,6 +62,11 @@ impl AppendArgs {
         if [input, path].iter().all(|path| *path == Path::new("-")) {
             let message = "IN and the file of --append-to are both standard input";
             return Err(Refusal::usage(message, "give the path of one of them"));
+        }
+        if *path != Path::new("-") && is_same_file(path, output) {
+            let path = path.display();
+            let message = format!("the file of --append-to and output are the same file: {path}");
+            return Err(Refusal::usage(message, "choose another output"));
         }
         let input = Input::open(path, limits)?;
         Ok(Some(Existing { input, at }))

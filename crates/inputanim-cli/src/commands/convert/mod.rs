@@ -159,7 +159,8 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
     #[cfg(feature = "xdf")]
     let existing = {
         let has_start_time = conversion.has_start_time();
-        args.append.open(input, format, has_start_time, limits)?
+        args.append
+            .open(input, path, format, has_start_time, limits)?
     };
     let input = Input::open_as(input, conversion.inputs(), limits)?;
     let (mut recording, mut report, mut outcome) = conversion.read(&input, format, limits)?;
