@@ -9,8 +9,8 @@ use crate::WriteOptions;
 pub(super) struct Fingerprint(u128);
 
 impl Fingerprint {
-    /// Returns the fingerprint of a recording. `zero` is the time stamp of its zero, and `first` the id of its first stream,
-    /// which differs if a recording is appended twice at one place.
+    /// Returns the fingerprint of a recording. `zero` is the time stamp of its zero, and `first` is the id of its first
+    /// stream. This id differs if a recording is appended twice at one place.
     pub(super) fn of(
         recording: &Recording<'_>,
         options: &WriteOptions,

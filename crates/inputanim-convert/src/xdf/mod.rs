@@ -23,8 +23,8 @@
 //!   offset, which is 0.
 //! - While a hand is not tracked, its numbers are NaN. States change at their own times.
 //! - The options give the axes, and `desc/coordinate_system` describes them.
-//! - `desc/inputanim` contains an id and the name of the recording, the time stamp of t = 0 and the axes for the reader. The
-//!   header of the file contains the date of t = 0 if the options state it.
+//! - `desc/inputanim` contains an id and the name of the recording, the time stamp of t = 0 and the axes for the reader.
+//!   The header of the file contains the date of t = 0 if the options state it.
 //! - Samples are written in chunks of a second, and boundary chunks every ten seconds.
 //!
 //! [`append`] adds a recording to a file of a laboratory.
