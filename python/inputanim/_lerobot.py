@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from . import _native
-from ._arguments import checked, names, text, truth, whole
-from ._errors import InvalidArgument, RangeWarning, warn
+from ._arguments import checked, names, number, text, truth, whole
+from ._errors import InvalidArgument, LossWarning, RangeWarning, warn
 from ._recording import PathLike
 from ._scan import DamagedFile, FileNotice, SkippedFile, Source, _sources
 from ._types import Space
@@ -26,12 +26,14 @@ class LeRobotDataset:
         episodes: Number of episodes.
         frames: Number of frames of all episodes.
         tasks: Number of different tasks.
-        notes: Notes, such as the number of frames in which a hand is not tracked, so that its last pose is held.
+        notes: Notes, such as the number of frames in which a hand is not tracked, so that its last pose is held, and the number
+            of episodes in which a hand is never tracked, so that its joints are the identity.
         errors: Files that were skipped.
         damaged: Files with damage that changes the states.
         losses: Pairs of a file and the data of the file that could not be kept.
         without_trials: Files that the trial table does not name.
-        notices: Notices about the segments of files.
+        notices: Notices about files: hands that are not recorded, segments that exceed the recording, and data of a file of
+            another format that was lost.
     """
 
     folder: str
@@ -52,7 +54,7 @@ def write_lerobot(
     folder: PathLike,
     *,
     format: str | None = None,
-    rate: int = 30,
+    rate: float = 30,
     joints: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
     frame: Literal["world", "head", "wrist"] = "world",
@@ -82,7 +84,7 @@ def write_lerobot(
         sources: Files, folders, patterns, recordings, or pairs of a name and bytes.
         folder: Folder of the dataset.
         format: Format of the files, as in `scan`.
-        rate: Frames per second, a whole number.
+        rate: Frames per second, a whole number from 1 to 1,000,000.
         joints: Names of the streams and joints of the states, such as ``right.*Tip``; all by default.
         exclude: Names of streams and joints that are not part of the states.
         frame: Poses to which others are relative: ``world``; ``head``, for joints and the gaze; ``wrist``, for the other joints
@@ -90,10 +92,11 @@ def write_lerobot(
         space: Axes; Unity's by default.
         segments: Parts that become episodes: ``recording``, ``markers``, ``START:STOP``, ``KIND@A..B``, or the path of a trial
             table (``.csv``). By default, a recording is an episode from its first to its last key.
-        task: Text of the task of all episodes. By default, the column ``task`` of a trial table or the name of a segment, and
-            the name of the recording if there is no such text.
+        task: Text of the task of all episodes. By default, the column ``task`` of a trial table or the name of a segment. If
+            there is no such text, the text of the only marker of the recording, if it is at 0 s; else the name of the
+            recording.
         task_pattern: Pattern that takes the text from the path: ``"{*}/{task}_{*}.bin"``.
-        overwrite: Replaces an existing dataset. A folder with other content is never replaced.
+        overwrite: Replaces an existing dataset. A folder with any other file is never replaced.
         errors: A file that cannot be part of the dataset raises an exception, or is skipped and listed in the result.
         recover: Reads the intact parts of files that are not well formed.
         repair: Repairs the recordings.
@@ -101,13 +104,13 @@ def write_lerobot(
         threads: Number of threads; 0 for one on each processor.
 
     Raises:
-        FileExistsError: The folder has content.
+        FileExistsError: The folder has content, and `overwrite` is false or the folder has files that are not of a dataset.
         ScanError: No recordings were found, or a file failed.
         InvalidArgument: An option is invalid.
     """
     options = {
         "format": text("format", format),
-        "rate": whole("rate", rate, least=1, most=1_000_000),
+        "rate": number("rate", rate),
         "joints": names("joints", joints or ()),
         "exclude": names("exclude", exclude or ()),
         "frame": text("frame", frame) or "",
@@ -138,9 +141,10 @@ def write_lerobot(
         without_trials=without_trials,
         notices=[FileNotice(*notice) for notice in notices],
     )
-    kinds = Counter(notice.kind for notice in dataset.notices if not notice.is_note)
+    kinds = Counter(kind for kind, _ in {(notice.kind, notice.file) for notice in dataset.notices if not notice.is_note})
     for kind, count in sorted(kinds.items()):
-        warn(f"{kind} in {count} files; the attribute notices of the result lists them", RangeWarning)
+        category = LossWarning if kind == "lost" else RangeWarning
+        warn(f"{kind} in {count} files; the attribute notices of the result lists them", category)
     if dataset.damaged:
         warn(f"{len(dataset.damaged)} files have damage that changes the states; the attribute damaged of the result lists them")
     if dataset.losses:

@@ -39,6 +39,13 @@ def test_datasets_are_replaced_only_on_request(tmp_path: Path) -> None:
         inputanim.write_lerobot(sample, folder, task="two")
     again = inputanim.write_lerobot([sample, sample.parent / "wave.bin"], folder, overwrite=True, segments="markers")
     assert again.episodes == info(folder)["total_episodes"] > 2
+    (folder / "notes.txt").write_text("text")
+    for overwrite in (False, True):
+        with pytest.raises(FileExistsError, match="its file notes.txt would be lost"):
+            inputanim.write_lerobot(sample, folder, overwrite=overwrite)
+    (folder / "notes.txt").unlink()
+    with pytest.raises(inputanim.InvalidArgument, match="is inside of the output"):
+        inputanim.write_lerobot(folder / "meta/stats.json", folder, overwrite=True)
     (folder / "meta/info.json").unlink()
     with pytest.raises(OSError, match="has content, but no file meta/info.json"):
         inputanim.write_lerobot(sample, folder, overwrite=True)
@@ -56,6 +63,19 @@ def test_files_that_fail_are_skipped_on_request(tmp_path: Path) -> None:
     dataset = inputanim.write_lerobot(sources, tmp_path / "some", errors="skip")
     assert dataset.episodes == 1
     assert [error.file for error in dataset.errors] == [str(broken)]
+
+
+def test_warnings_count_files(tmp_path: Path) -> None:
+    trials = tmp_path / "trials.csv"
+    trials.write_text("recording,start,end\nreach,0,1000\nreach,1,1000\n")
+    with pytest.warns(inputanim.RangeWarning, match="in 1 files"):
+        inputanim.write_lerobot(SAMPLES / "reach.bin", tmp_path / "dataset", segments=str(trials))
+
+
+def test_a_dataset_is_not_a_file_of_convert(tmp_path: Path) -> None:
+    with pytest.raises(inputanim.InvalidArgument) as caught:
+        inputanim.read(SAMPLES / "reach.bin").write_bytes("lerobot")
+    assert caught.value.hint == "inputanim.write_lerobot(sources, folder)"
 
 
 def test_invalid_options_are_errors(tmp_path: Path) -> None:

@@ -28,7 +28,11 @@ pub(crate) fn format(name: &str) -> Result<Format, Failure> {
         return Ok(format);
     }
     let failure = Failure::invalid(format!("this package does not write the format {format}"));
-    Err(failure.with_hint("write it with the program: inputanim convert IN OUT"))
+    Err(failure.with_hint(if format == Format::LeRobot {
+        "inputanim.write_lerobot(sources, folder)"
+    } else {
+        "write it with the program: inputanim convert IN OUT"
+    }))
 }
 
 /// Returns whether the package converts to a format. A dataset is several files, which the program writes.

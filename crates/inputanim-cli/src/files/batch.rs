@@ -568,7 +568,7 @@ pub(crate) fn report_errors(errors: &[anyhow::Error]) {
 /// Refuses the name of a file after -o where a folder is expected.
 pub(crate) fn refuse_file(output: &Path) -> anyhow::Result<()> {
     let message = if output == Path::new("-") {
-        "several recordings cannot go to standard output".to_owned()
+        "the outputs of -o are files, which cannot go to standard output".to_owned()
     } else if !output.is_dir() && (output.exists() || Format::from_path(output).is_some()) {
         format!("expected a folder after -o, found {}", output.display())
     } else {
@@ -576,7 +576,7 @@ pub(crate) fn refuse_file(output: &Path) -> anyhow::Result<()> {
     };
     Err(Refusal::usage(
         message,
-        "several recordings need a folder: -o FOLDER",
+        "give the path of a folder, in which the outputs are created: -o FOLDER",
     ))
 }
 

@@ -115,7 +115,7 @@ fn of_lerobot(error: LeRobotError) -> anyhow::Error {
         LeRobotError::NotRecorded(element) | LeRobotError::NeverFinite { element, .. } => {
             format!("--exclude {element} leaves it out of all states")
         }
-        LeRobotError::NoBase { .. } => "--frame world needs no base".to_owned(),
+        LeRobotError::NoBase { .. } => "choose --frame world".to_owned(),
         LeRobotError::NoFeatures => "`inputanim info` prints what a recording contains".to_owned(),
         _ => return error.into(),
     };

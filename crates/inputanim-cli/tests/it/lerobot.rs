@@ -30,8 +30,12 @@ impl Study {
 
     /// Returns the exit code and the messages of a conversion of all recordings.
     fn convert(&self, args: &[&str]) -> (i32, String) {
+        self.convert_to("dataset", args)
+    }
+
+    fn convert_to(&self, folder: &str, args: &[&str]) -> (i32, String) {
         let mut program = program();
-        let common = ["convert", "-r", "in", "--to", "lerobot", "-o", "dataset"];
+        let common = ["convert", "-r", "in", "--to", "lerobot", "-o", folder];
         program.args(common).args(args).current_dir(self.0.path());
         let Output { status, stderr, .. } = program.output().unwrap();
         let messages = String::from_utf8(stderr).unwrap();
@@ -96,6 +100,119 @@ fn recordings_become_a_dataset() {
         "{messages}"
     );
     assert_eq!(names(&study.0), ["dataset", "in"]);
+}
+
+#[test]
+fn a_folder_with_other_files_is_never_replaced() {
+    let study = Study::new();
+    assert_eq!(study.convert(&[]).0, 0);
+    fs::write(study.path("dataset/data/notes.txt"), "text").unwrap();
+    for args in [&["--force"][..], &[]] {
+        let (code, messages) = study.convert(args);
+        assert_eq!(code, 1);
+        let path = Path::new("data").join("notes.txt");
+        let expected = format!(
+            "error: dataset cannot be replaced: its file {} would be lost\n  hint: choose another folder",
+            path.display()
+        );
+        assert!(messages.contains(&expected), "{messages}");
+    }
+    assert!(study.path("dataset/data/notes.txt").exists());
+    fs::remove_file(study.path("dataset/data/notes.txt")).unwrap();
+
+    let mut program = program();
+    let input = "dataset/meta/stats.json";
+    let output = program
+        .args(["convert", input, "--to", "lerobot", "-o", "dataset", "-f"])
+        .current_dir(study.0.path())
+        .output()
+        .unwrap();
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{messages}");
+    let expected = "dataset/meta/stats.json is inside of the output dataset";
+    assert!(messages.contains(expected), "{messages}");
+    assert!(study.path(input).exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_error_of_the_system_names_the_dataset() {
+    let study = Study::new();
+    fs::write(study.path("file"), "").unwrap();
+    let (code, messages) = study.convert_to("file/dataset", &[]);
+    assert_eq!(code, 1);
+    assert!(
+        messages.contains("error: cannot write file/dataset\n"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn inputs_of_another_format_and_standard_input_are_understood() {
+    let study = Study::new();
+    let mut table = program();
+    let args = [
+        "convert",
+        "in/p1/wave_2.bin",
+        "wave.txt",
+        "--to",
+        "csv",
+        "--rate",
+        "30",
+    ];
+    let made = table.args(args).current_dir(study.0.path()).output();
+    assert!(made.unwrap().status.success());
+    let mut program = program();
+    let args = [
+        "convert", "wave.txt", "--from", "csv", "--to", "lerobot", "-o", "dataset",
+    ];
+    let output = program.args(args).current_dir(study.0.path()).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(study.info()["total_episodes"], 1);
+
+    let mut program = crate::support::program();
+    let args = ["convert", "-", "--to", "lerobot", "-o", "other"];
+    let output = program.args(args).current_dir(study.0.path()).output();
+    let output = output.unwrap();
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        messages.contains("standard input cannot become a dataset"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn a_pattern_that_does_not_match_has_no_note() {
+    let study = Study::new();
+    let (code, messages) = study.convert(&["--task-pattern", "{task}+{*}.bin"]);
+    assert_eq!(code, 1);
+    assert!(!messages.contains("note: "), "{messages}");
+    assert!(
+        messages.contains("does not match the pattern"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn a_hand_that_one_recording_lacks_has_a_note() {
+    let study = Study::new();
+    let mut select = program();
+    let wave = "in/p1/wave_2.bin";
+    let args = ["select", wave, "-o", wave, "--exclude", "left", "-f"];
+    let selected = select.args(args).current_dir(study.0.path()).output();
+    assert!(selected.unwrap().status.success());
+    let (code, messages) = study.convert(&[]);
+    assert_eq!(code, 0, "{messages}");
+    assert!(
+        messages.contains("wave_2.bin: left hand not recorded, identity"),
+        "{messages}"
+    );
+    assert!(
+        messages.contains("never tracked in 1 of 2 episodes, identity"),
+        "{messages}"
+    );
 }
 
 #[test]

@@ -100,7 +100,7 @@ impl Joined {
         self.recordings += 1;
     }
 
-    /// Returns whether no recording can be part of the table or dataset.
+    /// Returns `true` if no recording can be part of the table or dataset.
     #[cfg(feature = "lerobot")]
     pub(super) fn is_empty(&self) -> bool {
         self.recordings == 0

@@ -49,7 +49,7 @@ pub(in crate::commands::convert) struct LeRobotArgs {
     )]
     segments: Option<String>,
     /// The text of the task of all episodes [default: the column `task` of a trial table or the name of a segment, else
-    /// the name of the recording]
+    /// the text of the only marker, if it is at 0 s, else the name of the recording]
     #[arg(help_heading = LEROBOT, long, value_name = "TEXT", conflicts_with = "task_pattern")]
     task: Option<String>,
     /// Take the text of the task from the path of IN, such as '{*}/{task}_{*}.bin'
