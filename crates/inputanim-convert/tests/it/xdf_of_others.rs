@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::OnceLock;
 
 use inputanim::{Joint, Layout, Limits, Recording, Sampler, Space};
-use inputanim_convert::xdf::{self, XdfError};
+use inputanim_convert::xdf;
 use inputanim_convert::{Error, Format, LossKind, NoteKind, ReadOptions, Report, WriteOptions};
 use inputanim_motion::{Motion, Scene};
 use proptest::prelude::*;
