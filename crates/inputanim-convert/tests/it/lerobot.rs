@@ -180,8 +180,8 @@ fn the_stream_none_of_a_hand_is_no_joint() {
 #[test]
 fn a_tracked_joint_that_is_never_finite_is_an_error() {
     let mut recording = small();
-    recording.hands_mut().left.joints[Joint::Palm].position.y =
-        FloatCurve::constant([(0.5, f32::NAN)]);
+    recording.hands_mut().left.joints[Joint::Palm].position[1] =
+        FloatCurve::linear([(0.5, f32::NAN)]);
     let error = episode(&recording, &options(4), range(0.0, 1.0)).unwrap_err();
     let message = "left.Palm is not finite from 0 s to 1 s";
     assert_eq!(error.to_string(), message);
@@ -390,7 +390,7 @@ fn invalid_options_and_ranges_are_refused() {
     let recording = small();
     for rate in [0, 2_000_000] {
         let error = episode(&recording, &options(rate), range(0.0, 1.0)).unwrap_err();
-        assert_eq!(lerobot_error(error), LeRobotError::Rate(rate));
+        assert_eq!(lerobot_error(error), LeRobotError::Rate(rate.into()));
     }
     for (start, end) in [(1.0, 0.0), (f32::NAN, 1.0), (0.0, f32::INFINITY)] {
         let error = episode(&recording, &options(30), range(start, end)).unwrap_err();
