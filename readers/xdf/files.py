@@ -1,7 +1,8 @@
 """XDF files as laboratories record them, made from random numbers.
 
 Run as a program, `files.py FOLDER COUNT` writes files, and beside each file the times of its samples as pyxdf reads them
-(`.times`: little-endian doubles: the largest clock offset, then the times of stream after stream). The Rust test `times_equal_the_times_of_pyxdf` reads both.
+(`.times`: little-endian doubles: the largest clock offset, then the times of stream after stream). The example `xdf_times` of
+inputanim-convert compares both.
 """
 
 import logging
