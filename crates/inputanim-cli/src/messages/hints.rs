@@ -27,7 +27,7 @@ use inputanim_convert::{Error as ConvertError, Format, ReadField, SampleError};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
 use crate::messages::suggestion::{
-    command, command_into_folder, convert, filled, folder_for, inspect, of_many, quoted,
+    command, command_into_folder, convert, filled, folder_for, inspect, of_many,
 };
 use crate::messages::text::{count, printable};
 
@@ -468,7 +468,10 @@ impl Hint for XdfError {
             }
             XdfError::SeveralRecordings { names } => {
                 let name = names.first().map_or("", String::as_str);
-                let command = converted(&format!("--recording {}", quoted(name)));
+                let command = converted(&format!(
+                    "--recording {}",
+                    crate::messages::suggestion::quoted(name)
+                ));
                 Some(format!("`{command}` selects one"))
             }
             XdfError::AppendToCompressed => Some("`gzip -d` unpacks it".to_owned()),
