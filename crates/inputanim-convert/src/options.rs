@@ -41,7 +41,8 @@ pub struct WriteOptions {
     pub time: Option<TimeRange>,
     /// Names and texts of columns before the others, with the same text in each row. Used by tables.
     pub labels: Vec<(String, String)>,
-    /// The name of the file that the recording was read from. Used by `mcap`, `xdf` and tables, as metadata.
+    /// The name of the file that the recording was read from. Used by `mcap`, `isaac`, `xdf` and tables, as
+    /// metadata.
     pub source: Option<String>,
     /// The name of the clip, which Unity expects to be the file's name without `.anim`. Used by `anim`.
     pub clip_name: String,
@@ -261,7 +262,9 @@ impl WriteField {
             }
             WriteField::Shape => format.is_table(),
             WriteField::Labels => format.is_table() || matches!(format, Format::MotionBids),
-            WriteField::Source => format.is_table() || matches!(format, Format::Mcap | Format::Xdf),
+            WriteField::Source => {
+                format.is_table() || matches!(format, Format::Mcap | Format::Isaac | Format::Xdf)
+            }
             WriteField::ClipName | WriteField::Event => matches!(format, Format::UnityAnim),
             WriteField::NodeNames => is_gltf,
             WriteField::Hand | WriteField::Scale => matches!(format, Format::Bvh),

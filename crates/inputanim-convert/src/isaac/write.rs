@@ -1,6 +1,5 @@
 //! Writes a recording of Isaac Capture.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use inputanim::{Frame, Marker, Recording, Sampler, SamplerCursor, Side, Space};
@@ -12,10 +11,9 @@ use super::{CHECKSUM, GAZE, HEAD, LEFT_HAND, MARKERS, RECORDING, RIGHT_HAND, STA
 use super::{FLATBUFFER, PROFILE};
 use crate::mcap_file::clock::{Clock, Moment};
 use crate::mcap_file::output::{Output, OutputChannel, OutputSchema};
-use crate::mcap_file::pieces;
-use crate::report::counted;
+use crate::mcap_file::{pieces, provenance};
 use crate::sampled;
-use crate::{Error, NoteKind, Report, Sampling, WriteOptions};
+use crate::{Error, NoteKind, Report, WriteOptions};
 
 /// Writes a recording. At any time, one chunk of a megabyte is in memory.
 pub(crate) fn write(
@@ -34,7 +32,8 @@ pub(crate) fn write(
     // NVIDIA's reader refuses compressed chunks.
     let plain = mcap::WriteOptions::new().compression(None);
     let mut output = Output::new(output, program, PROFILE, plain).map_err(container)?;
-    let metadata = provenance(recording, options, program);
+    let axes = "OpenXR: right-handed, +X right, +Y up, -Z forward";
+    let metadata = provenance::metadata(recording, options, program, axes);
     output.metadata(metadata).map_err(container)?;
 
     let is_visible = |marker: &&Marker<'static>| clock.at(marker.time).is_some();
@@ -76,20 +75,12 @@ pub(crate) fn write(
     streams.finish(last)?;
 
     let mut report = Report::default();
-    let sampling = options.sampling;
-    let message = format!("sampled at {sampling}; the file also contains the complete recording");
-    report.note(NoteKind::Sampling, message);
+    provenance::note_sampling(&mut report, options);
     if recording.hands.is_some() || sampler.has_gaze() || has_markers {
         let message = "pinches, gaze and markers are on topics that a replay by Isaac ignores";
         report.note(NoteKind::NotInFormat, message);
     }
-    if hidden > 0 {
-        let message = format!(
-            "{} at times that messages cannot represent, stored only in the embedded recording",
-            counted(hidden, "marker")
-        );
-        report.note(NoteKind::NotInFormat, message);
-    }
+    provenance::note_hidden_markers(&mut report, hidden);
     Ok(report)
 }
 
@@ -218,32 +209,4 @@ fn channel(
     };
     let channel = output.channel(topic, FLATBUFFER, Some(schema));
     channel.map_err(container)
-}
-
-/// Returns the metadata of the file.
-fn provenance(
-    recording: &Recording<'_>,
-    options: &WriteOptions,
-    program: &str,
-) -> BTreeMap<String, String> {
-    let times = match options.sampling {
-        Sampling::Rate(rate) => format!("{rate} Hz and where states change"),
-        Sampling::Keys => "at keys".to_owned(),
-    };
-    let entries = [
-        ("program", program.to_owned()),
-        ("layout", recording.layout.to_string()),
-        ("duration", format!("{} s", recording.duration())),
-        ("times", times),
-        ("zero", format!("{} ns", options.start_time.as_nanos())),
-        (
-            "axes",
-            "OpenXR: right-handed, +X right, +Y up, -Z forward".to_owned(),
-        ),
-        ("unit", "metre".to_owned()),
-    ];
-    let entries = entries.into_iter();
-    entries
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
 }

@@ -6,7 +6,7 @@ use super::LeRobotError;
 use crate::frames::Columns;
 
 /// The parts of the states of a dataset, which are the same for all of its episodes. The stream
-/// [`None`](inputanim::Joint::None) of a hand is no joint, and never a part.
+/// [`None`](inputanim::Joint::None) of a hand is not a joint, so it is never a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Features {
     /// The poses, rays and states, in the order of wide tables.

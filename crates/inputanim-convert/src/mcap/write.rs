@@ -1,6 +1,5 @@
 //! Writes a recording as an MCAP file.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use inputanim::SamplerCursor;
@@ -12,10 +11,9 @@ use super::output::Output;
 use super::streams::Streams;
 use super::{RECORDING, SPACE};
 use crate::mcap_file::clock::Clock;
-use crate::mcap_file::pieces;
-use crate::report::counted;
+use crate::mcap_file::{pieces, provenance};
 use crate::sampled;
-use crate::{Error, NoteKind, Report, Sampling, WriteOptions};
+use crate::{Error, Report, WriteOptions};
 
 /// Writes a recording. At any time, one chunk of a megabyte is in memory.
 pub(crate) fn write(
@@ -32,7 +30,8 @@ pub(crate) fn write(
     };
     let program = concat!("inputanim ", env!("CARGO_PKG_VERSION"));
     let mut output = Output::new(output, program)?;
-    output.metadata(provenance(recording, options, program))?;
+    let axes = "right-handed, +X right, +Y forward, +Z up";
+    output.metadata(provenance::metadata(recording, options, program, axes))?;
 
     let is_visible = |marker: &&Marker<'static>| clock.at(marker.time).is_some();
     let mut markers: Vec<_> = sampler.markers().iter().filter(is_visible).collect();
@@ -75,44 +74,7 @@ pub(crate) fn write(
     }
     output.finish()?;
     let mut report = Report::default();
-    let sampling = options.sampling;
-    let message = format!("sampled at {sampling}; the file also contains the complete recording");
-    report.note(NoteKind::Sampling, message);
-    if hidden > 0 {
-        let message = format!(
-            "{} at times that messages cannot represent, stored only in the embedded recording",
-            counted(hidden, "marker")
-        );
-        report.note(NoteKind::NotInFormat, message);
-    }
+    provenance::note_sampling(&mut report, options);
+    provenance::note_hidden_markers(&mut report, hidden);
     Ok(report)
-}
-
-/// Returns the metadata of the file: its source and how it was made.
-fn provenance(
-    recording: &Recording<'_>,
-    options: &WriteOptions,
-    program: &str,
-) -> BTreeMap<String, String> {
-    let times = match options.sampling {
-        Sampling::Rate(rate) => format!("{rate} Hz and where states change"),
-        Sampling::Keys => "at keys".to_owned(),
-    };
-    let mut entries = vec![
-        ("program", program.to_owned()),
-        ("layout", recording.layout.to_string()),
-        ("duration", format!("{} s", recording.duration())),
-        ("times", times),
-        ("zero", format!("{} ns", options.start_time.as_nanos())),
-        (
-            "axes",
-            "right-handed, +X right, +Y forward, +Z up".to_owned(),
-        ),
-        ("unit", "metre".to_owned()),
-    ];
-    entries.extend(options.source.clone().map(|source| ("source", source)));
-    let entries = entries.into_iter();
-    entries
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
 }

@@ -4,5 +4,6 @@ pub(crate) mod clock;
 pub(crate) mod damage;
 pub(crate) mod output;
 pub(crate) mod pieces;
+pub(crate) mod provenance;
 pub(crate) mod records;
 pub(crate) mod topics;

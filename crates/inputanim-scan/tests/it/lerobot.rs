@@ -135,7 +135,7 @@ fn the_tasks_of_trials_are_in_their_table() {
     let table = "recording,start,end,Task\ntake_1,0,1,stack cups\ntake_1,2,4,\n";
     let tasks = [("stack cups", 3), ("take_1", 5)];
     assert_eq!(episodes(trials(table)).unwrap(), expected(&tasks));
-    // The name of a trial is often a number, which is no text of a task.
+    // The name of a trial is often a number, which does not describe a task.
     let table = "recording,start,end,trial\ntake_1,0,1,7\n";
     assert_eq!(episodes(trials(table)).unwrap(), expected(&[("take_1", 3)]));
     let error = episodes(trials("recording,start,end\ntake_1,20,30\n")).unwrap_err();

@@ -43,7 +43,7 @@ impl ApplicationArgs {
     }
 
     /// Starts the application with environment variables, and waits until it ends. It is killed if it does not end within `grace`
-    /// after it was stopped. `is_over` tells whether it should end by itself. Each SIGUSR1 calls `on_signal`.
+    /// after it was stopped. `is_over` returns `true` if the application should end by itself. Each SIGUSR1 calls `on_signal`.
     pub(super) fn run(
         &self,
         variables: &[(&str, OsString)],
