@@ -18,6 +18,11 @@ def recordings():
     return [Path(line) for line in os.environ["INPUTANIM_RECORDINGS"].splitlines()]
 
 
+def is_sample(recording):
+    """Returns True for a recording of samples/."""
+    return recording.parent == ROOT / "samples"
+
+
 def run(*arguments):
     """Runs the program and returns its output. Losses (exit code 3) are not a failure."""
     program = os.environ["INPUTANIM_PROGRAM"]

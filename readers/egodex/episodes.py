@@ -56,7 +56,7 @@ def matrices(recording, count):
     transforms = {"camera": np.stack([matrix(frame["head"], AXES["camera"]) for frame in seen])}
     for side in ("left", "right"):
         for ours, theirs in JOINTS.items():
-            poses = [frame[side].get("joints", {}).get(ours) for frame in seen]
+            poses = [frame.get(side, {}).get("joints", {}).get(ours) for frame in seen]
             # A joint that was never seen has zeros.
             own = [np.zeros((4, 4)) if pose is None else matrix(pose, AXES[side]) for pose in poses]
             transforms[side + theirs] = np.stack(own)
@@ -70,7 +70,7 @@ def confidences(seen, names):
     result = {}
     for name in names:
         side = next((side for side in ("left", "right") if name.startswith(side)), None)
-        tracked = [side is None or frame[side]["tracked"] for frame in seen]
+        tracked = [side is None or frame.get(side, {}).get("tracked", False) for frame in seen]
         result[name] = np.where(tracked, 0.9, 0.2)
     return result
 

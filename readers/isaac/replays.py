@@ -27,17 +27,15 @@ def f32(numbers):
 
 
 def known(pose):
-    """Whether a pose of `inputanim sample` is finite and has a rotation."""
-    if pose is None or any(number is None for number in pose["position"] + pose["rotation"]):
-        return False
-    numbers = f32(pose["position"] + pose["rotation"])
-    return bool(np.isfinite(numbers).all() and numbers[3:].any())
+    """Returns True for a pose of `inputanim sample` that is finite and has a rotation. JSON has `null` for other numbers."""
+    return pose is not None and None not in pose["position"] + pose["rotation"] and any(pose["rotation"])
 
 
 def same(what, a, b):
     """Expects equal bits, apart from the sign of 0, which JSON may lack."""
     a, b = f32(a) + np.float32(0), f32(b) + np.float32(0)
-    expect((a.view(np.uint32) == b.view(np.uint32)).all(), f"{what}: {a} {b}")
+    if not np.array_equal(a.view(np.uint32), b.view(np.uint32)):
+        raise AssertionError(f"{what}: {a} {b}")
 
 
 def place(pose):
@@ -89,14 +87,13 @@ def check_hand(what, hand, frame):
     expect(hand is not None, f"{what}: there is a hand")
     joints = hand.joints
     valid = joints.is_valid.astype(bool)
-    positions, rotations = np.array(joints.positions), np.array(joints.orientations)
-    for index, name in enumerate(JOINTS):
-        pose = frame.get("joints", {}).get(name)
-        is_valid = bool(frame.get("tracked")) and known(pose)
-        expect(valid[index] == is_valid, f"{what}: {name} is valid: {valid[index]}")
-        if is_valid:
-            same(f"{what}: {name}", positions[index], pose["position"])
-            same(f"{what}: {name}", rotations[index], pose["rotation"])
+    sampled = frame["joints"] if frame.get("tracked") else {}
+    poses = [sampled.get(name) for name in JOINTS]
+    expected = np.array([known(pose) for pose in poses])
+    expect((valid == expected).all(), f"{what}: valid joints {valid}, not {expected}")
+    poses = [pose for pose, is_valid in zip(poses, valid) if is_valid]
+    same(f"{what}: positions", np.array(joints.positions)[valid], f32([pose["position"] for pose in poses]).reshape(-1, 3))
+    same(f"{what}: rotations", np.array(joints.orientations)[valid], f32([pose["rotation"] for pose in poses]).reshape(-1, 4))
     radii = np.array(joints.radii)
     expect(((radii > 0.005) & (radii < 0.022)).all(), f"{what}: radii {radii}")
     return int(valid.sum())
