@@ -53,6 +53,24 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     Ok(result.stdout)
 }
 
+/// Runs a program like [`run`], and returns what it printed to its standard output and error, with the result.
+pub(crate) fn captured(command: &mut Command) -> (String, Result<()>) {
+    let result = with_folder(command).output();
+    let name = command_line(command);
+    match result.with_context(|| format!("cannot run {name}")) {
+        Ok(done) => {
+            let printed = [done.stdout, done.stderr].concat();
+            let result = if done.status.success() {
+                Ok(())
+            } else {
+                Err(anyhow::anyhow!("{name} failed: {}", done.status))
+            };
+            (String::from_utf8_lossy(&printed).into_owned(), result)
+        }
+        Err(error) => (String::new(), Err(error)),
+    }
+}
+
 fn with_folder(command: &mut Command) -> &mut Command {
     if command.get_current_dir().is_none() {
         command.current_dir(root());

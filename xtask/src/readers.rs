@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
-use crate::process::{self, headline, root, target};
+use crate::process::{self, root, target};
 use crate::spec;
 
 /// The checks to run.
@@ -40,13 +41,12 @@ pub(crate) fn run_lerobot() -> Result<()> {
 
 fn check(scripts: Vec<PathBuf>) -> Result<()> {
     ensure!(!scripts.is_empty(), "no check of this format in readers/");
-    let mut environments: HashMap<PathBuf, Python> = HashMap::new();
-    // Packages are installed when the first check needs them, so that --format does not install unneeded packages.
-    let mut modules = None;
     spec::build_program()?;
+    let mut checks = Vec::new();
+    // Packages are installed when the first check needs them, so that --format does not install unneeded packages.
+    let mut environments: HashMap<PathBuf, Python> = HashMap::new();
+    let mut modules = None;
     for script in scripts {
-        let name = script.strip_prefix(root()).unwrap_or(&script).display();
-        headline(&name.to_string());
         let mut check = if script.extension().is_some_and(|e| e == "mjs") {
             if modules.is_none() {
                 modules = Some(node_modules()?);
@@ -67,9 +67,37 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
             Command::new(python)
         };
         prepare(&mut check, &script)?;
-        process::run(check.arg(&script))?;
+        check.arg(&script);
+        let name = script.strip_prefix(root()).unwrap_or(&script);
+        checks.push((name.display().to_string(), check));
     }
-    Ok(())
+    run_in_parallel(checks)
+}
+
+/// Runs as many checks at the same time as there are processors, and prints the output of each check as a whole.
+fn run_in_parallel(checks: Vec<(String, Command)>) -> Result<()> {
+    let checks = Mutex::new(checks.into_iter());
+    let work = || {
+        loop {
+            let Some((name, mut check)) = checks.lock().ok().and_then(|mut checks| checks.next())
+            else {
+                return Ok(());
+            };
+            let (output, result) = process::captured(&mut check);
+            println!("\n== {name}\n{output}");
+            result?;
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        // All checks end before the first failure is returned.
+        let results: Vec<Result<()>> = workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|_| bail!("a check panicked")))
+            .collect();
+        results.into_iter().collect()
+    })
 }
 
 /// Returns the packages that a check needs. Large programs, and Isaac Capture, depend on incompatible versions of the same
