@@ -90,7 +90,7 @@ codes! {
     /// The second of a rotation's two keys of w is a copy of the last key of z.
     RotationWCopiesZ = "D2" Damage "the w curve of rotations contains a key of z (MRTK 2.6.0 to 2.7.2): rotations play back wrong",
     /// A stream ends before the recording does.
-    TailLost = "D3" Damage "a stream ends before the recording (MRTK 2.6 to 2.8 drop the last samples): its last pose is held",
+    TailLost = "D3" Damage "a stream ends before the recording: its last pose is held",
     /// Neighbouring keys of a rotation are in opposite hemispheres.
     SignFlip = "D4" Damage "sign flips: neighbouring rotation keys have opposite signs, and interpolation by component passes through zero",
     /// States begin before t = 0 and poses do not.

@@ -33,7 +33,7 @@ const MIN_TAIL: f32 = 0.001;
 /// Returns the streams that lost their tail, each with the time range from its last key to `end`. In
 /// this range its last pose is held. `end` is the end of the recording, or of a trimmed recording.
 pub(crate) fn lost_tails(info: &Info, end: f32) -> impl Iterator<Item = (Stream, TimeRange)> {
-    // Only MRTK's 1.1 writer drops tails.
+    // Only MRTK's 1.1 writer drops tails. Recordings of other formats are read with this layout, too.
     let may_be_lost = info.layout == Layout::Mrtk1_1;
     let streams = info.streams.iter().filter(move |_| may_be_lost);
     streams.filter_map(move |stream| {
