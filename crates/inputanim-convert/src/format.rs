@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A format that recordings are converted to or from.
@@ -257,6 +257,26 @@ impl Format {
         let dots = name.char_indices().filter(|&(_, letter)| letter == '.');
         let mut endings = dots.map(|(dot, _)| &name[dot + 1..]);
         endings.find_map(|ending| Format::from_extension(ending.as_ref()))
+    }
+
+    /// Returns a path with the most common extension of the format. It replaces the extension of a known format, and is
+    /// added to other names. A dataset has no extension, so the path stays the same.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use inputanim_convert::Format;
+    /// let renamed = |format: Format, path: &str| format.renamed(path.as_ref());
+    /// assert_eq!(renamed(Format::Iwer, "p1/a.BIN"), Path::new("p1/a.iwer.json"));
+    /// assert_eq!(renamed(Format::Bin, "p1/a.isaac.mcap"), Path::new("p1/a.bin"));
+    /// assert_eq!(renamed(Format::Bin, "1.5 m"), Path::new("1.5 m.bin"));
+    /// ```
+    pub fn renamed(self, path: &Path) -> PathBuf {
+        let [extension, ..] = self.extensions() else {
+            return path.to_owned();
+        };
+        // `Path::with_extension` knows no extension of two parts, such as `.iwer.json`.
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        path.with_file_name(format!("{}.{extension}", without_extension(&name)))
     }
 }
 

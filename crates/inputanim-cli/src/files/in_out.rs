@@ -34,22 +34,25 @@ pub(crate) enum To {
 impl To {
     /// Returns the format for the extension of a name, bin without one.
     pub(crate) fn of(path: &Path, hint: &'static str) -> anyhow::Result<To> {
-        match path.extension().map(|e| e.to_ascii_lowercase()) {
+        let name = path.display();
+        match Format::from_path(path) {
+            Some(Format::Bin) => Ok(To::Bin),
+            Some(Format::Json) => Ok(To::Json),
+            Some(format) => {
+                let message = format!("this command writes bin and json, not {format}: {name}");
+                let hint = if format.can_write() {
+                    format!("write .bin; `inputanim convert` then writes {format}")
+                } else {
+                    hint.to_owned()
+                };
+                Err(Refusal::usage(message, hint))
+            }
             // The name of standard output, `-`, has no extension either.
-            None => Ok(To::Bin),
-            Some(extension) if extension == "bin" => Ok(To::Bin),
-            Some(extension) if extension == "json" => Ok(To::Json),
-            Some(_) => match Format::from_path(path) {
-                Some(format) => {
-                    let message = format!("this command writes no {format}: {}", path.display());
-                    let hint = "write .bin or .json, then `inputanim convert` writes other formats";
-                    Err(Refusal::usage(message, hint))
-                }
-                None => {
-                    let message = format!("cannot infer a format from {}", path.display());
-                    Err(Refusal::usage(message, hint))
-                }
-            },
+            None if path.extension().is_none() => Ok(To::Bin),
+            None => {
+                let message = format!("cannot infer a format from {name}");
+                Err(Refusal::usage(message, hint))
+            }
         }
     }
 
@@ -328,7 +331,7 @@ impl InOut {
             rename: &|_, path| {
                 Ok(match To::of(path, HINT) {
                     Ok(_) => path.to_owned(),
-                    Err(_) => path.with_extension("bin"),
+                    Err(_) => Format::Bin.renamed(path),
                 })
             },
             reserved: &[],

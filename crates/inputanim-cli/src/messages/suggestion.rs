@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use inputanim_convert::Format;
+use inputanim_convert::{Format, without_extension};
 
 use crate::messages::text::printable;
 
@@ -121,12 +121,11 @@ fn input_and_output(file: &Path, suffix: &str) -> (String, String) {
     if file == Path::new("-") {
         return ("-".to_owned(), format!("{suffix}.bin"));
     }
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let stem = without_extension(&name);
     // Verbs that change a recording take the format of the output from its extension, and write
     // only these two.
-    let is_json = file
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let is_json = Format::from_path(file) == Some(Format::Json);
     let extension = if is_json { "json" } else { "bin" };
     let output = format!("{stem}-{suffix}.{extension}");
     let input = file.display().to_string();

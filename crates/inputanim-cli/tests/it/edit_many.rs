@@ -144,6 +144,41 @@ fn several_inputs_and_an_existing_folder_are_a_batch() {
 }
 
 #[test]
+fn an_output_has_one_extension_of_a_format() {
+    let study = study();
+    let run = |line: &str| {
+        let output = run(&study, line);
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", errors(&output));
+    };
+    run("convert in/p1.bin in/p1.iwer.json");
+    run("convert in/p1.iwer.json -o converted/ --to bin");
+    run("trim in/p1.iwer.json -o trimmed/ --time 1..2");
+    assert!(duration(&study, "converted/p1.bin") > 3.0);
+    assert_eq!(duration(&study, "trimmed/p1.bin"), 1.0);
+}
+
+#[test]
+fn an_edit_writes_no_other_format() {
+    let study = study();
+    for (name, expected) in [
+        (
+            "t.iwer.json",
+            "error: this command writes bin and json, not iwer: t.iwer.json\n  \
+             hint: write .bin; `inputanim convert` then writes iwer\n",
+        ),
+        (
+            "t.hdf5",
+            "error: this command writes bin and json, not egodex: t.hdf5\n  \
+             hint: use the extension .bin or .json\n",
+        ),
+    ] {
+        let output = run(&study, &format!("trim in/p1.bin -o {name} --time 1..2"));
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(errors(&output), expected);
+    }
+}
+
+#[test]
 fn a_file_that_fails_does_not_stop_the_others() {
     let study = study();
     fs::write(study.path().join("in/bad.bin"), "no recording").unwrap();

@@ -11,13 +11,12 @@ use inputanim::{Corrections, Layout, Limits, Recording, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
     Format, Mapping, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape, WriteField,
-    WriteOptions,
+    WriteOptions, without_extension,
 };
 
 use crate::arguments::names::{NameArgs, warn_of_unrecorded};
 use crate::arguments::time_range::within;
 use crate::arguments::values::{Hand, formats, layouts, rate, spaces};
-use crate::files::batch::without_extension;
 use crate::files::input::{CorrectionArgs, FromArgs, Input, path_values};
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::printable;
@@ -35,7 +34,7 @@ pub(super) struct Conversion {
     /// The format of IN [default: detected from its content; with -r, folders are searched for bin]
     #[arg(long, alias = "input-format", value_name = "FORMAT", value_parser = formats(Format::can_read))]
     from: Option<Format>,
-    /// The format to write [default: by the extension of OUT, else bin]
+    /// The format to write [default: by the extension of OUT; bin on standard output]
     #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_write))]
     pub(super) to: Option<Format>,
     #[command(flatten)]
@@ -193,17 +192,15 @@ impl Conversion {
         if let Some(format) = self.to {
             return Ok(format);
         }
+        if output == Path::new("-") {
+            return Ok(Format::Bin);
+        }
+        // `convert take.bin csv` is most likely a forgotten --to, and not a file called `csv`.
         let Some(extension) = output.extension() else {
-            let name = output.to_string_lossy();
-            // `convert take.bin csv` is most likely a forgotten --to, and not a file called `csv`.
-            return match name.parse::<Format>() {
-                Ok(format) if format != Format::Bin => {
-                    let message = format!("expected a file after IN, found the format {name}");
-                    let hint = "choose the format with --to, or give the file an extension";
-                    Err(Refusal::usage(message, hint))
-                }
-                _ => Ok(Format::Bin),
-            };
+            let name = output.display();
+            let message = format!("missing format: {name} has no extension");
+            let hint = "add an extension such as .bin, or choose the format with --to";
+            return Err(Refusal::usage(message, hint));
         };
         match Format::from_path(output) {
             Some(format) if format.can_write() => Ok(format),
@@ -432,8 +429,7 @@ impl Conversion {
         // Tidy tables are made to be concatenated, for which each row needs its recording.
         let of_file = || {
             let name = input.file_name().unwrap_or_else(|| "-".to_owned());
-            let name = without_extension(Path::new(&name));
-            name.to_string_lossy().into_owned()
+            without_extension(&name).to_owned()
         };
         let name = name.map(str::to_owned);
         let name = name.or_else(|| self.is_tidy().then(of_file));

@@ -15,9 +15,7 @@ use inputanim_convert::{Format, Note, NoteKind, Report, tables};
 use super::conversion::Conversion;
 use super::{no_rows, note_incomplete_poses, print_note};
 use crate::commands::info::report::Report as FileInfo;
-use crate::files::batch::{
-    self, BatchArgs, Job, Request, Status, refuse_file, row_name, without_extension,
-};
+use crate::files::batch::{self, BatchArgs, Job, Request, Status, refuse_file, row_name};
 use crate::messages::diagnostics::{note, note_of_file, warn, warn_of_damage};
 
 use crate::files::input::Input;
@@ -108,7 +106,7 @@ impl BatchOptions {
                 if to == Format::MotionBids {
                     dataset::path(conversion, input, relative)
                 } else {
-                    Ok(renamed(relative, to))
+                    Ok(to.renamed(relative))
                 }
             },
             reserved: &reserved,
@@ -370,31 +368,5 @@ impl Converter<'_> {
         let path = job.output.strip_prefix(self.output);
         let name = row_name(path.unwrap_or(&job.output));
         name.to_string_lossy().into_owned()
-    }
-}
-
-/// Returns the name with the extension of another format.
-fn renamed(path: &Path, to: Format) -> PathBuf {
-    let [extension, ..] = to.extensions() else {
-        return path.to_owned();
-    };
-    // `Path::with_extension` knows no extension of two parts, such as `.iwer.json`.
-    let mut name = without_extension(path).into_os_string();
-    name.push(format!(".{extension}"));
-    name.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_output_has_the_extension_of_its_format() {
-        let renamed = |path: &str| renamed(path.as_ref(), Format::Iwer);
-        assert_eq!(renamed("p1/a.bin"), Path::new("p1/a.iwer.json"));
-        assert_eq!(renamed("p1/a.BIN"), Path::new("p1/a.iwer.json"));
-        assert_eq!(renamed("p1/a.iwer.json"), Path::new("p1/a.iwer.json"));
-        assert_eq!(renamed("1.5 m"), Path::new("1.5 m.iwer.json"));
-        assert_eq!(renamed("1.5 m.bin"), Path::new("1.5 m.iwer.json"));
     }
 }
