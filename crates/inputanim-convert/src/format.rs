@@ -242,6 +242,26 @@ impl Format {
             || self == Format::Xdf && is_compressed()
     }
 
+    /// Returns `true` if files of other formats may have such a name too, so that a search for files of this format must
+    /// examine the content: [`other_of`](Format::other_of).
+    pub fn shares_name(self, path: &Path) -> bool {
+        let mut others = Format::ALL.into_iter().filter(|&other| other != self);
+        others.any(|other| other.has_name(path))
+    }
+
+    /// Returns the format of some bytes if it is another format whose files may have such a name too.
+    ///
+    /// ```
+    /// use inputanim_convert::Format;
+    /// let other = |path: &str, bytes: &[u8]| Format::Isaac.other_of(path.as_ref(), bytes);
+    /// assert_eq!(other("pick.mcap", b"\x89MCAP0\r\n"), Some(Format::Mcap));
+    /// assert_eq!(other("pick.isaac.mcap", b"\x89MCAP0\r\n"), None);
+    /// ```
+    pub fn other_of(self, path: &Path, bytes: &[u8]) -> Option<Format> {
+        let found = Format::detect(bytes).filter(|&found| found != self)?;
+        found.has_name(path).then_some(found)
+    }
+
     /// Returns the format for the extension of a file name. The longest extension counts: `a.iwer.json` is IWER, not
     /// lossless JSON.
     ///
@@ -334,6 +354,9 @@ mod tests {
         assert!(has_name(Format::Isaac, "a.mcap") && !has_name(Format::Mcap, "a.isaac.mcap"));
         assert!(has_name(Format::Xdf, "a.xdf") && has_name(Format::Xdf, "a.XDFZ"));
         assert!(!has_name(Format::Bin, "a.xdfz") && !has_name(Format::Xdf, "xdfz"));
+        let shares_name = |format: Format, name: &str| format.shares_name(name.as_ref());
+        assert!(shares_name(Format::Isaac, "a.mcap") && shares_name(Format::Mcap, "a.mcap"));
+        assert!(!shares_name(Format::Isaac, "a.isaac.mcap") && !shares_name(Format::Bin, "a.bin"));
     }
 
     #[test]

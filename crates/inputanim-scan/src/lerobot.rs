@@ -88,6 +88,18 @@ impl EpisodeOptions {
         self.dataset.limits = Limits::NONE;
         self.analysis.max_samples = u64::MAX;
     }
+
+    /// Returns the options with which files are found and opened.
+    fn reading(&self) -> ScanOptions {
+        ScanOptions {
+            format: self.format,
+            corrections: self.corrections,
+            limits: self.dataset.limits,
+            opener: self.opener.clone(),
+            cancel: Arc::clone(&self.cancel),
+            ..ScanOptions::default()
+        }
+    }
 }
 
 /// The plan of the episodes of many recordings.
@@ -305,12 +317,16 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
     options: EpisodeOptions,
     create: impl FnMut(&str) -> io::Result<W>,
 ) -> Result<WrittenDataset, ScanError> {
-    let format = options.format.unwrap_or(Format::Bin);
-    let files = files(sources.into_iter().map(S::into).collect(), format)?;
+    let reading = options.reading();
+    let files = files(sources.into_iter().map(S::into).collect(), &reading)?;
     let names = files.iter();
     let names = names.map(|file| RecordingName::new(&file.recording, &file.name));
     let plan = EpisodePlan::new(names.collect(), options)?;
-    let run = Run::new(&plan, &files);
+    let run = Run {
+        plan: &plan,
+        files: &files,
+        reading,
+    };
 
     let mut columns = Columns::default();
     run.each(
@@ -384,24 +400,7 @@ struct Run<'r> {
     reading: ScanOptions,
 }
 
-impl<'r> Run<'r> {
-    fn new(plan: &'r EpisodePlan, files: &'r [ScanFile]) -> Run<'r> {
-        let options = &plan.options;
-        let reading = ScanOptions {
-            format: options.format,
-            corrections: options.corrections,
-            limits: options.dataset.limits,
-            opener: options.opener.clone(),
-            cancel: Arc::clone(&options.cancel),
-            ..ScanOptions::default()
-        };
-        Run {
-            plan,
-            files,
-            reading,
-        }
-    }
-
+impl Run<'_> {
     /// Does the work on each recording on several threads, and consumes the results in the order of the files.
     fn each<T: Send>(
         &self,

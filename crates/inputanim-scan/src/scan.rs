@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use inputanim_convert::Format;
 use inputanim_convert::tables::{Batch, Field};
 
 use crate::batches::Batches;
@@ -62,10 +61,7 @@ impl Scan {
         options: ScanOptions,
     ) -> Result<Scan, ScanError> {
         let table = Table::new(&options)?;
-        let files = files(
-            sources.into_iter().map(S::into).collect(),
-            options.format.unwrap_or(Format::Bin),
-        )?;
+        let files = files(sources.into_iter().map(S::into).collect(), &options)?;
         let trials = match &options.segments {
             Segments::Trials(table) => {
                 let names = files.iter();

@@ -175,7 +175,10 @@ pub fn portable(path: &Path) -> String {
 }
 
 /// Returns the files of all sources, each once.
-pub(crate) fn files(sources: Vec<Source>, format: Format) -> Result<Vec<ScanFile>, ScanError> {
+pub(crate) fn files(
+    sources: Vec<Source>,
+    options: &ScanOptions,
+) -> Result<Vec<ScanFile>, ScanError> {
     let mut files = Vec::new();
     let mut paths_in_folders = Vec::new();
     let mut seen = HashSet::new();
@@ -196,7 +199,7 @@ pub(crate) fn files(sources: Vec<Source>, format: Format) -> Result<Vec<ScanFile
             }
             Source::Path(path) if path.as_os_str().is_empty() => {}
             Source::Path(path) => {
-                let found = paths(&path, format)?;
+                let found = paths(&path, options)?;
                 let found = found
                     .into_iter()
                     .filter(|(path, _)| seen.insert(path.clone()));
@@ -219,9 +222,9 @@ pub(crate) fn files(sources: Vec<Source>, format: Format) -> Result<Vec<ScanFile
 }
 
 /// Returns the files of a path, each with the folder that its name is relative to.
-fn paths(path: &Path, format: Format) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
+fn paths(path: &Path, options: &ScanOptions) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
     let (below, found) = if path.is_dir() {
-        (path.to_owned(), in_folder(path, format)?)
+        (path.to_owned(), in_folder(path, options)?)
     // A file may have the characters of a pattern in its name: `take[1].bin`.
     } else if is_pattern(&path.to_string_lossy()) && !path.exists() {
         let pattern = path;
@@ -248,12 +251,14 @@ fn paths(path: &Path, format: Format) -> Result<Vec<(PathBuf, PathBuf)>, ScanErr
         .collect())
 }
 
-/// Returns the files of a format in a folder and its subfolders, sorted.
-fn in_folder(folder: &Path, format: Format) -> Result<Vec<PathBuf>, ScanError> {
-    let found = files_in(folder, usize::MAX, |path| format.has_name(path)).into_iter();
+/// Returns the files of the format of a scan in a folder and its subfolders, sorted.
+fn in_folder(folder: &Path, options: &ScanOptions) -> Result<Vec<PathBuf>, ScanError> {
+    let format = options.format.unwrap_or(Format::Bin);
+    let open = |path: &Path| options.opener.open(path, &options.limits, &options.cancel);
+    let found = files_in(folder, usize::MAX, format, open).into_iter();
     let files = found.filter_map(|found| match found {
         Ok(FolderItem::File(path)) => Some(Ok(path)),
-        Ok(FolderItem::LinkToFolder(_)) => None,
+        Ok(FolderItem::LinkToFolder(_) | FolderItem::OtherFormat(..)) => None,
         Err(error) => Some(Err(error)),
     });
     files.collect()
@@ -266,15 +271,27 @@ pub enum FolderItem {
     File(PathBuf),
     /// A link to a folder, which is not searched: links may form circles.
     LinkToFolder(PathBuf),
+    /// A file whose content is another format with the same extension.
+    OtherFormat(PathBuf, Format),
 }
 
-/// Returns the files in a folder and its subfolders that `is_wanted` selects by their paths, and the links to folders,
-/// sorted by name, with the errors of folders that cannot be read. A depth of 1 finds only those in the folder itself.
+/// Returns the files of a format in a folder and its subfolders, and the links to folders, sorted by name, with the errors
+/// of folders that cannot be read. A depth of 1 finds only those in the folder itself. `open` opens the files whose names do
+/// not state the format.
 pub fn files_in(
     folder: &Path,
     depth: usize,
-    is_wanted: impl Fn(&Path) -> bool,
+    format: Format,
+    open: impl Fn(&Path) -> io::Result<FileBytes>,
 ) -> Vec<Result<FolderItem, ScanError>> {
+    let other_of = |path: &Path| {
+        // A file that cannot be read fails later.
+        let bytes = format
+            .shares_name(path)
+            .then(|| open(path).ok())
+            .flatten()?;
+        format.other_of(path, bytes.as_slice())
+    };
     // The order of a folder differs between systems.
     let entries = WalkDir::new(folder).max_depth(depth).sort_by_file_name();
     let items = entries.into_iter().filter_map(|entry| {
@@ -285,8 +302,11 @@ pub fn files_in(
         let (is_link, is_inside) = (entry.path_is_symlink(), entry.depth() > 0);
         let path = entry.into_path();
         // The type of the entry itself would be `link` for a link to a file.
-        if is_wanted(&path) && path.is_file() {
-            Some(Ok(FolderItem::File(path)))
+        if format.has_name(&path) && path.is_file() {
+            Some(Ok(match other_of(&path) {
+                Some(other) => FolderItem::OtherFormat(path, other),
+                None => FolderItem::File(path),
+            }))
         } else {
             let is_link = is_inside && is_link && path.is_dir();
             is_link.then_some(Ok(FolderItem::LinkToFolder(path)))

@@ -18,11 +18,12 @@ use inputanim_scan::{FileBytes, FileOpener, FolderItem, Source};
 use crate::arguments::values::formats;
 use crate::files::output::folder_of;
 use crate::messages::diagnostics::{
-    self, holding_panic_messages, note_of_file, warn, warn_of_loss,
+    self, holding_panic_messages, note, note_of_file, warn, warn_of_loss,
 };
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::suggestion;
+use crate::messages::text::count;
 
 /// The recordings that a command reads.
 #[derive(Debug, Args)]
@@ -217,17 +218,28 @@ pub(crate) fn recordings_in(
     format: Format,
     depth: usize,
 ) -> Vec<anyhow::Result<FoundFile>> {
-    let is_wanted = |path: &Path| format.has_name(path);
-    let mut files = Vec::new();
-    for item in inputanim_scan::files_in(folder, depth, is_wanted) {
+    let open = |path: &Path| open_bytes(path, &Limits::default()).map(FileBytes::new);
+    let (mut files, mut others) = (Vec::new(), Vec::new());
+    for item in inputanim_scan::files_in(folder, depth, format, open) {
         match item {
             Ok(FolderItem::File(path)) => files.push(Ok(FoundFile::in_folder(path, folder))),
             Ok(FolderItem::LinkToFolder(path)) => {
                 let name = path.display();
                 warn(format_args!("skipped: {name} is a link to a folder"));
             }
+            Ok(FolderItem::OtherFormat(path, other)) => others.push((path, other)),
             Err(error) => files.push(Err(error.into())),
         }
+    }
+    if let [(first, other), rest @ ..] = others.as_slice() {
+        let more = match rest.len() {
+            0 => String::new(),
+            more => format!(", and {}", count(more, "more file")),
+        };
+        note(format_args!(
+            "skipped: {} is {other}, not {format}{more}",
+            first.display()
+        ));
     }
     if files.is_empty() {
         let [extension, ..] = format.extensions() else {

@@ -178,6 +178,34 @@ fn an_edit_writes_no_other_format() {
     }
 }
 
+#[cfg(all(feature = "isaac", feature = "mcap"))]
+#[test]
+fn a_search_skips_another_format_with_the_same_extension() {
+    let study = study();
+    for (name, to) in [("a", "isaac"), ("b", "mcap"), ("c", "mcap")] {
+        let line = format!("convert in/p1.bin in/{name}.mcap --to {to}");
+        assert_eq!(run(&study, &line).status.code(), Some(0));
+    }
+    for (format, skipped, count) in [
+        (
+            "isaac",
+            "in/b.mcap is mcap, not isaac, and 1 more file",
+            "1 file",
+        ),
+        ("mcap", "in/a.mcap is isaac, not mcap", "2 files"),
+    ] {
+        let line = format!("mirror -r in -o {format} --input-format {format}");
+        let output = run(&study, &line);
+        let errors = errors(&output);
+        assert_eq!(output.status.code(), Some(0), "{errors}");
+        assert!(
+            errors.contains(&format!("note: skipped: {skipped}\n")),
+            "{errors}"
+        );
+        assert!(errors.ends_with(&format!("{count} mirrored\n")), "{errors}");
+    }
+}
+
 #[test]
 fn a_file_that_fails_does_not_stop_the_others() {
     let study = study();

@@ -77,6 +77,19 @@ fn a_folder_is_searched_for_the_files_of_the_format() {
 }
 
 #[test]
+fn a_search_skips_another_format_with_the_same_extension() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.isaac.mcap", "b.mcap"] {
+        fs::write(folder.path().join(name), b"\x89MCAP0\r\n").unwrap();
+    }
+    for (format, name) in [(Format::Isaac, "a"), (Format::Mcap, "b")] {
+        let scan = Scan::new([folder.path()], options(Shape::Info, Some(format))).unwrap();
+        let files = scan.files().iter().map(|file| &*file.recording);
+        assert!(files.eq([name]), "{format}");
+    }
+}
+
+#[test]
 fn the_given_format_replaces_the_detected_one() {
     let recording = Motion::new(Scene::Wave, 1, 1.0).record(30.0, Layout::Mrtk1_1);
     let take: Source = source("take.bin", bytes(&recording));
