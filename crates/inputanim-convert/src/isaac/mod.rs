@@ -25,7 +25,7 @@
 //!   content are not written. If one hand is recorded, both have a topic, because a replay reads both.
 //! - The numbers of poses are the numbers of the [`Sampler`](inputanim::Sampler), to the last bit. Its rotations have length 1.
 //! - A joint is valid while its hand is tracked and its pose is known. The head is valid and tracked while its pose is
-//!   known. Poses that are not valid are 0.
+//!   known. Poses that are not valid are 0. The report notes joints that are not recorded.
 //! - The joints have the radii of IWER's hand, which has an average size; the palm has 20 mm. MRTK records no radii.
 //! - The log time of a message, and all three times in it, are [`WriteOptions::start_time`](crate::WriteOptions::start_time)
 //!   plus the time in the recording, in nanoseconds. In NVIDIA's recordings these are times of the system's monotonic clock.

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use inputanim::{Frame, Marker, Recording, Sampler, SamplerCursor, Side, Space};
+use inputanim::{Frame, Joint, Marker, Recording, Sampler, SamplerCursor, Side, Space};
 
 use super::error::{IsaacError, container};
 use super::messages::{self, Checksum, HandStates, States};
@@ -12,6 +12,7 @@ use super::{FLATBUFFER, PROFILE};
 use crate::mcap_file::clock::{Clock, Moment};
 use crate::mcap_file::output::{Output, OutputChannel, OutputSchema};
 use crate::mcap_file::{pieces, provenance};
+use crate::report::listed;
 use crate::sampled;
 use crate::{Error, NoteKind, Report, WriteOptions};
 
@@ -80,8 +81,32 @@ pub(crate) fn write(
         let message = "pinches, gaze and markers are on topics that a replay by Isaac ignores";
         report.note(NoteKind::NotInFormat, message);
     }
+    note_missing_poses(&mut report, &sampler);
     provenance::note_hidden_markers(&mut report, hidden);
     Ok(report)
+}
+
+/// The number of joints that a note lists.
+const LISTED: usize = 3;
+
+/// Notes the joints that a replay does not have, because they are not recorded or not selected.
+fn note_missing_poses(report: &mut Report, sampler: &Sampler) {
+    let mut has_hand = false;
+    for side in Side::BOTH {
+        let recorded = sampler.recorded_joints(side);
+        let missing = Joint::OPENXR.into_iter().filter(|&joint| !recorded[joint]);
+        let missing: Vec<Joint> = missing.collect();
+        has_hand |= missing.len() < Joint::OPENXR.len();
+        if (1..Joint::OPENXR.len()).contains(&missing.len()) {
+            let missing = listed(missing, LISTED);
+            let message = format!("{side} hand: no {missing}; these joints are never valid");
+            report.note(NoteKind::NotInFormat, message);
+        }
+    }
+    if !has_hand && !sampler.has_head() {
+        let message = "a replay by Isaac has no poses: neither the head nor a hand is recorded";
+        report.note(NoteKind::NotInFormat, message);
+    }
 }
 
 /// The topics of messages that are made of frames, and the file to which they are written.

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use ::mcap::{Compression, MessageStream, WriteOptions};
 use inputanim::{
-    Flags, FloatCurve, Joint, Layout, Limits, Marker, Pose, Recording, Sampler, Side, Space,
+    Element, Flags, FloatCurve, Joint, Layout, Limits, Marker, Pose, Recording, Sampler, Side,
+    Space, edit,
 };
 use inputanim_convert::isaac::{self, IsaacError};
 use inputanim_convert::{
@@ -288,6 +289,28 @@ fn one_recorded_hand_has_the_topics_of_both() {
     assert_eq!(of(isaac::LEFT_HAND).len(), of(isaac::RIGHT_HAND).len());
     let mut left = of(isaac::LEFT_HAND).into_iter().flatten();
     assert!(left.all(|(pose, _)| pose.is_none()));
+}
+
+#[test]
+fn joints_that_are_not_recorded_are_noted() {
+    let recording = Motion::new(Scene::PinchDrag, 3, 1.0).record(30.0, Layout::Mrtk1_1);
+    let notes = |keeps: fn(Element) -> bool| {
+        let mut recording = recording.clone();
+        edit::select(&mut recording, keeps);
+        let (_, report) = write(&recording, &ConvertOptions::default()).unwrap();
+        let notes = report.notes.iter().map(ToString::to_string);
+        notes.skip(2).collect::<Vec<_>>()
+    };
+    assert!(notes(|_| true).is_empty());
+    let of_tip = "right hand: no Palm, Wrist, ThumbMetacarpalJoint and 22 more; these joints are never valid";
+    assert_eq!(
+        notes(|element| element == Element::Joint(Side::Right, Joint::IndexTip)),
+        [of_tip]
+    );
+    assert_eq!(
+        notes(|element| element == Element::Gaze),
+        ["a replay by Isaac has no poses: neither the head nor a hand is recorded"]
+    );
 }
 
 #[test]
