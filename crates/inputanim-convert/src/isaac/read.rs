@@ -8,13 +8,11 @@ use super::messages::{Checksum, Received};
 use super::streams::Devices;
 use super::topics::{Topic, TopicKind, Topics};
 use super::{LIBRARY, RECORDING};
-use crate::error::check_limit;
 use crate::mcap_file::clock::Moment;
 use crate::mcap_file::damage::{Cause, Damage};
 use crate::mcap_file::pieces::{Assembly, Missing};
 use crate::mcap_file::records;
 use crate::report::{counted, listed};
-use crate::unpacked::unpacked_limit;
 use crate::{Error, LossKind, NoteKind, ReadOptions, Report};
 
 /// Reads a recording; the [module](super) describes from which topics.
@@ -23,10 +21,6 @@ pub(crate) fn read(
     options: &ReadOptions,
 ) -> Result<(Recording<'static>, Report), Error> {
     let limits = &options.limits;
-    if !bytes.starts_with(mcap::MAGIC) {
-        return Err(IsaacError::NotMcap.into());
-    }
-    check_limit(bytes.len() as u64, limits.max_bytes, "bytes")?;
     let (mut reader, damage) = Reader::read(bytes, limits, false)?;
     let mut report = Report::default();
     if !reader.has_recording {
@@ -106,8 +100,9 @@ impl<'l> Reader<'l> {
             devices: Devices::new(limits),
             failed: None,
         };
-        let budget = unpacked_limit(bytes.len() as u64, limits);
-        let damage = records::each(bytes, budget, |record| reader.record(record))?;
+        let damage = records::each(bytes, limits, IsaacError::NotMcap, |record| {
+            reader.record(record)
+        })?;
         Ok((reader, damage))
     }
 

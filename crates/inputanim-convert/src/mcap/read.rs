@@ -13,7 +13,6 @@ use crate::mcap_file::damage::Cause;
 use crate::mcap_file::pieces::{Assembly, Missing, Piece};
 use crate::mcap_file::records;
 use crate::report::counted;
-use crate::unpacked::unpacked_limit;
 use crate::{Error, LossKind, NoteKind, ReadOptions, Report};
 
 /// Reads a recording; the [module](super) describes from which topics.
@@ -22,10 +21,6 @@ pub(crate) fn read(
     options: &ReadOptions,
 ) -> Result<(Recording<'static>, Report), Error> {
     let limits = &options.limits;
-    if !bytes.starts_with(mcap::MAGIC) {
-        return Err(McapError::NotMcap.into());
-    }
-    check_limit(bytes.len() as u64, limits.max_bytes, "bytes")?;
     let mut reader = Reader {
         limits,
         topics: Topics::default(),
@@ -34,8 +29,9 @@ pub(crate) fn read(
         frames: TransformRecorder::new(limits),
         failed: None,
     };
-    let budget = unpacked_limit(bytes.len() as u64, limits);
-    let damage = records::each(bytes, budget, |record| reader.record(record))?;
+    let damage = records::each(bytes, limits, McapError::NotMcap, |record| {
+        reader.record(record)
+    })?;
     let mut report = Report::default();
     if reader.source.is_some() {
         let recording = match reader.assembly.finish() {

@@ -1,26 +1,35 @@
 //! The records of a file, in order.
 
+use inputanim::Limits;
 use mcap::records::{Record, op};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use mcap::{MAGIC, McapError, parse_record};
 
 use super::damage::{Cause, Damage};
 use crate::Error;
+use crate::error::check_limit;
+use crate::unpacked::unpacked_limit;
 
 /// The size limit of compressed chunks, so that a length in a file cannot ask for more memory.
 const MAX_CHUNK: usize = 256 << 20;
 
 /// Calls `handle` with the header, and with every schema, channel and message of the data section, and returns the first
-/// damage. Chunks that are intact are read even after a damaged one. All chunks together unpack to at
-/// most `budget` bytes.
+/// damage. Chunks that are intact are read even after a damaged one.
 ///
 /// # Errors
-/// Returns the errors of `handle`. If damage concerns only one record, `handle` returns it as a value.
+/// Returns `not_mcap` for other files, the error of a limit, and the errors of `handle`. If damage concerns only one record, `handle` returns it as a value.
 pub(crate) fn each(
     bytes: &[u8],
-    mut budget: u64,
+    limits: &Limits,
+    not_mcap: impl Into<Error>,
     mut handle: impl FnMut(Record<'_>) -> Result<Option<Cause>, Error>,
 ) -> Result<Option<Damage>, Error> {
+    if !bytes.starts_with(MAGIC) {
+        return Err(not_mcap.into());
+    }
+    let size = bytes.len() as u64;
+    check_limit(size, limits.max_bytes, "bytes")?;
+    let mut budget = unpacked_limit(size, limits);
     let mut first: Option<Damage> = None;
     let mut is_finished = false;
     let options = LinearReaderOptions::default()
