@@ -110,6 +110,8 @@ mod report;
 ))]
 mod rigid;
 mod sampled;
+#[cfg(any(feature = "egodex", feature = "lerobot", feature = "xdf"))]
+mod signs;
 #[cfg(feature = "tables")]
 mod table_error;
 #[cfg(feature = "tables")]

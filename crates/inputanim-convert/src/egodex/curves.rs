@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use glam::DQuat;
 use inputanim::{FloatCurve, Keys, Pose, PoseChannel, PoseCurves, SimpleKey, Space};
 
-use crate::rigid::continued;
+use crate::signs::continued;
 
 /// Returns the curves of a pose, with keys at the times at which it is known. The poses have right-handed axes; `axes` is
 /// the rotation from the axes of a joint in OpenXR to its axes in the file. As in a recorder, each rotation is in the

@@ -19,6 +19,7 @@ use super::{Features, LeRobotError, Options, ReferenceFrame};
 use crate::report::counted;
 use crate::rigid::{Rigid, is_known};
 use crate::sampled::{SampleError, check_rate};
+use crate::signs::continued;
 use crate::{Error, Loss, LossKind};
 
 /// A recording whose time ranges become episodes.
@@ -413,26 +414,17 @@ fn fill_states(part: &mut [f32], states: &[bool]) {
 /// Negates a rotation if the opposite quaternion is closer to the rotation before. The w of the first rotation becomes
 /// positive.
 fn continue_sign(values: &mut Values, last: Option<&Values>) {
-    let [_, _, _, x, y, z, w] = *values;
-    let is_opposite = match last {
-        Some(last) => {
-            let pairs = values[3..].iter().zip(&last[3..]);
-            pairs.map(|(part, last)| part * last).sum::<f32>() < 0.0
-        }
-        // Half a turn has no w, so that the first part that is not 0 decides.
-        None => {
-            let mut parts = [w, x, y, z].into_iter();
-            parts
-                .find(|&part| part != 0.0)
-                .is_some_and(|part| part < 0.0)
-        }
+    let rotation_of = |&[.., x, y, z, w]: &Values| [x, y, z, w];
+    let rotation = rotation_of(values);
+    let [x, y, z, w] = rotation;
+    // Half a turn has no w, so that the first part that is not 0 decides.
+    let first = [w, x, y, z].into_iter().find(|&part| part != 0.0);
+    let rotation = match last {
+        None if first.is_some_and(|part| part < 0.0) => rotation.map(|part| -part),
+        _ => continued(rotation, last.map(rotation_of)),
     };
-    if is_opposite {
-        for part in &mut values[3..] {
-            // The sum has no negative zeros.
-            *part = 0.0 - *part;
-        }
-    }
+    // The sum has no negative zeros.
+    values[3..].copy_from_slice(&rotation.map(|part| part + 0.0));
 }
 
 /// Returns the values of columns row by row.

@@ -9,6 +9,7 @@ use super::file::Stream;
 use super::header::ChannelFormat;
 use super::plan::{Channel, Group, Part, PoseOf};
 use super::samples::Number;
+use crate::signs::continued;
 
 /// The number of samples of a block.
 const BLOCK: usize = 128;
@@ -167,15 +168,7 @@ impl Rule {
         if *rotation == [0.0; 4] && !self.may_be_zero {
             return false;
         }
-        *rotation = self.space.rotation(*rotation);
-        // q and −q are the same rotation. Linear interpolation needs the one that is nearer to the last rotation.
-        if let Some(last) = last_rotation {
-            let parts = last.iter().zip(&*rotation);
-            let dot: f64 = parts.map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
-            if dot < 0.0 {
-                *rotation = rotation.map(|part| -part);
-            }
-        }
+        *rotation = continued(self.space.rotation(*rotation), *last_rotation);
         *last_rotation = Some(*rotation);
         true
     }
@@ -209,17 +202,16 @@ pub(super) fn keys(
     tracked: &[Option<Vec<Change>>; 2],
     space: Space,
 ) -> StreamKeys {
-    match stream.header.format {
-        ChannelFormat::Int8 => keys_of::<i8>(stream, groups, times, tracked, space),
-        ChannelFormat::Int16 => keys_of::<i16>(stream, groups, times, tracked, space),
-        ChannelFormat::Int32 => keys_of::<i32>(stream, groups, times, tracked, space),
-        ChannelFormat::Int64 => keys_of::<i64>(stream, groups, times, tracked, space),
-        ChannelFormat::Float32 => keys_of::<f32>(stream, groups, times, tracked, space),
+    let keys_of = match stream.header.format {
+        ChannelFormat::Int8 => keys_of::<i8>,
+        ChannelFormat::Int16 => keys_of::<i16>,
+        ChannelFormat::Int32 => keys_of::<i32>,
+        ChannelFormat::Int64 => keys_of::<i64>,
+        ChannelFormat::Float32 => keys_of::<f32>,
         // Streams of texts have no groups.
-        ChannelFormat::Double64 | ChannelFormat::String => {
-            keys_of::<f64>(stream, groups, times, tracked, space)
-        }
-    }
+        ChannelFormat::Double64 | ChannelFormat::String => keys_of::<f64>,
+    };
+    keys_of(stream, groups, times, tracked, space)
 }
 
 fn keys_of<T: Number>(

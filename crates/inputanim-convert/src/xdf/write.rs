@@ -229,18 +229,15 @@ impl Streams {
                 };
                 Ok(Some(OutStream::begin(id, &description, output)?))
             };
-        let float = ChannelFormat::Float32;
+        let mut sampled = |is_wanted, name: &str, kind, channels: &[CurvePath]| {
+            let format = ChannelFormat::Float32;
+            begin(is_wanted, name, kind, format, rate, channels)
+        };
+        let sampler = &writer.sampler;
         let head = PoseChannel::ALL.map(CurvePath::Head);
-        let head = begin(
-            writer.sampler.has_head(),
-            super::HEAD,
-            "MoCap",
-            float,
-            rate,
-            &head,
-        )?;
+        let head = sampled(sampler.has_head(), super::HEAD, "MoCap", &head)?;
         let mut hand = |side: Side| {
-            let recorded = writer.sampler.recorded_joints(side).iter();
+            let recorded = sampler.recorded_joints(side).iter();
             let joints: Vec<Joint> = recorded
                 .filter(|(_, is)| **is)
                 .map(|(joint, _)| joint)
@@ -252,19 +249,12 @@ impl Streams {
                 })
                 .collect();
             let name = super::HANDS[side as usize];
-            let stream = begin(!joints.is_empty(), name, "MoCap", float, rate, &paths)?;
+            let stream = sampled(!joints.is_empty(), name, "MoCap", &paths)?;
             Ok::<_, Error>(stream.map(|stream| (stream, joints)))
         };
         let hands = [hand(Side::Left)?, hand(Side::Right)?];
         let gaze = RayChannel::ALL.map(CurvePath::Gaze);
-        let gaze = begin(
-            writer.sampler.has_gaze(),
-            super::GAZE,
-            "Gaze",
-            float,
-            rate,
-            &gaze,
-        )?;
+        let gaze = sampled(sampler.has_gaze(), super::GAZE, "Gaze", &gaze)?;
         let has_states = recording
             .hands
             .as_ref()
