@@ -1,23 +1,18 @@
 //! The rows of a scan in order, computed by several threads.
 //!
-//! Method: each thread takes a task, and puts its batches into the slot of the task. The consumer empties the slots in
-//! the order of the tasks. A thread waits when enough batches are waiting, except for the task that the consumer
-//! waits for; therefore the number of batches is bounded, and the threads never wait for each other in a circle. The
-//! consumer joins small batches, also of different tasks, because each column of a batch takes about a kilobyte in
-//! a data frame, whatever the number of its rows.
+//! The consumer joins small batches, also of different tasks, because each column of a batch takes about a kilobyte in a
+//! data frame, whatever the number of its rows.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::process;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::Duration;
+use std::sync::Arc;
 
 use inputanim_convert::tables::Batch;
 
 use crate::error::ScanError;
 use crate::shared::Shared;
-use crate::task::{Task, TaskBatches, TaskQueue};
+use crate::task::{TaskBatches, TaskQueue};
+use crate::threads::Threads;
 
 /// The rows of a scan in order.
 ///
@@ -36,7 +31,7 @@ impl Batches {
         self.0
             .threads
             .as_ref()
-            .map_or(0, |threads| threads.state().waiting)
+            .map_or(0, |threads| threads.waiting())
     }
 }
 
@@ -139,39 +134,23 @@ impl<T: Rows> Ordered<T> {
     }
 
     fn start(&mut self, count: usize) {
-        let threads = Arc::new(Threads {
-            state: Mutex::new(State {
-                current: (0, 0),
-                slots: BTreeMap::new(),
-                waiting: 0,
-                running: count,
-                has_panicked: false,
-                is_stopped: false,
-            }),
-            changed: Condvar::new(),
-            most: 2 * count,
-        });
-        for index in 0..count {
+        let threads = Arc::new(Threads::new(count, 2 * count));
+        let batch_rows = self.batch_rows();
+        let started = threads.start(|builder| {
             let (queue, convert) = (Arc::clone(&self.queue), Arc::clone(&self.convert));
-            let batch_rows = self.batch_rows();
-            let shared = Arc::clone(&threads);
-            let builder = thread::Builder::new().name("inputanim-scan".to_owned());
-            let started = builder.spawn(move || {
-                let running = Running(&shared);
-                shared.work(&queue, &move |batch| {
-                    Computed::new(batch, batch_rows, &*convert)
+            let threads = Arc::clone(&threads);
+            builder.spawn(move || {
+                threads.run(|| {
+                    let task = queue.next()?;
+                    let (order, is_last) = (task.order(), task.is_last());
+                    let batches = task.batches().map(|batch| {
+                        batch.map(|batch| Computed::new(batch, batch_rows, &*convert))
+                    });
+                    Some((order, is_last, batches))
                 });
-                drop(running);
-            });
-            if let Err(error) = started {
-                threads.state().running -= count - index;
-                // The other threads do the work.
-                if index == 0 {
-                    self.error = Some(ScanError::Thread(Arc::new(error)));
-                }
-                break;
-            }
-        }
+            })
+        });
+        self.error = started.err();
         self.threads = Some(threads);
     }
 
@@ -229,7 +208,7 @@ impl<T: Rows> Ordered<T> {
             if self.is_forked() {
                 return Some(Err(ScanError::Forked));
             }
-            return threads.next(&self.shared, self.queue.units());
+            return threads.next(&self.shared.options.cancel, self.queue.units());
         }
         loop {
             if let Some(task) = &mut self.task {
@@ -298,164 +277,12 @@ impl<T: Rows> fmt::Debug for Ordered<T> {
     }
 }
 
-/// The threads of an iterator.
-struct Threads<T> {
-    state: Mutex<State<T>>,
-    /// Signals a change of the state.
-    changed: Condvar,
-    /// The most batches that wait.
-    most: usize,
-}
-
-struct State<T> {
-    /// The task whose batches are consumed.
-    current: (usize, usize),
-    slots: BTreeMap<(usize, usize), Slot<T>>,
-    /// The number of batches in all slots.
-    waiting: usize,
-    running: usize,
-    has_panicked: bool,
-    is_stopped: bool,
-}
-
-/// The batches of one task.
-struct Slot<T> {
-    batches: VecDeque<Result<T, ScanError>>,
-    is_done: bool,
-    is_last: bool,
-}
-
-/// The longest time until the consumer sees that the scan was cancelled.
-const PATIENCE: Duration = Duration::from_millis(50);
-
-impl<T: Send + 'static> Threads<T> {
-    fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stop(&self) {
-        self.state().is_stopped = true;
-        self.changed.notify_all();
-    }
-
-    /// Computes tasks until there are none.
-    fn work(&self, queue: &TaskQueue, convert: &Convert<T>) {
-        while !self.state().is_stopped
-            && let Some(task) = queue.next()
-            && self.compute(task, convert)
-        {}
-    }
-
-    /// Computes the batches of a task. Returns `false` when the work ends.
-    fn compute(&self, task: Task, convert: &Convert<T>) -> bool {
-        let order = task.order();
-        let slot = Slot {
-            batches: VecDeque::new(),
-            is_done: false,
-            is_last: task.is_last(),
-        };
-        self.state().slots.insert(order, slot);
-        for batch in task.batches() {
-            let is_error = batch.is_err();
-            let batch = batch.map(convert);
-            let mut state = self.state();
-            while !state.is_stopped && !state.has_capacity(order, self.most) {
-                let wait = self.changed.wait(state);
-                state = wait.unwrap_or_else(PoisonError::into_inner);
-            }
-            if state.is_stopped {
-                return false;
-            }
-            state.waiting += 1;
-            if let Some(slot) = state.slots.get_mut(&order) {
-                slot.batches.push_back(batch);
-            }
-            drop(state);
-            self.changed.notify_all();
-            if is_error {
-                // Nothing after an error is consumed. Earlier tasks are finished by their threads.
-                break;
-            }
-        }
-        if let Some(slot) = self.state().slots.get_mut(&order) {
-            slot.is_done = true;
-        }
-        self.changed.notify_all();
-        true
-    }
-
-    /// Returns the next batch in order.
-    fn next(&self, shared: &Shared, units: usize) -> Option<Result<T, ScanError>> {
-        let mut state = self.state();
-        loop {
-            if shared.is_cancelled() {
-                return Some(Err(ScanError::Cancelled));
-            }
-            let current = state.current;
-            let is_over = state.running == 0 || state.has_panicked;
-            if current.0 == units {
-                return None;
-            }
-            match state.slots.get_mut(&current) {
-                Some(slot) => {
-                    if let Some(batch) = slot.batches.pop_front() {
-                        state.waiting -= 1;
-                        drop(state);
-                        self.changed.notify_all();
-                        return Some(batch);
-                    }
-                    if slot.is_done {
-                        state.current = if slot.is_last {
-                            (current.0 + 1, 0)
-                        } else {
-                            (current.0, current.1 + 1)
-                        };
-                        state.slots.remove(&current);
-                        self.changed.notify_all();
-                        continue;
-                    }
-                    if is_over {
-                        return Some(Err(ScanError::ThreadEnded));
-                    }
-                }
-                None if is_over => return Some(Err(ScanError::ThreadEnded)),
-                None => {}
-            }
-            let wait = self.changed.wait_timeout(state, PATIENCE);
-            state = wait.unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-}
-
-impl<T> State<T> {
-    /// Returns whether a task may add a batch.
-    fn has_capacity(&self, order: (usize, usize), most: usize) -> bool {
-        let is_next = || {
-            let slot = self.slots.get(&order);
-            order == self.current && slot.is_some_and(|slot| slot.batches.is_empty())
-        };
-        self.waiting < most || is_next()
-    }
-}
-
-/// A thread that runs.
-struct Running<'t, T: Send + 'static>(&'t Threads<T>);
-
-impl<T: Send + 'static> Drop for Running<'_, T> {
-    fn drop(&mut self) {
-        let mut state = self.0.state();
-        state.running -= 1;
-        state.has_panicked |= thread::panicking();
-        drop(state);
-        self.0.changed.notify_all();
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use inputanim::{Layout, Pose, Recording};
 
-    use super::*;
     use crate::{FileBytes, Scan, ScanOptions, Source};
 
     #[test]

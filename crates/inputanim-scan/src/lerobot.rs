@@ -4,13 +4,12 @@
 //! measures, and their tasks are texts. [`write_dataset`] reads the recordings of sources and writes a dataset. Programs
 //! that read recordings themselves use the plan and [`DatasetWriter`].
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use inputanim::doctor::Code;
 use inputanim::names::ElementChoice;
@@ -33,6 +32,7 @@ use crate::scan::{DamagedFile, FileNotice};
 use crate::segments::Segments;
 use crate::shape::OnError;
 use crate::source::{ScanFile, Source, files};
+use crate::threads::Threads;
 use crate::trials::{OutsideRecording, RecordingName, TrialTable};
 
 /// The column of a path pattern or trial table that has the text of a task.
@@ -442,96 +442,17 @@ impl Run<'_> {
     }
 }
 
-/// The results that threads share with the consumer.
-struct Results<T> {
-    state: Mutex<State<T>>,
-    /// Signals a change of the state.
-    changed: Condvar,
-}
-
-struct State<T> {
-    /// The next index to work on.
-    next: usize,
-    /// The next index to consume.
-    consumed: usize,
-    done: BTreeMap<usize, T>,
-    has_panicked: bool,
-    is_stopped: bool,
-}
-
-impl<T> Results<T> {
-    fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Works on the next indices, of which at most `ahead` are not consumed, until all are done.
-    fn work(&self, count: usize, ahead: usize, work: impl Fn(usize) -> T) {
-        loop {
-            let mut state = self.state();
-            while !state.is_stopped && state.next < count && state.next >= state.consumed + ahead {
-                let wait = self.changed.wait(state);
-                state = wait.unwrap_or_else(PoisonError::into_inner);
-            }
-            let index = state.next;
-            if state.is_stopped || index >= count {
-                return;
-            }
-            state.next += 1;
-            drop(state);
-            let result = work(index);
-            self.state().done.insert(index, result);
-            self.changed.notify_all();
-        }
-    }
-
-    /// Returns the result for an index, when it is done.
-    fn take(&self, index: usize, cancel: &AtomicBool) -> Result<T, ScanError> {
-        /// The longest time until the consumer sees that it was cancelled.
-        const PATIENCE: Duration = Duration::from_millis(50);
-        let mut state = self.state();
-        loop {
-            if cancel.load(Ordering::Relaxed) {
-                return Err(ScanError::Cancelled);
-            }
-            if let Some(result) = state.done.remove(&index) {
-                state.consumed = index + 1;
-                drop(state);
-                self.changed.notify_all();
-                return Ok(result);
-            }
-            if state.has_panicked {
-                return Err(ScanError::ThreadEnded);
-            }
-            let wait = self.changed.wait_timeout(state, PATIENCE);
-            state = wait.unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-}
-
 /// Ends the work of all threads when the consumer ends, even if it panics.
-struct Stop<'r, T>(&'r Results<T>);
+struct Stop<'t, T>(&'t Threads<T>);
 
 impl<T> Drop for Stop<'_, T> {
     fn drop(&mut self) {
-        self.0.state().is_stopped = true;
-        self.0.changed.notify_all();
+        self.0.stop();
     }
 }
 
-/// Tells the consumer when a thread panics.
-struct Panics<'r, T>(&'r Results<T>);
-
-impl<T> Drop for Panics<'_, T> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.state().has_panicked = true;
-            self.0.changed.notify_all();
-        }
-    }
-}
-
-/// Does work on the indices 0 to `count` on several threads, and consumes the results in order on this thread. At most
-/// two results for each thread wait.
+/// Does work on the indices 0 to `count` on several threads, and consumes the results in order on this thread. There are
+/// at most two results for each thread.
 ///
 /// # Errors
 /// The first error of `consume`, [`ScanError::Cancelled`], [`ScanError::ThreadEnded`] if `work` panics, and
@@ -544,47 +465,28 @@ fn in_order<T: Send>(
     mut consume: impl FnMut(usize, T) -> Result<(), ScanError>,
 ) -> Result<(), ScanError> {
     let threads = threads.clamp(1, count.max(1));
-    let results = Results {
-        state: Mutex::new(State {
-            next: 0,
-            consumed: 0,
-            done: BTreeMap::new(),
-            has_panicked: false,
-            is_stopped: false,
-        }),
-        changed: Condvar::new(),
-    };
-    let (results, work) = (&results, &work);
+    let (threads, work) = (&Threads::new(threads, threads), &work);
+    let next = &AtomicUsize::new(0);
     thread::scope(|scope| {
-        let stop = Stop(results);
-        let mut handles = Vec::with_capacity(threads);
-        for _ in 0..threads {
-            let run = || {
-                let _panics = Panics(results);
-                results.work(count, 2 * threads, work);
-            };
-            let builder = thread::Builder::new().name("inputanim-scan".to_owned());
-            match builder.spawn_scoped(scope, run) {
-                Ok(handle) => handles.push(handle),
-                // The other threads do the work.
-                Err(_) if !handles.is_empty() => break,
-                Err(error) => return Err(ScanError::Thread(Arc::new(error))),
-            }
-        }
+        let stop = Stop(threads);
+        let run = || {
+            threads.run(|| {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                (index < count)
+                    .then(|| ((index, 0), true, iter::once_with(move || Ok(work(index)))))
+            });
+        };
+        let handles = threads.start(|builder| builder.spawn_scoped(scope, run))?;
         let consumed = (0..count).try_for_each(|index| {
-            let result = results.take(index, cancel)?;
-            consume(index, result)
+            let result = threads.next(cancel, count);
+            consume(index, result.unwrap_or(Err(ScanError::ThreadEnded))?)
         });
         drop(stop);
         // A scope repeats the panics of threads that are not joined.
-        let mut has_panicked = false;
         for handle in handles {
-            has_panicked |= handle.join().is_err();
+            let _panic = handle.join();
         }
-        match consumed {
-            Ok(()) if has_panicked => Err(ScanError::ThreadEnded),
-            consumed => consumed,
-        }
+        consumed
     })
 }
 

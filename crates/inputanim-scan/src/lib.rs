@@ -81,6 +81,7 @@ mod shape;
 mod shared;
 mod source;
 mod task;
+mod threads;
 mod trials;
 
 pub use error::{FileError, FileProblem, ScanError};
