@@ -39,6 +39,12 @@ mod utf16;
 #[cfg(feature = "xdf")]
 mod xdf;
 #[cfg(feature = "xdf")]
-mod xdf_of_others;
+mod xdf_damage;
+#[cfg(feature = "xdf")]
+mod xdf_files;
+#[cfg(feature = "xdf")]
+mod xdf_mappings;
+#[cfg(feature = "xdf")]
+mod xdf_times;
 #[cfg(feature = "xror")]
 mod xror;
