@@ -273,13 +273,13 @@ impl Request<'_> {
                 return Err(Refusal::usage(message, "choose another output with -o"));
             }
             if let Some(other) = inputs.insert(key(output), input) {
-                let (other, input, output) = (other.display(), input.display(), output.display());
-                let (what, hint) = if is_file {
-                    let hint = "pass the folder that contains both with -r: subfolders are kept";
-                    ("output", hint)
+                let what = if is_file { "output" } else { "name" };
+                let hint = if is_file && folder_of(other) != folder_of(input) {
+                    "pass the folder that contains both with -r: subfolders are kept"
                 } else {
-                    ("name", "rename one of the files")
+                    "rename one of the files"
                 };
+                let (other, input, output) = (other.display(), input.display(), output.display());
                 let message = format!("{other} and {input} have the same {what} {output}");
                 return Err(Refusal::usage(message, hint));
             }

@@ -158,6 +158,19 @@ fn an_output_has_one_extension_of_a_format() {
 }
 
 #[test]
+fn two_inputs_of_one_folder_with_one_output_are_refused() {
+    let study = study();
+    fs::copy(sample("wave.bin"), study.path().join("in/p1.iwer.json")).unwrap();
+    let output = run(&study, "mirror in/p1.bin in/p1.iwer.json -o out");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        errors(&output),
+        "error: in/p1.bin and in/p1.iwer.json have the same output out/p1.bin\n  \
+         hint: rename one of the files\n"
+    );
+}
+
+#[test]
 fn an_edit_writes_no_other_format() {
     let study = study();
     for (name, expected) in [
