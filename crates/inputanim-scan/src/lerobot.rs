@@ -451,8 +451,8 @@ impl<T> Drop for Stop<'_, T> {
     }
 }
 
-/// Does work on the indices 0 to `count` on several threads, and consumes the results in order on this thread. There are
-/// at most two results for each thread.
+/// Does work on the indices 0 to `count` on several threads, and consumes the results in order on this thread. For each
+/// thread, one result waits while the thread makes the next one.
 ///
 /// # Errors
 /// The first error of `consume`, [`ScanError::Cancelled`], [`ScanError::ThreadEnded`] if `work` panics, and
