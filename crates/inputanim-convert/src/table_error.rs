@@ -7,6 +7,7 @@ use inputanim::{CurvePath, Layout, RecordError, UnknownCurve, UnknownLayout};
 
 use crate::mapping::Mapping;
 use crate::options::ReadField;
+use crate::report::listed;
 
 /// A place in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,23 +80,8 @@ impl fmt::Display for UnknownName {
     }
 }
 
-/// Unknown names between commas.
-struct UnknownNameList<'n>(&'n [UnknownName]);
-
-impl fmt::Display for UnknownNameList<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A table may have hundreds of columns.
-        const MAX: usize = 12;
-        for (index, name) in self.0.iter().take(MAX).enumerate() {
-            let separator = if index == 0 { "" } else { ", " };
-            write!(f, "{separator}{name}")?;
-        }
-        match self.0.len().checked_sub(MAX) {
-            Some(more @ 1..) => write!(f, " and {more} more"),
-            _ => Ok(()),
-        }
-    }
-}
+/// The number of columns that an error lists. A table may have hundreds.
+const LISTED: usize = 12;
 
 fn plural(names: &[UnknownName]) -> &'static str {
     if names.len() == 1 { "" } else { "s" }
@@ -245,7 +231,7 @@ pub enum TableError {
     #[error(
         "{place}: unknown {kind}{} {}; expected {expected}",
         plural(names),
-        UnknownNameList(names)
+        listed(names, LISTED)
     )]
     Unknown {
         /// The place.
@@ -446,14 +432,7 @@ impl fmt::Display for FoundNames<'_> {
 
 /// Returns the first names, each in quotation marks.
 pub(crate) fn first_names(names: &[String]) -> String {
-    // A table may have hundreds of columns.
-    const MAX: usize = 12;
-    let first: Vec<String> = names.iter().take(MAX).map(|name| excerpt(name)).collect();
-    let first = first.join(", ");
-    match names.len().checked_sub(MAX) {
-        Some(more @ 1..) => format!("{first} and {more} more"),
-        _ => first,
-    }
+    listed(names.iter().map(|name| excerpt(name)), LISTED)
 }
 
 /// Returns the start of a text in quotation marks, with control characters escaped.

@@ -99,3 +99,5 @@ const FLATBUFFER: &str = "flatbuffer";
 const LIBRARY: &str = "inputanim ";
 /// The profile in the header of MCAP files, which is the profile of NVIDIA's recorder.
 const PROFILE: &str = "teleop";
+/// The number of topics or joints that a loss or note lists.
+const LISTED: usize = 3;

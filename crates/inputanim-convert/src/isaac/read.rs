@@ -7,7 +7,7 @@ use super::error::IsaacError;
 use super::messages::{Checksum, Received};
 use super::streams::Devices;
 use super::topics::{Topic, TopicKind, Topics};
-use super::{LIBRARY, RECORDING};
+use super::{LIBRARY, LISTED, RECORDING};
 use crate::mcap_file::clock::Moment;
 use crate::mcap_file::damage::{Cause, Damage};
 use crate::mcap_file::pieces::{Assembly, Missing};
@@ -56,9 +56,6 @@ pub(crate) fn read(
     let (reader, damage) = Reader::read(bytes, limits, true)?;
     reader.finish(damage, report)
 }
-
-/// The number of topics that a loss or note lists.
-const LISTED: usize = 3;
 
 struct Reader<'l> {
     limits: &'l Limits,

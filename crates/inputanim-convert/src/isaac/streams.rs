@@ -13,7 +13,7 @@ use super::error::IsaacError;
 use super::messages::{Controller, HandPoses, HandStates, Head, Received, States};
 use super::table::Malformed;
 use super::topics::TopicKind;
-use super::{PINCH_TRIGGER, controller};
+use super::{LISTED, PINCH_TRIGGER, controller};
 use crate::error::check_limit;
 use crate::report::{counted, listed};
 use crate::{Error, LossKind, NoteKind, Report};
@@ -37,8 +37,6 @@ pub(super) struct Devices<'l> {
 const UNSEEN: f32 = 0.5;
 /// The memory of a marker without its name, so that markers with short names count too.
 const COST: u64 = 64;
-/// The number of topics of one device that a note lists.
-const LISTED: usize = 3;
 /// The number of keys that a pose needs.
 const POSE_KEYS: u64 = PoseChannel::ALL.len() as u64;
 

@@ -8,7 +8,7 @@ use super::error::{IsaacError, container};
 use super::messages::{self, Checksum, HandStates, States};
 use super::schema::{self, MessageSchema};
 use super::{CHECKSUM, GAZE, HEAD, LEFT_HAND, MARKERS, RECORDING, RIGHT_HAND, STATES};
-use super::{FLATBUFFER, PROFILE};
+use super::{FLATBUFFER, LISTED, PROFILE};
 use crate::mcap_file::clock::{Clock, Moment};
 use crate::mcap_file::output::{Output, OutputChannel, OutputSchema};
 use crate::mcap_file::{pieces, provenance};
@@ -85,9 +85,6 @@ pub(crate) fn write(
     provenance::note_hidden_markers(&mut report, hidden);
     Ok(report)
 }
-
-/// The number of joints that a note lists.
-const LISTED: usize = 3;
 
 /// Notes the joints that a replay does not have, because they are not recorded or not selected.
 fn note_missing_poses(report: &mut Report, sampler: &Sampler) {

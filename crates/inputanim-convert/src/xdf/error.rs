@@ -1,5 +1,7 @@
 //! Errors of reading and writing XDF.
 
+use crate::report::listed;
+
 /// A file that cannot be read, or to which nothing can be appended.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -129,9 +131,8 @@ fn quoted(names: &[String]) -> Vec<String> {
 /// Lists some names, or says that there are none.
 fn list(names: &[String]) -> String {
     const LISTED: usize = 20;
-    match names.len() {
-        0 => "none".to_owned(),
-        count if count <= LISTED => names.join(", "),
-        count => format!("{} and {} more", names[..LISTED].join(", "), count - LISTED),
+    match names {
+        [] => "none".to_owned(),
+        names => listed(names, LISTED),
     }
 }

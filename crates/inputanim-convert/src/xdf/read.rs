@@ -17,7 +17,7 @@ use super::file::{Stream, XdfFile};
 use super::plan::{self, Group, Part, Plan, PoseOf};
 use super::samples;
 use crate::error::check_limit;
-use crate::report::counted;
+use crate::report::{counted, listed};
 use crate::unpacked::unpacked_limit;
 use crate::{Error, LossKind, Note, NoteKind, ReadOptions, Report};
 
@@ -405,21 +405,17 @@ impl<'f, 'a> Reader<'f, 'a> {
                 self.report.note(NoteKind::Clock, message);
             }
         }
+        /// The number of streams that a note lists.
+        const LISTED: usize = 10;
         let streams = self.file.streams.iter().enumerate();
         let unused = streams.filter(|(index, _)| !self.plan.uses(*index));
-        const LISTED: usize = 10;
-        let unused: Vec<usize> = unused.map(|(index, _)| index).collect();
-        if !unused.is_empty() {
-            let names = unused.iter().take(LISTED).map(|&index| {
-                let header = &self.stream(index).header;
-                format!("{} ({})", plan::label(self.file, index), header.kind)
-            });
-            let names: Vec<String> = names.collect();
-            let more = match unused.len().saturating_sub(LISTED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let message = format!("streams not read: {}{more}", names.join(", "));
+        let names = unused.map(|(index, stream)| {
+            let label = plan::label(self.file, index);
+            format!("{label} ({})", stream.header.kind)
+        });
+        let mut names = names.peekable();
+        if names.peek().is_some() {
+            let message = format!("streams not read: {}", listed(names, LISTED));
             self.report.note(NoteKind::OtherContent, message);
         }
     }

@@ -6,6 +6,7 @@ use inputanim::{CurvePath, PoseChannel, RayChannel};
 
 use super::file::XdfFile;
 use super::plan::{Target, label};
+use crate::report::listed;
 
 /// Returns a note for each stream and unit with positions that the factors of their mappings do not convert to metres.
 pub(super) fn notes(file: &XdfFile<'_>, targets: &BTreeMap<CurvePath, Target>) -> Vec<String> {
@@ -25,24 +26,12 @@ pub(super) fn notes(file: &XdfFile<'_>, targets: &BTreeMap<CurvePath, Target>) -
         }
     }
     let notes = found.into_iter().map(|((stream, unit), paths)| {
-        let names: Vec<String> = paths
-            .iter()
-            .take(LISTED)
-            .map(CurvePath::to_string)
-            .collect();
-        let more = match paths.len().saturating_sub(LISTED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         let factor = match metres(unit) {
             Some(factor) => format!("a factor of {factor} converts them to metres"),
             None => "the numbers are read as metres".to_owned(),
         };
-        format!(
-            "{}: the unit of {}{more} is {unit:?}; {factor}",
-            label(file, stream),
-            names.join(", ")
-        )
+        let (stream, paths) = (label(file, stream), listed(paths, LISTED));
+        format!("{stream}: the unit of {paths} is {unit:?}; {factor}")
     });
     notes.collect()
 }
