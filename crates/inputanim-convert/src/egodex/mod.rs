@@ -27,8 +27,8 @@
 //!   [`ReadOptions::min_confidence`](crate::ReadOptions::min_confidence), by default [`DEFAULT_MIN_CONFIDENCE`]. The
 //!   confidences of fingers are not used: ARKit estimates fingers relative to the hand. Without confidences, the hand is
 //!   tracked in all frames. MRTK records no joints of an untracked hand, so their poses are dropped.
-//! - A matrix with a number that is not finite, or that is not a rotation and a position within 1 %, is unknown in that
-//!   frame.
+//! - A matrix with a number that is not finite, or that is not a rotation and a position, is unknown in that frame. The
+//!   products of its columns may differ by 0.01 from the products of perpendicular unit vectors. An unknown pose has no key.
 //! - The description of the episode becomes a marker at 0: `llm_description`, or `llm_description2` for the second
 //!   direction of a task that is `reversible`. Older files have `description`, or only `task`.
 //! - EgoDex has no pinch states and no gaze.
