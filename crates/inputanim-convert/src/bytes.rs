@@ -4,7 +4,35 @@ use std::io::{self, Write};
 
 use inputanim::Recording;
 
-use crate::{Error, Format, Report, WriteOptions, write};
+use crate::{Error, Format, ReadOptions, Report, WriteOptions, read, write};
+
+/// Reads a recording in a format, and returns it as the bytes of an MRTK file in its own layout. Content that this layout
+/// cannot represent, such as the tangents of a glTF file, is dropped and reported.
+///
+/// # Errors
+/// Returns the errors of [`read`], and fails when the recording has more than a file can count.
+///
+/// ```
+/// use inputanim_convert::{Format, ReadOptions, read_as_bin};
+/// let text = b"time_s,left.pinching\n0,0\n0.5,1\n";
+/// let (bytes, report) = read_as_bin(Format::Csv, text, &ReadOptions::default())?;
+/// assert!(bytes.starts_with(&inputanim::MAGIC) && report.losses.is_empty());
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
+pub fn read_as_bin(
+    format: Format,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Vec<u8>, Report), Error> {
+    let (recording, mut report) = read(format, bytes, options)?;
+    let lossy = WriteOptions {
+        allow_loss: true,
+        ..WriteOptions::default()
+    };
+    let mut output = Vec::new();
+    report.extend(write(Format::Bin, &recording, &lossy, &mut output)?);
+    Ok((output, report))
+}
 
 /// Writes a recording in another format into memory. The result has at most
 /// [`Limits::max_sample_bytes`](inputanim::Limits::max_sample_bytes).

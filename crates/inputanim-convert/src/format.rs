@@ -178,6 +178,31 @@ impl Format {
         self.facts().extensions
     }
 
+    /// Returns the extensions that other programs also give to files of the format. Formats may share them, so that only
+    /// the content decides.
+    const fn other_extensions(self) -> &'static [&'static str] {
+        match self {
+            // Isaac Capture names its files like any MCAP.
+            Format::Isaac => &["mcap"],
+            // Files that are compressed are read and not written.
+            Format::Xdf => &["xdfz", "xdf.gz"],
+            Format::Xror => &["bson"],
+            _ => &[],
+        }
+    }
+
+    /// Returns the extensions of files to read: the [`extensions`](Format::extensions), and extensions that only other
+    /// programs use. Two formats may share an extension; [`of_file`](Format::of_file) selects one.
+    ///
+    /// ```
+    /// use inputanim_convert::Format;
+    /// assert!(Format::Xdf.input_extensions().eq(["xdf", "xdfz", "xdf.gz"]));
+    /// ```
+    pub fn input_extensions(self) -> impl Iterator<Item = &'static str> {
+        let all = [self.extensions(), self.other_extensions()];
+        all.into_iter().flatten().copied()
+    }
+
     /// Returns `true` for text formats.
     pub const fn is_text(self) -> bool {
         self.facts().is_text
@@ -228,18 +253,24 @@ impl Format {
         })
     }
 
-    /// Returns `true` if the files of the format may have such a name, for a search of folders. Isaac Capture names its
-    /// files `.mcap`, so that these files may also be MCAP of another program. XDF that is compressed has the extension
-    /// `.xdfz`, which is read and not written.
+    /// Returns `true` if the files of the format may have such a name, for a search of folders: one of
+    /// [`input_extensions`](Format::input_extensions). The name may also be the name of another format: `a.mcap`.
     pub fn has_name(self, path: &Path) -> bool {
-        let named = Format::from_path(path);
-        let is_compressed = || {
-            let extension = path.extension();
-            extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xdfz"))
-        };
-        named == Some(self)
-            || (self, named) == (Format::Isaac, Some(Format::Mcap))
-            || self == Format::Xdf && is_compressed()
+        let name = path.to_string_lossy();
+        let mut others = self.other_extensions().iter();
+        Format::from_path(path) == Some(self)
+            || others.any(|extension| stem(&name, extension).is_some())
+    }
+
+    /// Returns the most likely format of a file to read: by its content, else by its name.
+    ///
+    /// ```
+    /// use inputanim_convert::Format;
+    /// assert_eq!(Format::of_file("a.csv".as_ref(), b"time_s\n0\n"), Some(Format::Csv));
+    /// assert_eq!(Format::of_file("a.csv".as_ref(), b"glTF\x02\0\0\0"), Some(Format::Glb));
+    /// ```
+    pub fn of_file(path: &Path, bytes: &[u8]) -> Option<Format> {
+        Format::detect(bytes).or_else(|| Format::from_path(path))
     }
 
     /// Returns `true` if files of other formats may have such a name too, so that a search for files of this format must
@@ -311,22 +342,25 @@ impl fmt::Display for Format {
 /// ```
 /// use inputanim_convert::without_extension;
 /// assert_eq!(without_extension("p01/take.iwer.json"), "p01/take");
+/// assert_eq!(without_extension("p01/take.xdfz"), "p01/take");
 /// assert_eq!(without_extension("p01/1.5 m"), "p01/1.5 m");
 /// ```
 pub fn without_extension(path: &str) -> &str {
-    let mut extensions: Vec<&str> = Format::ALL
-        .iter()
-        .flat_map(|format| format.extensions())
-        .copied()
-        .collect();
+    let formats = Format::ALL.into_iter();
+    let mut extensions: Vec<&str> = formats.flat_map(Format::input_extensions).collect();
     // `.iwer.json` ends with `.json` too.
     extensions.sort_by_key(|extension| std::cmp::Reverse(extension.len()));
-    let stem = |extension: &str| {
-        let dot = path.len().checked_sub(extension.len() + 1)?;
-        let ending = path.get(dot..)?.strip_prefix('.')?;
-        ending.eq_ignore_ascii_case(extension).then(|| &path[..dot])
-    };
-    extensions.into_iter().find_map(stem).unwrap_or(path)
+    let mut stems = extensions
+        .iter()
+        .filter_map(|extension| stem(path, extension));
+    stems.next().unwrap_or(path)
+}
+
+/// Returns a path without an extension in any case; `None` if the path has another extension.
+fn stem<'p>(path: &'p str, extension: &str) -> Option<&'p str> {
+    let dot = path.len().checked_sub(extension.len() + 1)?;
+    let ending = path.get(dot..)?.strip_prefix('.')?;
+    ending.eq_ignore_ascii_case(extension).then(|| &path[..dot])
 }
 
 /// A text that is not the name of a [`Format`].
@@ -353,10 +387,12 @@ mod tests {
         let has_name = |format: Format, name: &str| format.has_name(name.as_ref());
         assert!(has_name(Format::Isaac, "a.mcap") && !has_name(Format::Mcap, "a.isaac.mcap"));
         assert!(has_name(Format::Xdf, "a.xdf") && has_name(Format::Xdf, "a.XDFZ"));
+        assert!(has_name(Format::Xdf, "a.xdf.gz") && has_name(Format::Xror, "a/b.bson"));
         assert!(!has_name(Format::Bin, "a.xdfz") && !has_name(Format::Xdf, "xdfz"));
         let shares_name = |format: Format, name: &str| format.shares_name(name.as_ref());
         assert!(shares_name(Format::Isaac, "a.mcap") && shares_name(Format::Mcap, "a.mcap"));
         assert!(!shares_name(Format::Isaac, "a.isaac.mcap") && !shares_name(Format::Bin, "a.bin"));
+        assert!(!has_name(Format::Xdf, "a.gz"));
     }
 
     #[test]

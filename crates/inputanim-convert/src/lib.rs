@@ -144,7 +144,7 @@ use std::io::Write;
 
 use inputanim::Recording;
 
-pub use bytes::write_bytes;
+pub use bytes::{read_as_bin, write_bytes};
 pub use error::Error;
 pub use format::{Format, UnknownFormat, without_extension};
 pub use mapping::{InvalidMapping, Mapping};

@@ -8,7 +8,7 @@ use inputanim::{
 };
 use std::sync::{Arc, Mutex};
 
-use inputanim_convert::{Error, FileAccess, Format, ReadOptions, WriteOptions};
+use inputanim_convert::{Error, FileAccess, Format, ReadOptions, WriteOptions, read_as_bin};
 use serde_json::{Value, json};
 
 /// A file while it is built.
@@ -210,6 +210,32 @@ fn a_node_without_a_parent_keeps_its_keys() {
     assert_eq!(*x, Keys::Full(expected.to_vec().into()));
     let palm = |time| joint(&frame(&recording, time).left, Joint::Palm).position[0];
     assert_eq!([palm(0.5), palm(0.99), palm(1.0)], [-0.5, -0.5, -0.75]);
+}
+
+#[test]
+fn tangents_that_the_layout_cannot_represent_are_a_loss() {
+    let mut made = Made::default();
+    let values = [
+        [1.0, 0.0, 0.0],
+        [0.5, 0.0, 0.0],
+        [2.0, 0.0, 0.0],
+        [3.0, 0.0, 0.0],
+        [0.75, 0.0, 0.0],
+        [4.0, 0.0, 0.0],
+    ];
+    let values = values.as_flattened();
+    made.moves(0, "translation", "CUBICSPLINE", &[0.5, 1.0], values);
+    let text = made.json(json!([{"name": "left.Wrist"}])).to_string();
+    let options = ReadOptions::default();
+    let (bytes, report) = read_as_bin(Format::Gltf, text.as_bytes(), &options).unwrap();
+    let recording = Recording::parse(&bytes).unwrap();
+    let x = &recording.hands.as_ref().unwrap().left.joints[Joint::Wrist].position[0].keys;
+    assert!(matches!(x, Keys::Simple(keys) if keys.len() == 2));
+    let losses: Vec<_> = report.losses.iter().map(ToString::to_string).collect();
+    assert!(
+        losses.iter().any(|loss| loss.contains("tangents")),
+        "{losses:?}"
+    );
 }
 
 #[test]
