@@ -2,6 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import init, { formats } from "./package/formats.node.js";
+
+await init();
 
 /** Returns a source file and all that it imports as one script. */
 async function bundled(source, format) {
@@ -13,8 +16,12 @@ async function bundled(source, format) {
     minify: true,
     write: false,
     legalComments: "none",
-    // The page passes the modules as bytes, so it loads no file.
-    define: { "import.meta.url": '"inputanim:"' },
+    define: {
+      // The page passes the modules as bytes, so it loads no file.
+      "import.meta.url": '"inputanim:"',
+      // The page knows the names of files before it loads the module.
+      KNOWN_FORMATS: JSON.stringify(formats()),
+    },
   });
   // The text of a script in a page ends at its first closing tag.
   return outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");

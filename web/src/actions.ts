@@ -7,7 +7,7 @@ import type { Background } from "./background.js";
 import { download } from "./download.js";
 import { facts } from "./facts.js";
 import type { Edit, Edited } from "./questions.js";
-import { type ConvertedFile, exportName, formatsModule } from "./formats.js";
+import { type ConvertedFile, extensionOf, formatsModule, isBin, withoutExtension } from "./formats.js";
 
 /**
  * The size in bytes of the versions of a file that are kept in memory for Undo, in addition to the shown one and the opened
@@ -31,12 +31,17 @@ const NOTE_TIME = 10_000;
 
 let nextId = 1;
 
+/** The losses and notes about a file of another format. */
+export type Report = Pick<ConvertedFile, "losses" | "notes">;
+
 /** A file to open. */
 export interface Source {
   name: string;
   /** Number of the file on the server or in the report. */
   source?: number;
   bytes: () => Promise<Uint8Array>;
+  /** Returns what the server reports about the bytes that it read from another format. */
+  report?: () => Report | undefined;
 }
 
 export class Actions {
@@ -85,13 +90,14 @@ export class Actions {
     this.files.count += files.length;
     // The next files are read while one is opened.
     const ahead = files.slice(0, READ_AHEAD).map(({ bytes }) => settledRead(bytes));
-    for (const [index, { name, source }] of files.entries()) {
+    for (const [index, { name, source, report }] of files.entries()) {
       const later = files[index + READ_AHEAD];
       if (later) ahead.push(settledRead(later.bytes));
       try {
         const bytes = await ahead.shift();
         if (!(bytes instanceof Uint8Array)) throw bytes;
         const file = { ...(await this.read(name, bytes)), source };
+        this.sayReport(name, report?.());
         const { openFiles } = this.store.state;
         this.store.update({ openFiles: [...openFiles, file] });
         if (isFirst) this.select(openFiles.length);
@@ -129,10 +135,16 @@ export class Actions {
       const { bytes: converted, losses, notes } = await this.work("open", null, (signal) =>
         this.background.ask("import", [], { texts: [name], file: bytes, formats }, signal));
       if (converted.length === 0) throw error;
-      const lines = [...losses.map((loss) => `${text("lost")}: ${loss}`), ...notes];
-      if (lines.length > 0) this.say([name, ...lines].join("\n"), losses.length > 0 ? "warning" : "note");
-      return opened(Recording.open(converted), "opened");
+      const recording = Recording.open(converted);
+      this.sayReport(name, { losses, notes });
+      return opened(recording, "opened");
     }
+  }
+
+  /** Shows the losses and notes about a file of another format. */
+  private sayReport(name: string, { losses, notes }: Report = { losses: [], notes: [] }): void {
+    const lines = [...losses.map((loss) => `${text("lost")}: ${loss}`), ...notes];
+    if (lines.length > 0) this.say([name, ...lines].join("\n"), losses.length > 0 ? "warning" : "note");
   }
 
   /** Adds a recording that was made on the page. */
@@ -150,10 +162,11 @@ export class Actions {
    * Opens a file of the server again, because it has changed. If the recording has edits that are not saved, they stay, and
    * a message offers the new content.
    */
-  async reload(source: number, bytes: Uint8Array): Promise<void> {
+  async reload(source: number, bytes: Uint8Array, report?: Report): Promise<void> {
     const before = this.store.state.openFiles.find((file) => file.source === source);
     // The file was closed.
     if (!before) return;
+    this.sayReport(before.name, report);
     if (!isUnsaved(before)) return this.load(before, bytes);
     this.replace(before, { ...before, changed: bytes });
     const run = () => {
@@ -509,7 +522,9 @@ export class Actions {
       const stem = stemOf(file);
       const made = format === "bin" ? { bytes: recording.toBytes(), losses: [], notes: [] } : await this.converted(file, recording, format, stem);
       const { bytes, losses, notes } = made;
-      const saved = file.current > 0 || format !== "bin" ? exportName(stem, format) : base;
+      const isEdited = format === "bin" && file.current > 0;
+      const isSame = format === "bin" && !isEdited && isBin(base);
+      const saved = isSame ? base : `${stem}${isEdited ? "-edited" : ""}.${extensionOf(format)}`;
       download(saved, new Blob([bytes as BlobPart]));
       const lost = losses.map((loss) => `${text("lost")}: ${loss}`);
       const lines = [text("saved", { name: saved, bytes: bytes.length }), ...lost, ...notes];
@@ -526,7 +541,7 @@ export class Actions {
 
 /** Returns the name of a file without its folder and its extension. */
 export function stemOf({ name }: OpenFile): string {
-  return name.replace(/^.*\//, "").replace(/\.[^.]*$/, "");
+  return withoutExtension(name.replace(/^.*\//, ""));
 }
 
 /** Returns an open file with one version. */

@@ -1,6 +1,7 @@
 // Files and folders that people drop on the page.
 
 import type { Source } from "./actions.js";
+import { isBin, isBinary } from "./formats.js";
 import { text } from "./strings.js";
 
 /** The file or folder of one item. The browser removes the item after the event. */
@@ -37,7 +38,7 @@ async function folderSources({ handle }: Item, entry: FileSystemDirectoryEntry):
   const failed = (message: string): Source[] => [{ name: entry.name, bytes: () => Promise.reject(new Error(message)) }];
   let files: File[];
   try {
-    files = await folderFiles(handle, entry);
+    files = recordings(await folderFiles(handle, entry));
   } catch (error) {
     return failed(`${text("folderUnreadable")} (${(error as Error).message})`);
   }
@@ -79,9 +80,15 @@ async function filesOfEntry(folder: FileSystemDirectoryEntry): Promise<File[]> {
   return files.flat();
 }
 
-/** Selects recordings in a folder, which may contain any files. A file that was dropped itself is always opened. */
+/** Selects files in a folder, which may contain any files. A file that was dropped itself is always opened. */
 function isRecording({ name }: { name: string }): boolean {
-  return /\.bin$/i.test(name);
+  return isBinary(name);
+}
+
+/** Selects the recordings of MRTK. Beside them, files of other formats are usually copies of them, or other data. */
+function recordings(files: File[]): File[] {
+  const bins = files.filter(({ name }) => isBin(name));
+  return bins.length > 0 ? bins : files;
 }
 
 /** Sorts by name, because browsers return the content of a folder in any order. */

@@ -20,10 +20,43 @@ export function useFormats(formats: WebAssembly.Module): void {
   isReady = true;
 }
 
-/** The formats of "Save as". */
-export const FORMATS = ["bin", "glb", "csv", "json", "bvh", "usda", "anim", "iwer"] as const;
+/** The formats of the module, which the build inserts. */
+declare const KNOWN_FORMATS: module.Format[];
 
-const EXTENSIONS: Record<string, string> = { iwer: "iwer.json", json: "json" };
+/** The formats of "Save as". */
+export const FORMATS = ["bin", "glb", "csv", "json", "bvh", "usda", "anim", "iwer", "isaac", "xdf"] as const;
+
+/** The extensions of all formats. The longest ones are first, because `.iwer.json` ends with `.json` too. */
+const EXTENSIONS = KNOWN_FORMATS.flatMap(({ extensions }) => extensions).sort((a, b) => b.length - a.length);
+
+/** The extensions of binary formats to read. */
+const BINARY = KNOWN_FORMATS.filter(({ canRead, isText }) => canRead && !isText).flatMap(({ extensions }) => extensions);
+
+/** Returns the extension of files to write. */
+export function extensionOf(format: string): string {
+  return KNOWN_FORMATS.find(({ name }) => name === format)?.extensions[0] ?? format;
+}
+
+/** Returns whether the name of a file has an extension. */
+function has(name: string, extension: string): boolean {
+  return name.toLowerCase().endsWith(`.${extension}`);
+}
+
+/** Returns whether a file is named like a recording of MRTK. */
+export function isBin(name: string): boolean {
+  return has(name, "bin");
+}
+
+/** Returns whether a file is named like a file of a binary format. Files of text formats often contain other texts. */
+export function isBinary(name: string): boolean {
+  return BINARY.some((extension) => has(name, extension));
+}
+
+/** Returns the name of a file without its extension. */
+export function withoutExtension(name: string): string {
+  const known = EXTENSIONS.find((extension) => has(name, extension));
+  return known === undefined ? name.replace(/\.[^.]*$/, "") : name.slice(0, -known.length - 1);
+}
 
 /** The bytes of a file in another format, or of a recording. */
 export interface ConvertedFile {
@@ -32,18 +65,11 @@ export interface ConvertedFile {
   notes: string[];
 }
 
-/** Returns the name of a file in another format. */
-export function exportName(stem: string, format: string): string {
-  return format === "bin" ? `${stem}-edited.bin` : `${stem}.${EXTENSIONS[format] ?? format}`;
-}
-
-/** Converts a file of another format to a recording. Returns no bytes if its name has no known extension. */
+/** Converts a file of another format to a recording. Returns no bytes if its format is unknown. */
 export function importFile(name: string, bytes: Uint8Array): ConvertedFile {
-  const extension = name.toLowerCase().split(".").pop() ?? "";
-  const known = module.formats().find((format) => format.canRead && format.extension === extension);
-  if (!known) return { bytes: new Uint8Array(), losses: [], notes: [] };
-  // Several formats are JSON, so the content decides which format it is.
-  return module.read(bytes, extension === "json" ? undefined : { format: known.name });
+  const format = module.detect(bytes, name);
+  if (format === undefined) return { bytes: new Uint8Array(), losses: [], notes: [] };
+  return module.read(bytes, { format: format as module.FormatName });
 }
 
 /** Converts a recording to another format. */

@@ -11,7 +11,7 @@ import { droppedSources, source } from "./dropped.js";
 import { embedded, embeddedRecordings } from "./embedded.js";
 import { fileList } from "./files.js";
 import { answerWith, facts } from "./facts.js";
-import { FORMATS } from "./formats.js";
+import { FORMATS, extensionOf } from "./formats.js";
 import { helpDialog } from "./help.js";
 import { FIRST_MEASURES, measureTable } from "./measure-table.js";
 import { panels } from "./panels.js";
@@ -136,7 +136,7 @@ store.watch(
           },
         },
         element("option", { value: "", selected: true }, text("saveAs")),
-        ...FORMATS.map((format) => element("option", { value: format }, `.${format}`)),
+        ...FORMATS.map((format) => element("option", { value: format }, `.${extensionOf(format)}`)),
         ...PICTURES.map((kind) => element("option", { value: kind }, `${text(`picture.${kind}`)} (.${kind})`)),
       ),
       tool("undo", "undo", "↶", () => void actions.undo(), { disabled: !file || file.current === 0 || state.working !== null }),

@@ -1,6 +1,6 @@
 // The connection to `inputanim view` and `inputanim record --view`, which serve this page and the recordings.
 
-import type { Actions } from "./actions.js";
+import type { Actions, Report } from "./actions.js";
 import { followLive } from "./live.js";
 
 interface Listed {
@@ -16,10 +16,17 @@ export async function connect(actions: Actions): Promise<void> {
   if (!token || location.protocol === "file:") return;
   const get = async (path: string) => {
     const response = await fetch(`${path}?token=${token}`);
-    if (!response.ok) throw new Error(await response.text());
+    // The answer begins with its status.
+    if (!response.ok) throw new Error((await response.text()).replace(/^\d+ [\w ]+: /, "").trimEnd());
     return response;
   };
-  const bytes = async (index: number) => new Uint8Array(await (await get(`file/${index}`)).arrayBuffer());
+  const reports: (Report | undefined)[] = [];
+  const bytes = async (index: number) => {
+    const response = await get(`file/${index}`);
+    const report = response.headers.get("Inputanim-Report");
+    reports[index] = report === null ? undefined : (JSON.parse(decodeURIComponent(report)) as Report);
+    return new Uint8Array(await response.arrayBuffer());
+  };
   const list = async () => (await (await get("files")).json()) as Listed[];
   const files = await list();
   const [first] = files;
@@ -36,11 +43,11 @@ export async function connect(actions: Actions): Promise<void> {
     for (const [index, { name, tag }] of listed.entries()) {
       if (tags[index] === tag) continue;
       tags[index] = tag;
-      await bytes(index).then((changed) => actions.reload(index, changed)).catch((error) => actions.fail(error, name));
+      await bytes(index).then((changed) => actions.reload(index, changed, reports[index])).catch((error) => actions.fail(error, name));
     }
   };
   files.forEach(({ tag }, index) => (tags[index] = tag));
-  await actions.open(files.map(({ name }, index) => ({ name, source: index, bytes: () => bytes(index) })));
+  await actions.open(files.map(({ name }, index) => ({ name, source: index, bytes: () => bytes(index), report: () => reports[index] })));
   // Requests run one after the other, because large files may take longer than the pause. Ctrl-C ends the server, and
   // the page then works without it.
   const watch = () => setTimeout(() => void list().then(update).catch(() => undefined).then(watch), 1500);

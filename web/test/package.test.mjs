@@ -6,9 +6,10 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { foreign } from "./foreign.mjs";
 import init, { Analysis, Player, Recorder, Recording, columnNames, quantities } from "../package/inputanim.node.js";
 import { differences, fieldsOf, typesOf } from "./types.mjs";
-import initFormats, { write, formats, read } from "../package/formats.node.js";
+import initFormats, { detect, formats, read, write } from "../package/formats.node.js";
 
 const program = process.env.INPUTANIM_PROGRAM;
 const out = process.env.INPUTANIM_OUT;
@@ -177,15 +178,64 @@ test("edits give the bytes of the program", async () => {
 test("exports give the bytes of the program, and read back", async () => {
   const names = formats().filter((format) => format.canWrite);
   assert.ok(names.length >= 10);
-  await each(names, async ({ name, extension, canRead }) => {
+  await each(names, async ({ name, extensions: [extension], canRead }) => {
     const { bytes } = write(load(sample), name);
-    // The program adds the name of the file to tables and clips.
-    if (!["anim", "csv", "tsv", "ndjson"].includes(name)) {
+    // The program adds the name of the file to these formats.
+    if (!["anim", "csv", "tsv", "ndjson", "isaac", "xdf"].includes(name)) {
       const output = join(out, `export.${extension}`);
       await run("convert", "--quiet", "--force", sample, output);
       assert.ok(Buffer.from(bytes).equals(readFileSync(output)), name);
     }
     if (canRead) assert.ok(Recording.open(read(bytes, { format: name }).bytes).duration > 3, name);
+  });
+});
+
+test("files of other programs are detected, and read as the program reads them", async () => {
+  for (const { file, name, format } of foreign()) {
+    const bytes = load(file);
+    assert.equal(detect(bytes), format, name);
+    const output = join(out, `read-${format}.bin`);
+    await run("convert", "--quiet", "--force", file, output);
+    const { bytes: recording, notes } = read(bytes);
+    assert.ok(Buffer.from(recording).equals(readFileSync(output)), name);
+    // Files that `inputanim` wrote are read without a change.
+    assert.equal(notes.length > 0, ["egodex", "xror"].includes(format), `${name}: ${notes}`);
+    // Every name of such a file is the name of its format, so that a page finds it in a folder.
+    const { extensions, canRead } = formats().find((known) => known.name === format);
+    assert.ok(canRead && extensions.some((extension) => name.endsWith(`.${extension}`)), `${name}: ${extensions}`);
+  }
+  assert.equal(detect(new Uint8Array([1, 2, 3])), undefined);
+  // The content decides, and the name only if the content does not.
+  assert.equal(detect(new Uint8Array([1, 2, 3]), "take.csv"), "csv");
+  assert.equal(detect(load(sample), "take.csv"), "bin");
+});
+
+test("options of reading have an effect, or are errors", async () => {
+  const episode = load(foreign()[0].file);
+  const study = write(load(sample), "xdf").bytes;
+  const tracked = (options) => Recording.open(read(episode, options).bytes).info().streams.find(({ stream }) => stream === "left.joints")?.keys;
+  assert.notEqual(tracked({ minConfidence: 1 }), tracked());
+  const first = (options) => Recording.open(read(study, options).bytes).keys("head.position.y").values[0];
+  assert.equal(first({ mappings: ["head.position.y=inputanim-head/head.position.y*2"] }), 2 * first());
+  for (const [bytes, options, problem] of [
+    [episode, { mappings: ["head.position.x=a/b"] }, /the option mappings has no effect on the format egodex/],
+    [episode, { space: "unity" }, /the option space has no effect/],
+    [study, { minConfidence: 0.5 }, /the option minConfidence has no effect/],
+    [study, { mappings: ["nothing"] }, /nothing/],
+    [study, { recording: "other" }, /no recording/],
+  ]) {
+    assert.throws(() => read(bytes, options), problem);
+  }
+});
+
+test("a format that the module lacks is an error that names it", async () => {
+  const output = join(out, "foxglove.mcap");
+  await run("convert", "--quiet", "--force", sample, output);
+  assert.equal(detect(load(output)), "mcap");
+  assert.throws(() => read(load(output)), (error) => {
+    assert.match(error.message, /does not include the format mcap/);
+    assert.match(error.hint, /inputanim convert/);
+    return true;
   });
 });
 
@@ -616,7 +666,7 @@ test("the JavaScript of the viewer stays small", () => {
 });
 
 test("the modules stay small", () => {
-  for (const [name, most] of [["core", 110_500], ["inputanim", 410_000], ["formats", 400_000]]) {
+  for (const [name, most] of [["core", 110_500], ["inputanim", 410_000], ["formats", 610_000]]) {
     const bytes = readFileSync(new URL(`../package/${name}_bg.wasm`, import.meta.url));
     const size = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
     console.log(`${name}: ${bytes.length} bytes, ${size} bytes with brotli`);

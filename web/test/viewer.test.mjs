@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { foreign } from "./foreign.mjs";
 import { drag, drop, launch, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
 
 const wave = recording("wave.bin");
@@ -786,12 +787,75 @@ test("dragged files and folders open, from disk, in a report, and from a server"
   }
 });
 
+/** Writes the files of other programs to a folder under their usual names, beside files that are not recordings. */
+function foreignFolder() {
+  const top = join(out, "foreign");
+  rmSync(top, { recursive: true, force: true });
+  mkdirSync(join(top, "inner"), { recursive: true });
+  for (const { file, name } of foreign()) copyFileSync(file, join(top, name.startsWith("game") ? "inner" : ".", name));
+  for (const name of ["notes.txt", "package.json", "participants.csv", "video.mp4"]) writeFileSync(join(top, name), "a,b\n1,2\n");
+  return top;
+}
+
+/** Returns the file that the program converts a file to. */
+async function converted(file) {
+  const output = join(out, "converted.bin");
+  await run("convert", "--quiet", "--force", file, output);
+  return readFileSync(output);
+}
+
+test("files of other programs open by a drop, by the dialog and from a folder, with their notes", async () => {
+  const folder = foreignFolder();
+  const files = foreign().map(({ name }) => join(folder, name.startsWith("game") ? "inner" : ".", name));
+  const page = await open(browser);
+  const count = (wanted) => page.waitForFunction((length) => viewer.store.state.openFiles.length === length, wanted, { timeout: 20_000 });
+  for (const [index, file] of files.entries()) {
+    await page.evaluate(() => viewer.store.update({ message: null }));
+    await drag(page, file);
+    await count(index + 1);
+    await settled(page);
+    await page.evaluate((index) => viewer.actions.select(index), index);
+    assert.ok(Buffer.from(await shown(page, "Array.from(recording.toBytes())")).equals(await converted(file)), file);
+  }
+  const episode = await page.evaluate(() => (viewer.actions.select(0), viewer.store.state.openFiles[0].name));
+  assert.equal(episode, "episode.hdf5");
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  await settled(page);
+  await picture(page, "viewer-egodex");
+  // The notes of the program are shown.
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("#open")]);
+  await chooser.setFiles(files[0]);
+  await count(files.length + 1);
+  assert.match(await message(page), /^episode\.hdf5\n[^]*EgoDex has no palms, pinch states or gaze/);
+  // A saved copy has the name of its own format.
+  for (const [format, wanted] of [["bin", "episode.bin"], ["isaac", "episode.isaac.mcap"], ["xdf", "episode.xdf"], ["iwer", "episode.iwer.json"]]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("#save", format)]);
+    assert.equal(download.suggestedFilename(), wanted);
+    const saved = join(out, wanted);
+    await download.saveAs(saved);
+    assert.match(await run("info", saved, "--brief"), /0\.033/, wanted);
+  }
+  // A folder without recordings of MRTK opens the files of other binary formats.
+  await page.context().close();
+  const other = await open(browser);
+  await drag(other, folder);
+  await other.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length, { timeout: 20_000 });
+  const names = await other.evaluate(() => viewer.store.state.openFiles.map(({ name }) => name));
+  assert.deepEqual(names, ["episode.h5", "episode.hdf5", "game.xror", "study.xdf", "study.xdf.gz", "teleoperation.mcap"]);
+  assert.doesNotMatch(await message(other), /participants|package|video|notes\.txt/);
+  copyFileSync(wave, join(folder, "wave.bin"));
+  await drag(other, folder);
+  await other.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length + 1, { timeout: 20_000 });
+  assert.deepEqual(page.errors.concat(other.errors), []);
+  await other.context().close();
+});
+
 test("a drop that cannot be opened is a message", async () => {
   const page = await open(browser);
   const empty = join(out, "no-recordings");
   mkdirSync(empty, { recursive: true });
   await drag(page, empty);
-  assert.equal(await message(page), "no-recordings: the folder contains no recordings (.bin)");
+  assert.equal(await message(page), "no-recordings: the folder contains no recordings");
   // The other files of a drop open, and there is a message for each failure.
   const broken = ["broken-1.bin", "broken-2.bin"].map((name) => join(out, name));
   for (const file of broken) writeFileSync(file, "not a recording at all");

@@ -1,8 +1,9 @@
 //! Conversion to and from other formats.
 
+use inputanim_convert::xdf::XdfError;
 use inputanim_convert::{
-    Format, ReadField, ReadOptions, Report, SampleError, TableShape, WriteField, WriteOptions,
-    read, write_bytes,
+    Format, InvalidMapping, ReadField, ReadOptions, Report, SampleError, TableShape, WriteField,
+    WriteOptions, read_as_bin, write_bytes,
 };
 use js_sys::{Array, Object, Uint8Array};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,10 @@ struct Export {
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct Import {
     format: Option<String>,
+    space: Option<inputanim::Space>,
+    recording: Option<String>,
+    mappings: Vec<String>,
+    min_confidence: Option<f32>,
     from_zero: bool,
     ignore_unknown: bool,
 }
@@ -40,7 +45,8 @@ struct Import {
 #[serde(rename_all = "camelCase")]
 struct FormatObject {
     name: &'static str,
-    extension: &'static str,
+    extensions: Vec<&'static str>,
+    is_text: bool,
     can_read: bool,
     can_write: bool,
 }
@@ -53,7 +59,22 @@ impl From<inputanim_convert::Error> for Failure {
             E::Edit(error) => error.into(),
             E::Write(error) => error.into(),
             E::Sample(SampleError::TooLong { cause, .. }) => cause.into(),
-            error => Failure::of(&error),
+            error => {
+                let failure = Failure::of(&error);
+                match error {
+                    E::NotInBuild(_) => {
+                        failure.with_hint("the program `inputanim convert` converts it")
+                    }
+                    E::Xdf(XdfError::NothingToRead { .. }) => failure.with_hint(
+                        "the option mappings, or --map of `inputanim convert`, reads channels: \
+                         head.position.x=STREAM/CHANNEL",
+                    ),
+                    E::Xdf(XdfError::SeveralRecordings { .. }) => failure.with_hint(
+                        "the option recording, or --recording of `inputanim convert`, selects one",
+                    ),
+                    _ => failure,
+                }
+            }
         }
     }
 }
@@ -98,6 +119,14 @@ impl Import {
     /// Refuses options that have no effect on a format.
     fn check(&self, format: Format) -> Result<(), Failure> {
         let given = [
+            ("space", ReadField::Space, self.space.is_some()),
+            ("recording", ReadField::Recording, self.recording.is_some()),
+            ("mappings", ReadField::Mappings, !self.mappings.is_empty()),
+            (
+                "minConfidence",
+                ReadField::MinConfidence,
+                self.min_confidence.is_some(),
+            ),
             ("fromZero", ReadField::FromZero, self.from_zero),
             (
                 "ignoreUnknown",
@@ -127,12 +156,28 @@ pub fn formats() -> Result<JsValue, Failure> {
     let formats: Vec<FormatObject> = formats
         .map(|format| FormatObject {
             name: format.name(),
-            extension: format.extensions().first().unwrap_or(&""),
+            extensions: if format.can_read() {
+                format.input_extensions().collect()
+            } else {
+                format.extensions().to_vec()
+            },
+            is_text: format.is_text(),
             can_read: format.can_read(),
             can_write: format.can_write(),
         })
         .collect();
     to_js(&formats)
+}
+
+/// Returns the name of the format of a file: by its bytes, else by its name. The module may lack the format. Returns
+/// `undefined` for an unknown format.
+#[wasm_bindgen]
+pub fn detect(bytes: &[u8], name: Option<String>) -> Option<String> {
+    let format = match name {
+        Some(name) => Format::of_file(name.as_ref(), bytes),
+        None => Format::detect(bytes),
+    };
+    format.map(|format| format.name().to_owned())
 }
 
 /// Converts a recording to another format: `write(recording.toBytes(), "glb")`.
@@ -175,12 +220,16 @@ pub fn import_recording(
     };
     given.check(format)?;
     let mut options = ReadOptions::default();
+    options.space = given.space;
+    options.recording = given.recording;
+    let mappings = given.mappings.iter().map(|mapping| mapping.parse());
+    options.mappings = mappings
+        .collect::<Result<_, _>>()
+        .map_err(|error: InvalidMapping| Failure::of(&error))?;
+    options.min_confidence = given.min_confidence;
     options.from_zero = given.from_zero;
     options.ignore_unknown = given.ignore_unknown;
-    let (recording, report) = read(format, bytes, &options)?;
-    let layout = recording.layout;
-    let mut output = Vec::new();
-    recording.write_lossy_as(&mut output, layout)?;
+    let (output, report) = read_as_bin(format, bytes, &options)?;
     converted(&output, &report)
 }
 

@@ -1,11 +1,17 @@
 /** A format of this module. */
 export type FormatName =
-  | "bin" | "json" | "glb" | "gltf" | "iwer" | "anim" | "bvh" | "usda" | "csv" | "tsv" | "ndjson";
+  | "bin" | "json" | "glb" | "gltf" | "iwer" | "anim" | "bvh" | "usda" | "csv" | "tsv" | "ndjson"
+  | "isaac" | "egodex" | "xdf" | "xror";
 
 /** A format, and the operations of this module that support it. */
 export interface Format {
   name: FormatName;
-  extension: string;
+  /**
+   * The extensions of its files, without the dot. The first one is for files to write; files to read may have any of them.
+   * Two formats may share an extension: `detect` selects one by the content.
+   */
+  extensions: string[];
+  isText: boolean;
   canRead: boolean;
   canWrite: boolean;
 }
@@ -18,7 +24,7 @@ export interface WriteOptions {
   allowLoss?: boolean;
   /** Samples per second of sampled formats, above 0 and at most 1,000,000; 60 by default. */
   rate?: number;
-  /** Axes of tables; `unity` by default. */
+  /** Axes of tables and of `xdf`; `unity` by default. */
   space?: "unity" | "openxr" | "gltf" | "blender" | "usd";
   /** Meaning of one row of a table; `wide` by default. */
   shape?: "wide" | "tidy" | "keys";
@@ -30,6 +36,14 @@ export interface WriteOptions {
 export interface ReadOptions {
   /** The format; detected from the bytes by default. */
   format?: FormatName;
+  /** Axes of the file; by default the axes that the file states, or the usual axes of the format. */
+  space?: "unity" | "openxr" | "gltf" | "blender" | "usd";
+  /** The name of the recording, if a table or an `xdf` contains several. */
+  recording?: string;
+  /** Other names of columns in a table, and of channels in `xdf`: `right.Palm.position.x=Tracker/X*0.001`. */
+  mappings?: string[];
+  /** The confidence below which a hand of `egodex` counts as untracked; 0.5 by default. */
+  minConfidence?: number;
   /** Counts times from the first row of a table. */
   fromZero?: boolean;
   /** Ignores unknown columns of a table. */

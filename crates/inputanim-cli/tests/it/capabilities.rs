@@ -52,10 +52,10 @@ const TABLE: &[(&str, &[Row])] = &[
             (
                 "read other formats",
                 [
-                    "read",
+                    "read, Format::detect",
                     "convert",
                     "read",
-                    "read",
+                    "read, detect",
                     "!the program converts them first",
                     "Open…",
                 ],
