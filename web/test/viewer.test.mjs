@@ -850,6 +850,35 @@ test("files of other programs open by a drop, by the dialog and from a folder, w
   await other.context().close();
 });
 
+test("the program shows files of all formats that it reads", async () => {
+  const written = [];
+  for (const extension of ["mcap", "parquet", "gltf", "isaac.mcap", "xdf", "csv"]) {
+    const output = join(out, `viewed.${extension}`);
+    await run("convert", "--quiet", "--force", wave, output);
+    written.push(output);
+  }
+  const broken = join(out, "broken.hdf5");
+  writeFileSync(broken, readFileSync(foreign()[0].file).subarray(0, 5000));
+  const files = [...foreign().map(({ file }) => file), ...written];
+  const { address, stop } = await serve(...files, broken);
+  try {
+    const page = await open(browser, { address });
+    await page.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length, { timeout: 30_000 });
+    for (const [index, file] of files.entries()) {
+      await page.evaluate((index) => viewer.actions.select(index), index);
+      assert.ok(Buffer.from(await shown(page, "Array.from(recording.toBytes())")).equals(await converted(file)), file);
+    }
+    const told = await message(page);
+    assert.match(told, /EgoDex has no palms, pinch states or gaze/);
+    // An error has its reason, and not the status of the answer.
+    assert.match(told, /^broken\.hdf5: (?!422|broken)/m);
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  } finally {
+    stop();
+  }
+});
+
 test("a drop that cannot be opened is a message", async () => {
   const page = await open(browser);
   const empty = join(out, "no-recordings");

@@ -93,7 +93,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Doctor(args) => doctor::run(&args, limits),
         Command::Sample(args) => sample::run(&args, limits),
         Command::Play(args) => play::run(&args, limits),
-        Command::View(args) => view::run(&args),
+        Command::View(args) => view::run(&args, limits),
         Command::Report(args) => report::run(&args, limits),
         Command::Diff(args) => diff::run(&args, limits),
         Command::Stats(args) => stats::run(&args, limits),

@@ -93,7 +93,7 @@ fn add(
     let bytes = input.mrtk_bytes(limits)?;
     let name = match &bytes {
         Cow::Borrowed(_) => name.to_owned(),
-        // The page reads the format from the name.
+        // The page saves the recording under its name.
         Cow::Owned(_) => format!("{}.bin", without_extension(name)),
     };
     let condition = report.add(&name, &bytes, limits);

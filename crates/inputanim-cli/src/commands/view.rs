@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use inputanim_convert::Format;
+use inputanim::Limits;
 
 use crate::arguments::opened;
-use crate::files::input::{FoundFile, recordings_in};
+use crate::files::input::{FoundFile, FromArgs, recordings_in};
 use crate::messages::diagnostics::{note, warn};
 use crate::messages::outcome::Outcome;
-use crate::server::{BrowserArgs, Server};
+use crate::server::{BrowserArgs, Served, Server};
 
 /// Show recordings in a browser: play, check, repair, trim, mark and save them
 #[derive(Debug, clap::Args)]
@@ -21,20 +21,29 @@ there. In folders, links to files outside of the folder are skipped. Ctrl-C ends
 Examples:
   inputanim view take.bin
   inputanim view studies
+  inputanim view episode.hdf5
+  inputanim view -r datasets --input-format egodex
   inputanim view -r studies --no-open --port 8080")]
 pub(crate) struct Args {
-    /// Recordings, or folders with .bin files
+    /// Recordings (.bin, or another format that `convert` reads), or folders with recordings
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
-    /// Also search the subfolders of folders for .bin files
+    /// Also search the subfolders of folders for recordings (.bin, or the format of --input-format)
     #[arg(short, long)]
     recursive: bool,
+    #[command(flatten)]
+    from: FromArgs,
     #[command(flatten)]
     browser: BrowserArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let server = Server::start(args.browser.port, files(args)?, None)?;
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let served = Served {
+        files: files(args)?,
+        from: args.from,
+        limits: *limits,
+    };
+    let server = Server::start(args.browser.port, served, None)?;
     let mut output = std::io::stdout();
     writeln!(output, "{}", server.address())?;
     output.flush()?;
@@ -53,7 +62,7 @@ fn files(args: &Args) -> anyhow::Result<Vec<FoundFile>> {
     let mut files = Vec::new();
     for path in &args.paths {
         if path.is_dir() {
-            for file in recordings_in(path, Format::Bin, depth) {
+            for file in recordings_in(path, args.from.searched(), depth) {
                 match file.and_then(|file| file.path_inside().map(|_| file)) {
                     Ok(file) => files.push(file),
                     Err(error) => warn(format_args!("skipped: {error:#}")),

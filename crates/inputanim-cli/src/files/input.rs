@@ -356,15 +356,13 @@ impl Input {
 
     /// Returns the format: by its content, else by its name.
     pub(crate) fn format(&self) -> anyhow::Result<Format> {
-        let detected = self.format.or_else(|| Format::detect(&self.bytes));
-        if let Some(format) = detected {
-            return Ok(format);
-        }
         let path = Path::new(&self.name);
+        let format = self.format.or_else(|| Format::of_file(path, &self.bytes));
+        // Bytes of no known format go to the parser of .bin, whose error states what was expected and found.
+        let format = format.unwrap_or(Format::Bin);
         match refuse_written(path) {
-            Some(refusal) => Err(refusal),
-            // Bytes of no known format go to the parser of .bin, whose error states what was expected and found.
-            None => Ok(Format::from_path(path).unwrap_or(Format::Bin)),
+            Some(refusal) if !format.can_read() => Err(refusal),
+            _ => Ok(format),
         }
     }
 
@@ -401,6 +399,22 @@ impl Input {
         }
         let bytes = self.recording(limits)?.to_bytes();
         Ok(Cow::Owned(bytes.with_context(|| self.context())?))
+    }
+
+    /// Returns the recording for a page: the bytes as MRTK writes it, whether they are well formed or not, and the report of
+    /// another format. Content that the layout cannot represent is dropped and reported.
+    pub(crate) fn into_page(self, limits: &Limits) -> anyhow::Result<(Vec<u8>, Report)> {
+        let format = self.format()?;
+        if format == Format::Bin {
+            let bytes = match self.bytes {
+                Bytes::Read(bytes) => bytes,
+                Bytes::Mapped(map) => map.to_vec(),
+            };
+            return Ok((bytes, Report::default()));
+        }
+        let options = ReadOptions::for_file(Path::new(&self.name), *limits);
+        let read = || inputanim_convert::read_as_bin(format, &self.bytes, &options);
+        holding_panic_messages(read).with_context(|| self.context())
     }
 
     /// Reads the recording, which must be well formed. Prints what was lost.

@@ -28,13 +28,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use anyhow::Context;
-use inputanim::Marker;
-use percent_encoding::percent_decode_str;
+use inputanim::{Limits, Marker};
+use inputanim_convert::Report;
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
 
-use crate::files::input::FoundFile;
+use crate::files::input::{FoundFile, FromArgs, Input};
 use crate::files::page;
-use crate::messages::diagnostics::note;
+use crate::messages::diagnostics::{self, note};
 use client::{Client, time_until};
 use live::Live;
 use places::{Place, Places};
@@ -61,13 +62,27 @@ const MAX_HEAD: usize = 16_384;
 /// Time in which a client must send its request.
 const REQUEST_TIME: Duration = Duration::from_secs(5);
 
+/// The header with the losses and notes of a file of another format.
+const REPORT: &str = "Inputanim-Report";
+
+/// Maximum size of this header, in bytes. Browsers limit all headers of an answer to 256 kB.
+const MAX_REPORT: usize = 32_768;
+
+/// The files of a server.
+pub(crate) struct Served {
+    pub(crate) files: Vec<FoundFile>,
+    /// The format of the files.
+    pub(crate) from: FromArgs,
+    pub(crate) limits: Limits,
+}
+
 /// A server of the viewer and of some files.
 pub(crate) struct Server {
     listener: TcpListener,
     address: SocketAddr,
     token: String,
     page: &'static str,
-    files: Vec<FoundFile>,
+    served: Served,
     /// Names of the files in the page; no two are the same.
     names: Vec<String>,
     /// The recording that is made, if there is one. The only file is then its output.
@@ -118,6 +133,8 @@ struct Request {
 struct Answer {
     status: &'static str,
     content: &'static str,
+    /// The value of the header [`REPORT`].
+    report: Option<String>,
     body: Cow<'static, [u8]>,
 }
 
@@ -136,7 +153,7 @@ impl Server {
     /// Starts a server on a port; 0 selects a free one. `None` is the usual port, or a free one while it is used.
     pub(crate) fn start(
         port: Option<u16>,
-        files: Vec<FoundFile>,
+        served: Served,
         live: Option<Arc<Live>>,
     ) -> anyhow::Result<Server> {
         let page = page::viewer()?;
@@ -154,8 +171,8 @@ impl Server {
             listener,
             token: random.iter().map(|byte| format!("{byte:02x}")).collect(),
             page,
-            names: page::names_of(&files),
-            files,
+            names: page::names_of(&served.files),
+            served,
             live,
             redirect: Redirect::default(),
         })
@@ -207,7 +224,7 @@ impl Server {
             return Ok(());
         }
         if let Some(live) = self.live.as_ref().filter(|_| request.path == "/live") {
-            client.write_all(head("200 OK", "text/event-stream", None).as_bytes())?;
+            client.write_all(head("200 OK", "text/event-stream", None, None).as_bytes())?;
             return live.serve(&mut client);
         }
         self.answer(&request).write(&mut client)?;
@@ -248,13 +265,35 @@ impl Server {
             // Files have numbers, so that no path can leave the list.
             path => match self.file(path) {
                 // A file may have become a link since the program started.
-                Some(file) => match file.path_inside().map(fs::read) {
-                    Ok(Ok(bytes)) => ok("application/octet-stream", bytes),
-                    Ok(Err(error)) => failed(&error),
+                Some(file) => match file.path_inside() {
+                    Ok(path) => self.recording(&path),
                     Err(error) => text("403 Forbidden", &format!("{error:#}")),
                 },
                 None => text("404 Not Found", "unknown file"),
             },
+        }
+    }
+
+    /// Returns the recording in a file. The page reads fewer formats than the program, so the program converts it.
+    fn recording(&self, path: &Path) -> Answer {
+        let Served { from, limits, .. } = self.served;
+        let read = || Input::open_as(path, from, &limits)?.into_page(&limits);
+        match read() {
+            Ok((bytes, report)) => Answer {
+                report: header_of(&report),
+                ..ok("application/octet-stream", bytes)
+            },
+            Err(error) => {
+                // The hints are for the terminal: the page has no options.
+                diagnostics::report(&error);
+                // The page adds the name of the file, which is the first message.
+                let mut causes: Vec<_> = error.chain().map(ToString::to_string).collect();
+                // A transparent error has the message of its cause.
+                causes.dedup();
+                let causes = causes.get(1..).filter(|causes| !causes.is_empty());
+                let message = causes.map_or_else(|| error.to_string(), |causes| causes.join(": "));
+                text("422 Unprocessable Content", &message)
+            }
         }
     }
 
@@ -283,7 +322,7 @@ impl Server {
 
     fn file(&self, path: &str) -> Option<&FoundFile> {
         let index: usize = path.strip_prefix("/file/")?.parse().ok()?;
-        self.files.get(index)
+        self.served.files.get(index)
     }
 
     /// Returns true if a request is from the page of this server.
@@ -320,7 +359,8 @@ impl Server {
             tag: tag(&file.path).unwrap_or_default(),
             is_live: false,
         };
-        self.files.iter().zip(&self.names).map(listed).collect()
+        let files = self.served.files.iter();
+        files.zip(&self.names).map(listed).collect()
     }
 }
 
@@ -392,22 +432,50 @@ impl Request {
 
 impl Answer {
     fn write(&self, client: &mut Client) -> io::Result<()> {
-        let head = head(self.status, self.content, Some(self.body.len()));
+        let length = Some(self.body.len());
+        let head = head(self.status, self.content, length, self.report.as_deref());
         client.begin(self.body.len());
         client.write_all(head.as_bytes())?;
         client.write_all(&self.body)
     }
 }
 
+/// Returns the losses and notes of a report for a header: JSON, with an escape for each byte that is not a letter or a
+/// digit. Returns `None` if there are none. Messages at the end are left out if they are too long.
+fn header_of(report: &Report) -> Option<String> {
+    #[derive(Default, Serialize)]
+    struct Messages<'r> {
+        losses: Vec<&'r str>,
+        notes: Vec<&'r str>,
+    }
+    let losses = report.losses.iter().map(|loss| loss.message.as_str());
+    let notes = report.notes.iter().map(|note| note.message.as_str());
+    let mut messages = Messages::default();
+    let mut size = 0;
+    let mut fits = |message: &&str| {
+        // An upper bound of the escaped message, with its quotation marks and comma.
+        size += 3 * message.escape_default().count() + 12;
+        size <= MAX_REPORT
+    };
+    messages.losses = losses.take_while(&mut fits).collect();
+    messages.notes = notes.take_while(&mut fits).collect();
+    if messages.losses.is_empty() && messages.notes.is_empty() {
+        return None;
+    }
+    let json = serde_json::to_string(&messages).ok()?;
+    Some(utf8_percent_encode(&json, NON_ALPHANUMERIC).to_string())
+}
+
 /// Returns the head of an answer. Without a length, the body ends with the connection.
-fn head(status: &str, content: &str, length: Option<usize>) -> String {
+fn head(status: &str, content: &str, length: Option<usize>, report: Option<&str>) -> String {
     let length = length.map_or_else(String::new, |length| {
         format!("Content-Length: {length}\r\n")
     });
+    let report = report.map_or_else(String::new, |report| format!("{REPORT}: {report}\r\n"));
     format!(
         "HTTP/1.1 {status}\r\n\
          Content-Type: {content}\r\n\
-         {length}\
+         {length}{report}\
          Connection: close\r\n\
          Cache-Control: no-store\r\n\
          Cross-Origin-Resource-Policy: same-origin\r\n\
@@ -421,6 +489,7 @@ fn ok(content: &'static str, body: impl Into<Cow<'static, [u8]>>) -> Answer {
     Answer {
         status: "200 OK",
         content,
+        report: None,
         body: body.into(),
     }
 }
@@ -429,6 +498,7 @@ fn text(status: &'static str, message: &str) -> Answer {
     Answer {
         status,
         content: "text/plain; charset=utf-8",
+        report: None,
         body: format!("{status}: {message}\n").into_bytes().into(),
     }
 }
@@ -474,7 +544,11 @@ mod tests {
             address: (Ipv4Addr::LOCALHOST, port).into(),
             token: "abc".to_owned(),
             page: "",
-            files: Vec::new(),
+            served: Served {
+                files: Vec::new(),
+                from: FromArgs { from: None },
+                limits: Limits::default(),
+            },
             names: Vec::new(),
             live: None,
             redirect: Redirect::default(),

@@ -22,7 +22,7 @@ use crate::arguments::time_range::duration;
 use crate::arguments::values::{layouts, rate, spaces};
 use crate::commands::convert::conversion::RowArgs;
 use crate::files::in_out::Target;
-use crate::files::input::FoundFile;
+use crate::files::input::{FoundFile, FromArgs};
 use crate::files::output;
 use crate::files::page;
 use crate::messages::diagnostics::{name_of, note, summarize, warn};
@@ -31,7 +31,7 @@ use crate::messages::hints;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::seconds;
 use crate::server::live::{Live, Start};
-use crate::server::{BrowserArgs, RemovedAtEnd, Server};
+use crate::server::{BrowserArgs, RemovedAtEnd, Served, Server};
 
 use capture::{Capture, Step};
 use input_thread::Message;
@@ -194,7 +194,12 @@ impl Args {
         let has_markers = settings.layout.has_markers();
         let add = move |marker| has_markers && sender.try_send(Message::Marker(marker)).is_ok();
         let live = Arc::new(Live::new(name, &start, add)?);
-        let server = Server::start(self.browser.port, files, Some(Arc::clone(&live)))?;
+        let served = Served {
+            files,
+            from: FromArgs { from: None },
+            limits: Limits::default(),
+        };
+        let server = Server::start(self.browser.port, served, Some(Arc::clone(&live)))?;
         // Not on standard output, which may be the recording.
         note(format_args!(
             "the recording is shown at {}",
