@@ -6,7 +6,7 @@ use std::time::Duration;
 use inputanim::TimeRange;
 use inputanim_convert::{
     FileAccess, Format, InvalidMapping, ReadField, ReadOptions, Report, Sampling, TableShape,
-    WriteField, WriteOptions, read, write_bytes,
+    WriteField, WriteOptions, read_as_bin, write_bytes,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -247,9 +247,7 @@ pub(crate) fn import(
         options.files = FileAccess::folder(folder, options.limits);
     }
     let (output, texts) = interruptible(py, bytes.len(), move || {
-        let (content, report) = read(format, &bytes, &options)?;
-        let mut output = Vec::new();
-        content.write_lossy_as(&mut output, content.layout)?;
+        let (output, report) = read_as_bin(format, &bytes, &options)?;
         Ok::<_, Failure>((output, texts(&report)))
     })??;
     Ok((NativeRecording::of_slice(py, &output), texts))
