@@ -94,8 +94,10 @@ pub enum NoteKind {
     Tangents,
     /// Times that were rounded to the clock of the format.
     Precision,
-    /// Markers that are not written.
+    /// Content of the file that became markers.
     Markers,
+    /// Markers that are not written.
+    UnwrittenMarkers,
     /// Times that were shifted, because the format begins at 0.
     TimeShift,
     /// Sign flips of rotations, which readers of the format interpolate along the shorter arc.
@@ -134,6 +136,7 @@ impl NoteKind {
             NoteKind::Tangents => "tangents",
             NoteKind::Precision => "rounded times",
             NoteKind::Markers => "markers",
+            NoteKind::UnwrittenMarkers => "markers that are not written",
             NoteKind::TimeShift => "shifted times",
             NoteKind::SignFlips => "sign flips of rotations",
             NoteKind::Normalized => "normalized rotations",
@@ -182,7 +185,7 @@ impl Note {
             let format = format.name().to_uppercase();
             format!("{markers} not representable in {format}")
         };
-        Note::new(NoteKind::Markers, message)
+        Note::new(NoteKind::UnwrittenMarkers, message)
     }
 
     /// Lists the poses that have a position and no rotation.

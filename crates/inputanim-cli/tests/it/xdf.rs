@@ -181,3 +181,42 @@ fn options_without_effect_are_refused() {
     let expected = "no marker \"stop\"; the file has \"reach\", \"pinch\", \"release\"";
     assert!(messages.contains(expected), "{messages}");
 }
+
+#[test]
+fn a_batch_does_not_report_markers_that_are_in_the_outputs() {
+    let folder = folder();
+    let mut stimuli = inputanim_testkit::xdf::Lab::new();
+    stimuli
+        .stream(3, ["Stim", "Markers", "string"], 0.0, &["text"])
+        .texts(3, &[(10.5, "start"), (11.0, "end")]);
+    fs::write(folder.path().join("stimuli.xdf"), stimuli.0).unwrap();
+    let args = "take.bin session.xdf --append-to stimuli.xdf --at 0";
+    let args: Vec<&str> = args.split(' ').collect();
+    let (code, messages) = convert(&folder, &args);
+    assert_eq!(code, 0, "{messages}");
+    for format in ["bin", "json", "iwer"] {
+        let (code, messages) = convert(
+            &folder,
+            &["session.xdf", "take.bin", "--to", format, "-o", format],
+        );
+        assert_eq!(code, 0, "{messages}");
+        let is_missing = messages.contains("markers not representable in IWER\n");
+        assert_eq!(is_missing, format == "iwer", "{messages}");
+        assert_eq!(
+            messages.contains("not representable"),
+            is_missing,
+            "{messages}"
+        );
+        assert!(
+            messages.contains("note: 1 file: 2 markers of Stim\n"),
+            "{messages}"
+        );
+    }
+    let (code, messages) = convert(&folder, &["session.xdf", "session.csv"]);
+    assert_eq!(code, 0, "{messages}");
+    assert!(messages.contains("note: 2 markers of Stim\n"), "{messages}");
+    assert!(
+        messages.contains("not in the table (--markers writes them as rows)\n"),
+        "{messages}"
+    );
+}

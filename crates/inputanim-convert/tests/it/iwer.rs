@@ -65,7 +65,7 @@ fn samples_come_back_at_every_frame() {
         recording.markers = markers;
         let (_, report) = to_text(&recording, 60.0);
         let kinds: Vec<_> = report.notes.iter().map(|note| note.kind).collect();
-        assert_eq!(kinds, [NoteKind::Sampling, NoteKind::Markers]);
+        assert_eq!(kinds, [NoteKind::Sampling, NoteKind::UnwrittenMarkers]);
 
         let (back, report) = read(text.as_bytes()).unwrap();
         assert_eq!(report, Report::default());

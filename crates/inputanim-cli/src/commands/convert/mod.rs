@@ -221,7 +221,7 @@ fn note_incomplete_poses(findings: &[Finding], scope: &str) {
 /// Prints a note of the library, with the option that it is about.
 fn print_note(text: &Note, conversion: &Conversion, format: Format) {
     match text.kind {
-        NoteKind::Markers if conversion.can_write_markers(format) => {
+        NoteKind::UnwrittenMarkers if conversion.can_write_markers(format) => {
             note(format_args!("{text} (--markers writes them as rows)"));
         }
         _ => note(text),

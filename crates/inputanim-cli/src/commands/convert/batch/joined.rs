@@ -121,7 +121,7 @@ impl Joined {
             self.without_rows.push(converter.name_of(job));
         }
         let mut notes = report.notes.iter();
-        if notes.any(|note| note.kind == NoteKind::Markers) {
+        if notes.any(|note| note.kind == NoteKind::UnwrittenMarkers) {
             converted.hidden_markers = recording.markers.len();
         }
         for loss in &report.losses {

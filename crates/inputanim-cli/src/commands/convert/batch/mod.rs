@@ -341,7 +341,7 @@ impl Converter<'_> {
         }
         for note in &report.notes {
             match note.kind {
-                NoteKind::Markers => converted.hidden_markers = recording.markers.len(),
+                NoteKind::UnwrittenMarkers => converted.hidden_markers = recording.markers.len(),
                 _ => note_of_file(input.name(), note.kind.title(), note),
             }
         }
