@@ -1,6 +1,7 @@
 //! Messages on standard error: errors with their causes and hints, warnings, notes and panics.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic;
@@ -95,8 +96,8 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     });
 }
 
-/// Prints a note that may concern many files of a batch. A batch prints the text once if all files have the same, and
-/// otherwise `kind` with an example.
+/// Prints a note that may concern many files of a batch. A batch prints the text once for all files that have it. If only
+/// the numbers in the text differ, the batch prints `kind` with an example.
 pub(crate) fn note_of_file(name: &str, kind: &'static str, text: impl std::fmt::Display) {
     let note_of = NoteOfFile {
         kind,
@@ -213,24 +214,33 @@ pub(crate) fn collected<T>(work: impl FnOnce() -> T) -> (T, Messages) {
     (result, COLLECTED.replace(outer).unwrap_or_default())
 }
 
-/// The kinds of messages about many files, with the numbers of files that they concern.
+/// The kinds of messages about many files, with the files that they concern.
 #[derive(Debug, Default)]
 pub(crate) struct Kinds {
     warnings: BTreeMap<&'static str, usize>,
-    notes: BTreeMap<&'static str, KindOfNote>,
+    /// Notes by their kind and their statement.
+    notes: BTreeMap<(&'static str, String), Statement>,
+    /// The number of files so far.
+    files: usize,
 }
 
-/// The notes of one kind.
+/// Notes that say the same about several files, except for their numbers.
 #[derive(Debug)]
-struct KindOfNote {
-    files: usize,
-    /// The file of the first notes.
+struct Statement {
+    /// The place of the statement among all statements.
+    order: usize,
+    /// The indices of the files.
+    files: BTreeSet<usize>,
+    /// The name of the first file.
     file: String,
-    /// The texts of the first notes.
-    texts: Vec<String>,
-    /// True while all files have these texts.
+    /// The text of the first note.
+    text: String,
+    /// True while all notes have this text.
     is_common: bool,
 }
+
+/// The number of statements of one kind that are printed.
+const MAX_STATEMENTS: usize = 3;
 
 impl Kinds {
     /// Adds the kinds of the messages about a file.
@@ -239,21 +249,20 @@ impl Kinds {
         for kind in kinds {
             *self.warnings.entry(kind).or_default() += 1;
         }
-        let mut notes: BTreeMap<&'static str, Vec<&NoteOfFile>> = BTreeMap::new();
         for note in &messages.note_kinds {
-            notes.entry(note.kind).or_default().push(note);
-        }
-        for (kind, notes) in notes {
-            let texts: Vec<String> = notes.iter().map(|note| note.text.clone()).collect();
-            let known = self.notes.entry(kind).or_insert_with(|| KindOfNote {
-                files: 0,
-                file: notes[0].file.clone(),
-                texts: texts.clone(),
+            let order = self.notes.len();
+            let key = (note.kind, statement(&note.text));
+            let known = self.notes.entry(key).or_insert_with(|| Statement {
+                order,
+                files: BTreeSet::new(),
+                file: note.file.clone(),
+                text: note.text.clone(),
                 is_common: true,
             });
-            known.files += 1;
-            known.is_common &= known.texts == texts;
+            known.files.insert(self.files);
+            known.is_common &= known.text == note.text;
         }
+        self.files += 1;
     }
 
     /// Runs `work` about one of `files` files. Kinds of messages about several files are added, and other messages are
@@ -270,26 +279,76 @@ impl Kinds {
         result
     }
 
-    /// Prints each kind once.
+    /// Prints each kind of warning and each statement of a note once.
     pub(crate) fn print(self) {
-        for (kind, files) in self.warnings {
-            warn(format_args!("{kind} in {}", count(files, "file")));
+        for (kind, files) in &self.warnings {
+            warn(format_args!("{kind} in {}", count(*files, "file")));
         }
-        for (kind, notes) in self.notes {
-            let files = count(notes.files, "file");
-            for text in &notes.texts {
-                if notes.is_common {
-                    note(format_args!("{files}: {text}"));
+        self.notes().iter().for_each(note);
+    }
+
+    /// Returns the texts of the notes. A text about several files is true for each of them.
+    fn notes(self) -> Vec<String> {
+        let mut kinds: BTreeMap<&'static str, Vec<Statement>> = BTreeMap::new();
+        for ((kind, _), statement) in self.notes {
+            kinds.entry(kind).or_default().push(statement);
+        }
+        let mut texts = Vec::new();
+        for (kind, mut statements) in kinds {
+            // If some statements are not printed, the printed ones are about the most files.
+            statements.sort_by_key(|one| (Reverse(one.files.len()), one.order));
+            let others = statements.split_off(statements.len().min(MAX_STATEMENTS));
+            statements.sort_by_key(|one| one.order);
+            for Statement {
+                files,
+                file,
+                text,
+                is_common,
+                ..
+            } in statements
+            {
+                let is_of_one = files.len() == 1 && self.files > 1;
+                let files = count(files.len(), "file");
+                texts.push(if is_of_one {
+                    format!("{file}: {text}")
+                } else if is_common {
+                    format!("{files}: {text}")
                 } else {
-                    note(format_args!(
-                        "{files}: {kind}, such as {}: {text}",
-                        notes.file
-                    ));
-                    break;
-                }
+                    format!("{files}: {kind}, such as {file}: {text}")
+                });
+            }
+            let files: BTreeSet<usize> =
+                others.iter().flat_map(|one| &one.files).copied().collect();
+            if !files.is_empty() {
+                let files = count(files.len(), "file");
+                texts.push(format!(
+                    "{files}: more notes ({kind}), which are printed if the file is the only input"
+                ));
             }
         }
+        texts
     }
+}
+
+/// Returns a text without its numbers: texts that are equal then state the same about two files.
+fn statement(text: &str) -> String {
+    let mut words = Vec::new();
+    let mut is_counted = false;
+    for word in text.split(' ') {
+        let number = word.trim_matches(|letter: char| !letter.is_ascii_digit());
+        let is_number =
+            number.replace(',', "").parse::<f64>().is_ok() && !word.contains(char::is_alphabetic);
+        words.push(if is_number {
+            word.replace(number, "#")
+        } else if is_counted {
+            // `1 marker` and `2 markers`
+            word.trim_end_matches('s').to_owned()
+        } else {
+            word.to_owned()
+        });
+        is_counted = is_number;
+    }
+    words.join(" ")
 }
 
 /// Warns of damage that an edit neither repairs nor hides.
@@ -331,5 +390,73 @@ pub(crate) fn warn_of_damage(findings: &[Finding], name: &str) {
     }
     for hint in hints::of_damage(findings, Path::new(name)) {
         note(hint);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the notes about files, each with its notes.
+    fn notes(files: &[&[(&'static str, &str)]]) -> Vec<String> {
+        let mut kinds = Kinds::default();
+        for (index, notes) in files.iter().enumerate() {
+            let notes = notes.iter().map(|&(kind, text)| NoteOfFile {
+                kind,
+                file: format!("{index}.bin"),
+                text: text.to_owned(),
+            });
+            kinds.add(&Messages {
+                note_kinds: notes.collect(),
+                ..Messages::default()
+            });
+        }
+        kinds.notes()
+    }
+
+    #[test]
+    fn a_note_about_several_files_is_true_for_each_of_them() {
+        let found = notes(&[
+            &[("axes", "Unity's axes assumed")],
+            &[("axes", "left hand: unusual axes"), ("axes", "no axes")],
+            &[("axes", "Unity's axes assumed")],
+        ]);
+        let expected = [
+            "2 files: Unity's axes assumed",
+            "1.bin: left hand: unusual axes",
+            "1.bin: no axes",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn notes_that_differ_in_numbers_have_an_example() {
+        let found = notes(&[
+            &[("content", "1 event of 1,024 types (2.5 s) of mrtk-1.1")],
+            &[("content", "3 events of 2 types (0.5 s) of mrtk-1.1")],
+            &[("content", "3 events of 2 types (0.5 s) of mrtk-1.0")],
+        ]);
+        let expected = [
+            "2 files: content, such as 0.bin: 1 event of 1,024 types (2.5 s) of mrtk-1.1",
+            "2.bin: 3 events of 2 types (0.5 s) of mrtk-1.0",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_notes_of_many_files_are_few() {
+        let texts = ["a", "b", "c", "d", "e"].map(|text| [("content", text)]);
+        let files: Vec<&[_]> = texts
+            .iter()
+            .chain(&texts[4..])
+            .map(|text| &text[..])
+            .collect();
+        let expected = [
+            "0.bin: a",
+            "1.bin: b",
+            "2 files: e",
+            "2 files: more notes (content), which are printed if the file is the only input",
+        ];
+        assert_eq!(notes(&files), expected);
     }
 }

@@ -208,7 +208,7 @@ fn a_batch_does_not_report_markers_that_are_in_the_outputs() {
             "{messages}"
         );
         assert!(
-            messages.contains("note: 1 file: 2 markers of Stim\n"),
+            messages.contains("note: session.xdf: 2 markers of Stim\n"),
             "{messages}"
         );
     }
