@@ -44,8 +44,10 @@
 //! - Hands, head and controllers are recognised by the schema of their channel and the last part of their topic: `left_hand`,
 //!   `right_hand`, `head`, `left_controller` and `right_controller`. If several topics have the same last part, the first
 //!   one with a valid pose is read, and the report names the others.
-//! - A time is the time at which a sample was taken, which all devices of a recording have on one clock. It is the log time
-//!   for messages without that time. The first message is at 0. Messages that are late are sorted.
+//! - A time is the time at which a sample was taken, which all devices of a recording have on one clock. If this time is 0 in
+//!   all messages, times are log times. If it is 0 in some messages, their log times are moved to the clock of the others, by
+//!   the smallest difference between log time and sample time in the file. NVIDIA's reader defines no clock: it returns
+//!   messages in the order of log times. The first message is at 0. Messages that are late are sorted.
 //! - Messages with equal times are one frame. A joint that is not valid is unknown. A hand is tracked while any of its joints
 //!   is valid, and until its next message, but at most 0.5 s.
 //! - A controller stands in for a hand while the hand is not tracked and the grip of the controller is valid. The palm is at

@@ -26,7 +26,8 @@ pub(super) struct Devices<'l> {
     head: Candidates<Option<Head>>,
     gaze: Candidates<Option<Ray>>,
     states: Candidates<States>,
-    markers: Vec<(u64, String)>,
+    markers: Vec<(MessageTime, String)>,
+    clock: Clock,
     keys_left: u64,
     /// The memory of the markers.
     bytes: u64,
@@ -50,6 +51,7 @@ impl<'l> Devices<'l> {
             gaze: Candidates::default(),
             states: Candidates::default(),
             markers: Vec::new(),
+            clock: Clock::default(),
             keys_left: limits.max_keys,
             bytes: 0,
         }
@@ -94,7 +96,7 @@ impl<'l> Devices<'l> {
         message: &[u8],
     ) -> Result<u64, Malformed> {
         let received = Received::read(message)?;
-        let time = received.sample_time().unwrap_or(log_time);
+        let time = self.clock.add(received.sample_time(), log_time);
         Ok(match kind {
             TopicKind::Hand(side) => {
                 let hand = received.hand()?;
@@ -138,11 +140,12 @@ impl<'l> Devices<'l> {
     /// Returns the recording, or `None` without a message of a device. Adds losses and notes to the report.
     pub(super) fn finish(self, report: &mut Report) -> Result<Option<Recording<'static>>, Error> {
         let mut notes = Vec::new();
-        let hands = self.hands.map(|hand| hand.choose(&mut notes));
-        let controllers = self.controllers.map(|one| one.choose(&mut notes));
-        let head = self.head.choose(&mut notes);
-        let gaze = self.gaze.choose(&mut notes);
-        let states = self.states.choose(&mut notes);
+        let clock = self.clock;
+        let hands = self.hands.map(|hand| hand.choose(clock, &mut notes));
+        let controllers = self.controllers.map(|one| one.choose(clock, &mut notes));
+        let head = self.head.choose(clock, &mut notes);
+        let gaze = self.gaze.choose(clock, &mut notes);
+        let states = self.states.choose(clock, &mut notes);
         let firsts = [
             hands[0].first_time(),
             hands[1].first_time(),
@@ -180,7 +183,7 @@ impl<'l> Devices<'l> {
             recorder.push(&frame).map_err(refused)?;
         }
         for (time, name) in self.markers {
-            let seconds = seconds(time, zero);
+            let seconds = seconds(clock.time(time), zero);
             let refused = |source| IsaacError::Record { seconds, source };
             recorder.mark(seconds, name).map_err(refused)?;
         }
@@ -209,16 +212,62 @@ impl<'l> Devices<'l> {
     }
 }
 
+/// The time of a message in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+enum MessageTime {
+    /// The time at which the sample was taken.
+    Sample(u64),
+    /// The log time of a message without that time.
+    Log(u64),
+}
+
+/// The clock of a file. Log times may be on another clock than sample times, because a program that copies messages may
+/// change log times only.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clock {
+    /// The smallest difference between log time and sample time so far; `None` if no message has a sample time.
+    delay: Option<i128>,
+}
+
+impl Clock {
+    /// Adds the times of a message, and returns the time that counts.
+    fn add(&mut self, sample: Option<u64>, log: u64) -> MessageTime {
+        let Some(sample) = sample else {
+            return MessageTime::Log(log);
+        };
+        let delay = i128::from(log) - i128::from(sample);
+        self.delay = Some(self.delay.map_or(delay, |least| least.min(delay)));
+        MessageTime::Sample(sample)
+    }
+
+    /// Returns a time on the clock of the sample times if any message has one, and otherwise the log time.
+    fn time(self, time: MessageTime) -> u64 {
+        match time {
+            MessageTime::Sample(time) => time,
+            MessageTime::Log(time) => {
+                let time = i128::from(time) - self.delay.unwrap_or(0);
+                u64::try_from(time.max(0)).unwrap_or(u64::MAX)
+            }
+        }
+    }
+}
+
 /// Topics with the same device, of which one is read.
 struct Candidates<T> {
-    streams: Vec<Stream<T>>,
+    streams: Vec<Candidate<T>>,
     /// The place of each stream by its topic.
     places: HashMap<String, usize>,
 }
 
-/// The messages on a topic with their times in nanoseconds.
-struct Stream<T> {
+/// The messages on a topic with their times.
+struct Candidate<T> {
     topic: String,
+    samples: Vec<(MessageTime, T)>,
+    has_pose: bool,
+}
+
+/// The messages of a device with their times in nanoseconds on the clock of the file.
+struct Stream<T> {
     samples: Vec<(u64, T)>,
     has_pose: bool,
 }
@@ -233,7 +282,7 @@ impl<T> Default for Candidates<T> {
 }
 
 impl<T> Candidates<T> {
-    fn add(&mut self, topic: &str, time: u64, value: T, has_pose: bool) {
+    fn add(&mut self, topic: &str, time: MessageTime, value: T, has_pose: bool) {
         let place = self.places.get(topic);
         if let Some(stream) = place.and_then(|&place| self.streams.get_mut(place)) {
             stream.samples.push((time, value));
@@ -241,7 +290,7 @@ impl<T> Candidates<T> {
             return;
         }
         self.places.insert(topic.to_owned(), self.streams.len());
-        self.streams.push(Stream {
+        self.streams.push(Candidate {
             topic: topic.to_owned(),
             samples: vec![(time, value)],
             has_pose,
@@ -249,13 +298,12 @@ impl<T> Candidates<T> {
     }
 
     /// Returns the first topic with a pose, or the first topic. Adds notes on the others.
-    fn choose(mut self, notes: &mut Vec<String>) -> Stream<T> {
+    fn choose(mut self, clock: Clock, notes: &mut Vec<String>) -> Stream<T> {
         let place = self.streams.iter().position(|stream| stream.has_pose);
         let Some(chosen) =
             (!self.streams.is_empty()).then(|| self.streams.remove(place.unwrap_or(0)))
         else {
             return Stream {
-                topic: String::new(),
                 samples: Vec::new(),
                 has_pose: false,
             };
@@ -270,7 +318,13 @@ impl<T> Candidates<T> {
                 "{others} not read, because {chosen} is the same device"
             ));
         }
-        chosen
+        let samples = chosen.samples.into_iter();
+        Stream {
+            samples: samples
+                .map(|(time, value)| (clock.time(time), value))
+                .collect(),
+            has_pose: chosen.has_pose,
+        }
     }
 }
 

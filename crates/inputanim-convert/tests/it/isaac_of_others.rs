@@ -219,7 +219,7 @@ fn hands_and_head_become_a_recording() {
 }
 
 #[test]
-fn a_time_is_the_sample_time_or_else_the_log_time() {
+fn a_time_is_on_the_clock_of_the_sample_times() {
     let all = |_| true;
     let messages = [
         (
@@ -252,13 +252,38 @@ fn a_time_is_the_sample_time_or_else_the_log_time() {
     let (recording, report) = read(&file(&messages)).unwrap();
     assert_eq!(
         Sampler::new(&recording).unwrap().key_times(),
-        [0.0, 1.0, 2.0, 4.0]
+        [0.0, 1.0, 2.0, 3.0]
     );
     assert_eq!(report.losses[0].kind, LossKind::Order);
     assert_eq!(
         report.losses[0].to_string(),
         "1 message not later than another of the same device"
     );
+}
+
+#[test]
+fn log_times_on_another_clock_do_not_count_beside_sample_times() {
+    let start: u64 = 1_700_000_000_000_000_000;
+    let log = |time: i64| start + time as u64;
+    let messages = |sample: fn(i64) -> i64| {
+        let steps = (0..4).map(|step| step * SECOND / 2);
+        let messages = steps.flat_map(|time| {
+            let head = head([0.0; 3], true, true, sample(time));
+            let hand = hand([0.0; 3], |_| true, sample(time));
+            [
+                ("a/left_hand", HAND, log(time), hand),
+                ("b/head", HEAD, log(time), head),
+            ]
+        });
+        messages.collect::<Vec<_>>()
+    };
+    // The first sample time is 0, or all are.
+    for sample in [|time| time, |_| 0] {
+        let (recording, report) = read(&file(&messages(sample))).unwrap();
+        assert_eq!(report.losses, []);
+        let times = Sampler::new(&recording).unwrap().key_times();
+        assert_eq!(times, [0.0, 0.5, 1.0, 1.5]);
+    }
 }
 
 #[test]
