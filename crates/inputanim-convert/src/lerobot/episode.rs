@@ -40,6 +40,9 @@ pub struct Episode {
     pub(super) stats: [FeatureStats; 2],
     /// For each hand of the states, the number of frames in which it is not tracked.
     pub(super) untracked: [Option<u64>; 2],
+    /// For each hand, the number of these frames that are before the first frame in which it is tracked; 0 for a hand that is
+    /// never tracked.
+    pub(super) before_tracked: [u64; 2],
     not_finite: u64,
 }
 
@@ -169,6 +172,7 @@ impl<'f> EpisodeSampler<'f> {
         // Each column ends with the value of the last frame once more.
         let mut parts = vec![0.0; width * (frames + 1)];
         let mut untracked = [None; 2];
+        let mut before_tracked = [0; 2];
         let mut not_finite = 0;
         let mut rest = parts.as_mut_slice();
         for &element in &self.features.elements {
@@ -179,6 +183,8 @@ impl<'f> EpisodeSampler<'f> {
                     let tracked = &columns.hand(side).tracked;
                     let number = tracked.iter().filter(|&&is_tracked| !is_tracked).count();
                     untracked[side as usize] = Some(number as u64);
+                    let first = tracked.iter().position(|&is_tracked| is_tracked);
+                    before_tracked[side as usize] = first.unwrap_or(0) as u64;
                     fill_states(part, tracked);
                 }
                 Element::Pinching(side) => fill_states(part, &columns.hand(side).pinching),
@@ -194,6 +200,7 @@ impl<'f> EpisodeSampler<'f> {
             values: transposed(&parts, width, frames + 1).into(),
             stats,
             untracked,
+            before_tracked,
             not_finite,
         })
     }

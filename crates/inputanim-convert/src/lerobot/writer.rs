@@ -31,8 +31,11 @@ pub struct Summary {
     /// The number of different tasks.
     pub tasks: u64,
     /// The number of frames in which the left and the right hand are not tracked; `None` for a hand that is not part of the
-    /// states. The joints of the hand repeat the last known pose of the episode.
+    /// states. The joints of the hand repeat the last known pose of the episode, or have its first known pose before that.
     pub untracked: [Option<u64>; 2],
+    /// The number of these frames that are before the first frame of their episode in which the left and the right hand are
+    /// tracked. The joints of the hand have the first known pose of the episode.
+    pub before_tracked: [u64; 2],
     /// The number of episodes in which the left and the right hand are never tracked, although they are part of the states.
     /// The joints of the hand are the identity.
     pub never_tracked: [u64; 2],
@@ -50,8 +53,17 @@ impl Summary {
             let untracked = self.untracked[side as usize].filter(|&untracked| untracked > 0)?;
             let never = self.never_tracked[side as usize];
             let held = untracked - self.never_tracked_frames[side as usize];
-            let held = (held > 0)
-                .then(|| format!("untracked in {held} of {frames} frames, last pose held"));
+            let held = (held > 0).then(|| {
+                let before = self.before_tracked[side as usize];
+                let poses = match (held - before, before) {
+                    (_, 0) => "last pose held".to_owned(),
+                    (0, _) => "first later pose used".to_owned(),
+                    (after, before) => {
+                        format!("last pose held in {after}, first later pose used in {before}")
+                    }
+                };
+                format!("untracked in {held} of {frames} frames, {poses}")
+            });
             let never = (never > 0).then(|| {
                 if never == *episodes {
                     "never tracked, identity".to_owned()
@@ -201,6 +213,7 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
                 continue;
             };
             *self.summary.untracked[hand].get_or_insert_default() += untracked;
+            self.summary.before_tracked[hand] += episode.before_tracked[hand];
             if untracked == frames {
                 self.summary.never_tracked[hand] += 1;
                 self.summary.never_tracked_frames[hand] += frames;

@@ -154,13 +154,21 @@ fn notes_tell_held_poses_from_hands_that_are_never_tracked() {
     assert_eq!(notes(&[never]), ["left hand: never tracked, identity"]);
     assert_eq!(
         notes(&[held]),
-        ["left hand: untracked in 3 of 5 frames, last pose held"]
+        ["left hand: untracked in 3 of 5 frames, last pose held in 1, first later pose used in 2"]
     );
     assert_eq!(
         notes(&[never, held]),
         [
-            "left hand: untracked in 3 of 7 frames, last pose held; never tracked in 1 of 2 episodes, identity"
+            "left hand: untracked in 3 of 7 frames, last pose held in 1, first later pose used in 2; never tracked in 1 of 2 episodes, identity"
         ]
+    );
+    assert_eq!(
+        notes(&[(range(0.25, 0.75), "d")]),
+        ["left hand: untracked in 1 of 3 frames, first later pose used"]
+    );
+    assert_eq!(
+        notes(&[(range(0.5, 1.0), "e")]),
+        ["left hand: untracked in 1 of 3 frames, last pose held"]
     );
     assert!(notes(&[(range(0.5, 0.75), "c")]).is_empty());
 }
@@ -448,7 +456,7 @@ fn notes_count_the_frames_of_untracked_hands() {
     let notes: Vec<String> = summary.notes().iter().map(ToString::to_string).collect();
     assert_eq!(
         notes,
-        ["left hand: untracked in 6 of 10 frames, last pose held"]
+        ["left hand: untracked in 6 of 10 frames, last pose held in 2, first later pose used in 4"]
     );
 }
 
