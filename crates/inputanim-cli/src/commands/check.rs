@@ -145,7 +145,9 @@ fn check(path: &Path, from: FromArgs, limits: &Limits) -> Checked {
     let file = path.display().to_string();
     let examined = Input::open_as(path, from, limits).and_then(|input| {
         let recording = input.recording(limits)?;
-        let damage = input.damage().map(FileError::damaged);
+        let damage = input
+            .damage()
+            .map(|damage| FileError::damaged(damage, path));
         Ok((recording.layout, doctor::examine(&recording), damage))
     });
     match examined {

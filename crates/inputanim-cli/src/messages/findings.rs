@@ -25,6 +25,10 @@ pub(crate) struct FileError {
 #[serde(untagged)]
 enum Cause {
     Malformed(ParseError),
+    /// Damage in a file of another format, of which the intact parts were read.
+    Damaged {
+        message: String,
+    },
     /// A file that cannot be opened, or that has another format.
     Unreadable {
         message: String,
@@ -46,12 +50,12 @@ impl FileError {
     }
 
     /// Returns the error of a damaged file of another format, of which the intact parts were read.
-    pub(crate) fn damaged(damage: &str) -> FileError {
+    pub(crate) fn damaged(damage: &str, path: &Path) -> FileError {
         FileError {
-            cause: Cause::Unreadable {
+            cause: Cause::Damaged {
                 message: damage.to_owned(),
             },
-            hint: None,
+            hint: Some(hints::of_damaged_file(path)),
         }
     }
 
@@ -65,23 +69,23 @@ impl FileError {
     pub(crate) fn message(&self) -> String {
         match &self.cause {
             Cause::Malformed(error) => error.to_string(),
-            Cause::Unreadable { message } => message.clone(),
+            Cause::Damaged { message } | Cause::Unreadable { message } => message.clone(),
         }
     }
 
     /// Returns the result for the file in a few words.
     pub(crate) fn verdict(&self) -> &'static str {
         match &self.cause {
-            Cause::Malformed(_) => "not well formed",
+            Cause::Malformed(_) | Cause::Damaged { .. } => "not well formed",
             Cause::Unreadable { .. } => "cannot be read",
         }
     }
 
-    /// Returns the error of the parser, if the file could be opened.
+    /// Returns the error of the parser of .bin files, if the file is one and could be opened.
     pub(crate) fn parse_error(&self) -> Option<&ParseError> {
         match &self.cause {
             Cause::Malformed(error) => Some(error),
-            Cause::Unreadable { .. } => None,
+            Cause::Damaged { .. } | Cause::Unreadable { .. } => None,
         }
     }
 

@@ -134,6 +134,11 @@ pub(crate) fn of_parse_error(error: &ParseError, file: Option<&Path>) -> String 
     }
 }
 
+/// Returns what to do about a damaged file of another format than .bin, of which the intact parts were read.
+pub(crate) fn of_damaged_file(file: &Path) -> String {
+    format!("`{}` keeps the intact parts", recover(Some(file)))
+}
+
 /// Returns the command that recovers what is intact.
 pub(crate) fn recover(file: Option<&Path>) -> String {
     command("recover", file, "recovered")

@@ -220,3 +220,35 @@ fn a_batch_does_not_report_markers_that_are_in_the_outputs() {
         "{messages}"
     );
 }
+
+#[test]
+fn a_file_that_is_cut_off_is_not_well_formed_and_can_be_recovered() {
+    let folder = folder();
+    let bytes = fs::read(folder.path().join("lab.xdf")).unwrap();
+    fs::write(folder.path().join("cut.xdf"), &bytes[..bytes.len() * 2 / 3]).unwrap();
+    let command = "inputanim recover cut.xdf -o cut-recovered.bin";
+    for (verb, verdict) in [
+        ("check", "bad   cut.xdf: not well formed\n"),
+        ("doctor", "bad  cut.xdf: not well formed"),
+        ("info", "damaged"),
+    ] {
+        let mut program = program();
+        program.args([verb, "cut.xdf"]).current_dir(folder.path());
+        let output = program.output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{verb}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(verdict), "{text}");
+        let hint = format!("hint: `{command}` keeps the intact parts\n");
+        assert!(text.contains(&hint), "{text}");
+        let next = format!("next         {command}\n");
+        assert_eq!(text.contains(&next), verb == "doctor", "{text}");
+    }
+    let mut program = program();
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    let output = program
+        .args(words)
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+}

@@ -47,7 +47,12 @@ impl Diagnosis {
             let mut diagnosis = Diagnosis::of_recovery(path, &recovery);
             if let Some(damage) = input.damage() {
                 diagnosis.well_formed = false;
-                diagnosis.error = Some(FileError::damaged(damage));
+                diagnosis.error = Some(FileError::damaged(damage, path));
+                // The file must be recovered before anything else, and then examined again.
+                for found in &mut diagnosis.findings {
+                    found.command = None;
+                }
+                diagnosis.next = vec![hints::recover(Some(path))];
             }
             Ok(diagnosis)
         });

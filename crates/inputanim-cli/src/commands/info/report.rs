@@ -41,17 +41,18 @@ impl Report {
         let mut findings = doctor::examine_recovery(recovery, &info);
         findings.retain(|finding| finding.code != Code::GapInterpolated);
         let markers = recording.markers.iter().cloned();
-        let error = recovery.error.as_ref();
+        let path = Path::new(input.name());
+        let malformed = recovery.error.as_ref();
+        let malformed = malformed.map(|error| FileError::malformed(error, path));
+        let damaged = || Some(FileError::damaged(input.damage()?, path));
         Report {
-            file: portable(Path::new(input.name())),
+            file: portable(path),
             format: input.format().unwrap_or(Format::Bin),
             bytes: input.len(),
             info,
             markers: markers.map(Marker::into_owned).collect(),
             findings,
-            error: error
-                .map(|error| FileError::malformed(error, Path::new(input.name())))
-                .or_else(|| input.damage().map(FileError::damaged)),
+            error: malformed.or_else(damaged),
             missing: recovery.damaged.clone(),
         }
     }
