@@ -5,7 +5,11 @@ use inputanim::RecordError;
 use super::table::Malformed;
 use crate::Error;
 use crate::mcap_file::damage::Damage;
-use crate::mcap_file::topics::{DamageSuffix, TopicList};
+use crate::mcap_file::topics::NothingToRead;
+
+/// The messages from which a recording can be read.
+const EXPECTED: &str = "messages such as core.HandPoseRecord as flatbuffer on topics that end with left_hand, \
+                        right_hand, head, left_controller or right_controller";
 
 /// A file that cannot be read as a recording of Isaac Capture, or written.
 #[derive(Debug, thiserror::Error)]
@@ -15,12 +19,7 @@ pub enum IsaacError {
     #[error("not an MCAP file: the magic bytes are missing")]
     NotMcap,
     /// The file contains no hand, no head, no controller and no gaze.
-    #[error(
-        "no recording: expected messages such as core.HandPoseRecord as flatbuffer on topics that end \
-         with left_hand, right_hand, head, left_controller or right_controller; found {}{}",
-        TopicList(topics),
-        DamageSuffix(damage)
-    )]
+    #[error("{}", NothingToRead { expected: EXPECTED, topics, damage })]
     NothingToRead {
         /// The first topics, each with its schema and encoding.
         topics: Vec<String>,

@@ -4,7 +4,15 @@ use inputanim::RecordError;
 
 use super::{RECORDING, TRANSFORMS};
 use crate::mcap_file::damage::Damage;
-use crate::mcap_file::topics::{DamageSuffix, TopicList};
+use crate::mcap_file::topics::{DamageSuffix, NothingToRead};
+
+/// Returns the messages from which a recording can be read.
+fn expected() -> String {
+    format!(
+        "the topic {RECORDING}, or foxglove.FrameTransforms as protobuf with frames such as head or \
+         left/IndexTip, as on {TRANSFORMS}"
+    )
+}
 
 /// An MCAP file that cannot be read as a recording, or written.
 #[derive(Debug, thiserror::Error)]
@@ -14,12 +22,7 @@ pub enum McapError {
     #[error("not an MCAP file: the magic bytes are missing")]
     NotMcap,
     /// The file contains neither a recording nor frame transforms.
-    #[error(
-        "no recording: expected the topic {RECORDING}, or foxglove.FrameTransforms as protobuf with \
-         frames such as head or left/IndexTip, as on {TRANSFORMS}; found {}{}",
-        TopicList(topics),
-        DamageSuffix(damage)
-    )]
+    #[error("{}", NothingToRead { expected: &expected(), topics, damage })]
     NothingToRead {
         /// The first topics, each with its schema and encoding.
         topics: Vec<String>,

@@ -32,6 +32,7 @@ pub(crate) fn each(
     let mut budget = unpacked_limit(size, limits);
     let mut first: Option<Damage> = None;
     let mut is_finished = false;
+    let mut has_chunk = false;
     let options = LinearReaderOptions::default()
         // Chunks are unpacked below, each with its own reader, so that reading continues after a damaged
         // one.
@@ -43,6 +44,7 @@ pub(crate) fn each(
         offset += HEADER + data.len();
         let cause = match opcode {
             op::CHUNK => {
+                has_chunk = true;
                 let record = &bytes[start..offset];
                 read_chunk(record, data, &mut budget, &mut handle)?
             }
@@ -60,6 +62,14 @@ pub(crate) fn each(
     })?;
     let cause = match stop {
         _ if is_finished => return Ok(first),
+        // A record that is larger than the file ends after the file, too.
+        Some(McapError::UnexpectedEof | McapError::RecordTooLarge { .. }) => {
+            if !has_chunk && bytes.get(offset) == Some(&op::CHUNK) {
+                Cause::FirstChunkCutOff
+            } else {
+                Cause::CutOff
+            }
+        }
         Some(error) => Cause::Container(error),
         None => Cause::Unfinished,
     };

@@ -94,8 +94,43 @@ fn truncate(name: &str) -> String {
     name.chars().take(MAX_CHARS).collect()
 }
 
+/// The message of an error about a file without a recording.
+pub(crate) struct NothingToRead<'a> {
+    /// The messages from which a recording can be read.
+    pub(crate) expected: &'a str,
+    /// The descriptions of the first topics.
+    pub(crate) topics: &'a [String],
+    pub(crate) damage: &'a Option<Damage>,
+}
+
+impl fmt::Display for NothingToRead<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A list of topics is of no use if the file ends before its first message.
+        if let Some(damage) = self.damage
+            && damage.is_cut_in_first_chunk()
+            && self.topics.is_empty()
+        {
+            let start = damage.offset;
+            return write!(
+                f,
+                "the file ends inside its first chunk, which begins at byte {start}: nothing can be read"
+            );
+        }
+        let NothingToRead {
+            expected,
+            topics,
+            damage,
+        } = self;
+        let (topics, damage) = (TopicList(topics), DamageSuffix(damage));
+        write!(
+            f,
+            "no recording: expected {expected}; found {topics}{damage}"
+        )
+    }
+}
+
 /// Topics in an error message.
-pub(crate) struct TopicList<'a>(pub(crate) &'a [String]);
+struct TopicList<'a>(&'a [String]);
 
 impl fmt::Display for TopicList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

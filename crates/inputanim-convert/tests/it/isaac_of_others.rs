@@ -480,3 +480,23 @@ fn many_topics_take_linear_time() {
         ]
     );
 }
+
+#[test]
+fn a_file_that_ends_inside_its_first_chunk_has_nothing_to_read() {
+    let hand = hand([0.1, 1.2, -0.3], |_| true, SECOND);
+    let bytes = file(&[("a/left_hand", HAND, 0, hand)]);
+    let chunk =
+        ::mcap::MAGIC.len() + 9 + u64::from_le_bytes(bytes[9..17].try_into().unwrap()) as usize;
+    assert_eq!(bytes[chunk], ::mcap::records::op::CHUNK);
+    let size = u64::from_le_bytes(bytes[chunk + 1..chunk + 9].try_into().unwrap()) as usize;
+    // The size of the chunk is larger than the file, or only larger than the rest of the file.
+    for end in [chunk + 9, chunk + 8 + size] {
+        let error = read(&bytes[..end]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "the file ends inside its first chunk, which begins at byte {chunk}: nothing can be read"
+            )
+        );
+    }
+}
