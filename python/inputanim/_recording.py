@@ -1032,7 +1032,7 @@ def read(
         recording: Name of the recording, for a table or an XDF file of several recordings.
         mappings: Other names of columns of tables, or of channels of XDF: ``"time_s=Timestamp*1e-6"``,
             ``"head.position.x=Tracker/X*0.001"``.
-        min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked.
+        min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked; 0.5 by default.
         no_limits: Lifts the limits of 4 GiB, 512 Mi keys and 1 Mi markers.
 
     Raises:

@@ -67,6 +67,10 @@ pub enum ScanError {
     /// The state of tracking is excluded, and other data of the hand is not.
     #[error(transparent)]
     Tracking(#[from] inputanim::names::DataWithoutTracking),
+    /// The text of the task of all episodes is empty.
+    #[cfg(feature = "lerobot")]
+    #[error("the text of the task is empty")]
+    EmptyTask,
     /// A pattern of paths has no column with the text of a task.
     #[cfg(feature = "lerobot")]
     #[error("the pattern `{pattern}` has no column `task`")]

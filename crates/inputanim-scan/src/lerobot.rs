@@ -133,14 +133,19 @@ impl EpisodePlan {
     /// Checks the options, and finds the trials of each recording.
     ///
     /// # Errors
-    /// When a stream or joint is unknown, when the state of tracking is excluded and joints of the hand are not, when a
-    /// pattern of paths has no column [`TASK`], and when a trial names no recording.
+    /// When a stream or joint is unknown, when the state of tracking is excluded and joints of the hand are not, when the
+    /// text of the task is empty, when a pattern of paths has no column [`TASK`], and when a trial names no recording.
     pub fn new(
         files: Vec<RecordingName>,
         options: EpisodeOptions,
     ) -> Result<EpisodePlan, ScanError> {
         let choice = ElementChoice::new(&options.joints, &options.exclude)?;
         choice.check_tracking()?;
+        if let TaskText::Fixed(text) = &options.task
+            && text.trim().is_empty()
+        {
+            return Err(ScanError::EmptyTask);
+        }
         if let TaskText::Path(pattern) = &options.task
             && !pattern.names().iter().any(|name| name == TASK)
         {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use inputanim_convert::Format;
 
 use crate::arguments::names;
 use crate::arguments::opened;
@@ -108,6 +109,15 @@ fn explain(error: &mut clap::Error, arguments: &[OsString]) {
             error.remove(ContextKind::SuggestedValue);
             Some(MRTK_LAYOUTS.to_owned())
         }
+        ErrorKind::InvalidValue => {
+            let argument = context(ContextKind::InvalidArg);
+            let tip = one_way_format(&argument, &context(ContextKind::InvalidValue));
+            if tip.is_some() {
+                // A format with a similar name has another meaning.
+                error.remove(ContextKind::SuggestedValue);
+            }
+            tip
+        }
         ErrorKind::InvalidSubcommand => {
             let verb = context(ContextKind::InvalidSubcommand);
             let mut synonyms = SYNONYMS.iter();
@@ -130,6 +140,20 @@ fn explain(error: &mut clap::Error, arguments: &[OsString]) {
     if let Some(tip) = tip {
         let tips = vec![StyledStr::from(tip)];
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    }
+}
+
+/// Returns the reason why an option does not accept a format that is only read or only written.
+fn one_way_format(argument: &str, value: &str) -> Option<String> {
+    let named = value.parse::<Format>().ok();
+    let format = named.or_else(|| Format::from_extension(value.as_ref()))?;
+    let option = argument.split_whitespace().next()?;
+    match option {
+        "--to" if !format.can_write() => Some(format!("{format} can be read, but not written")),
+        "--from" | "--input-format" if !format.can_read() => {
+            Some(format!("{format} can be written, but not read"))
+        }
+        _ => None,
     }
 }
 

@@ -98,6 +98,11 @@ pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error
         ScanError::Analysis(analysis) => analysis.clone().into(),
         ScanError::Tracking(_) => usage(&error, "exclude the complete hand, or keep its tracking"),
         #[cfg(feature = "lerobot")]
+        ScanError::EmptyTask => usage(
+            &error,
+            "describe the task, such as --task 'stack the cubes', or leave out --task",
+        ),
+        #[cfg(feature = "lerobot")]
         ScanError::NoTask { .. } => usage(
             &error,
             "name the part of the path that is the text of the task, such as '{*}/{task}_{*}.bin'",

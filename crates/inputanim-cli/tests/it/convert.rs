@@ -191,3 +191,50 @@ fn options_without_effect_are_refused() {
         );
     }
 }
+
+#[test]
+fn values_that_an_option_does_not_accept_are_wrong_usage() {
+    let folder = study();
+    for (args, expected) in [
+        (
+            "wave.bin x.bin --min-confidence 1.5",
+            "expected a number from 0 to 1",
+        ),
+        (
+            "wave.bin x.bin --min-confidence -0.1",
+            "expected a number from 0 to 1",
+        ),
+        (
+            "wave.bin x.bin --min-confidence nan",
+            "expected a number from 0 to 1",
+        ),
+        (
+            "wave.bin x --to xror",
+            "hint: xror can be read, but not written",
+        ),
+        (
+            "wave.bin x --to hdf5",
+            "hint: egodex can be read, but not written",
+        ),
+        (
+            "wave.bin x.bin --from bvh",
+            "hint: bvh can be written, but not read",
+        ),
+    ] {
+        let output = convert(&folder, args);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args}: {errors}");
+        assert!(errors.contains(expected), "{args}: {errors}");
+    }
+}
+
+#[cfg(feature = "egodex")]
+#[test]
+fn the_help_states_the_default_of_the_confidence() {
+    let output = convert(&study(), "--help");
+    let help = String::from_utf8_lossy(&output.stdout);
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let default = inputanim_convert::egodex::DEFAULT_MIN_CONFIDENCE;
+    let expected = format!("a number from 0 to 1 [default: {default}]");
+    assert!(words.contains(&expected), "{help}");
+}

@@ -98,9 +98,8 @@ pub(super) struct Conversion {
     /// labels of the files: '{sub}/{ses}/{task}_{run}.bin'
     #[arg(help_heading = TABLES, long, value_name = "PATTERN")]
     path_pattern: Option<PathPattern>,
-    /// The confidence below which a hand in egodex counts as untracked, from 0 to 1 [default: the default of
-    /// the format]
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    /// The confidence below which a hand in egodex counts as untracked, a number from 0 to 1 [default: 0.5]
+    #[arg(long, value_name = "NUMBER", value_parser = confidence, allow_negative_numbers = true)]
     min_confidence: Option<f32>,
     #[cfg(feature = "lerobot")]
     #[command(flatten)]
@@ -154,6 +153,13 @@ fn scale(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(scale) if scale > 0.0 && scale.is_finite() => Ok(scale),
         _ => Err("expected a number above 0".to_owned()),
+    }
+}
+
+fn confidence(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(confidence) if (0.0..=1.0).contains(&confidence) => Ok(confidence),
+        _ => Err("expected a number from 0 to 1".to_owned()),
     }
 }
 
