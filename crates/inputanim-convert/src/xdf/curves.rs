@@ -191,6 +191,36 @@ pub(super) struct StreamKeys {
     pub(super) groups: Vec<GroupKeys>,
     /// For each hand, the times at which its joints became known or unknown.
     pub(super) known: [Vec<Change>; 2],
+    /// The time of the last sample.
+    last: Option<f32>,
+    /// The rate of a stream that this library wrote at a rate.
+    written_rate: Option<f64>,
+}
+
+impl StreamKeys {
+    /// Holds the last poses until the end of a recording that this library wrote. The last step of the rate can be
+    /// earlier than the end, by less than a step. Without the keys at the end, the samples would seem to be lost.
+    pub(super) fn hold(&mut self, end: f32, tracked: &[Option<Vec<Change>>; 2]) {
+        let (Some(last), Some(rate)) = (self.last, self.written_rate) else {
+            return;
+        };
+        // The writer ends before the first step that is after the end.
+        let next = ((f64::from(last) * rate).round() + 1.0) / rate;
+        if last >= end || next as f32 <= end {
+            return;
+        }
+        for group in &mut self.groups {
+            let states = group
+                .side()
+                .and_then(|side| tracked[side as usize].as_ref());
+            let is_shown = states.is_none_or(|states| state_at(states, &mut 0, end.next_down()));
+            for curve in &mut group.curves {
+                let held = curve.last().filter(|key| is_shown && key.time() == last);
+                let held = held.map(|key| SimpleKey::new(end, key.value()));
+                curve.extend(held);
+            }
+        }
+    }
 }
 
 /// Returns the keys of groups of a stream. `times` are the times of the samples, NaN for those that are not read.
@@ -274,13 +304,21 @@ fn keys_of<T: Number>(
     }
     finish(&mut block);
     // After the last sample of the stream, nothing is known.
-    let mut backwards = all_times.iter().rev();
-    if let Some(last) = backwards.find(|time| !time.is_nan()) {
+    let mut backwards = all_times.iter().rev().copied();
+    let last = backwards.find(|time| !time.is_nan());
+    if let Some(last) = last {
         for known in known.iter_mut().filter(|known| !known.is_empty()) {
             push_change(known, last.next_up(), false);
         }
     }
-    StreamKeys { groups, known }
+    let header = &stream.header;
+    let is_written = header.written.is_some() && header.rate > 0.0;
+    StreamKeys {
+        groups,
+        known,
+        last,
+        written_rate: is_written.then_some(header.rate),
+    }
 }
 
 /// Adds a state if it differs from the last one.

@@ -85,6 +85,8 @@ pub(super) struct WrittenStream {
     pub(super) recording: String,
     /// The time stamp of the zero of the recording.
     pub(super) zero: f64,
+    /// The duration of the recording in seconds. The last sample of a rate can be earlier.
+    pub(super) duration: Option<f32>,
     pub(super) space: Space,
 }
 
@@ -162,10 +164,12 @@ impl WrittenStream {
         let space = text_of(element, "space")?;
         let mut spaces = Space::ALL.into_iter();
         let zero: f64 = text_of(element, "zero")?.parse().ok()?;
+        let duration = text_of(element, "duration").and_then(|text| text.parse().ok());
         zero.is_finite().then_some(WrittenStream {
             recording_id: text_of(element, "recording_id")?.to_owned(),
             recording: text_of(element, "recording").unwrap_or_default().to_owned(),
             zero,
+            duration: duration.filter(|duration: &f32| duration.is_finite()),
             space: spaces.find(|known| known.name() == space)?,
         })
     }

@@ -23,7 +23,8 @@
 //!   offset, which is 0.
 //! - While a hand is not tracked, its numbers are NaN. States change at their own times.
 //! - The options give the axes, and `desc/coordinate_system` describes them.
-//! - `desc/inputanim` contains an id and the name of the recording, the time stamp of t = 0 and the axes for the reader.
+//! - `desc/inputanim` contains an id and the name of the recording, the time stamp of t = 0, the duration and the axes for
+//!   the reader.
 //!   The header of the file contains the date of t = 0 if the options state it.
 //! - Samples are written in chunks of a second, and boundary chunks every ten seconds.
 //!
@@ -46,6 +47,8 @@
 //! - Each stream of the type `Markers` becomes markers, also if its samples are numbers. If a file has several, markers of
 //!   other programs begin with the name of their stream: `Stim: start`.
 //! - t = 0 is the zero of the recording that this library wrote, else the first sample that is read.
+//! - If the last sample of a stream that this library wrote is less than a step before the end of the recording, its last
+//!   pose gets a key at the end.
 //! - If a file contains several recordings that this library wrote, the options select one by its name.
 //! - The options give the axes, else the file, else they are Unity's axes.
 //! - After a damaged chunk, reading continues behind the next boundary chunk.

@@ -158,6 +158,9 @@ impl Description<'_> {
         }
         xml.push_str("\t\t</channels>\n");
         let axes = axes(written.space);
+        let duration = written
+            .duration
+            .map(|duration| format!("\t\t\t<duration>{duration}</duration>\n"));
         if matches!(*kind, "MoCap" | "Gaze") {
             // Writing to a string does not fail.
             let _ = writeln!(xml, "\t\t<coordinate_system>{axes}</coordinate_system>");
@@ -166,10 +169,11 @@ impl Description<'_> {
             xml,
             "\t\t<{WRITTEN}>\n\t\t\t<program>{}</program>\n\t\t\t<recording_id>{}</recording_id>\n\
              \t\t\t<recording>{}</recording>\n\t\t\t<zero>{zero}</zero>\n\
-             \t\t\t<space>{}</space>\n\t\t</{WRITTEN}>\n\t</desc>\n</info>",
+             {}\t\t\t<space>{}</space>\n\t\t</{WRITTEN}>\n\t</desc>\n</info>",
             super::PROGRAM,
             written.recording_id,
             escape(&written.recording),
+            duration.unwrap_or_default(),
             written.space.name(),
         );
         xml

@@ -36,6 +36,8 @@ pub(super) struct WrittenRecording {
     id: String,
     /// The stream of which the time of the zero is known, and its time stamp.
     pub(super) zero: (usize, f64),
+    /// The duration that the header of this stream states.
+    pub(super) duration: Option<f32>,
 }
 
 /// The channels of a stream that become curves.
@@ -307,6 +309,7 @@ fn written(file: &XdfFile<'_>, name: Option<&str>) -> Result<Option<WrittenRecor
             let recording = WrittenRecording {
                 id: written.recording_id.clone(),
                 zero: (index, written.zero),
+                duration: written.duration,
             };
             recordings.push((written.recording.clone(), recording));
         }

@@ -66,8 +66,9 @@ pub(super) fn unpacked<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Cow<'b, [
 fn check_keys(file: &XdfFile<'_>, plan: &Plan, limits: &Limits) -> Result<(), Error> {
     let keys = plan.streams.iter().map(|plan| {
         let channels: usize = plan.groups.iter().map(|group| group.channels.len()).sum();
-        // A position without a rotation gets four more curves.
-        (channels as u64 + 4).saturating_mul(file.streams[plan.stream].samples() as u64)
+        // A position without a rotation gets four more curves, and the last pose can be held until the end.
+        let samples = file.streams[plan.stream].samples() as u64;
+        (channels as u64 + 4).saturating_mul(samples.saturating_add(1))
     });
     let keys = keys.fold(0, u64::saturating_add);
     check_limit(keys, limits.max_keys, "keys")
@@ -188,20 +189,27 @@ impl<'f, 'a> Reader<'f, 'a> {
                 _ => {}
             }
         }
+        let all = instants.iter().flatten().copied();
+        let all = all.filter(|time| !time.is_nan());
+        let start = all.clone().fold(f32::INFINITY, f32::min);
+        let end = all.fold(f32::NEG_INFINITY, f32::max);
+        // A recording without hands has no states that last until its end.
+        let written = self.plan.written.as_ref();
+        let stated = written.filter(|_| self.plan.is_written(self.file));
+        let written_end = stated
+            .and_then(|written| written.duration)
+            .map_or(end, |duration| duration.max(end));
         let poses = self.groups(instants, &tracked, |group| !is_state(group));
         let mut known: [Vec<Vec<Change>>; 2] = Default::default();
         let mut groups = Vec::new();
-        for keys in poses {
+        for mut keys in poses {
+            keys.hold(written_end, &tracked);
             let [left, right] = keys.known;
             known[0].push(left);
             known[1].push(right);
             groups.extend(keys.groups);
         }
         self.report_incomplete(&groups);
-        let all = instants.iter().flatten().copied();
-        let all = all.filter(|time| !time.is_nan());
-        let start = all.clone().fold(f32::INFINITY, f32::min);
-        let end = all.fold(f32::NEG_INFINITY, f32::max);
         let mut recording = Recording::with_streams(Layout::Mrtk1_1, Flags::NONE);
         let mut last_key = f32::NEG_INFINITY;
         for group in groups {

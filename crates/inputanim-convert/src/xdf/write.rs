@@ -206,10 +206,12 @@ impl Streams {
         let mut ids = ids.into_iter().peekable();
         let first = ids.peek().copied().unwrap_or_default();
         let fingerprint = Fingerprint::of(recording, options, zero, first);
+        let sampler = &writer.sampler;
         let written = WrittenStream {
             recording_id: fingerprint.uuid(""),
             recording: options.source.clone().unwrap_or_default(),
             zero,
+            duration: Some(sampler.duration()),
             space: options.space,
         };
         let mut begin =
@@ -233,7 +235,6 @@ impl Streams {
             let format = ChannelFormat::Float32;
             begin(is_wanted, name, kind, format, rate, channels)
         };
-        let sampler = &writer.sampler;
         let head = PoseChannel::ALL.map(CurvePath::Head);
         let head = sampled(sampler.has_head(), super::HEAD, "MoCap", &head)?;
         let mut hand = |side: Side| {

@@ -55,8 +55,15 @@ fn assert_samples(before: &Recording<'_>, back: &Recording<'_>) {
     let before = Sampler::new(before).unwrap();
     let after = Sampler::new(back).unwrap().with_raw_rotations();
     assert_eq!(before.duration(), after.duration());
-    let times = back.head.as_ref().unwrap().position[0].keys.points();
-    for (time, _) in times {
+    let keys = back.head.as_ref().unwrap().position[0].keys.points();
+    let mut keys: Vec<(f32, f32)> = keys.collect();
+    // A key that repeats the last sample holds it until the end, which is no sample.
+    if let [.., (_, last), (_, held)] = keys[..]
+        && last == held
+    {
+        keys.pop();
+    }
+    for (time, _) in keys {
         let (a, b) = (before.frame_at(time), after.frame_at(time));
         assert_same(&a.head.unwrap(), &b.head.unwrap(), "head");
         assert_eq!(a.gaze, b.gaze);
@@ -104,6 +111,66 @@ fn samples_come_back() {
             }
         }
     }
+}
+
+#[test]
+fn a_duration_between_two_samples_comes_back_without_a_lost_tail() {
+    let is_lost = |recording: &Recording<'_>| {
+        let findings = inputanim::doctor::examine(recording);
+        let lost = inputanim::doctor::Code::TailLost;
+        findings.iter().any(|finding| finding.code == lost)
+    };
+    let recording = Motion::new(Scene::TwoHands, 1, 2.75).record(40.0, Layout::Mrtk1_1);
+    let mut head_only = recording.clone();
+    head_only.hands = None;
+    // The left hand is found after the last sample, and the right hand is lost after it.
+    let mut changing = recording.clone();
+    let hands = changing.hands_mut();
+    hands.left.tracked = BooleanCurve::new([(0.0, false), (2.705, true)]);
+    hands.right.tracked = BooleanCurve::new([(0.0, true), (2.705, false)]);
+    for recording in [&recording, &head_only, &changing] {
+        let options = at(Sampling::Rate(10.0));
+        let mut added = Vec::new();
+        let place = At::Seconds(2.3456);
+        xdf::append(&lab().0, recording, &place, &options, &mut added).unwrap();
+        for bytes in [write_with(recording, &options).unwrap().0, added] {
+            let (back, _) = read(&bytes).unwrap();
+            assert_eq!(back.duration(), recording.duration());
+            assert!(!is_lost(&back));
+            let keys = &back.head.as_ref().unwrap().position[1].keys;
+            let keys: Vec<(f32, f32)> = keys.points().collect();
+            let [.., (before, value), (end, held)] = keys[..] else {
+                panic!("{keys:?}")
+            };
+            assert_eq!((before, end, held), (2.7, recording.duration(), value));
+        }
+    }
+    let (bytes, _) = write_with(&changing, &at(Sampling::Rate(10.0))).unwrap();
+    let hands = read(&bytes).unwrap().0.hands.unwrap();
+    for (hand, last) in [(&hands.left, None), (&hands.right, Some(2.7))] {
+        let keys = &hand.joints[Joint::Palm].position[0].keys;
+        assert_eq!(keys.points().last().map(|(time, _)| time), last);
+    }
+
+    // A stream whose last chunk is missing ends early.
+    let (bytes, _) = write_with(&recording, &at(Sampling::Rate(10.0))).unwrap();
+    let bytes = without_last_chunk(&bytes);
+    assert!(is_lost(&read(&bytes).unwrap().0));
+}
+
+/// Returns a file without the last chunk of samples of the head.
+fn without_last_chunk(bytes: &[u8]) -> Vec<u8> {
+    let chunks = chunks(bytes);
+    let last = chunks
+        .iter()
+        .rposition(|(tag, content)| *tag == 3 && content[0] == 1);
+    let mut file = Lab(b"XDF:".to_vec());
+    for (index, (tag, content)) in chunks.iter().enumerate() {
+        if Some(index) != last {
+            file.chunk(*tag, content);
+        }
+    }
+    file.0
 }
 
 #[test]
