@@ -64,6 +64,8 @@ pub enum LossKind {
     Rows,
     /// Characters or markup of texts.
     Text,
+    /// Streams without samples.
+    Streams,
 }
 
 /// A property of a conversion that a user should know. `Display` prints the message.

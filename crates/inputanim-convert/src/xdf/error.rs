@@ -41,6 +41,14 @@ pub enum XdfError {
         /// The streams of the file with their channels.
         streams: String,
     },
+    /// The streams that are selected have no samples.
+    #[error("nothing to read: no samples in {}{}", list(.streams), damaged_at(.damage.as_deref()))]
+    NothingInStreams {
+        /// The streams.
+        streams: Vec<String>,
+        /// The damage of the file.
+        damage: Option<String>,
+    },
     /// Two channels have the name of one curve.
     #[error("{column} is in two streams: {first} and {second}; a mapping selects one of them")]
     Duplicate {
@@ -122,6 +130,12 @@ fn with_number(number: usize) -> String {
         1 => String::new(),
         number => format!(" with the number {number}"),
     }
+}
+
+fn damaged_at(damage: Option<&str>) -> String {
+    damage.map_or(String::new(), |damage| {
+        format!("; the file is damaged at {damage}")
+    })
 }
 
 fn quoted(names: &[String]) -> Vec<String> {

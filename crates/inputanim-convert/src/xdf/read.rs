@@ -112,6 +112,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             .collect();
         let mut recording = self.curves(&instants);
         recording.markers = self.markers(limits)?;
+        self.report_empty(!recording.markers.is_empty())?;
         self.notes(&times);
         Ok((recording, self.report))
     }
@@ -270,6 +271,28 @@ impl<'f, 'a> Reader<'f, 'a> {
             (!groups.is_empty()).then(|| curves::keys(stream, &groups, instants, tracked, space))
         });
         keys.collect()
+    }
+
+    /// Reports selected streams without samples.
+    ///
+    /// # Errors
+    /// Fails when nothing was read: all selected streams have no samples, and the file has no markers.
+    fn report_empty(&mut self, has_markers: bool) -> Result<(), XdfError> {
+        let streams = self.plan.streams.iter().map(|plan| plan.stream);
+        let empty = streams.filter(|&stream| self.stream(stream).samples() == 0);
+        let names: Vec<String> = empty.map(|stream| plan::label(self.file, stream)).collect();
+        if !names.is_empty() && names.len() == self.plan.streams.len() && !has_markers {
+            let damage = &self.file.damage;
+            return Err(XdfError::NothingInStreams {
+                streams: names,
+                damage: (damage.places > 0).then(|| damage.to_string()),
+            });
+        }
+        for name in names {
+            let message = format!("stream {name} has no samples");
+            self.report.lose(LossKind::Streams, 1, message);
+        }
+        Ok(())
     }
 
     fn report_incomplete(&mut self, groups: &[GroupKeys]) {

@@ -263,6 +263,34 @@ fn streams_with_our_labels_need_no_mapping() {
 }
 
 #[test]
+fn a_selected_stream_without_samples_is_reported() {
+    let mappings = PALM.map(|mapping| {
+        mapping
+            .replace("left.Palm", "head")
+            .replace("Tracker", "Trk")
+    });
+    let mappings: Vec<&str> = mappings.iter().map(String::as_str).collect();
+    let labels = ["x", "y", "z", "qx", "qy", "qz", "qw"];
+    let mut lab = Lab::new();
+    lab.stream(9, ["Trk", "MoCap", "float32"], 60.0, &labels);
+    let nothing = "nothing to read: no samples in Trk";
+    assert_eq!(error(&lab.0, &mappings), nothing);
+    let mut damaged = Lab(lab.0.clone());
+    damaged.floats(8, &[(1.0, &[0.0; 3])]);
+    let found = error(&damaged.0, &mappings);
+    let expected = format!("{nothing}; the file is damaged at byte ");
+    assert!(found.starts_with(&expected), "{found}");
+
+    let mut lab = tracker();
+    lab.stream(9, ["Trk", "MoCap", "float32"], 60.0, &labels);
+    let mappings = [&PALM[..], &mappings].concat();
+    let (recording, report) = read(&lab.0, &mappings).unwrap();
+    assert!(recording.head.is_none());
+    let expected = (LossKind::Streams, "stream Trk has no samples");
+    assert_eq!(losses(&report), [expected]);
+}
+
+#[test]
 fn units_that_are_not_metres_are_noted() {
     let file = |unit: &str| {
         let channels = ["x", "y", "z", "qx", "qy", "qz", "qw"]
