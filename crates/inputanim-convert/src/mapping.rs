@@ -115,7 +115,11 @@ impl FromStr for Mapping {
         let split = source.rsplit_once('*');
         let split = split.and_then(|(source, text)| Some((source, factor(text)?)));
         let (source, factor) = split.unwrap_or((source, 1.0));
-        if source.trim().is_empty() || !factor.is_finite() {
+        if !factor.is_finite() {
+            let problem = format!("expected a finite factor behind the `*`, found `{number}`");
+            return Err(wrong(&problem));
+        }
+        if source.trim().is_empty() {
             return Err(wrong("expected the name of a column behind the `=`"));
         }
         Ok(Mapping {
@@ -176,6 +180,12 @@ mod tests {
                 "the other way round? `right.Palm.position.x=px`",
             ),
             ("time_s=t*0,001", "a factor needs a decimal point: `*0.001`"),
+            (
+                "time_s=t* nan",
+                "expected a finite factor behind the `*`, found `nan`",
+            ),
+            ("time_s=t*1e999", "found `1e999`"),
+            ("time_s=*2", "expected the name of a column"),
             ("Palm=x", "a column such as right.Palm.position.x"),
         ] {
             let error = text.parse::<Mapping>().unwrap_err().to_string();
