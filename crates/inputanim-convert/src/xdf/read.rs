@@ -426,7 +426,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             }
             if times.jitter > ROUNDING {
                 changes.push(format!(
-                    "jitter of up to {:.3} ms removed",
+                    "times made regular, which changed them by up to {:.3} ms",
                     times.jitter * 1e3
                 ));
             }

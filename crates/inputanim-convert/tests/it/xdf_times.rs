@@ -85,7 +85,7 @@ fn missing_times_follow_from_the_rate_and_jitter_is_removed() {
         notes(&report)[2],
         (
             NoteKind::Clock,
-            "A: clock offsets applied, jitter of up to 11.000 ms removed"
+            "A: clock offsets applied, times made regular, which changed them by up to 11.000 ms"
         )
     );
     let streams = xdf::streams(&lab.0, &Limits::default()).unwrap();
