@@ -77,6 +77,19 @@ pub enum XdfError {
         /// Another stream.
         second: String,
     },
+    /// A mapping selects the position or the rotation of a pose, and the other one is in another stream.
+    #[error(
+        "the channels of {pose} are in two streams, {mapped} by a mapping and {other} by its labels; expected one \
+         stream, or mappings of the position and the rotation"
+    )]
+    PartlyMapped {
+        /// The name of the pose.
+        pose: String,
+        /// The stream that the mapping selects.
+        mapped: String,
+        /// The stream with the other channels.
+        other: String,
+    },
     /// The file contains several recordings that this library wrote, and the options select none.
     #[error("the file contains several recordings: {}; select one by its name", .names.join(", "))]
     SeveralRecordings {

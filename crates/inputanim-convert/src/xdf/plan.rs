@@ -229,6 +229,7 @@ impl Plan {
                 }
                 has_rotation => {
                     self.add(file, targets, Part::Position(pose), position)?;
+                    refuse_partly_mapped(file, targets, &paths)?;
                     if has_rotation.is_some() {
                         self.add(file, targets, Part::Rotation(pose), rotation)?;
                     } else {
@@ -288,6 +289,29 @@ impl Plan {
         self.written
             .as_ref()
             .is_some_and(|written| streams.all(|plan| is_of(&file.streams[plan.stream], written)))
+    }
+}
+
+/// Refuses a pose of two streams if mappings select only one of them. The position and the rotation would silently
+/// come from two sources.
+fn refuse_partly_mapped(
+    file: &XdfFile<'_>,
+    targets: &BTreeMap<CurvePath, Target>,
+    paths: &[CurvePath],
+) -> Result<(), XdfError> {
+    let targets: Vec<&Target> = paths.iter().filter_map(|path| targets.get(path)).collect();
+    let mapped = targets.iter().find(|target| target.is_mapped);
+    let labelled = |mapped: &Target| {
+        let mut others = targets.iter().filter(|target| !target.is_mapped);
+        others.find(|other| other.stream != mapped.stream)
+    };
+    match mapped.and_then(|mapped| Some((mapped, labelled(mapped)?))) {
+        Some((mapped, other)) => Err(XdfError::PartlyMapped {
+            pose: pose_name(paths[0]),
+            mapped: label(file, mapped.stream),
+            other: label(file, other.stream),
+        }),
+        None => Ok(()),
     }
 }
 

@@ -209,6 +209,28 @@ fn a_position_and_a_rotation_may_be_in_streams_of_their_own() {
 }
 
 #[test]
+fn a_mapping_does_not_mix_the_position_and_the_rotation_of_two_sources() {
+    let numbers = ["position.x", "position.y", "position.z"];
+    let rotations = ["rotation.x", "rotation.y", "rotation.z", "rotation.w"];
+    let labels = numbers.iter().chain(&rotations);
+    let labels: Vec<String> = labels.map(|part| format!("left.Palm.{part}")).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let mut lab = tracker();
+    lab.stream(2, ["Other", "MoCap", "float32"], 0.0, &labels)
+        .floats(2, &[(50.0, &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])]);
+    let expected = "the channels of left.Palm are in two streams, Tracker by a mapping and Other by its labels; \
+                    expected one stream, or mappings of the position and the rotation";
+    assert_eq!(error(&lab.0, &PALM[..3]), expected);
+    assert_eq!(error(&lab.0, &PALM[3..]), expected);
+    assert!(read(&lab.0, &PALM).is_ok());
+    // Mappings of both may select two streams.
+    let other = rotations.map(|part| format!("left.Palm.{part}=Other/left.Palm.{part}"));
+    let other = other.iter().map(String::as_str);
+    let both: Vec<&str> = PALM[..3].iter().copied().chain(other).collect();
+    assert!(read(&lab.0, &both).is_ok());
+}
+
+#[test]
 fn streams_with_our_labels_need_no_mapping() {
     let labels = ["head.position.x", "head.position.y", "head.position.z"];
     let mut lab = Lab::new();
