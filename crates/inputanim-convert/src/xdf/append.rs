@@ -210,18 +210,24 @@ fn zero(
 ) -> Result<(f64, String), Error> {
     match at {
         At::Seconds(seconds) => {
-            let first = first_sample(file).ok_or(XdfError::NoSamples)?;
-            let zero = first + seconds;
+            let range = sample_range(file).ok_or(XdfError::NoSamples)?;
+            let zero = range.0 + seconds;
             let note = format!(
-                "t = 0 is {seconds} s after the first sample of the file, at {} s of its clock",
-                rounded(zero)
+                "t = 0 is {seconds} s after the first sample of the file, at {} s of its clock{}{}",
+                rounded(zero),
+                outside(zero, Some(range)),
+                other_reading(file, *seconds, limits)?
             );
             Ok((zero, note))
         }
-        At::LslTime(zero) => Ok((
-            *zero,
-            format!("t = 0 is at {} s of the clock of the file", rounded(*zero)),
-        )),
+        At::LslTime(zero) => {
+            let note = format!(
+                "t = 0 is at {} s of the clock of the file{}",
+                rounded(*zero),
+                outside(*zero, sample_range(file))
+            );
+            Ok((*zero, note))
+        }
         At::Marker { text, number } => {
             let found = marker(file, text, *number, limits)?;
             let found = found.ok_or_else(|| no_marker(file, text, *number))?;
@@ -247,14 +253,51 @@ fn zero(
     }
 }
 
-/// Returns the earliest time of a sample.
-fn first_sample(file: &XdfFile<'_>) -> Option<f64> {
-    let firsts = file.streams.iter().filter_map(|stream| {
+/// Returns the earliest and the latest time of a sample.
+fn sample_range(file: &XdfFile<'_>) -> Option<(f64, f64)> {
+    let hull = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
+    let ranges = file.streams.iter().filter_map(|stream| {
         // The times of one stream at a time are in memory.
         let times = StreamTimes::of(stream).times.into_iter();
-        times.filter(|time| time.is_finite()).min_by(f64::total_cmp)
+        let times = times.filter(|time| time.is_finite());
+        times.map(|time| (time, time)).reduce(hull)
     });
-    firsts.min_by(f64::total_cmp)
+    ranges.reduce(hull)
+}
+
+/// Returns a remark about a time that is before the first or after the last sample of a file.
+fn outside(zero: f64, range: Option<(f64, f64)>) -> String {
+    match range {
+        Some((first, _)) if zero < first => {
+            format!(
+                ", before the first sample of the file at {} s",
+                rounded(first)
+            )
+        }
+        Some((_, last)) if zero > last => {
+            format!(", after the last sample of the file at {} s", rounded(last))
+        }
+        _ => String::new(),
+    }
+}
+
+/// Returns a remark about a marker of a file whose text is a time.
+fn other_reading(file: &XdfFile<'_>, time: f64, limits: &Limits) -> Result<String, Error> {
+    for (index, stream) in [false, true]
+        .into_iter()
+        .flat_map(|is_written| marker_streams(file, is_written))
+    {
+        check_limit(stream.samples() as u64, limits.max_markers, "markers")?;
+        let found = texts(stream).find(|text| seconds(text) == Some(time));
+        if let Some(text) = found {
+            let marker = At::Marker { text, number: 1 };
+            return Ok(format!(
+                ". `{marker}` is the marker with this text of {}",
+                label(file, index)
+            ));
+        }
+    }
+    Ok(String::new())
 }
 
 /// A marker of a file.

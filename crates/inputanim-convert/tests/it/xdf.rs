@@ -284,12 +284,19 @@ fn a_recording_is_added_at_a_time_or_at_a_marker() {
         (
             "1:30.5",
             1091.5,
-            "t = 0 is 90.5 s after the first sample of the file, at 1091.5 s of its clock",
+            "t = 0 is 90.5 s after the first sample of the file, at 1091.5 s of its clock, after the last sample of the \
+             file at 1050.5 s",
         ),
         (
             "lsl:990",
             990.0,
-            "t = 0 is at 990 s of the clock of the file",
+            "t = 0 is at 990 s of the clock of the file, before the first sample of the file at 1001 s",
+        ),
+        (
+            "10",
+            1011.0,
+            "t = 0 is 10 s after the first sample of the file, at 1011 s of its clock. `marker:10` is the marker with \
+             this text of Stim",
         ),
         (
             "start",
