@@ -77,21 +77,23 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
 /// Runs as many checks at the same time as there are processors, and prints the output of each check as a whole.
 fn run_in_parallel(checks: Vec<(String, Command)>) -> Result<()> {
     let checks = Mutex::new(checks.into_iter());
+    let next = || checks.lock().ok().and_then(|mut checks| checks.next());
+    // All checks run, so that one run shows all failures.
     let work = || {
-        loop {
-            let Some((name, mut check)) = checks.lock().ok().and_then(|mut checks| checks.next())
-            else {
-                return Ok(());
-            };
-            let (output, result) = process::captured(&mut check);
+        let mut result = Ok(());
+        while let Some((name, mut check)) = next() {
+            let (output, own) = process::captured(&mut check);
             println!("\n== {name}\n{output}");
-            result?;
+            if let Err(error) = own {
+                eprintln!("{error}");
+                result = Err(error);
+            }
         }
+        result
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        // All checks end before the first failure is returned.
         let results: Vec<Result<()>> = workers
             .into_iter()
             .map(|worker| worker.join().unwrap_or_else(|_| bail!("a check panicked")))

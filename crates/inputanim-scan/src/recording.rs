@@ -38,7 +38,11 @@ impl OpenFile {
         let (limits, corrections) = (&options.limits, options.corrections);
         let bytes = file.open(options)?;
         let content = bytes.as_slice();
-        let format = options.format.or_else(|| Format::detect(content));
+        let detected = || match file.path() {
+            Some(path) => Format::of_file(path, content).filter(|format| format.can_read()),
+            None => Format::detect(content),
+        };
+        let format = options.format.or_else(detected);
         // Bytes of no known format go to the parser of .bin, whose error states what was expected and found.
         let format = format.unwrap_or(Format::Bin);
         if format == Format::Bin && corrections.are_none() {

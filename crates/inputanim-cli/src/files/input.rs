@@ -354,6 +354,17 @@ impl Input {
         })
     }
 
+    /// Reads a complete file into memory, because other programs may change it later.
+    pub(crate) fn read_as(path: &Path, from: FromArgs, limits: &Limits) -> anyhow::Result<Input> {
+        let bytes = File::open(path).and_then(|file| inputanim::read_bytes(file, limits));
+        Ok(Input {
+            name: path.display().to_string(),
+            bytes: Bytes::Read(bytes.map_err(|error| read_error(path, &error))?),
+            format: from.from,
+            damage: OnceLock::new(),
+        })
+    }
+
     /// Returns the format: by its content, else by its name.
     pub(crate) fn format(&self) -> anyhow::Result<Format> {
         let path = Path::new(&self.name);

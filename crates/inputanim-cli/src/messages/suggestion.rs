@@ -122,7 +122,8 @@ fn input_and_output(file: &Path, suffix: &str) -> (String, String) {
         return ("-".to_owned(), format!("{suffix}.bin"));
     }
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let stem = without_extension(&name);
+    let stem = name.strip_suffix(".session");
+    let stem = stem.unwrap_or_else(|| without_extension(&name));
     // Verbs that change a recording take the format of the output from its extension, and write
     // only these two.
     let is_json = Format::from_path(file) == Some(Format::Json);

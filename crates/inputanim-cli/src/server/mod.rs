@@ -36,6 +36,7 @@ use serde::Serialize;
 use crate::files::input::{FoundFile, FromArgs, Input};
 use crate::files::page;
 use crate::messages::diagnostics::{self, note};
+use crate::messages::text::count;
 use client::{Client, time_until};
 use live::Live;
 use places::{Place, Places};
@@ -277,7 +278,7 @@ impl Server {
     /// Returns the recording in a file. The page reads fewer formats than the program, so the program converts it.
     fn recording(&self, path: &Path) -> Answer {
         let Served { from, limits, .. } = self.served;
-        let read = || Input::open_as(path, from, &limits)?.into_page(&limits);
+        let read = || Input::read_as(path, from, &limits)?.into_page(&limits);
         match read() {
             Ok((bytes, report)) => Answer {
                 report: header_of(&report),
@@ -441,24 +442,41 @@ impl Answer {
 }
 
 /// Returns the losses and notes of a report for a header: JSON, with an escape for each byte that is not a letter or a
-/// digit. Returns `None` if there are none. Messages at the end are left out if they are too long.
+/// digit. Returns `None` if there are none. A long report ends with the number of its other messages.
 fn header_of(report: &Report) -> Option<String> {
     #[derive(Default, Serialize)]
     struct Messages<'r> {
         losses: Vec<&'r str>,
-        notes: Vec<&'r str>,
+        notes: Vec<Cow<'r, str>>,
     }
-    let losses = report.losses.iter().map(|loss| loss.message.as_str());
-    let notes = report.notes.iter().map(|note| note.message.as_str());
     let mut messages = Messages::default();
     let mut size = 0;
-    let mut fits = |message: &&str| {
+    let mut omitted = 0;
+    let mut fits = |message: &str| {
         // An upper bound of the escaped message, with its quotation marks and comma.
-        size += 3 * message.escape_default().count() + 12;
-        size <= MAX_REPORT
+        let own = 3 * message.escape_default().count() + 12;
+        let is_short = size + own <= MAX_REPORT;
+        if is_short {
+            size += own;
+        } else {
+            omitted += 1;
+        }
+        is_short
     };
-    messages.losses = losses.take_while(&mut fits).collect();
-    messages.notes = notes.take_while(&mut fits).collect();
+    for loss in &report.losses {
+        if fits(&loss.message) {
+            messages.losses.push(&loss.message);
+        }
+    }
+    for note in &report.notes {
+        if fits(&note.message) {
+            messages.notes.push(note.message.as_str().into());
+        }
+    }
+    if omitted > 0 {
+        let more = format!("{} not shown", count(omitted, "other message"));
+        messages.notes.push(more.into());
+    }
     if messages.losses.is_empty() && messages.notes.is_empty() {
         return None;
     }

@@ -17,7 +17,8 @@ const MAX_CHUNK: usize = 256 << 20;
 /// damage. Chunks that are intact are read even after a damaged one.
 ///
 /// # Errors
-/// Returns `not_mcap` for other files, the error of a limit, and the errors of `handle`. If damage concerns only one record, `handle` returns it as a value.
+/// Returns `not_mcap` for other files, the error of a limit, and the errors of `handle`. If damage concerns only one record,
+/// `handle` returns it as a value.
 pub(crate) fn each(
     bytes: &[u8],
     limits: &Limits,

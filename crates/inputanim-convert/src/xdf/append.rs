@@ -216,7 +216,7 @@ fn zero(
                 "t = 0 is {seconds} s after the first sample of the file, at {} s of its clock{}{}",
                 rounded(zero),
                 outside(zero, Some(range)),
-                other_reading(file, *seconds, limits)?
+                other_reading(file, *seconds, limits)
             );
             Ok((zero, note))
         }
@@ -281,23 +281,25 @@ fn outside(zero: f64, range: Option<(f64, f64)>) -> String {
     }
 }
 
-/// Returns a remark about a marker of a file whose text is a time.
-fn other_reading(file: &XdfFile<'_>, time: f64, limits: &Limits) -> Result<String, Error> {
+/// Returns a remark about a marker of a file whose text is a time. Streams with more markers than the limit are not searched.
+fn other_reading(file: &XdfFile<'_>, time: f64, limits: &Limits) -> String {
     for (index, stream) in [false, true]
         .into_iter()
         .flat_map(|is_written| marker_streams(file, is_written))
     {
-        check_limit(stream.samples() as u64, limits.max_markers, "markers")?;
+        if stream.samples() as u64 > limits.max_markers {
+            continue;
+        }
         let found = texts(stream).find(|text| seconds(text) == Some(time));
         if let Some(text) = found {
             let marker = At::Marker { text, number: 1 };
-            return Ok(format!(
-                ". `{marker}` is the marker with this text of {}",
+            return format!(
+                "; `--at {marker}` selects the marker \"{text}\" of {}",
                 label(file, index)
-            ));
+            );
         }
     }
-    Ok(String::new())
+    String::new()
 }
 
 /// A marker of a file.

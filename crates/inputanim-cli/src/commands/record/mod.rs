@@ -175,6 +175,7 @@ impl Args {
         &self,
         settings: &RecorderOptions,
         sender: SyncSender<Message>,
+        limits: &Limits,
     ) -> anyhow::Result<Option<(Arc<Live>, RemovedAtEnd)>> {
         if !self.view {
             return Ok(None);
@@ -197,7 +198,7 @@ impl Args {
         let served = Served {
             files,
             from: FromArgs { from: None },
-            limits: Limits::default(),
+            limits: *limits,
         };
         let server = Server::start(self.browser.port, served, Some(Arc::clone(&live)))?;
         // Not on standard output, which may be the recording.
@@ -229,7 +230,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     options.from_zero = settings.from_zero;
     // The input is opened first, so that a wrong name leaves no session file.
     let (sender, messages) = input_thread::start(&args.input, args.format(), options)?;
-    let (live, _opened) = args.live(&settings, sender)?.unzip();
+    let (live, _opened) = args.live(&settings, sender, limits)?.unzip();
     let journal = args.journal(settings.layout)?;
     let mut capture = Capture::new(recorder, journal, live.clone(), args, limits);
     let mut stopped = listen(&messages, &mut capture, args);
