@@ -292,7 +292,10 @@ fn other_reading(file: &XdfFile<'_>, time: f64, limits: &Limits) -> String {
         }
         let found = texts(stream).find(|text| seconds(text) == Some(time));
         if let Some(text) = found {
-            let marker = At::Marker { text, number: 1 };
+            let marker = At::Marker {
+                text: text.clone(),
+                number: 1,
+            };
             return format!(
                 "; `--at {marker}` selects the marker \"{text}\" of {}",
                 label(file, index)
