@@ -35,7 +35,14 @@ fn run(folder: &Path, arguments: &[&OsStr]) -> Output {
 
 /// Copies a recording with the program, and returns its messages.
 fn copy(folder: &Path, from: &Path, to: &Path) -> (bool, String) {
-    let arguments = ["convert".as_ref(), from.as_ref(), to.as_ref()];
+    // Some names have no extension that states the format.
+    let arguments = [
+        "convert".as_ref(),
+        from.as_ref(),
+        to.as_ref(),
+        "--to".as_ref(),
+        "bin".as_ref(),
+    ];
     let output = run(folder, &arguments);
     let message = String::from_utf8(output.stderr).unwrap();
     (output.status.success(), message)

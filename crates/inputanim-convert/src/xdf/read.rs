@@ -273,13 +273,17 @@ impl<'f, 'a> Reader<'f, 'a> {
         keys.collect()
     }
 
-    /// Reports selected streams without samples.
+    /// Reports selected streams of other programs without samples. A stream that `inputanim` wrote may have none, as its
+    /// recording.
     ///
     /// # Errors
     /// Fails when nothing was read: all selected streams have no samples, and the file has no markers.
     fn report_empty(&mut self, has_markers: bool) -> Result<(), XdfError> {
         let streams = self.plan.streams.iter().map(|plan| plan.stream);
-        let empty = streams.filter(|&stream| self.stream(stream).samples() == 0);
+        let empty = streams.filter(|&stream| {
+            let stream = self.stream(stream);
+            stream.samples() == 0 && stream.header.written.is_none()
+        });
         let names: Vec<String> = empty.map(|stream| plan::label(self.file, stream)).collect();
         if !names.is_empty() && names.len() == self.plan.streams.len() && !has_markers {
             let damage = &self.file.damage;
