@@ -10,8 +10,7 @@ use std::{fs, panic};
 
 use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{
-    BooleanCurve, CurveMut, FloatCurve, Frame, Joint, Keys, Layout, Pose, Recorder, Recording,
-    Sampler, SimpleKey,
+    CurveMut, FloatCurve, Frame, Joint, Keys, Layout, Pose, Recorder, Recording, Sampler, SimpleKey,
 };
 use inputanim_motion::{Motion, Scene};
 
@@ -137,7 +136,7 @@ fn write_files_of_others(root: &Path, folder: &Path) {
         let hand = &mut recording.hands_mut().right;
         if name == "pick_2" {
             // The hand is lost while it drags.
-            hand.tracked = BooleanCurve::new([(0.0, true), (1.2, false), (1.6, true)]);
+            hand.tracked = inputanim::BooleanCurve::new([(0.0, true), (1.2, false), (1.6, true)]);
         }
         if name == "wave_1" {
             // A finger jumps.
