@@ -1,6 +1,6 @@
 """Compares the time in which the program reads the formats of docs/exchange.md with the time of scripts in Python.
 
-    cargo build --release --all-features
+    cargo build --release -p inputanim-cli --all-features
     python comparison/exchange.py target/release/inputanim
 
 The packages are those of readers/requirements.txt and SciPy; for NVIDIA's reader of Isaac Capture, those of
