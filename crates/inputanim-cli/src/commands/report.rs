@@ -8,7 +8,7 @@ use inputanim::Limits;
 use inputanim_convert::without_extension;
 use inputanim_page::{Condition, Report};
 
-use crate::files::batch;
+use crate::files::batch::Errors;
 use crate::files::input::{Files, FoundFile, FromArgs, Input};
 use crate::files::output;
 use crate::files::page;
@@ -43,23 +43,19 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let found = args.files.find()?;
     let files = &found.files;
     let mut included = 0;
-    let mut errors = Vec::new();
+    let mut errors = Errors::default();
     for (file, name) in files.iter().zip(page::names_of(files)) {
         match add(&mut report, file, &name, args.files.from, limits) {
             Ok(line) => {
                 included += 1;
                 summary(line);
             }
-            Err(error) => errors.push(error),
+            // The error of the only file is the error of the command.
+            Err(error) if files.len() == 1 => return Err(error),
+            Err(error) => errors.add(error),
         }
     }
-    // The error of the only file is the error of the command.
-    if files.len() == 1
-        && let Some(error) = errors.pop()
-    {
-        return Err(error);
-    }
-    batch::report_errors(&errors);
+    errors.print();
     if included == 0 {
         return Ok(Outcome::Failed);
     }
@@ -69,11 +65,11 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         Ok(())
     })?;
     let mut made = format!("{} included", count(included, "file"));
-    if !errors.is_empty() {
-        made += &format!(", {} failed", errors.len());
+    if errors.number() > 0 {
+        made += &format!(", {} failed", errors.number());
     }
     summarize(&made, &[], &args.output);
-    Ok(if errors.is_empty() {
+    Ok(if errors.number() == 0 {
         Outcome::Done
     } else {
         Outcome::Failed

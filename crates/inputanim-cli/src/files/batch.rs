@@ -2,34 +2,38 @@
 //!
 //! A verb describes its files with a [`Request`], which becomes a [`FileBatch`] of [`Job`]s.
 //! [`FileBatch::run`] does the work on each job, [`FileBatch::write`] writes an output, and
-//! [`FileBatch::report`] prints what happened. Outputs that an earlier batch wrote with the same options
+//! [`FileBatch::report`] prints a [`Summary`] of the results. Outputs that an earlier batch wrote with the same options
 //! need no work: [`Job::current`].
 
+mod summary;
 mod written;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anstream::eprintln;
-use inputanim::doctor::Code;
 use inputanim_convert::Format;
 use inputanim_scan::recording_names;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::files::input::{FoundFile, FoundFiles, FromArgs, canonical};
 use crate::files::output::{self, Sink, folder_of, is_same_file};
-use crate::messages::diagnostics::{self, Kinds, Messages, note, warn};
+use crate::messages::diagnostics::{self, Messages, note};
 use crate::messages::file_name::FileName;
 use crate::messages::hints;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::progress;
 use crate::messages::text::count;
+pub(crate) use summary::{Errors, Summary};
 use written::{State, Written};
 
 /// The heading of the options that all verbs share which write recordings.
 pub(crate) const FILES: &str = "Files and summary";
+
+/// The number of warnings about files that most verbs print.
+pub(crate) const MAX_WARNINGS: usize = 20;
 
 /// The number of jobs for each thread that are done before their results are consumed.
 const JOBS_PER_THREAD: usize = 8;
@@ -289,30 +293,16 @@ impl Request<'_> {
 }
 
 impl FileBatch {
-    /// Does the work on all jobs, with a progress bar. Returns the results in the order of the jobs,
-    /// each with the messages that its work printed.
-    pub(crate) fn run<T: Send>(
-        &self,
-        work: impl Fn(&Job) -> T + Sync,
-    ) -> anyhow::Result<Vec<(T, Messages)>> {
-        let mut results = Vec::with_capacity(self.jobs.len());
-        self.run_in_order(true, work, |_, result, messages| {
-            results.push((result, messages));
-            Ok(())
-        })?;
-        Ok(results)
-    }
-
     /// Does the work on all jobs. Consumes the results while the work goes on, in the order of the jobs,
     /// each with the messages that its work printed. The number of results that wait is bounded.
     ///
     /// # Errors
     /// The first error of `consume` ends the work.
-    pub(crate) fn run_in_order<T: Send>(
-        &self,
+    pub(crate) fn run<'b, T: Send>(
+        &'b self,
         shows_progress: bool,
         work: impl Fn(&Job) -> T + Sync,
-        mut consume: impl FnMut(&Job, T, Messages) -> anyhow::Result<()> + Send,
+        mut consume: impl FnMut(&'b Job, T, Messages) -> anyhow::Result<()> + Send,
     ) -> anyhow::Result<()> {
         let bytes = self.jobs.iter().map(|job| job.bytes).sum();
         let progress = shows_progress.then(|| progress::Bytes::new(bytes, self.jobs.len()));
@@ -413,18 +403,13 @@ impl FileBatch {
             return Ok(());
         }
         let first = self.errors.remove(0);
-        report_errors(&self.errors);
+        self.errors.drain(..).collect::<Errors>().print();
         Err(first)
     }
 
     /// Prints no summary.
     pub(crate) fn set_quiet(&mut self) {
         self.is_quiet = true;
-    }
-
-    /// Adds a failure that concerns all files.
-    pub(crate) fn fail(&mut self, error: anyhow::Error) {
-        self.errors.push(error);
     }
 
     /// Adds a part to the summary.
@@ -437,82 +422,42 @@ impl FileBatch {
         self.joined = Some((facts, path.to_owned()));
     }
 
-    /// Prints the messages, the failures, and how many files were processed: `2 files trimmed`. Of all
-    /// warnings and summaries, the first `max_lines` are printed.
-    pub(crate) fn report(
-        self,
-        max_lines: usize,
-        results: impl IntoIterator<Item = (anyhow::Result<Status>, Messages)>,
-    ) -> Outcome {
-        let (mut written, mut copied, mut current, mut current_lost) = (0, 0, 0, 0);
-        let mut errors = self.errors;
-        let mut outcome = Outcome::Done;
-        let (mut lines, mut notes) = (0, Vec::new());
-        let mut kinds = Kinds::default();
-        let mut damage: BTreeSet<Code> = BTreeSet::new();
-        for (status, messages) in results {
-            kinds.add(&messages);
-            for line in messages.lines {
-                lines += 1;
-                if lines <= max_lines {
-                    eprintln!("{line}");
-                }
-            }
-            notes.extend(messages.notes);
-            damage.extend(messages.damage);
-            let status = match status {
-                Ok(status) => status,
-                Err(error) => {
-                    errors.push(error);
-                    continue;
-                }
-            };
-            outcome = outcome.and(status.outcome());
-            match status {
-                Status::Written(_) => written += 1,
-                Status::Copied(_) => copied += 1,
-                Status::Current(outcome) => {
-                    current += 1;
-                    current_lost += usize::from(outcome == Outcome::DataLost);
-                }
-            }
-        }
-        if lines > max_lines {
-            warn(format_args!(
-                "{} not shown",
-                count(lines - max_lines, "more warning")
-            ));
-        }
-        kinds.print();
-        // Many notes are about the format, so all files have the same.
-        let mut seen = HashSet::new();
-        notes.retain(|note| seen.insert(note.clone()));
-        notes.iter().for_each(|note| eprintln!("{note}"));
-        if !damage.is_empty() {
+    /// Begins the summary, which prints at most `max_lines` warnings and summaries of files.
+    pub(crate) fn summary(&mut self, max_lines: usize) -> Summary {
+        let errors = std::mem::take(&mut self.errors);
+        Summary::new(max_lines, errors.into_iter().collect())
+    }
+
+    /// Prints the messages, the failures, and how many files were processed: `2 files trimmed`.
+    pub(crate) fn report(self, mut summary: Summary) -> Outcome {
+        summary.print_messages();
+        if !summary.damage.is_empty() {
             note(hints::of_damage_in_many(
-                &damage,
+                &summary.damage,
                 &self.paths,
                 self.is_recursive,
                 self.from,
             ));
         }
-        report_errors(&errors);
-        let mut counts = vec![format!("{} {}", count(written, "file"), self.past)];
+        summary.errors.print();
+        let mut counts = vec![format!("{} {}", count(summary.written, "file"), self.past)];
         counts.extend(self.remark);
-        if copied > 0 {
-            counts.push(format!("{copied} copied unchanged"));
+        if summary.copied > 0 {
+            counts.push(format!("{} copied unchanged", summary.copied));
         }
-        if current > 0 {
-            let lost = match current_lost {
+        if summary.current > 0 {
+            let lost = match summary.current_lost {
                 0 => String::new(),
                 lost => format!(", {lost} of them with damage or losses in an earlier run"),
             };
+            let current = summary.current;
             counts.push(format!(
                 "{current} up to date{lost} (--force writes them again)"
             ));
         }
-        if !errors.is_empty() {
-            counts.push(format!("{} failed", errors.len()));
+        let mut outcome = summary.outcome;
+        if summary.errors.number() > 0 {
+            counts.push(format!("{} failed", summary.errors.number()));
             outcome = outcome.and(Outcome::Failed);
         }
         if !self.is_quiet {
@@ -536,33 +481,6 @@ fn next_part(jobs: &[Job], threads: usize) -> usize {
         is_first || bytes <= PART_BYTES
     });
     part.count()
-}
-
-/// Prints errors. Files that fail for the same reason share one.
-pub(crate) fn report_errors(errors: &[anyhow::Error]) {
-    let reason = |error: &anyhow::Error| -> Vec<String> {
-        // The first of several messages is the name of the file.
-        let skipped = usize::from(error.chain().len() > 1);
-        error
-            .chain()
-            .skip(skipped)
-            .map(ToString::to_string)
-            .collect()
-    };
-    let mut reasons: Vec<(Vec<String>, &anyhow::Error, usize)> = Vec::new();
-    for error in errors {
-        let found = reason(error);
-        match reasons.iter_mut().find(|(known, ..)| *known == found) {
-            Some((_, _, files)) => *files += 1,
-            None => reasons.push((found, error, 1)),
-        }
-    }
-    for (_, error, files) in reasons {
-        diagnostics::report(error);
-        if files > 1 {
-            eprintln!("  the same error in {}", count(files - 1, "more file"));
-        }
-    }
 }
 
 /// Refuses the name of a file after -o where a folder is expected.
@@ -646,13 +564,17 @@ mod tests {
     fn results_and_messages_are_in_the_order_of_the_jobs() {
         let paths: Vec<PathBuf> = (0..100).map(|n| format!("{n}.bin").into()).collect();
         let batch = plan(&paths).unwrap();
-        let results = batch.run(|job| {
+        let mut left = paths.iter();
+        let work = |job: &Job| {
             diagnostics::note(job.input.display());
             job.input.clone()
+        };
+        let consumed = batch.run(false, work, |_, input, messages| {
+            assert_eq!(Some(&input), left.next());
+            assert!(messages.notes[0].ends_with(input.to_str().unwrap()));
+            Ok(())
         });
-        for ((input, messages), path) in results.unwrap().into_iter().zip(&paths) {
-            assert_eq!(&input, path);
-            assert!(messages.notes[0].ends_with(path.to_str().unwrap()));
-        }
+        consumed.unwrap();
+        assert_eq!(left.next(), None);
     }
 }

@@ -340,24 +340,25 @@ impl InOut {
             options: format!("{options:?}"),
             accepts_stdin: false,
         };
-        let batch = request.plan()?;
-        let results = batch.run(|job| {
+        let mut batch = request.plan()?;
+        let mut summary = batch.summary(usize::MAX);
+        let mut reports = Vec::new();
+        let work = |job: &Job| {
             if let Some(outcome) = job.current {
                 return Ok((Status::Current(outcome), None));
             }
             job.check()?;
             process(job, Some(&batch))
-        })?;
-        let mut reports = Vec::new();
-        let statuses = results.into_iter().map(|(result, messages)| {
+        };
+        batch.run(true, work, |_, result, messages| {
             let status = result.map(|(status, report)| {
                 reports.extend(report);
                 status
             });
-            (status, messages)
-        });
-        let statuses: Vec<_> = statuses.collect();
-        Ok((batch.report(usize::MAX, statuses), reports))
+            summary.add(status, messages);
+            Ok(())
+        })?;
+        Ok((batch.report(summary), reports))
     }
 
     /// Writes one recording and prints its summary.

@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::panic;
 use std::path::Path;
@@ -214,23 +215,34 @@ pub(crate) fn collected<T>(work: impl FnOnce() -> T) -> (T, Messages) {
     (result, COLLECTED.replace(outer).unwrap_or_default())
 }
 
-/// The kinds of messages about many files, with the files that they concern.
+/// The kinds of messages about many files.
 #[derive(Debug, Default)]
 pub(crate) struct Kinds {
+    /// The number of files of each warning.
     warnings: BTreeMap<&'static str, usize>,
-    /// Notes by their kind and their statement.
-    notes: BTreeMap<(&'static str, String), Statement>,
+    notes: BTreeMap<&'static str, NoteKind>,
     /// The number of files so far.
     files: usize,
+}
+
+/// The notes of one kind.
+#[derive(Debug, Default)]
+struct NoteKind {
+    /// The statements by their texts without numbers.
+    statements: HashMap<String, Statement>,
+    /// The number of notes with other statements.
+    others: usize,
 }
 
 /// Notes that say the same about several files, except for their numbers.
 #[derive(Debug)]
 struct Statement {
-    /// The place of the statement among all statements.
+    /// The place of the statement among all statements of its kind.
     order: usize,
-    /// The indices of the files.
-    files: BTreeSet<usize>,
+    /// The number of files.
+    files: usize,
+    /// The index of the last file.
+    last: usize,
     /// The name of the first file.
     file: String,
     /// The text of the first note.
@@ -242,6 +254,31 @@ struct Statement {
 /// The number of statements of one kind that are printed.
 const MAX_STATEMENTS: usize = 3;
 
+/// The number of statements of one kind that are kept, from which the printed ones are chosen.
+const KEPT_STATEMENTS: usize = 1000;
+
+impl NoteKind {
+    fn add(&mut self, note: &NoteOfFile, file: usize) {
+        let order = self.statements.len();
+        let is_full = order >= KEPT_STATEMENTS;
+        let known = match self.statements.entry(statement(&note.text)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(_) if is_full => return self.others += 1,
+            Entry::Vacant(new) => new.insert(Statement {
+                order,
+                files: 1,
+                last: file,
+                file: note.file.clone(),
+                text: note.text.clone(),
+                is_common: true,
+            }),
+        };
+        known.files += usize::from(known.last != file);
+        known.last = file;
+        known.is_common &= known.text == note.text;
+    }
+}
+
 impl Kinds {
     /// Adds the kinds of the messages about a file.
     pub(crate) fn add(&mut self, messages: &Messages) {
@@ -250,17 +287,8 @@ impl Kinds {
             *self.warnings.entry(kind).or_default() += 1;
         }
         for note in &messages.note_kinds {
-            let order = self.notes.len();
-            let key = (note.kind, statement(&note.text));
-            let known = self.notes.entry(key).or_insert_with(|| Statement {
-                order,
-                files: BTreeSet::new(),
-                file: note.file.clone(),
-                text: note.text.clone(),
-                is_common: true,
-            });
-            known.files.insert(self.files);
-            known.is_common &= known.text == note.text;
+            let notes = self.notes.entry(note.kind).or_default();
+            notes.add(note, self.files);
         }
         self.files += 1;
     }
@@ -289,15 +317,12 @@ impl Kinds {
 
     /// Returns the texts of the notes. A text about several files is true for each of them.
     fn notes(self) -> Vec<String> {
-        let mut kinds: BTreeMap<&'static str, Vec<Statement>> = BTreeMap::new();
-        for ((kind, _), statement) in self.notes {
-            kinds.entry(kind).or_default().push(statement);
-        }
         let mut texts = Vec::new();
-        for (kind, mut statements) in kinds {
+        for (kind, NoteKind { statements, others }) in self.notes {
+            let mut statements: Vec<Statement> = statements.into_values().collect();
             // If some statements are not printed, the printed ones are about the most files.
-            statements.sort_by_key(|one| (Reverse(one.files.len()), one.order));
-            let others = statements.split_off(statements.len().min(MAX_STATEMENTS));
+            statements.sort_by_key(|one| (Reverse(one.files), one.order));
+            let hidden = statements.split_off(statements.len().min(MAX_STATEMENTS));
             statements.sort_by_key(|one| one.order);
             for Statement {
                 files,
@@ -307,8 +332,8 @@ impl Kinds {
                 ..
             } in statements
             {
-                let is_of_one = files.len() == 1 && self.files > 1;
-                let files = count(files.len(), "file");
+                let is_of_one = files == 1 && self.files > 1;
+                let files = count(files, "file");
                 texts.push(if is_of_one {
                     format!("{file}: {text}")
                 } else if is_common {
@@ -317,12 +342,11 @@ impl Kinds {
                     format!("{files}: {kind}, such as {file}: {text}")
                 });
             }
-            let files: BTreeSet<usize> =
-                others.iter().flat_map(|one| &one.files).copied().collect();
-            if !files.is_empty() {
-                let files = count(files.len(), "file");
+            let hidden: usize = hidden.iter().map(|one| one.files).sum();
+            if hidden + others > 0 {
+                let notes = count(hidden + others, "more note");
                 texts.push(format!(
-                    "{files}: more notes ({kind}), which are printed if the file is the only input"
+                    "{notes} ({kind}), printed if the file is the only input"
                 ));
             }
         }
@@ -455,7 +479,7 @@ mod tests {
             "0.bin: a",
             "1.bin: b",
             "2 files: e",
-            "2 files: more notes (content), which are printed if the file is the only input",
+            "2 more notes (content), printed if the file is the only input",
         ];
         assert_eq!(notes(&files), expected);
     }

@@ -17,7 +17,7 @@ use inputanim_analysis::Analysis;
 use inputanim_convert::tables::{Batch, PathPattern, RowWriter};
 use inputanim_scan::{FileRows, Notice, Scan, ScanOptions, Segments, Shape, Source};
 
-use crate::files::batch::{BatchArgs, FileBatch, Job, Request, Status};
+use crate::files::batch::{BatchArgs, FileBatch, Job, MAX_WARNINGS, Request, Status, Summary};
 use crate::files::input::{CorrectionArgs, FromArgs, file_opener};
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{
@@ -43,9 +43,6 @@ Segments:
   trials.csv      the rows of a table with the columns recording, start and end, in seconds; `trial` or \
 `name` names the segment, and all other columns are copied
 ";
-
-/// The number of warnings that are printed.
-const MAX_WARNINGS: usize = 20;
 
 /// The options of verbs that print rows of recordings.
 #[derive(Debug, clap::Args)]
@@ -163,9 +160,10 @@ impl RowTableArgs {
         Ok(Study {
             args: self,
             scan,
+            summary: batch.summary(MAX_WARNINGS),
             batch,
             is_single,
-            statuses: Vec::new(),
+            error: None,
             rows: 0,
         })
     }
@@ -224,7 +222,9 @@ pub(crate) struct Study<'s> {
     batch: FileBatch,
     /// True if one file is named, so that its error is the error of the command.
     is_single: bool,
-    statuses: Vec<(anyhow::Result<Status>, Messages)>,
+    summary: Summary,
+    /// The error of the only file.
+    error: Option<anyhow::Error>,
     rows: usize,
 }
 
@@ -276,19 +276,16 @@ impl Study<'_> {
             }
             Ok(()) => {}
         }
-        let failed = self
-            .statuses
-            .pop_if(|(status, _)| self.is_single && status.is_err());
         // The error of the only file is the error of the command.
-        if let Some((Err(error), _)) = failed {
+        if let Some(error) = self.error {
             return Err(error);
         }
-        Ok(self.batch.report(MAX_WARNINGS, self.statuses))
+        Ok(self.batch.report(self.summary))
     }
 
     /// Returns whether a recording was analysed.
     pub(crate) fn has_results(&self) -> bool {
-        self.statuses.iter().any(|(status, _)| status.is_ok())
+        self.summary.done() > 0
     }
 
     /// Computes the rows of all recordings, and consumes them in the order of the recordings.
@@ -301,7 +298,8 @@ impl Study<'_> {
             scan,
             batch,
             is_single,
-            statuses,
+            summary,
+            error,
             rows,
         } = self;
         let open = |job: &Job| {
@@ -334,7 +332,10 @@ impl Study<'_> {
                 } else {
                     collected(|| stream(job))
                 };
-                statuses.push((status?, messages));
+                match status? {
+                    Err(failed) if *is_single => *error = Some(failed),
+                    status => summary.add(status, messages),
+                }
             }
             return Ok(());
         }
@@ -351,12 +352,12 @@ impl Study<'_> {
                     Ok(Status::Written(outcome))
                 }
             };
-            statuses.push((status, messages));
+            summary.add(status, messages);
             Ok(())
         };
         // A bar that is redrawn between lines of results flickers.
         let shows_progress = args.output().is_some() || !io::stdout().is_terminal();
-        batch.run_in_order(shows_progress, work, consume)
+        batch.run(shows_progress, work, consume)
     }
 
     /// Prints the columns of --path-pattern for the first recording, since a pattern is easily wrong.

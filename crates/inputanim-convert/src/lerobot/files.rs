@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnPath;
 
 use super::Options;
 use crate::Error;
-use crate::tables::parquet::output_error;
+use crate::tables::parquet::{finish, output_error};
 
 /// The number of a file among all files of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -184,10 +184,4 @@ pub(super) fn begin<W: Write + Send>(
             .set_column_statistics_enabled(path(name), EnabledStatistics::Chunk)
     });
     ArrowWriter::try_new(output, Arc::clone(schema), Some(properties.build())).map_err(output_error)
-}
-
-/// Writes the end of a file.
-pub(super) fn finish<W: Write + Send>(mut writer: ArrowWriter<W>) -> Result<(), Error> {
-    writer.finish().map_err(output_error)?;
-    Ok(writer.inner_mut().flush()?)
 }

@@ -10,13 +10,13 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 
-use super::files::{DATA, EPISODES, FileNumber, NumberedFiles, begin, finish};
+use super::files::{DATA, EPISODES, FileNumber, NumberedFiles, begin};
 use super::metadata::{
     FEATURES, data_schema, element, episodes_schema, info, stats, tasks_schema, write_json,
 };
 use super::stats::FeatureStats;
 use super::{Episode, Features, INFO, LeRobotError, Options, STATS, TASKS};
-use crate::tables::parquet::output_error;
+use crate::tables::parquet::{finish, output_error};
 use crate::{Error, Note, NoteKind};
 use inputanim::Side;
 

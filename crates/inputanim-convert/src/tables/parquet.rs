@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
 use inputanim::Recording;
@@ -17,7 +18,7 @@ use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
 use super::columnar::{BatchReader, catch_panics};
@@ -29,18 +30,73 @@ use crate::mapping::{RECORDING, TIME_S};
 use crate::table_error::TableError;
 use crate::{Error, ReadOptions, Report, TableShape};
 
-pub(super) type BatchWriter<W> = ArrowWriter<W>;
-
-/// The number of rows in a row group. A row group of a wide table takes about fifty megabytes of memory.
+/// The most rows of a row group. A row group of a wide table takes about fifty megabytes of memory.
 const GROUP_ROWS: usize = 1 << 15;
 
-/// Creates a writer of batches.
-pub(super) fn writer<W: Write + Send>(
-    shape: TableShape,
-    labels: &[&str],
-    schema: &SchemaRef,
-    output: W,
-) -> Result<BatchWriter<W>, Error> {
+/// Writes batches to a file.
+pub(super) struct BatchWriter<W: Write + Send> {
+    file: ArrowWriter<W>,
+    /// The least rows of a row group, except for the last one.
+    least_rows: usize,
+}
+
+impl<W: Write + Send> BatchWriter<W> {
+    /// Begins a file.
+    pub(super) fn new(
+        shape: TableShape,
+        labels: &[&str],
+        schema: &SchemaRef,
+        output: W,
+    ) -> Result<BatchWriter<W>, Error> {
+        let group_rows = match shape {
+            TableShape::Wide => GROUP_ROWS,
+            TableShape::Tidy | TableShape::Keys => 16 * GROUP_ROWS,
+        };
+        let properties = properties(shape, labels, schema)
+            .set_max_row_group_row_count(Some(group_rows))
+            .build();
+        let file = ArrowWriter::try_new(output, Arc::clone(schema), Some(properties));
+        Ok(BatchWriter {
+            file: file.map_err(output_error)?,
+            least_rows: group_rows / 4,
+        })
+    }
+
+    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        self.file.write(batch).map_err(output_error)
+    }
+
+    /// Ends a recording, and the row group if it has enough rows.
+    ///
+    /// The description of a row group takes some hundred bytes for each column, in the file and in memory. Short recordings
+    /// therefore share row groups.
+    pub(super) fn end_recording(&mut self) -> Result<(), Error> {
+        if self.file.in_progress_rows() < self.least_rows {
+            return Ok(());
+        }
+        self.file.flush().map_err(output_error)
+    }
+
+    /// Adds an entry to the metadata of the file.
+    pub(super) fn add_metadata(&mut self, name: &str, value: String) {
+        let entry = KeyValue::new(name.to_owned(), value);
+        self.file.append_key_value_metadata(entry);
+    }
+
+    /// Writes the end of the file.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        finish(self.file)
+    }
+}
+
+/// Writes the end of a file.
+pub(crate) fn finish<W: Write + Send>(mut file: ArrowWriter<W>) -> Result<(), Error> {
+    file.finish().map_err(output_error)?;
+    Ok(file.inner_mut().flush()?)
+}
+
+/// Returns the properties of a file.
+fn properties(shape: TableShape, labels: &[&str], schema: &SchemaRef) -> WriterPropertiesBuilder {
     let path = |name: &str| ColumnPath::new(vec![name.to_owned()]);
     // Entries are sorted by their names, so that equal tables give equal bytes.
     let entries: BTreeMap<&String, &String> = schema.metadata().iter().collect();
@@ -58,8 +114,7 @@ pub(super) fn writer<W: Write + Send>(
         // Measured numbers do not repeat. BYTE_STREAM_SPLIT would save a fifth, but Spark does not read it.
         TableShape::Wide => properties
             .set_dictionary_enabled(false)
-            .set_offset_index_disabled(true)
-            .set_max_row_group_row_count(Some(GROUP_ROWS)),
+            .set_offset_index_disabled(true),
         TableShape::Tidy => [
             tidy::column::HAND,
             tidy::column::JOINT,
@@ -68,27 +123,12 @@ pub(super) fn writer<W: Write + Send>(
         .into_iter()
         .fold(properties.set_dictionary_enabled(false), |all, name| {
             all.set_column_dictionary_enabled(path(name), true)
-        })
-        .set_max_row_group_row_count(Some(16 * GROUP_ROWS)),
-        TableShape::Keys => properties
-            .set_column_dictionary_enabled(path(column::VALUE), false)
-            .set_max_row_group_row_count(Some(16 * GROUP_ROWS)),
+        }),
+        TableShape::Keys => properties.set_column_dictionary_enabled(path(column::VALUE), false),
     };
-    let properties = labels.iter().fold(properties, |all, label| {
+    labels.iter().fold(properties, |all, label| {
         all.set_column_dictionary_enabled(path(label), true)
-    });
-    ArrowWriter::try_new(output, Arc::clone(schema), Some(properties.build())).map_err(output_error)
-}
-
-/// Adds an entry to the metadata of a file.
-pub(super) fn add_metadata<W: Write + Send>(file: &mut BatchWriter<W>, name: &str, value: String) {
-    file.append_key_value_metadata(KeyValue::new(name.to_owned(), value));
-}
-
-/// Writes the end of a file.
-pub(super) fn finish<W: Write + Send>(mut file: BatchWriter<W>) -> Result<(), Error> {
-    file.finish().map_err(output_error)?;
-    Ok(file.inner_mut().flush()?)
+    })
 }
 
 /// Returns the error of the output. Writing cannot fail for another reason, because the batches have the types of the

@@ -17,9 +17,9 @@ use crate::{Error, Format, Note, NoteKind, Report, Sampling, TableShape, WriteOp
 /// Writes several recordings as one table.
 ///
 /// The [labels](WriteOptions::labels) are its first columns. The label `recording` contains the name of the recording.
-/// With this name the recording can be [read](crate::ReadOptions::recording) again. Arrow batches and row groups of
-/// Parquet contain one recording each, so a reader of one recording skips the others. Memory does not grow with
-/// the table.
+/// With this name the recording can be [read](crate::ReadOptions::recording) again. An Arrow batch contains one recording. A
+/// row group of Parquet contains one long recording or several short ones. A reader of one recording skips the others.
+/// Memory grows with the number of recordings only: by their names, their markers and the positions of their batches.
 ///
 /// ```
 /// use inputanim::{Layout, Recording};

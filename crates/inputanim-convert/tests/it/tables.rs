@@ -281,6 +281,33 @@ fn recordings_in_one_table_are_found_by_name() {
 }
 
 #[test]
+fn short_recordings_share_row_groups_and_long_ones_do_not() {
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+    let lasting = |rows: u32| {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let head = &mut recording.head_mut().position[0].keys;
+        (0..rows).for_each(|row| head.push_linear(row as f32 / 64.0, row as f32));
+        recording
+    };
+    let (short, long) = (lasting(100), lasting(10_000));
+    let takes = std::iter::repeat_n(&short, 100).chain([&long, &long, &short]);
+    let mut options = at_keys();
+    options.labels = vec![("recording".to_owned(), String::new())];
+    let mut bytes = Vec::new();
+    let columns = Columns::of(&short);
+    let mut table = TableWriter::new(Format::Parquet, &columns, &options, &mut bytes).unwrap();
+    for (index, take) in takes.enumerate() {
+        options.labels[0].1 = format!("take {index}");
+        table.push(take, &options).unwrap();
+    }
+    table.finish().unwrap();
+    let file = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
+    let groups = file.metadata().row_groups().iter();
+    let rows: Vec<i64> = groups.map(|group| group.num_rows()).collect();
+    assert_eq!(rows, [8_200, 11_800, 10_000, 100]);
+}
+
+#[test]
 fn equal_recordings_give_equal_bytes() {
     for options in [keys(), WriteOptions::default()] {
         for format in FORMATS {

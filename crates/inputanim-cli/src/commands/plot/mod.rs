@@ -17,7 +17,9 @@ use inputanim_analysis::{
 use inputanim_convert::tables::PathPattern;
 
 use crate::arguments::time_range::{TIMES, within};
-use crate::files::batch::{BatchArgs, FileBatch, Job, Request, Status, without_extension};
+use crate::files::batch::{
+    BatchArgs, FileBatch, Job, MAX_WARNINGS, Request, Status, without_extension,
+};
 use crate::files::input::{CorrectionArgs, FromArgs, Input};
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{name_of, summarize};
@@ -278,7 +280,8 @@ fn figures(
     limits: &Limits,
 ) -> anyhow::Result<Outcome> {
     crate::files::batch::refuse_file(&args.output)?;
-    let batch = args.plan(Some(&args.output), &[], options, picture)?;
+    let mut batch = args.plan(Some(&args.output), &[], options, picture)?;
+    let mut summary = batch.summary(MAX_WARNINGS);
     let work = |job: &Job| -> anyhow::Result<Status> {
         if let Some(outcome) = job.current {
             return Ok(Status::Current(outcome));
@@ -292,9 +295,9 @@ fn figures(
         })?;
         Ok(Status::Written(outcome))
     };
-    let results = batch.run(work)?;
-    Ok(batch.report(MAX_WARNINGS, results))
+    batch.run(true, work, |_, status, messages| {
+        summary.add(status, messages);
+        Ok(())
+    })?;
+    Ok(batch.report(summary))
 }
-
-/// The number of warnings that are printed.
-const MAX_WARNINGS: usize = 20;

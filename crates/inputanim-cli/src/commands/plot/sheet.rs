@@ -29,8 +29,8 @@ pub(super) fn run(
     output::check(&args.output, args.force)?;
     let mut batch = args.plan(None, &[&args.output], analysis, picture)?;
     let mut thumbnails = Vec::new();
-    let mut results = Vec::new();
-    batch.run_in_order(
+    let mut summary = batch.summary(MAX_WARNINGS);
+    batch.run(
         true,
         |job| draw(args, analysis, job, limits),
         |job, drawn, messages| {
@@ -48,7 +48,7 @@ pub(super) fn run(
                     Err(error)
                 }
             };
-            results.push((status, messages));
+            summary.add(status, messages);
             Ok(())
         },
     )?;
@@ -59,7 +59,7 @@ pub(super) fn run(
         picture.write(&sheet, output)
     })?;
     batch.joined(Vec::new(), &args.output);
-    Ok(batch.report(MAX_WARNINGS, results))
+    Ok(batch.report(summary))
 }
 
 /// The width of a sheet with one column.

@@ -130,7 +130,7 @@ impl<W: Write + Send> BatchFile<W> {
                 arrow::writer(schema, output).map_err(output_error)?,
             )),
             #[cfg(feature = "parquet")]
-            Format::Parquet => Ok(BatchFile::Parquet(parquet::writer(
+            Format::Parquet => Ok(BatchFile::Parquet(parquet::BatchWriter::new(
                 shape, labels, schema, output,
             )?)),
             _ => Err(Error::NotInBuild(format)),
@@ -141,7 +141,7 @@ impl<W: Write + Send> BatchFile<W> {
         match self {
             BatchFile::Arrow(file) => file.write(batch).map_err(output_error),
             #[cfg(feature = "parquet")]
-            BatchFile::Parquet(file) => file.write(batch).map_err(parquet::output_error),
+            BatchFile::Parquet(file) => file.write(batch),
         }
     }
 
@@ -150,7 +150,7 @@ impl<W: Write + Send> BatchFile<W> {
             // Each batch already contains only one recording.
             BatchFile::Arrow(_) => Ok(()),
             #[cfg(feature = "parquet")]
-            BatchFile::Parquet(file) => file.flush().map_err(parquet::output_error),
+            BatchFile::Parquet(file) => file.end_recording(),
         }
     }
 
@@ -158,7 +158,7 @@ impl<W: Write + Send> BatchFile<W> {
         match self {
             BatchFile::Arrow(file) => file.write_metadata(name, value),
             #[cfg(feature = "parquet")]
-            BatchFile::Parquet(file) => parquet::add_metadata(file, name, value),
+            BatchFile::Parquet(file) => file.add_metadata(name, value),
         }
     }
 
@@ -166,7 +166,7 @@ impl<W: Write + Send> BatchFile<W> {
         match self {
             BatchFile::Arrow(mut file) => file.finish().map_err(output_error),
             #[cfg(feature = "parquet")]
-            BatchFile::Parquet(file) => parquet::finish(file),
+            BatchFile::Parquet(file) => file.finish(),
         }
     }
 }

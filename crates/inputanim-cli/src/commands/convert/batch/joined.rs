@@ -8,11 +8,11 @@ use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{TableWriter, columns};
 use inputanim_convert::{NoteKind, Report, TableShape, WriteOptions};
 
-use super::{Converted, Converter, no_rows};
+use super::{Converted, Converter, Results, no_rows};
 use crate::files::batch::{FileBatch, Job, Status};
 use crate::files::input::Input;
 use crate::files::output;
-use crate::messages::diagnostics::{Messages, warn};
+use crate::messages::diagnostics::warn;
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Outcome;
 use crate::messages::text::count;
@@ -43,14 +43,14 @@ pub(super) fn write(
     converter: &Converter<'_>,
     batch: &FileBatch,
     path: &Path,
-    results: &mut Vec<(Converted, Messages)>,
+    results: &mut Results<'_>,
 ) -> anyhow::Result<Option<Joined>> {
     let columns = converter.columns(batch)?;
     let mut joined = Joined::default();
     let written = output::write_to(path, true, !converter.to.is_text(), |output| {
         let mut output = Some(output);
         let mut table = None;
-        batch.run_in_order(
+        batch.run(
             true,
             |job| converter.convert(batch, job),
             |job, (mut converted, prepared), messages| {
@@ -66,8 +66,7 @@ pub(super) fn write(
                         joined.add(converter, job, &recording, report, &mut converted);
                     }
                 }
-                results.push((converted, messages));
-                Ok(())
+                results.add(job, converted, messages)
             },
         )?;
         if joined.rows == 0 {
@@ -142,10 +141,12 @@ impl Converter<'_> {
         let mut all = Columns::default();
         // A table of keys has the same columns for all recordings.
         if self.conversion.shape() != TableShape::Keys {
-            let found = batch.run(|job| self.columns_of(job))?;
+            let work = |job: &Job| self.columns_of(job);
             // The conversion prints the same messages.
-            let found = found.into_iter().filter_map(|(columns, _)| columns.ok());
-            found.for_each(|columns| all.add(&columns));
+            batch.run(true, work, |_, columns, _| {
+                columns.iter().for_each(|columns| all.add(columns));
+                Ok(())
+            })?;
         }
         Ok(all)
     }

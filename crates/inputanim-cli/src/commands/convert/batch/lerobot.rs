@@ -16,12 +16,12 @@ use inputanim_scan::lerobot::{EpisodePlan, TaskText};
 use inputanim_scan::{RecordingName, Segments, portable};
 
 use super::joined::{Joined, Prepared};
-use super::{Converted, Converter};
+use super::{Converter, Results};
 use crate::commands::convert::conversion::{Conversion, columns_of};
 use crate::files::batch::{FileBatch, Job};
 use crate::files::input::Input;
 use crate::files::output::{self, FolderContent, is_inside};
-use crate::messages::diagnostics::{Messages, note, warn};
+use crate::messages::diagnostics::{note, warn};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
 use crate::messages::scan_error;
@@ -184,7 +184,7 @@ pub(super) fn write(
     batch: &FileBatch,
     folder: &Path,
     force: bool,
-    results: &mut Vec<(Converted, Messages)>,
+    results: &mut Results<'_>,
 ) -> anyhow::Result<Option<Joined>> {
     let plan = &episodes.plan;
     if let (TaskText::Path(pattern), Some(job)) = (&plan.options().task, batch.jobs.first())
@@ -194,7 +194,7 @@ pub(super) fn write(
     }
 
     let mut columns = None;
-    batch.run_in_order(
+    batch.run(
         true,
         |job| converter.recorded(job),
         |_, recorded, _| {
@@ -207,7 +207,7 @@ pub(super) fn write(
     )?;
     let Some(columns) = columns else {
         // The conversion of each file states why the file cannot be read.
-        *results = batch.run(|job| converter.convert(batch, job).0)?;
+        converter.write_files(batch, results)?;
         return Ok(None);
     };
     let segments = converter.conversion.lerobot.segments.as_deref();
@@ -219,7 +219,7 @@ pub(super) fn write(
     let written = output::write_folder(folder, force, CONTENT, |new| {
         let dataset = &plan.options().dataset;
         let mut dataset = DatasetWriter::new(features, dataset, |path| new.file(path))?;
-        batch.run_in_order(
+        batch.run(
             true,
             |job| converter.convert(batch, job),
             |job, (converted, prepared), messages| {
@@ -230,15 +230,14 @@ pub(super) fn write(
                         pushed.with_context(|| FileName::new(&job.input))?;
                     }
                 }
-                results.push((converted, messages));
-                Ok(())
+                results.add(job, converted, messages)
             },
         )?;
         Ok(dataset.finish()?)
     });
     match written {
         // All files failed, and each has its own error.
-        Err(_) if joined.is_empty() && results.len() == batch.jobs.len() => Ok(None),
+        Err(_) if joined.is_empty() && results.files == batch.jobs.len() => Ok(None),
         Err(error) => Err(error),
         Ok(summary) => {
             summary.notes().iter().for_each(note);

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -85,32 +85,49 @@ fn is_manifest(path: &Path) -> anyhow::Result<bool> {
     Ok(is_csv || object.starts_with(r#"{"conversion":{"outcome":"#))
 }
 
-/// Writes the manifest, in the place of an earlier one.
-pub(super) fn write(
+/// Writes the manifest, in the place of an earlier one. `write` adds the files.
+pub(super) fn write<T>(
     path: &Path,
     format: ReportFormat,
-    jobs: &[Job],
-    results: &[Converted],
-) -> anyhow::Result<()> {
+    write: impl FnOnce(Option<ManifestWriter<'_>>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     output::write_one_of_many(path, true, |output| {
-        let entries = jobs.iter().zip(results);
-        let entries = entries.map(|(job, result)| Entry::new(job, result));
-        if format == ReportFormat::Csv {
-            let mut rows = RowWriter::new(RowFormat::Csv, &Entry::fields(), output)?;
-            for entry in entries {
-                rows.push(entry.row())?;
-            }
-            rows.finish()?;
-            return Ok(());
-        }
-        let Ok(mut rows) = Rows::new(format, output) else {
-            anyhow::bail!("a manifest cannot have the format table");
+        let output: &mut (dyn Write + Send) = output;
+        let manifest = if format == ReportFormat::Csv {
+            ManifestWriter::Csv(RowWriter::new(RowFormat::Csv, &Entry::fields(), output)?)
+        } else {
+            let Ok(rows) = Rows::new(format, output) else {
+                anyhow::bail!("a manifest cannot have the format table");
+            };
+            ManifestWriter::Objects(rows)
         };
-        for entry in entries {
-            rows.push_object(&entry)?;
-        }
-        rows.finish()
+        write(Some(manifest))
     })
+}
+
+/// A manifest that is written file by file.
+pub(super) enum ManifestWriter<'o> {
+    Csv(RowWriter<&'o mut (dyn Write + Send)>),
+    Objects(Rows<&'o mut (dyn Write + Send)>),
+}
+
+impl ManifestWriter<'_> {
+    /// Adds a file.
+    pub(super) fn push(&mut self, job: &Job, result: &Converted) -> anyhow::Result<()> {
+        let entry = Entry::new(job, result);
+        match self {
+            ManifestWriter::Csv(rows) => Ok(rows.push(entry.row())?),
+            ManifestWriter::Objects(rows) => rows.push_object(&entry),
+        }
+    }
+
+    /// Writes the end of the manifest.
+    pub(super) fn finish(self) -> anyhow::Result<()> {
+        match self {
+            ManifestWriter::Csv(rows) => Ok(rows.finish()?),
+            ManifestWriter::Objects(rows) => rows.finish(),
+        }
+    }
 }
 
 impl<'e> Entry<'e> {

@@ -15,8 +15,10 @@ use inputanim_convert::{Format, Note, NoteKind, Report, tables};
 use super::conversion::Conversion;
 use super::{no_rows, note_incomplete_poses, print_note};
 use crate::commands::info::report::Report as FileInfo;
-use crate::files::batch::{self, BatchArgs, Job, Request, Status, refuse_file, row_name};
-use crate::messages::diagnostics::{note, note_of_file, warn, warn_of_damage};
+use crate::files::batch::{
+    BatchArgs, FileBatch, Job, MAX_WARNINGS, Request, Status, Summary, refuse_file, row_name,
+};
+use crate::messages::diagnostics::{Messages, note, note_of_file, warn, warn_of_damage};
 
 use crate::files::input::Input;
 use crate::files::output;
@@ -24,6 +26,7 @@ use crate::messages::outcome::{Outcome, Refusal};
 use joined::Prepared;
 #[cfg(feature = "lerobot")]
 pub(super) use lerobot::LeRobotArgs;
+use manifest::ManifestWriter;
 
 /// The options for many files.
 #[derive(Debug, clap::Args)]
@@ -39,9 +42,6 @@ pub(super) struct BatchOptions {
     #[arg(long, value_name = "FILE", requires = "output")]
     manifest: Option<PathBuf>,
 }
-
-/// The number of warnings that are printed; a manifest has all.
-const MAX_WARNINGS: usize = 20;
 
 /// The conversion of every file.
 struct Converter<'c> {
@@ -152,50 +152,72 @@ impl BatchOptions {
         if let Some((path, columns)) = columns {
             note(format_args!("columns of {}: {columns}", path.display()));
         }
-        let mut results = Vec::new();
-        #[cfg(feature = "lerobot")]
-        let dataset = episodes
-            .as_ref()
-            .map(|made| lerobot::write(&converter, made, &batch, output, force, &mut results));
-        #[cfg(not(feature = "lerobot"))]
-        let dataset: Option<anyhow::Result<Option<joined::Joined>>> = None;
-        let written = match (dataset, table) {
-            (Some(written), _) => written,
-            (None, Some(table)) => joined::write(&converter, &batch, table, &mut results),
-            (None, None) => {
-                results = batch.run(|job| converter.convert(&batch, job).0)?;
-                Ok(None)
-            }
+        let summary = batch.summary(MAX_WARNINGS);
+        let write = |manifest: Option<ManifestWriter<'_>>| {
+            let mut results = Results {
+                summary,
+                manifest,
+                files: 0,
+                hidden_markers: 0,
+            };
+            #[cfg(feature = "lerobot")]
+            let dataset = episodes
+                .as_ref()
+                .map(|made| lerobot::write(&converter, made, &batch, output, force, &mut results));
+            #[cfg(not(feature = "lerobot"))]
+            let dataset: Option<anyhow::Result<Option<joined::Joined>>> = None;
+            let written = match (dataset, table) {
+                (Some(written), _) => written,
+                (None, Some(table)) => joined::write(&converter, &batch, table, &mut results),
+                (None, None) => converter.write_files(&batch, &mut results).map(|()| None),
+            };
+            results.finish()?;
+            Ok((written, results.summary, results.hidden_markers))
         };
-        let (converted, messages): (Vec<Converted>, Vec<_>) = results.into_iter().unzip();
-        if let Some((path, format)) = manifest.zip(manifest_format) {
-            manifest::write(path, format, &batch.jobs, &converted)?;
-        }
-        if to == Format::MotionBids {
-            let jobs = batch.jobs.iter().zip(&converted);
-            let jobs = jobs.filter(|(_, converted)| converted.status.is_ok());
-            dataset::describe(output, jobs.map(|(job, _)| job))?;
-        }
-        let counts = converted.iter().map(|converted| converted.hidden_markers);
-        let markers: usize = counts.sum();
+        let (written, mut summary, markers) = match manifest.zip(manifest_format) {
+            Some((path, format)) => manifest::write(path, format, write)?,
+            None => write(None)?,
+        };
         if markers > 0 {
             print_note(&Note::of_markers(markers, to), conversion, to);
         }
-        let statuses = converted.into_iter().map(|converted| converted.status);
-        let mut results: Vec<_> = statuses.zip(messages).collect();
         match written {
             Ok(None) => {}
             Ok(Some(joined)) => {
                 batch.remark(remark_on(&joined.without_rows));
                 batch.joined(joined.facts(), output);
             }
-            Err(error) => {
-                // Without the table no recording is converted, so none must be counted.
-                results.retain(|(status, _)| status.is_err());
-                batch.fail(error);
-            }
+            Err(error) => summary.fail(error),
         }
-        Ok(batch.report(MAX_WARNINGS, results))
+        Ok(batch.report(summary))
+    }
+}
+
+/// The results for all files, in the order of the files.
+struct Results<'m> {
+    summary: Summary,
+    manifest: Option<ManifestWriter<'m>>,
+    /// The number of files.
+    files: usize,
+    /// The number of markers that are not written.
+    hidden_markers: usize,
+}
+
+impl Results<'_> {
+    /// Adds the result for a file.
+    fn add(&mut self, job: &Job, converted: Converted, messages: Messages) -> anyhow::Result<()> {
+        if let Some(manifest) = &mut self.manifest {
+            manifest.push(job, &converted)?;
+        }
+        self.files += 1;
+        self.hidden_markers += converted.hidden_markers;
+        self.summary.add(converted.status, messages);
+        Ok(())
+    }
+
+    /// Writes the end of the manifest.
+    fn finish(&mut self) -> anyhow::Result<()> {
+        self.manifest.take().map_or(Ok(()), ManifestWriter::finish)
     }
 }
 
@@ -232,8 +254,24 @@ fn table_of(output: &Path, to: Option<Format>) -> bool {
 }
 
 impl Converter<'_> {
+    /// Writes a file for each input.
+    fn write_files(&self, batch: &FileBatch, results: &mut Results<'_>) -> anyhow::Result<()> {
+        let mut recordings = Vec::new();
+        let work = |job: &Job| self.convert(batch, job).0;
+        batch.run(true, work, |job, converted, messages| {
+            if self.to == Format::MotionBids && converted.status.is_ok() {
+                recordings.push(job);
+            }
+            results.add(job, converted, messages)
+        })?;
+        if self.to == Format::MotionBids {
+            dataset::describe(self.output, recordings.into_iter())?;
+        }
+        Ok(())
+    }
+
     /// Converts a file, or prepares it for the table of all.
-    fn convert(&self, batch: &batch::FileBatch, job: &Job) -> (Converted, Option<Prepared>) {
+    fn convert(&self, batch: &FileBatch, job: &Job) -> (Converted, Option<Prepared>) {
         let mut converted = Converted {
             status: Ok(Status::Current(job.current.unwrap_or_default())),
             losses: Vec::new(),
@@ -250,7 +288,7 @@ impl Converter<'_> {
 
     fn read_and_write(
         &self,
-        batch: &batch::FileBatch,
+        batch: &FileBatch,
         job: &Job,
         converted: &mut Converted,
         prepared: &mut Option<Prepared>,
