@@ -483,4 +483,24 @@ mod tests {
         ];
         assert_eq!(notes(&files), expected);
     }
+
+    #[test]
+    fn the_memory_of_notes_is_bounded() {
+        let mut kinds = Kinds::default();
+        for index in 0..2 * KEPT_STATEMENTS {
+            kinds.add(&Messages {
+                note_kinds: vec![NoteOfFile {
+                    kind: "content",
+                    file: "a.bin".to_owned(),
+                    // Numbers with letters are part of the statement.
+                    text: format!("take{index}"),
+                }],
+                ..Messages::default()
+            });
+        }
+        assert_eq!(kinds.notes["content"].statements.len(), KEPT_STATEMENTS);
+        let last = kinds.notes().pop().unwrap();
+        let expected = "1,997 more notes (content), printed if the file is the only input";
+        assert_eq!(last, expected);
+    }
 }

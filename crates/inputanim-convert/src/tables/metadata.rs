@@ -98,10 +98,10 @@ struct RecordingEntry<'p> {
     markers: Vec<MarkerEntry<'p>>,
 }
 
-/// The entries of all recordings in a table of several recordings.
+/// The entries of all recordings in a table of several recordings, as JSON.
 #[derive(Default)]
 pub(super) struct Recordings {
-    parts: Vec<String>,
+    text: String,
 }
 
 impl Recordings {
@@ -109,16 +109,18 @@ impl Recordings {
         let has_markers = options.shape != TableShape::Keys;
         let markers = has_markers.then(|| markers_of(&recording.markers));
         // The text is created here, so that the recording does not have to stay in memory.
-        self.parts.push(text(&RecordingEntry {
+        self.text += if self.text.is_empty() { "[" } else { ",\n" };
+        self.text += &text(&RecordingEntry {
             name: Cow::Borrowed(name),
             layout: Cow::Borrowed(recording.layout.name()),
             markers: markers.unwrap_or_default(),
-        }));
+        });
     }
 
     /// Returns the entry for all recordings.
-    pub(super) fn text(&self) -> String {
-        format!("[{}]", self.parts.join(",\n"))
+    pub(super) fn into_text(mut self) -> String {
+        self.text += if self.text.is_empty() { "[]" } else { "]" };
+        self.text
     }
 }
 

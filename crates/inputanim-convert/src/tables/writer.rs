@@ -118,7 +118,7 @@ impl<W: Write + Send> TableWriter<W> {
         #[cfg(feature = "arrow")]
         if let Table::Columnar(table) = &mut self.table {
             // The entry contains all recordings, so it is written last.
-            table.add_metadata(metadata::RECORDINGS, self.recordings.text());
+            table.add_metadata(metadata::RECORDINGS, self.recordings.into_text());
         }
         self.table.finish()
     }

@@ -169,7 +169,10 @@ impl BatchOptions {
             let written = match (dataset, table) {
                 (Some(written), _) => written,
                 (None, Some(table)) => joined::write(&converter, &batch, table, &mut results),
-                (None, None) => converter.write_files(&batch, &mut results).map(|()| None),
+                (None, None) => {
+                    converter.write_files(&batch, &mut results)?;
+                    Ok(None)
+                }
             };
             results.finish()?;
             Ok((written, results.summary, results.hidden_markers))
