@@ -86,7 +86,8 @@ fn add(
 ) -> anyhow::Result<String> {
     file.path_inside()?;
     let input = Input::open_as(&file.path, from, limits)?;
-    let bytes = input.mrtk_bytes(limits)?;
+    let (bytes, conversion) = input.as_bin(limits)?;
+    input.print_report(&conversion);
     let name = match &bytes {
         Cow::Borrowed(_) => name.to_owned(),
         // The page saves the recording under its name.

@@ -403,29 +403,17 @@ impl Input {
         self.bytes.len() as u64
     }
 
-    /// Returns the bytes of the recording as MRTK writes it, whether they are well formed or not.
-    pub(crate) fn mrtk_bytes(&self, limits: &Limits) -> anyhow::Result<Cow<'_, [u8]>> {
-        if self.format()? == Format::Bin {
-            return Ok(Cow::Borrowed(&self.bytes));
-        }
-        let bytes = self.recording(limits)?.to_bytes();
-        Ok(Cow::Owned(bytes.with_context(|| self.context())?))
-    }
-
-    /// Returns the recording for a page: the bytes as MRTK writes it, whether they are well formed or not, and the report of
-    /// another format. Content that the layout cannot represent is dropped and reported.
-    pub(crate) fn into_page(self, limits: &Limits) -> anyhow::Result<(Vec<u8>, Report)> {
+    /// Returns the recording as the bytes of an MRTK file, well formed or not, and the report of another format. Content that
+    /// the layout cannot represent is dropped and reported.
+    pub(crate) fn as_bin(&self, limits: &Limits) -> anyhow::Result<(Cow<'_, [u8]>, Report)> {
         let format = self.format()?;
         if format == Format::Bin {
-            let bytes = match self.bytes {
-                Bytes::Read(bytes) => bytes,
-                Bytes::Mapped(map) => map.to_vec(),
-            };
-            return Ok((bytes, Report::default()));
+            return Ok((Cow::Borrowed(&self.bytes), Report::default()));
         }
         let options = ReadOptions::for_file(Path::new(&self.name), *limits);
         let read = || inputanim_convert::read_as_bin(format, &self.bytes, &options);
-        holding_panic_messages(read).with_context(|| self.context())
+        let (bytes, report) = holding_panic_messages(read).with_context(|| self.context())?;
+        Ok((Cow::Owned(bytes), report))
     }
 
     /// Reads the recording, which must be well formed. Prints what was lost.
@@ -437,13 +425,7 @@ impl Input {
     pub(crate) fn read_whole(&self, limits: &Limits) -> anyhow::Result<(Recording<'_>, Outcome)> {
         let options = ReadOptions::for_file(Path::new(&self.name), *limits);
         let (recording, report) = self.read(self.format()?, &options)?;
-        let name = self.context().to_string();
-        for loss in &report.losses {
-            warn_of_loss(&name, loss);
-        }
-        for note in &report.notes {
-            note_of_file(&name, note.kind.title(), note);
-        }
+        self.print_report(&report);
         let damage = report.losses.iter();
         let damage = damage.filter(|loss| loss.kind == LossKind::Damage);
         let damage: Vec<String> = damage.map(ToString::to_string).collect();
@@ -456,6 +438,17 @@ impl Input {
             Outcome::DataLost
         };
         Ok((recording, outcome))
+    }
+
+    /// Prints the losses and notes of the format. The program then ends with the exit code of lost data, if data was lost.
+    pub(crate) fn print_report(&self, report: &Report) {
+        let name = self.context().to_string();
+        for loss in &report.losses {
+            warn_of_loss(&name, loss);
+        }
+        for note in &report.notes {
+            note_of_file(&name, note.kind.title(), note);
+        }
     }
 
     /// Returns the damage of a file of another format that was read.

@@ -278,7 +278,11 @@ impl Server {
     /// Returns the recording in a file. The page reads fewer formats than the program, so the program converts it.
     fn recording(&self, path: &Path) -> Answer {
         let Served { from, limits, .. } = self.served;
-        let read = || Input::read_as(path, from, &limits)?.into_page(&limits);
+        let read = || {
+            let input = Input::read_as(path, from, &limits)?;
+            let (bytes, report) = input.as_bin(&limits)?;
+            anyhow::Ok((bytes.into_owned(), report))
+        };
         match read() {
             Ok((bytes, report)) => Answer {
                 report: header_of(&report),

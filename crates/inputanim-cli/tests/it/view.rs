@@ -617,6 +617,54 @@ fn a_report_contains_json_as_a_recording() {
     assert_eq!(names, ["take.bin"]);
 }
 
+/// Returns a chunk of a binary glTF file.
+fn chunk(kind: &[u8; 4], mut content: Vec<u8>) -> Vec<u8> {
+    content.resize(content.len().next_multiple_of(4), b' ');
+    let length = u32::try_from(content.len()).unwrap().to_le_bytes();
+    [length.as_slice(), kind, &content].concat()
+}
+
+/// Returns a glTF file with tangents, which its layout cannot represent.
+fn glb_with_tangents() -> Vec<u8> {
+    // Two times. For each time: the tangent before it, the position, and the tangent after it.
+    let numbers = [0.5, 1.0].into_iter().chain((0..18).map(|n| n as f32));
+    let data: Vec<u8> = numbers.flat_map(f32::to_le_bytes).collect();
+    let description = serde_json::json!({
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"name": "left.Wrist"}],
+        "buffers": [{"byteLength": data.len()}],
+        "bufferViews": [{"buffer": 0, "byteLength": data.len()}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0.5], "max": [1.0]},
+            {"bufferView": 0, "componentType": 5126, "count": 6, "type": "VEC3", "byteOffset": 8},
+        ],
+        "animations": [{
+            "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
+            "samplers": [{"input": 0, "output": 1, "interpolation": "CUBICSPLINE"}],
+        }],
+    });
+    let json = chunk(b"JSON", description.to_string().into_bytes());
+    let chunks = [json, chunk(b"BIN\0", data)].concat();
+    let length = u32::try_from(12 + chunks.len()).unwrap().to_le_bytes();
+    [b"glTF\x02\0\0\0", length.as_slice(), &chunks].concat()
+}
+
+#[test]
+#[ignore = "needs the viewer: cargo xtask web"]
+fn view_and_reports_drop_and_report_what_the_layout_cannot_represent() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("curved.glb");
+    fs::write(&file, glb_with_tangents()).unwrap();
+    let (status, shown) = Server::view(&[file.as_os_str()]).get("/file/0");
+    assert!(status == 200 && shown.starts_with(&inputanim::MAGIC));
+    let (code, messages, names) = report(folder.path(), &["curved.glb"]);
+    assert_eq!(code, Some(3), "{messages}");
+    assert_eq!(names, ["curved.bin"]);
+    let expected = "warning: curved.glb: lost: the tangents";
+    assert!(messages.contains(expected), "{messages}");
+}
+
 #[test]
 #[ignore = "needs the viewer: cargo xtask web"]
 fn links_that_leave_a_folder_are_refused_unless_they_are_named() {
