@@ -5,11 +5,15 @@
 mod mcap;
 
 use std::borrow::Cow;
+use std::io::{self, Read, Seek};
 
 use crate::{Format, utf16};
 
 /// The longest first line that is examined. A line of frames has some twenty thousand bytes.
 const LONGEST_LINE: usize = 1 << 20;
+
+/// The bytes at the beginning of a file that are examined. In UTF-16, a letter has two bytes.
+const HEAD: usize = 2 * LONGEST_LINE;
 
 /// The members that the top level of a glTF file may have.
 const GLTF_MEMBERS: [&str; 19] = [
@@ -51,8 +55,8 @@ const XROR_MEMBERS: [(u8, &str); 5] = [
 const LINE_MEMBERS: [&str; 4] = ["\"time\"", "\"time_s\"", "\"curve\"", "\"kind\""];
 
 impl Format {
-    /// Returns the most likely format of some bytes, by their beginning, and for MCAP also by the summary at the end. The format is one that can be read. Returns
-    /// `None` if the bytes begin like no known format.
+    /// Returns the most likely format of some bytes, by their beginning, and for MCAP also by the summary at the end. The
+    /// format is one that can be read. Returns `None` if the bytes begin like no known format.
     ///
     /// ```
     /// use inputanim_convert::Format;
@@ -61,17 +65,26 @@ impl Format {
     /// assert_eq!(Format::detect(b"unknown"), None);
     /// ```
     pub fn detect(bytes: &[u8]) -> Option<Format> {
-        detect(bytes)
+        let head = &bytes[..bytes.len().min(HEAD)];
+        detect(head, mcap::summary(bytes).unwrap_or_default())
     }
 }
 
-/// Returns the format of some bytes, by how they begin.
-fn detect(bytes: &[u8]) -> Option<Format> {
+/// Returns the format of a file, as [`Format::detect`] does. Only the bytes that detection examines are read.
+pub(crate) fn detect_file(mut file: impl Read + Seek) -> io::Result<Option<Format>> {
+    let mut head = Vec::new();
+    file.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
+    let summary = mcap::read_summary(&mut file, HEAD as u64)?;
+    Ok(detect(&head, &summary))
+}
+
+/// Returns the format of a file: by its first bytes, and for MCAP by the records of the summary.
+fn detect(bytes: &[u8], mcap_summary: &[u8]) -> Option<Format> {
     // The magic bytes of binary formats are unambiguous. Text has none, so its content is examined last.
     match bytes {
         _ if bytes.starts_with(&inputanim::MAGIC) => Some(Format::Bin),
         [b'g', b'l', b'T', b'F', ..] => Some(Format::Glb),
-        [0x89, b'M', b'C', b'A', b'P', ..] => Some(mcap::detect(bytes)),
+        [0x89, b'M', b'C', b'A', b'P', ..] => Some(mcap::detect(bytes, mcap_summary)),
         [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Format::Arrow),
         // Gzip: only XDF is compressed as a whole file.
@@ -80,7 +93,7 @@ fn detect(bytes: &[u8]) -> Option<Format> {
         _ if is_xror(bytes) => Some(Format::Xror),
         _ => {
             let text = match utf16::unit(bytes) {
-                Some(_) => utf16::to_utf8(&bytes[..bytes.len().min(2 * LONGEST_LINE)]),
+                Some(_) => utf16::to_utf8(bytes),
                 None => Cow::Borrowed(bytes),
             };
             let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
@@ -223,12 +236,10 @@ mod tests {
             (b"\x40\0\0\0\x01info\0", None),
         ];
         for &(bytes, format) in cases {
-            assert_eq!(
-                detect(bytes),
-                format,
-                "{:?}",
-                String::from_utf8_lossy(bytes)
-            );
+            let text = String::from_utf8_lossy(bytes);
+            assert_eq!(Format::detect(bytes), format, "{text:?}");
+            let file = io::Cursor::new(bytes);
+            assert_eq!(detect_file(file).unwrap(), format, "{text:?}");
         }
     }
 }

@@ -254,8 +254,7 @@ fn paths(path: &Path, options: &ScanOptions) -> Result<Vec<(PathBuf, PathBuf)>, 
 /// Returns the files of the format of a scan in a folder and its subfolders, sorted.
 fn in_folder(folder: &Path, options: &ScanOptions) -> Result<Vec<PathBuf>, ScanError> {
     let format = options.format.unwrap_or(Format::Bin);
-    let open = |path: &Path| options.opener.open(path, &options.limits, &options.cancel);
-    let found = files_in(folder, usize::MAX, format, open).into_iter();
+    let found = files_in(folder, usize::MAX, format).into_iter();
     let files = found.filter_map(|found| match found {
         Ok(FolderItem::File(path)) => Some(Ok(path)),
         Ok(FolderItem::LinkToFolder(_) | FolderItem::OtherFormat(..)) => None,
@@ -276,21 +275,16 @@ pub enum FolderItem {
 }
 
 /// Returns the files of a format in a folder and its subfolders, and the links to folders, sorted by name, with the errors
-/// of folders that cannot be read. A depth of 1 finds only those in the folder itself. `open` opens the files whose names do
-/// not state the format.
-pub fn files_in(
-    folder: &Path,
-    depth: usize,
-    format: Format,
-    open: impl Fn(&Path) -> io::Result<FileBytes>,
-) -> Vec<Result<FolderItem, ScanError>> {
+/// of folders that cannot be read. A depth of 1 finds only those in the folder itself. The beginning of a file is read if its
+/// name does not state the format.
+pub fn files_in(folder: &Path, depth: usize, format: Format) -> Vec<Result<FolderItem, ScanError>> {
     let other_of = |path: &Path| {
+        if !format.shares_name(path) {
+            return None;
+        }
         // A file that cannot be read fails later.
-        let bytes = format
-            .shares_name(path)
-            .then(|| open(path).ok())
-            .flatten()?;
-        format.other_of(path, bytes.as_slice())
+        let file = File::open(path).ok()?;
+        format.other_of(path, file).ok()?
     };
     // The order of a folder differs between systems.
     let entries = WalkDir::new(folder).max_depth(depth).sort_by_file_name();

@@ -218,9 +218,8 @@ pub(crate) fn recordings_in(
     format: Format,
     depth: usize,
 ) -> Vec<anyhow::Result<FoundFile>> {
-    let open = |path: &Path| open_bytes(path, &Limits::default()).map(FileBytes::new);
     let (mut files, mut others) = (Vec::new(), Vec::new());
-    for item in inputanim_scan::files_in(folder, depth, format, open) {
+    for item in inputanim_scan::files_in(folder, depth, format) {
         match item {
             Ok(FolderItem::File(path)) => files.push(Ok(FoundFile::in_folder(path, folder))),
             Ok(FolderItem::LinkToFolder(path)) => {

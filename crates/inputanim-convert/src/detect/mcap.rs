@@ -1,5 +1,7 @@
 //! Detection of the formats that MCAP contains.
 
+use std::io::{self, Read, Seek, SeekFrom};
+
 use crate::Format;
 
 /// The opcodes of MCAP records that detection reads (<https://mcap.dev/spec>).
@@ -13,15 +15,21 @@ mod opcode {
 /// The largest number of records of an MCAP file that are examined. The schemas are the first records of a summary.
 const MAX_RECORDS: usize = 1 << 16;
 
+/// The bytes of the magic at the start and the end of an MCAP file.
+const MAGIC_LENGTH: usize = 8;
+
+/// The bytes of the last record: an opcode, a length, two offsets and a checksum.
+const FOOTER_LENGTH: usize = 1 + 8 + 8 + 8 + 4;
+
 /// Returns the format of an MCAP file: by its schemas in the summary at the end of the file. The summary of a truncated file
 /// is missing, and other files may have a summary without schemas. Then the header and the first records decide.
-pub(super) fn detect(bytes: &[u8]) -> Format {
+pub(super) fn detect(head: &[u8], summary: &[u8]) -> Format {
     let mut search = Search {
         records_left: MAX_RECORDS,
         has_schemas: false,
     };
-    let start = bytes.get(MAGIC_LENGTH..).unwrap_or_default();
-    let is_isaac = search.finds_isaac(summary(bytes).unwrap_or_default(), false)
+    let start = head.get(MAGIC_LENGTH..).unwrap_or_default();
+    let is_isaac = search.finds_isaac(summary, false)
         || !search.has_schemas && search.finds_isaac(start, false);
     if is_isaac {
         Format::Isaac
@@ -30,21 +38,37 @@ pub(super) fn detect(bytes: &[u8]) -> Format {
     }
 }
 
-/// The bytes of the magic at the start and the end of an MCAP file.
-const MAGIC_LENGTH: usize = 8;
-
 /// Returns the records of the summary of an MCAP file.
-fn summary(bytes: &[u8]) -> Option<&[u8]> {
-    // The footer is the last record: an opcode, a length, two offsets and a checksum.
-    const FOOTER: usize = 1 + 8 + 8 + 8 + 4;
-    let end = bytes.len().checked_sub(MAGIC_LENGTH + FOOTER)?;
-    let (opcode, footer, _) = record(bytes.get(end..)?)?;
+pub(super) fn summary(bytes: &[u8]) -> Option<&[u8]> {
+    let end = bytes.len().checked_sub(MAGIC_LENGTH + FOOTER_LENGTH)?;
+    let start = usize::try_from(summary_start(bytes.get(end..)?)?).ok()?;
+    bytes.get(start..end)
+}
+
+/// Reads the first records of the summary of an MCAP file, up to some bytes. They are empty without a summary.
+pub(super) fn read_summary(file: &mut (impl Read + Seek), max_bytes: u64) -> io::Result<Vec<u8>> {
+    let size = file.seek(SeekFrom::End(0))?;
+    let mut part = Vec::new();
+    let Some(end) = size.checked_sub((MAGIC_LENGTH + FOOTER_LENGTH) as u64) else {
+        return Ok(part);
+    };
+    file.seek(SeekFrom::Start(end))?;
+    file.take(FOOTER_LENGTH as u64).read_to_end(&mut part)?;
+    let start = summary_start(&part).filter(|&start| start < end);
+    part.clear();
+    if let Some(start) = start {
+        file.seek(SeekFrom::Start(start))?;
+        file.take(max_bytes.min(end - start))
+            .read_to_end(&mut part)?;
+    }
+    Ok(part)
+}
+
+/// Returns the offset at which the summary starts, from the footer of an MCAP file. A file may have a footer and no summary.
+fn summary_start(footer: &[u8]) -> Option<u64> {
+    let (opcode, footer, _) = record(footer)?;
     let start = u64::from_le_bytes(*footer.first_chunk()?);
-    let start = usize::try_from(start).ok()?;
-    // A file may have a footer and no summary. The start is 0 then.
-    (opcode == opcode::FOOTER && start >= MAGIC_LENGTH)
-        .then(|| bytes.get(start..end))
-        .flatten()
+    (opcode == opcode::FOOTER && start >= MAGIC_LENGTH as u64).then_some(start)
 }
 
 /// The search for the format of an MCAP file in its records.
@@ -158,6 +182,14 @@ mod tests {
         [MAGIC, &header, data, summary, &footer, MAGIC].concat()
     }
 
+    /// Detects the format of bytes in memory, and of a file with these bytes.
+    fn detect(bytes: &[u8]) -> Format {
+        let found = Format::detect(bytes);
+        let of_file = crate::detect::detect_file(io::Cursor::new(bytes));
+        assert_eq!(of_file.unwrap(), found);
+        found.unwrap()
+    }
+
     #[test]
     fn isaac_is_detected_by_its_schemas() {
         let isaac = schema("core.HandPoseRecord", "flatbuffer");
@@ -203,13 +235,51 @@ mod tests {
         // The first schema is behind the header. Its name and encoding are before the length of its data.
         let truncated = mcap("", &chunk(""), &isaac);
         let schema_end = MAGIC.len() + mcap_header("").len() + chunk("").len() - 4;
-        for end in 0..truncated.len() {
+        for end in MAGIC.len()..truncated.len() {
             let expected = match end < schema_end {
                 true => Format::Mcap,
                 false => Format::Isaac,
             };
             assert_eq!(detect(&truncated[..end]), expected, "{end}");
         }
+    }
+
+    /// A file that counts the bytes that are read.
+    struct Counted<'b> {
+        file: io::Cursor<&'b [u8]>,
+        bytes: usize,
+    }
+
+    impl Read for Counted<'_> {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            let count = self.file.read(bytes)?;
+            self.bytes += count;
+            Ok(count)
+        }
+    }
+
+    impl Seek for Counted<'_> {
+        fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+            self.file.seek(position)
+        }
+    }
+
+    #[test]
+    fn a_large_file_is_not_read_completely() {
+        const HEAD: usize = crate::detect::HEAD;
+        let large = record_of(0x7f, &vec![0; 4 * HEAD]);
+        let isaac = schema("core.HandPoseRecord", "flatbuffer");
+        let bytes = mcap("", &large, &isaac);
+        let mut file = Counted {
+            file: io::Cursor::new(&bytes),
+            bytes: 0,
+        };
+        let found = crate::detect::detect_file(&mut file).unwrap();
+        assert_eq!(found, Some(Format::Isaac));
+        assert_eq!(file.bytes, HEAD + FOOTER_LENGTH + isaac.len());
+        // A large summary is not read completely either.
+        let bytes = mcap("", &[], &[isaac, large].concat());
+        assert_eq!(detect(&bytes), Format::Isaac);
     }
 
     #[test]

@@ -89,6 +89,21 @@ fn a_search_skips_another_format_with_the_same_extension() {
     }
 }
 
+#[cfg(feature = "formats")]
+#[test]
+fn limits_do_not_change_which_files_a_search_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = Motion::new(Scene::Wave, 1, 1.0).record(30.0, Layout::Mrtk1_1);
+    let (file, _) = write_bytes(Format::Isaac, &recording, &WriteOptions::default()).unwrap();
+    fs::write(folder.path().join("a.mcap"), file).unwrap();
+    let mut options = options(Shape::Info, Some(Format::Isaac));
+    options.limits.max_bytes = 16;
+    let scan = Scan::new([folder.path()], options).unwrap();
+    assert_eq!(scan.files().len(), 1);
+    let error = rows(&scan).unwrap_err();
+    assert!(error.to_string().contains("limit"), "{error}");
+}
+
 #[test]
 fn the_given_format_replaces_the_detected_one() {
     let recording = Motion::new(Scene::Wave, 1, 1.0).record(30.0, Layout::Mrtk1_1);
