@@ -117,7 +117,7 @@ class DamagedFile:
 
 @dataclass(frozen=True)
 class FileNotice:
-    """A notice about the rows of a file, which is not an error.
+    """A notice about a file, which is not an error.
 
     Attributes:
         file: Path.
@@ -184,8 +184,9 @@ class Scan:
 
     @property
     def notices(self) -> list[FileNotice]:
-        """The notices about the files that were read until now. If a time range or trials exceed recordings, the end of the
-        rows gives a `RangeWarning` that counts them, except for other programs that read the stream of Arrow."""
+        """The notices about the files that were read until now, and about files of other formats that the search of folders
+        skipped. If a time range or trials exceed recordings, the end of the rows gives a `RangeWarning` that counts them, except
+        for other programs that read the stream of Arrow."""
         return [FileNotice(*notice) for notice in self._native.notices()]
 
     def select(self, columns: Sequence[str]) -> Scan:

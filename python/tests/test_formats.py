@@ -35,6 +35,16 @@ def test_a_folder_is_searched_for_the_files_of_a_format(wave: inputanim.Recordin
         inputanim.scan(tmp_path, "info", format="gif")
 
 
+def test_a_file_of_another_format_with_the_same_extension_is_noted(wave: inputanim.Recording, tmp_path: Path) -> None:
+    for name, format in [("a", "isaac"), ("b", "mcap")]:
+        (tmp_path / f"{name}.mcap").write_bytes(wave.write_bytes(format)[0])
+    scan = inputanim.scan(tmp_path, "info", format="isaac")
+    assert [file.recording for file in scan.files] == ["a"]
+    (notice,) = scan.notices
+    assert (Path(notice.file), notice.kind) == (tmp_path / "b.mcap", "skipped, another format")
+    assert (notice.detail, notice.is_note) == ("mcap, not isaac", True)
+
+
 def test_losses_and_notes_of_a_file_that_is_read(wave: inputanim.Recording) -> None:
     assert inputanim.read(SAMPLES / "wave.bin").conversion == inputanim.Written([], [])
     content = json.loads(wave.write_bytes("iwer")[0])

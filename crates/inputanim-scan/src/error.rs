@@ -20,10 +20,12 @@ use inputanim::names::UnknownElement;
 #[non_exhaustive]
 pub enum ScanError {
     /// A folder or pattern has no recordings.
-    #[error("{}", NoRecordings(path))]
+    #[error("{}", NoRecordings(path, skipped.as_deref()))]
     NoRecordings {
         /// The folder or pattern; empty if there are no sources.
         path: String,
+        /// The first file that was skipped, and its format: `study/a.mcap is isaac, not mcap`.
+        skipped: Option<String>,
     },
     /// A text is not a pattern of paths.
     #[error("{pattern}: invalid pattern: {message}")]
@@ -142,13 +144,18 @@ pub enum ScanError {
     Thread(Arc<io::Error>),
 }
 
-struct NoRecordings<'e>(&'e str);
+struct NoRecordings<'e>(&'e str, Option<&'e str>);
 
 impl fmt::Display for NoRecordings<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            "" => f.write_str("no recordings are given: expected a file, a folder or a pattern"),
-            path => write!(f, "{path}: no recordings found"),
+        match self {
+            NoRecordings("", _) => {
+                f.write_str("no recordings are given: expected a file, a folder or a pattern")
+            }
+            NoRecordings(path, None) => write!(f, "{path}: no recordings found"),
+            NoRecordings(path, Some(skipped)) => {
+                write!(f, "{path}: no recordings found; {skipped}")
+            }
         }
     }
 }

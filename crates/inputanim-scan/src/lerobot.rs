@@ -23,15 +23,15 @@ use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, Loss};
 
 use crate::error::{FileError, FileProblem, ScanError};
-use crate::notice::Notice;
+use crate::notice::{FileNotice, Notice};
 use crate::opener::FileOpener;
 use crate::options::ScanOptions;
 use crate::recording::OpenFile;
 use crate::rows::Damage;
-use crate::scan::{DamagedFile, FileNotice};
+use crate::scan::DamagedFile;
 use crate::segments::Segments;
 use crate::shape::OnError;
-use crate::source::{ScanFile, Source, files};
+use crate::source::{ScanFile, Source, SourceFiles};
 use crate::threads::Threads;
 use crate::trials::{OutsideRecording, RecordingName, TrialTable};
 
@@ -323,7 +323,8 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
     create: impl FnMut(&str) -> io::Result<W>,
 ) -> Result<WrittenDataset, ScanError> {
     let reading = options.reading();
-    let files = files(sources.into_iter().map(S::into).collect(), &reading)?;
+    let sources = sources.into_iter().map(S::into).collect();
+    let SourceFiles { files, skipped } = SourceFiles::of(sources, &reading)?;
     let names = files.iter();
     let names = names.map(|file| RecordingName::new(&file.recording, &file.name));
     let plan = EpisodePlan::new(names.collect(), options)?;
@@ -345,7 +346,10 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
     let features = plan.features(&columns)?;
 
     let mut dataset = DatasetWriter::new(&features, &plan.options.dataset, create)?;
-    let mut written = WrittenDataset::default();
+    let mut written = WrittenDataset {
+        notices: skipped,
+        ..WrittenDataset::default()
+    };
     let without = (0..files.len()).filter(|&file| !plan.has_episodes(file));
     written.without_trials = without.map(|file| files[file].name.to_string()).collect();
     run.each(

@@ -86,12 +86,12 @@ mod trials;
 
 pub use error::{FileError, FileProblem, ScanError};
 pub use file_rows::FileRows;
-pub use notice::Notice;
+pub use notice::{FileNotice, Notice};
 pub use opener::{FileBytes, FileOpener};
 pub use options::ScanOptions;
 pub use recording_names::{file_names, recording_names};
 pub use rows::{FileFacts, property_column};
-pub use scan::{DamagedFile, FileNotice, Scan};
+pub use scan::{DamagedFile, Scan};
 pub use segment_names::{SegmentColumnError, segment_column_names};
 pub use segments::{NoSegments, Segments, SegmentsError, UnknownSegments};
 pub use shape::{OnError, Shape, UnknownShape};

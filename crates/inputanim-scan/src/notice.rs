@@ -1,14 +1,27 @@
-//! Warnings and notes about the rows of a file.
+//! Warnings and notes about files.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use inputanim::{ParseError, Side, TimeRange};
 use inputanim_analysis::Note;
-use inputanim_convert::Loss;
+use inputanim_convert::{Format, Loss};
 
 use crate::trials::LongerTrials;
 
-/// A warning or note about the rows of a file. It is not an error.
+/// A notice about a file of a scan.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FileNotice {
+    /// The path of the file, or the name of the bytes.
+    pub file: String,
+    /// The path; `None` for bytes.
+    pub path: Option<PathBuf>,
+    /// The notice.
+    pub notice: Notice,
+}
+
+/// A warning or note about a file. It is not an error.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Notice {
@@ -29,6 +42,13 @@ pub enum Notice {
     Lost(Loss),
     /// A note on a file of another format.
     Read(inputanim_convert::Note),
+    /// The search of a folder skipped the file, because its content is another format with the same extension.
+    OtherFormat {
+        /// The format of the file.
+        found: Format,
+        /// The format of the search.
+        searched: Format,
+    },
 }
 
 impl Notice {
@@ -42,6 +62,7 @@ impl Notice {
             Notice::Analysis(note) => note.kind,
             Notice::Lost(_) => "lost",
             Notice::Read(note) => note.kind.title(),
+            Notice::OtherFormat { .. } => "skipped, another format",
         }
     }
 
@@ -57,6 +78,7 @@ impl Notice {
             Notice::Analysis(note) => note.detail.clone(),
             Notice::Lost(loss) => loss.message.clone(),
             Notice::Read(note) => note.message.clone(),
+            Notice::OtherFormat { found, searched } => format!("{found}, not {searched}"),
         }
     }
 
@@ -64,7 +86,7 @@ impl Notice {
     pub fn is_note(&self) -> bool {
         matches!(
             self,
-            Notice::NoHand(_) | Notice::Analysis(_) | Notice::Read(_)
+            Notice::NoHand(_) | Notice::Analysis(_) | Notice::Read(_) | Notice::OtherFormat { .. }
         )
     }
 }

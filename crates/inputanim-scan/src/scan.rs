@@ -10,11 +10,11 @@ use crate::batches::Batches;
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::Table;
 use crate::file_rows::FileRows;
-use crate::notice::Notice;
+use crate::notice::FileNotice;
 use crate::options::ScanOptions;
 use crate::segments::Segments;
 use crate::shared::Shared;
-use crate::source::{ScanFile, Source, files};
+use crate::source::{ScanFile, Source, SourceFiles};
 use crate::task::TaskQueue;
 use crate::trials::RecordingName;
 
@@ -38,18 +38,6 @@ pub struct DamagedFile {
     pub codes: String,
 }
 
-/// A notice about the rows of a file.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct FileNotice {
-    /// The path of the file, or the name of the bytes.
-    pub file: String,
-    /// The path; `None` for bytes.
-    pub path: Option<PathBuf>,
-    /// The notice.
-    pub notice: Notice,
-}
-
 impl Scan {
     /// Finds the files of the sources, and checks the options.
     ///
@@ -61,7 +49,8 @@ impl Scan {
         options: ScanOptions,
     ) -> Result<Scan, ScanError> {
         let table = Table::new(&options)?;
-        let files = files(sources.into_iter().map(S::into).collect(), &options)?;
+        let sources = sources.into_iter().map(S::into).collect();
+        let SourceFiles { files, skipped } = SourceFiles::of(sources, &options)?;
         let trials = match &options.segments {
             Segments::Trials(table) => {
                 let names = files.iter();
@@ -80,6 +69,7 @@ impl Scan {
                 options,
                 table,
                 files: Arc::new(files),
+                skipped: skipped.into(),
                 trials,
             }),
         })
@@ -112,6 +102,7 @@ impl Scan {
                 options,
                 table,
                 files: Arc::clone(&self.shared.files),
+                skipped: Arc::clone(&self.shared.skipped),
                 trials: self.shared.trials.clone(),
                 errors: Arc::clone(&self.shared.errors),
                 damaged: files.clone().map(|_| OnceLock::new()).collect(),
@@ -218,8 +209,9 @@ impl Scan {
         damaged.collect()
     }
 
-    /// Returns the notices about the files that were read until now by this scan and its clones, in the order of the files.
-    /// A recovery is no notice here, but damage: [`damaged`](Self::damaged).
+    /// Returns the notices about files of other formats that the search of folders skipped, and then those about the files
+    /// that were read until now by this scan and its clones, in the order of the files. A recovery is no notice here, but
+    /// damage: [`damaged`](Self::damaged).
     pub fn notices(&self) -> Vec<FileNotice> {
         let files = self.shared.files.iter().zip(&self.shared.notices);
         let notices = files.flat_map(|(file, notices)| {
@@ -230,7 +222,8 @@ impl Scan {
                 notice: notice.clone(),
             })
         });
-        notices.collect()
+        let skipped = self.shared.skipped.iter().cloned();
+        skipped.chain(notices).collect()
     }
 
     /// Ends all iterators and tasks of this scan and of scans with the same

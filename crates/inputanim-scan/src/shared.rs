@@ -9,7 +9,7 @@ use inputanim_analysis::Segment;
 
 use crate::error::{FileError, FileProblem};
 use crate::fields::Table;
-use crate::notice::Notice;
+use crate::notice::{FileNotice, Notice};
 use crate::options::ScanOptions;
 use crate::source::ScanFile;
 
@@ -19,6 +19,8 @@ pub(crate) struct Shared {
     pub(crate) options: ScanOptions,
     pub(crate) table: Table,
     pub(crate) files: Arc<Vec<ScanFile>>,
+    /// The notices about files that the search of folders skipped.
+    pub(crate) skipped: Arc<[FileNotice]>,
     /// The trials of each file, if there is a trial table.
     pub(crate) trials: Option<Arc<Vec<Vec<Segment>>>>,
     /// The error of each file that was skipped. Not in a lock, which a fork could copy while it is held.

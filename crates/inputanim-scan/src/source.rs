@@ -15,6 +15,7 @@ use inputanim_convert::Format;
 use walkdir::WalkDir;
 
 use crate::error::ScanError;
+use crate::notice::{FileNotice, Notice};
 use crate::opener::FileBytes;
 use crate::options::ScanOptions;
 use crate::recording_names::{FilePath, distinct_without_extensions};
@@ -174,57 +175,75 @@ pub fn portable(path: &Path) -> String {
     }
 }
 
-/// Returns the files of all sources, each once.
-pub(crate) fn files(
-    sources: Vec<Source>,
-    options: &ScanOptions,
-) -> Result<Vec<ScanFile>, ScanError> {
-    let mut files = Vec::new();
-    let mut paths_in_folders = Vec::new();
-    let mut seen = HashSet::new();
-    for source in sources {
-        match source {
-            Source::Bytes { name, bytes } => {
-                paths_in_folders.push(FilePath::fixed(&name));
-                files.push(ScanFile {
-                    recording: Arc::default(),
-                    name: name.into(),
-                    bytes: bytes.as_slice().len() as u64,
-                    content: Content::Bytes(bytes),
-                });
-            }
-            Source::InFolder { path, folder } => {
-                paths_in_folders.push(FilePath::new(&path, &folder));
-                files.push(ScanFile::new(path));
-            }
-            Source::Path(path) if path.as_os_str().is_empty() => {}
-            Source::Path(path) => {
-                let found = paths(&path, options)?;
-                let found = found
-                    .into_iter()
-                    .filter(|(path, _)| seen.insert(path.clone()));
-                for (path, folder) in found {
+/// The files of all sources.
+pub(crate) struct SourceFiles {
+    /// The files, each once.
+    pub(crate) files: Vec<ScanFile>,
+    /// Notices about the files of other formats that the search of folders skipped.
+    pub(crate) skipped: Vec<FileNotice>,
+}
+
+impl SourceFiles {
+    /// Finds the files of sources.
+    pub(crate) fn of(
+        sources: Vec<Source>,
+        options: &ScanOptions,
+    ) -> Result<SourceFiles, ScanError> {
+        let (mut files, mut skipped) = (Vec::new(), Vec::new());
+        let mut paths_in_folders = Vec::new();
+        let mut seen = HashSet::new();
+        for source in sources {
+            match source {
+                Source::Bytes { name, bytes } => {
+                    paths_in_folders.push(FilePath::fixed(&name));
+                    files.push(ScanFile {
+                        recording: Arc::default(),
+                        name: name.into(),
+                        bytes: bytes.as_slice().len() as u64,
+                        content: Content::Bytes(bytes),
+                    });
+                }
+                Source::InFolder { path, folder } => {
                     paths_in_folders.push(FilePath::new(&path, &folder));
                     files.push(ScanFile::new(path));
                 }
+                Source::Path(path) if path.as_os_str().is_empty() => {}
+                Source::Path(path) => {
+                    let found = paths(&path, options, &mut skipped)?;
+                    let found = found
+                        .into_iter()
+                        .filter(|(path, _)| seen.insert(path.clone()));
+                    for (path, folder) in found {
+                        paths_in_folders.push(FilePath::new(&path, &folder));
+                        files.push(ScanFile::new(path));
+                    }
+                }
             }
         }
+        let names = distinct_without_extensions(paths_in_folders);
+        for (file, name) in files.iter_mut().zip(names) {
+            file.recording = name.into();
+        }
+        if files.is_empty() {
+            let (path, skipped) = (String::new(), None);
+            return Err(ScanError::NoRecordings { path, skipped });
+        }
+        // Two sources may be the same folder.
+        skipped.retain(|notice| notice.path.clone().is_none_or(|path| seen.insert(path)));
+        Ok(SourceFiles { files, skipped })
     }
-    let names = distinct_without_extensions(paths_in_folders);
-    for (file, name) in files.iter_mut().zip(names) {
-        file.recording = name.into();
-    }
-    if files.is_empty() {
-        let path = String::new();
-        return Err(ScanError::NoRecordings { path });
-    }
-    Ok(files)
 }
 
-/// Returns the files of a path, each with the folder that its name is relative to.
-fn paths(path: &Path, options: &ScanOptions) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
+/// Returns the files of a path, each with the folder that its name is relative to. Adds the notices about files that are
+/// skipped.
+fn paths(
+    path: &Path,
+    options: &ScanOptions,
+    skipped: &mut Vec<FileNotice>,
+) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
+    let first = skipped.len();
     let (below, found) = if path.is_dir() {
-        (path.to_owned(), in_folder(path, options)?)
+        (path.to_owned(), in_folder(path, options, skipped)?)
     // A file may have the characters of a pattern in its name: `take[1].bin`.
     } else if is_pattern(&path.to_string_lossy()) && !path.exists() {
         let pattern = path;
@@ -242,8 +261,10 @@ fn paths(path: &Path, options: &ScanOptions) -> Result<Vec<(PathBuf, PathBuf)>, 
         return Ok(vec![(path.to_owned(), folder)]);
     };
     if found.is_empty() {
+        let skipped = skipped.get(first);
+        let skipped = skipped.map(|file| format!("{} is {}", file.file, file.notice.detail()));
         let path = path.display().to_string();
-        return Err(ScanError::NoRecordings { path });
+        return Err(ScanError::NoRecordings { path, skipped });
     }
     Ok(found
         .into_iter()
@@ -251,16 +272,27 @@ fn paths(path: &Path, options: &ScanOptions) -> Result<Vec<(PathBuf, PathBuf)>, 
         .collect())
 }
 
-/// Returns the files of the format of a scan in a folder and its subfolders, sorted.
-fn in_folder(folder: &Path, options: &ScanOptions) -> Result<Vec<PathBuf>, ScanError> {
-    let format = options.format.unwrap_or(Format::Bin);
-    let found = files_in(folder, usize::MAX, format).into_iter();
-    let files = found.filter_map(|found| match found {
-        Ok(FolderItem::File(path)) => Some(Ok(path)),
-        Ok(FolderItem::LinkToFolder(_) | FolderItem::OtherFormat(..)) => None,
-        Err(error) => Some(Err(error)),
-    });
-    files.collect()
+/// Returns the files of the format of a scan in a folder and its subfolders, sorted. Adds the notices about files that are
+/// skipped.
+fn in_folder(
+    folder: &Path,
+    options: &ScanOptions,
+    skipped: &mut Vec<FileNotice>,
+) -> Result<Vec<PathBuf>, ScanError> {
+    let searched = options.format.unwrap_or(Format::Bin);
+    let mut files = Vec::new();
+    for item in files_in(folder, usize::MAX, searched) {
+        match item? {
+            FolderItem::File(path) => files.push(path),
+            FolderItem::LinkToFolder(_) => {}
+            FolderItem::OtherFormat(path, found) => skipped.push(FileNotice {
+                file: portable(&path),
+                path: Some(path),
+                notice: Notice::OtherFormat { found, searched },
+            }),
+        }
+    }
+    Ok(files)
 }
 
 /// A file or link in a folder.

@@ -13,7 +13,7 @@ use clap::Args;
 use inputanim::{Corrections, Limits, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, LossKind, ReadOptions, Report};
-use inputanim_scan::{FileBytes, FileOpener, FolderItem, Source};
+use inputanim_scan::{FileBytes, FileOpener, FolderItem, Notice, Source};
 
 use crate::arguments::values::formats;
 use crate::files::output::folder_of;
@@ -230,13 +230,15 @@ pub(crate) fn recordings_in(
             Err(error) => files.push(Err(error.into())),
         }
     }
-    if let [(first, other), rest @ ..] = others.as_slice() {
+    if let [(first, found), rest @ ..] = others.as_slice() {
         let more = match rest.len() {
             0 => String::new(),
             more => format!(", and {}", count(more, "more file")),
         };
+        let (found, searched) = (*found, format);
+        let formats = Notice::OtherFormat { found, searched }.detail();
         note(format_args!(
-            "skipped: {} is {other}, not {format}{more}",
+            "skipped: {} is {formats}{more}",
             first.display()
         ));
     }

@@ -5,7 +5,7 @@ use std::fs;
 use inputanim::Layout;
 use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write_bytes};
 use inputanim_motion::{Motion, Scene};
-use inputanim_scan::{Notice, Scan, ScanError, ScanOptions, Shape, Source};
+use inputanim_scan::{Notice, Scan, ScanError, ScanOptions, Shape, Source, portable};
 
 use crate::table::{bytes, rows, source};
 
@@ -86,6 +86,35 @@ fn a_search_skips_another_format_with_the_same_extension() {
         let scan = Scan::new([folder.path()], options(Shape::Info, Some(format))).unwrap();
         let files = scan.files().iter().map(|file| &*file.recording);
         assert!(files.eq([name]), "{format}");
+    }
+}
+
+#[test]
+fn a_skipped_file_of_another_format_has_a_notice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.mcap");
+    fs::write(&path, b"\x89MCAP0\r\n").unwrap();
+    // Without recordings there is no scan, so the error has the notice.
+    let isaac = || options(Shape::Info, Some(Format::Isaac));
+    let error = Scan::new([folder.path()], isaac()).unwrap_err();
+    let (found, skipped) = (folder.path().display(), portable(&path));
+    let expected = format!("{found}: no recordings found; {skipped} is mcap, not isaac");
+    assert_eq!(error.to_string(), expected);
+    fs::write(folder.path().join("a.isaac.mcap"), b"\x89MCAP0\r\n").unwrap();
+    // A folder may be named twice, and a scan has the notices of the scan from which it was made.
+    let scan = Scan::new([folder.path(), folder.path()], isaac()).unwrap();
+    for scan in [scan.with_limit(1), scan] {
+        let notices = scan.notices();
+        let [notice] = notices.as_slice() else {
+            panic!("{notices:?}");
+        };
+        assert_eq!(
+            (&notice.file, &notice.path),
+            (&portable(&path), &Some(path.clone()))
+        );
+        let text = notice.notice.to_string();
+        assert_eq!(text, "skipped, another format: mcap, not isaac");
+        assert!(notice.notice.is_note());
     }
 }
 
