@@ -242,7 +242,7 @@ pub(crate) fn recordings_in(
             first.display()
         ));
     }
-    if files.is_empty() {
+    if files.is_empty() && others.is_empty() {
         let [extension, ..] = format.extensions() else {
             return files;
         };

@@ -217,6 +217,15 @@ fn a_search_skips_another_format_with_the_same_extension() {
         );
         assert!(errors.ends_with(&format!("{count} mirrored\n")), "{errors}");
     }
+    // The folder has files with the extension, but none of the format.
+    for name in ["b", "c"] {
+        fs::remove_file(study.path().join(format!("in/{name}.mcap"))).unwrap();
+    }
+    let output = run(&study, "mirror -r in -o none --input-format mcap");
+    assert_eq!(output.status.code(), Some(1));
+    let errors = errors(&output);
+    let skipped = "note: skipped: in/a.mcap is isaac, not mcap\nerror: no recordings found\n";
+    assert!(errors.starts_with(skipped), "{errors}");
 }
 
 #[test]
