@@ -6,6 +6,7 @@ mod mcap;
 
 use std::borrow::Cow;
 use std::io::{self, Read, Seek};
+use std::path::Path;
 
 use crate::{Format, utf16};
 
@@ -68,10 +69,29 @@ impl Format {
         let head = &bytes[..bytes.len().min(HEAD)];
         detect(head, mcap::summary(bytes).unwrap_or_default())
     }
+
+    /// Returns the format of a file if it is another format whose files may have such a name too. Of a large file, only the
+    /// beginning is read, and of MCAP also the summary at the end.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    ///
+    /// ```
+    /// use inputanim_convert::Format;
+    /// let file = std::io::Cursor::new(b"\x89MCAP0\r\n");
+    /// let other = |path: &str| Format::Isaac.other_of(path.as_ref(), file.clone());
+    /// assert_eq!(other("pick.mcap")?, Some(Format::Mcap));
+    /// assert_eq!(other("pick.isaac.mcap")?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn other_of(self, path: &Path, file: impl Read + Seek) -> io::Result<Option<Format>> {
+        let found = detect_file(file)?.filter(|&found| found != self);
+        Ok(found.filter(|found| found.has_name(path)))
+    }
 }
 
 /// Returns the format of a file, as [`Format::detect`] does. Only the bytes that detection examines are read.
-pub(crate) fn detect_file(mut file: impl Read + Seek) -> io::Result<Option<Format>> {
+fn detect_file(mut file: impl Read + Seek) -> io::Result<Option<Format>> {
     let mut head = Vec::new();
     file.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
     let summary = mcap::read_summary(&mut file, HEAD as u64)?;

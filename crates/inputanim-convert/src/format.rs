@@ -2,11 +2,8 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-
-use crate::detect::detect_file;
 
 /// A format that recordings are converted to or from.
 ///
@@ -281,25 +278,6 @@ impl Format {
     pub fn shares_name(self, path: &Path) -> bool {
         let mut others = Format::ALL.into_iter().filter(|&other| other != self);
         others.any(|other| other.has_name(path))
-    }
-
-    /// Returns the format of a file if it is another format whose files may have such a name too. Of a large file, only the
-    /// beginning is read, and of MCAP also the summary at the end.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    ///
-    /// ```
-    /// use inputanim_convert::Format;
-    /// let file = std::io::Cursor::new(b"\x89MCAP0\r\n");
-    /// let other = |path: &str| Format::Isaac.other_of(path.as_ref(), file.clone());
-    /// assert_eq!(other("pick.mcap")?, Some(Format::Mcap));
-    /// assert_eq!(other("pick.isaac.mcap")?, None);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn other_of(self, path: &Path, file: impl Read + Seek) -> io::Result<Option<Format>> {
-        let found = detect_file(file)?.filter(|&found| found != self);
-        Ok(found.filter(|found| found.has_name(path)))
     }
 
     /// Returns the format for the extension of a file name. The longest extension counts: `a.iwer.json` is IWER, not
