@@ -88,10 +88,9 @@ impl Lab {
 
     /// Adds samples of 32-bit floats, with their time stamps.
     pub fn floats(&mut self, id: u32, samples: &[(f64, &[f32])]) -> &mut Lab {
-        let samples = samples.iter().map(|(time, numbers)| {
-            let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
-            (Some(*time), bytes.collect())
-        });
+        let samples = samples
+            .iter()
+            .map(|(time, numbers)| sample(*time, numbers, f32::to_le_bytes));
         let samples: Vec<LabSample> = samples.collect();
         self.samples(id, &samples)
     }
@@ -120,6 +119,16 @@ impl Lab {
     pub fn footer(&mut self, id: u32, xml: &str) -> &mut Lab {
         self.of_stream(6, id, xml.as_bytes())
     }
+}
+
+/// Returns a sample of numbers; `bytes` encodes a number, as [`f64::to_le_bytes`] does.
+pub fn sample<T: Copy, const N: usize>(
+    time: f64,
+    numbers: &[T],
+    bytes: fn(T) -> [u8; N],
+) -> LabSample {
+    let bytes = numbers.iter().flat_map(|&number| bytes(number));
+    (Some(time), bytes.collect())
 }
 
 fn length(number: usize) -> Vec<u8> {

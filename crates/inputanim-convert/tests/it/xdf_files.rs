@@ -2,7 +2,7 @@
 
 use inputanim::Recording;
 use inputanim_convert::{Error, Format, LossKind, NoteKind, ReadOptions, Report};
-use inputanim_testkit::xdf::{Lab, LabSample};
+use inputanim_testkit::xdf::{Lab, sample};
 
 pub(crate) fn read_with(
     bytes: &[u8],
@@ -48,24 +48,12 @@ pub(crate) fn tracker() -> Lab {
         0.0,
         &["x", "y", "z", "qx", "qy", "qz", "qw", "ok"],
     );
-    let sample = |time: f64, x: f64, ok: f64| -> LabSample {
+    let samples = [(50.0, 100.0, 1.0), (50.5, 110.0, 1.0), (51.0, 120.0, 0.0)];
+    let samples = samples.map(|(time, x, ok)| {
         let numbers = [x, 1500.0, -200.0, 0.0, 0.0, 0.0, 1.0, ok];
-        (
-            Some(time),
-            numbers
-                .iter()
-                .flat_map(|number| number.to_le_bytes())
-                .collect(),
-        )
-    };
-    lab.samples(
-        1,
-        &[
-            sample(50.0, 100.0, 1.0),
-            sample(50.5, 110.0, 1.0),
-            sample(51.0, 120.0, 0.0),
-        ],
-    );
+        sample(time, &numbers, f64::to_le_bytes)
+    });
+    lab.samples(1, &samples);
     lab
 }
 

@@ -2,7 +2,7 @@
 
 use inputanim::{Joint, Space};
 use inputanim_convert::{LossKind, NoteKind, ReadOptions};
-use inputanim_testkit::xdf::{Lab, LabSample};
+use inputanim_testkit::xdf::{Lab, sample};
 
 use crate::xdf_files::{PALM, error, losses, notes, points, read, read_with, tracker};
 
@@ -173,24 +173,14 @@ fn streams_of_one_name_are_numbered() {
 fn a_position_and_a_rotation_may_be_in_streams_of_their_own() {
     let mut lab = tracker();
     lab.stream(2, ["Q", "MoCap", "int16"], 0.0, &["x", "y", "z", "w"]);
-    let sample = |time: f64, numbers: [i16; 4]| -> LabSample {
-        (
-            Some(time),
-            numbers
-                .iter()
-                .flat_map(|number| number.to_le_bytes())
-                .collect(),
-        )
-    };
     // The sign of a rotation follows the rotation before, and a rotation of 0 is unknown.
-    lab.samples(
-        2,
-        &[
-            sample(50.25, [0, 0, 0, 1000]),
-            sample(50.5, [0, 0, 0, 0]),
-            sample(50.75, [0, 10, 0, -1000]),
-        ],
-    );
+    let samples = [
+        (50.25, [0, 0, 0, 1000]),
+        (50.5, [0, 0, 0, 0]),
+        (50.75, [0, 10, 0, -1000]),
+    ];
+    let samples = samples.map(|(time, numbers)| sample(time, &numbers, i16::to_le_bytes));
+    lab.samples(2, &samples);
     let rotation =
         ["x", "y", "z", "w"].map(|part| format!("left.Palm.rotation.{part}=Q/{part}*0.001"));
     let mappings: Vec<&str> = PALM[..3]
