@@ -13,7 +13,7 @@ use super::clock::StreamTimes;
 use super::error::XdfError;
 use super::file::{Stream, XdfFile};
 use super::output::Output;
-use super::plan::{is_markers, label};
+use super::plan::is_markers;
 use super::read::{GZIP, rounded, text_of};
 use super::write::RecordingWriter;
 use crate::error::check_limit;
@@ -231,7 +231,7 @@ fn zero(
         At::Marker { text, number } => {
             let found = marker(file, text, *number, limits)?;
             let found = found.ok_or_else(|| no_marker(file, text, *number))?;
-            let stream = label(file, found.stream);
+            let stream = file.label(found.stream);
             let mut place = format!("the marker {text:?} of {stream}");
             if found.count > 1 {
                 place = format!("{place} (number {number} of {})", found.count);
@@ -298,7 +298,7 @@ fn other_reading(file: &XdfFile<'_>, time: f64, limits: &Limits) -> String {
             };
             return format!(
                 "; `--at {marker}` selects the marker \"{text}\" of {}",
-                label(file, index)
+                file.label(index)
             );
         }
     }

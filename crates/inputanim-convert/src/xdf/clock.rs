@@ -12,21 +12,12 @@
 //!    time by sample is fitted by least squares and replaces the times, unless the stream states that it can drop samples
 //!    (`desc/synchronization/can_drop_samples`). The times of streams that this library wrote stay as they are.
 
-use super::file::Stream;
+use super::file::{ClockOffset, Stream};
 
 /// Residuals up to this number of seconds count quadratically.
 const WINSOR: f64 = 1e-4;
 /// The iterations of the robust fit.
 const ITERATIONS: usize = 1000;
-
-/// A measured difference of two clocks, in seconds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ClockOffset {
-    /// The time of the stream's clock.
-    pub(super) time: f64,
-    /// The difference to the clock of the recorder.
-    pub(super) value: f64,
-}
 
 /// A line that corrects times.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,8 +7,9 @@ use inputanim::{Joint, Side, SimpleKey, Space};
 
 use super::file::Stream;
 use super::header::ChannelFormat;
-use super::plan::{Channel, Group, Part, PoseOf};
+use super::plan::{Group, Part, PoseOf};
 use super::samples::Number;
+use super::target::Channel;
 use crate::signs::continued;
 
 /// The number of samples of a block.

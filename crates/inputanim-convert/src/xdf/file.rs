@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use inputanim::Limits;
 
 use super::chunks::{Cause, Chunk, Chunks, Damage, MAGIC, tag};
-use super::clock::ClockOffset;
 use super::error::XdfError;
 use super::header::{StreamHeader, sample_count};
 use super::samples::SampleChunk;
@@ -36,6 +35,15 @@ pub(super) struct Stream<'a> {
     pub(super) footer_samples: Option<usize>,
 }
 
+/// A measured difference of two clocks, in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClockOffset {
+    /// The time of the stream's clock.
+    pub(super) time: f64,
+    /// The difference to the clock of the recorder.
+    pub(super) value: f64,
+}
+
 impl Stream<'_> {
     /// Returns the number of samples.
     pub(super) fn samples(&self) -> usize {
@@ -63,6 +71,17 @@ impl<'a> XdfFile<'a> {
             streams: parser.streams,
             damage: parser.chunks.into_damage(),
         })
+    }
+
+    /// Returns the name of a stream, as a mapping selects it.
+    pub(super) fn label(&self, stream: usize) -> String {
+        let name = |index: usize| &*self.streams[index].header.name;
+        let others = (0..self.streams.len()).filter(|&index| name(index) == name(stream));
+        if others.count() == 1 {
+            return name(stream).to_owned();
+        }
+        let before = (0..stream).filter(|&index| name(index) == name(stream));
+        format!("{}#{}", name(stream), before.count() + 1)
     }
 }
 

@@ -68,6 +68,7 @@ mod plan;
 mod read;
 mod samples;
 mod streams;
+mod target;
 mod units;
 mod write;
 mod xml;

@@ -8,6 +8,7 @@ use inputanim::{CurvePath, Joint, PoseChannel, RayChannel, Side, Space};
 use super::error::XdfError;
 use super::file::{Stream, XdfFile};
 use super::header::ChannelFormat;
+use super::target::{Channel, Target};
 use super::units;
 use crate::frames::values::pose_name;
 use crate::mapping::{MARKER, TIME_S};
@@ -83,13 +84,6 @@ impl PoseOf {
     }
 }
 
-/// A channel, and the factor that converts its numbers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Channel {
-    pub(super) index: usize,
-    pub(super) factor: f64,
-}
-
 /// A stream whose samples become markers.
 #[derive(Debug)]
 pub(super) struct MarkerStream {
@@ -99,15 +93,6 @@ pub(super) struct MarkerStream {
     pub(super) channel: Option<usize>,
     /// A text before each marker.
     pub(super) prefix: String,
-}
-
-/// The channel of a curve.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
-    /// The index of the stream.
-    pub(super) stream: usize,
-    pub(super) channel: Channel,
-    is_mapped: bool,
 }
 
 impl Plan {
@@ -257,8 +242,8 @@ impl Plan {
         if let Some(other) = found.iter().find(|target| target.stream != first.stream) {
             return Err(XdfError::SeveralStreams {
                 group: pose_name(paths[0]),
-                first: label(file, first.stream),
-                second: label(file, other.stream),
+                first: file.label(first.stream),
+                second: file.label(other.stream),
             });
         }
         let group = Group {
@@ -308,8 +293,8 @@ fn refuse_partly_mapped(
     match mapped.and_then(|mapped| Some((mapped, labelled(mapped)?))) {
         Some((mapped, other)) => Err(XdfError::PartlyMapped {
             pose: pose_name(paths[0]),
-            mapped: label(file, mapped.stream),
-            other: label(file, other.stream),
+            mapped: file.label(mapped.stream),
+            other: file.label(other.stream),
         }),
         None => Ok(()),
     }
@@ -386,8 +371,8 @@ fn add_labelled(
                 Some(other) => {
                     return Err(XdfError::Duplicate {
                         column: path.to_string(),
-                        first: label(file, other.stream),
-                        second: label(file, stream),
+                        first: file.label(other.stream),
+                        second: file.label(stream),
                     });
                 }
             }
@@ -506,17 +491,6 @@ fn channel_named(labels: &[Option<String>], channels: u32, name: &str) -> Result
     Ok(number as usize - 1)
 }
 
-/// Returns the name of a stream, as a mapping selects it.
-pub(super) fn label(file: &XdfFile<'_>, stream: usize) -> String {
-    let name = |index: usize| &*file.streams[index].header.name;
-    let others = (0..file.streams.len()).filter(|&index| name(index) == name(stream));
-    if others.count() == 1 {
-        return name(stream).to_owned();
-    }
-    let before = (0..stream).filter(|&index| name(index) == name(stream));
-    format!("{}#{}", name(stream), before.count() + 1)
-}
-
 /// Returns a name, with its number if it is not the first of its kind.
 fn numbered<'n>(index: usize, name: impl Fn(usize) -> &'n String) -> String {
     let before = (0..index).filter(|&other| name(other) == name(index));
@@ -537,7 +511,7 @@ fn describe(file: &XdfFile<'_>) -> String {
     for (index, stream) in file.streams.iter().enumerate().take(STREAMS) {
         let header = &stream.header;
         let count = counted(header.channels as usize, "channel");
-        let name = label(file, index);
+        let name = file.label(index);
         // Writing to a string does not fail.
         let _ = write!(
             text,

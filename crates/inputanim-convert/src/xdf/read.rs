@@ -14,7 +14,7 @@ use super::clock::StreamTimes;
 use super::curves::{self, Change, GroupKeys, StreamKeys};
 use super::error::XdfError;
 use super::file::{Stream, XdfFile};
-use super::plan::{self, Group, Part, Plan, PoseOf};
+use super::plan::{Group, Part, Plan, PoseOf};
 use super::samples;
 use crate::error::check_limit;
 use crate::report::{counted, listed};
@@ -168,7 +168,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             time
         };
         let instants = times.times.iter().map(instant).collect();
-        let name = plan::label(self.file, stream);
+        let name = self.file.label(stream);
         let samples = |count| format!("{name}: {}", counted(count, "sample"));
         let message = format!("{} not later than the sample before", samples(late));
         self.report.lose(LossKind::Order, late, message);
@@ -284,7 +284,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             let stream = self.stream(stream);
             stream.samples() == 0 && stream.header.written.is_none()
         });
-        let names: Vec<String> = empty.map(|stream| plan::label(self.file, stream)).collect();
+        let names: Vec<String> = empty.map(|stream| self.file.label(stream)).collect();
         if !names.is_empty() && names.len() == self.plan.streams.len() && !has_markers {
             let damage = &self.file.damage;
             return Err(XdfError::NothingInStreams {
@@ -387,10 +387,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             }
             if stream.header.written.is_none() {
                 let count = counted(markers.len() - before, "marker");
-                notes.push(format!(
-                    "{count} of {}",
-                    plan::label(self.file, plan.stream)
-                ));
+                notes.push(format!("{count} of {}", self.file.label(plan.stream)));
             }
         }
         let message = format!(
@@ -435,7 +432,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                 ));
             }
             if !changes.is_empty() {
-                let name = plan::label(self.file, plan.stream);
+                let name = self.file.label(plan.stream);
                 let message = format!("{name}: {}", changes.join(", "));
                 self.report.note(NoteKind::Clock, message);
             }
@@ -445,7 +442,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         let streams = self.file.streams.iter().enumerate();
         let unused = streams.filter(|(index, _)| !self.plan.uses(*index));
         let names = unused.map(|(index, stream)| {
-            let label = plan::label(self.file, index);
+            let label = self.file.label(index);
             format!("{label} ({})", stream.header.kind)
         });
         let mut names = names.peekable();

@@ -4,7 +4,6 @@ use inputanim::Limits;
 
 use super::clock::StreamTimes;
 use super::file::XdfFile;
-use super::plan;
 use super::read::unpacked;
 use crate::Error;
 use crate::error::check_limit;
@@ -57,7 +56,7 @@ pub fn streams(bytes: &[u8], limits: &Limits) -> Result<Vec<StreamInfo>, Error> 
     let streams = file.streams.iter().enumerate().map(|(index, stream)| {
         let header = &stream.header;
         StreamInfo {
-            name: plan::label(&file, index),
+            name: file.label(index),
             kind: header.kind.clone(),
             format: header.format.name(),
             rate: header.rate,

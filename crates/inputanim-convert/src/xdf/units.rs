@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use inputanim::{CurvePath, PoseChannel, RayChannel};
 
 use super::file::XdfFile;
-use super::plan::{Target, label};
+use super::target::Target;
 use crate::report::listed;
 
 /// Returns a note for each stream and unit with positions that the factors of their mappings do not convert to metres.
@@ -30,7 +30,7 @@ pub(super) fn notes(file: &XdfFile<'_>, targets: &BTreeMap<CurvePath, Target>) -
             Some(factor) => format!("a factor of {factor} converts them to metres"),
             None => "the numbers are read as metres".to_owned(),
         };
-        let (stream, paths) = (label(file, stream), listed(paths, LISTED));
+        let (stream, paths) = (file.label(stream), listed(paths, LISTED));
         format!("{stream}: the unit of {paths} is {unit:?}; {factor}")
     });
     notes.collect()
