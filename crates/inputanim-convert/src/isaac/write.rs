@@ -29,12 +29,11 @@ pub(crate) fn write(
     let (Some(start), Some(end)) = (clock.at(0.0), clock.at(seconds)) else {
         return Err(IsaacError::TooLate { seconds }.into());
     };
-    let program = concat!("inputanim ", env!("CARGO_PKG_VERSION"));
     // NVIDIA's reader refuses compressed chunks.
     let plain = mcap::WriteOptions::new().compression(None);
-    let mut output = Output::new(output, program, PROFILE, plain).map_err(container)?;
+    let mut output = Output::new(output, PROFILE, plain).map_err(container)?;
     let axes = "OpenXR: right-handed, +X right, +Y up, -Z forward";
-    let metadata = provenance::metadata(recording, options, program, axes);
+    let metadata = provenance::metadata(recording, options, axes);
     output.metadata(metadata).map_err(container)?;
 
     let is_visible = |marker: &&Marker<'static>| clock.at(marker.time).is_some();

@@ -28,14 +28,14 @@ pub(super) struct Topic<M> {
 }
 
 impl<W: Write> Output<W> {
-    pub(super) fn new(output: W, program: &str) -> McapResult<Output<W>> {
+    pub(super) fn new(output: W) -> McapResult<Output<W>> {
         let options = WriteOptions::new()
             .compression(Some(Compression::Zstd))
             .compression_level(COMPRESSION_LEVEL)
             // With threads, the written bytes would depend on the machine.
             .compression_threads(0);
         Ok(Output {
-            file: output::Output::new(output, program, "", options)?,
+            file: output::Output::new(output, "", options)?,
             message: Vec::new(),
         })
     }

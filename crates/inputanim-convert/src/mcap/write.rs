@@ -28,10 +28,9 @@ pub(crate) fn write(
     let (Some(start), Some(_)) = (clock.at(0.0), clock.at(seconds)) else {
         return Err(McapError::TooLate { seconds }.into());
     };
-    let program = concat!("inputanim ", env!("CARGO_PKG_VERSION"));
-    let mut output = Output::new(output, program)?;
+    let mut output = Output::new(output)?;
     let axes = "right-handed, +X right, +Y forward, +Z up";
-    output.metadata(provenance::metadata(recording, options, program, axes))?;
+    output.metadata(provenance::metadata(recording, options, axes))?;
 
     let is_visible = |marker: &&Marker<'static>| clock.at(marker.time).is_some();
     let mut markers: Vec<_> = sampler.markers().iter().filter(is_visible).collect();

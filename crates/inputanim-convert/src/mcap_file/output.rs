@@ -8,6 +8,7 @@ use mcap::write::NoSeek;
 use mcap::{McapResult, WriteOptions, Writer};
 
 use super::clock::Moment;
+use super::provenance::PROGRAM;
 
 /// A file that is being written: one chunk is in memory.
 pub(crate) struct Output<W: Write> {
@@ -30,14 +31,9 @@ pub(crate) struct OutputSchema<'a> {
 impl<W: Write> Output<W> {
     /// Begins a file. `options` are about compression, and `profile` is the name of the conventions that the file follows, or
     /// empty.
-    pub(crate) fn new(
-        output: W,
-        program: &str,
-        profile: &str,
-        options: WriteOptions,
-    ) -> McapResult<Output<W>> {
+    pub(crate) fn new(output: W, profile: &str, options: WriteOptions) -> McapResult<Output<W>> {
         let options = options
-            .library(program)
+            .library(PROGRAM)
             .profile(profile)
             // The output may be a pipe, which cannot seek.
             .disable_seeking(true);

@@ -7,11 +7,13 @@ use inputanim::Recording;
 use crate::report::counted;
 use crate::{NoteKind, Report, Sampling, WriteOptions};
 
+/// The program that writes a file.
+pub(super) const PROGRAM: &str = concat!("inputanim ", env!("CARGO_PKG_VERSION"));
+
 /// Returns the metadata of the file: its source and how it was made. `axes` describes the axes of its messages.
 pub(crate) fn metadata(
     recording: &Recording<'_>,
     options: &WriteOptions,
-    program: &str,
     axes: &str,
 ) -> BTreeMap<String, String> {
     let times = match options.sampling {
@@ -19,7 +21,7 @@ pub(crate) fn metadata(
         Sampling::Keys => "at keys".to_owned(),
     };
     let mut entries = vec![
-        ("program", program.to_owned()),
+        ("program", PROGRAM.to_owned()),
         ("layout", recording.layout.to_string()),
         ("duration", format!("{} s", recording.duration())),
         ("times", times),
