@@ -333,14 +333,10 @@ impl fmt::Display for Format {
 /// assert_eq!(without_extension("p01/1.5 m"), "p01/1.5 m");
 /// ```
 pub fn without_extension(path: &str) -> &str {
-    let formats = Format::ALL.into_iter();
-    let mut extensions: Vec<&str> = formats.flat_map(Format::input_extensions).collect();
+    let extensions = Format::ALL.into_iter().flat_map(Format::input_extensions);
+    let stems = extensions.filter_map(|extension| stem(path, extension));
     // `.iwer.json` ends with `.json` too.
-    extensions.sort_by_key(|extension| std::cmp::Reverse(extension.len()));
-    let mut stems = extensions
-        .iter()
-        .filter_map(|extension| stem(path, extension));
-    stems.next().unwrap_or(path)
+    stems.min_by_key(|stem| stem.len()).unwrap_or(path)
 }
 
 /// Returns a path without an extension in any case; `None` if the path has another extension.
