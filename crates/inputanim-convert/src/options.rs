@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -305,6 +306,9 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// The range of [`min_confidence`](Self::min_confidence).
+    pub const CONFIDENCES: RangeInclusive<f32> = 0.0..=1.0;
+
     /// Returns the default options for a file, with access to the other files of its folder.
     pub fn for_file(path: &Path, limits: Limits) -> ReadOptions {
         let folder = path.parent().unwrap_or(Path::new(""));
