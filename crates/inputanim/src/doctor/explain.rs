@@ -54,7 +54,7 @@ impl Code {
             Code::TailLost => (
                 Trim,
                 [
-                    "MRTK 2.6 to 2.8 do not save the samples after the last full partition: by default up to 31 samples, half a second. In recordings of other programs, the stream ended earlier than the others.",
+                    "In recordings of MRTK 2.6 to 2.8, the samples after the last full partition are missing: by default up to 31 samples, half a second. In recordings of other programs, the stream ended earlier than the others, or the end of the file is missing.",
                     "The last pose of the stream is held until the end, while other streams continue.",
                     "The samples are lost. Trim the recording to the last time that all streams share.",
                 ],
