@@ -24,6 +24,8 @@ pub(crate) enum Cause {
     UnknownChannel(u16),
     /// A chunk unpacks to more bytes than the remaining budget of the file.
     TooLarge(u64),
+    /// A record is too short for its texts.
+    TooShort,
     /// An error of the crate that reads the container.
     Container(mcap::McapError),
 }
@@ -53,6 +55,7 @@ impl fmt::Display for Cause {
                 f,
                 "a chunk unpacks to {size} bytes, more than this file may unpack to"
             ),
+            Cause::TooShort => f.write_str("a record is too short for its texts"),
             Cause::Container(error) => write!(f, "{error}"),
         }
     }

@@ -87,10 +87,10 @@ fn read_chunk(
     budget: &mut u64,
     mut handle: impl FnMut(Record<'_>) -> Result<Option<Cause>, Error>,
 ) -> Result<Option<Cause>, Error> {
-    let (header, data) = match parse_record(op::CHUNK, data) {
+    let (header, data) = match parse(op::CHUNK, data) {
         Ok(Record::Chunk { header, data }) => (header, data),
         Ok(_) => return Ok(None),
-        Err(error) => return Ok(Some(Cause::Container(error))),
+        Err(cause) => return Ok(Some(cause)),
     };
     let Some(rest) = budget.checked_sub(header.uncompressed_size) else {
         return Ok(Some(Cause::TooLarge(header.uncompressed_size)));
@@ -141,10 +141,62 @@ fn read_record(
     if !matches!(opcode, op::HEADER | op::SCHEMA | op::CHANNEL | op::MESSAGE) {
         return Ok(None);
     }
-    match parse_record(opcode, data) {
+    match parse(opcode, data) {
         Ok(record) => handle(record),
-        Err(error) => Ok(Some(Cause::Container(error))),
+        Err(cause) => Ok(Some(cause)),
     }
+}
+
+/// Parses a header, schema, channel, message or chunk.
+fn parse(opcode: u8, data: &[u8]) -> Result<Record<'_>, Cause> {
+    // mcap 0.26 allocates memory for a text before it reads the text, up to 4 GiB.
+    if !texts_fit(opcode, data) {
+        return Err(Cause::TooShort);
+    }
+    parse_record(opcode, data).map_err(Cause::Container)
+}
+
+/// Returns whether the texts of a record end within the record.
+fn texts_fit(opcode: u8, data: &[u8]) -> bool {
+    // The bytes before the first text, and the number of texts.
+    let (start, texts) = match opcode {
+        op::HEADER => (0, 2),
+        op::SCHEMA => (2, 2),
+        op::CHANNEL => (4, 2),
+        op::CHUNK => (28, 1),
+        _ => return true,
+    };
+    let Some(rest) = data.get(start..) else {
+        return false;
+    };
+    let Some(rest) = without_texts(rest, texts) else {
+        return false;
+    };
+    if opcode != op::CHANNEL {
+        return true;
+    }
+    // The entries of a channel are pairs of texts. Their size is stated before them.
+    let Some((size, mut rest)) = rest.split_first_chunk() else {
+        return false;
+    };
+    let size = u32::from_le_bytes(*size) as usize;
+    let end = rest.len().saturating_sub(size);
+    while rest.len() > end {
+        match without_texts(rest, 2) {
+            Some(after) => rest = after,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Returns the bytes after some texts, or `None` if a text does not end within the bytes.
+fn without_texts(mut bytes: &[u8], texts: usize) -> Option<&[u8]> {
+    for _ in 0..texts {
+        let (length, rest) = bytes.split_first_chunk()?;
+        bytes = rest.get(u32::from_le_bytes(*length) as usize..)?;
+    }
+    Some(bytes)
 }
 
 /// Calls `handle` with the opcode and content of each record until it returns `false`. Returns the
@@ -176,4 +228,48 @@ fn read(
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Format;
+
+    /// Returns the damage of a file with one record.
+    fn damage(opcode: u8, content: &[u8]) -> Option<Damage> {
+        let length = (content.len() as u64).to_le_bytes();
+        let file = [MAGIC, &[opcode], &length, content].concat();
+        each(
+            &file,
+            &Limits::default(),
+            Error::NotInBuild(Format::Mcap),
+            |_| Ok(None),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn records_that_are_too_short_for_their_texts_are_damage() {
+        let long = u32::MAX.to_le_bytes();
+        let empty = [0; 4];
+        let entries = 1_000_u32.to_le_bytes();
+        for (opcode, content) in [
+            (op::HEADER, long.to_vec()),
+            (op::HEADER, [empty, long].concat()),
+            (op::SCHEMA, [&[1, 0], &long[..]].concat()),
+            (op::CHANNEL, [&[1, 0, 0, 0], &empty[..], &long].concat()),
+            (
+                op::CHANNEL,
+                [[1, 0, 0, 0], empty, empty, entries, empty, long].concat(),
+            ),
+            (op::CHUNK, [&[0; 28], &long[..]].concat()),
+        ] {
+            let damage = damage(opcode, &content).unwrap().to_string();
+            let expected =
+                "the MCAP file is damaged at byte 8: a record is too short for its texts";
+            assert_eq!(damage, expected, "{opcode} {content:?}");
+        }
+        let header = damage(op::HEADER, &[0; 8]).unwrap().to_string();
+        assert!(header.ends_with("without a data end record"), "{header}");
+    }
 }
