@@ -32,8 +32,8 @@ class LeRobotDataset:
         damaged: Files with damage that changes the states.
         losses: Pairs of a file and the data of the file that could not be kept.
         without_trials: Files that the trial table does not name.
-        notices: Notices about files: hands that are not recorded, segments that exceed the recording, and data of a file of
-            another format that was lost.
+        notices: Notices about files: hands that are not recorded, segments that exceed the recording, data of a file of
+            another format that was lost, and files of another format that a search skipped.
     """
 
     folder: str

@@ -13,8 +13,9 @@ use crate::{Format, utf16};
 /// The longest first line that is examined. A line of frames has some twenty thousand bytes.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// The bytes at the beginning of a file that are examined. In UTF-16, a letter has two bytes.
-const HEAD: usize = 2 * LONGEST_LINE;
+/// The most bytes at the beginning of a file that are examined, and of the summary of an MCAP file. In UTF-16, a letter has two
+/// bytes.
+const MAX_HEAD_BYTES: usize = 2 * LONGEST_LINE;
 
 /// The members that the top level of a glTF file may have.
 const GLTF_MEMBERS: [&str; 19] = [
@@ -66,8 +67,9 @@ impl Format {
     /// assert_eq!(Format::detect(b"unknown"), None);
     /// ```
     pub fn detect(bytes: &[u8]) -> Option<Format> {
-        let head = &bytes[..bytes.len().min(HEAD)];
-        detect(head, mcap::summary(bytes).unwrap_or_default())
+        let head = &bytes[..bytes.len().min(MAX_HEAD_BYTES)];
+        // Bytes in memory can always be read.
+        detect(head, io::Cursor::new(bytes)).ok().flatten()
     }
 
     /// Returns the format of a file if it is another format whose files may have such a name too. Of a large file, only the
@@ -93,18 +95,21 @@ impl Format {
 /// Returns the format of a file, as [`Format::detect`] does. Only the bytes that detection examines are read.
 fn detect_file(mut file: impl Read + Seek) -> io::Result<Option<Format>> {
     let mut head = Vec::new();
-    file.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
-    let summary = mcap::read_summary(&mut file, HEAD as u64)?;
-    Ok(detect(&head, &summary))
+    let most = MAX_HEAD_BYTES as u64;
+    file.by_ref().take(most).read_to_end(&mut head)?;
+    detect(&head, file)
 }
 
-/// Returns the format of a file: by its first bytes, and for MCAP by the records of the summary.
-fn detect(bytes: &[u8], mcap_summary: &[u8]) -> Option<Format> {
+/// Returns the format of a file: by its first bytes, and for MCAP by the records of the summary, which are read from the file.
+fn detect(bytes: &[u8], file: impl Read + Seek) -> io::Result<Option<Format>> {
     // The magic bytes of binary formats are unambiguous. Text has none, so its content is examined last.
-    match bytes {
+    Ok(match bytes {
         _ if bytes.starts_with(&inputanim::MAGIC) => Some(Format::Bin),
         [b'g', b'l', b'T', b'F', ..] => Some(Format::Glb),
-        [0x89, b'M', b'C', b'A', b'P', ..] => Some(mcap::detect(bytes, mcap_summary)),
+        [0x89, b'M', b'C', b'A', b'P', ..] => {
+            let summary = mcap::read_summary(file, MAX_HEAD_BYTES as u64)?;
+            Some(mcap::detect(bytes, &summary))
+        }
         [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Format::Arrow),
         // Gzip: only XDF is compressed as a whole file.
@@ -122,7 +127,7 @@ fn detect(bytes: &[u8], mcap_summary: &[u8]) -> Option<Format> {
                 None => detect_array(text).or_else(|| detect_table(text)),
             }
         }
-    }
+    })
 }
 
 /// Returns `true` for a BSON document whose first member is a member of XROR.

@@ -307,7 +307,7 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// The range of [`min_confidence`](Self::min_confidence).
-    pub const CONFIDENCES: RangeInclusive<f32> = 0.0..=1.0;
+    pub const MIN_CONFIDENCES: RangeInclusive<f32> = 0.0..=1.0;
 
     /// Returns the default options for a file, with access to the other files of its folder.
     pub fn for_file(path: &Path, limits: Limits) -> ReadOptions {

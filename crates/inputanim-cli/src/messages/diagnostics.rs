@@ -220,14 +220,14 @@ pub(crate) fn collected<T>(work: impl FnOnce() -> T) -> (T, Messages) {
 pub(crate) struct Kinds {
     /// The number of files of each warning.
     warnings: BTreeMap<&'static str, usize>,
-    notes: BTreeMap<&'static str, NoteKind>,
+    notes: BTreeMap<&'static str, NotesOfKind>,
     /// The number of files so far.
     files: usize,
 }
 
 /// The notes of one kind.
 #[derive(Debug, Default)]
-struct NoteKind {
+struct NotesOfKind {
     /// The statements by their texts without numbers.
     statements: HashMap<String, Statement>,
     /// The number of notes with other statements.
@@ -239,6 +239,7 @@ struct NoteKind {
 struct Statement {
     /// The place of the statement among all statements of its kind.
     order: usize,
+    notes: usize,
     /// The number of files.
     files: usize,
     /// The index of the last file.
@@ -255,17 +256,18 @@ struct Statement {
 const MAX_STATEMENTS: usize = 3;
 
 /// The number of statements of one kind that are kept, from which the printed ones are chosen.
-const KEPT_STATEMENTS: usize = 1000;
+const MAX_KEPT_STATEMENTS: usize = 1000;
 
-impl NoteKind {
+impl NotesOfKind {
     fn add(&mut self, note: &NoteOfFile, file: usize) {
         let order = self.statements.len();
-        let is_full = order >= KEPT_STATEMENTS;
+        let is_full = order >= MAX_KEPT_STATEMENTS;
         let known = match self.statements.entry(statement(&note.text)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(_) if is_full => return self.others += 1,
             Entry::Vacant(new) => new.insert(Statement {
                 order,
+                notes: 0,
                 files: 1,
                 last: file,
                 file: note.file.clone(),
@@ -273,6 +275,7 @@ impl NoteKind {
                 is_common: true,
             }),
         };
+        known.notes += 1;
         known.files += usize::from(known.last != file);
         known.last = file;
         known.is_common &= known.text == note.text;
@@ -318,7 +321,7 @@ impl Kinds {
     /// Returns the texts of the notes. A text about several files is true for each of them.
     fn notes(self) -> Vec<String> {
         let mut texts = Vec::new();
-        for (kind, NoteKind { statements, others }) in self.notes {
+        for (kind, NotesOfKind { statements, others }) in self.notes {
             let mut statements: Vec<Statement> = statements.into_values().collect();
             // If some statements are not printed, the printed ones are about the most files.
             statements.sort_by_key(|one| (Reverse(one.files), one.order));
@@ -342,11 +345,11 @@ impl Kinds {
                     format!("{files}: {kind}, such as {file}: {text}")
                 });
             }
-            let hidden: usize = hidden.iter().map(|one| one.files).sum();
+            let hidden: usize = hidden.iter().map(|one| one.notes).sum();
             if hidden + others > 0 {
                 let notes = count(hidden + others, "more note");
                 texts.push(format!(
-                    "{notes} ({kind}), printed if the file is the only input"
+                    "{notes} ({kind}), printed if their file is the only input"
                 ));
             }
         }
@@ -479,7 +482,7 @@ mod tests {
             "0.bin: a",
             "1.bin: b",
             "2 files: e",
-            "2 more notes (content), printed if the file is the only input",
+            "2 more notes (content), printed if their file is the only input",
         ];
         assert_eq!(notes(&files), expected);
     }
@@ -487,7 +490,7 @@ mod tests {
     #[test]
     fn the_memory_of_notes_is_bounded() {
         let mut kinds = Kinds::default();
-        for index in 0..2 * KEPT_STATEMENTS {
+        for index in 0..2 * MAX_KEPT_STATEMENTS {
             kinds.add(&Messages {
                 note_kinds: vec![NoteOfFile {
                     kind: "content",
@@ -498,9 +501,9 @@ mod tests {
                 ..Messages::default()
             });
         }
-        assert_eq!(kinds.notes["content"].statements.len(), KEPT_STATEMENTS);
+        assert_eq!(kinds.notes["content"].statements.len(), MAX_KEPT_STATEMENTS);
         let last = kinds.notes().pop().unwrap();
-        let expected = "1,997 more notes (content), printed if the file is the only input";
+        let expected = "1,997 more notes (content), printed if their file is the only input";
         assert_eq!(last, expected);
     }
 }

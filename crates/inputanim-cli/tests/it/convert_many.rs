@@ -664,3 +664,27 @@ fn a_dataset_keeps_what_the_user_completed() {
     let errors = errors(&output);
     assert!(errors.contains("unknown entity `visitor`"), "{errors}");
 }
+
+#[test]
+fn a_manifest_is_complete_if_the_dataset_cannot_be_described() {
+    let study = Study::new();
+    fs::create_dir_all(study.path("data/participants.tsv")).unwrap();
+    let args = [
+        "--to",
+        "motion-bids",
+        "-o",
+        "data",
+        "-r",
+        "in",
+        "--manifest",
+        "m.csv",
+    ];
+    let output = study.convert(&args);
+    assert_eq!(output.status.code(), Some(1));
+    let errors = errors(&output);
+    let expected = "error: cannot read data/participants.tsv\n";
+    assert!(errors.contains(expected), "{errors}");
+    assert!(!errors.contains("m.csv"), "{errors}");
+    let manifest = fs::read_to_string(study.path("m.csv")).unwrap();
+    assert_eq!(manifest.lines().count(), 1 + 3, "{manifest}");
+}

@@ -295,6 +295,14 @@ fn options_that_are_wrong_or_have_no_effect_are_refused() {
         (&["--segments", "marker"], "unknown segments"),
         (&["--frame", "palm"], "possible values: world, head, wrist"),
         (&["--exclude", "left.tracked"], "cannot remove left.tracked"),
+        (
+            &["--manifest", "dataset/files.csv"],
+            "dataset/files.csv is inside of the dataset",
+        ),
+        (
+            &["--manifest", "./dataset/meta/files.csv"],
+            "is inside of the dataset",
+        ),
     ] {
         let (code, messages) = study.convert(args);
         assert_eq!(code, 2, "{args:?}: {messages}");

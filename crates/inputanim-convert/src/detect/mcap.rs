@@ -38,22 +38,17 @@ pub(super) fn detect(head: &[u8], summary: &[u8]) -> Format {
     }
 }
 
-/// Returns the records of the summary of an MCAP file.
-pub(super) fn summary(bytes: &[u8]) -> Option<&[u8]> {
-    let end = bytes.len().checked_sub(MAGIC_LENGTH + FOOTER_LENGTH)?;
-    let start = usize::try_from(summary_start(bytes.get(end..)?)?).ok()?;
-    bytes.get(start..end)
-}
-
 /// Reads the first records of the summary of an MCAP file, up to some bytes. They are empty without a summary.
-pub(super) fn read_summary(file: &mut (impl Read + Seek), max_bytes: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_summary(mut file: impl Read + Seek, max_bytes: u64) -> io::Result<Vec<u8>> {
     let size = file.seek(SeekFrom::End(0))?;
     let mut part = Vec::new();
     let Some(end) = size.checked_sub((MAGIC_LENGTH + FOOTER_LENGTH) as u64) else {
         return Ok(part);
     };
     file.seek(SeekFrom::Start(end))?;
-    file.take(FOOTER_LENGTH as u64).read_to_end(&mut part)?;
+    file.by_ref()
+        .take(FOOTER_LENGTH as u64)
+        .read_to_end(&mut part)?;
     let start = summary_start(&part).filter(|&start| start < end);
     part.clear();
     if let Some(start) = start {
@@ -266,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_large_file_is_not_read_completely() {
-        const HEAD: usize = crate::detect::HEAD;
+        const HEAD: usize = crate::detect::MAX_HEAD_BYTES;
         let large = record_of(0x7f, &vec![0; 4 * HEAD]);
         let isaac = schema("core.HandPoseRecord", "flatbuffer");
         let bytes = mcap("", &large, &isaac);

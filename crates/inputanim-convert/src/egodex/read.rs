@@ -45,7 +45,7 @@ pub(crate) fn read(
     let size = bytes.len() as u64;
     check_limit(size, limits.max_bytes, "bytes")?;
     let least = options.min_confidence.unwrap_or(DEFAULT_MIN_CONFIDENCE);
-    if !ReadOptions::CONFIDENCES.contains(&least) {
+    if !ReadOptions::MIN_CONFIDENCES.contains(&least) {
         return Err(EgoDexError::Confidence(least).into());
     }
     let file = File::open(bytes, unpacked_limit(size, limits)).map_err(in_file("the header"))?;

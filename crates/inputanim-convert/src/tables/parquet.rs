@@ -30,14 +30,14 @@ use crate::mapping::{RECORDING, TIME_S};
 use crate::table_error::TableError;
 use crate::{Error, ReadOptions, Report, TableShape};
 
-/// The most rows of a row group. A row group of a wide table takes about fifty megabytes of memory.
+/// The most rows of a row group of a wide table, which takes about fifty megabytes of memory.
 const GROUP_ROWS: usize = 1 << 15;
 
 /// Writes batches to a file.
 pub(super) struct BatchWriter<W: Write + Send> {
     file: ArrowWriter<W>,
     /// The least rows of a row group, except for the last one.
-    least_rows: usize,
+    min_group_rows: usize,
 }
 
 impl<W: Write + Send> BatchWriter<W> {
@@ -58,7 +58,7 @@ impl<W: Write + Send> BatchWriter<W> {
         let file = ArrowWriter::try_new(output, Arc::clone(schema), Some(properties));
         Ok(BatchWriter {
             file: file.map_err(output_error)?,
-            least_rows: group_rows / 4,
+            min_group_rows: group_rows / 4,
         })
     }
 
@@ -71,7 +71,7 @@ impl<W: Write + Send> BatchWriter<W> {
     /// The description of a row group takes some hundred bytes for each column, in the file and in memory. Short recordings
     /// therefore share row groups.
     pub(super) fn end_recording(&mut self) -> Result<(), Error> {
-        if self.file.in_progress_rows() < self.least_rows {
+        if self.file.in_progress_rows() < self.min_group_rows {
             return Ok(());
         }
         self.file.flush().map_err(output_error)

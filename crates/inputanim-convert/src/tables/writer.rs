@@ -17,9 +17,10 @@ use crate::{Error, Format, Note, NoteKind, Report, Sampling, TableShape, WriteOp
 /// Writes several recordings as one table.
 ///
 /// The [labels](WriteOptions::labels) are its first columns. The label `recording` contains the name of the recording.
-/// With this name the recording can be [read](crate::ReadOptions::recording) again. An Arrow batch contains one recording. A
-/// row group of Parquet contains one long recording or several short ones. A reader of one recording skips the others.
-/// Memory grows with the number of recordings only: by their names, their markers and the positions of their batches.
+/// With this name the recording can be [read](crate::ReadOptions::recording) again. An Arrow batch contains rows
+/// of one recording. Short recordings share row groups of Parquet: a row group ends at the end of a recording if it has
+/// enough rows. Memory grows with the names and markers of the recordings, and with the descriptions of batches and row
+/// groups.
 ///
 /// ```
 /// use inputanim::{Layout, Recording};

@@ -281,7 +281,7 @@ fn recordings_in_one_table_are_found_by_name() {
 }
 
 #[test]
-fn short_recordings_share_row_groups_and_long_ones_do_not() {
+fn short_recordings_share_row_groups() {
     use ::parquet::file::reader::{FileReader, SerializedFileReader};
     let lasting = |rows: u32| {
         let mut recording = Recording::new(Layout::Mrtk1_1);

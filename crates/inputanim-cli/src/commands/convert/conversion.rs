@@ -158,7 +158,7 @@ fn scale(text: &str) -> Result<f64, String> {
 
 fn confidence(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
-        Ok(confidence) if ReadOptions::CONFIDENCES.contains(&confidence) => Ok(confidence),
+        Ok(confidence) if ReadOptions::MIN_CONFIDENCES.contains(&confidence) => Ok(confidence),
         _ => Err("expected a number from 0 to 1".to_owned()),
     }
 }

@@ -1,7 +1,7 @@
 //! The results of many files: counts, the first messages, and errors by their reasons.
 //!
-//! Results are added when a file is done. Memory does not grow with the number of files, but with the number of different
-//! messages.
+//! Results are added when a file is done. Memory grows with the number of different messages, and with the lines that are
+//! printed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -90,7 +90,8 @@ impl Summary {
         self.written + self.copied + self.current
     }
 
-    /// Adds the error of the file that should contain the results of all files. Without it, no file is done.
+    /// Adds the error of the file that should contain the results of all files. Without it, no file is done. The
+    /// messages about the files are still printed.
     pub(crate) fn fail(&mut self, error: anyhow::Error) {
         self.errors.add(error);
         (self.written, self.copied, self.current) = (0, 0, 0);

@@ -78,7 +78,8 @@ pub(super) fn write(
         Ok(())
     });
     match written {
-        Err(_) if joined.recordings == 0 => Ok(None),
+        // All files failed, and each has its own error.
+        Err(_) if joined.recordings == 0 && results.files == batch.jobs.len() => Ok(None),
         written => written.map(|()| Some(joined)),
     }
 }

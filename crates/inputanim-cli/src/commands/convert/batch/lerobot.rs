@@ -19,7 +19,7 @@ use super::joined::{Joined, Prepared};
 use super::{Converter, Results};
 use crate::commands::convert::conversion::{Conversion, columns_of};
 use crate::files::batch::{FileBatch, Job};
-use crate::files::input::Input;
+use crate::files::input::{Input, canonical};
 use crate::files::output::{self, FolderContent, is_inside};
 use crate::messages::diagnostics::{note, warn};
 use crate::messages::file_name::FileName;
@@ -151,8 +151,20 @@ const CONTENT: FolderContent = FolderContent {
     has: is_file_of_dataset,
 };
 
-/// Refuses inputs that cannot be read twice, and a folder that must not be replaced.
-pub(super) fn check(paths: &[PathBuf], folder: &Path, force: bool) -> anyhow::Result<()> {
+/// Refuses inputs that cannot be read twice, a manifest in the dataset, and a folder that must not be replaced.
+pub(super) fn check(
+    paths: &[PathBuf],
+    folder: &Path,
+    manifest: Option<&Path>,
+    force: bool,
+) -> anyhow::Result<()> {
+    // The manifest and the dataset may not exist yet.
+    let is_dataset = |above: &Path| canonical(above) == canonical(folder);
+    if let Some(manifest) = manifest.filter(|path| path.ancestors().skip(1).any(is_dataset)) {
+        let message = format!("{} is inside of the dataset", manifest.display());
+        let hint = "choose another folder for the manifest: a dataset contains no other files";
+        return Err(Refusal::usage(message, hint));
+    }
     if paths.iter().any(|path| path == Path::new("-")) {
         let message = "standard input cannot become a dataset: each recording is read twice";
         let hint =

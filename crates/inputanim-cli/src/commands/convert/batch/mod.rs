@@ -6,6 +6,7 @@ mod joined;
 mod lerobot;
 mod manifest;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -118,7 +119,7 @@ impl BatchOptions {
         // Outputs are checked before any file is converted, since that may take hours.
         #[cfg(feature = "lerobot")]
         if is_lerobot {
-            lerobot::check(paths, output, force)?;
+            lerobot::check(paths, output, manifest, force)?;
         }
         if let Some(table) = table.filter(|_| !is_lerobot) {
             output::check(table, force)?;
@@ -158,6 +159,7 @@ impl BatchOptions {
                 summary,
                 manifest,
                 files: 0,
+                failed: HashSet::new(),
                 hidden_markers: 0,
             };
             #[cfg(feature = "lerobot")]
@@ -175,12 +177,22 @@ impl BatchOptions {
                 }
             };
             results.finish()?;
-            Ok((written, results.summary, results.hidden_markers))
+            let Results {
+                summary,
+                failed,
+                hidden_markers,
+                ..
+            } = results;
+            Ok((written, summary, failed, hidden_markers))
         };
-        let (written, mut summary, markers) = match manifest.zip(manifest_format) {
+        let (written, mut summary, failed, markers) = match manifest.zip(manifest_format) {
             Some((path, format)) => manifest::write(path, format, write)?,
             None => write(None)?,
         };
+        if to == Format::MotionBids {
+            let jobs = batch.jobs.iter();
+            dataset::describe(output, jobs.filter(|job| !failed.contains(&job.index)))?;
+        }
         if markers > 0 {
             print_note(&Note::of_markers(markers, to), conversion, to);
         }
@@ -202,6 +214,8 @@ struct Results<'m> {
     manifest: Option<ManifestWriter<'m>>,
     /// The number of files.
     files: usize,
+    /// The indices of the files that failed.
+    failed: HashSet<usize>,
     /// The number of markers that are not written.
     hidden_markers: usize,
 }
@@ -210,9 +224,13 @@ impl Results<'_> {
     /// Adds the result for a file.
     fn add(&mut self, job: &Job, converted: Converted, messages: Messages) -> anyhow::Result<()> {
         if let Some(manifest) = &mut self.manifest {
-            manifest.push(job, &converted)?;
+            let pushed = manifest.push(job, &converted);
+            pushed.context("cannot write the manifest")?;
         }
         self.files += 1;
+        if converted.status.is_err() {
+            self.failed.insert(job.index);
+        }
         self.hidden_markers += converted.hidden_markers;
         self.summary.add(converted.status, messages);
         Ok(())
@@ -259,18 +277,10 @@ fn table_of(output: &Path, to: Option<Format>) -> bool {
 impl Converter<'_> {
     /// Writes a file for each input.
     fn write_files(&self, batch: &FileBatch, results: &mut Results<'_>) -> anyhow::Result<()> {
-        let mut recordings = Vec::new();
         let work = |job: &Job| self.convert(batch, job).0;
         batch.run(true, work, |job, converted, messages| {
-            if self.to == Format::MotionBids && converted.status.is_ok() {
-                recordings.push(job);
-            }
             results.add(job, converted, messages)
-        })?;
-        if self.to == Format::MotionBids {
-            dataset::describe(self.output, recordings.into_iter())?;
-        }
-        Ok(())
+        })
     }
 
     /// Converts a file, or prepares it for the table of all.
