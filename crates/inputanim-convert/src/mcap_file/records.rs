@@ -150,44 +150,33 @@ fn read_record(
 /// Parses a header, schema, channel, message or chunk.
 fn parse(opcode: u8, data: &[u8]) -> Result<Record<'_>, Cause> {
     // mcap 0.26 allocates memory for a text before it reads the text, up to 4 GiB.
-    if !texts_fit(opcode, data) {
-        return Err(Cause::TooShort);
-    }
+    after_texts(opcode, data).ok_or(Cause::TooShort)?;
     parse_record(opcode, data).map_err(Cause::Container)
 }
 
-/// Returns whether the texts of a record end within the record.
-fn texts_fit(opcode: u8, data: &[u8]) -> bool {
+/// Returns the bytes after the texts of a record, or `None` if a text does not end within the record.
+fn after_texts(opcode: u8, data: &[u8]) -> Option<&[u8]> {
     // The bytes before the first text, and the number of texts.
     let (start, texts) = match opcode {
         op::HEADER => (0, 2),
         op::SCHEMA => (2, 2),
         op::CHANNEL => (4, 2),
         op::CHUNK => (28, 1),
-        _ => return true,
+        _ => return Some(data),
     };
-    let Some(rest) = data.get(start..) else {
-        return false;
-    };
-    let Some(rest) = without_texts(rest, texts) else {
-        return false;
-    };
+    let rest = without_texts(data.get(start..)?, texts)?;
     if opcode != op::CHANNEL {
-        return true;
+        return Some(rest);
     }
     // The entries of a channel are pairs of texts. Their size is stated before them.
-    let Some((size, mut rest)) = rest.split_first_chunk() else {
-        return false;
-    };
-    let size = u32::from_le_bytes(*size) as usize;
-    let end = rest.len().saturating_sub(size);
+    let (size, mut rest) = rest.split_first_chunk()?;
+    let end = rest
+        .len()
+        .saturating_sub(u32::from_le_bytes(*size) as usize);
     while rest.len() > end {
-        match without_texts(rest, 2) {
-            Some(after) => rest = after,
-            None => return false,
-        }
+        rest = without_texts(rest, 2)?;
     }
-    true
+    Some(rest)
 }
 
 /// Returns the bytes after some texts, or `None` if a text does not end within the bytes.
