@@ -1,21 +1,21 @@
 //! `cargo xtask analysis`: compares the measures and events of `inputanim-analysis` with the results of SciPy, NumPy,
 //! pymovements and movement, on the generated samples and the corpus.
 
-use std::fs;
+use fs_err as fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::process::{self, cargo, headline, root, target};
-use crate::{readers, spec, tables};
+use crate::process::{self, headline, root, target};
+use crate::{host, python_env, spec, tables};
 
 /// Measures `stats` on a study of 100 recordings, against a script with NumPy, SciPy and pymovements that
 /// computes most of the same measures.
 pub(crate) fn measure() -> Result<()> {
     let folder = root().join("comparison/analysis");
-    let Some(python) = readers::python_with(&folder.join("requirements.txt"))? else {
+    let Some(python) = python_env::installed(&folder.join("requirements.txt"))? else {
         return Ok(());
     };
     let program = tables::release_program()?;
@@ -84,22 +84,20 @@ fn timed(mut command: Command) -> Result<f64> {
 
 pub(crate) fn run() -> Result<()> {
     let folder = root().join("comparison/analysis");
-    let Some(python) = readers::python_with(&folder.join("requirements.txt"))? else {
+    let Some(python) = python_env::installed(&folder.join("requirements.txt"))? else {
         return Ok(());
     };
-    let example = ["--package", "inputanim-analysis", "--example", "reference"];
-    cargo(&[&["build", "--quiet", "--features", "serde"], &example[..]].concat())?;
-    let program = target().join("debug/examples/reference");
+    host::build()?;
     headline("comparison of measures and events with SciPy, NumPy, pymovements and movement");
     let reference = target().join("xtask/analysis.ndjson");
     fs::create_dir_all(target().join("xtask"))?;
-    let mut command = Command::new(program);
+    let mut command = Command::new(host::example("reference"));
     command.args(spec::recordings()?);
     fs::write(&reference, process::output(&mut command)?)?;
-    let input = fs::File::open(&reference)?;
-    let status = Command::new(&python)
+    let input = fs::File::open(&reference)?.into_parts().0;
+    let mut check = Command::new(&python);
+    let status = python_env::quiet(&mut check)
         .arg(folder.join("check.py"))
-        .env("PYTHONDONTWRITEBYTECODE", "1")
         .stdin(Stdio::from(input))
         .status()
         .context("cannot run check.py")?;
@@ -116,8 +114,7 @@ pub(crate) fn run() -> Result<()> {
     let mut command = Command::new(&python);
     command
         .arg(folder.join("definitions.py"))
-        .arg(spec::build_program()?)
-        .args(recordings)
-        .env("PYTHONDONTWRITEBYTECODE", "1");
-    process::run(&mut command)
+        .arg(host::build_program()?)
+        .args(recordings);
+    process::run(python_env::quiet(&mut command))
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask builds`: measures the time of a clean release build of the program and its size, by
 //! feature.
 
-use std::fs;
+use fs_err as fs;
 use std::process::Command;
 use std::time::Instant;
 

@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::process::{self, headline, root};
-use crate::{openxr, python, readers, spec};
+use crate::{host, openxr, python, python_env, readers};
 
 /// The software to test with.
 #[derive(clap::Args)]
@@ -57,18 +57,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn engines(is_measured: bool) -> Result<()> {
     let folder = root().join("python");
     // Sail and Apache Spark need different versions of pyspark. Sail's environment also has maturin.
-    let Some(sail) = readers::python_with(&folder.join("requirements.txt"))? else {
+    let Some(sail) = python_env::installed(&folder.join("requirements.txt"))? else {
         return Ok(());
     };
-    let Some(spark) = readers::python_with(&folder.join("clients/requirements.txt"))? else {
+    let Some(spark) = python_env::installed(&folder.join("clients/requirements.txt"))? else {
         return Ok(());
     };
-    let program = spec::build_program()?;
+    let program = host::build_program()?;
     headline("the Python package");
     // Without optimisation, the scans of a thousand recordings take minutes.
     let wheel = python::wheel(&sail, &["--release"])?;
-    python::install(&sail, &wheel)?;
-    python::install(&spark, &wheel)?;
+    python_env::install_wheel(&sail, &wheel)?;
+    python_env::install_wheel(&spark, &wheel)?;
     headline("Apache Spark, Daft, Ray and Dask");
     let mut pytest = python::pytest(&spark, "clients");
     // This option prints why tests are skipped, for example because Java is missing.
@@ -78,8 +78,7 @@ fn engines(is_measured: bool) -> Result<()> {
         headline("speed of the engines");
         let mut bench = Command::new(&spark);
         bench.arg(folder.join("clients/bench.py"));
-        // Python would otherwise write its caches into the source tree.
-        bench.env("PYTHONDONTWRITEBYTECODE", "1");
+        python_env::quiet(&mut bench);
         process::run(bench.env("INPUTANIM_SAIL_PYTHON", sail))?;
     }
     Ok(())

@@ -3,41 +3,59 @@
 //! The tasks need compilers and programs that most machines lack. Extracted packages change nothing
 //! on the machine, and `rm -r target` removes them.
 
-use std::fs;
+use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
-use crate::process::{output, run, target};
+use crate::process::{self, Lock, output, run, target};
 
 /// The folder of the libraries in an extracted root.
 const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
 
-/// Downloads packages and their dependencies, except dependencies that the machine has, and extracts them. If a program
-/// looks for the files of a dependency in its own folder, the dependency must be in the list of packages, because an
-/// installed dependency is not extracted. Returns the folder that replaces the root of the file system. `name` is the
-/// name of a folder under `target/xtask`. The packages stay in it for the next run.
+/// Downloads packages and their dependencies, and extracts them, so that the result does not depend on the packages that
+/// the machine has. Only the packages that every Debian needs to start are left out. Returns the folder that replaces the
+/// root of the file system. `name` is the name of a folder under `target/xtask`. The packages stay in it for the next
+/// run.
 pub(crate) fn extracted(name: &str, packages: &[&str]) -> Result<PathBuf> {
     let folder = target().join("xtask").join(name);
     let root = folder.join("root");
+    let _lock = Lock::take(&folder.join("lock"))?;
     if root.exists() {
         return Ok(root);
     }
-    fs::create_dir_all(&folder)?;
-    // The list of packages may be missing, or so old that it names a compiler that is too old. Without a network, or
-    // while another task updates the list, the existing list is used.
-    if run(Command::new("apt-get").args(["update", "-qq"])).is_err() {
-        println!("cannot update the list of Debian packages; the present list is used");
+    {
+        // apt uses lists and folders that all tasks share.
+        let _lock = Lock::take(&target().join("xtask/apt.lock"))?;
+        update_lists()?;
+        let packages = with_dependencies(packages)
+            .context("cannot find packages of Debian; is this Debian or Ubuntu?")?;
+        run(Command::new("apt-get")
+            .args(["download", "-qq"])
+            .args(packages)
+            .current_dir(&folder))?;
     }
-    let packages = with_dependencies(packages)
-        .context("cannot find packages of Debian; is this Debian or Ubuntu?")?;
-    run(Command::new("apt-get")
-        .args(["download", "-qq"])
-        .args(packages)
-        .current_dir(&folder))?;
     extract(&folder, &root)?;
     Ok(root)
+}
+
+/// Updates the lists of packages, unless a task did so in the last hour.
+fn update_lists() -> Result<()> {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let updated = target().join("xtask/apt-updated");
+    let age = fs::metadata(&updated).and_then(|metadata| metadata.modified());
+    if age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age < HOUR)) {
+        return Ok(());
+    }
+    // The lists may be missing, or so old that they name a compiler that is too old. Without a network, or while another
+    // program updates the lists, the existing lists are used.
+    if run(Command::new("apt-get").args(["update", "-qq"])).is_err() {
+        println!("cannot update the list of Debian packages; the present list is used");
+        return Ok(());
+    }
+    Ok(fs::write(updated, "")?)
 }
 
 /// Downloads packages of another release of Debian, without their dependencies, and extracts them. The release must be
@@ -49,6 +67,7 @@ pub(crate) fn extracted_from_release(
 ) -> Result<PathBuf> {
     let folder = target().join("xtask").join(name);
     let root = folder.join("root");
+    let _lock = Lock::take(&folder.join("lock"))?;
     if root.exists() {
         return Ok(root);
     }
@@ -102,21 +121,38 @@ fn extract(folder: &Path, root: &Path) -> Result<()> {
             fs::remove_file(path)?;
         }
     }
+    ensure!(partial.exists(), "no packages in {}", folder.display());
     Ok(fs::rename(partial, root)?)
 }
 
-/// Returns the packages, and their dependencies that are not installed.
+/// Returns the packages and their dependencies, without the packages that every Debian has.
 fn with_dependencies(packages: &[&str]) -> Result<Vec<String>> {
+    let essential = output(
+        Command::new("dpkg-query").args(["--show", "--showformat=${Essential} ${Package}\\n"]),
+    )?;
+    let essential = String::from_utf8(essential)?;
+    let essential: Vec<&str> = essential
+        .lines()
+        .filter_map(|line| line.strip_prefix("yes "))
+        .collect();
+    // Programs must use the C library of the machine, because its version must equal the version of the loader of the
+    // machine.
+    let base = installation(&essential)?;
+    let mut all = installation(packages)?;
+    all.retain(|name| !base.contains(name) || packages.contains(&name.as_str()));
+    Ok(all)
+}
+
+/// Returns the names of the packages that a machine without any packages would install.
+fn installation(packages: &[&str]) -> Result<Vec<String>> {
     // apt simulates an installation to find the dependencies. A fixed list would become outdated, because the names of
-    // dependencies contain versions. The packages themselves are listed even if they are installed.
+    // dependencies contain versions.
+    let nothing = target().join("xtask/apt-nothing-installed");
+    fs::write(&nothing, "")?;
     let printed = output(
         Command::new("apt-get")
-            .args([
-                "install",
-                "--simulate",
-                "--reinstall",
-                "--no-install-recommends",
-            ])
+            .args(["install", "--simulate", "--no-install-recommends"])
+            .arg(format!("--option=Dir::State::status={}", nothing.display()))
             .args(packages),
     )?;
     let printed = String::from_utf8(printed)?;
@@ -146,6 +182,11 @@ pub(crate) fn build_with_compiler(cargo: &mut Command, parts: &str) -> Result<()
         .env("RUSTC", compiler.join("usr/bin/rustc"))
         .env("LD_LIBRARY_PATH", libraries(&compiler));
     Ok(())
+}
+
+/// Returns true if this is Debian, or a system that is made from it.
+pub(crate) fn has_apt() -> bool {
+    process::succeeds("apt-get", &["--version"])
 }
 
 /// Returns the folder of the libraries of extracted packages.

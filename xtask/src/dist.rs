@@ -9,14 +9,13 @@ mod linux;
 mod pages;
 mod windows;
 
-use std::fs;
+use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::openxr;
 use crate::process::{headline, output, root, run, target};
 use crate::windows::Tools;
 use crate::{debian, web};
@@ -74,11 +73,9 @@ pub(crate) fn try_packages(linux: &Path, windows: &Path) -> Result<()> {
     // Debug information is most of the program, so it is removed.
     let program = folder.join("inputanim");
     run(Command::new("strip").arg(linux).arg("-o").arg(&program))?;
-    openxr::build()?;
     for name in linux::openxr_libraries() {
-        let library = target().join("debug").join(&name);
         run(Command::new("strip")
-            .arg(library)
+            .arg(linux.with_file_name(&name))
             .arg("-o")
             .arg(folder.join(name)))?;
     }
@@ -88,6 +85,11 @@ pub(crate) fn try_packages(linux: &Path, windows: &Path) -> Result<()> {
     windows::make_installer(&release, &tools, &files)?;
     linux::install(&release)?;
     windows::install(&release)
+}
+
+/// Downloads the systems in which the packages are installed.
+pub(crate) fn prepare_systems() -> Result<()> {
+    linux::prepare_systems()
 }
 
 pub(crate) fn run_all(args: &Args) -> Result<()> {
@@ -267,13 +269,6 @@ impl Release {
             "+",
         ]))
     }
-}
-
-/// Returns true if programs that are built now include the viewer.
-pub(crate) fn has_viewer() -> bool {
-    root()
-        .join("crates/inputanim-page/viewer/inputanim.html")
-        .exists()
 }
 
 /// Returns the flags of the compiler with which the program does not contain the paths of this machine.

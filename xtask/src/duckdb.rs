@@ -1,21 +1,21 @@
 //! `cargo xtask duckdb`: builds the DuckDB extension, and tests it in several versions of DuckDB.
 
-use std::fs;
+use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::process::{self, cargo, headline, root, target};
-use crate::{readers, spec, tables};
+use crate::{host, python_env, spec, tables};
 
 /// The extension and its tests.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Also test it in DuckDB
-    #[arg(long)]
+    /// Test it in DuckDB, without optimisation
+    #[arg(long, conflicts_with = "bench")]
     test: bool,
-    /// Measure it, and compare the times with the times of Parquet and of the program
+    /// Also measure it, and compare the times with the times of Parquet and of the program
     #[arg(long)]
     bench: bool,
 }
@@ -24,36 +24,28 @@ pub(crate) struct Args {
 const C_API: &str = "v1.2.0";
 
 pub(crate) fn run_all(args: &Args) -> Result<()> {
-    let extension = build()?;
-    println!("{}", extension.display());
     if args.test {
-        test(&extension)?;
+        return test();
     }
+    headline("DuckDB extension");
+    let package = ["--release", "--package", "inputanim-duckdb"];
+    cargo(&[&["build", "--quiet", "--locked"], &package[..]].concat())?;
+    let prefix = std::env::consts::DLL_PREFIX;
+    let suffix = std::env::consts::DLL_SUFFIX;
+    let library = target().join(format!("release/{prefix}inputanim_duckdb{suffix}"));
+    let extension = pack(&library, &target().join("duckdb"))?;
+    println!("{}", extension.display());
     if args.bench {
         bench(&extension)?;
     }
     Ok(())
 }
 
-/// Builds the extension for this platform, and returns its path.
-pub(crate) fn build() -> Result<PathBuf> {
-    headline("DuckDB extension");
-    cargo(&[
-        "build",
-        "--quiet",
-        "--locked",
-        "--release",
-        "--package",
-        "inputanim-duckdb",
-    ])?;
-    let prefix = std::env::consts::DLL_PREFIX;
-    let suffix = std::env::consts::DLL_SUFFIX;
-    let library = target().join(format!("release/{prefix}inputanim_duckdb{suffix}"));
-    let mut bytes =
-        fs::read(&library).with_context(|| format!("cannot read {}", library.display()))?;
+/// Makes the extension for this platform from a library, and returns its path.
+fn pack(library: &Path, folder: &Path) -> Result<PathBuf> {
+    let mut bytes = fs::read(library)?;
     bytes.extend(footer(&platform()?)?);
-    let folder = target().join("duckdb");
-    fs::create_dir_all(&folder)?;
+    fs::create_dir_all(folder)?;
     // DuckDB calls the function `<name>_init_c_api`, with the name of the file.
     let extension = folder.join("inputanim.duckdb_extension");
     fs::write(&extension, bytes)?;
@@ -90,17 +82,18 @@ fn footer(platform: &str) -> Result<Vec<u8>> {
     Ok(footer)
 }
 
-/// Runs the tests in every version of DuckDB that tests/ names.
-pub(crate) fn test(extension: &Path) -> Result<()> {
+/// Runs the tests in every version of DuckDB that tests/ names. The extension is not optimised, because its build takes
+/// longer than the tests.
+pub(crate) fn test() -> Result<()> {
     let tests = root().join("crates/inputanim-duckdb/tests");
-    let program = spec::build_program()?;
-    let mut versions: Vec<PathBuf> = fs::read_dir(&tests)?
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<_>>()?;
-    versions.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
-    versions.sort();
-    for version in versions {
-        let Some(python) = readers::python_with(&version)? else {
+    let program = host::build_program()?;
+    let extension = pack(
+        &host::library("inputanim_duckdb"),
+        &target().join("xtask/duckdb/extension"),
+    )?;
+    let extension = &extension;
+    for version in requirements()? {
+        let Some(python) = python_env::installed(&version)? else {
             return Ok(());
         };
         headline(&format!(
@@ -117,9 +110,19 @@ pub(crate) fn test(extension: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Returns the requirements files of the tested versions of DuckDB.
+pub(crate) fn requirements() -> Result<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> = fs::read_dir(root().join("crates/inputanim-duckdb/tests"))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
+    files.sort();
+    Ok(files)
+}
+
 fn bench(extension: &Path) -> Result<()> {
     let tests = root().join("crates/inputanim-duckdb/tests");
-    let Some(python) = readers::python_with(&tests.join("newest.txt"))? else {
+    let Some(python) = python_env::installed(&tests.join("newest.txt"))? else {
         return Ok(());
     };
     // The program is optimised, because conversions are measured too.
@@ -146,7 +149,6 @@ fn script(python: &Path, script: &Path, extension: &Path, program: &Path) -> Res
         .env("INPUTANIM_PROGRAM", program)
         .env("INPUTANIM_ROOT", root())
         .env("INPUTANIM_OUT", out)
-        .env("INPUTANIM_RECORDINGS", recordings.join("\n"))
-        .env("PYTHONDONTWRITEBYTECODE", "1");
-    process::run(&mut command)
+        .env("INPUTANIM_RECORDINGS", recordings.join("\n"));
+    process::run(python_env::quiet(&mut command))
 }

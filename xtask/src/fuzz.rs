@@ -1,6 +1,6 @@
 //! `cargo xtask fuzz`: runs the fuzz targets for a limited time.
 
-use std::fs;
+use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

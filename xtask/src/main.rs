@@ -1,6 +1,5 @@
 //! The tasks of this workspace, run as `cargo xtask TASK`.
 
-mod accuracy;
 mod analysis;
 mod builds;
 mod clients;
@@ -8,17 +7,18 @@ mod debian;
 mod dist;
 mod duckdb;
 mod fuzz;
+mod host;
 mod macos;
 mod openxr;
 mod process;
 mod python;
+mod python_env;
 mod readers;
 mod readme;
-mod reduction;
-mod samples;
 mod spec;
 mod tables;
 mod test;
+mod viewer;
 mod wasm;
 mod web;
 mod windows;
@@ -99,13 +99,19 @@ fn main() -> Result<()> {
         Task::Dist(args) => dist::run_all(&args),
         Task::Duckdb(args) => duckdb::run_all(&args),
         Task::Openxr => openxr::run(),
-        Task::Samples => samples::run(),
-        Task::Accuracy => accuracy::run(),
+        Task::Samples => example("samples"),
+        Task::Accuracy => example("accuracy"),
         Task::Analysis => analysis::run(),
         Task::Measures => analysis::measure(),
-        Task::Reduction => reduction::run(),
+        Task::Reduction => example("reduction"),
         Task::Tables => tables::run(),
         Task::Builds => builds::run(),
         Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench", "--all-features"]),
     }
+}
+
+/// Runs a program of the crate for tests.
+fn example(name: &str) -> Result<()> {
+    let package = ["--package", "inputanim-testkit", "--example", name];
+    process::cargo(&[&["run", "--quiet", "--locked"], &package[..]].concat())
 }

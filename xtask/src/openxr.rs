@@ -1,20 +1,20 @@
 //! `cargo xtask openxr`: plays recordings into applications of OpenXR, without a headset and without a graphics card.
 
 pub(crate) mod bevy;
-mod monado;
+pub(crate) mod monado;
 mod tools;
 
+use fs_err as fs;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::process::{self, cargo, headline, root, target};
-use crate::{readers, spec};
+use crate::process::{self, headline, root, target};
+use crate::{host, python_env};
 pub(crate) use tools::Tools;
 
 /// The layer that checks the arguments of all calls, of the application and of the runtime.
@@ -27,23 +27,14 @@ const API_DUMP: &str = "XR_APILAYER_LUNARG_api_dump";
 const FINDINGS: [&str; 3] = ["VALID_ERROR", "Validation Error", "[Error"];
 
 /// The number of runs whose pictures must be equal.
-const RUNS: usize = 10;
+const RUNS: usize = 3;
 
 /// The packages of the libraries that the loader of OpenXR loads.
 pub(crate) const LIBRARIES: [&str; 2] = ["inputanim-openxr-runtime", "inputanim-openxr-layer"];
 
-/// Builds the libraries, next to the program.
-pub(crate) fn build() -> Result<()> {
-    let packages: Vec<&str> = LIBRARIES
-        .iter()
-        .flat_map(|name| ["--package", *name])
-        .collect();
-    build_with(&packages)
-}
-
-/// Returns the command that starts the client without graphics, for a shell; `None` before [`run`] has built it.
+/// Returns the command that starts the client without graphics, for a shell; `None` before it is built.
 pub(crate) fn client_command() -> Option<String> {
-    let client = target().join("debug/examples/client");
+    let client = host::example("client");
     let libraries = tools::libraries_of(&target().join("xtask/openxr/root"));
     client.exists().then(|| {
         let libraries = libraries.to_string_lossy();
@@ -51,20 +42,9 @@ pub(crate) fn client_command() -> Option<String> {
     })
 }
 
-fn build_with(arguments: &[&str]) -> Result<()> {
-    cargo(&[&["build", "--quiet", "--locked"], arguments].concat())
-}
-
-/// Builds the program, the libraries, and the applications of the tests.
-pub(crate) fn build_all() -> Result<()> {
-    spec::build_program()?;
-    build()?;
-    build_with(&["--package=inputanim-openxr-runtime", "--examples"])
-}
-
 pub(crate) fn run() -> Result<()> {
     headline("runtime and application");
-    build_all()?;
+    host::build()?;
     let tools = Tools::provide()?;
     let folder = target().join("xtask/openxr/test");
     if folder.exists() {
@@ -104,7 +84,7 @@ struct Printed {
 impl Test {
     /// Plays a sample into an application. Standard input stays open, because `hello_xr` exits when it ends.
     fn play(&self, sample: &str, options: &[&OsStr], application: &Command) -> Result<Printed> {
-        let mut command = Command::new(spec::program());
+        let mut command = Command::new(host::program());
         self.tools.set_environment(&mut command);
         command
             .args(["openxr", "play", "--timeout", "60"])
@@ -130,7 +110,7 @@ impl Test {
     }
 
     fn client(&self) -> Command {
-        Command::new(application("client"))
+        Command::new(host::example("client"))
     }
 
     /// A test that searches for findings proves nothing if the layer does not work.
@@ -166,7 +146,7 @@ impl Test {
     /// The layer reads every structure of every call, and prints it.
     fn another_layer_prints_all_calls(&self) -> Result<()> {
         headline("API dump");
-        let mut play = Command::new(spec::program());
+        let mut play = Command::new(host::program());
         self.tools.set_environment(&mut play);
         play.args(["openxr", "play", "--clock", "keys"])
             .arg(root().join("samples/wave.bin"))
@@ -210,7 +190,7 @@ impl Test {
         for (name, application) in [("client", self.client()), ("hello_xr", hello)] {
             for sample in SAMPLES {
                 let output = self.folder.join(format!("{name}-{sample}"));
-                let mut record = Command::new(spec::program());
+                let mut record = Command::new(host::program());
                 record
                     .args(["openxr", "record", "--force", "-o"])
                     .arg(&output)
@@ -234,7 +214,7 @@ impl Test {
             let output = self.folder.join(format!("killed-{number}.bin"));
             // The shell kills the application some time after its start.
             let script = format!("\"$0\" \"$@\" & sleep {seconds}; kill -9 $!; wait $!");
-            let mut record = Command::new(spec::program());
+            let mut record = Command::new(host::program());
             record
                 .args(["openxr", "record", "-o"])
                 .arg(&output)
@@ -248,7 +228,7 @@ impl Test {
                 printed.messages
             );
             let info = process::output(
-                Command::new(spec::program())
+                Command::new(host::program())
                     .args(["info", "--format", "json"])
                     .arg(&output),
             )?;
@@ -269,7 +249,7 @@ impl Test {
         let markers = self.folder.join("markers.txt");
         // The validation layer of Debian 12 never returns from the function for labels.
         let script = "export XR_ENABLE_API_LAYERS=${XR_ENABLE_API_LAYERS%%:*}; \"$1\" label & sleep 2; echo 'trial 1' >> \"$0\"; kill -USR1 $PPID; wait $!";
-        let mut record = Command::new(spec::program());
+        let mut record = Command::new(host::program());
         record.args(["openxr", "record", "--markers"]).arg(&markers);
         record
             .arg("-o")
@@ -278,7 +258,7 @@ impl Test {
         record.arg(&markers).arg(self.client().get_program());
         let real = ["--clock", "real"].map(OsStr::new);
         check(&self.play("wave.bin", &real, &record)?)?;
-        let mut list = Command::new(spec::program());
+        let mut list = Command::new(host::program());
         let list = process::output(
             list.args(["markers", "list", "--format", "csv"])
                 .arg(&output),
@@ -313,7 +293,7 @@ impl Test {
                 .for_each(|name| _ = command.env_remove(name));
             command.env("HOME", &home);
         };
-        let mut install = Command::new(spec::program());
+        let mut install = Command::new(host::program());
         with_home(
             install
                 .args(["openxr", "install", "--clock", "keys"])
@@ -325,11 +305,11 @@ impl Test {
         with_home(&mut client);
         process::output(client.env("INPUTANIM_OPENXR_RECORD", &again))?;
         process::run(
-            Command::new(spec::program())
+            Command::new(host::program())
                 .args(["diff", "--quiet", "--no-markers"])
                 .args([&sample, &again]),
         )?;
-        let mut uninstall = Command::new(spec::program());
+        let mut uninstall = Command::new(host::program());
         with_home(uninstall.args(["openxr", "uninstall"]));
         process::run(&mut uninstall)?;
         let mut client = self.client();
@@ -401,13 +381,13 @@ impl Test {
     fn opengl_is_drawn(&self) -> Result<()> {
         headline("OpenGL, with pyopenxr");
         let requirements = root().join("readers/openxr/requirements.txt");
-        let Some(python) = readers::python_with(&requirements)? else {
+        let Some(python) = python_env::installed(&requirements)? else {
             return Ok(());
         };
         let server = self.tools.start_server()?;
         for format in ["GL_SRGB8_ALPHA8", "GL_RGBA8", "GL_RGBA16F"] {
             let folder = self.folder.join(format);
-            let mut play = Command::new(spec::program());
+            let mut play = Command::new(host::program());
             self.tools.set_environment(&mut play);
             server.set_environment(&mut play);
             // The package has its own loader and its own layers.
@@ -432,7 +412,7 @@ impl Test {
         let folder = self.folder.join("colours");
         let mut options = PICTURES.map(OsStr::new).to_vec();
         options.push(folder.as_ref());
-        let application = Command::new(application("vulkan"));
+        let application = Command::new(host::example("vulkan"));
         check(&self.play("wave.bin", &options, &application)?)?;
         check_colours(&folder)
     }
@@ -442,38 +422,32 @@ impl Test {
 fn isaac_capture_records_the_runtime() -> Result<()> {
     headline("recorder of Isaac Capture");
     let requirements = root().join("readers/openxr/requirements.txt");
-    let Some(python) = readers::python_with(&requirements)? else {
+    let Some(python) = python_env::installed(&requirements)? else {
         return Ok(());
     };
-    process::run(
+    process::run(python_env::quiet(
         Command::new(python)
             .arg(root().join("readers/openxr/isaac.py"))
-            .arg(spec::program())
-            .arg(target().join("debug/libinputanim_openxr_runtime.so"))
-            .arg(root().join("samples/two-hands.bin"))
-            .env("PYTHONDONTWRITEBYTECODE", "1"),
-    )
-}
-
-/// Returns an example of the runtime, which [`build_all`] builds.
-fn application(name: &str) -> PathBuf {
-    target().join("debug/examples").join(name)
+            .arg(host::program())
+            .arg(host::library("inputanim_openxr_runtime"))
+            .arg(root().join("samples/two-hands.bin")),
+    ))
 }
 
 /// Plays a sample into the client without graphics, at the times of its keys, and returns what the client prints.
 pub(crate) fn played_client(tools: &Tools, sample: &str) -> Result<Vec<u8>> {
-    let mut play = Command::new(spec::program());
+    let mut play = Command::new(host::program());
     tools.set_environment(&mut play);
     play.args(["openxr", "play", "--clock", "keys"]);
     play.arg(root().join("samples").join(sample)).arg("--");
-    process::output(play.arg(application("client")))
+    process::output(play.arg(host::example("client")))
 }
 
 /// Compares a sample with the recording of an application that got it.
 pub(crate) fn compare(sample: &str, recorded: &Path) -> Result<()> {
     // Rotations are normalised twice, so that their angles may differ in the last bit.
     process::run(
-        Command::new(spec::program())
+        Command::new(host::program())
             .args(["diff", "--quiet", "--no-markers", "--position", "0"])
             .args(["--rotation", "0.001deg", "--timing", "0", "--duration", "0"])
             .arg(root().join("samples").join(sample))

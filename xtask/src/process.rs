@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+use fs_err as fs;
 
 /// Returns the root of the workspace.
 pub(crate) fn root() -> PathBuf {
@@ -68,6 +69,61 @@ pub(crate) fn captured(command: &mut Command) -> (String, Result<()>) {
             (String::from_utf8_lossy(&printed).into_owned(), result)
         }
         Err(error) => (String::new(), Err(error)),
+    }
+}
+
+/// Returns the error of an installation if `probe`, a download, succeeds. If the probe fails too, there is no network, and
+/// the caller skips its work.
+pub(crate) fn skip_without_network<T>(
+    probe: &mut Command,
+    error: anyhow::Error,
+) -> Result<Option<T>> {
+    let quiet = probe.stdout(Stdio::null()).stderr(Stdio::null());
+    ensure!(!quiet.status().is_ok_and(|status| status.success()), error);
+    println!("skipped, because there is no network: {error}");
+    Ok(None)
+}
+
+/// Creates a file for the output of a program.
+pub(crate) fn output_file(path: &Path) -> Result<Stdio> {
+    Ok(fs::File::create(path)?.into_parts().0.into())
+}
+
+/// Returns the packages of the workspace, as `cargo metadata` describes them.
+pub(crate) fn metadata() -> Result<serde_json::Value> {
+    let printed = output(Command::new("cargo").args([
+        "metadata",
+        "--no-deps",
+        "--format-version=1",
+        "--locked",
+    ]))?;
+    Ok(serde_json::from_slice(&printed)?)
+}
+
+/// Returns true if a program runs and exits without an error.
+pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// A lock that tasks of all processes share. It ends when the value is dropped.
+pub(crate) struct Lock(#[expect(dead_code, reason = "the open file holds the lock")] fs::File);
+
+impl Lock {
+    /// Waits for a lock, which a file of this path represents.
+    pub(crate) fn take(path: &Path) -> Result<Lock> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let file = fs::File::create(path)?;
+        file.file()
+            .lock()
+            .with_context(|| format!("cannot lock {}", path.display()))?;
+        Ok(Lock(file))
     }
 }
 

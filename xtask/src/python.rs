@@ -1,16 +1,15 @@
 //! `cargo xtask python`: builds the Python package and installs it in an environment under the build folder. Then runs
 //! its tests, the examples of its documentation, and its type checkers.
 
+use fs_err as fs;
 use std::env::consts::EXE_SUFFIX;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::dist::has_viewer;
 use crate::process::{self, headline, root, target};
-use crate::{openxr, readers, spec};
+use crate::{host, openxr, python_env, viewer};
 
 /// The extent of the task.
 #[derive(clap::Args, Default)]
@@ -36,24 +35,27 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         "requirements.txt"
     };
-    let Some(python) = readers::python_with(&folder.join(name))? else {
+    let Some(python) = python_env::installed(&folder.join(name))? else {
         return Ok(());
     };
-    if !has_viewer() {
+    if !viewer::is_built() {
         println!("the package will not contain the viewer: `cargo xtask web` builds it");
     }
     if args.wheel {
         headline("a wheel of the Python package");
         let wheels = target().join("wheels");
         let portable = ["--release", "--zig", "--compatibility", "manylinux2014"];
-        build(&python, &wheels, &portable)?;
-        return process::run(maturin(&python).args(["sdist", "--out"]).arg(&wheels));
+        build(&python, &wheels, maturin(&python, "build").args(portable))?;
+        return process::run(maturin(&python, "sdist").arg("--out").arg(&wheels));
     }
     headline("the Python package");
     // Only a measurement needs the optimised build, which takes several times as long.
-    let profile: &[&str] = if args.bench { &["--release"] } else { &[] };
-    let wheel = wheel(&python, profile)?;
-    install(&python, &wheel)?;
+    let wheel = if args.bench {
+        wheel(&python, &["--release"])?
+    } else {
+        wheel_of_tests(&python)?
+    };
+    python_env::install_wheel(&python, &wheel)?;
     if args.bench {
         headline("speed of the Python package");
         return process::run(Command::new(&python).arg(folder.join("bench/speed.py")));
@@ -64,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let doctests = ["--doctest-modules", "--pyargs", "inputanim"];
     let mut tests = pytest(&python, "tests");
-    tests.env("INPUTANIM_PROGRAM", spec::build_program()?);
+    tests.env("INPUTANIM_PROGRAM", host::build_program()?);
     match openxr::client_command() {
         Some(client) => _ = tests.env("INPUTANIM_OPENXR_CLIENT", client),
         None => println!("skipped: the test of OpenXR needs `cargo xtask openxr` before"),
@@ -74,12 +76,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut mypy = Command::new(&python);
     mypy.args(["-m", "mypy", "--cache-dir"]);
     mypy.arg(target().join("xtask/mypy")).current_dir(&folder);
-    process::run(quiet(&mut mypy))?;
+    process::run(python_env::quiet(&mut mypy))?;
     let mut pyright = Command::new(&python);
     // Pyright needs the interpreter to find NumPy.
     pyright.args(["-m", "pyright", "--pythonpath"]).arg(&python);
     pyright.current_dir(&folder);
-    process::run(quiet(&mut pyright))
+    process::run(python_env::quiet(&mut pyright))
 }
 
 /// Returns the command that runs tests in a folder or file of python/.
@@ -95,49 +97,68 @@ pub(crate) fn pytest(python: &Path, tests: &str) -> Command {
     // Hypothesis would write its examples into the source tree.
     let examples = target().join("xtask/hypothesis");
     pytest.env("HYPOTHESIS_STORAGE_DIRECTORY", examples);
-    quiet(&mut pytest);
+    python_env::quiet(&mut pytest);
     pytest
 }
 
 /// Builds a wheel for this machine with the maturin of an environment, and returns its path.
 pub(crate) fn wheel(python: &Path, profile: &[&str]) -> Result<PathBuf> {
+    wheel_with(python, maturin(python, "build").args(profile))
+}
+
+/// Makes a wheel with the native module that the other tests have built, and returns its path.
+fn wheel_of_tests(python: &Path) -> Result<PathBuf> {
+    host::build()?;
+    if cfg!(windows) {
+        return wheel(python, &[]);
+    }
+    // maturin would build the module with the features of this package alone, which compiles most crates again. It runs
+    // the program that `CARGO` names, and takes the library from the messages of this program. The variables that it sets
+    // for PyO3 would also cause another build.
+    let cargo = target().join("xtask/cargo-for-maturin");
+    let script = format!(
+        "#!/bin/sh\n\
+         unset PYO3_PYTHON PYO3_ENVIRONMENT_SIGNATURE PYO3_BUILD_EXTENSION_MODULE PYTHON_SYS_EXECUTABLE CARGO\n\
+         [ \"$1\" = rustc ] || exec cargo \"$@\"\n\
+         exec cargo {} --quiet --message-format json-render-diagnostics\n",
+        host::BUILD.join(" ")
+    );
+    fs::write(&cargo, script)?;
+    process::run(Command::new("chmod").arg("+x").arg(&cargo))?;
+    wheel_with(python, maturin(python, "build").env("CARGO", &cargo))
+}
+
+fn wheel_with(python: &Path, maturin: &mut Command) -> Result<PathBuf> {
     let wheels = target().join("xtask/wheels");
     if wheels.exists() {
         fs::remove_dir_all(&wheels)?;
     }
-    build(python, &wheels, profile)?;
+    build(python, &wheels, maturin)?;
     let wheel = fs::read_dir(&wheels)?.next();
     Ok(wheel.context("maturin has built no wheel")??.path())
 }
 
-/// Installs a wheel into an environment that already has the dependencies of the wheel.
-pub(crate) fn install(python: &Path, wheel: &Path) -> Result<()> {
-    let mut pip = Command::new(python);
-    pip.args(["-m", "pip", "install", "--quiet", "--no-deps"]);
-    process::run(pip.arg("--force-reinstall").arg(wheel))
-}
-
-/// Prevents that Python writes caches into the source tree.
-fn quiet(command: &mut Command) -> &mut Command {
-    command.env("PYTHONDONTWRITEBYTECODE", "1")
-}
-
-fn maturin(python: &Path) -> Command {
+/// Returns a command of the maturin of an environment.
+fn maturin(python: &Path, task: &str) -> Command {
     let folder: PathBuf = python.parent().map(Path::to_owned).unwrap_or_default();
     let mut maturin = Command::new(folder.join(format!("maturin{EXE_SUFFIX}")));
-    maturin.current_dir(root().join("python"));
+    maturin.arg(task).current_dir(root().join("python"));
     // This selects the interpreter of the environment. The system might find another one first.
     maturin.env("PYO3_PYTHON", python);
     maturin.env("CARGO_TARGET_DIR", target());
     maturin
 }
 
-fn build(python: &Path, wheels: &Path, arguments: &[&str]) -> Result<()> {
-    let mut maturin = maturin(python);
-    maturin.args(["build", "--quiet", "--out"]).arg(wheels);
+/// Runs `maturin build`.
+fn build(python: &Path, wheels: &Path, maturin: &mut Command) -> Result<()> {
     // Zig is a Python package, and maturin looks for it in PATH.
     let folders = python.parent().map(Path::to_owned).into_iter();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(folders.chain(std::env::split_paths(&path)))?;
-    process::run(maturin.args(arguments).env("PATH", path))
+    process::run(
+        maturin
+            .args(["--quiet", "--out"])
+            .arg(wheels)
+            .env("PATH", path),
+    )
 }

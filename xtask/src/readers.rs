@@ -5,16 +5,15 @@
 //! `in_blender.py`, `in_rerun.py` and `in_lerobot.py`; `cargo xtask clients` runs them. Packages are installed into the
 //! build folder, at the versions that readers/ pins.
 
-use std::collections::HashMap;
-use std::fs;
+use fs_err as fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 
 use crate::process::{self, root, target};
-use crate::spec;
+use crate::{host, python_env, spec};
 
 /// The checks to run.
 #[derive(clap::Args)]
@@ -41,10 +40,8 @@ pub(crate) fn run_lerobot() -> Result<()> {
 
 fn check(scripts: Vec<PathBuf>) -> Result<()> {
     ensure!(!scripts.is_empty(), "no check of this format in readers/");
-    spec::build_program()?;
+    host::build()?;
     let mut checks = Vec::new();
-    // Packages are installed when the first check needs them, so that --format does not install unneeded packages.
-    let mut environments: HashMap<PathBuf, Python> = HashMap::new();
     let mut modules = None;
     for script in scripts {
         let mut check = if script.extension().is_some_and(|e| e == "mjs") {
@@ -58,10 +55,7 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
             node.env("INPUTANIM_NODE_MODULES", modules);
             node
         } else {
-            let requirements = requirements(&script);
-            let python = environments.entry(requirements.clone());
-            let python = python.or_insert_with(|| Python::new(requirements));
-            let Some(python) = python.installed()? else {
+            let Some(python) = python_env::installed(&requirements(&script))? else {
                 continue;
             };
             Command::new(python)
@@ -118,18 +112,6 @@ fn requirements(script: &Path) -> PathBuf {
     }
 }
 
-/// Returns the Python interpreter that has the packages of the checks. Without a network it prints a message and
-/// returns `None`.
-pub(crate) fn python() -> Result<Option<PathBuf>> {
-    python_with(&root().join("readers/requirements.txt"))
-}
-
-/// Returns the Python interpreter that has the packages of a requirements file, like [`python`].
-pub(crate) fn python_with(requirements: &Path) -> Result<Option<PathBuf>> {
-    let mut python = Python::new(requirements.to_owned());
-    Ok(python.installed()?.map(Path::to_owned))
-}
-
 fn scripts(args: &Args, names: &[&str]) -> Result<Vec<PathBuf>> {
     let mut scripts = Vec::new();
     for folder in fs::read_dir(root().join("readers"))? {
@@ -162,91 +144,19 @@ fn prepare(check: &mut Command, script: &Path) -> Result<()> {
         .map(|path| path.display().to_string())
         .collect();
     check
-        .env("INPUTANIM_PROGRAM", spec::program())
+        .env("INPUTANIM_PROGRAM", host::program())
         .env("INPUTANIM_OUT", out)
-        .env("INPUTANIM_RECORDINGS", recordings.join("\n"))
-        // Python would otherwise write its caches into the source tree.
-        .env("PYTHONDONTWRITEBYTECODE", "1");
+        .env("INPUTANIM_RECORDINGS", recordings.join("\n"));
+    python_env::quiet(check);
     Ok(())
 }
 
-/// A virtual environment of Python.
-struct Python {
-    /// The requirements file. Its folder and its name together name the environment.
-    requirements: PathBuf,
-    /// The interpreter: `None` before the installation, `Some(None)` if there was no network.
-    program: Option<Option<PathBuf>>,
-}
-
-impl Python {
-    fn new(requirements: PathBuf) -> Python {
-        Python {
-            requirements,
-            program: None,
-        }
-    }
-
-    /// Installs the environment at the first call, and returns its interpreter. Without a network it prints a message
-    /// and returns `None`.
-    fn installed(&mut self) -> Result<Option<&Path>> {
-        if self.program.is_none() {
-            self.program = Some(self.install()?);
-        }
-        Ok(self.program.as_ref().and_then(Option::as_deref))
-    }
-
-    fn install(&self) -> Result<Option<PathBuf>> {
-        let parts = [self.requirements.parent(), Some(&self.requirements)];
-        let parts = parts.map(|part| part.and_then(Path::file_stem).unwrap_or_default());
-        let folder = target()
-            .join("xtask/python")
-            .join(parts.join(std::ffi::OsStr::new("-")));
-        let program = folder.join(if cfg!(windows) {
-            "Scripts/python.exe"
-        } else {
-            "bin/python"
-        });
-        let wanted = fs::read(&self.requirements)?;
-        // A copy of the requirements is written last, so it marks a complete installation.
-        let installed = folder.join("requirements.txt");
-        if fs::read(&installed).ok().as_ref() == Some(&wanted) {
-            return Ok(Some(program));
-        }
-        fs::create_dir_all(&folder)?;
-        process::run(Command::new("python3").args(["-m", "venv"]).arg(&folder))
-            .context("the checks need Python 3.11 or newer with venv")?;
-        let mut pip = Command::new(&program);
-        pip.args(["-m", "pip", "install", "--quiet", "--requirement"])
-            .arg(&self.requirements);
-        match process::run(&mut pip) {
-            Ok(()) => fs::write(&installed, wanted)?,
-            Err(error) => {
-                let mut pip = Command::new(&program);
-                pip.args(["-m", "pip", "download", "--quiet", "--no-deps", "--dest"])
-                    .arg(&folder)
-                    .arg("pip");
-                return skip_without_network(&mut pip, error);
-            }
-        }
-        Ok(Some(program))
-    }
-}
-
 /// Installs the packages of npm, and returns their folder. Without a network it prints a message and returns `None`.
-fn node_modules() -> Result<Option<PathBuf>> {
+pub(crate) fn node_modules() -> Result<Option<PathBuf>> {
     let from = root().join("readers");
     let folder = target().join("xtask/node");
     match spec::install_npm(&from, &folder) {
         Ok(modules) => Ok(Some(modules)),
-        Err(error) => skip_without_network(Command::new("npm").arg("ping"), error),
+        Err(error) => process::skip_without_network(Command::new("npm").arg("ping"), error),
     }
-}
-
-/// Returns the error of an installation if `probe`, a download, succeeds. If the probe fails too, there
-/// is no network, and the check is skipped.
-fn skip_without_network<T>(probe: &mut Command, error: anyhow::Error) -> Result<Option<T>> {
-    let quiet = probe.stdout(Stdio::null()).stderr(Stdio::null());
-    ensure!(!quiet.status().is_ok_and(|status| status.success()), error);
-    println!("skipped, because there is no network: {error}");
-    Ok(None)
 }

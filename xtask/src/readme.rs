@@ -1,7 +1,7 @@
 //! `cargo xtask readme`: runs the command of the README that builds the program and tries it. The tests
 //! of the program run the other commands.
 
-use std::fs;
+use fs_err as fs;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};

@@ -1,17 +1,19 @@
 //! `cargo xtask spec`: compiles spec/inputanim.ksy to a reader that shares no code with the library,
 //! and compares every value that it reads with the lossless JSON of the program.
 
-use std::fs;
+use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::process::{self, cargo, root, target};
+use crate::host;
+use crate::process::{self, Lock, root, target};
 
 /// Installs the packages of the package.json in `from` into `folder`, and returns their folder.
 pub(crate) fn install_npm(from: &Path, folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(folder)?;
+    let _lock = Lock::take(&folder.with_extension("lock"))?;
     // `npm ci` deletes everything and installs it again, so it runs only after a change.
     let mut is_new = !folder.join("node_modules").exists();
     for file in ["package.json", "package-lock.json"] {
@@ -33,36 +35,19 @@ pub(crate) fn install_npm(from: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(folder.join("node_modules"))
 }
 
-/// Builds the program with all formats, and returns its path. The packages and features are the same as for the tests,
-/// so that nothing is built twice.
-pub(crate) fn build_program() -> Result<PathBuf> {
-    cargo(&[
-        "build",
-        "--quiet",
-        "--locked",
-        "--workspace",
-        "--all-features",
-        "--bin",
-        "inputanim",
-    ])?;
-    Ok(program())
-}
-
-/// Returns the path of the program that [`build_program`] builds.
-pub(crate) fn program() -> PathBuf {
-    target()
-        .join("debug")
-        .join(format!("inputanim{}", std::env::consts::EXE_SUFFIX))
+/// Installs the compiler of Kaitai, and returns its folder.
+pub(crate) fn install() -> Result<PathBuf> {
+    install_npm(
+        &root().join("spec/check"),
+        &target().join("xtask/spec-check"),
+    )
 }
 
 pub(crate) fn run() -> Result<()> {
-    let modules = install_npm(
-        &root().join("spec/check"),
-        &target().join("xtask/spec-check"),
-    )?;
+    let modules = install()?;
     let folder = target().join("xtask/spec-json");
     fs::create_dir_all(&folder)?;
-    build_program()?;
+    host::build()?;
     let mut check = Command::new("node");
     check.arg(root().join("spec/check/check.mjs"));
     check.env("INPUTANIM_NODE_MODULES", modules);
@@ -76,7 +61,7 @@ pub(crate) fn run() -> Result<()> {
         name.push(".json");
         let json = folder.join(name);
         process::run(
-            Command::new(program())
+            Command::new(host::program())
                 .args(["convert", "--force"])
                 .args([recording, &json]),
         )?;

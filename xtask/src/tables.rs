@@ -4,7 +4,7 @@
 //! The script, `comparison/tables/straightforward.py`, uses struct, NumPy and pyarrow. Before the
 //! measurement, the task checks that both write the same tables.
 
-use std::fs;
+use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -12,7 +12,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::process::{self, cargo, headline, root, target};
-use crate::readers;
+use crate::python_env;
 
 /// The number of recordings in the study.
 pub(crate) const RECORDINGS: u32 = 100;
@@ -22,7 +22,7 @@ pub(crate) const RECORDINGS: u32 = 100;
 const ROUNDS: usize = 5;
 
 pub(crate) fn run() -> Result<()> {
-    let Some(python) = readers::python()? else {
+    let Some(python) = python_env::of_readers()? else {
         return Ok(());
     };
     let program = release_program()?;

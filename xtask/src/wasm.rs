@@ -1,5 +1,6 @@
 //! `cargo xtask wasm`: compares the results of the library in WebAssembly with the results in native code.
 //!
+//! The checksums come from an example of the crate for JavaScript, which is built with the flags of the module `core`.
 //! It uses rustup's target wasm32-unknown-unknown if it is installed. Otherwise it downloads Debian's
 //! compiler for the web into the build folder, and installs nothing.
 
@@ -8,27 +9,17 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use crate::process::{output, root, run, target};
-use crate::{debian, spec};
+use crate::process::{output, root};
+use crate::{debian, host, spec, web};
 
 /// The target of modules for browsers.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 pub(crate) fn compare() -> Result<()> {
-    let wasm = build()?;
+    let wasm = web::build_digest()?;
     let recordings = spec::recordings()?;
-    // The packages and features are the same as for the tests, so that nothing is built twice.
-    run(Command::new("cargo")
-        .args([
-            "build",
-            "--quiet",
-            "--locked",
-            "--workspace",
-            "--all-features",
-        ])
-        .args(["--bin", "inputanim-digest"]))?;
-    let native = target().join("debug/inputanim-digest");
-    let native = output(Command::new(native).args(&recordings))?;
+    host::build()?;
+    let native = output(Command::new(host::example("digest")).args(&recordings))?;
     let script = root().join("xtask/wasm.mjs");
     let in_wasm = output(Command::new("node").arg(script).arg(wasm).args(&recordings))?;
     let (native, in_wasm) = (String::from_utf8(native)?, String::from_utf8(in_wasm)?);
@@ -47,13 +38,6 @@ pub(crate) fn compare() -> Result<()> {
     );
     println!("{compared} recordings: samples, findings and edits are bit-identical in WebAssembly");
     Ok(())
-}
-
-/// Builds the checksum program for WebAssembly, and returns its path.
-fn build() -> Result<PathBuf> {
-    let folder = target().join("xtask/wasm");
-    run(cargo(&folder)?.args(["--package", "inputanim-digest", "--release"]))?;
-    Ok(folder.join(TARGET).join("release/inputanim-digest.wasm"))
 }
 
 /// Returns the command that builds for WebAssembly in a build folder, without the packages and the profile.

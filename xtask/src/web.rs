@@ -3,14 +3,14 @@
 //! The package has three WebAssembly modules: `core` reads and plays recordings, `inputanim` also changes them, and
 //! `formats` converts other formats. Pages load `formats` when they need it.
 
-use std::fs;
+use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::process::{headline, output, root, run, target};
-use crate::{debian, spec, wasm};
+use crate::process::{Lock, headline, output, root, run, target};
+use crate::{debian, host, spec, wasm};
 
 /// The extent of the task.
 #[derive(clap::Args)]
@@ -29,39 +29,41 @@ struct Module {
     name: &'static str,
     /// The feature of the crate inputanim-wasm.
     feature: &'static str,
-    /// The crates that are optimised for speed. `cargo xtask web --bench` shows the effect.
-    fast: &'static [&'static str],
+    /// True if the code that runs for every number is optimised for speed.
+    is_fast: bool,
 }
 
 const MODULES: [Module; 3] = [
-    Module {
-        name: "core",
-        feature: "core",
-        // Most pages need this module, so it is optimised for size.
-        fast: &[],
-    },
+    CORE,
     Module {
         name: "inputanim",
         feature: "edits",
-        fast: &[
-            "inputanim",
-            "inputanim-analysis",
-            "inputanim-wasm",
-            "glam",
-            "libm",
-        ],
+        is_fast: true,
     },
     Module {
         name: "formats",
         feature: "formats",
-        fast: &[
-            "inputanim",
-            "inputanim-convert",
-            "inputanim-wasm",
-            "glam",
-            "serde_json",
-        ],
+        is_fast: true,
     },
+];
+
+/// Most pages need this module, so it is optimised for size.
+const CORE: Module = Module {
+    name: "core",
+    feature: "core",
+    is_fast: false,
+};
+
+/// The crates that are optimised for speed. `cargo xtask web --bench` shows the effect. The list is the same for all
+/// modules, so that they share their dependencies.
+const FAST: [&str; 7] = [
+    "inputanim",
+    "inputanim-analysis",
+    "inputanim-convert",
+    "inputanim-wasm",
+    "glam",
+    "libm",
+    "serde_json",
 ];
 
 pub(crate) fn run_all(args: &Args) -> Result<()> {
@@ -102,13 +104,13 @@ fn bench() -> Result<()> {
     run(Command::new("node")
         .arg(root().join("web/bench/functions.mjs"))
         .arg(&folder)
-        .stdin(fs::File::open(times)?))
+        .stdin(fs::File::open(times)?.into_parts().0))
 }
 
 /// Builds the package and the viewer.
 pub(crate) fn build() -> Result<()> {
     let web = root().join("web");
-    let modules = install(&web)?;
+    install()?;
     let package = web.join("package");
     fs::create_dir_all(&package)?;
     // A module is optimised while the next one is compiled, because both use one processor most of the time.
@@ -116,8 +118,8 @@ pub(crate) fn build() -> Result<()> {
         let mut finished = Vec::new();
         for module in &MODULES {
             let bytes = module.compile()?;
-            let (modules, package) = (&modules, &package);
-            finished.push(scope.spawn(move || module.finish(bytes, modules, package)));
+            let package = &package;
+            finished.push(scope.spawn(move || module.finish(bytes, package)));
         }
         for module in finished {
             module
@@ -154,7 +156,7 @@ pub(crate) fn test() -> Result<()> {
         ])
         .current_dir(&web))?;
     headline("npm package: results compared with the program, bit for bit");
-    spec::build_program()?;
+    host::build()?;
     let recordings: Vec<String> = spec::recordings()?
         .iter()
         .map(|path| path.display().to_string())
@@ -165,7 +167,7 @@ pub(crate) fn test() -> Result<()> {
     let test = |name: &str| {
         let mut node = Command::new("node");
         node.args(["--test", "--test-reporter=spec", name])
-            .env("INPUTANIM_PROGRAM", spec::program())
+            .env("INPUTANIM_PROGRAM", host::program())
             .env("INPUTANIM_RECORDINGS", recordings.join("\n"))
             .env("INPUTANIM_OUT", &out)
             .env("INPUTANIM_SMALL_STD", if has_small_std { "1" } else { "" })
@@ -174,7 +176,7 @@ pub(crate) fn test() -> Result<()> {
     };
     run(&mut test("test/package.test.mjs"))?;
     headline("viewer in Chromium");
-    let chromium = debian::extracted("chromium", &["chromium", "chromium-common"])?;
+    let chromium = chromium()?;
     let libraries = debian::libraries(&chromium);
     // Libraries that are private to one package are in folders of their own.
     let paths = std::env::join_paths([libraries.clone(), libraries.join("pulseaudio")])?;
@@ -186,16 +188,23 @@ pub(crate) fn test() -> Result<()> {
         .env("INPUTANIM_CHROMIUM_LIBRARIES", paths))
 }
 
+/// Returns the folder of Debian's Chromium.
+pub(crate) fn chromium() -> Result<PathBuf> {
+    debian::extracted("chromium", &["chromium", "chromium-common"])
+}
+
 /// Installs the packages of web/package.json, and returns their folder.
-fn install(web: &Path) -> Result<PathBuf> {
+pub(crate) fn install() -> Result<PathBuf> {
+    let web = root().join("web");
     let modules = web.join("node_modules");
+    let _lock = Lock::take(&target().join("xtask/npm-web.lock"))?;
     let lock = fs::read(web.join("package-lock.json"))?;
     // A copy of the lock file is written last, so it marks a complete installation.
     let installed = modules.join(".inputanim-lock.json");
     if fs::read(&installed).ok().as_ref() != Some(&lock) {
         run(Command::new("npm")
             .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
-            .current_dir(web))
+            .current_dir(&web))
         .context(
             "the viewer needs Node.js 20 or newer with npm, and a network for the first build",
         )?;
@@ -207,12 +216,17 @@ fn install(web: &Path) -> Result<PathBuf> {
 impl Module {
     /// Compiles the module, and returns its bytes.
     fn compile(&self) -> Result<Vec<u8>> {
-        let folder = folder();
-        let mut cargo = wasm::cargo(&folder.join("cargo"))?;
+        run(self.cargo()?.arg("--lib"))?;
+        Ok(fs::read(built("inputanim_wasm.wasm"))?)
+    }
+
+    /// Returns the command that builds a target of inputanim-wasm as this module is built.
+    fn cargo(&self) -> Result<Command> {
+        let mut cargo = wasm::cargo(&folder().join("cargo"))?;
         cargo
             .args(["--package", "inputanim-wasm", "--profile", "web"])
             .args(["--no-default-features", "--features", self.feature]);
-        for package in self.fast {
+        for package in FAST.iter().filter(|_| self.is_fast) {
             let option = format!("profile.web.package.{package}.opt-level=2");
             cargo.args(["--config", &option]);
         }
@@ -224,16 +238,11 @@ impl Module {
             flags += " -Zunstable-options -Cpanic=immediate-abort";
         }
         cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
-        run(&mut cargo)?;
-        let built = folder
-            .join("cargo")
-            .join(wasm::TARGET)
-            .join("web/inputanim_wasm.wasm");
-        Ok(fs::read(built)?)
+        Ok(cargo)
     }
 
     /// Adds the JavaScript to a compiled module, optimises it, and writes its files into the package.
-    fn finish(&self, bytes: Vec<u8>, modules: &Path, package: &Path) -> Result<()> {
+    fn finish(&self, bytes: Vec<u8>, package: &Path) -> Result<()> {
         let work = folder().join(self.name);
         let out = work.join("out");
         fs::create_dir_all(&out)?;
@@ -243,7 +252,7 @@ impl Module {
             let input = work.join("input.wasm");
             fs::write(&input, &bytes)?;
             run(Command::new("cargo")
-                .args(["run", "--quiet", "--release", "--locked"])
+                .args(["run", "--quiet", "--locked"])
                 .arg("--manifest-path")
                 .arg(root().join("web/bindgen/Cargo.toml"))
                 .arg("--target-dir")
@@ -253,8 +262,7 @@ impl Module {
                 .arg(self.name)
                 .arg(&out))?;
             let module = out.join(format!("{}_bg.wasm", self.name));
-            run(Command::new("node")
-                .arg(modules.join("binaryen/bin/wasm-opt"))
+            run(optimiser()?
                 .args(["-Oz", "--strip-debug"])
                 .args(["--strip-producers", "-o"])
                 .args([&module, &module]))?;
@@ -262,6 +270,35 @@ impl Module {
         }
         copy_files(&out, package)
     }
+}
+
+/// Returns the optimiser of WebAssembly: Debian's program, or elsewhere the slower one of npm, which is WebAssembly itself.
+/// Both give the same sizes.
+pub(crate) fn optimiser() -> Result<Command> {
+    if debian::has_apt() {
+        let root = debian::extracted("binaryen", &["binaryen"])?;
+        let mut program = Command::new(root.join("usr/bin/wasm-opt"));
+        program.env("LD_LIBRARY_PATH", debian::libraries(&root));
+        return Ok(program);
+    }
+    let mut node = Command::new("node");
+    node.arg(install()?.join("binaryen/bin/wasm-opt"));
+    Ok(node)
+}
+
+/// Builds the program that prints checksums with the flags of the module `core`, and returns its path.
+pub(crate) fn build_digest() -> Result<PathBuf> {
+    run(CORE.cargo()?.args(["--example", "digest"]))?;
+    Ok(built("examples/digest.wasm"))
+}
+
+/// Returns the path of a file that cargo has built for WebAssembly.
+fn built(name: &str) -> PathBuf {
+    folder()
+        .join("cargo")
+        .join(wasm::TARGET)
+        .join("web")
+        .join(name)
 }
 
 /// Returns the folder of the builds.

@@ -7,8 +7,8 @@
 pub(crate) mod checks;
 mod openxr;
 
+use fs_err as fs;
 use std::ffi::OsString;
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,8 +16,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::process::{headline, output, root, run, target};
-use crate::{debian, dist, spec, test};
+use crate::process::{Lock, headline, output, root, run, target};
+use crate::{debian, dist, host, viewer};
 
 /// The folder of builds for Windows. Other builds have another folder, because they use another compiler.
 const FOLDER: &str = "xtask/windows";
@@ -34,19 +34,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run_all(args: &Args) -> Result<()> {
     let tools = timed("compiler, linker and Wine", Tools::find)?;
-    // The program and its tests are built together, because a build without the tests has other features.
-    timed("build of the program and its tests", || {
-        let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
-        let packages = packages(args);
-        run(cargo.arg("--no-run").args(packages))?;
-        if !args.full {
-            return Ok(());
-        }
-        // The tests of the library run its examples. The options that exclude the examples in the documentation exclude
-        // these examples too.
-        let (mut cargo, _) = tools.cargo("build", "dev", FOLDER)?;
-        run(cargo.args(["--package=inputanim", "--all-features", "--examples"]))
-    })?;
+    timed("build of the program and its tests", || build(&tools, args))?;
     let program = target()
         .join(FOLDER)
         .join(TARGET)
@@ -57,22 +45,47 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
     })?;
     timed("tests, and the commands of README and docs", || {
         run_tests(&tools, args, &[])?;
-        if !test::has_viewer() {
+        if !viewer::is_built() {
             println!(
                 "the viewer is not built: tests of the server of `view` and of reports count as skipped"
             );
             return Ok(());
         }
-        run_tests(&tools, args, &["--ignored", test::NEEDS_VIEWER])
+        run_tests(&tools, args, &["--ignored", viewer::TESTS])
     })?;
     timed("applications of OpenXR under Wine", || {
-        openxr::run_all(&tools, &program, packages(args))
+        openxr::run_all(&tools, &program)
     })?;
     timed("packages in an empty Debian and an empty Windows", || {
-        dist::try_packages(&spec::build_program()?, &program)
+        dist::try_packages(&host::build_program()?, &program)
     })?;
     headline("all tests passed under Wine");
     Ok(())
+}
+
+/// Builds the program and its tests together, because a build without the tests has other features.
+fn build(tools: &Tools, args: &Args) -> Result<()> {
+    let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
+    let packages = packages(args);
+    run(cargo.arg("--no-run").args(packages))?;
+    // Applications of OpenXR are examples of the runtime.
+    let (mut cargo, _) = tools.cargo("build", "dev", FOLDER)?;
+    let examples = openxr::APPLICATIONS.map(|name| format!("--example={name}"));
+    run(cargo
+        .args(packages.iter().filter(|option| **option != "--tests"))
+        .args(examples))?;
+    if !args.full {
+        return Ok(());
+    }
+    // The tests of the library run its examples. The options that exclude the examples in the documentation exclude
+    // these examples too.
+    let (mut cargo, _) = tools.cargo("build", "dev", FOLDER)?;
+    run(cargo.args(["--package=inputanim", "--all-features", "--examples"]))
+}
+
+/// Builds everything that [`run_all`] runs under Wine.
+pub(crate) fn build_all(args: &Args) -> Result<()> {
+    build(&Tools::find()?, args)
 }
 
 /// Runs tests under Wine. Wine occasionally fails to start a program, so the tests that failed run a second time.
@@ -172,6 +185,11 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
+    /// Downloads the packages and makes an empty Windows.
+    pub(crate) fn download() -> Result<()> {
+        Tools::find().map(|_| ())
+    }
+
     /// Downloads the packages if necessary, and makes an empty Windows.
     pub(crate) fn find() -> Result<Tools> {
         // The list includes the packages whose files these programs look for in their own folder.
@@ -194,7 +212,10 @@ impl Tools {
             prefix,
             waiting: None,
         };
-        tools.prepare_wine()?;
+        {
+            let _lock = Lock::take(&tools.prefix.with_extension("lock"))?;
+            tools.prepare_wine()?;
+        }
         tools.keep_running()?;
         Ok(tools)
     }
@@ -400,7 +421,9 @@ impl Tools {
         cargo
             .args([subcommand, "--quiet", "--locked", "--profile", profile])
             .args(["--target", TARGET, "--target-dir"])
-            .arg(&folder);
+            .arg(&folder)
+            // The tests under Wine are short.
+            .args(["--config", "profile.dev.package.inputanim.opt-level=0"]);
         let mut libraries = None;
         if !debian::has_rustup_target(TARGET)? {
             debian::build_with_compiler(&mut cargo, "std,panic_unwind")?;

@@ -16,6 +16,8 @@ pub mod corpus;
 pub mod damage;
 #[cfg(feature = "generators")]
 pub mod frames;
+#[cfg(feature = "generators")]
+pub mod generated;
 mod inputs;
 #[cfg(feature = "exchange")]
 mod isaac;

@@ -1,15 +1,16 @@
 //! The libraries in the program: their licences, and a machine-readable list (SBOM).
 
+use fs_err as fs;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::{VERSION, has_viewer, tree};
+use super::{VERSION, tree};
 use crate::process::{output, root};
+use crate::viewer;
 
 /// A library in the program.
 struct Library {
@@ -109,7 +110,7 @@ impl Libraries {
             }
             waiting.extend(dependencies);
         }
-        if has_viewer() {
+        if viewer::is_built() {
             add_viewer(&mut libraries)?;
         }
         Ok(Libraries { libraries })

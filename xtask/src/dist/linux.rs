@@ -1,6 +1,6 @@
 //! The packages for Linux: a tar.gz and a .deb.
 
-use std::fs;
+use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::{MAINTAINER, Release, VERSION, pages, rust_flags, tree};
 use crate::debian;
 use crate::openxr::LIBRARIES;
-use crate::process::{output, root, run, target};
+use crate::process::{Lock, output, root, run, target};
 use crate::windows::checks::check_interrupt;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
@@ -175,10 +175,22 @@ fn stage(release: &Release, program: &Path, usr: &Path) -> Result<()> {
     release.set_times(usr)
 }
 
+/// Makes the systems in which [`install`] installs the package. Needs root.
+pub(crate) fn prepare_systems() -> Result<()> {
+    if is_root()? {
+        debian_with_openxr(&empty_debian()?)?;
+    }
+    Ok(())
+}
+
+/// Returns true if this process may make and use other systems.
+fn is_root() -> Result<bool> {
+    Ok(output(Command::new("id").arg("-u"))? == b"0\n")
+}
+
 /// Installs the package in an empty Debian, uses it, and checks that its removal leaves nothing.
 pub(super) fn install(release: &Release) -> Result<()> {
-    let user = output(Command::new("id").arg("-u"))?;
-    if user != b"0\n" {
+    if !is_root()? {
         println!("skipped: an empty Debian needs root (debootstrap and chroot)");
         return Ok(());
     }
@@ -203,9 +215,12 @@ pub(super) fn install(release: &Release) -> Result<()> {
         String::from_utf8_lossy(&shown).contains("layout"),
         "`inputanim info` shows no recording"
     );
-    let mut record = Command::new("chroot");
-    record.arg(&system).arg("inputanim");
-    check_interrupt(&mut record, &system, "tmp/new.bin")?;
+    let installed = || {
+        let mut chroot = Command::new("chroot");
+        chroot.arg(&system).arg("inputanim");
+        chroot
+    };
+    check_interrupt(installed, &system, "tmp/new.bin")?;
     // No application of OpenXR is installed, so the program only has to find its libraries.
     for verb in ["play tmp/wave.bin", "record -o tmp/again.bin"] {
         let message = chroot(&format!(
@@ -236,25 +251,7 @@ pub(super) fn install(release: &Release) -> Result<()> {
 /// Plays a recording into Khronos' sample program and records it again, in a Debian that has only the package and the
 /// packages that docs/openxr.md names.
 fn use_openxr(release: &Release, empty: &Path) -> Result<()> {
-    let system = target().join("xtask/clean-debian-openxr");
-    if !system.exists() {
-        // An incomplete system keeps another name, so that the next run starts again.
-        let partial = system.with_extension("partial");
-        if partial.exists() {
-            fs::remove_dir_all(&partial)?;
-        }
-        run(Command::new("cp").arg("-a").args([empty, &partial]))?;
-        let install = "apt-get update -qq && apt-get install -qq --yes --no-install-recommends \
-                       libopenxr-loader1 libopenxr-utils mesa-vulkan-drivers vulkan-validationlayers";
-        output(
-            Command::new("chroot")
-                .arg(&partial)
-                .args(["sh", "-c", install])
-                .env("LC_ALL", "C")
-                .env("DEBIAN_FRONTEND", "noninteractive"),
-        )?;
-        fs::rename(partial, &system)?;
-    }
+    let system = debian_with_openxr(empty)?;
     let place = |name: &str| system.join("tmp").join(name);
     fs::copy(release.folder.join(package()), place("package.deb"))?;
     fs::copy(root().join("samples/pinch-drag.bin"), place("take.bin"))?;
@@ -284,9 +281,36 @@ fn use_openxr(release: &Release, empty: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Copies an empty Debian, installs the packages that docs/openxr.md names, and returns the root of the copy.
+fn debian_with_openxr(empty: &Path) -> Result<PathBuf> {
+    let system = target().join("xtask/clean-debian-openxr");
+    let _lock = Lock::take(&system.with_extension("lock"))?;
+    if system.exists() {
+        return Ok(system);
+    }
+    // An incomplete system keeps another name, so that the next run starts again.
+    let partial = system.with_extension("partial");
+    if partial.exists() {
+        fs::remove_dir_all(&partial)?;
+    }
+    run(Command::new("cp").arg("-a").args([empty, &partial]))?;
+    let install = "apt-get update -qq && apt-get install -qq --yes --no-install-recommends \
+                   libopenxr-loader1 libopenxr-utils mesa-vulkan-drivers vulkan-validationlayers";
+    output(
+        Command::new("chroot")
+            .arg(&partial)
+            .args(["sh", "-c", install])
+            .env("LC_ALL", "C")
+            .env("DEBIAN_FRONTEND", "noninteractive"),
+    )?;
+    fs::rename(partial, &system)?;
+    Ok(system)
+}
+
 /// Creates a Debian that contains only the base system, and returns its root.
 fn empty_debian() -> Result<PathBuf> {
     let system = target().join("xtask/clean-debian");
+    let _lock = Lock::take(&system.with_extension("lock"))?;
     if system.join("etc/debian_version").exists() {
         return Ok(system);
     }

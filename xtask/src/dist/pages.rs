@@ -1,6 +1,6 @@
 //! The documentation as HTML, and completions and manual pages.
 
-use std::fs;
+use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,6 +1,6 @@
 //! The packages for Windows: a zip and an installer.
 
-use std::fs;
+use fs_err as fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Release, VERSION, has_viewer, pages, rust_flags, tree};
+use super::{Release, VERSION, pages, rust_flags, tree};
 use crate::openxr::LIBRARIES;
-use crate::process::{root, run, target};
+use crate::process::{output_file, root, run, target};
+use crate::viewer;
 use crate::windows::checks::check_interrupt;
 use crate::windows::{TARGET, Tools, windows_path};
 
@@ -147,7 +148,7 @@ pub(super) fn install(release: &Release) -> Result<()> {
         // The output goes to files, because pipes would stay open: the first program with a window starts
         // a desktop, which inherits them and does not end.
         let paths = ["out", "err"].map(|name| release.work().join(format!("wine-{name}.txt")));
-        let [out, err] = [fs::File::create(&paths[0])?, fs::File::create(&paths[1])?];
+        let [out, err] = [output_file(&paths[0])?, output_file(&paths[1])?];
         let status = tools
             .wine()
             .args(arguments)
@@ -253,15 +254,18 @@ pub(super) fn install(release: &Release) -> Result<()> {
         );
     }
     let recorded = release.staging("recorded")?;
-    let mut record = tools.wine();
-    record.arg(&program).current_dir(&recorded);
-    check_interrupt(&mut record, &recorded, "new.bin")?;
+    let installed = || {
+        let mut wine = tools.wine();
+        wine.arg(&program).current_dir(&recorded);
+        wine
+    };
+    check_interrupt(installed, &recorded, "new.bin")?;
     let command = r"HKCU\Software\Classes\inputanim.recording\shell\open\command";
     ensure!(
         wine(&["reg", "query", command, "/ve"])?.contains(&format!(r#""{program}" "%1""#)),
         "\"Open with\" does not start the program"
     );
-    if has_viewer() && !release.is_trial {
+    if viewer::is_built() && !release.is_trial {
         check_opening(&tools, &program)?;
     }
     uninstall()?;

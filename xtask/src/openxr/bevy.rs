@@ -1,8 +1,8 @@
 //! Bevy, an engine in Rust: an application gets the poses and the pinches of the recording, and its pictures are equal in
 //! every run.
 
+use fs_err as fs;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -10,8 +10,8 @@ use anyhow::{Result, ensure};
 
 use super::tools::Tools;
 use super::{SAMPLES, Test, check, read};
+use crate::host;
 use crate::process::{self, headline, root, target};
-use crate::spec;
 
 /// The sample that is played twice.
 const REPEATED: &str = "pinch-drag.bin";
@@ -19,8 +19,7 @@ const REPEATED: &str = "pinch-drag.bin";
 /// Plays all samples into an application with Bevy.
 pub(crate) fn run() -> Result<()> {
     headline("Bevy");
-    spec::build_program()?;
-    super::build()?;
+    host::build()?;
     let tools = Tools::provide()?;
     let client = build_client()?;
     let folder = target().join("xtask/openxr/bevy");
@@ -40,7 +39,7 @@ pub(crate) fn run() -> Result<()> {
         let frames = test.play_into_bevy(sample, "first", &application)?;
         let mut script = Command::new("python3");
         script.arg(root().join("readers/openxr/bevy.py"));
-        script.arg(spec::program());
+        script.arg(host::program());
         script.arg(root().join("samples").join(sample)).arg(frames);
         process::run(&mut script)?;
     }

@@ -1,16 +1,16 @@
 //! Monado, a runtime for real headsets, with devices that are controlled from outside.
 
-use std::fs;
+use fs_err as fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use super::tools::Tools;
 use crate::debian;
+use crate::host;
 use crate::process::{self, headline, root, target};
-use crate::spec;
 
 /// Monado and its libraries, without Vulkan drivers. Debian has Monado since this release.
 const RELEASE: &str = "trixie";
@@ -55,11 +55,11 @@ const PACKAGES: [&str; 35] = [
 /// Records an application over Monado, and plays a recording over it.
 pub(crate) fn test(tools: &Tools, folder: &Path) -> Result<()> {
     headline("Monado");
-    if !fs::read_to_string("/etc/os-release")?.contains("\nID=debian") {
+    if !is_debian()? {
         println!("skipped: the packages of Monado are for Debian");
         return Ok(());
     }
-    let monado = debian::extracted_from_release("monado", RELEASE, &PACKAGES)?;
+    let monado = packages()?;
     let libraries = debian::libraries(&monado);
     replace_unused_libraries(&monado, &libraries)?;
     let manifest = folder.join("monado.json");
@@ -78,11 +78,28 @@ pub(crate) fn test(tools: &Tools, folder: &Path) -> Result<()> {
             .arg(root().join("readers/openxr/monado.py"))
             .arg(&monado)
             .arg(tools.libraries())
-            .args([&manifest, &spec::program()])
+            .args([&manifest, &host::program()])
             .arg(tools.hello_xr().get_program())
             .arg(root().join("samples/wave.bin"))
             .arg(folder.join("monado")),
     )
+}
+
+/// Downloads Monado, and returns the folder of its packages.
+fn packages() -> Result<PathBuf> {
+    debian::extracted_from_release("monado", RELEASE, &PACKAGES)
+}
+
+/// Downloads Monado if the machine can run it.
+pub(crate) fn download() -> Result<()> {
+    if is_debian()? {
+        packages()?;
+    }
+    Ok(())
+}
+
+fn is_debian() -> Result<bool> {
+    Ok(fs::read_to_string("/etc/os-release")?.contains("\nID=debian"))
 }
 
 /// Makes libraries of functions that are never called, for cameras and keyboards, which would be a hundred packages.

@@ -3,8 +3,8 @@
 //! They are packages of Debian in the build folder: the loader of OpenXR with its sample programs and layers, a Vulkan
 //! driver that uses the processor, and an X server that draws in memory. Nothing is installed.
 
+use fs_err as fs;
 use std::ffi::OsString;
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Commands that must give the same output and the same files on Linux and on Windows.
 
+use fs_err as fs;
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,11 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use inputanim::Recording;
 
 use super::{Tools, outcome};
+use crate::host;
 use crate::process::{self, root, target};
-use crate::spec;
 
 /// The commands of one script, which run one after the other in a folder with recordings.
 const COMMANDS: [&[&str]; 22] = [
@@ -77,7 +76,7 @@ const COMMANDS: [&[&str]; 22] = [
 
 /// Runs all commands with both programs, and compares their output and the files that they write.
 pub(super) fn run(tools: &Tools, program: &Path) -> Result<()> {
-    let native = spec::build_program()?;
+    let native = host::build_program()?;
     let linux = folder("linux")?;
     let windows = folder("windows")?;
     for command in COMMANDS {
@@ -102,9 +101,12 @@ pub(super) fn run(tools: &Tools, program: &Path) -> Result<()> {
         "the program wrote other files on Windows: {:?}",
         on_windows.keys().collect::<Vec<_>>()
     );
-    let mut wine = tools.wine();
-    wine.arg(program).current_dir(&windows);
-    check_interrupt(&mut wine, &windows, "stopped.bin")?;
+    let wine = || {
+        let mut wine = tools.wine();
+        wine.arg(program).current_dir(&windows);
+        wine
+    };
+    check_interrupt(wine, &windows, "stopped.bin")?;
     check_share(tools, program, &windows)?;
     println!(
         "{} commands print the same and {} files have the same bytes on Linux and on Windows",
@@ -193,9 +195,13 @@ fn check_pattern(
 /// Checks that Ctrl-C ends a recording and saves it. Wine converts SIGINT to Ctrl-C.
 ///
 /// `program` starts the program in `folder`, and `output` is the recording in it.
-pub(crate) fn check_interrupt(program: &mut Command, folder: &Path, output: &str) -> Result<()> {
+pub(crate) fn check_interrupt(
+    program: impl Fn() -> Command,
+    folder: &Path,
+    output: &str,
+) -> Result<()> {
     let session_name = format!("{output}.session");
-    let mut child = program
+    let mut child = program()
         .args(["record", "-o", output, "--session", &session_name])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
@@ -224,10 +230,11 @@ pub(crate) fn check_interrupt(program: &mut Command, folder: &Path, output: &str
         "Ctrl-C did not end `record` well: {message}"
     );
     ensure!(!session.exists(), "`record` left its session: {message}");
-    let recorded = fs::read(folder.join(output))?;
-    let recording = Recording::parse(&recorded)?;
+    let info = process::output(program().args(["info", "--format", "json", output]))?;
+    let info: serde_json::Value = serde_json::from_slice(&info)?;
+    let duration = info[0]["info"]["duration"].as_f64();
     ensure!(
-        recording.duration() > 0.0,
+        duration.is_some_and(|duration| duration > 0.0),
         "`record` saved no frames: {message}"
     );
     Ok(())

@@ -2,15 +2,15 @@
 //!
 //! The loader of OpenXR is the loader of Khronos in the Python package pyopenxr.
 
-use std::fs::{self, File};
+use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
 use super::{Tools, outcome, windows_path};
-use crate::process::{output, root, run, target};
-use crate::{openxr, readers};
+use crate::process::{output, output_file, root, run, target};
+use crate::{host, openxr, python_env};
 
 /// The source of a program that starts an application whose token lacks the right `TOKEN_QUERY_SOURCE`.
 ///
@@ -53,20 +53,14 @@ int wmain(void)
 "#;
 
 /// The applications that are built for Windows.
-const APPLICATIONS: [&str; 2] = ["client", "vulkan"];
+pub(super) const APPLICATIONS: [&str; 2] = ["client", "vulkan"];
 
-/// Plays recordings into applications under Wine. `packages` are the packages and features of the other builds, so that
-/// nothing is built twice.
-pub(super) fn run_all(tools: &Tools, program: &Path, packages: &[&str]) -> Result<()> {
+/// Plays recordings into applications under Wine.
+pub(super) fn run_all(tools: &Tools, program: &Path) -> Result<()> {
     let Some(loader) = loader()? else {
         return Ok(());
     };
-    let (mut cargo, _) = tools.cargo("build", "dev", super::FOLDER)?;
-    let examples = APPLICATIONS.map(|name| format!("--example={name}"));
-    run(cargo
-        .args(packages.iter().filter(|option| **option != "--tests"))
-        .args(examples))?;
-    openxr::build_all()?;
+    host::build()?;
     let built = program.parent().context("the program has a folder")?;
     let test = Test {
         tools,
@@ -83,7 +77,7 @@ pub(super) fn run_all(tools: &Tools, program: &Path, packages: &[&str]) -> Resul
 
 /// Returns the loader of OpenXR for Windows. Without a network it prints a message and returns `None`.
 fn loader() -> Result<Option<PathBuf>> {
-    let Some(python) = readers::python_with(&root().join("readers/openxr/requirements.txt"))?
+    let Some(python) = python_env::installed(&root().join("readers/openxr/requirements.txt"))?
     else {
         return Ok(None);
     };
@@ -238,8 +232,9 @@ impl Test<'_> {
             let mut program = windows.wine();
             program.arg(self.program).arg("openxr").args(arguments);
             // Services keep their inherited streams open, so they get no pipes.
-            program.stdin(Stdio::null()).stdout(File::create(&printed)?);
-            run(program.stderr(File::options().append(true).open(&printed)?))?;
+            program.stdin(Stdio::null()).stdout(output_file(&printed)?);
+            let messages = fs::OpenOptions::new().append(true).open(&printed)?;
+            run(program.stderr(messages.into_parts().0))?;
             Ok(fs::read_to_string(printed)?)
         };
         let recording = windows_path(&root().join("samples").join(sample));
@@ -290,7 +285,7 @@ impl Test<'_> {
         let printed = self.folder.join("status.txt");
         let mut status = windows.wine();
         status.arg(self.program).args(["openxr", "status"]);
-        run(status.stdin(Stdio::null()).stdout(File::create(&printed)?))?;
+        run(status.stdin(Stdio::null()).stdout(output_file(&printed)?))?;
         let printed = fs::read_to_string(printed)?;
         let lines = [
             format!("runtime   Other runtime: {runtime}"),

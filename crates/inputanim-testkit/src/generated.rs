@@ -1,18 +1,13 @@
-//! `cargo xtask samples`: generates samples/ and fuzz/seeds/ from seeds, so the result is always the
-//! same.
+//! The files of samples/ and fuzz/seeds/, generated from seeds, so that the result is always the same.
 
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Result;
 use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{BooleanCurve, Flags, FloatCurve, Layout, Marker, Pose, Ray, Recording, WrapMode};
 use inputanim_motion::{Motion, Scene};
 
-use crate::process::root;
-
 /// The file name, scene, seed and length in seconds of each sample.
-pub(crate) const SAMPLES: [(&str, Scene, u64, f32); 4] = [
+pub const SAMPLES: [(&str, Scene, u64, f32); 4] = [
     ("two-hands", Scene::TwoHands, 7, 9.0),
     ("wave", Scene::Wave, 1, 4.0),
     ("pinch-drag", Scene::PinchDrag, 2, 5.0),
@@ -22,31 +17,19 @@ pub(crate) const SAMPLES: [(&str, Scene, u64, f32); 4] = [
 /// The rate in Hz. It is half the rate of MRTK's recorder, so the files are small and still look smooth.
 const RATE: f32 = 30.0;
 
-pub(crate) fn run() -> Result<()> {
-    for (path, bytes) in files()? {
-        let path = root().join(path);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        fs::write(&path, &bytes)?;
-        println!("{} ({} bytes)", path.display(), bytes.len());
-    }
-    Ok(())
-}
-
 /// Returns the path, relative to the root, and the bytes of every file.
-fn files() -> Result<Vec<(PathBuf, Vec<u8>)>> {
+pub fn files() -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for (name, scene, seed, seconds) in SAMPLES {
         let recording = Motion::new(scene, seed, seconds).record(RATE, Layout::Mrtk1_1);
         let path = format!("samples/{name}.bin");
-        files.push((path.into(), recording.to_bytes_as(Layout::Mrtk1_1)?));
+        files.push((path.into(), recording.to_bytes_as(Layout::Mrtk1_1).unwrap()));
     }
     for layout in Layout::ALL {
         let path = format!("fuzz/seeds/{}.bin", layout.name().replace('.', "-"));
-        files.push((path.into(), seed(layout).to_bytes_as(layout)?));
+        files.push((path.into(), seed(layout).to_bytes_as(layout).unwrap()));
     }
-    files.push(("fuzz/seeds/session.bin".into(), session()?));
+    files.push(("fuzz/seeds/session.bin".into(), session()));
     for (name, seed) in [
         ("hands", seed_with_a_hand()),
         ("states", seed_with_states()),
@@ -54,9 +37,9 @@ fn files() -> Result<Vec<(PathBuf, Vec<u8>)>> {
         ("false-w", seed_with_false_w()),
     ] {
         let path = format!("fuzz/seeds/{name}.bin");
-        files.push((path.into(), seed.to_bytes_as(Layout::Mrtk1_1)?));
+        files.push((path.into(), seed.to_bytes_as(Layout::Mrtk1_1).unwrap()));
     }
-    Ok(files)
+    files
 }
 
 /// Returns a small recording with few streams and few keys, from which fuzzing starts.
@@ -116,23 +99,23 @@ fn seed_with_states() -> Recording<'static> {
 }
 
 /// Returns an unfinished session of a hand with a marker. Its last block is truncated.
-fn session() -> Result<Vec<u8>> {
+fn session() -> Vec<u8> {
     let motion = Motion::new(Scene::TwoHands, 7, 2.0);
     let mut bytes = Vec::new();
-    let mut writer = SessionWriter::new(&mut bytes, SessionOptions::new(Layout::Mrtk1_1))?;
+    let mut writer = SessionWriter::new(&mut bytes, SessionOptions::new(Layout::Mrtk1_1)).unwrap();
     for step in 0..5 {
         let mut frame = motion.frame_at(1.0 + step as f32 * 0.25);
         frame.left.tracked = step == 2;
         frame.right.tracked = false;
-        writer.push(&frame)?;
+        writer.push(&frame).unwrap();
         if step == 1 {
-            writer.mark(1.25, "mark")?;
+            writer.mark(1.25, "mark").unwrap();
         }
     }
-    writer.sync()?;
+    writer.sync().unwrap();
     // Recovery reads unfinished sessions, so the seed must reach that code.
     bytes.truncate(bytes.len() - 20);
-    Ok(bytes)
+    bytes
 }
 
 /// Returns a turning head and hand as MRTK 2.6.0 to 2.7.2 save them: only the first key of w (D1).
@@ -179,8 +162,8 @@ mod tests {
 
     #[test]
     fn the_committed_samples_equal_the_generated_ones() {
-        for (path, bytes) in files().unwrap() {
-            let committed = fs::read(root().join(&path)).unwrap();
+        for (path, bytes) in files() {
+            let committed = std::fs::read(crate::samples::root().join(&path)).unwrap();
             assert!(committed == bytes, "{path:?}: run `cargo xtask samples`");
         }
     }

@@ -7,7 +7,6 @@ mod takes;
 
 use anyhow::Result;
 use inputanim::Layout;
-
 use inputanim_testkit::corpus;
 use row::Row;
 use takes::Take;
@@ -19,7 +18,7 @@ Bytes: size of the file. mm, degrees: largest error of a joint at any sample, an
 the worse hand. Of the bound: largest error of any stream, in percent of its bound. Time: relative to
 one-pass, median of five runs.";
 
-pub(crate) fn run() -> Result<()> {
+fn main() -> Result<()> {
     println!("{LEGEND}");
     if let Some(corpus) = corpus::find() {
         let (truth, files) = takes::of_corpus(&corpus)?;

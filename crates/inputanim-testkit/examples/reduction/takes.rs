@@ -9,7 +9,7 @@ use inputanim::info::Info;
 use inputanim::{Frame, Layout, Recorder, Recording, TimeRange};
 use inputanim_motion::{Motion, Scene};
 
-use crate::samples::SAMPLES;
+use inputanim_testkit::generated::SAMPLES;
 use inputanim_testkit::truth;
 
 /// The rate of MRTK's recorder in Hz.

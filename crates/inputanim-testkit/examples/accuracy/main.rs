@@ -6,12 +6,10 @@ mod table;
 
 use anyhow::Result;
 use inputanim_motion::Scene;
-
+use inputanim_testkit::corpus::find as find_corpus;
 use inputanim_testkit::damage::case::CASES;
 use inputanim_testkit::damage::lose_w;
 use inputanim_testkit::damage::score::Score;
-
-use inputanim_testkit::corpus::find as find_corpus;
 
 /// Each case has a recording of every scene with each of these seeds. The constants of the repair were selected with
 /// other seeds, 1 to 3.
@@ -26,7 +24,7 @@ that the repair flags; uncertain, over 20°: keys of these whose other rotation 
 Over 20°: keys with such an error that are not flagged. Shares of right keys are
 rounded down, other shares up.";
 
-pub(crate) fn run() -> Result<()> {
+fn main() -> Result<()> {
     println!("{READING}");
     let corpus = find_corpus();
     let mut rows: Vec<(String, Score)> = Vec::new();

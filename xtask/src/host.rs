@@ -1,0 +1,60 @@
+//! Everything that is built for this machine, in one build with one set of features, so that no crate is compiled twice
+//! for the tests of programs, libraries and bindings.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::process::{self, target};
+
+/// The arguments of the build. The tests use the same packages, features and profile.
+pub(crate) const BUILD: [&str; 7] = [
+    "build",
+    "--locked",
+    "--workspace",
+    "--all-features",
+    "--lib",
+    "--bins",
+    "--examples",
+];
+
+/// Names the variable that says that the build is complete, so that tasks which run at the same time do not wait for
+/// cargo's lock.
+pub(crate) const IS_BUILT: &str = "INPUTANIM_HOST_IS_BUILT";
+
+/// Builds all programs, libraries and examples with all features. Does nothing if [`IS_BUILT`] is set.
+pub(crate) fn build() -> Result<()> {
+    if std::env::var_os(IS_BUILT).is_some() {
+        return Ok(());
+    }
+    process::run(Command::new("cargo").args(BUILD).arg("--quiet"))
+}
+
+/// Builds the program with all formats, and returns its path.
+pub(crate) fn build_program() -> Result<PathBuf> {
+    build()?;
+    Ok(program())
+}
+
+/// Returns the path of the program that [`build`] builds.
+pub(crate) fn program() -> PathBuf {
+    folder().join(format!("inputanim{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Returns the path of an example of any crate that [`build`] builds.
+pub(crate) fn example(name: &str) -> PathBuf {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    folder().join("examples").join(name)
+}
+
+/// Returns the path of a dynamic library that [`build`] builds. `name` is the name of the library target.
+pub(crate) fn library(name: &str) -> PathBuf {
+    let prefix = std::env::consts::DLL_PREFIX;
+    let suffix = std::env::consts::DLL_SUFFIX;
+    folder().join(format!("{prefix}{name}{suffix}"))
+}
+
+fn folder() -> PathBuf {
+    target().join("debug")
+}

@@ -1,0 +1,471 @@
+//! The parts of the tests, with what each part needs and what can change its result.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::cargo_tests;
+use crate::process::{self, cargo, headline, root, target};
+use crate::{
+    analysis, debian, dist, duckdb, host, openxr, python, python_env, readers, readme, spec, wasm,
+    web, windows,
+};
+
+/// A part of the tests.
+pub(super) struct Part {
+    /// Its name in the table and for `--only`.
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    /// The names of the parts that must pass first.
+    pub(super) needs: &'static [&'static str],
+    /// What can change its result, see [`Input`].
+    pub(super) inputs: &'static [Input],
+    pub(super) run: fn() -> Result<()>,
+}
+
+/// What a part uses most.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The network. Downloads start at once, and run beside other parts.
+    Download,
+    /// Cargo, in the build folder of the workspace, which only one build can use at a time.
+    Build,
+    Check,
+}
+
+/// Something whose change can change the result of a part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Input {
+    /// A file, or all files of a folder.
+    Path(&'static str),
+    /// A crate of the workspace, with the crates that it depends on.
+    Crate(&'static str),
+}
+
+use Input::{Crate, Path};
+
+/// The packages of the quick tier are the packages that people install, with their default features. Bindings have tiers of
+/// their own, because their dependencies are large.
+const QUICK: [&str; 7] = [
+    "--workspace",
+    "--exclude=inputanim-bench",
+    "--exclude=inputanim-duckdb",
+    "--exclude=inputanim-python",
+    "--exclude=inputanim-testkit",
+    "--exclude=inputanim-wasm",
+    "--exclude=xtask",
+];
+
+/// The packages of the full tier: everything that is built for this machine has the same features.
+const FULL: [&str; 2] = ["--workspace", "--all-features"];
+
+/// The programs and files with which the commands of the documents are tested.
+const DOCUMENTS: [Input; 3] = [Path("docs"), Path("README.md"), Path("samples")];
+
+/// Returns the parts of the quick tier.
+pub(super) fn quick() -> Vec<Part> {
+    let part = |name, run| Part {
+        name,
+        kind: Kind::Build,
+        needs: &[],
+        inputs: &[],
+        run,
+    };
+    vec![
+        part("tests", || cargo_tests::run(&QUICK, "")),
+        part("examples of documentation", || {
+            cargo_tests::run_examples(&QUICK)
+        }),
+        part("first command of README", readme::run),
+    ]
+}
+
+/// Returns the parts of the full tier, in the order in which they start if nothing holds them up.
+pub(super) fn full() -> Vec<Part> {
+    let download = |name, run| Part {
+        name,
+        kind: Kind::Download,
+        needs: &[],
+        inputs: &[],
+        run,
+    };
+    let mut parts = vec![
+        download("crates", || {
+            let bindgen = root().join("web/bindgen/Cargo.toml");
+            cargo(&["fetch", "--quiet", "--locked"])?;
+            process::run(
+                Command::new("cargo")
+                    .args(["fetch", "--quiet", "--locked", "--manifest-path"])
+                    .arg(bindgen),
+            )
+        }),
+        download("npm-packages", || {
+            web::install()?;
+            readers::node_modules()?;
+            spec::install().map(|_| ())
+        }),
+    ];
+    let has_apt = debian::has_apt();
+    if has_apt {
+        parts.push(download("compiler", || {
+            debian::compiler()?;
+            web::optimiser().map(|_| ())
+        }));
+    }
+    parts.extend([download("python-packages", || {
+        let mut files = duckdb::requirements()?;
+        files.extend(
+            [
+                "readers/requirements.txt",
+                "readers/isaac/requirements.txt",
+                "readers/openxr/requirements.txt",
+                "comparison/analysis/requirements.txt",
+                "python/requirements.txt",
+            ]
+            .map(|file| root().join(file)),
+        );
+        files
+            .iter()
+            .try_for_each(|file| python_env::installed(file).map(|_| ()))
+    })]);
+    if has_apt {
+        parts.extend([
+            download("windows-tools", || windows::Tools::download()),
+            download("openxr-tools", || {
+                openxr::Tools::provide()?;
+                openxr::monado::download()
+            }),
+            download("chromium", || web::chromium().map(|_| ())),
+            download("empty-debian", dist::prepare_systems),
+        ]);
+    } else {
+        println!("skipped: the tests under Wine and with OpenXR need packages of Debian or Ubuntu");
+    }
+    parts.extend(checks());
+    parts.retain(|part| has_apt || part.needs.iter().all(|need| !OF_DEBIAN.contains(need)));
+    parts
+}
+
+/// Downloads that exist only on Debian.
+const OF_DEBIAN: [&str; 3] = ["windows-tools", "openxr-tools", "empty-debian"];
+
+fn checks() -> Vec<Part> {
+    vec![
+        Part {
+            name: "format",
+            kind: Kind::Check,
+            needs: &[],
+            inputs: &[Path("")],
+            run: check_format,
+        },
+        Part {
+            name: "viewer",
+            kind: Kind::Check,
+            needs: &["crates", "compiler", "npm-packages"],
+            inputs: &[Crate("inputanim-wasm"), Path("web")],
+            run: web::build,
+        },
+        Part {
+            name: "lints",
+            kind: Kind::Build,
+            needs: &["crates"],
+            inputs: &[Path("crates"), Path("xtask"), Path("Cargo.toml")],
+            run: check_lints,
+        },
+        Part {
+            name: "host",
+            kind: Kind::Build,
+            // The programs include the viewer.
+            needs: &["crates", "viewer"],
+            inputs: &[],
+            run: || {
+                cargo_tests::build(&FULL)?;
+                host::build()
+            },
+        },
+        Part {
+            name: "windows-build",
+            kind: Kind::Check,
+            needs: &["crates", "compiler", "windows-tools", "viewer"],
+            inputs: &[],
+            run: || windows::build_all(&windows::Args { full: false }),
+        },
+        Part {
+            name: "tests",
+            kind: Kind::Check,
+            needs: &["host"],
+            inputs: &[
+                Path("crates"),
+                Path("xtask"),
+                Path("docs"),
+                Path("README.md"),
+                Path("ARCHITECTURE.md"),
+                Path("samples"),
+                Path("fuzz/corpus"),
+                Path("fuzz/seeds"),
+                Path("spec"),
+                Path("web/src"),
+                Path("python/inputanim"),
+            ],
+            run: || {
+                let filter = std::env::var(super::changed::FILTER).unwrap_or_default();
+                cargo_tests::run(&FULL, &filter)
+            },
+        },
+        Part {
+            name: "readers",
+            kind: Kind::Check,
+            needs: &["host", "python-packages", "npm-packages"],
+            inputs: &[Crate("inputanim-cli"), Path("readers"), Path("spec")],
+            run: || readers::run(&readers::Args { format: None }),
+        },
+        Part {
+            name: "openxr",
+            kind: Kind::Check,
+            needs: &["host", "openxr-tools", "python-packages"],
+            inputs: &[
+                Crate("inputanim-cli"),
+                Crate("inputanim-openxr-runtime"),
+                Crate("inputanim-openxr-layer"),
+                Path("readers/openxr"),
+            ],
+            run: openxr::run,
+        },
+        Part {
+            name: "measures",
+            kind: Kind::Check,
+            needs: &["host", "python-packages"],
+            inputs: &[
+                Crate("inputanim-cli"),
+                Path("comparison/analysis"),
+                Path("docs/analysis.md"),
+            ],
+            run: analysis::run,
+        },
+        Part {
+            name: "python",
+            kind: Kind::Check,
+            needs: &["host", "python-packages"],
+            inputs: &[
+                Crate("inputanim-python"),
+                Crate("inputanim-cli"),
+                Path("python"),
+                Path("docs"),
+            ],
+            run: || python::run(&python::Args::default()),
+        },
+        Part {
+            name: "duckdb",
+            kind: Kind::Check,
+            needs: &["host", "python-packages"],
+            inputs: &[
+                Crate("inputanim-duckdb"),
+                Crate("inputanim-cli"),
+                Path("docs/sql.md"),
+            ],
+            run: duckdb::test,
+        },
+        Part {
+            name: "web",
+            kind: Kind::Check,
+            needs: &["host", "viewer", "chromium"],
+            inputs: &[
+                Crate("inputanim-wasm"),
+                Crate("inputanim-cli"),
+                Path("web"),
+                Path("docs"),
+            ],
+            run: web::test,
+        },
+        Part {
+            name: "windows",
+            kind: Kind::Check,
+            needs: &[
+                "host",
+                "windows-build",
+                "openxr-tools",
+                "python-packages",
+                "empty-debian",
+            ],
+            inputs: &[
+                Crate("inputanim-cli"),
+                Crate("inputanim-openxr-runtime"),
+                Crate("inputanim-openxr-layer"),
+                Path("packaging"),
+                Path("xtask"),
+                DOCUMENTS[0],
+                DOCUMENTS[1],
+                DOCUMENTS[2],
+            ],
+            run: || windows::run_all(&windows::Args { full: false }),
+        },
+        Part {
+            name: "digest",
+            kind: Kind::Check,
+            needs: &["host", "viewer"],
+            inputs: &[Crate("inputanim")],
+            run: wasm::compare,
+        },
+        Part {
+            name: "spec",
+            kind: Kind::Check,
+            needs: &["host", "npm-packages"],
+            inputs: &[Crate("inputanim-cli"), Path("spec")],
+            run: spec::run,
+        },
+        Part {
+            name: "examples",
+            kind: Kind::Build,
+            needs: &["host"],
+            inputs: &[Path("crates")],
+            run: || cargo_tests::run_examples(&FULL),
+        },
+        Part {
+            name: "documentation",
+            kind: Kind::Build,
+            needs: &["lints", "host"],
+            inputs: &[Path("crates")],
+            run: check_documentation,
+        },
+        Part {
+            name: "formats",
+            kind: Kind::Build,
+            needs: &["lints", "host"],
+            inputs: &[Crate("inputanim-convert")],
+            run: check_each_format,
+        },
+    ]
+}
+
+fn check_format() -> Result<()> {
+    let fuzz = ["--manifest-path", "fuzz/Cargo.toml"];
+    cargo(&["fmt", "--all", "--check"])?;
+    cargo(&[&["fmt", "--check"], &fuzz[..]].concat())?;
+    // Fails if fuzz/Cargo.lock does not fit the manifests of the workspace.
+    cargo(&[&["tree", "--quiet", "--locked", "--depth", "0"], &fuzz[..]].concat())
+}
+
+fn check_lints() -> Result<()> {
+    const DENY: [&str; 4] = ["--locked", "--", "-D", "warnings"];
+    cargo(
+        &[
+            &["clippy", "--workspace", "--all-targets", "--all-features"],
+            &DENY[..],
+        ]
+        .concat(),
+    )?;
+    // The libraries without threads, as in browsers; the program without optional formats.
+    for package in ["inputanim", "inputanim-analysis"] {
+        cargo(&[
+            "check",
+            "--package",
+            package,
+            "--no-default-features",
+            "--locked",
+        ])?;
+    }
+    cargo(
+        &[
+            &[
+                "clippy",
+                "--package",
+                "inputanim-cli",
+                "--no-default-features",
+            ],
+            &DENY[..],
+        ]
+        .concat(),
+    )
+}
+
+fn check_documentation() -> Result<()> {
+    let packages = [
+        "--workspace",
+        "--exclude",
+        "inputanim-bench",
+        "--all-features",
+    ];
+    process::run(
+        Command::new("cargo")
+            .args(["doc", "--no-deps", "--locked"])
+            .args(packages)
+            .env("RUSTDOCFLAGS", "-D warnings"),
+    )?;
+    headline("published packages");
+    // The packages are complete. Their dependencies are compiled by other parts, so they are not compiled again. The viewer
+    // of an earlier build counts as a change, because git ignores it.
+    cargo(&[
+        "publish",
+        "--workspace",
+        "--dry-run",
+        "--no-verify",
+        "--locked",
+        "--allow-dirty",
+    ])
+}
+
+/// Compiles the crate of formats with each of its features alone.
+fn check_each_format() -> Result<()> {
+    let metadata = process::metadata()?;
+    let package = metadata["packages"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|package| package["name"] == "inputanim-convert");
+    let features = package.and_then(|package| package["features"].as_object());
+    let names = features
+        .into_iter()
+        .flat_map(|features| features.keys())
+        .map(String::as_str)
+        .filter(|name| *name != "default");
+    // Checks share the folder of other tools for developers, but no build waits for them.
+    let folder = target();
+    let mut count = 0;
+    for name in names.chain([""]) {
+        let mut check = Command::new("cargo");
+        check
+            .args([
+                "check",
+                "--quiet",
+                "--locked",
+                "--package=inputanim-convert",
+            ])
+            .args(["--no-default-features", "--features", name])
+            .env("RUSTFLAGS", "-D warnings")
+            .env("CARGO_TARGET_DIR", &folder);
+        process::run(&mut check)?;
+        count += 1;
+    }
+    println!("the crate of formats compiles with each of {count} sets of features");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_need_of_a_part_is_a_part_before_it() {
+        let parts = checks();
+        for (index, part) in parts.iter().enumerate() {
+            for need in part.needs {
+                let is_check = parts[..index].iter().any(|other| other.name == *need);
+                let downloads = [
+                    "crates",
+                    "compiler",
+                    "npm-packages",
+                    "python-packages",
+                    "windows-tools",
+                    "openxr-tools",
+                    "chromium",
+                    "empty-debian",
+                ];
+                assert!(
+                    is_check || downloads.contains(need),
+                    "{} needs {need}",
+                    part.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The table at the end of a run: which parts passed, and where the time went.
+
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+
+use crate::process::headline;
+
+/// The result of a part.
+pub(super) struct Outcome {
+    pub(super) name: &'static str,
+    /// True if the part waits for the network most of the time.
+    pub(super) is_download: bool,
+    /// The time from the start of the run to the start of the part.
+    pub(super) begin: Duration,
+    /// The time that the part ran.
+    pub(super) wall: Duration,
+    /// What the part used, if it had a process of its own.
+    pub(super) cost: Option<Cost>,
+    pub(super) result: Result<()>,
+}
+
+/// What a process and the programs that it started used.
+#[derive(Clone, Copy)]
+pub(super) struct Cost {
+    /// Processor time, of users and of the system.
+    pub(super) processor: Duration,
+    /// The most memory that one process had at a time, in bytes.
+    pub(super) memory: u64,
+}
+
+/// Prints the results, and returns an error if a part failed.
+pub(super) fn finish(outcomes: &[Outcome]) -> Result<()> {
+    headline("results");
+    let mut sorted: Vec<&Outcome> = outcomes.iter().collect();
+    sorted.sort_by_key(|outcome| outcome.begin);
+    println!(
+        "{:<24}{:>8}{:>8}{:>8}{:>8}{:>9}",
+        "part", "start", "wall", "CPU", "cores", "memory"
+    );
+    for outcome in &sorted {
+        let seconds = |time: Duration| format!("{} s", time.as_secs());
+        let mut line = format!(
+            "{:<24}{:>8}{:>8}",
+            outcome.name,
+            seconds(outcome.begin),
+            seconds(outcome.wall)
+        );
+        if let Some(cost) = outcome.cost {
+            let cores = cost.processor.as_secs_f64() / outcome.wall.as_secs_f64().max(0.001);
+            line += &format!(
+                "{:>8}{cores:>8.1}{:>6} MB",
+                seconds(cost.processor),
+                cost.memory / 1_000_000
+            );
+        }
+        let result = if outcome.result.is_ok() {
+            ""
+        } else {
+            "   FAILED"
+        };
+        println!("{line}{result}");
+    }
+    print_total(&sorted);
+    let failed: Vec<&str> = sorted
+        .iter()
+        .filter(|outcome| outcome.result.is_err())
+        .map(|outcome| outcome.name)
+        .collect();
+    if !failed.is_empty() {
+        bail!(
+            "{} of {} parts failed: {}",
+            failed.len(),
+            sorted.len(),
+            failed.join(", ")
+        );
+    }
+    Ok(())
+}
+
+/// Prints the time of the run, and the share of the processors that no part used.
+fn print_total(outcomes: &[&Outcome]) {
+    let end = outcomes.iter().map(|outcome| outcome.begin + outcome.wall);
+    let wall = end.max().unwrap_or_default();
+    let costs: Option<Vec<Cost>> = outcomes.iter().map(|outcome| outcome.cost).collect();
+    let Some(costs) = costs else {
+        println!("all parts: {} s", wall.as_secs());
+        return;
+    };
+    let processor: Duration = costs.iter().map(|cost| cost.processor).sum();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let idle = 1.0 - processor.as_secs_f64() / (wall.as_secs_f64() * cores as f64).max(0.001);
+    println!(
+        "all parts: {} min {} s, {} s of processor time, {:.0} % of {cores} processors idle",
+        wall.as_secs() / 60,
+        wall.as_secs() % 60,
+        processor.as_secs(),
+        100.0 * idle.max(0.0)
+    );
+    // The last checks to end show what the run waited for.
+    let mut last: Vec<&&Outcome> = outcomes
+        .iter()
+        .filter(|outcome| !outcome.is_download)
+        .collect();
+    last.sort_by_key(|outcome| std::cmp::Reverse(outcome.begin + outcome.wall));
+    let last: Vec<&str> = last.iter().take(3).map(|outcome| outcome.name).collect();
+    println!("the last to end: {}", last.join(", "));
+}

@@ -1,0 +1,13 @@
+//! The page of the viewer, which programs include if it was built before them.
+
+use crate::process::root;
+
+/// Tests of the program that need the viewer. They are ignored, because a program without the viewer is complete too.
+pub(crate) const TESTS: &str = "view::";
+
+/// Returns true if programs that are compiled now include the viewer.
+pub(crate) fn is_built() -> bool {
+    root()
+        .join("crates/inputanim-page/viewer/inputanim.html")
+        .exists()
+}
