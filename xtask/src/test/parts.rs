@@ -130,7 +130,7 @@ pub(super) fn full() -> Vec<Part> {
     })]);
     if has_apt {
         parts.extend([
-            download("windows-tools", || windows::Tools::download()),
+            download("windows-tools", windows::Tools::download),
             download("openxr-tools", || {
                 openxr::Tools::provide()?;
                 openxr::monado::download()
