@@ -6,8 +6,14 @@ converts) and INPUTANIM_RECORDINGS (paths, one per line).
 
 import json
 import os
+import pickle
 import subprocess
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = Path(os.environ.get("INPUTANIM_OUT", "."))
@@ -31,6 +37,20 @@ def run(*arguments):
     if done.returncode not in (0, 3):
         raise SystemExit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
     return done.stdout
+
+
+def once(key, compute):
+    """Returns what `compute()` returns. Checks that run at the same time share the result in a file, since it takes longer
+    to compute than to load. `cargo xtask readers` removes the files before the checks."""
+    path = OUT.parent / "expected" / f"{key}.pickle"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path.with_suffix(".lock"), "w") as lock:
+        if fcntl:
+            # The second check waits for the first one.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            path.write_bytes(pickle.dumps(compute()))
+    return pickle.loads(path.read_bytes())
 
 
 def convert(recording, extension, *options):

@@ -110,7 +110,7 @@ fn bench() -> Result<()> {
 /// Builds the package and the viewer.
 pub(crate) fn build() -> Result<()> {
     let web = root().join("web");
-    install()?;
+    let modules = install()?;
     let package = web.join("package");
     fs::create_dir_all(&package)?;
     // A module is optimised while the next one is compiled, because both use one processor most of the time.
@@ -118,8 +118,8 @@ pub(crate) fn build() -> Result<()> {
         let mut finished = Vec::new();
         for module in &MODULES {
             let bytes = module.compile()?;
-            let package = &package;
-            finished.push(scope.spawn(move || module.finish(bytes, package)));
+            let (modules, package) = (&modules, &package);
+            finished.push(scope.spawn(move || module.finish(bytes, modules, package)));
         }
         for module in finished {
             module
@@ -242,7 +242,7 @@ impl Module {
     }
 
     /// Adds the JavaScript to a compiled module, optimises it, and writes its files into the package.
-    fn finish(&self, bytes: Vec<u8>, package: &Path) -> Result<()> {
+    fn finish(&self, bytes: Vec<u8>, modules: &Path, package: &Path) -> Result<()> {
         let work = folder().join(self.name);
         let out = work.join("out");
         fs::create_dir_all(&out)?;
@@ -262,7 +262,9 @@ impl Module {
                 .arg(self.name)
                 .arg(&out))?;
             let module = out.join(format!("{}_bg.wasm", self.name));
-            run(optimiser()?
+            // Debian's wasm-opt takes half of the time, but version 108 does not know all instructions.
+            run(Command::new("node")
+                .arg(modules.join("binaryen/bin/wasm-opt"))
                 .args(["-Oz", "--strip-debug"])
                 .args(["--strip-producers", "-o"])
                 .args([&module, &module]))?;
@@ -270,20 +272,6 @@ impl Module {
         }
         copy_files(&out, package)
     }
-}
-
-/// Returns the optimiser of WebAssembly: Debian's program, or elsewhere the slower one of npm, which is WebAssembly itself.
-/// Both give the same sizes.
-pub(crate) fn optimiser() -> Result<Command> {
-    if debian::has_apt() {
-        let root = debian::extracted("binaryen", &["binaryen"])?;
-        let mut program = Command::new(root.join("usr/bin/wasm-opt"));
-        program.env("LD_LIBRARY_PATH", debian::libraries(&root));
-        return Ok(program);
-    }
-    let mut node = Command::new("node");
-    node.arg(install()?.join("binaryen/bin/wasm-opt"));
-    Ok(node)
 }
 
 /// Builds the program that prints checksums with the flags of the module `core`, and returns its path.

@@ -107,10 +107,7 @@ pub(super) fn full() -> Vec<Part> {
     ];
     let has_apt = debian::has_apt();
     if has_apt {
-        parts.push(download("compiler", || {
-            debian::compiler()?;
-            web::optimiser().map(|_| ())
-        }));
+        parts.push(download("compiler", || debian::compiler().map(|_| ())));
     }
     parts.extend([download("python-packages", || {
         let mut files = duckdb::requirements()?;
