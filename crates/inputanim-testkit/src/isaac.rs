@@ -16,7 +16,9 @@ pub fn isaac_capture(recording: &Recording<'_>, rate: f64) -> Vec<u8> {
     options.sampling = Sampling::Rate(rate);
     let (complete, _) = write_bytes(Format::Isaac, recording, &options).expect("a recording");
     let mut file = Cursor::new(Vec::new());
-    let options = mcap::WriteOptions::new().profile("teleop");
+    let options = mcap::WriteOptions::new()
+        .profile("teleop")
+        .compression(None);
     let mut writer = options.create(&mut file).expect("memory");
     for message in mcap::MessageStream::new(&complete).expect("a complete file") {
         let message = message.expect("a complete file");
