@@ -14,9 +14,9 @@ use crate::bindings::{EYE_GAZE, GAZE, HAND_INTERACTION, HANDS, SIMPLE, is_of_han
 use crate::extensions::Extension;
 use crate::instance::{self, Instance};
 use crate::session::{self, Attached};
-use inputanim_openxr_border::check;
-use inputanim_openxr_border::{Read, Write};
-use inputanim_openxr_border::{Reply, write_fixed};
+use inputanim_openxr_ffi::check;
+use inputanim_openxr_ffi::{Read, Write};
+use inputanim_openxr_ffi::{Reply, write_fixed};
 
 /// The action set, and its actions.
 #[derive(Clone, Copy)]

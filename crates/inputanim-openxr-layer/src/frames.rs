@@ -11,9 +11,9 @@ use openxr_sys as xr;
 
 use crate::recording::Message;
 use crate::session::{self, Session};
-use inputanim_openxr_border::Reply;
-use inputanim_openxr_border::check;
-use inputanim_openxr_border::{Read, Write};
+use inputanim_openxr_ffi::Reply;
+use inputanim_openxr_ffi::check;
+use inputanim_openxr_ffi::{Read, Write};
 
 /// A frame that the application prepares.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,9 +7,9 @@ use openxr_sys::pfn::VoidFunction;
 use openxr_sys::{self as xr, pfn};
 
 use crate::{actions, frames, instance, labels, session};
-use inputanim_openxr_border::{Chain, check};
-use inputanim_openxr_border::{Read, Write};
-use inputanim_openxr_border::{Reply, Text, entry};
+use inputanim_openxr_ffi::{Chain, check};
+use inputanim_openxr_ffi::{Read, Write};
+use inputanim_openxr_ffi::{Reply, Text, entry};
 
 /// Returns a function that the layer wraps; `None` for all functions that go straight to the next layer.
 fn find(name: &str) -> Option<VoidFunction> {

@@ -13,9 +13,9 @@ use crate::actions::Actions;
 use crate::extensions::{Extension, attempts};
 use crate::messages::print;
 use crate::session;
-use inputanim_openxr_border::{Chain, Next, check};
-use inputanim_openxr_border::{In, Reply};
-use inputanim_openxr_border::{Read, Write};
+use inputanim_openxr_ffi::{Chain, Next, check};
+use inputanim_openxr_ffi::{In, Reply};
+use inputanim_openxr_ffi::{Read, Write};
 
 /// The failure of a handle that does not exist.
 pub(crate) const NO_HANDLE: xr::Result = xr::Result::ERROR_HANDLE_INVALID;

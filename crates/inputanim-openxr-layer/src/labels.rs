@@ -3,9 +3,9 @@
 use openxr_sys as xr;
 
 use crate::session::{self, Session};
-use inputanim_openxr_border::Read;
-use inputanim_openxr_border::Reply;
-use inputanim_openxr_border::check;
+use inputanim_openxr_ffi::Read;
+use inputanim_openxr_ffi::Reply;
+use inputanim_openxr_ffi::check;
 
 /// The functions for labels.
 pub(crate) const NAMES: [&str; 2] = [

@@ -39,7 +39,7 @@ mod session;
 use std::ffi::c_char;
 
 use inputanim_openxr::LAYER;
-use inputanim_openxr_border::negotiate_layer;
+use inputanim_openxr_ffi::negotiate_layer;
 use openxr_sys::{self as xr, NegotiateApiLayerRequest, NegotiateLoaderInfo};
 
 /// Gives the loader the functions of the layer (OpenXR loader design, "API Layer Interface Negotiation").

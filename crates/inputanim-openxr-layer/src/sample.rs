@@ -7,7 +7,7 @@ use openxr_sys as xr;
 
 use crate::convert::{controller, gaze, recorded, valid};
 use crate::session::{Attached, Session};
-use inputanim_openxr_border::check;
+use inputanim_openxr_ffi::check;
 
 /// A frame of the recording.
 #[derive(Clone, Debug, Default, PartialEq)]

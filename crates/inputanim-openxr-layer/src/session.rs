@@ -18,9 +18,9 @@ use crate::frames::Frames;
 use crate::instance::{self, INTERNAL_ERROR, Instance, NO_HANDLE};
 use crate::messages::print;
 use crate::recording::{self, Message, Recording};
-use inputanim_openxr_border::Reply;
-use inputanim_openxr_border::{Next, check};
-use inputanim_openxr_border::{Read, Write};
+use inputanim_openxr_ffi::Reply;
+use inputanim_openxr_ffi::{Next, check};
+use inputanim_openxr_ffi::{Read, Write};
 
 static SESSIONS: RwLock<BTreeMap<u64, Arc<Session>>> = RwLock::new(BTreeMap::new());
 

@@ -12,7 +12,7 @@ use crate::extensions::Extension;
 use crate::paths::{Paths, is_name};
 use crate::profiles::{Input, Known, PROFILES, PoseKind, User, known, may_exist, select};
 use crate::state::{Event, Instance, NO_HANDLE, Session, State, add};
-use inputanim_openxr_border::{Buffer, DONE, Get, INVALID, In, Out, Reply, Set, fixed_text};
+use inputanim_openxr_ffi::{Buffer, DONE, Get, INVALID, In, Out, Reply, Set, fixed_text};
 
 const NOT_ATTACHED: xr::Result = xr::Result::ERROR_ACTIONSET_NOT_ATTACHED;
 const ALREADY_ATTACHED: xr::Result = xr::Result::ERROR_ACTIONSETS_ALREADY_ATTACHED;

@@ -4,7 +4,7 @@ use inputanim_openxr::{Clock, FIRST_TIME};
 use openxr_sys as xr;
 
 use crate::state::{State, check_time};
-use inputanim_openxr_border::{DONE, Get, Reply, Set};
+use inputanim_openxr_ffi::{DONE, Get, Reply, Set};
 
 #[cfg(unix)]
 pub(crate) use unix::{from_timespec, now, to_timespec};
@@ -37,7 +37,7 @@ fn nanoseconds(instance: xr::Instance, time: xr::Time) -> Result<i64, xr::Result
 
 #[cfg(unix)]
 mod unix {
-    use inputanim_openxr_border::INVALID;
+    use inputanim_openxr_ffi::INVALID;
     use libc::timespec;
     use rustix::time::{ClockId, clock_gettime};
 

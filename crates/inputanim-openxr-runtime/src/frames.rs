@@ -17,7 +17,7 @@ use crate::session::{START, check_running};
 use crate::space::to_pose;
 use crate::state::{CHANGED, Instance, State};
 use crate::system::{MAX_LAYERS, VIEWS};
-use inputanim_openxr_border::{DONE, INVALID, In, Out, Reply};
+use inputanim_openxr_ffi::{DONE, INVALID, In, Out, Reply};
 
 /// A frame that an application prepares.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ use crate::{
     actions, clock, frames, hands, instance, over, paths, session, space, swapchains, system,
     vulkan,
 };
-use inputanim_openxr_border::{Buffer, DONE, Get, In, Out, Reply, Set, Text, entry};
+use inputanim_openxr_ffi::{Buffer, DONE, Get, In, Out, Reply, Set, Text, entry};
 
 /// When an application may use a function.
 enum Needs {

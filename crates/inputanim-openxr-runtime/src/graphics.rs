@@ -8,7 +8,7 @@ use crate::opengl::{self, OpenGl};
 use crate::picture::Picture;
 use crate::state::Instance;
 use crate::vulkan::{self, Vulkan};
-use inputanim_openxr_border::{Buffer, In, Reply, Set};
+use inputanim_openxr_ffi::{Buffer, In, Reply, Set};
 
 /// The structures that select the graphics of an application, and the names of the graphics.
 const BINDINGS: [(xr::StructureType, &str); 9] = [

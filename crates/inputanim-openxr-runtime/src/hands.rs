@@ -7,7 +7,7 @@ use openxr_sys::{self as xr, Handle};
 use crate::extensions::Extension;
 use crate::space::{Base, Velocities, location, velocity};
 use crate::state::{NO_HANDLE, State, add, check_time};
-use inputanim_openxr_border::{DONE, INVALID, In, Out, Reply, Set};
+use inputanim_openxr_ffi::{DONE, INVALID, In, Out, Reply, Set};
 
 /// The number of joints.
 const JOINTS: u32 = Joint::OPENXR.len() as u32;

@@ -9,7 +9,7 @@ use openxr_sys as xr;
 use crate::extensions::Extension;
 use crate::over;
 use crate::state::{CHANGED, Event, Instance, State};
-use inputanim_openxr_border::{
+use inputanim_openxr_ffi::{
     API_VERSION, Buffer, DONE, INVALID, In, OtherRuntime, Out, Parameter, Reply, Set, fixed_text,
     write_fixed,
 };

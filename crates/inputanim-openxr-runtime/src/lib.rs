@@ -30,7 +30,7 @@ mod system;
 #[allow(unsafe_code, reason = "the functions of Vulkan")]
 mod vulkan;
 
-use inputanim_openxr_border::negotiate_runtime;
+use inputanim_openxr_ffi::negotiate_runtime;
 use openxr_sys::{self as xr, NegotiateLoaderInfo, NegotiateRuntimeRequest};
 
 /// Gives the loader the functions of the runtime (OpenXR loader design, "Runtime Interface Negotiation").

@@ -14,7 +14,7 @@ use crate::picture::Picture;
 use crate::state::State;
 use crate::system;
 use crate::vulkan::srgb;
-use inputanim_openxr_border::{DONE, Out, Reply};
+use inputanim_openxr_ffi::{DONE, Out, Reply};
 
 /// The formats of pictures, the preferred ones first. The last four have a depth.
 pub(crate) const FORMATS: [u32; 7] = [

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use openxr_sys as xr;
 
 use crate::state::State;
-use inputanim_openxr_border::{Buffer, DONE, Reply, Set, Text};
+use inputanim_openxr_ffi::{Buffer, DONE, Reply, Set, Text};
 
 /// The paths of an instance. A path keeps its number as long as the instance exists.
 #[derive(Default)]

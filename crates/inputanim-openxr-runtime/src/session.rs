@@ -7,7 +7,7 @@ use crate::clock;
 use crate::graphics::Graphics;
 use crate::state::{CHANGED, Instance, Session, State};
 use crate::system;
-use inputanim_openxr_border::{DONE, In, Reply, Set};
+use inputanim_openxr_ffi::{DONE, In, Reply, Set};
 
 /// The states after the session of an application has the input, until it must stop.
 const STOP: [xr::SessionState; 3] = [

@@ -7,7 +7,7 @@ use openxr_sys::{self as xr, Handle};
 use crate::actions::Selected;
 use crate::profiles::{PoseKind, User};
 use crate::state::{Instance, NO_HANDLE, Session, State, add, check_time};
-use inputanim_openxr_border::{Buffer, DONE, INVALID, In, Out, Reply, Set};
+use inputanim_openxr_ffi::{Buffer, DONE, INVALID, In, Out, Reply, Set};
 
 /// A space: its origin, and the pose of the space relative to it.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use inputanim_openxr::{Player, Report, Scene, Timeline};
-use inputanim_openxr_border::Next;
+use inputanim_openxr_ffi::Next;
 use openxr_sys::{self as xr, Handle};
 
 use crate::actions::{Action, ActionSet, Attached};

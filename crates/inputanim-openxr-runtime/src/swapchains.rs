@@ -8,7 +8,7 @@ use crate::graphics::{Graphics, Images};
 use crate::picture::Picture;
 use crate::state::{NO_HANDLE, State, add};
 use crate::system::MAX_SIZE;
-use inputanim_openxr_border::{Buffer, DONE, INVALID, In, Reply, Set};
+use inputanim_openxr_ffi::{Buffer, DONE, INVALID, In, Reply, Set};
 
 /// A swapchain.
 pub(crate) struct Swapchain {

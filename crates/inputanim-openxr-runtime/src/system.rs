@@ -6,7 +6,7 @@ use openxr_sys as xr;
 use crate::extensions::Extension;
 use crate::space::{Base, from_pose};
 use crate::state::{Instance, State, check_time};
-use inputanim_openxr_border::{Buffer, DONE, In, Out, Reply, Set, write_fixed};
+use inputanim_openxr_ffi::{Buffer, DONE, In, Out, Reply, Set, write_fixed};
 
 /// The only system.
 const SYSTEM: u64 = 1;

@@ -13,7 +13,7 @@ use openxr_sys::platform::{VkDevice, VkInstance, VkPhysicalDevice, VkResult};
 use crate::picture::Picture;
 use crate::state::State;
 use crate::system;
-use inputanim_openxr_border::{Buffer, DONE, INVALID, In, Out, Reply, Set};
+use inputanim_openxr_ffi::{Buffer, DONE, INVALID, In, Out, Reply, Set};
 
 /// The formats of pictures, the preferred ones first. A device may not have all of them.
 pub(crate) const FORMATS: [vk::Format; 9] = [

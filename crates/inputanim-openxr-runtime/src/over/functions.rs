@@ -1,7 +1,7 @@
 //! The functions between the application and the other runtime.
 
 use inputanim_openxr::Clock;
-use inputanim_openxr_border::{Buffer, In, Next, Out, Read, Set, Write, entry};
+use inputanim_openxr_ffi::{Buffer, In, Next, Out, Read, Set, Write, entry};
 use openxr_sys as xr;
 use openxr_sys::pfn::VoidFunction;
 

@@ -2,7 +2,7 @@
 
 use inputanim::Pose;
 use inputanim_openxr::{Scene, compose, inverse};
-use inputanim_openxr_border::In;
+use inputanim_openxr_ffi::In;
 use openxr_sys as xr;
 
 use crate::space::{from_pose, to_pose, world};

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use inputanim_openxr::{Clock, Player, Settings, compose};
-use inputanim_openxr_border::{
+use inputanim_openxr_ffi::{
     Buffer, DONE, INVALID, In, Next, OtherRuntime, Out, Read, Reply, Set, Write, check, fixed_text,
 };
 use openxr_sys::{self as xr, Handle};

@@ -1,8 +1,9 @@
-//! The border between Rust and the C interface of OpenXR, which the runtime and the layers of inputanim share.
+//! The foreign function interface (FFI) between Rust and the C interface of OpenXR, which the runtime and the layer of
+//! inputanim share.
 //!
 //! | module | content |
 //! |---|---|
-//! | `border` | the arguments of functions that a runtime answers: they are checked before they are read |
+//! | `arguments` | the arguments of functions that a runtime answers: they are checked before they are read |
 //! | `given` | the arguments that a layer passes on, also if it does not understand them |
 //! | `next` | the functions of the next layer or of the runtime |
 //! | `negotiate` | the first call of the loader |
@@ -15,15 +16,15 @@
     reason = "pointers come from structures of the application, for which the rules of OpenXR hold"
 )]
 
-mod border;
+mod arguments;
 mod given;
 mod negotiate;
 mod next;
 
-pub use border::{
-    Buffer, DONE, Get, INVALID, In, Out, Parameter, Reply, Set, Structure, Text, fixed_text, guard,
-    write_fixed,
+pub use arguments::{
+    Buffer, DONE, Get, INVALID, In, Out, Parameter, Reply, Set, Structure, Text, check, fixed_text,
+    guard, write_fixed,
 };
 pub use given::{Argument, Given, Read, Write};
 pub use negotiate::{API_VERSION, negotiate_layer, negotiate_runtime};
-pub use next::{Chain, Next, OtherRuntime, check};
+pub use next::{Chain, Next, OtherRuntime};

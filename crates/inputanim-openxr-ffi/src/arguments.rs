@@ -1,7 +1,7 @@
-//! The border of the C interface: arguments of functions, structures, and lists that the caller provides.
+//! Arguments of functions, structures, and lists that the caller provides.
 //!
-//! The only unsafe code of the crate, apart from the calls of Vulkan. A caller must obey the rules of OpenXR for valid
-//! pointers (OpenXR 1.1, section 2.18). Null pointers and structures of a wrong type are errors.
+//! A caller must obey the rules of OpenXR for valid pointers (OpenXR 1.1, section 2.18). Null pointers and structures of a
+//! wrong type are errors.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::{Deref, DerefMut};
@@ -14,13 +14,25 @@ use openxr_sys::platform::VkInstance;
 /// The result of a function: a code of success, or a code of failure.
 pub type Reply = Result<xr::Result, xr::Result>;
 
-/// The reply of a function that has nothing to say.
+/// The reply of a function that succeeded.
 pub const DONE: Reply = Ok(xr::Result::SUCCESS);
 
 /// The failure of an argument that the specification forbids.
 pub const INVALID: xr::Result = xr::Result::ERROR_VALIDATION_FAILURE;
 
-/// Runs a function. A panic does not cross the border.
+/// Converts the result of a call: a code of failure becomes an error.
+///
+/// # Errors
+/// If the result is a code of failure.
+pub fn check(result: xr::Result) -> Result<(), xr::Result> {
+    if result.into_raw() >= 0 {
+        Ok(())
+    } else {
+        Err(result)
+    }
+}
+
+/// Runs a function and returns its code. A panic becomes `ERROR_RUNTIME_FAILURE`, because a panic must not reach code in C.
 pub fn guard(call: impl FnOnce() -> Reply) -> xr::Result {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(code) | Err(code)) => code,
@@ -33,6 +45,11 @@ pub trait Parameter: Sized {
     /// The form in C.
     type Raw;
 
+    /// Checks an argument and converts it from its form in C.
+    ///
+    /// # Errors
+    /// `ERROR_VALIDATION_FAILURE` if a pointer is null or not aligned, or if a structure has another type.
+    ///
     /// # Safety
     /// A pointer that is not null must point to a value of its type for the duration of the call.
     unsafe fn take(raw: Self::Raw) -> Result<Self, xr::Result>;
@@ -142,7 +159,7 @@ structures!(
 /// The structures of a chain, at most. A longer chain is probably a circle.
 const LONGEST_CHAIN: usize = 64;
 
-/// Returns the structure with a type in a chain.
+/// Finds the structure with the type of `T` in a chain; `None` if the chain has none.
 ///
 /// # Safety
 /// The chain must consist of valid structures.
@@ -390,8 +407,13 @@ impl Parameter for Text {
     }
 }
 
+/// Reads a string in UTF-8.
+///
+/// # Errors
+/// `ERROR_VALIDATION_FAILURE` if the pointer is null, or the string is not UTF-8.
+///
 /// # Safety
-/// A pointer that is not null must point to a text that ends with a NUL.
+/// A pointer that is not null must point to a string that ends with a NUL.
 unsafe fn read_text<'a>(pointer: *const c_char) -> Result<&'a str, xr::Result> {
     if pointer.is_null() {
         return Err(INVALID);

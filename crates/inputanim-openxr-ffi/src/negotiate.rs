@@ -7,7 +7,7 @@ use openxr_sys::{
     self as xr, NegotiateApiLayerRequest, NegotiateLoaderInfo, NegotiateRuntimeRequest, pfn,
 };
 
-use crate::next::check;
+use crate::arguments::check;
 
 /// The newest version of OpenXR that the libraries know.
 pub const API_VERSION: xr::Version = xr::Version::new(1, 1, 0);
@@ -100,7 +100,7 @@ pub unsafe fn negotiate_layer(
     xr::Result::SUCCESS
 }
 
-/// Returns whether the structure is that of a loader that knows the libraries.
+/// Returns `true` if the structure is from a loader whose versions include the version of this library.
 fn is_loader(loader: &NegotiateLoaderInfo) -> bool {
     loader.struct_type == NegotiateLoaderInfo::TYPE
         && loader.struct_version == NegotiateLoaderInfo::VERSION

@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char};
 
 use openxr_sys as xr;
 
-use crate::border::{In, Out, Parameter, Set, Structure};
+use crate::arguments::{In, Out, Parameter, Set, Structure};
 
 /// A pointer that is valid during a call, or null.
 #[derive(Clone, Copy)]

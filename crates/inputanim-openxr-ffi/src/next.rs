@@ -9,21 +9,9 @@ use libloading::Library;
 use openxr_sys::pfn::VoidFunction;
 use openxr_sys::{self as xr, Handle, pfn};
 
-use crate::border::{Parameter, fixed_text};
+use crate::arguments::{Parameter, check, fixed_text};
 use crate::given::{Argument, Read, Write};
 use crate::negotiate::request_runtime;
-
-/// Returns the failure of a result.
-///
-/// # Errors
-/// If the result is a code of failure.
-pub fn check(result: xr::Result) -> Result<(), xr::Result> {
-    if result.into_raw() >= 0 {
-        Ok(())
-    } else {
-        Err(result)
-    }
-}
 
 macro_rules! functions {
     ($($name:ident: $pfn:ident($($argument:ident: $type:ty),*);)*) => {
