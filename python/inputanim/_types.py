@@ -97,8 +97,9 @@ class BriefFinding(TypedDict):
 
 
 class Finding(BriefFinding):
-    """A finding with its explanation."""
+    """A finding with its explanation. `changes_values` is True if evaluated values differ from what was recorded, or are unknown."""
 
+    changes_values: bool
     cause: str
     meaning: str
     remedy: str

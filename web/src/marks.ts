@@ -34,8 +34,8 @@ function contains(ranges: Range[], time: number): boolean {
 /** Returns the joints whose values are wrong at a time, by the findings that are known. */
 export function damagedAt(recording: Recording, time: number): Marks {
   const damaged: Marks = new Map();
-  for (const { severity, curves, ranges } of facts(recording).known("findings") ?? []) {
-    if (severity !== "damage") continue;
+  for (const { changesValues, curves, ranges } of facts(recording).known("findings") ?? []) {
+    if (!changesValues) continue;
     if (ranges.length === 0 || contains(ranges, time)) for (const curve of curves) damaged.set(partOfCurve(curve), "damage");
   }
   return damaged;

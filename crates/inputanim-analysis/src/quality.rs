@@ -31,8 +31,7 @@ pub struct Quality {
     pub pinching: [Vec<TimeRange>; 2],
     /// Time ranges in which poses and the gaze were recorded.
     pub recorded: RecordedTimes,
-    /// The findings that can change values: damage, values that are not finite, a gaze of zeros, and missing
-    /// curves and joints.
+    /// The findings that [change values](Code::changes_values).
     pub findings: Vec<Finding>,
     /// Union of the time ranges of all damage.
     pub(crate) damaged: Vec<TimeRange>,
@@ -142,7 +141,7 @@ impl Quality {
     /// Examines a recording.
     pub fn of(recording: &Recording<'_>) -> Quality {
         let (info, streams) = Info::with_times(recording);
-        let findings = doctor::examine_playback(recording);
+        let findings = doctor::damage(recording, |_| true);
         let mut quality = Quality {
             streams,
             has_hands: recording.hands.is_some(),

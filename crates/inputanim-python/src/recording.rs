@@ -114,7 +114,7 @@ type AffectedCurves = (Code, Vec<CurvePath>);
 
 /// Examines a recording for damage.
 fn affected_curves(recording: &Recording<'_>) -> Vec<AffectedCurves> {
-    let findings = doctor::examine_playback(recording);
+    let findings = doctor::damage(recording, |_| true);
     let curves = |finding: &Finding| {
         let paths = recording.curves().map(|(path, _)| path);
         paths.filter(|path| finding.affects(*path)).collect()

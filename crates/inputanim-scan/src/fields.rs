@@ -70,8 +70,8 @@ impl Table {
         let mut all: Vec<(Origin, Field)> = labels(options);
         let shape_fields = shape_fields.into_iter().enumerate();
         all.extend(shape_fields.map(|(index, field)| (Origin::Shape(index), field)));
-        let meaning = "Codes of the damage of the recording, such as `D1 D4` (docs/findings.md), and `recovered` if \
-                       parts of the file are missing; missing without damage.";
+        let meaning = "Codes of the findings that change values, such as `D1 D4` (docs/findings.md), and `recovered` \
+                       if parts of the file are missing; missing without damage.";
         // The damage that affects a measure is in a column of this name too.
         let damage = options.damage_column.clone();
         if let Some(name) = damage.filter(|_| options.shape != Shape::Measures) {

@@ -360,6 +360,8 @@ impl Shared {
         let error = open.error();
         let text = |codes: &mut dyn Iterator<Item = Code>| {
             let recovered = error.map(|_| "recovered".to_owned());
+            // `recovered` stands for the missing parts.
+            let codes = codes.filter(|code| error.is_none() || !code.follows_from_missing_parts());
             let codes = Some(Code::list(codes)).filter(|codes| !codes.is_empty());
             let words: Vec<String> = codes.into_iter().chain(recovered).collect();
             (!words.is_empty()).then(|| words.join(" "))

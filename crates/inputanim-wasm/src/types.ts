@@ -37,6 +37,8 @@ export interface Finding {
   ranges: TimeRange[];
   curves: string[];
   streams: string[];
+  /** True if evaluated values differ from what was recorded, or are unknown. */
+  changesValues: boolean;
   cause: string;
   meaning: string;
   remedy: string;
@@ -100,7 +102,7 @@ export interface CurveRepair {
 /** The result of `Recording.repair`. */
 export interface Repaired {
   recording: Recording;
-  report: { repaired: CurveRepair[]; remaining: Omit<Finding, "cause" | "meaning" | "remedy" | "advice">[] };
+  report: { repaired: CurveRepair[]; remaining: Omit<Finding, "changesValues" | "cause" | "meaning" | "remedy" | "advice">[] };
 }
 
 /** A change during playback. */

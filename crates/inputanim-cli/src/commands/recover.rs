@@ -1,7 +1,7 @@
 //! `inputanim recover`
 
 use anyhow::Context;
-use inputanim::doctor::{self, Finding, Severity};
+use inputanim::doctor::{self, Finding};
 use inputanim::{FilePart, Limits, session};
 
 use crate::files::in_out::{Change, Edited, InOut};
@@ -55,8 +55,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 fn of_file<'i>(input: &'i Input, limits: &Limits) -> anyhow::Result<Edited<'i, ()>> {
     let recovery = input.recover(limits)?;
     let Some(error) = &recovery.error else {
-        let mut damage = doctor::examine(&recovery.recording);
-        damage.retain(|finding| finding.severity() == Severity::Damage);
+        let damage = doctor::damage(&recovery.recording, |_| true);
         if let Some(lost) = input.damage() {
             let mut change = Change::with(format!("lost: {lost}"));
             change.outcome = Outcome::DataLost;
@@ -64,7 +63,7 @@ fn of_file<'i>(input: &'i Input, limits: &Limits) -> anyhow::Result<Edited<'i, (
         }
         let fact = match Finding::codes(&damage) {
             codes if codes.is_empty() => "intact".to_owned(),
-            codes => format!("complete; damage {codes}: run repair"),
+            codes => format!("complete; damage {codes}: run doctor"),
         };
         let change = Change {
             is_copy: true,

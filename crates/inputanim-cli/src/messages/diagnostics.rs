@@ -384,7 +384,7 @@ pub(crate) fn warn_of_kept_damage(
     file: &Path,
     matters: impl Fn(CurvePath) -> bool,
 ) {
-    let findings = doctor::damage_of(recording, matters);
+    let findings = doctor::damage(recording, matters);
     if !findings.is_empty() {
         warn_of_damage(&findings, &file.display().to_string());
         note("the damage stays in the output");

@@ -5,7 +5,7 @@ mod info;
 mod lists;
 mod stats;
 
-use inputanim::doctor::{self, Code, Finding, Severity};
+use inputanim::doctor::{self, Code, Finding};
 use inputanim::{CurvePath, Recording, RelativeTimeRange, TimeRange};
 use inputanim_analysis::{Analysis, Segment};
 use inputanim_convert::tables::{Batch, Column, Field};
@@ -25,7 +25,7 @@ pub(crate) use stats::StatsRows;
 /// The damage of a recording.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Damage {
-    /// The kinds of findings with the severity damage.
+    /// The codes of all findings that change values.
     pub(crate) all: Vec<Code>,
     /// The findings because of which values of the selected columns are wrong or unknown.
     pub(crate) affecting: Vec<Finding>,
@@ -34,10 +34,8 @@ pub(crate) struct Damage {
 impl Damage {
     /// Examines a recording. `is_selected` tells which curves the selected columns need.
     pub(crate) fn of(recording: &Recording<'_>, is_selected: impl Fn(CurvePath) -> bool) -> Damage {
-        let mut findings = doctor::examine_playback(recording);
-        let damage = findings.iter();
-        let damage = damage.filter(|finding| finding.severity() == Severity::Damage);
-        let all = damage.map(|finding| finding.code).collect();
+        let mut findings = doctor::damage(recording, |_| true);
+        let all = findings.iter().map(|finding| finding.code).collect();
         findings.retain(|finding| finding.concerns(recording, &is_selected));
         Damage {
             all,
@@ -47,10 +45,11 @@ impl Damage {
 
     /// Returns the damage of an analysed recording. `is_affecting` tells which codes change the selected columns.
     fn of_analysis(analysis: &Analysis, is_affecting: impl Fn(Code) -> bool) -> Damage {
-        let findings = analysis.quality.used_findings();
-        let affecting = findings.filter(|finding| is_affecting(finding.code));
+        let all = analysis.quality.findings.iter();
+        let affecting = analysis.quality.used_findings();
+        let affecting = affecting.filter(|finding| is_affecting(finding.code));
         Damage {
-            all: analysis.quality.damage_codes(),
+            all: all.map(|finding| finding.code).collect(),
             affecting: affecting.cloned().collect(),
         }
     }

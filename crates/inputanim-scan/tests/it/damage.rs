@@ -1,6 +1,6 @@
 //! Damaged recordings: the column `damage`, the list of damaged files, and corrections.
 
-use inputanim::{Layout, Recording};
+use inputanim::{FloatCurve, Joint, Layout, Recording};
 use inputanim_motion::{Motion, Scene};
 use inputanim_scan::{Scan, ScanOptions, Shape};
 use inputanim_testkit::damage::{WLoss, lose_w};
@@ -95,6 +95,27 @@ fn only_files_whose_damage_changes_the_columns_are_listed() {
     assert_eq!(damaged(options(Shape::Stats, &["head.yaw_range"])), lost);
     for shape in [Shape::Info, Shape::Findings, Shape::Markers] {
         assert_eq!(damaged(options(shape, &["file"])), []);
+    }
+}
+
+/// Values of a curve without keys are 0. The severity of this finding is a warning, but it changes values.
+#[test]
+fn the_column_and_the_list_have_the_same_damage() {
+    let mut recording = Motion::new(Scene::Wave, 1, 2.0).record(30.0, Layout::Mrtk1_1);
+    recording.hands_mut().right.joints[Joint::Palm].position[2] = FloatCurve::default();
+    let file = bytes(&recording);
+    for (shape, column) in [
+        (Shape::Wide, "right.Palm.position.z"),
+        (Shape::Tidy, "position_z"),
+        (Shape::Stats, "right.Palm.path_length"),
+    ] {
+        let options = options(shape, &[column, "damage"]);
+        let scan = Scan::new([source("a.bin", file.clone())], options).unwrap();
+        let found = rows(&scan).unwrap();
+        let column = found.column("damage");
+        let codes = found.rows.iter().map(|row| row[column].as_deref());
+        assert!(codes.into_iter().all(|code| code == Some("L26")), "{shape}");
+        assert_eq!(scan.damaged()[0].codes, "L26", "{shape}");
     }
 }
 

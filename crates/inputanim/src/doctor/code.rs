@@ -184,6 +184,30 @@ impl FromStr for Code {
 }
 
 impl Code {
+    /// Returns `true` if evaluated values of a recording with this finding differ from what was recorded, or are unknown.
+    /// These are all codes with [`Severity::Damage`], and the codes of values that are not finite, of a gaze of zeros, and
+    /// of missing joints or curves.
+    pub const fn changes_values(self) -> bool {
+        matches!(self.severity(), Severity::Damage)
+            || matches!(
+                self,
+                Code::ValueNotFinite | Code::GazeZero | Code::JointsMissing | Code::CurvesMissing
+            )
+    }
+
+    /// Returns `true` if parts that could not be read from a file cause this finding.
+    pub const fn follows_from_missing_parts(self) -> bool {
+        matches!(
+            self,
+            Code::StreamEmpty
+                | Code::KeyCountsDiffer
+                | Code::CurvesMissing
+                | Code::JointsMissing
+                | Code::TailLost
+                | Code::NoKeys
+        )
+    }
+
     /// Returns the code of a parse error, if it has one: D6 or D7.
     pub const fn of_error(kind: ParseErrorKind) -> Option<Code> {
         match kind {

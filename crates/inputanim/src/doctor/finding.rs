@@ -119,6 +119,9 @@ pub struct ExplainedFinding {
     /// The finding.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub finding: Finding,
+    /// `true` if it changes evaluated values: [`Code::changes_values`].
+    #[cfg_attr(feature = "serde", serde(rename = "changesValues"))]
+    pub changes_values: bool,
     /// The cause: [`Code::cause`].
     pub cause: &'static str,
     /// The effect on playback: [`Code::meaning`].
@@ -133,6 +136,7 @@ impl From<Finding> for ExplainedFinding {
     fn from(finding: Finding) -> ExplainedFinding {
         let code = finding.code;
         ExplainedFinding {
+            changes_values: code.changes_values(),
             cause: code.cause(),
             meaning: code.meaning(),
             remedy: code.remedy(),

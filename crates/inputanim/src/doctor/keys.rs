@@ -234,7 +234,7 @@ mod tests {
         joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
         assert_eq!(codes(&recording), []);
         recording.hands_mut().right.joints[Joint::Palm].position[2] = FloatCurve::default();
-        let playback = doctor::examine_playback(&recording);
+        let playback = doctor::damage(&recording, |_| true);
         for findings in [findings(&recording), playback] {
             let finding = findings.iter().find(|f| f.code == Code::CurvesMissing);
             let detail = &finding.unwrap().detail;

@@ -64,18 +64,8 @@ pub fn examine(recording: &Recording<'_>) -> Vec<Finding> {
 pub fn examine_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
     let mut findings = examine_with(&recovery.recording, info);
     if !recovery.damaged.is_empty() {
-        // These findings follow from the parts that could not be read. The recovery reports these parts already.
-        findings.retain(|finding| {
-            !matches!(
-                finding.code,
-                Code::StreamEmpty
-                    | Code::KeyCountsDiffer
-                    | Code::CurvesMissing
-                    | Code::JointsMissing
-                    | Code::TailLost
-                    | Code::NoKeys
-            )
-        });
+        // The recovery reports the missing parts already.
+        findings.retain(|finding| !finding.code.follows_from_missing_parts());
     }
     if let Some(error) = recovery.error.as_ref().and_then(Finding::from_error) {
         findings.insert(0, error);
@@ -95,36 +85,20 @@ pub fn examine_with(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     findings
 }
 
-/// Returns the findings that make playback differ from what was recorded. They are the findings of [`examine_with`]
-/// with [`Severity::Damage`], and the findings of values that are not finite, gaze of zeros, and missing joints or
-/// curves.
+/// Returns the damage of used curves, the most severe first: the findings of [`examine_with`] that
+/// [change values](Code::changes_values) and concern a curve for which `is_used` returns `true`.
 ///
-/// Programs that pass on sampled values need no other findings. This function is faster than [`examine_with`], because
+/// Programs that pass on evaluated values need no other findings. This function is faster than [`examine_with`], because
 /// it does not search for the others.
-pub fn examine_playback(recording: &Recording<'_>) -> Vec<Finding> {
+pub fn damage(recording: &Recording<'_>, is_used: impl Fn(CurvePath) -> bool) -> Vec<Finding> {
     let info = Info::without_instants(recording);
     let curves = CurveFindings::of(recording, &info, Depth::Playback);
     let mut findings = ends::examine(recording, &info);
     findings.extend(streams::examine(recording, &info));
     findings.extend(curves.finish());
-    findings.retain(|finding| {
-        let empty = [
-            Code::ValueNotFinite,
-            Code::GazeZero,
-            Code::JointsMissing,
-            Code::CurvesMissing,
-        ];
-        finding.severity() == Severity::Damage || empty.contains(&finding.code)
-    });
-    order::sort_by_rank(&mut findings, rank);
     findings
-}
-
-/// Returns the damage that matters to a reader of some curves: the findings of [`examine_playback`] that concern a curve
-/// for which `is_used` is true.
-pub fn damage_of(recording: &Recording<'_>, is_used: impl Fn(CurvePath) -> bool) -> Vec<Finding> {
-    let mut findings = examine_playback(recording);
-    findings.retain(|finding| finding.concerns(recording, &is_used));
+        .retain(|finding| finding.code.changes_values() && finding.concerns(recording, &is_used));
+    order::sort_by_rank(&mut findings, rank);
     findings
 }
 

@@ -506,9 +506,7 @@ impl Conversion {
             return Ok(Vec::new());
         }
         let choice = self.names.choice()?;
-        Ok(doctor::damage_of(recording, |path| {
-            choice.keeps(path.into())
-        }))
+        Ok(doctor::damage(recording, |path| choice.keeps(path.into())))
     }
 
     /// Reduces a recording to the streams, joints and times that are converted.

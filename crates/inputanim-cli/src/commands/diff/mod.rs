@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anstream::AutoStream;
 use anyhow::{Context, anyhow};
 use inputanim::diff::{DiffOptions, Difference, Tolerance, Verdict};
-use inputanim::doctor::{self, Severity};
+use inputanim::doctor;
 use inputanim::{Element, Limits, Recording};
 
 pub(crate) use print::{deviation_table, number};
@@ -231,11 +231,8 @@ impl Args {
 
 /// Warns of damage in only one of the recordings, which may explain the differences.
 fn warn_of_damage(recordings: &[Recording<'_>; 2], names: [&str; 2]) {
-    let found = recordings.each_ref().map(|recording| {
-        let mut findings = doctor::examine(recording);
-        findings.retain(|finding| finding.severity() == Severity::Damage);
-        findings
-    });
+    let found = recordings.each_ref();
+    let found = found.map(|recording| doctor::damage(recording, |_| true));
     for (index, name) in names.into_iter().enumerate() {
         for finding in &found[index] {
             let mut other = found[1 - index].iter();

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
     let input = Input::open(&args.path, limits)?;
     let (recording, _) = input.corrected(args.corrections, limits)?;
-    warn_of_damage(&doctor::damage_of(&recording, |_| true), input.name());
+    warn_of_damage(&doctor::damage(&recording, |_| true), input.name());
     let is_file = args.path != Path::new("-") && recording.to_bytes()? == input.bytes();
     if is_file {
         return Ok(dunce::canonicalize(&args.path)?);

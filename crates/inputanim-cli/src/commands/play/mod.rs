@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
     let recording = input.recording(limits)?;
     let info = Info::of(&recording);
-    let findings = doctor::damage_of(&recording, |_| true);
+    let findings = doctor::damage(&recording, |_| true);
     warn_of_damage(&findings, input.name());
     let damage = Finding::codes(&findings);
     let mut player = Player::new(input.sampler(&recording)?);

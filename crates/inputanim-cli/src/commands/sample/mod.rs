@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             "{name}: not recorded, columns are empty: {missing}"
         ));
     }
-    let findings = doctor::damage_of(&recording, |path| selection.has(path));
+    let findings = doctor::damage(&recording, |path| selection.has(path));
     warn_of_damage(&findings, input.name());
 
     let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
