@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{headline, output, root, run, target};
 use crate::windows::Tools;
-use crate::{debian, web};
+use crate::{debian, host, web, windows as under_wine};
 
 /// Web folder of the packages, without a slash at the end.
 const URL: &str = env!("CARGO_PKG_HOMEPAGE");
@@ -38,6 +38,9 @@ pub(crate) struct Args {
     /// Do not install the packages in an empty Debian and an empty Windows
     #[arg(long)]
     no_install: bool,
+    /// Pack the programs of the tests instead, which are not optimised, and install these packages
+    #[arg(long, conflicts_with_all = ["platform", "no_install", "twice"])]
+    trial: bool,
     /// Build everything a second time in another folder, and compare the bytes
     #[arg(long)]
     twice: bool,
@@ -66,7 +69,10 @@ struct Release {
 ///
 /// This tests the packages in a short time. The programs of a release are optimised, have all formats, and
 /// are linked for an old C library.
-pub(crate) fn try_packages(linux: &Path, windows: &Path) -> Result<()> {
+pub(crate) fn try_packages() -> Result<()> {
+    let linux = &host::build_program()?;
+    under_wine::build_all(&under_wine::Args { full: false })?;
+    let windows = &under_wine::program();
     let mut release = Release::new("-trial")?;
     release.is_trial = true;
     let folder = release.staging("programs")?;
@@ -93,6 +99,9 @@ pub(crate) fn prepare_systems() -> Result<()> {
 }
 
 pub(crate) fn run_all(args: &Args) -> Result<()> {
+    if args.trial {
+        return try_packages();
+    }
     let first = Release::new("")?;
     first.make(args)?;
     if args.twice {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use inputanim::{
     BooleanKey, CurveMut, Flags, FullKey, KeyKind, Keys, Layout, Marker, Recording, SimpleKey,
-    WeightedMode, WrapMode,
+    TimeRange, WeightedMode, WrapMode,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -85,6 +85,34 @@ pub fn in_order(mut recording: Recording<'static>) -> Recording<'static> {
                 Keys::Full(keys) => sort(keys.to_mut(), FullKey::time),
                 Keys::Simple(keys) => sort(keys.to_mut(), SimpleKey::time),
             },
+        }
+    }
+    recording
+}
+
+/// Lets a curve hold its ends if it would repeat more than a hundred times in the recording. A format that writes out
+/// repetitions then writes a small file.
+pub fn with_few_loops(mut recording: Recording<'static>) -> Recording<'static> {
+    let played = recording.played_range();
+    let shortest = (played.end - played.start) / 100.0;
+    let is_short =
+        |range: Option<TimeRange>| range.is_some_and(|range| range.end - range.start < shortest);
+    let are_short: Vec<bool> = recording
+        .curves()
+        .map(|(_, curve)| is_short(curve.time_range()))
+        .collect();
+    for ((_, curve), is_short) in recording.curves_mut().zip(are_short) {
+        if is_short {
+            match curve {
+                CurveMut::Boolean(curve) => {
+                    (curve.pre_wrap, curve.post_wrap) =
+                        (WrapMode::CLAMP_FOREVER, WrapMode::CLAMP_FOREVER);
+                }
+                CurveMut::Float(curve) => {
+                    (curve.pre_wrap, curve.post_wrap) =
+                        (WrapMode::CLAMP_FOREVER, WrapMode::CLAMP_FOREVER);
+                }
+            }
         }
     }
     recording

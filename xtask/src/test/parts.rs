@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::cargo_tests;
-use crate::process::{self, cargo, headline, root, target};
+use crate::process::{self, cargo, headline, root};
 use crate::{
     analysis, debian, dist, duckdb, host, openxr, python, python_env, readers, readme, spec, wasm,
     web, windows,
@@ -277,24 +277,32 @@ fn checks() -> Vec<Part> {
         Part {
             name: "windows",
             kind: Kind::Check,
-            needs: &[
-                "host",
-                "windows-build",
-                "openxr-tools",
-                "python-packages",
-                "empty-debian",
-            ],
+            needs: &["host", "windows-build", "openxr-tools", "python-packages"],
             inputs: &[
                 Crate("inputanim-cli"),
                 Crate("inputanim-openxr-runtime"),
                 Crate("inputanim-openxr-layer"),
-                Path("packaging"),
                 Path("xtask"),
                 DOCUMENTS[0],
                 DOCUMENTS[1],
                 DOCUMENTS[2],
             ],
             run: || windows::run_all(&windows::Args { full: false }),
+        },
+        Part {
+            name: "packages",
+            kind: Kind::Check,
+            // Both install programs in the same Windows.
+            needs: &["host", "windows", "empty-debian"],
+            inputs: &[
+                Crate("inputanim-cli"),
+                Crate("inputanim-openxr-runtime"),
+                Crate("inputanim-openxr-layer"),
+                Path("packaging"),
+                Path("xtask"),
+                Path("docs"),
+            ],
+            run: dist::try_packages,
         },
         Part {
             name: "digest",
@@ -320,14 +328,14 @@ fn checks() -> Vec<Part> {
         Part {
             name: "documentation",
             kind: Kind::Build,
-            needs: &["lints", "host"],
+            needs: &["lints"],
             inputs: &[Path("crates")],
             run: check_documentation,
         },
         Part {
             name: "formats",
             kind: Kind::Build,
-            needs: &["lints", "host"],
+            needs: &["lints"],
             inputs: &[Crate("inputanim-convert")],
             run: check_each_format,
         },
@@ -415,22 +423,19 @@ fn check_each_format() -> Result<()> {
         .flat_map(|features| features.keys())
         .map(String::as_str)
         .filter(|name| *name != "default");
-    // Checks share the folder of other tools for developers, but no build waits for them.
-    let folder = target();
     let mut count = 0;
     for name in names.chain([""]) {
-        let mut check = Command::new("cargo");
-        check
-            .args([
-                "check",
-                "--quiet",
-                "--locked",
-                "--package=inputanim-convert",
-            ])
-            .args(["--no-default-features", "--features", name])
-            .env("RUSTFLAGS", "-D warnings")
-            .env("CARGO_TARGET_DIR", &folder);
-        process::run(&mut check)?;
+        let package = ["--quiet", "--locked", "--package=inputanim-convert"];
+        let features = ["--no-default-features", "--features", name];
+        cargo(
+            &[
+                &["clippy"],
+                &package[..],
+                &features[..],
+                &["--", "-D", "warnings"],
+            ]
+            .concat(),
+        )?;
         count += 1;
     }
     println!("the crate of formats compiles with each of {count} sets of features");
