@@ -6,7 +6,6 @@
 
 mod licences;
 mod linux;
-mod pages;
 mod windows;
 
 use fs_err as fs;
@@ -18,7 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{headline, output, root, run, target};
 use crate::windows::Tools;
-use crate::{debian, host, web, windows as under_wine};
+use crate::{debian, docs, host, web, windows as under_wine};
 
 /// Web folder of the packages, without a slash at the end.
 const URL: &str = env!("CARGO_PKG_HOMEPAGE");
@@ -266,6 +265,14 @@ impl Release {
         Ok(fs::write(self.folder.join("SHA256SUMS"), lines)?)
     }
 
+    /// Writes the site of the documentation. Programs of the tests have none, because mdBook takes a minute to build.
+    fn write_documentation(&self, folder: &Path) -> Result<()> {
+        if self.is_trial {
+            return Ok(());
+        }
+        docs::build(folder)
+    }
+
     /// Gives all files in a folder the time of the release.
     fn set_times(&self, folder: &Path) -> Result<()> {
         let date = format!("--date=@{}", self.epoch);
@@ -322,8 +329,15 @@ fn compare(first: &Release, second: &Release) -> Result<()> {
     Ok(())
 }
 
+/// Writes the completions of a shell.
+fn write_completions(program: &Path, shell: &str, path: &Path) -> Result<()> {
+    fs::create_dir_all(path.parent().context("a file has a folder")?)?;
+    let script = output(Command::new(program).args(["completions", shell]))?;
+    Ok(fs::write(path, script)?)
+}
+
 /// Returns the paths of all files and folders in a folder, relative to it and sorted.
-fn tree(folder: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn tree(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {

@@ -5,6 +5,7 @@ mod builds;
 mod clients;
 mod debian;
 mod dist;
+mod docs;
 mod duckdb;
 mod fuzz;
 mod host;
@@ -15,6 +16,7 @@ mod python;
 mod python_env;
 mod readers;
 mod readme;
+mod setup;
 mod spec;
 mod tables;
 mod test;
@@ -36,6 +38,8 @@ struct Tasks {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Prepare a clone for development: switch on the hooks of .githooks, and list missing programs
+    Setup,
     /// Run all tests
     Test(test::Args),
     /// Run the fuzz targets
@@ -59,6 +63,8 @@ enum Task {
     Windows(windows::Args),
     /// Check that the program compiles for macOS, where nothing is tested
     Macos,
+    /// Build the documentation as a site with search in target/docs, and check its links
+    Docs,
     /// Make the packages of a release in target/dist, and install them in empty systems
     Dist(dist::Args),
     /// Build the DuckDB extension: target/duckdb/inputanim.duckdb_extension
@@ -85,6 +91,7 @@ enum Task {
 
 fn main() -> Result<()> {
     match Tasks::parse().task {
+        Task::Setup => setup::run(),
         Task::Test(args) => test::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Spec => spec::run(),
@@ -96,6 +103,7 @@ fn main() -> Result<()> {
         Task::Python(args) => python::run(&args),
         Task::Windows(args) => windows::run_all(&args),
         Task::Macos => macos::check(),
+        Task::Docs => docs::run_all(),
         Task::Dist(args) => dist::run_all(&args),
         Task::Duckdb(args) => duckdb::run_all(&args),
         Task::Openxr => openxr::run(),

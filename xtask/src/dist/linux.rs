@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{MAINTAINER, Release, VERSION, pages, rust_flags, tree};
+use super::{MAINTAINER, Release, VERSION, rust_flags, tree, write_completions};
 use crate::debian;
 use crate::openxr::LIBRARIES;
 use crate::process::{Lock, output, root, run, target};
@@ -159,14 +159,18 @@ fn stage(release: &Release, program: &Path, usr: &Path) -> Result<()> {
     let documents = share.join("doc/inputanim");
     fs::create_dir_all(&documents)?;
     release.write_licences(TRIPLE, &LIBRARIES, "linux", &documents)?;
-    pages::write_html(&documents)?;
-    pages::write_manuals(program, &share.join("man/man1"))?;
+    release.write_documentation(&documents.join("html"))?;
+    output(
+        Command::new(program)
+            .args(["man", "-o"])
+            .arg(share.join("man/man1")),
+    )?;
     for (shell, path) in [
         ("bash", "bash-completion/completions/inputanim"),
         ("zsh", "zsh/site-functions/_inputanim"),
         ("fish", "fish/vendor_completions.d/inputanim.fish"),
     ] {
-        pages::write_completions(program, shell, &share.join(path))?;
+        write_completions(program, shell, &share.join(path))?;
     }
     // The permissions must not depend on the umask of the user.
     run(Command::new("chmod")
@@ -235,6 +239,9 @@ pub(super) fn install(release: &Release) -> Result<()> {
     }
     chroot("test -f /usr/share/man/man1/inputanim.1.gz")?;
     chroot("test -f /usr/share/bash-completion/completions/inputanim")?;
+    if !release.is_trial {
+        chroot("test -f /usr/share/doc/inputanim/html/index.html")?;
+    }
     chroot("dpkg --purge inputanim && rm /tmp/package.deb /tmp/*.bin")?;
     let after = tree(&system)?;
     // These are lists that dpkg itself updates.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Release, VERSION, pages, rust_flags, tree};
+use super::{Release, VERSION, rust_flags, tree, write_completions};
 use crate::openxr::LIBRARIES;
 use crate::process::{output_file, root, run, target};
 use crate::viewer;
@@ -75,9 +75,9 @@ pub(super) fn stage(
     }
     release.write_licences(TARGET, &LIBRARIES, "windows", &files)?;
     tools.write_runtime_licence(&files.join("MINGW-LICENSES.txt"))?;
-    pages::write_html(&files)?;
+    release.write_documentation(&files.join("docs"))?;
     for (shell, name) in [("powershell", "inputanim.ps1"), ("bash", "inputanim.bash")] {
-        pages::write_completions(native, shell, &files.join("completions").join(name))?;
+        write_completions(native, shell, &files.join("completions").join(name))?;
     }
     release.set_times(&files)?;
     Ok(files)
