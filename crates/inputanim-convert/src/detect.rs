@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
-use crate::{Format, utf16};
+use crate::shared::{Format, utf16};
 
 /// The longest first line that is examined. A line of frames has some twenty thousand bytes.
 const LONGEST_LINE: usize = 1 << 20;

@@ -301,7 +301,10 @@ impl From<inputanim_convert::Error> for FileProblem {
             inputanim_convert::Error::Parse(error) => FileProblem::Parse(error),
             inputanim_convert::Error::Sample(error) => FileProblem::Sample(error),
             #[cfg(feature = "lerobot")]
-            inputanim_convert::Error::LeRobot(error) => FileProblem::LeRobot(error),
+            inputanim_convert::Error::Format(error) => match error.downcast() {
+                Ok(error) => FileProblem::LeRobot(error),
+                Err(error) => FileProblem::Convert(Arc::new(error.into())),
+            },
             other => FileProblem::Convert(Arc::new(other)),
         }
     }
@@ -312,7 +315,10 @@ impl From<inputanim_convert::Error> for FileProblem {
 impl From<inputanim_convert::Error> for ScanError {
     fn from(error: inputanim_convert::Error) -> ScanError {
         match error {
-            inputanim_convert::Error::LeRobot(error) => ScanError::LeRobot(error),
+            inputanim_convert::Error::Format(error) => match error.downcast() {
+                Ok(error) => ScanError::LeRobot(error),
+                Err(error) => ScanError::Output(Arc::new(io::Error::other(error))),
+            },
             inputanim_convert::Error::Io(error) => ScanError::Output(Arc::new(error)),
             other => ScanError::Output(Arc::new(io::Error::other(other))),
         }

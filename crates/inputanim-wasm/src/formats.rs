@@ -61,15 +61,15 @@ impl From<inputanim_convert::Error> for Failure {
             E::Sample(SampleError::TooLong { cause, .. }) => cause.into(),
             error => {
                 let failure = Failure::of(&error);
-                match error {
-                    E::NotInBuild(_) => {
-                        failure.with_hint("the program `inputanim convert` converts it")
-                    }
-                    E::Xdf(XdfError::NothingToRead { .. }) => failure.with_hint(
+                if let E::NotInBuild(_) = error {
+                    return failure.with_hint("the program `inputanim convert` converts it");
+                }
+                match error.downcast_ref() {
+                    Some(XdfError::NothingToRead { .. }) => failure.with_hint(
                         "the option mappings, or --map of `inputanim convert`, reads channels: \
                          head.position.x=STREAM/CHANNEL",
                     ),
-                    E::Xdf(XdfError::SeveralRecordings { .. }) => failure.with_hint(
+                    Some(XdfError::SeveralRecordings { .. }) => failure.with_hint(
                         "the option recording, or --recording of `inputanim convert`, selects one",
                     ),
                     _ => failure,
@@ -152,7 +152,8 @@ fn without_effect(option: &str, format: Format) -> Failure {
 /// Returns the formats of this module.
 #[wasm_bindgen(unchecked_return_type = "Format[]")]
 pub fn formats() -> Result<JsValue, Failure> {
-    let formats = Format::ALL.iter().filter(|format| format.is_in_build());
+    let formats = Format::ALL.iter();
+    let formats = formats.filter(|format| format.is_in_build() && !format.is_dataset());
     let formats: Vec<FormatObject> = formats
         .map(|format| FormatObject {
             name: format.name(),

@@ -446,14 +446,31 @@ impl Hint for ConvertError {
             ConvertError::Edit(error) => error.hint(file),
             ConvertError::Write(error) => error.hint(file),
             ConvertError::Parse(error) => Hint::hint(error, file),
-            ConvertError::Table(error) => error.hint(file),
-            ConvertError::MotionBids(error) => error.hint(file),
-            ConvertError::Gltf(GltfError::TooManyKeys { .. }) => Some(LOWER_RATE.to_owned()),
-            ConvertError::Gltf(GltfError::NothingKnown { .. }) => {
+            _ => {
+                let formats = [
+                    self.downcast_ref::<TableError>()
+                        .map(|error| error.hint(file)),
+                    self.downcast_ref::<MotionBidsError>()
+                        .map(|error| error.hint(file)),
+                    self.downcast_ref::<GltfError>()
+                        .map(|error| error.hint(file)),
+                    #[cfg(feature = "xdf")]
+                    self.downcast_ref::<XdfError>()
+                        .map(|error| error.hint(file)),
+                ];
+                formats.into_iter().flatten().flatten().next()
+            }
+        }
+    }
+}
+
+impl Hint for GltfError {
+    fn hint(&self, _: Option<&Path>) -> Option<String> {
+        match self {
+            GltfError::TooManyKeys { .. } => Some(LOWER_RATE.to_owned()),
+            GltfError::NothingKnown { .. } => {
                 Some("docs/convert.md lists the known names, such as left.IndexTip".to_owned())
             }
-            #[cfg(feature = "xdf")]
-            ConvertError::Xdf(error) => error.hint(file),
             _ => None,
         }
     }

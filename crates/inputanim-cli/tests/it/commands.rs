@@ -26,15 +26,7 @@ fn every_documented_command_prints_the_documented_output() {
     run_documents(|name| !NEEDS_ALL_FORMATS.contains(&name));
 }
 
-#[cfg(all(
-    feature = "egodex",
-    feature = "isaac",
-    feature = "lerobot",
-    feature = "mcap",
-    feature = "parquet",
-    feature = "xdf",
-    feature = "xror"
-))]
+#[cfg(feature = "full")]
 #[test]
 fn every_documented_command_with_optional_formats_prints_the_documented_output() {
     run_documents(|name| NEEDS_ALL_FORMATS.contains(&name));

@@ -228,7 +228,7 @@ fn values_that_an_option_does_not_accept_are_wrong_usage() {
     }
 }
 
-#[cfg(feature = "egodex")]
+#[cfg(feature = "full")]
 #[test]
 fn the_help_states_the_default_of_the_confidence() {
     let output = convert(&study(), "--help");

@@ -120,11 +120,11 @@ const OTHER_FORMATS: &[&str] = &[
 
 /// Formats that are only read, with an intact file.
 const ONLY_READ: &[(&str, &str)] = &[
-    #[cfg(feature = "egodex")]
+    #[cfg(feature = "full")]
     ("hdf5", "egodex/latest.hdf5"),
-    #[cfg(feature = "egodex")]
+    #[cfg(feature = "full")]
     ("hdf5", "egodex/earliest.hdf5"),
-    #[cfg(feature = "xror")]
+    #[cfg(feature = "full")]
     ("xror", "golden/small.xror"),
 ];
 

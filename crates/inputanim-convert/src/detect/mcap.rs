@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::Format;
+use crate::shared::Format;
 
 /// The opcodes of MCAP records that detection reads (<https://mcap.dev/spec>).
 mod opcode {

@@ -168,8 +168,10 @@ fn positions_beyond_the_range_of_floats_are_clamped() {
 fn invalid_scales_and_absent_hands_are_refused() {
     let empty = Recording::new(Layout::Mrtk1_1);
     assert!(matches!(
-        try_write(&empty, &WriteOptions::default()),
-        Err(Error::Bvh(BvhError::NoHands))
+        try_write(&empty, &WriteOptions::default())
+            .unwrap_err()
+            .downcast_ref(),
+        Some(BvhError::NoHands)
     ));
     let recording = Motion::new(Scene::PinchDrag, 1, 0.5).record(30.0, Layout::Mrtk1_1);
     let error = try_write(&recording, &left(60.0)).unwrap_err();
@@ -177,8 +179,8 @@ fn invalid_scales_and_absent_hands_are_refused() {
     for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let mut options = WriteOptions::default();
         options.scale = scale;
-        let refused = try_write(&recording, &options);
-        assert!(matches!(refused, Err(Error::Bvh(BvhError::Scale(_)))));
+        let refused = try_write(&recording, &options).unwrap_err();
+        assert!(matches!(refused.downcast_ref(), Some(BvhError::Scale(_))));
     }
     assert!(matches!(
         try_write(&recording, &rate(0.0)),

@@ -438,8 +438,8 @@ fn errors_name_the_topic_and_the_message() {
     let only_body = [("body/full_body", "core.FullBodyPoseRecord", 0, good.clone())];
     let error = read(&file(&only_body)).unwrap_err();
     assert!(matches!(
-        error,
-        Error::Isaac(IsaacError::NothingToRead { .. })
+        error.downcast_ref(),
+        Some(IsaacError::NothingToRead { .. })
     ));
     assert!(
         error
@@ -459,7 +459,7 @@ fn errors_name_the_topic_and_the_message() {
     );
     let options = ReadOptions::default();
     let error = inputanim_convert::read(Format::Isaac, b"PK", &options).unwrap_err();
-    assert!(matches!(error, Error::Isaac(IsaacError::NotMcap)));
+    assert!(matches!(error.downcast_ref(), Some(IsaacError::NotMcap)));
 }
 
 #[test]

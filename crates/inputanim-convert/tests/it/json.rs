@@ -1,5 +1,6 @@
 //! Lossless JSON: writing and reading is the identity, and errors describe the problem.
 
+use crate::format_error;
 use inputanim::{CurvePath, Flags, FloatCurve, Layout, Limits, Marker, Pose, Recording};
 use inputanim_convert::json::JsonError;
 use inputanim_convert::{Error, Format, ReadOptions, WriteOptions};
@@ -108,8 +109,8 @@ fn limits_bound_text_keys_and_markers() {
     let mut limits = default;
     limits.max_keys = 6;
     assert!(matches!(
-        read(limits),
-        Err(Error::Json(JsonError::Keys { .. }))
+        read(limits).unwrap_err().downcast_ref(),
+        Some(JsonError::Keys { .. })
     ));
 }
 
@@ -140,10 +141,7 @@ fn curves_may_come_in_any_order_or_be_missing() {
 fn error_with(from: &str, to: &str) -> JsonError {
     let text = to_text(&head_only());
     assert!(text.contains(from), "{from}");
-    match read(&text.replacen(from, to, 1)) {
-        Err(Error::Json(error)) => error,
-        other => panic!("{other:?}"),
-    }
+    format_error(read(&text.replacen(from, to, 1)).unwrap_err())
 }
 
 #[test]

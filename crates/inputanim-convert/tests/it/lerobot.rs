@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
+use crate::format_error;
 use inputanim::{
     BooleanCurve, Element, FloatCurve, Joint, Layout, Pose, Ray, Recording, Sampler, Side, Space,
     TimeRange,
@@ -340,17 +341,10 @@ fn values_that_are_not_finite_are_held_and_lost() {
         start: 0.7,
         end: 0.75,
     };
-    assert_eq!(lerobot_error(error), expected);
+    assert_eq!(format_error::<LeRobotError>(error), expected);
     recording.head_mut().position[0] = FloatCurve::linear([(0.0, f32::INFINITY)]);
     let error = episode(&recording, &options(4), range(0.0, 0.25)).unwrap_err();
     assert_eq!(error.to_string(), "head is not finite from 0 s to 0.25 s");
-}
-
-fn lerobot_error(error: Error) -> LeRobotError {
-    match error {
-        Error::LeRobot(error) => error,
-        other => panic!("{other}"),
-    }
 }
 
 #[test]
@@ -360,7 +354,7 @@ fn recordings_without_the_streams_of_the_states_are_refused() {
     let error = |recording: &Recording<'_>, options: &Options| {
         let sampler = EpisodeSampler::new(recording, &all, options);
         let made = sampler.and_then(|sampler| sampler.episode(range(0.0, 1.0)));
-        lerobot_error(made.unwrap_err())
+        format_error::<LeRobotError>(made.unwrap_err())
     };
     let left = &mut recording.hands_mut().left;
     left.joints[Joint::Palm] = Default::default();
@@ -387,7 +381,7 @@ fn recordings_without_the_streams_of_the_states_are_refused() {
     let base = LeRobotError::NoBase {
         base: Element::Head,
     };
-    assert_eq!(lerobot_error(sampler.err().unwrap()), base);
+    assert_eq!(format_error::<LeRobotError>(sampler.err().unwrap()), base);
     let options = options(4);
     let sampler = EpisodeSampler::new(&recording, &hands, &options).unwrap();
     assert!(sampler.episode(range(0.0, 1.0)).is_ok());
@@ -398,11 +392,17 @@ fn invalid_options_and_ranges_are_refused() {
     let recording = small();
     for rate in [0, 2_000_000] {
         let error = episode(&recording, &options(rate), range(0.0, 1.0)).unwrap_err();
-        assert_eq!(lerobot_error(error), LeRobotError::Rate(rate.into()));
+        assert_eq!(
+            format_error::<LeRobotError>(error),
+            LeRobotError::Rate(rate.into())
+        );
     }
     for (start, end) in [(1.0, 0.0), (f32::NAN, 1.0), (0.0, f32::INFINITY)] {
         let error = episode(&recording, &options(30), range(start, end)).unwrap_err();
-        assert!(matches!(lerobot_error(error), LeRobotError::Range { .. }));
+        assert!(matches!(
+            format_error::<LeRobotError>(error),
+            LeRobotError::Range { .. }
+        ));
     }
     let error = episode(&recording, &options(30), range(0.0, 1e12)).unwrap_err();
     assert!(matches!(error, Error::Sample(SampleError::TooLong { .. })));
@@ -412,10 +412,16 @@ fn invalid_options_and_ranges_are_refused() {
     let mut sizes = options(30);
     sizes.file_mib = 0;
     let writer = DatasetWriter::new(&features, &sizes, |_| Ok(Vec::new()));
-    assert_eq!(lerobot_error(writer.err().unwrap()), LeRobotError::Sizes);
+    assert_eq!(
+        format_error::<LeRobotError>(writer.err().unwrap()),
+        LeRobotError::Sizes
+    );
     let writer = DatasetWriter::new(&features, &options(30), |_| Ok(Vec::new()));
     let error = writer.unwrap().finish().unwrap_err();
-    assert_eq!(lerobot_error(error), LeRobotError::NoEpisodes);
+    assert_eq!(
+        format_error::<LeRobotError>(error),
+        LeRobotError::NoEpisodes
+    );
 }
 
 #[test]

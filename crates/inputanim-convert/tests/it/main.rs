@@ -2,6 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod anim;
+use inputanim_convert::Error;
+
+/// Returns the error that only one format has.
+fn format_error<E: std::error::Error + 'static>(error: Error) -> E {
+    match error {
+        Error::Format(error) => error.downcast().unwrap(),
+        other => panic!("{other}"),
+    }
+}
+
 mod bvh;
 #[cfg(feature = "egodex")]
 mod egodex;
@@ -33,7 +44,6 @@ mod table_recordings;
 mod tables;
 #[cfg(feature = "parquet")]
 mod tables_of_others;
-mod unity_anim;
 mod usd;
 mod utf16;
 #[cfg(feature = "xdf")]

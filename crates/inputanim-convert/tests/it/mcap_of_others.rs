@@ -140,8 +140,8 @@ fn the_error_of_a_file_without_a_recording_lists_its_topics() {
     ] {
         let error = read(&foreign(frames, encoding)).unwrap_err();
         assert!(matches!(
-            error,
-            Error::Mcap(McapError::NothingToRead { .. })
+            error.downcast_ref(),
+            Some(McapError::NothingToRead { .. })
         ));
         let text = error.to_string();
         let found = format!("found /tracker/tf (foxglove.FrameTransforms, {encoding})");
@@ -153,8 +153,8 @@ fn the_error_of_a_file_without_a_recording_lists_its_topics() {
         "{error}"
     );
     assert!(matches!(
-        read(b"").unwrap_err(),
-        Error::Mcap(McapError::NotMcap)
+        read(b"").unwrap_err().downcast_ref(),
+        Some(McapError::NotMcap)
     ));
 }
 

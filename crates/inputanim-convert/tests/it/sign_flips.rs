@@ -145,11 +145,11 @@ fn sampled_formats_show_no_sign_flips_at_keys() {
 #[test]
 fn unity_clips_keep_the_keys_of_sign_flips() {
     let (clip, report) = convert(
-        Format::UnityAnim,
+        Format::Anim,
         &with_sign_flips(intact()),
         &WriteOptions::default(),
     );
-    let (other, _) = convert(Format::UnityAnim, &intact(), &WriteOptions::default());
+    let (other, _) = convert(Format::Anim, &intact(), &WriteOptions::default());
     assert_eq!(report.losses, []);
     let keys = |clip: &[u8]| String::from_utf8_lossy(clip).matches("inSlope").count();
     assert_eq!(keys(&clip), keys(&other));

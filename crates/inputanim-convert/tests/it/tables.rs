@@ -267,7 +267,10 @@ fn recordings_in_one_table_are_found_by_name() {
             nobody.ignore_unknown = true;
             let error = format.read_with(&bytes, &nobody).unwrap_err();
             assert!(
-                matches!(error, Error::Table(TableError::SeveralRecordings { .. })),
+                matches!(
+                    error.downcast_ref(),
+                    Some(TableError::SeveralRecordings { .. })
+                ),
                 "{error}"
             );
             nobody.recording = Some("c".to_owned());
@@ -425,7 +428,10 @@ fn a_tidy_table_has_a_row_for_each_known_joint_and_instant() {
         let error = format
             .read(&format.write(&recording, &options))
             .unwrap_err();
-        assert!(matches!(error, Error::Table(TableError::Tidy)), "{error}");
+        assert!(
+            matches!(error.downcast_ref(), Some(TableError::Tidy)),
+            "{error}"
+        );
     }
 }
 

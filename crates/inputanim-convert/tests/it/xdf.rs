@@ -201,7 +201,7 @@ fn a_wide_band_of_content_is_written_or_left_out() {
     assert_eq!(report.losses, []);
     let error = read(&bytes).unwrap_err();
     assert!(
-        matches!(error, Error::Xdf(XdfError::NothingToRead { .. })),
+        matches!(error.downcast_ref(), Some(XdfError::NothingToRead { .. })),
         "{error}"
     );
 

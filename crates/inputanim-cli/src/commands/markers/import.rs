@@ -131,11 +131,11 @@ fn read(
 
 /// Adds what to do about missing columns: this command has no option that assigns columns.
 fn with_hint(error: ConvertError) -> anyhow::Error {
-    match error {
-        ConvertError::Table(error @ TableError::MissingColumns { .. }) => Refusal::failure(
+    match error.downcast_ref() {
+        Some(TableError::MissingColumns { .. }) => Refusal::failure(
             error.to_string(),
             "rename the columns: time_s has the times in seconds, name has the names",
         ),
-        error => error.into(),
+        _ => error.into(),
     }
 }

@@ -7,6 +7,7 @@ use inputanim_testkit::{RandomNumbers, mutate};
 use super::episode::Episode;
 use super::hdf5::{Message, UNDEFINED, Writer, dataspace, layout, link};
 use super::*;
+use crate::format_error;
 
 /// Reads bytes that may be anything. The result is a recording or an error.
 fn read_anything(bytes: &[u8]) -> Option<Recording<'static>> {
@@ -140,9 +141,9 @@ fn datatype() -> Message {
 }
 
 fn problem(bytes: &[u8]) -> Hdf5Error {
-    match read(bytes).unwrap_err() {
-        Error::EgoDex(EgoDexError::Hdf5 { source, .. }) => source,
-        other => panic!("{}", message(other)),
+    match format_error(read(bytes).unwrap_err()) {
+        EgoDexError::Hdf5 { source, .. } => source,
+        other => panic!("{other}"),
     }
 }
 

@@ -246,7 +246,7 @@ fn confidences_below_the_threshold_end_tracking() {
     for wrong in [-0.1, 1.1, f32::NAN] {
         let error = tracked(Some(wrong)).unwrap_err();
         assert!(
-            matches!(error, Error::EgoDex(EgoDexError::Confidence(_))),
+            matches!(error.downcast_ref(), Some(EgoDexError::Confidence(_))),
             "{error}"
         );
     }

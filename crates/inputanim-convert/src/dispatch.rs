@@ -1,0 +1,182 @@
+//! Conversion between recordings and the bytes of a format: the only file that knows all families of formats.
+
+use std::io::{self, Write};
+
+use inputanim::Recording;
+
+use crate::shared::format::Family;
+use crate::shared::{Error, Format, ReadOptions, Report, WriteOptions};
+use crate::{lab, lossless, robot, scene, table};
+
+/// Writes a recording in a format, and returns a report of losses and notes.
+///
+/// Buffer `output` unless it is memory.
+///
+/// # Errors
+/// Fails when the build lacks the format, the format is a [dataset](Format::is_dataset), the recording cannot be played
+/// or represented, or `output` fails.
+///
+/// ```
+/// use inputanim::{Layout, Recording};
+/// use inputanim_convert::{Format, WriteOptions, write};
+/// let recording = Recording::new(Layout::Mrtk1_1);
+/// let mut text = Vec::new();
+/// write(Format::Json, &recording, &WriteOptions::default(), &mut text)?;
+/// assert!(text.starts_with(b"{\n  \"format\": \"inputanim-json\""));
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
+pub fn write(
+    format: Format,
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    // The writer of Parquet requires `Send`.
+    output: impl Write + Send,
+) -> Result<Report, Error> {
+    if !format.can_write() {
+        return Err(Error::NotWritable(format));
+    }
+    if format.is_dataset() {
+        return Err(Error::Dataset(format));
+    }
+    match format.family() {
+        Family::Lossless => lossless::write(format, recording, options, output),
+        Family::Table => table::write(format, recording, options, output),
+        Family::Scene => scene::write(format, recording, options, output),
+        Family::Lab => lab::write(format, recording, options, output),
+        Family::Robot => robot::write(format, recording, options, output),
+    }
+}
+
+/// Reads a recording in a format, and returns it with a report of losses and notes.
+///
+/// # Errors
+/// Fails when the format can only be written, the build lacks it, or the bytes are not of the format or
+/// exceed the limits.
+///
+/// ```
+/// use inputanim_convert::{Format, ReadOptions, read};
+/// let text = b"time_s,left.pinching\n0,0\n0.5,1\n";
+/// let (recording, _) = read(Format::Csv, text, &ReadOptions::default())?;
+/// assert_eq!(recording.duration(), 0.5);
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
+pub fn read<'a>(
+    format: Format,
+    bytes: &'a [u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'a>, Report), Error> {
+    if !format.can_read() {
+        return Err(Error::NotReadable(format));
+    }
+    match format.family() {
+        Family::Lossless => lossless::read(format, bytes, options),
+        Family::Table => table::read(format, bytes, options),
+        Family::Scene => scene::read(format, bytes, options),
+        Family::Lab => lab::read(format, bytes, options),
+        Family::Robot => robot::read(format, bytes, options),
+    }
+}
+
+/// Reads a recording in a format, and returns it as the bytes of an MRTK file in its own layout. Content that this layout
+/// cannot represent, such as the tangents of a glTF file, is dropped and reported.
+///
+/// # Errors
+/// Returns the errors of [`read`], and fails when the recording has more than a file can count.
+///
+/// ```
+/// use inputanim_convert::{Format, ReadOptions, read_as_bin};
+/// let text = b"time_s,left.pinching\n0,0\n0.5,1\n";
+/// let (bytes, report) = read_as_bin(Format::Csv, text, &ReadOptions::default())?;
+/// assert!(bytes.starts_with(&inputanim::MAGIC) && report.losses.is_empty());
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
+pub fn read_as_bin(
+    format: Format,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Vec<u8>, Report), Error> {
+    let (recording, mut report) = read(format, bytes, options)?;
+    let lossy = WriteOptions {
+        allow_loss: true,
+        ..WriteOptions::default()
+    };
+    let mut output = Vec::new();
+    report.extend(write(Format::Bin, &recording, &lossy, &mut output)?);
+    Ok((output, report))
+}
+
+/// Writes a recording in another format into memory. The result has at most
+/// [`Limits::max_sample_bytes`](inputanim::Limits::max_sample_bytes).
+///
+/// # Errors
+/// Returns [`Error::Limit`] if the result would be larger, and the errors of [`write()`].
+pub fn write_bytes(
+    format: Format,
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+) -> Result<(Vec<u8>, Report), Error> {
+    let max_bytes = options.limits.max_sample_bytes;
+    let mut output = Limited {
+        bytes: Vec::new(),
+        max_bytes,
+        is_exceeded: false,
+    };
+    let result = write(format, recording, options, &mut output);
+    if output.is_exceeded {
+        return Err(Error::Limit {
+            limit: max_bytes,
+            unit: "bytes of output",
+        });
+    }
+    Ok((output.bytes, result?))
+}
+
+/// Bytes in memory up to a limit.
+struct Limited {
+    bytes: Vec<u8>,
+    max_bytes: u64,
+    is_exceeded: bool,
+}
+
+impl Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let size = self.bytes.len() as u64 + bytes.len() as u64;
+        if size > self.max_bytes {
+            self.is_exceeded = true;
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inputanim::{Layout, Pose};
+
+    use super::*;
+
+    #[test]
+    fn output_beyond_the_limit_is_refused() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
+        recording.head_mut().push(1.0, &Pose::IDENTITY);
+        let of_limit = |limit| {
+            let mut options = WriteOptions::default();
+            options.limits.max_sample_bytes = limit;
+            write_bytes(Format::Bin, &recording, &options)
+        };
+        let (bytes, _) = of_limit(u64::MAX).unwrap();
+        let size = bytes.len() as u64;
+        assert_eq!(of_limit(size).unwrap().0, bytes);
+        let error = of_limit(size - 1).unwrap_err();
+        assert!(
+            matches!(error, Error::Limit { limit, .. } if limit == size - 1),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,380 @@
+//! Curves from the samples of a stream.
+//!
+//! Samples are read in blocks, and the groups of channels one after the other for each block. A hand has 189 curves, and
+//! writing to all of them for each sample would leave the caches.
+
+use inputanim::{Joint, Side, SimpleKey, Space};
+
+use super::file::Stream;
+use super::header::ChannelFormat;
+use super::plan::{Group, Part, PoseOf};
+use super::samples::Number;
+use super::target::Channel;
+use crate::shared::signs::continued;
+
+/// The number of samples of a block.
+const BLOCK: usize = 128;
+
+/// A state from a time on.
+pub(super) type Change = (f32, bool);
+
+/// The curves of a group.
+#[derive(Debug)]
+pub(super) struct GroupKeys {
+    pub(super) part: Part,
+    /// The keys of each curve.
+    pub(super) curves: Vec<Vec<SimpleKey>>,
+    /// The number of samples with unknown numbers beside known ones, or with a rotation of 0.
+    pub(super) incomplete: usize,
+    channels: Vec<Channel>,
+    space: Space,
+    last_rotation: Option<[f32; 4]>,
+}
+
+impl GroupKeys {
+    fn new(group: &Group, samples: usize, space: Space) -> GroupKeys {
+        let curve = |_| Vec::with_capacity(samples);
+        GroupKeys {
+            part: group.part,
+            curves: group.channels.iter().map(curve).collect(),
+            incomplete: 0,
+            channels: group.channels.clone(),
+            space,
+            last_rotation: None,
+        }
+    }
+
+    /// Returns the hand that the group belongs to.
+    fn side(&self) -> Option<Side> {
+        match self.part {
+            Part::Pose(PoseOf::Joint(side, _))
+            | Part::Position(PoseOf::Joint(side, _))
+            | Part::Rotation(PoseOf::Joint(side, _)) => Some(side),
+            _ => None,
+        }
+    }
+
+    /// Adds keys for the samples of a block.
+    fn add<T: Number>(&mut self, block: &mut Block<'_>) {
+        match self.channels.len() {
+            7 => self.add_rows::<T, 7>(block),
+            6 => self.add_rows::<T, 6>(block),
+            4 => self.add_rows::<T, 4>(block),
+            3 => self.add_rows::<T, 3>(block),
+            _ => self.add_rows::<T, 1>(block),
+        }
+    }
+
+    /// Adds keys for the samples of a block. The group has `N` channels.
+    fn add_rows<T: Number, const N: usize>(&mut self, block: &mut Block<'_>) {
+        let Some(&channels) = self.channels.first_chunk::<N>() else {
+            return;
+        };
+        let first = channels[0].index;
+        let is_next = |(offset, channel): (usize, &Channel)| channel.index == first + offset;
+        // Channels in order without a factor, as this library writes them, are read together.
+        let is_plain = channels.iter().enumerate().all(is_next)
+            && channels.iter().all(|channel| channel.factor == 1.0);
+        let side = self.side();
+        let shown = side.and_then(|side| block.shown[side as usize].as_deref());
+        let known = side.map(|side| &mut block.known[side as usize][..]);
+        let known = known.unwrap_or_default();
+        let rule = Rule::of(self.part, self.space);
+        let mut last_rotation = self.last_rotation;
+        let mut rows = [(0.0_f32, [0.0_f32; N]); BLOCK];
+        let mut count = 0;
+        for (index, (values, &time)) in block.values.iter().zip(&block.times).enumerate() {
+            let is_hidden = shown.is_some_and(|shown| !shown[index]);
+            if time.is_nan() || is_hidden {
+                continue;
+            }
+            let at = |channel: usize| values.get(channel * T::SIZE..).unwrap_or_default();
+            let mut numbers: [f32; N] = if is_plain {
+                let values = at(first).get(..N * T::SIZE).unwrap_or_default();
+                std::array::from_fn(|index| {
+                    T::float_at(values.get(index * T::SIZE..).unwrap_or_default())
+                })
+            } else {
+                channels.map(|channel| (T::at(at(channel.index)) * channel.factor) as f32)
+            };
+            if !numbers.iter().all(|number| number.is_finite()) {
+                self.incomplete += usize::from(numbers.iter().any(|number| number.is_finite()));
+                continue;
+            }
+            if !rule.apply(&mut numbers, &mut last_rotation) {
+                self.incomplete += 1;
+                continue;
+            }
+            rows[count] = (time, numbers);
+            count += 1;
+            if let Some(known) = known.get_mut(index) {
+                *known = true;
+            }
+        }
+        self.last_rotation = last_rotation;
+        for (index, curve) in self.curves.iter_mut().enumerate() {
+            let keys = rows[..count].iter();
+            curve.extend(keys.map(|(time, numbers)| SimpleKey::new(*time, numbers[index])));
+        }
+    }
+}
+
+/// The conversion of the numbers of a group.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    /// The indices of the first numbers of positions and directions.
+    vectors: [Option<usize>; 2],
+    /// The index of the first number of a rotation.
+    rotation: Option<usize>,
+    /// `true` if a rotation may be 0.
+    may_be_zero: bool,
+    space: Space,
+}
+
+impl Rule {
+    fn of(part: Part, space: Space) -> Rule {
+        let (vectors, rotation) = match part {
+            Part::Pose(_) => ([Some(0), None], Some(3)),
+            Part::Position(_) => ([Some(0), None], None),
+            Part::Rotation(_) => ([None, None], Some(0)),
+            Part::Gaze => ([Some(0), Some(3)], None),
+            Part::Tracked(_) | Part::Pinching(_) => ([None, None], None),
+        };
+        Rule {
+            vectors,
+            rotation,
+            // `None`, which no device tracks, has a rotation of 0 in recordings of MRTK.
+            may_be_zero: matches!(part, Part::Pose(PoseOf::Joint(_, Joint::None))),
+            space,
+        }
+    }
+
+    /// Converts numbers to Unity's axes. Returns `false` for a rotation of 0.
+    #[inline]
+    fn apply(self, numbers: &mut [f32], last_rotation: &mut Option<[f32; 4]>) -> bool {
+        if self.space != Space::Unity {
+            for at in self.vectors.into_iter().flatten() {
+                if let Some(vector) = numbers
+                    .get_mut(at..)
+                    .and_then(|rest| rest.first_chunk_mut())
+                {
+                    *vector = self.space.position(*vector);
+                }
+            }
+        }
+        let rotation = self.rotation.and_then(|at| numbers.get_mut(at..));
+        let Some(rotation) = rotation.and_then(|rest| rest.first_chunk_mut::<4>()) else {
+            return true;
+        };
+        if *rotation == [0.0; 4] && !self.may_be_zero {
+            return false;
+        }
+        *rotation = continued(self.space.rotation(*rotation), *last_rotation);
+        *last_rotation = Some(*rotation);
+        true
+    }
+}
+
+/// Some samples of a stream.
+#[derive(Default)]
+struct Block<'a> {
+    values: Vec<&'a [u8]>,
+    /// The times of the recording; NaN for a sample that is not read.
+    times: Vec<f32>,
+    /// For each hand, `true` where it is tracked; `None` if no channel states it.
+    shown: [Option<Vec<bool>>; 2],
+    /// For each hand, `true` where a joint is known.
+    known: [Vec<bool>; 2],
+}
+
+/// The result of reading a stream.
+pub(super) struct StreamKeys {
+    pub(super) groups: Vec<GroupKeys>,
+    /// For each hand, the times at which its joints became known or unknown.
+    pub(super) known: [Vec<Change>; 2],
+    /// The time of the last sample.
+    last: Option<f32>,
+    /// The rate of a stream that this library wrote at a rate.
+    written_rate: Option<f64>,
+}
+
+impl StreamKeys {
+    /// Holds the last poses until the end of a recording that this library wrote. The last step of the rate can be
+    /// earlier than the end, by less than a step. Without the keys at the end, the samples would seem to be lost.
+    pub(super) fn hold(&mut self, end: f32, tracked: &[Option<Vec<Change>>; 2]) {
+        let (Some(last), Some(rate)) = (self.last, self.written_rate) else {
+            return;
+        };
+        // The writer ends before the first step that is after the end.
+        let next = ((f64::from(last) * rate).round() + 1.0) / rate;
+        if last >= end || next as f32 <= end {
+            return;
+        }
+        for group in &mut self.groups {
+            let states = group
+                .side()
+                .and_then(|side| tracked[side as usize].as_ref());
+            let is_shown = states.is_none_or(|states| state_at(states, &mut 0, end.next_down()));
+            for curve in &mut group.curves {
+                let held = curve.last().filter(|key| is_shown && key.time() == last);
+                let held = held.map(|key| SimpleKey::new(end, key.value()));
+                curve.extend(held);
+            }
+        }
+    }
+}
+
+/// Returns the keys of groups of a stream. `times` are the times of the samples, NaN for those that are not read.
+/// `tracked` are the states of hands that other channels state.
+pub(super) fn keys(
+    stream: &Stream<'_>,
+    groups: &[&Group],
+    times: &[f32],
+    tracked: &[Option<Vec<Change>>; 2],
+    space: Space,
+) -> StreamKeys {
+    let keys_of = match stream.header.format {
+        ChannelFormat::Int8 => keys_of::<i8>,
+        ChannelFormat::Int16 => keys_of::<i16>,
+        ChannelFormat::Int32 => keys_of::<i32>,
+        ChannelFormat::Int64 => keys_of::<i64>,
+        ChannelFormat::Float32 => keys_of::<f32>,
+        // Streams of texts have no groups.
+        ChannelFormat::Double64 | ChannelFormat::String => keys_of::<f64>,
+    };
+    keys_of(stream, groups, times, tracked, space)
+}
+
+fn keys_of<T: Number>(
+    stream: &Stream<'_>,
+    groups: &[&Group],
+    times: &[f32],
+    tracked: &[Option<Vec<Change>>; 2],
+    space: Space,
+) -> StreamKeys {
+    let keys = groups
+        .iter()
+        .map(|group| GroupKeys::new(group, times.len(), space));
+    let mut groups: Vec<GroupKeys> = keys.collect();
+    let has_hand = Side::BOTH.map(|side| groups.iter().any(|group| group.side() == Some(side)));
+    let mut known: [Vec<Change>; 2] = Default::default();
+    let mut cursors = [0; 2];
+    let mut block = Block::default();
+    let mut finish = |block: &mut Block<'_>| {
+        for side in Side::BOTH {
+            let index = side as usize;
+            if !has_hand[index] {
+                continue;
+            }
+            block.known[index].clear();
+            block.known[index].resize(block.times.len(), false);
+            block.shown[index] = tracked[index].as_ref().map(|changes| {
+                let times = block.times.iter();
+                times
+                    .map(|&time| state_at(changes, &mut cursors[index], time))
+                    .collect()
+            });
+        }
+        for group in &mut groups {
+            group.add::<T>(block);
+        }
+        for side in Side::BOTH {
+            let index = side as usize;
+            if has_hand[index] && tracked[index].is_none() {
+                let samples = block.times.iter().zip(&block.known[index]);
+                for (&time, &is_known) in samples.filter(|(time, _)| !time.is_nan()) {
+                    push_change(&mut known[index], time, is_known);
+                }
+            }
+        }
+        block.values.clear();
+        block.times.clear();
+    };
+    let all_times = times;
+    let mut times = times;
+    for chunk in &stream.chunks {
+        let (own, others) = times.split_at(chunk.count.min(times.len()));
+        times = others;
+        for (sample, &time) in chunk.samples(&stream.header).zip(own) {
+            block.values.push(sample.values);
+            block.times.push(time);
+            if block.times.len() == BLOCK {
+                finish(&mut block);
+            }
+        }
+    }
+    finish(&mut block);
+    // After the last sample of the stream, nothing is known.
+    let mut backwards = all_times.iter().rev().copied();
+    let last = backwards.find(|time| !time.is_nan());
+    if let Some(last) = last {
+        for known in known.iter_mut().filter(|known| !known.is_empty()) {
+            push_change(known, last.next_up(), false);
+        }
+    }
+    let header = &stream.header;
+    let is_written = header.written.is_some() && header.rate > 0.0;
+    StreamKeys {
+        groups,
+        known,
+        last,
+        written_rate: is_written.then_some(header.rate),
+    }
+}
+
+/// Adds a state if it differs from the last one.
+pub(super) fn push_change(changes: &mut Vec<Change>, time: f32, is_on: bool) {
+    if changes.last().is_none_or(|&(_, last)| last != is_on) {
+        changes.push((time, is_on));
+    }
+}
+
+/// Returns the state at a time. The cursor is the index of the first change after the last time, and times increase.
+fn state_at(changes: &[Change], cursor: &mut usize, time: f32) -> bool {
+    while changes
+        .get(*cursor)
+        .is_some_and(|(start, _)| *start <= time)
+    {
+        *cursor += 1;
+    }
+    // A state holds before its first change, too.
+    let change = changes.get(cursor.saturating_sub(1));
+    change.is_some_and(|&(_, is_on)| is_on)
+}
+
+/// Returns the states of a group of one channel. A state is on if its number is at least one half.
+pub(super) fn states(group: &GroupKeys) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for key in group.curves.iter().flatten() {
+        push_change(&mut changes, key.time(), key.value() >= 0.5);
+    }
+    changes
+}
+
+/// Combines states that are on while one of several is on.
+pub(super) fn any_of(states: Vec<Vec<Change>>) -> Vec<Change> {
+    let tagged = states.iter().enumerate().flat_map(|(index, changes)| {
+        changes
+            .iter()
+            .map(move |&(time, is_on)| (time, index, is_on))
+    });
+    let mut tagged: Vec<(f32, usize, bool)> = tagged.collect();
+    tagged.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut now = vec![false; states.len()];
+    let mut count = 0_usize;
+    let mut changes = Vec::new();
+    let mut events = tagged.into_iter().peekable();
+    while let Some((time, index, is_on)) = events.next() {
+        match (now[index], is_on) {
+            (false, true) => count += 1,
+            (true, false) => count -= 1,
+            _ => {}
+        }
+        now[index] = is_on;
+        // Changes at one time are one change.
+        if events.peek().is_none_or(|&(next, ..)| next > time) {
+            push_change(&mut changes, time, count > 0);
+        }
+    }
+    changes
+}

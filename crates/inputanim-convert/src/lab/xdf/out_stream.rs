@@ -1,0 +1,226 @@
+//! The streams that are written.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use inputanim::{CurvePath, Element, PoseChannel, RayChannel};
+
+use super::chunks::tag;
+use super::header::{ChannelFormat, WRITTEN, WrittenStream};
+use super::output::{Output, push_length};
+use super::xml::escape;
+use crate::shared::axes::axes;
+
+/// A stream that is written piece by piece.
+#[derive(Debug)]
+pub(super) struct OutStream {
+    id: u32,
+    /// The samples of the next chunk.
+    samples: Vec<u8>,
+    /// The number of these samples.
+    count: u64,
+    /// The number of samples of all chunks.
+    total: u64,
+    /// The time stamps of the first and the last sample.
+    range: Option<(f64, f64)>,
+}
+
+/// The facts of the header of a stream.
+pub(super) struct Description<'d> {
+    pub(super) name: &'d str,
+    /// The content type of the Lab Streaming Layer.
+    pub(super) kind: &'d str,
+    pub(super) format: ChannelFormat,
+    /// The samples per second; 0 for an irregular stream.
+    pub(super) rate: f64,
+    pub(super) channels: &'d [CurvePath],
+    pub(super) uid: String,
+    pub(super) written: &'d WrittenStream,
+}
+
+impl OutStream {
+    /// Writes the header of a stream.
+    pub(super) fn begin(
+        id: u32,
+        description: &Description<'_>,
+        output: &mut Output<impl Write>,
+    ) -> io::Result<OutStream> {
+        let xml = description.xml();
+        output.chunk(tag::STREAM_HEADER, &[&id.to_le_bytes(), xml.as_bytes()])?;
+        Ok(OutStream {
+            id,
+            samples: Vec::new(),
+            count: 0,
+            total: 0,
+            range: None,
+        })
+    }
+
+    /// Begins a sample. Its values follow.
+    fn stamp(&mut self, time: f64) {
+        self.samples.push(8);
+        self.samples.extend(time.to_le_bytes());
+        self.count += 1;
+        let first = self.range.map_or(time, |(first, _)| first);
+        self.range = Some((first, time));
+    }
+
+    pub(super) fn floats(&mut self, time: f64, numbers: impl IntoIterator<Item = f32>) {
+        self.stamp(time);
+        for number in numbers {
+            self.samples.extend(number.to_le_bytes());
+        }
+    }
+
+    pub(super) fn states(&mut self, time: f64, states: [bool; 4]) {
+        self.stamp(time);
+        self.samples.extend(states.map(u8::from));
+    }
+
+    pub(super) fn text(&mut self, time: f64, text: &str) {
+        self.stamp(time);
+        push_length(&mut self.samples, text.len() as u64);
+        self.samples.extend(text.as_bytes());
+    }
+
+    /// Writes the samples since the last chunk. Before the first samples, a clock offset states that their clock is the
+    /// clock of the recorder.
+    pub(super) fn flush(&mut self, output: &mut Output<impl Write>) -> io::Result<()> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        let id = self.id.to_le_bytes();
+        if let (0, Some((first, _))) = (self.total, self.range) {
+            self.clock_offset(first, output)?;
+        }
+        let mut count = Vec::new();
+        push_length(&mut count, self.count);
+        output.chunk(tag::SAMPLES, &[&id, &count, &self.samples])?;
+        self.total += self.count;
+        self.count = 0;
+        self.samples.clear();
+        Ok(())
+    }
+
+    fn clock_offset(&self, time: f64, output: &mut Output<impl Write>) -> io::Result<()> {
+        let (time, value) = (time.to_le_bytes(), 0.0_f64.to_le_bytes());
+        output.chunk(tag::CLOCK_OFFSET, &[&self.id.to_le_bytes(), &time, &value])
+    }
+
+    /// Writes the remaining samples and the footer.
+    pub(super) fn end(mut self, output: &mut Output<impl Write>) -> io::Result<()> {
+        self.flush(output)?;
+        let mut offsets = String::new();
+        let (first, last) = self.range.unwrap_or_default();
+        if self.range.is_some() {
+            offsets = format!("<offset><time>{first}</time><value>0</value></offset>");
+        }
+        let footer = format!(
+            "<?xml version=\"1.0\"?>\n<info><first_timestamp>{first}</first_timestamp>\
+             <last_timestamp>{last}</last_timestamp><sample_count>{}</sample_count>\
+             <clock_offsets>{offsets}</clock_offsets></info>",
+            self.total
+        );
+        output.chunk(
+            tag::STREAM_FOOTER,
+            &[&self.id.to_le_bytes(), footer.as_bytes()],
+        )
+    }
+}
+
+impl Description<'_> {
+    /// Returns the XML of the header, with the meta-data that the wiki of XDF recommends.
+    fn xml(&self) -> String {
+        let Description {
+            name,
+            kind,
+            rate,
+            uid,
+            written,
+            ..
+        } = self;
+        let (format, zero) = (self.format.name(), written.zero);
+        // A stream of markers has one channel.
+        let count = self.channels.len().max(1);
+        let mut xml = format!(
+            "<?xml version=\"1.0\"?>\n<info>\n\t<name>{name}</name>\n\t<type>{kind}</type>\n\
+             \t<channel_count>{count}</channel_count>\n\t<nominal_srate>{rate}</nominal_srate>\n\
+             \t<channel_format>{format}</channel_format>\n\t<source_id>{name}</source_id>\n\
+             \t<version>1.10</version>\n\t<created_at>{zero}</created_at>\n\t<uid>{uid}</uid>\n\
+             \t<session_id>default</session_id>\n\t<hostname/>\n\t<desc>\n\t\t<channels>\n"
+        );
+        for &path in self.channels {
+            xml.push_str(&channel(path));
+        }
+        if self.channels.is_empty() {
+            xml.push_str("\t\t\t<channel><label>marker</label></channel>\n");
+        }
+        xml.push_str("\t\t</channels>\n");
+        let axes = axes(written.space);
+        let duration = written
+            .duration
+            .map(|duration| format!("\t\t\t<duration>{duration}</duration>\n"));
+        if matches!(*kind, "MoCap" | "Gaze") {
+            // Writing to a string does not fail.
+            let _ = writeln!(xml, "\t\t<coordinate_system>{axes}</coordinate_system>");
+        }
+        let _ = write!(
+            xml,
+            "\t\t<{WRITTEN}>\n\t\t\t<program>{}</program>\n\t\t\t<recording_id>{}</recording_id>\n\
+             \t\t\t<recording>{}</recording>\n\t\t\t<zero>{zero}</zero>\n\
+             {}\t\t\t<space>{}</space>\n\t\t</{WRITTEN}>\n\t</desc>\n</info>",
+            super::PROGRAM,
+            written.recording_id,
+            escape(&written.recording),
+            duration.unwrap_or_default(),
+            written.space.name(),
+        );
+        xml
+    }
+}
+
+/// Returns the description of a channel.
+fn channel(path: CurvePath) -> String {
+    const POSE_TYPES: [&str; 7] = [
+        "PositionX",
+        "PositionY",
+        "PositionZ",
+        // The wiki calls the axial components B, C and D, and the scalar component A.
+        "OrientationB",
+        "OrientationC",
+        "OrientationD",
+        "OrientationA",
+    ];
+    const RAY_TYPES: [&str; 6] = [
+        "PositionX",
+        "PositionY",
+        "PositionZ",
+        "DirectionX",
+        "DirectionY",
+        "DirectionZ",
+    ];
+    let (facts, kind, unit) = match path {
+        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) => {
+            let unit = if (channel as usize) < PoseChannel::RotationX as usize {
+                "meters"
+            } else {
+                "quaternion"
+            };
+            let object = format!("<object>{}</object>", Element::from(path));
+            (object, POSE_TYPES[channel as usize], unit)
+        }
+        CurvePath::Gaze(channel) => {
+            let unit = if (channel as usize) < RayChannel::DirectionX as usize {
+                "meters"
+            } else {
+                "normalized"
+            };
+            let eye = "<eye>both</eye><coordinate_system>world-space</coordinate_system>";
+            (eye.to_owned(), RAY_TYPES[channel as usize], unit)
+        }
+        CurvePath::Tracked(_) | CurvePath::Pinching(_) => (String::new(), "State", "boolean"),
+    };
+    format!(
+        "\t\t\t<channel><label>{path}</label>{facts}<type>{kind}</type><unit>{unit}</unit></channel>\n"
+    )
+}

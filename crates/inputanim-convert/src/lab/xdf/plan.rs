@@ -1,0 +1,543 @@
+//! The channels of a file that become curves and markers.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use inputanim::{CurvePath, Element, Joint, PoseChannel, RayChannel, Side, Space};
+
+use super::error::XdfError;
+use super::file::{Stream, XdfFile};
+use super::header::ChannelFormat;
+use super::target::{Channel, Target};
+use super::units;
+use crate::shared::mapping::{MARKER, TIME_S};
+use crate::shared::report::counted;
+use crate::shared::{Mapping, ReadOptions};
+
+/// The streams that are read.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// The streams with curves, in the order of the file.
+    pub(super) streams: Vec<StreamPlan>,
+    pub(super) markers: Vec<MarkerStream>,
+    /// Poses that have a position and no rotation.
+    pub(super) without_rotation: Vec<String>,
+    /// Notes about positions in other units than metres.
+    pub(super) units: Vec<String>,
+    /// The recording that this library wrote.
+    pub(super) written: Option<WrittenRecording>,
+    /// The axes of the numbers.
+    pub(super) space: Space,
+}
+
+/// A recording that this library wrote to the file.
+#[derive(Clone, Debug)]
+pub(super) struct WrittenRecording {
+    id: String,
+    /// The stream of which the time of the zero is known, and its time stamp.
+    pub(super) zero: (usize, f64),
+    /// The duration that the header of this stream states.
+    pub(super) duration: Option<f32>,
+}
+
+/// The channels of a stream that become curves.
+#[derive(Debug)]
+pub(super) struct StreamPlan {
+    /// The index of the stream.
+    pub(super) stream: usize,
+    pub(super) groups: Vec<Group>,
+}
+
+/// Channels that are known or unknown together.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) part: Part,
+    /// The channels in the order of the curves.
+    pub(super) channels: Vec<Channel>,
+}
+
+/// The meaning of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Pose(PoseOf),
+    Position(PoseOf),
+    Rotation(PoseOf),
+    Gaze,
+    Tracked(Side),
+    Pinching(Side),
+}
+
+/// The head or a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PoseOf {
+    Head,
+    Joint(Side, Joint),
+}
+
+impl PoseOf {
+    fn path(self, channel: PoseChannel) -> CurvePath {
+        match self {
+            PoseOf::Head => CurvePath::Head(channel),
+            PoseOf::Joint(side, joint) => CurvePath::Joint(side, joint, channel),
+        }
+    }
+}
+
+/// A stream whose samples become markers.
+#[derive(Debug)]
+pub(super) struct MarkerStream {
+    /// The index of the stream.
+    pub(super) stream: usize,
+    /// The channel with the texts; all channels if `None`.
+    pub(super) channel: Option<usize>,
+    /// A text before each marker.
+    pub(super) prefix: String,
+}
+
+impl Plan {
+    /// Selects channels by their labels and by mappings.
+    pub(super) fn new(file: &XdfFile<'_>, options: &ReadOptions) -> Result<Plan, XdfError> {
+        let written = written(file, options.recording.as_deref())?;
+        let mut targets = BTreeMap::new();
+        let mut marker = None;
+        for mapping in &options.mappings {
+            let wrong = |problem: &str| XdfError::Source {
+                column: mapping.column.clone(),
+                source_name: mapping.source.clone(),
+                problem: problem.to_owned(),
+                streams: describe(file),
+            };
+            match (&*mapping.column, mapping.column.parse()) {
+                (TIME_S, _) => return Err(wrong("the streams of XDF have times of their own")),
+                (MARKER, _) => {
+                    let found = marker_source(file, mapping);
+                    marker = Some(found.map_err(|problem| wrong(&problem))?);
+                }
+                (_, Ok(path)) => {
+                    let found = source(file, &mapping.source);
+                    let (stream, index) = found.map_err(|problem| wrong(&problem))?;
+                    if file.streams[stream].header.format == ChannelFormat::String {
+                        return Err(wrong("expected a stream of numbers, found texts"));
+                    }
+                    let factor = mapping.factor;
+                    let target = Target {
+                        stream,
+                        channel: Channel { index, factor },
+                        is_mapped: true,
+                    };
+                    targets.insert(path, target);
+                }
+                (_, Err(_)) => return Err(wrong("expected the name of a curve")),
+            }
+        }
+        add_labelled(file, written.as_ref(), &mut targets)?;
+        let markers = match marker {
+            Some(marker) => vec![marker],
+            None => marker_streams(file, written.as_ref()),
+        };
+        let has_content = !targets.is_empty() || (written.is_some() && !markers.is_empty());
+        if !has_content {
+            return Err(XdfError::NothingToRead {
+                streams: describe(file),
+            });
+        }
+        let stated = written
+            .as_ref()
+            .and_then(|written| file.streams[written.zero.0].header.written.as_ref());
+        let space = options.space.or(stated.map(|stated| stated.space));
+        let mut plan = Plan {
+            streams: Vec::new(),
+            markers,
+            without_rotation: Vec::new(),
+            units: units::notes(file, &targets),
+            written,
+            space: space.unwrap_or_default(),
+        };
+        plan.group(file, &targets)?;
+        Ok(plan)
+    }
+
+    /// Groups the curves by positions, rotations and rays.
+    fn group(
+        &mut self,
+        file: &XdfFile<'_>,
+        targets: &BTreeMap<CurvePath, Target>,
+    ) -> Result<(), XdfError> {
+        let mut poses = Vec::new();
+        let mut has_gaze = false;
+        for &path in targets.keys() {
+            match path {
+                CurvePath::Head(_) => poses.push(PoseOf::Head),
+                CurvePath::Joint(side, joint, _) => poses.push(PoseOf::Joint(side, joint)),
+                CurvePath::Gaze(_) => has_gaze = true,
+                CurvePath::Tracked(side) => {
+                    self.add(file, targets, Part::Tracked(side), &[path])?
+                }
+                CurvePath::Pinching(side) => {
+                    self.add(file, targets, Part::Pinching(side), &[path])?
+                }
+            }
+        }
+        poses.dedup();
+        let mut missing = Vec::new();
+        let mut require = |paths: &[CurvePath]| {
+            let absent = paths.iter().filter(|path| !targets.contains_key(path));
+            missing.extend(absent.map(CurvePath::to_string));
+        };
+        let gaze = RayChannel::ALL.map(CurvePath::Gaze);
+        if has_gaze {
+            require(&gaze);
+        }
+        for pose in &poses {
+            let paths = PoseChannel::ALL.map(|channel| pose.path(channel));
+            let (position, rotation) = paths.split_at(3);
+            require(position);
+            // Many trackers record positions only. An incomplete rotation is an error.
+            if rotation.iter().any(|path| targets.contains_key(path)) {
+                require(rotation);
+            }
+        }
+        if !missing.is_empty() {
+            return Err(XdfError::Missing { columns: missing });
+        }
+        if has_gaze {
+            self.add(file, targets, Part::Gaze, &gaze)?;
+        }
+        for pose in poses {
+            let paths = PoseChannel::ALL.map(|channel| pose.path(channel));
+            let (position, rotation) = paths.split_at(3);
+            let stream = |path: &CurvePath| targets.get(path).map(|target| target.stream);
+            match stream(&rotation[0]) {
+                Some(other) if stream(&position[0]) == Some(other) => {
+                    self.add(file, targets, Part::Pose(pose), &paths)?;
+                }
+                has_rotation => {
+                    self.add(file, targets, Part::Position(pose), position)?;
+                    refuse_partly_mapped(file, targets, &paths)?;
+                    if has_rotation.is_some() {
+                        self.add(file, targets, Part::Rotation(pose), rotation)?;
+                    } else {
+                        self.without_rotation
+                            .push(Element::from(position[0]).to_string());
+                    }
+                }
+            }
+        }
+        self.streams.sort_by_key(|plan| plan.stream);
+        Ok(())
+    }
+
+    /// Adds a group. Its channels must be in one stream.
+    fn add(
+        &mut self,
+        file: &XdfFile<'_>,
+        targets: &BTreeMap<CurvePath, Target>,
+        part: Part,
+        paths: &[CurvePath],
+    ) -> Result<(), XdfError> {
+        let found: Vec<&Target> = paths.iter().filter_map(|path| targets.get(path)).collect();
+        let Some(first) = found.first() else {
+            return Ok(());
+        };
+        if let Some(other) = found.iter().find(|target| target.stream != first.stream) {
+            return Err(XdfError::SeveralStreams {
+                group: Element::from(paths[0]).to_string(),
+                first: file.label(first.stream),
+                second: file.label(other.stream),
+            });
+        }
+        let group = Group {
+            part,
+            channels: found.iter().map(|target| target.channel).collect(),
+        };
+        let mut streams = self.streams.iter_mut();
+        match streams.find(|plan| plan.stream == first.stream) {
+            Some(plan) => plan.groups.push(group),
+            None => self.streams.push(StreamPlan {
+                stream: first.stream,
+                groups: vec![group],
+            }),
+        }
+        Ok(())
+    }
+
+    /// Returns `true` if a stream is read.
+    pub(super) fn uses(&self, stream: usize) -> bool {
+        let mut streams = self.streams.iter();
+        let mut markers = self.markers.iter();
+        streams.any(|plan| plan.stream == stream) || markers.any(|marker| marker.stream == stream)
+    }
+
+    /// Returns `true` if all streams with curves belong to the recording that this library wrote.
+    pub(super) fn is_written(&self, file: &XdfFile<'_>) -> bool {
+        let mut streams = self.streams.iter();
+        self.written
+            .as_ref()
+            .is_some_and(|written| streams.all(|plan| is_of(&file.streams[plan.stream], written)))
+    }
+}
+
+/// Refuses a pose of two streams if mappings select only one of them. The position and the rotation would silently
+/// come from two sources.
+fn refuse_partly_mapped(
+    file: &XdfFile<'_>,
+    targets: &BTreeMap<CurvePath, Target>,
+    paths: &[CurvePath],
+) -> Result<(), XdfError> {
+    let targets: Vec<&Target> = paths.iter().filter_map(|path| targets.get(path)).collect();
+    let mapped = targets.iter().find(|target| target.is_mapped);
+    let labelled = |mapped: &Target| {
+        let mut others = targets.iter().filter(|target| !target.is_mapped);
+        others.find(|other| other.stream != mapped.stream)
+    };
+    match mapped.and_then(|mapped| Some((mapped, labelled(mapped)?))) {
+        Some((mapped, other)) => Err(XdfError::PartlyMapped {
+            pose: Element::from(paths[0]).to_string(),
+            mapped: file.label(mapped.stream),
+            other: file.label(other.stream),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Returns `true` if a stream belongs to a recording that this library wrote.
+fn is_of(stream: &Stream<'_>, written: &WrittenRecording) -> bool {
+    let header = stream.header.written.as_ref();
+    header.is_some_and(|stream| stream.recording_id == written.id)
+}
+
+/// Returns the recording that this library wrote to the file and that the options select.
+fn written(file: &XdfFile<'_>, name: Option<&str>) -> Result<Option<WrittenRecording>, XdfError> {
+    let mut recordings: Vec<(String, WrittenRecording)> = Vec::new();
+    for (index, stream) in file.streams.iter().enumerate() {
+        let Some(written) = &stream.header.written else {
+            continue;
+        };
+        let mut known = recordings.iter();
+        if known.all(|(_, known)| known.id != written.recording_id) {
+            let recording = WrittenRecording {
+                id: written.recording_id.clone(),
+                zero: (index, written.zero),
+                duration: written.duration,
+            };
+            recordings.push((written.recording.clone(), recording));
+        }
+    }
+    let names: Vec<String> = (0..recordings.len())
+        .map(|index| numbered(index, |index| &recordings[index].0))
+        .collect();
+    let mut found = names
+        .iter()
+        .zip(recordings.iter().map(|(_, recording)| recording));
+    match (name, recordings.len()) {
+        (None, 0 | 1) => Ok(found.next().map(|(_, recording)| recording.clone())),
+        (None, _) => Err(XdfError::SeveralRecordings { names }),
+        (Some(name), _) => match found.find(|(known, _)| *known == name) {
+            Some((_, recording)) => Ok(Some(recording.clone())),
+            None => Err(XdfError::UnknownRecording {
+                name: name.to_owned(),
+                names,
+            }),
+        },
+    }
+}
+
+/// Adds the channels whose labels are names of curves.
+fn add_labelled(
+    file: &XdfFile<'_>,
+    written: Option<&WrittenRecording>,
+    targets: &mut BTreeMap<CurvePath, Target>,
+) -> Result<(), XdfError> {
+    for (stream, content) in file.streams.iter().enumerate() {
+        let is_other = content.header.written.is_some()
+            && !written.is_some_and(|written| is_of(content, written));
+        if is_other || content.header.format == ChannelFormat::String {
+            continue;
+        }
+        for (index, name) in content.header.labels.iter().enumerate() {
+            let Some(Ok(path)) = name.as_ref().map(|name| name.parse::<CurvePath>()) else {
+                continue;
+            };
+            let target = Target {
+                stream,
+                channel: Channel { index, factor: 1.0 },
+                is_mapped: false,
+            };
+            match targets.get(&path) {
+                None => {
+                    targets.insert(path, target);
+                }
+                Some(other) if other.is_mapped => {}
+                Some(other) => {
+                    return Err(XdfError::Duplicate {
+                        column: path.to_string(),
+                        first: file.label(other.stream),
+                        second: file.label(stream),
+                    });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns `true` for the content type of markers.
+pub(super) fn is_markers(stream: &Stream<'_>) -> bool {
+    let kind = &stream.header.kind;
+    kind.eq_ignore_ascii_case("markers") || kind.eq_ignore_ascii_case("marker")
+}
+
+/// Returns the streams of markers. If there are several, texts of other programs begin with the name of their stream.
+fn marker_streams(file: &XdfFile<'_>, written: Option<&WrittenRecording>) -> Vec<MarkerStream> {
+    /// The largest number of letters of a name. The name is repeated in each marker.
+    const NAME: usize = 64;
+    let streams = file.streams.iter().enumerate();
+    let is_own = |stream: &Stream<'_>| written.is_some_and(|written| is_of(stream, written));
+    let found: Vec<_> = streams
+        .filter(|(_, stream)| is_markers(stream))
+        // Markers of recordings that are not selected belong to them.
+        .filter(|(_, stream)| stream.header.written.is_none() || is_own(stream))
+        .collect();
+    let prefix = |stream: &Stream<'_>| {
+        let name: String = stream.header.name.chars().take(NAME).collect();
+        if found.len() > 1 && !is_own(stream) {
+            format!("{name}: ")
+        } else {
+            String::new()
+        }
+    };
+    let markers = found.iter().map(|&(index, stream)| MarkerStream {
+        stream: index,
+        channel: None,
+        prefix: prefix(stream),
+    });
+    markers.collect()
+}
+
+fn marker_source(file: &XdfFile<'_>, mapping: &Mapping) -> Result<MarkerStream, String> {
+    let marker = |stream, channel| MarkerStream {
+        stream,
+        channel,
+        prefix: String::new(),
+    };
+    if let Ok(stream) = stream_named(file, &mapping.source) {
+        return Ok(marker(stream, None));
+    }
+    let (stream, channel) = source(file, &mapping.source)?;
+    Ok(marker(stream, Some(channel)))
+}
+
+/// Finds a channel by `STREAM/CHANNEL`. Both names may contain a `/`.
+fn source(file: &XdfFile<'_>, text: &str) -> Result<(usize, usize), String> {
+    let mut problem = "expected STREAM/CHANNEL".to_owned();
+    for (slash, _) in text.match_indices('/') {
+        let (stream, channel) = (text[..slash].trim(), text[slash + 1..].trim());
+        let found = stream_named(file, stream).and_then(|stream| {
+            let header = &file.streams[stream].header;
+            Ok((
+                stream,
+                channel_named(&header.labels, header.channels, channel)?,
+            ))
+        });
+        match found {
+            Ok(found) => return Ok(found),
+            Err(other) => problem = other,
+        }
+    }
+    Err(problem)
+}
+
+/// Finds a stream by its name, or by `NAME#2` for the second stream with the name.
+fn stream_named(file: &XdfFile<'_>, name: &str) -> Result<usize, String> {
+    let mut named =
+        (0..file.streams.len()).filter(|&index| file.streams[index].header.name == name);
+    match (named.next(), named.next()) {
+        (Some(only), None) => return Ok(only),
+        (Some(_), Some(_)) => {
+            return Err(format!(
+                "several streams have the name {name}: {name}#1, {name}#2"
+            ));
+        }
+        _ => {}
+    }
+    let mut all = 0..file.streams.len();
+    let numbered = name.rsplit_once('#').and_then(|(name, number)| {
+        let number: usize = number.parse().ok()?;
+        let mut named = all
+            .by_ref()
+            .filter(|&index| file.streams[index].header.name == name);
+        named.nth(number.checked_sub(1)?)
+    });
+    numbered.ok_or_else(|| format!("no stream {name:?}"))
+}
+
+/// Finds a channel by its label, or by its number from 1 on.
+fn channel_named(labels: &[Option<String>], channels: u32, name: &str) -> Result<usize, String> {
+    let mut labelled = (0..labels.len()).filter(|&index| labels[index].as_deref() == Some(name));
+    match (labelled.next(), labelled.next()) {
+        (Some(only), None) => return Ok(only),
+        (Some(_), Some(_)) => {
+            return Err(format!(
+                "several channels have the label {name}; use the number of one"
+            ));
+        }
+        _ => {}
+    }
+    let number = name
+        .parse()
+        .ok()
+        .filter(|number| (1..=channels).contains(number));
+    let number = number.ok_or_else(|| format!("no channel {name:?}"))?;
+    Ok(number as usize - 1)
+}
+
+/// Returns a name, with its number if it is not the first of its kind.
+fn numbered<'n>(index: usize, name: impl Fn(usize) -> &'n String) -> String {
+    let before = (0..index).filter(|&other| name(other) == name(index));
+    match before.count() {
+        0 => name(index).clone(),
+        count => format!("{}#{}", name(index), count + 1),
+    }
+}
+
+/// Returns the streams with their channels, and the first damage.
+fn describe(file: &XdfFile<'_>) -> String {
+    const STREAMS: usize = 20;
+    const CHANNELS: usize = 12;
+    let mut text = match file.streams.len() {
+        0 => "The file has no streams".to_owned(),
+        count => format!("The file has {}:", counted(count, "stream")),
+    };
+    for (index, stream) in file.streams.iter().enumerate().take(STREAMS) {
+        let header = &stream.header;
+        let count = counted(header.channels as usize, "channel");
+        let name = file.label(index);
+        // Writing to a string does not fail.
+        let _ = write!(
+            text,
+            "\n  {name} ({}, {}, {count})",
+            header.kind,
+            header.format.name()
+        );
+        let mut separator = ": ";
+        let channels = header.labels.iter().zip(&header.units).enumerate();
+        for (number, (label, unit)) in channels.take(CHANNELS) {
+            let label = label.as_deref().unwrap_or("(no label)");
+            let _ = write!(text, "{separator}{} {label}", number + 1);
+            if let Some(unit) = unit {
+                let _ = write!(text, " [{unit}]");
+            }
+            separator = ", ";
+        }
+        if header.labels.len() > CHANNELS {
+            text.push_str(", …");
+        }
+    }
+    if file.streams.len() > STREAMS {
+        let _ = write!(text, "\n  and {} more", file.streams.len() - STREAMS);
+    }
+    if file.damage.places > 0 {
+        let _ = write!(text, "\nThe file is damaged at {}", file.damage);
+    }
+    text
+}

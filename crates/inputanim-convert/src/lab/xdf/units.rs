@@ -1,0 +1,108 @@
+//! The units of positions.
+
+use std::collections::BTreeMap;
+
+use inputanim::{CurvePath, PoseChannel, RayChannel};
+
+use super::file::XdfFile;
+use super::target::Target;
+use crate::shared::report::listed;
+
+/// Returns a note for each stream and unit with positions that the factors of their mappings do not convert to metres.
+pub(super) fn notes(file: &XdfFile<'_>, targets: &BTreeMap<CurvePath, Target>) -> Vec<String> {
+    /// The largest number of curves of a note.
+    const LISTED: usize = 3;
+    let mut found: BTreeMap<(usize, &str), Vec<CurvePath>> = BTreeMap::new();
+    for (&path, target) in targets {
+        let stated = file.streams[target.stream]
+            .header
+            .units
+            .get(target.channel.index);
+        let Some(Some(unit)) = stated else {
+            continue;
+        };
+        if is_position(path) && !is_converted(unit, target.channel.factor) {
+            found.entry((target.stream, unit)).or_default().push(path);
+        }
+    }
+    let notes = found.into_iter().map(|((stream, unit), paths)| {
+        let factor = match metres(unit) {
+            Some(factor) => format!("a factor of {factor} converts them to metres"),
+            None => "the numbers are read as metres".to_owned(),
+        };
+        let (stream, paths) = (file.label(stream), listed(paths, LISTED));
+        format!("{stream}: the unit of {paths} is {unit:?}; {factor}")
+    });
+    notes.collect()
+}
+
+fn is_position(path: CurvePath) -> bool {
+    match path {
+        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) => {
+            (channel as usize) < PoseChannel::RotationX as usize
+        }
+        CurvePath::Gaze(channel) => (channel as usize) < RayChannel::DirectionX as usize,
+        CurvePath::Tracked(_) | CurvePath::Pinching(_) => false,
+    }
+}
+
+/// Returns `true` if a factor converts numbers of a unit to metres, as far as the unit is known. A factor may also
+/// convert metres, for example if the unit in the file is wrong.
+fn is_converted(unit: &str, factor: f64) -> bool {
+    match metres(unit) {
+        Some(metres) => metres == 1.0 || (factor.abs() / metres - 1.0).abs() < 1e-6,
+        None => factor.abs() != 1.0,
+    }
+}
+
+/// Returns the metres of a unit; `None` for an unknown unit.
+fn metres(unit: &str) -> Option<f64> {
+    let lower = unit.trim().to_lowercase();
+    let prefix = ["meters", "metres", "meter", "metre"]
+        .iter()
+        .find_map(|name| lower.strip_suffix(name));
+    match prefix.unwrap_or(&lower) {
+        "" if prefix.is_some() => Some(1.0),
+        "m" if prefix.is_none() => Some(1.0),
+        "deci" | "dm" => Some(0.1),
+        "centi" | "cm" => Some(0.01),
+        "milli" | "mm" => Some(0.001),
+        // The micro sign and the Greek letter.
+        "micro" | "um" | "\u{b5}m" | "\u{3bc}m" => Some(1e-6),
+        "in" | "inch" | "inches" => Some(0.0254),
+        "ft" | "foot" | "feet" => Some(0.3048),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_known_by_their_symbols_and_names() {
+        for (unit, expected) in [
+            ("m", Some(1.0)),
+            ("Meters", Some(1.0)),
+            ("mm", Some(0.001)),
+            ("millimeters", Some(0.001)),
+            ("Millimetre", Some(0.001)),
+            ("cm", Some(0.01)),
+            ("\u{b5}m", Some(1e-6)),
+            ("micrometers", Some(1e-6)),
+            ("", None),
+            ("microvolts", None),
+            ("normalized", None),
+        ] {
+            assert_eq!(metres(unit), expected, "{unit}");
+        }
+    }
+
+    #[test]
+    fn a_factor_may_flip_an_axis() {
+        assert!(is_converted("mm", -0.001));
+        assert!(!is_converted("mm", 1.0));
+        assert!(is_converted("m", 0.001));
+        assert!(is_converted("parsec", 3.0857e16) && !is_converted("parsec", -1.0));
+    }
+}

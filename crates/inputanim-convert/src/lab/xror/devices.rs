@@ -1,0 +1,258 @@
+//! The devices of a recording, and the columns of their axes.
+
+use std::fmt;
+
+use inputanim::{Pose, Side};
+
+use super::XrorError;
+use super::bson::{Document, Value};
+use crate::shared::report::listed;
+use crate::shared::{LossKind, NoteKind, Report};
+
+/// The names of axes: the position, and the rotation as a quaternion.
+const POSITION: [&str; 3] = ["x", "y", "z"];
+const ROTATION: [&str; 4] = ["i", "j", "k", "1"];
+
+/// A part of the body that a recording contains.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Part {
+    Head,
+    Palm(Side),
+}
+
+/// A device whose poses are recorded.
+pub(super) struct Device {
+    pub(super) part: Part,
+    /// The columns of the axes of the position.
+    position: [usize; 3],
+    /// The columns of the axes of the rotation; `None` for a device that has only positions.
+    rotation: Option<[usize; 4]>,
+}
+
+/// The pose of a device in a frame.
+pub(super) enum DevicePose {
+    Known(Pose),
+    /// One of the numbers is NaN.
+    Unknown,
+    /// One of the numbers is infinite, or the rotation is 0.
+    Invalid,
+}
+
+/// All devices of a file.
+pub(super) struct Devices {
+    /// The devices that are the head or a hand, at most one for each part.
+    pub(super) recorded: Vec<Device>,
+    /// The number of columns of a frame: the time and the axes of all devices.
+    pub(super) columns: usize,
+}
+
+impl Device {
+    pub(super) fn pose(&self, frame: &[f64]) -> DevicePose {
+        // 64-bit numbers of XROR are 32-bit numbers that were widened.
+        let number = |column: usize| frame.get(column).map_or(f32::NAN, |&number| number as f32);
+        let position = self.position.map(number);
+        let rotation = self.rotation.map(|columns| columns.map(number));
+        let rotation = rotation.unwrap_or(Pose::IDENTITY.rotation);
+        let numbers = || position.iter().chain(&rotation);
+        if numbers().all(|part| part.is_finite()) && rotation != [0.0; 4] {
+            DevicePose::Known(Pose { position, rotation })
+        } else if numbers().any(|part| part.is_nan()) {
+            DevicePose::Unknown
+        } else {
+            DevicePose::Invalid
+        }
+    }
+}
+
+impl Devices {
+    /// Reads the list of devices, and reports devices and axes that cannot be recorded.
+    pub(super) fn read(list: Document<'_>, report: &mut Report) -> Result<Devices, XrorError> {
+        let mut devices = Devices {
+            recorded: Vec::new(),
+            columns: 1,
+        };
+        let (mut others, mut repeated, mut without_rotation) =
+            (Names::default(), Names::default(), Names::default());
+        let (mut with_offsets, mut extra_axes) = (Names::default(), Names::default());
+        for (index, element) in list.elements().enumerate() {
+            let value = element?.value;
+            let Value::Document(device) = value else {
+                return Err(XrorError::Member {
+                    member: format!("info.hardware.devices[{index}]"),
+                    expected: "a document",
+                    found: value.kind(),
+                });
+            };
+            let axes = Axes::read(device, index, devices.columns)?;
+            devices.columns += axes.count;
+            let joint = device.text("joint")?;
+            let kind = device.text("type")?;
+            let name = device.text("name")?.unwrap_or("unnamed");
+            let name = || Description {
+                name,
+                kind: kind.unwrap_or("none"),
+                joint: joint.unwrap_or("none"),
+            };
+            let (Some(part), Some(position)) = (part(kind, joint), axes.position()) else {
+                others.0.push(name());
+                continue;
+            };
+            if devices.recorded.iter().any(|device| device.part == part) {
+                repeated.0.push(name());
+                continue;
+            }
+            let rotation = axes.rotation();
+            if rotation.is_none() {
+                without_rotation.0.push(name());
+            }
+            let used = position.len() + rotation.map_or(0, |columns| columns.len());
+            if axes.count > used {
+                extra_axes.0.push(name());
+            }
+            if matches!(device.member("offsets")?, Some(Value::Array(_))) {
+                with_offsets.0.push(name());
+            }
+            devices.recorded.push(Device {
+                part,
+                position,
+                rotation,
+            });
+        }
+        if devices.recorded.is_empty() {
+            return Err(XrorError::NothingToRead {
+                devices: others.to_string(),
+            });
+        }
+        let message = format!("neither a head nor a hand: {others}");
+        report.lose(LossKind::InputSources, others.0.len(), message);
+        let message = format!("second device of the head or of a hand: {repeated}");
+        report.lose(LossKind::InputSources, repeated.0.len(), message);
+        let notes = [
+            (
+                without_rotation,
+                NoteKind::MissingRotations,
+                "no rotations, identity assumed",
+            ),
+            (
+                extra_axes,
+                NoteKind::OtherContent,
+                "axes other than position and rotation",
+            ),
+            (
+                with_offsets,
+                NoteKind::OtherContent,
+                "offsets of axes, which are not applied",
+            ),
+        ];
+        for (names, kind, message) in notes {
+            if !names.0.is_empty() {
+                report.note(kind, format!("{message}: {names}"));
+            }
+        }
+        if devices
+            .recorded
+            .iter()
+            .any(|device| device.part != Part::Head)
+        {
+            let message =
+                "the poses of hand controllers became palms; other joints were not recorded";
+            report.note(NoteKind::Controllers, message);
+        }
+        Ok(devices)
+    }
+}
+
+/// Returns the part of the body at which a device is.
+fn part(kind: Option<&str>, joint: Option<&str>) -> Option<Part> {
+    match joint {
+        Some("HEAD") => Some(Part::Head),
+        Some("HAND_LEFT") => Some(Part::Palm(Side::Left)),
+        Some("HAND_RIGHT") => Some(Part::Palm(Side::Right)),
+        // The joint is optional, and a head-mounted display has only one place.
+        None if kind == Some("HMD") => Some(Part::Head),
+        _ => None,
+    }
+}
+
+/// The description of a device for messages: its name, type and joint.
+struct Description<'a> {
+    name: &'a str,
+    kind: &'a str,
+    joint: &'a str,
+}
+
+impl fmt::Display for Description<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Description { name, kind, joint } = self;
+        write!(f, "{name:.40} (type {kind:.40}, joint {joint:.40})")
+    }
+}
+
+/// The columns of the axes of a device.
+struct Axes {
+    /// The number of all axes.
+    count: usize,
+    position: [Option<usize>; 3],
+    rotation: [Option<usize>; 4],
+}
+
+impl Axes {
+    /// Reads the axes of a device that begins in column `first`.
+    fn read(device: Document<'_>, index: usize, first: usize) -> Result<Axes, XrorError> {
+        let wrong = |member: &str, expected, found| XrorError::Member {
+            member: format!("info.hardware.devices[{index}].{member}"),
+            expected,
+            found,
+        };
+        let list = match device.member("axes")? {
+            Some(Value::Array(list)) => list,
+            other => {
+                let found = other.map_or("none", |value| value.kind());
+                return Err(wrong("axes", "an array", found));
+            }
+        };
+        let mut axes = Axes {
+            count: 0,
+            position: [None; 3],
+            rotation: [None; 4],
+        };
+        for element in list.elements() {
+            let value = element?.value;
+            let Value::Text(name) = value else {
+                return Err(wrong("axes", "an array of strings", value.kind()));
+            };
+            let column = first + axes.count;
+            axes.count += 1;
+            let place = |names: &[&str]| names.iter().position(|&known| known == name);
+            if let Some(axis) = place(&POSITION) {
+                axes.position[axis].get_or_insert(column);
+            } else if let Some(axis) = place(&ROTATION) {
+                axes.rotation[axis].get_or_insert(column);
+            }
+        }
+        Ok(axes)
+    }
+
+    fn position(&self) -> Option<[usize; 3]> {
+        let [x, y, z] = self.position;
+        Some([x?, y?, z?])
+    }
+
+    fn rotation(&self) -> Option<[usize; 4]> {
+        let [x, y, z, w] = self.rotation;
+        Some([x?, y?, z?, w?])
+    }
+}
+
+/// Devices of a message.
+#[derive(Default)]
+struct Names<'a>(Vec<Description<'a>>);
+
+impl fmt::Display for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0[..] {
+            [] => f.write_str("no devices"),
+            names => f.write_str(&listed(names, 3)),
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Reads a recording, frame by frame.
+
+use inputanim::{Frame, Joint, Layout, Limits, PoseChannel, Recorder, Recording, Space};
+
+use super::bson::{Document, Value};
+use super::devices::{DevicePose, Devices, Part};
+use super::events::EventReader;
+use super::fpzip::Array;
+use super::{FpzipError, PADDING, XrorError};
+use crate::shared::limits::check_limit;
+use crate::shared::report::counted;
+use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
+
+/// Reads a recording in the layout `mrtk-1.1` from an XROR file.
+pub(crate) fn read<'a>(
+    bytes: &'a [u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'a>, Report), Error> {
+    let limits = &options.limits;
+    check_limit(bytes.len() as u64, limits.max_bytes, "bytes")?;
+    let mut report = Report::default();
+    let file = Document::of_file(bytes)?;
+    let info = match file.member("info")? {
+        Some(Value::Document(info)) => info,
+        other => return Err(wrong("info", "a document", other).into()),
+    };
+    let devices = Devices::read(device_list(info)?, &mut report)?;
+    if options.space.is_none() {
+        let message = "Unity's axes assumed, because XROR files do not state their axes";
+        report.note(NoteKind::Axes, message);
+    }
+    let mut reader = FrameReader {
+        devices,
+        space: options.space.unwrap_or_default(),
+        recorder: Recorder::new(Layout::Mrtk1_1),
+        frame: Frame::default(),
+        limits,
+        keys: 0,
+        start: None,
+        last: f32::NEG_INFINITY,
+        rows: 0,
+        padding: 0,
+        late: 0,
+        untimed: 0,
+        invalid: 0,
+    };
+    let values = reader.frames(file.member("frames")?, &mut report)?;
+    let start = reader.start.unwrap_or(0.0);
+    let mut recording = reader.finish(&mut report)?;
+    let mut events = EventReader::new(limits, limits.max_keys - values, start);
+    if let Some(Value::Array(types)) = file.member("events")? {
+        for element in types.elements() {
+            if let Value::Document(event) = element?.value {
+                events.read(event, &mut report)?;
+            }
+        }
+    }
+    recording.markers = events.finish(&mut report);
+    note_metadata(info, &mut report)?;
+    Ok((recording, report))
+}
+
+fn wrong(member: &str, expected: &'static str, found: Option<Value<'_>>) -> XrorError {
+    XrorError::Member {
+        member: member.to_owned(),
+        expected,
+        found: found.map_or("none", |value| value.kind()),
+    }
+}
+
+fn device_list(info: Document<'_>) -> Result<Document<'_>, XrorError> {
+    let hardware = match info.member("hardware")? {
+        Some(Value::Document(hardware)) => hardware,
+        other => return Err(wrong("info.hardware", "a document", other)),
+    };
+    match hardware.member("devices")? {
+        Some(Value::Array(devices)) => Ok(devices),
+        other => Err(wrong("info.hardware.devices", "an array", other)),
+    }
+}
+
+/// Notes the metadata that a recording does not contain.
+fn note_metadata(info: Document<'_>, report: &mut Report) -> Result<(), XrorError> {
+    let mut found = Vec::new();
+    for name in ["name", "timestamp", "software", "user"] {
+        if info.member(name)?.is_some() {
+            found.push(name);
+        }
+    }
+    if !found.is_empty() {
+        let message = format!(
+            "metadata that recordings do not contain: {}",
+            found.join(", ")
+        );
+        report.note(NoteKind::OtherContent, message);
+    }
+    Ok(())
+}
+
+/// Keys of a pose.
+const POSE: u64 = PoseChannel::ALL.len() as u64;
+
+struct FrameReader<'l> {
+    devices: Devices,
+    space: Space,
+    recorder: Recorder,
+    /// The last frame, of which the next one replaces all numbers.
+    frame: Frame,
+    limits: &'l Limits,
+    keys: u64,
+    /// The time of the first frame in the file, in seconds.
+    start: Option<f64>,
+    /// The time of the last frame in the recording, in seconds.
+    last: f32,
+    /// The number of rows that were read.
+    rows: usize,
+    padding: usize,
+    late: usize,
+    untimed: usize,
+    invalid: usize,
+}
+
+impl FrameReader<'_> {
+    /// Reads all frames, and returns the number of decompressed values.
+    fn frames(&mut self, frames: Option<Value<'_>>, report: &mut Report) -> Result<u64, Error> {
+        let expected = self.devices.columns;
+        match frames {
+            Some(Value::Binary(bytes)) => {
+                let failed = |source| {
+                    let member = "frames".to_owned();
+                    XrorError::Fpzip { member, source }
+                };
+                let array = Array::new(bytes).map_err(failed)?;
+                let found = array.columns as usize;
+                if array.rows > 0 && found != expected {
+                    return Err(XrorError::Columns { expected, found }.into());
+                }
+                let values = array.len();
+                // Damaged sizes are refused here, because one byte may hold thousands of values.
+                check_limit(values, self.limits.max_keys, "values")?;
+                let mut rows = array.decompress();
+                let mut row = Vec::with_capacity(expected);
+                loop {
+                    match rows.next(&mut row) {
+                        Ok(true) => self.row(&row)?,
+                        Ok(false) => return Ok(values),
+                        Err(FpzipError::Truncated { row, rows }) if row > 0 => {
+                            let lost = (rows - row) as usize;
+                            let message = format!(
+                                "{} of {}: the compressed data ends too early",
+                                counted(lost, "frame"),
+                                rows
+                            );
+                            report.lose(LossKind::Damage, lost, message);
+                            return Ok(values);
+                        }
+                        Err(error) => return Err(failed(error).into()),
+                    }
+                }
+            }
+            Some(Value::Array(rows)) => {
+                self.plain_frames(rows)?;
+                Ok(0)
+            }
+            other => Err(wrong("frames", "binary data or an array", other).into()),
+        }
+    }
+
+    /// Reads frames that are arrays of numbers, as in version 0.1.0 of the format.
+    fn plain_frames(&mut self, rows: Document<'_>) -> Result<(), Error> {
+        let expected = self.devices.columns;
+        let mut numbers = Vec::with_capacity(expected);
+        for (frame, row) in rows.elements().enumerate() {
+            let value = row?.value;
+            let wrong = |value: Value<'_>| XrorError::Frame {
+                frame,
+                found: value.kind(),
+            };
+            let Value::Array(row) = value else {
+                return Err(wrong(value).into());
+            };
+            numbers.clear();
+            for element in row.elements() {
+                numbers.push(match element?.value {
+                    Value::Number(number) => number,
+                    // JSON has no NaN, so that its programs write null.
+                    Value::Null => f64::NAN,
+                    other => return Err(wrong(other).into()),
+                });
+            }
+            if numbers.len() != expected {
+                let found = numbers.len();
+                return Err(XrorError::Columns { expected, found }.into());
+            }
+            self.row(&numbers)?;
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, row: &[f64]) -> Result<(), Error> {
+        let frame = self.rows;
+        self.rows += 1;
+        if row.iter().all(|&number| number == PADDING) {
+            self.padding += 1;
+            return Ok(());
+        }
+        let time = row.first().copied().unwrap_or(f64::NAN);
+        if !time.is_finite() {
+            self.untimed += 1;
+            return Ok(());
+        }
+        let start = *self.start.get_or_insert(time);
+        // The difference is taken in double precision, so that it is rounded only once.
+        let time = (time - start) as f32;
+        // The times of keys have to increase.
+        if time <= self.last {
+            self.late += 1;
+            return Ok(());
+        }
+        self.frame.time = time;
+        for device in &self.devices.recorded {
+            let pose = match device.pose(row) {
+                DevicePose::Known(pose) => Some(self.space.pose(pose)),
+                DevicePose::Unknown => None,
+                DevicePose::Invalid => {
+                    self.invalid += 1;
+                    None
+                }
+            };
+            match device.part {
+                Part::Head => self.frame.head = pose,
+                Part::Palm(side) => {
+                    let hand = self.frame.hand_mut(side);
+                    hand.tracked = pose.is_some();
+                    hand.joints[Joint::Palm] = pose;
+                }
+            }
+            self.keys += POSE;
+        }
+        check_limit(self.keys, self.limits.max_keys, "keys")?;
+        let refused = |source| XrorError::Record { frame, source };
+        self.recorder.push(&self.frame).map_err(refused)?;
+        self.last = time;
+        Ok(())
+    }
+
+    fn finish(self, report: &mut Report) -> Result<Recording<'static>, XrorError> {
+        if self.rows == self.padding {
+            return Err(XrorError::Empty);
+        }
+        if let Some(start) = self.start
+            && start != 0.0
+        {
+            let message =
+                format!("the first frame is at {start} s in the file, and at 0 in the recording");
+            report.note(NoteKind::TimeShift, message);
+        }
+        let frames = counted(self.late, "frame");
+        let message = format!("{frames} not later than the previous frame");
+        report.lose(LossKind::Order, self.late, message);
+        let frames = counted(self.untimed, "frame");
+        let message = format!("{frames} without a finite time");
+        report.lose(LossKind::NotFinite, self.untimed, message);
+        let poses = counted(self.invalid, "pose");
+        let message = format!("{poses} with an infinite number or a rotation of 0");
+        report.lose(LossKind::NotFinite, self.invalid, message);
+        Ok(self.recorder.finish())
+    }
+}

@@ -1,0 +1,30 @@
+//! MRTK input animation files.
+
+use std::io::Write;
+
+use inputanim::Recording;
+
+use crate::shared::layout::check_layout;
+use crate::shared::{Error, ReadOptions, Report, WriteOptions};
+
+/// Writes a recording as an input animation file.
+pub(crate) fn write(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    output: impl Write,
+) -> Result<Report, Error> {
+    let layout = options.layout.unwrap_or(recording.layout);
+    let report = check_layout(recording, layout, options.allow_loss)?;
+    recording.write_lossy_as(output, layout)?;
+    Ok(report)
+}
+
+/// Reads an input animation file without copying its keys.
+pub(crate) fn read<'a>(
+    bytes: &'a [u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'a>, Report), Error> {
+    // Every layout is kept bit for bit, so there is nothing to report (docs/format.md, section 3.2).
+    let recording = Recording::parse_with(bytes, &options.limits)?;
+    Ok((recording, Report::default()))
+}

@@ -1,0 +1,43 @@
+//! Lossless JSON: every bit of a recording as text.
+//!
+//! The text is one object. Each curve is on a line of its own, in file order, so that `diff` can compare two
+//! recordings and `jq` can extract parts:
+//!
+//! ```json
+//! {
+//!   "format": "inputanim-json",
+//!   "version": 1,
+//!   "layout": "mrtk-1.1",
+//!   "flags": {"head": 1, "hand": 0, "gaze": 0},
+//!   "curves": [
+//!     {"curve":"head.position.x","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.0,1.5]]}
+//!   ],
+//!   "markers": [
+//!     {"time":0.5,"name":"start"}
+//!   ]
+//! }
+//! ```
+//!
+//! - A key is an array: `[time, value]`, or for `"kind":"full"` `[time, value, inTangent,
+//!   outTangent, inWeight, outWeight, weightedMode]`. Kinds are `simple`, `full` and `boolean`.
+//! - A number has the fewest digits that read back as the same 32-bit float. A number that is not finite
+//!   is a string: `"Infinity"`, `"-Infinity"`, `"NaN"`, and any other NaN with its bits,
+//!   `"NaN(0xffc00001)"`.
+//! - `flags` holds the file's flag bytes and is absent in version 1.0; `markers` is absent in a
+//!   layout without a marker list. A missing curve has no keys.
+//!
+//! Nothing is lost in either direction.
+
+mod keys;
+mod read;
+mod write;
+
+pub use crate::shared::number::{NotANumber, Number};
+pub use read::JsonError;
+pub(crate) use read::read;
+pub(crate) use write::write;
+
+/// The value of `"format"`.
+pub(crate) const FORMAT: &str = "inputanim-json";
+/// The value of `"version"`.
+pub(crate) const VERSION: u32 = 1;

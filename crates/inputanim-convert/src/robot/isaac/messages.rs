@@ -1,0 +1,330 @@
+//! The messages on the channels.
+
+use inputanim::{HandFrame, Joint, Pose, Ray};
+
+use super::table::{Malformed, Table};
+use super::value::{Field, Value, encode};
+use crate::robot::mcap_file::clock::Moment;
+use crate::robot::mcap_file::pieces::Piece;
+use crate::shared::joint_radii::RADII;
+use crate::shared::rigid::is_known;
+
+/// The number of joints of a hand.
+pub(super) const JOINTS: usize = Joint::OPENXR.len();
+
+// Sizes of structs in bytes.
+/// The times at which a sample became available and was taken, and the time of the device's own clock.
+pub(super) const TIMESTAMP: usize = 24;
+/// A position x, y, z and a rotation x, y, z, w.
+pub(super) const POSE: usize = 28;
+/// A pose, a flag at byte 28, and a radius at byte 32.
+pub(super) const HAND_JOINT: usize = 36;
+pub(super) const HAND_JOINTS: usize = JOINTS * HAND_JOINT;
+/// A pose and a flag at byte 28.
+pub(super) const CONTROLLER_POSE: usize = 32;
+/// Four flags, the thumbstick x, y, the squeeze and the trigger.
+pub(super) const CONTROLLER_INPUTS: usize = 20;
+
+/// The offset of the flag `is_valid` in the struct of a pose with a flag.
+const IS_VALID: usize = POSE;
+/// The offset of the radius in the struct of a joint.
+const RADIUS: usize = 32;
+/// The offset of the trigger in the struct of inputs.
+const TRIGGER: usize = 16;
+
+/// The distance of the skin from the palm joint in metres, half the thickness of a hand.
+const PALM_RADIUS: f32 = 0.02;
+
+/// Returns a message with a payload.
+fn record(payload: Vec<Field<'_>>, time: Moment) -> Vec<u8> {
+    // The recording has one clock, so all three times are equal.
+    let mut timestamp = [0; TIMESTAMP];
+    for part in timestamp.as_chunks_mut().0 {
+        *part = time.0.to_le_bytes();
+    }
+    let root = [
+        (0, Value::Table(payload)),
+        (1, Value::Struct(&timestamp, 8)),
+    ];
+    encode(&root, None)
+}
+
+/// Returns the message of a hand, which is in OpenXR's axes. Joints are valid while the hand is tracked and their pose
+/// is known. The poses of other joints are 0.
+pub(super) fn hand(hand: &HandFrame, time: Moment) -> Vec<u8> {
+    let mut joints = [0; HAND_JOINTS];
+    let places = joints.as_chunks_mut::<HAND_JOINT>().0;
+    for (joint, bytes) in Joint::OPENXR.into_iter().zip(places) {
+        let pose = hand.joints[joint].filter(|pose| hand.tracked && is_known(pose));
+        if let Some(pose) = pose {
+            bytes[..POSE].copy_from_slice(&pose_bytes(&pose));
+            bytes[IS_VALID] = 1;
+        }
+        let radius = joint
+            .webxr_index()
+            .map_or(PALM_RADIUS, |index| RADII[index]);
+        bytes[RADIUS..].copy_from_slice(&radius.to_le_bytes());
+    }
+    record(vec![(0, Value::Struct(&joints, 4))], time)
+}
+
+/// Returns the message of a head, which is in OpenXR's axes. An unknown head has a pose of 0 that is not valid.
+pub(super) fn head(head: Option<&Pose>, time: Moment) -> Vec<u8> {
+    let head = head.filter(|pose| is_known(pose));
+    let pose = head.map_or([0; POSE], pose_bytes);
+    let payload = vec![
+        (0, Value::Struct(&pose, 4)),
+        (1, Value::Bool(head.is_some())),
+        (2, Value::Bool(head.is_some())),
+    ];
+    record(payload, time)
+}
+
+/// Returns the message of a gaze, which is in OpenXR's axes. The message of an unknown gaze is without a payload.
+pub(super) fn gaze(gaze: Option<&Ray>, time: Moment) -> Vec<u8> {
+    let Some(gaze) = gaze.filter(|ray| is_finite(ray)) else {
+        return record(Vec::new(), time);
+    };
+    let (origin, direction) = (floats::<12>(&gaze.origin), floats::<12>(&gaze.direction));
+    let payload = vec![
+        (0, Value::Struct(&origin, 4)),
+        (1, Value::Struct(&direction, 4)),
+    ];
+    record(payload, time)
+}
+
+/// The states of the left and the right hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct States(pub(super) [HandStates; 2]);
+
+/// The states of one hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct HandStates {
+    pub(super) is_tracked: bool,
+    pub(super) is_pinching: bool,
+}
+
+pub(super) fn states(States(hands): States, time: Moment) -> Vec<u8> {
+    let flags = hands
+        .into_iter()
+        .flat_map(|hand| [hand.is_tracked, hand.is_pinching]);
+    let payload = (0..).zip(flags).map(|(id, flag)| (id, Value::Bool(flag)));
+    record(payload.collect(), time)
+}
+
+pub(super) fn marker(name: &str, time: Moment) -> Vec<u8> {
+    record(vec![(0, Value::Text(name))], time)
+}
+
+pub(super) fn piece(piece: &Piece, layout: &str, time: Moment) -> Vec<u8> {
+    let payload = vec![
+        (0, Value::Ulong(piece.offset)),
+        (1, Value::Ulong(piece.size)),
+        (2, Value::Text(layout)),
+        (3, Value::Bytes(&piece.data)),
+    ];
+    record(payload, time)
+}
+
+/// A checksum of messages that does not depend on their order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Checksum {
+    messages: u64,
+    sum: u64,
+}
+
+impl Checksum {
+    /// Adds a message.
+    pub(super) fn add(&mut self, topic: &str, time: Moment, message: &[u8]) {
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(topic.as_bytes());
+        hasher.update(&time.0.to_le_bytes());
+        hasher.update(message);
+        self.messages += 1;
+        // A tool may sort messages with equal times in another order, so the checksums are added up. The factor, which is
+        // odd, spreads them over all bits of the sum.
+        let spread = u64::from(hasher.finalize()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.sum = self.sum.wrapping_add(spread);
+    }
+
+    pub(super) fn message(&self, time: Moment) -> Vec<u8> {
+        let payload = vec![
+            (0, Value::Ulong(self.messages)),
+            (1, Value::Ulong(self.sum)),
+        ];
+        record(payload, time)
+    }
+
+    pub(super) fn read(message: &[u8]) -> Result<Checksum, Malformed> {
+        let payload = Received::read(message)?.payload;
+        let number = |id| payload.map_or(Ok(0), |payload| payload.ulong(id));
+        Ok(Checksum {
+            messages: number(0)?,
+            sum: number(1)?,
+        })
+    }
+}
+
+/// A message that was read. A message without a payload states that its device is not active.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Received<'a> {
+    payload: Option<Table<'a>>,
+    times: Option<&'a [u8; TIMESTAMP]>,
+}
+
+impl<'a> Received<'a> {
+    pub(super) fn read(message: &'a [u8]) -> Result<Received<'a>, Malformed> {
+        let root = Table::root(message)?;
+        Ok(Received {
+            payload: root.table(0)?,
+            times: root.inline(1)?,
+        })
+    }
+
+    /// Returns the time at which the sample was taken, if the message states it.
+    pub(super) fn sample_time(&self) -> Option<u64> {
+        let time = self.times?.as_chunks().0.get(1)?;
+        // Programs that do not know the time write 0.
+        let time = i64::from_le_bytes(*time);
+        u64::try_from(time).ok().filter(|&time| time > 0)
+    }
+
+    /// Returns the known joints of a hand in OpenXR's order and axes, or `None` if no joint is known.
+    pub(super) fn hand(&self) -> Result<Option<HandPoses>, Malformed> {
+        let Some(joints) = self.payload_struct::<HAND_JOINTS>(0)? else {
+            return Ok(None);
+        };
+        let joints = joints.as_chunks::<HAND_JOINT>().0;
+        let mut poses = joints.iter().map(|joint| valid_pose(joint));
+        let poses: HandPoses = Box::new(std::array::from_fn(|_| poses.next().flatten()));
+        let is_known = poses.iter().any(Option::is_some);
+        Ok(is_known.then_some(poses))
+    }
+
+    /// Returns the head in OpenXR's axes if it is valid.
+    pub(super) fn head(&self) -> Result<Option<Head>, Malformed> {
+        let (Some(payload), Some(bytes)) = (self.payload, self.payload_struct::<POSE>(0)?) else {
+            return Ok(None);
+        };
+        let pose = payload.flag(1)?.then(|| pose(bytes)).flatten();
+        let is_tracked = payload.flag(2)?;
+        Ok(pose.map(|pose| Head { pose, is_tracked }))
+    }
+
+    /// Returns a controller whose grip is valid.
+    pub(super) fn controller(&self) -> Result<Option<Controller>, Malformed> {
+        let grip = self.payload_struct::<CONTROLLER_POSE>(0)?;
+        let inputs = self.payload_struct::<CONTROLLER_INPUTS>(2)?;
+        let trigger = inputs.and_then(|inputs| inputs.get(TRIGGER..)?.first_chunk());
+        let trigger = trigger.map_or(0.0, |bytes| f32::from_le_bytes(*bytes));
+        let grip = grip.and_then(|grip| valid_pose(grip));
+        Ok(grip.map(|grip| Controller { grip, trigger }))
+    }
+
+    /// Returns the gaze in OpenXR's axes.
+    pub(super) fn gaze(&self) -> Result<Option<Ray>, Malformed> {
+        let (origin, direction) = (self.payload_struct(0)?, self.payload_struct(1)?);
+        let (Some(origin), Some(direction)) = (origin, direction) else {
+            return Ok(None);
+        };
+        let ray = Ray {
+            origin: numbers::<12, 3>(origin),
+            direction: numbers::<12, 3>(direction),
+        };
+        Ok(Some(ray).filter(is_finite))
+    }
+
+    pub(super) fn states(&self) -> Result<States, Malformed> {
+        let flag = |id| self.payload.map_or(Ok(false), |payload| payload.flag(id));
+        let hand = |first| {
+            Ok(HandStates {
+                is_tracked: flag(first)?,
+                is_pinching: flag(first + 1)?,
+            })
+        };
+        Ok(States([hand(0)?, hand(2)?]))
+    }
+
+    /// Returns the name of a marker. Characters that are not UTF-8 are replaced.
+    pub(super) fn marker(&self) -> Result<String, Malformed> {
+        let name = self.payload.map(|payload| payload.bytes(0)).transpose()?;
+        let name = name.flatten().unwrap_or_default();
+        Ok(String::from_utf8_lossy(name).into_owned())
+    }
+
+    pub(super) fn piece(&self) -> Result<Piece, Malformed> {
+        let Some(payload) = self.payload else {
+            return Ok(Piece::default());
+        };
+        Ok(Piece {
+            offset: payload.ulong(0)?,
+            size: payload.ulong(1)?,
+            data: payload.bytes(3)?.unwrap_or_default().to_vec(),
+        })
+    }
+
+    fn payload_struct<const N: usize>(&self, id: u16) -> Result<Option<&'a [u8; N]>, Malformed> {
+        let payload = self.payload.map(|payload| payload.inline(id));
+        Ok(payload.transpose()?.flatten())
+    }
+}
+
+/// The joints of a hand that was read, in the order and the axes of OpenXR. Unknown joints are `None`.
+// Boxed, because a message of a hand that is not tracked has none.
+pub(super) type HandPoses = Box<[Option<Pose>; JOINTS]>;
+
+/// A head that was read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    pub(super) pose: Pose,
+    pub(super) is_tracked: bool,
+}
+
+/// A controller that was read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Controller {
+    pub(super) grip: Pose,
+    /// 0 to 1.
+    pub(super) trigger: f32,
+}
+
+/// Returns the pose at the start of a struct that also has the flag `is_valid`, if the flag is on and the pose is known.
+fn valid_pose(bytes: &[u8]) -> Option<Pose> {
+    let is_valid = bytes.get(IS_VALID).is_some_and(|&flag| flag != 0);
+    bytes.first_chunk().filter(|_| is_valid).and_then(pose)
+}
+
+/// Returns a pose if it is finite and its rotation is not 0.
+fn pose(bytes: &[u8; POSE]) -> Option<Pose> {
+    let [x, y, z, rotation @ ..] = numbers::<POSE, 7>(bytes);
+    let position = [x, y, z];
+    Some(Pose { position, rotation }).filter(is_known)
+}
+
+fn pose_bytes(pose: &Pose) -> [u8; POSE] {
+    let [x, y, z] = pose.position;
+    let [qx, qy, qz, qw] = pose.rotation;
+    floats(&[x, y, z, qx, qy, qz, qw])
+}
+
+fn floats<const BYTES: usize>(numbers: &[f32]) -> [u8; BYTES] {
+    let mut bytes = [0; BYTES];
+    for (bytes, number) in bytes.as_chunks_mut().0.iter_mut().zip(numbers) {
+        *bytes = number.to_le_bytes();
+    }
+    bytes
+}
+
+fn numbers<const BYTES: usize, const COUNT: usize>(bytes: &[u8; BYTES]) -> [f32; COUNT] {
+    let mut numbers = bytes
+        .as_chunks()
+        .0
+        .iter()
+        .map(|bytes| f32::from_le_bytes(*bytes));
+    std::array::from_fn(|_| numbers.next().unwrap_or_default())
+}
+
+fn is_finite(ray: &Ray) -> bool {
+    let mut numbers = ray.origin.iter().chain(&ray.direction);
+    numbers.all(|number| number.is_finite())
+}

@@ -1,0 +1,204 @@
+//! Reads a recording of Isaac Capture.
+
+use inputanim::{Limits, Recording};
+use mcap::records::Record;
+
+use super::error::IsaacError;
+use super::messages::{Checksum, Received};
+use super::streams::Devices;
+use super::topics::{Topic, TopicKind, Topics};
+use super::{LIBRARY, LISTED, RECORDING};
+use crate::robot::mcap_file::clock::Moment;
+use crate::robot::mcap_file::damage::{Cause, Damage};
+use crate::robot::mcap_file::pieces::{Assembly, Missing};
+use crate::robot::mcap_file::records;
+use crate::shared::report::{counted, listed};
+use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
+
+/// Reads a recording; the [module](super) describes from which topics.
+pub(crate) fn read(
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    let limits = &options.limits;
+    let (mut reader, damage) = Reader::read(bytes, limits, false)?;
+    let mut report = Report::default();
+    if !reader.has_recording {
+        return reader.finish(damage, report);
+    }
+    if reader.is_unchanged(damage.is_some()) {
+        match std::mem::take(&mut reader.assembly).finish() {
+            Ok(bytes) => {
+                let recording = Recording::parse_with(&bytes, limits)?.into_owned();
+                if let Some(damage) = damage {
+                    let message = format!("{damage}; the recording in it is intact");
+                    report.note(NoteKind::Damage, message);
+                }
+                return Ok((recording, report));
+            }
+            Err(Missing { offset, size }) => {
+                let message = format!(
+                    "the messages are read, because the recording on {RECORDING} is incomplete: \
+                     expected {size} bytes, missing from byte {offset} on"
+                );
+                report.note(NoteKind::OtherContent, message);
+            }
+        }
+    } else {
+        let message = format!(
+            "the messages are read instead of the recording on {RECORDING}, because they were \
+             changed after the file was written"
+        );
+        report.note(NoteKind::OtherContent, message);
+    }
+    // The messages were not decoded before, because most files with a recording are unchanged.
+    drop(reader);
+    let (reader, damage) = Reader::read(bytes, limits, true)?;
+    reader.finish(damage, report)
+}
+
+struct Reader<'l> {
+    limits: &'l Limits,
+    topics: Topics,
+    /// `true` if the header names this library as the writer of the file.
+    is_own: bool,
+    /// `true` to ignore the bytes of a recording in the file.
+    ignores_recording: bool,
+    /// `true` if the file contains bytes of a recording.
+    has_recording: bool,
+    /// `true` if the file contains bytes of two recordings: files were merged.
+    has_several: bool,
+    assembly: Assembly,
+    checksum: Checksum,
+    /// The checksum in the file.
+    expected: Option<Checksum>,
+    devices: Devices<'l>,
+    /// The error of the messages. The bytes of a recording may still follow.
+    failed: Option<Error>,
+}
+
+impl<'l> Reader<'l> {
+    /// Reads all records of a file, and returns the first damage too.
+    fn read(
+        bytes: &[u8],
+        limits: &'l Limits,
+        ignores_recording: bool,
+    ) -> Result<(Reader<'l>, Option<Damage>), Error> {
+        let mut reader = Reader {
+            limits,
+            topics: Topics::default(),
+            is_own: false,
+            ignores_recording,
+            has_recording: false,
+            has_several: false,
+            assembly: Assembly::default(),
+            checksum: Checksum::default(),
+            expected: None,
+            devices: Devices::new(limits),
+            failed: None,
+        };
+        let damage = records::each(bytes, limits, IsaacError::NotMcap, |record| {
+            reader.record(record)
+        })?;
+        Ok((reader, damage))
+    }
+
+    /// Handles a record. Returns damage of the file, and fails where no recording can be made.
+    fn record(&mut self, record: Record<'_>) -> Result<Option<Cause>, Error> {
+        match record {
+            Record::Header(header) => self.is_own = header.library.starts_with(LIBRARY),
+            Record::Schema { header, data } => self.topics.add_schema(&header, &data),
+            Record::Channel(channel) => self.topics.add_channel(&channel),
+            Record::Message { header, data } => {
+                let topic = match self.topics.get(header.channel_id) {
+                    Ok(topic) => topic,
+                    Err(cause) => return Ok(Some(cause)),
+                };
+                topic.messages += 1;
+                // The topic is a copy of few bytes, because the message changes other parts of the reader.
+                let (kind, name, number) = (topic.kind, topic.name.clone(), topic.messages - 1);
+                self.message(kind, &name, number, header.log_time, &data)?;
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn message(
+        &mut self,
+        kind: TopicKind,
+        topic: &str,
+        number: u64,
+        log_time: u64,
+        data: &[u8],
+    ) -> Result<(), Error> {
+        if kind.is_in_checksum(topic) {
+            self.checksum.add(topic, Moment(log_time), data);
+        }
+        match kind {
+            TopicKind::Piece if self.ignores_recording => {}
+            TopicKind::Piece => {
+                self.has_recording = true;
+                let received = Received::read(data).and_then(|received| received.piece());
+                // Bytes that cannot be decoded are missing.
+                if let Ok(piece) = received {
+                    self.has_several |= !self.assembly.add(piece, self.limits)?;
+                }
+            }
+            TopicKind::Checksum => self.expected = Checksum::read(data).ok(),
+            TopicKind::OtherDevice | TopicKind::Other => {}
+            // The recording itself contains everything, so the other messages are probably not needed.
+            _ if self.has_recording || self.failed.is_some() => {}
+            _ => self.failed = self.devices.add(kind, topic, number, log_time, data).err(),
+        }
+        Ok(())
+    }
+
+    /// Returns `true` if the messages in the file are those that belong to the recording in the file.
+    fn is_unchanged(&self, is_damaged: bool) -> bool {
+        let is_same = self.expected == Some(self.checksum);
+        !self.has_several && (is_same || is_damaged && self.is_own)
+    }
+
+    /// Returns the recording of the messages.
+    fn finish(
+        self,
+        damage: Option<Damage>,
+        mut report: Report,
+    ) -> Result<(Recording<'static>, Report), Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        let Some(recording) = self.devices.finish(&mut report)? else {
+            let topics = self.topics.describe();
+            return Err(IsaacError::NothingToRead { topics, damage }.into());
+        };
+        if let Some(damage) = damage {
+            report.lose(LossKind::Damage, 1, format!("damaged content: {damage}"));
+        }
+        report_unread(&self.topics, &mut report);
+        Ok((recording, report))
+    }
+}
+
+/// Reports the topics that are not read.
+fn report_unread(topics: &Topics, report: &mut Report) {
+    let of_kind = |kind: TopicKind| {
+        let is_unread = |topic: &&Topic| topic.kind == kind && topic.messages > 0;
+        let topics: Vec<&Topic> = topics.sorted().into_iter().filter(is_unread).collect();
+        let count: u64 = topics.iter().map(|topic| topic.messages).sum();
+        let names = topics.iter().map(|topic| {
+            let messages = usize::try_from(topic.messages).unwrap_or(usize::MAX);
+            format!("{} in {}", topic.description, counted(messages, "message"))
+        });
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        (listed(names, LISTED), count)
+    };
+    let (devices, count) = of_kind(TopicKind::OtherDevice);
+    let message = format!("{devices}: not a hand, head or controller");
+    report.lose(LossKind::InputSources, count, message);
+    let (others, count) = of_kind(TopicKind::Other);
+    if count > 0 {
+        report.note(NoteKind::OtherContent, format!("not read: {others}"));
+    }
+}

@@ -1,0 +1,495 @@
+//! Recordings from the messages of devices.
+
+use std::collections::HashMap;
+use std::iter::Peekable;
+use std::vec;
+
+use inputanim::{
+    Frame, HandFrame, Joint, Joints, Layout, Limits, PoseChannel, Ray, Recorder, Recording, Side,
+    Space,
+};
+
+use super::error::IsaacError;
+use super::messages::{Controller, HandPoses, HandStates, Head, Received, States};
+use super::table::Malformed;
+use super::topics::TopicKind;
+use super::{LISTED, PINCH_TRIGGER, controller};
+use crate::shared::limits::check_limit;
+use crate::shared::report::{counted, listed};
+use crate::shared::{Error, LossKind, NoteKind, Report};
+
+/// The messages of all devices.
+pub(super) struct Devices<'l> {
+    limits: &'l Limits,
+    hands: [Candidates<Option<HandPoses>>; 2],
+    controllers: [Candidates<Option<Controller>>; 2],
+    head: Candidates<Option<Head>>,
+    gaze: Candidates<Option<Ray>>,
+    states: Candidates<States>,
+    markers: Vec<(MessageTime, String)>,
+    clock: Clock,
+    keys_left: u64,
+    /// The memory of the markers.
+    bytes: u64,
+}
+
+/// The time in seconds for which a hand without messages stays tracked: devices may have times of their own, and a device
+/// that ends has no last message.
+const UNSEEN: f32 = 0.5;
+/// The memory of a marker without its name, so that markers with short names count too.
+const COST: u64 = 64;
+/// The number of keys that a pose needs.
+const POSE_KEYS: u64 = PoseChannel::ALL.len() as u64;
+
+impl<'l> Devices<'l> {
+    pub(super) fn new(limits: &'l Limits) -> Devices<'l> {
+        Devices {
+            limits,
+            hands: Default::default(),
+            controllers: Default::default(),
+            head: Candidates::default(),
+            gaze: Candidates::default(),
+            states: Candidates::default(),
+            markers: Vec::new(),
+            clock: Clock::default(),
+            keys_left: limits.max_keys,
+            bytes: 0,
+        }
+    }
+
+    /// Adds a message, which has a number on its topic.
+    ///
+    /// # Errors
+    /// When the message does not have the structure of its schema, and when all messages together exceed a limit.
+    pub(super) fn add(
+        &mut self,
+        kind: TopicKind,
+        topic: &str,
+        number: u64,
+        log_time: u64,
+        message: &[u8],
+    ) -> Result<(), Error> {
+        let keys = self.add_message(kind, topic, log_time, message);
+        let keys = keys.map_err(|source| IsaacError::Message {
+            message: number,
+            topic: topic.to_owned(),
+            source,
+        })?;
+        let Some(left) = self.keys_left.checked_sub(keys) else {
+            return Err(Error::Limit {
+                limit: self.limits.max_keys,
+                unit: "keys",
+            });
+        };
+        self.keys_left = left;
+        check_limit(self.bytes, self.limits.max_bytes, "bytes")?;
+        let markers = self.markers.len() as u64;
+        check_limit(markers, self.limits.max_markers, "markers")
+    }
+
+    /// Adds a message, and returns the largest number of keys that a recording needs for it.
+    fn add_message(
+        &mut self,
+        kind: TopicKind,
+        topic: &str,
+        log_time: u64,
+        message: &[u8],
+    ) -> Result<u64, Malformed> {
+        let received = Received::read(message)?;
+        let time = self.clock.add(received.sample_time(), log_time);
+        Ok(match kind {
+            TopicKind::Hand(side) => {
+                let hand = received.hand()?;
+                let joints = hand
+                    .as_ref()
+                    .map_or(0, |joints| joints.iter().flatten().count());
+                let has_pose = hand.is_some();
+                self.hands[side as usize].add(topic, time, hand, has_pose);
+                1 + POSE_KEYS * joints as u64
+            }
+            TopicKind::Controller(side) => {
+                let controller = received.controller()?;
+                let has_pose = controller.is_some();
+                self.controllers[side as usize].add(topic, time, controller, has_pose);
+                2 + 2 * POSE_KEYS
+            }
+            TopicKind::Head => {
+                let head = received.head()?;
+                self.head.add(topic, time, head, head.is_some());
+                POSE_KEYS
+            }
+            TopicKind::Gaze => {
+                let gaze = received.gaze()?;
+                self.gaze.add(topic, time, gaze, gaze.is_some());
+                6
+            }
+            TopicKind::States => {
+                self.states.add(topic, time, received.states()?, true);
+                4
+            }
+            TopicKind::Marker => {
+                let name = received.marker()?;
+                self.bytes += COST + name.len() as u64;
+                self.markers.push((time, name));
+                0
+            }
+            TopicKind::Piece | TopicKind::Checksum | TopicKind::OtherDevice | TopicKind::Other => 0,
+        })
+    }
+
+    /// Returns the recording, or `None` without a message of a device. Adds losses and notes to the report.
+    pub(super) fn finish(self, report: &mut Report) -> Result<Option<Recording<'static>>, Error> {
+        let mut notes = Vec::new();
+        let clock = self.clock;
+        let hands = self.hands.map(|hand| hand.choose(clock, &mut notes));
+        let controllers = self.controllers.map(|one| one.choose(clock, &mut notes));
+        let head = self.head.choose(clock, &mut notes);
+        let gaze = self.gaze.choose(clock, &mut notes);
+        let states = self.states.choose(clock, &mut notes);
+        let firsts = [
+            hands[0].first_time(),
+            hands[1].first_time(),
+            controllers[0].first_time(),
+            controllers[1].first_time(),
+            head.first_time(),
+            gaze.first_time(),
+            states.first_time(),
+        ];
+        let Some(zero) = firsts.into_iter().flatten().min() else {
+            return Ok(None);
+        };
+        let untracked_head =
+            |(_, head): &&(u64, Option<Head>)| head.is_some_and(|head| !head.is_tracked);
+        let untracked_heads = head.samples.iter().filter(untracked_head).count();
+        let has_states = !states.samples.is_empty();
+        let lacks_pinches = !has_states && hands.iter().any(|hand| hand.has_pose);
+        let mut timeline = Timeline {
+            hands: hands.map(|hand| hand.after(zero)),
+            controllers: controllers.map(|one| one.after(zero)),
+            head: head.after(zero),
+            gaze: gaze.after(zero),
+            states: states.after(zero),
+            memory: [HandMemory::default(); 2],
+            last_states: None,
+            in_hands: 0,
+            beside_hands: 0,
+        };
+        let mut recorder = Recorder::new(Layout::Mrtk1_1);
+        while let Some(frame) = timeline.next() {
+            let refused = |source| IsaacError::Record {
+                seconds: frame.time,
+                source,
+            };
+            recorder.push(&frame).map_err(refused)?;
+        }
+        for (time, name) in self.markers {
+            let seconds = seconds(clock.time(time), zero);
+            let refused = |source| IsaacError::Record { seconds, source };
+            recorder.mark(seconds, name).map_err(refused)?;
+        }
+        let late = timeline.late();
+        let message = format!(
+            "{} not later than another of the same device",
+            counted(late, "message")
+        );
+        report.lose(LossKind::Order, late, message);
+        timeline.note_controllers(report);
+        if lacks_pinches {
+            report.note(
+                NoteKind::NotInFormat,
+                "no pinches: Isaac Capture does not record them",
+            );
+        }
+        if untracked_heads > 0 {
+            let count = counted(untracked_heads, "message");
+            let message = format!("head: valid but not tracked in {count}, poses kept");
+            report.note(NoteKind::NotInFormat, message);
+        }
+        for note in notes {
+            report.note(NoteKind::OtherContent, note);
+        }
+        Ok(Some(recorder.finish()))
+    }
+}
+
+/// The time of a message in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+enum MessageTime {
+    /// The time at which the sample was taken.
+    Sample(u64),
+    /// The log time of a message without that time.
+    Log(u64),
+}
+
+/// The clock of a file. Log times may be on another clock than sample times, because a program that copies messages may
+/// change log times only.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clock {
+    /// The smallest difference between log time and sample time so far; `None` if no message has a sample time.
+    delay: Option<i128>,
+}
+
+impl Clock {
+    /// Adds the times of a message, and returns the time that counts.
+    fn add(&mut self, sample: Option<u64>, log: u64) -> MessageTime {
+        let Some(sample) = sample else {
+            return MessageTime::Log(log);
+        };
+        let delay = i128::from(log) - i128::from(sample);
+        self.delay = Some(self.delay.map_or(delay, |least| least.min(delay)));
+        MessageTime::Sample(sample)
+    }
+
+    /// Returns a time on the clock of the sample times if any message has one, and otherwise the log time.
+    fn time(self, time: MessageTime) -> u64 {
+        match time {
+            MessageTime::Sample(time) => time,
+            MessageTime::Log(time) => {
+                let time = i128::from(time) - self.delay.unwrap_or(0);
+                u64::try_from(time.max(0)).unwrap_or(u64::MAX)
+            }
+        }
+    }
+}
+
+/// Topics with the same device, of which one is read.
+struct Candidates<T> {
+    streams: Vec<Candidate<T>>,
+    /// The place of each stream by its topic.
+    places: HashMap<String, usize>,
+}
+
+/// The messages on a topic with their times.
+struct Candidate<T> {
+    topic: String,
+    samples: Vec<(MessageTime, T)>,
+    has_pose: bool,
+}
+
+/// The messages of a device with their times in nanoseconds on the clock of the file.
+struct Stream<T> {
+    samples: Vec<(u64, T)>,
+    has_pose: bool,
+}
+
+impl<T> Default for Candidates<T> {
+    fn default() -> Candidates<T> {
+        Candidates {
+            streams: Vec::new(),
+            places: HashMap::new(),
+        }
+    }
+}
+
+impl<T> Candidates<T> {
+    fn add(&mut self, topic: &str, time: MessageTime, value: T, has_pose: bool) {
+        let place = self.places.get(topic);
+        if let Some(stream) = place.and_then(|&place| self.streams.get_mut(place)) {
+            stream.samples.push((time, value));
+            stream.has_pose |= has_pose;
+            return;
+        }
+        self.places.insert(topic.to_owned(), self.streams.len());
+        self.streams.push(Candidate {
+            topic: topic.to_owned(),
+            samples: vec![(time, value)],
+            has_pose,
+        });
+    }
+
+    /// Returns the first topic with a pose, or the first topic. Adds notes on the others.
+    fn choose(mut self, clock: Clock, notes: &mut Vec<String>) -> Stream<T> {
+        let place = self.streams.iter().position(|stream| stream.has_pose);
+        let Some(chosen) =
+            (!self.streams.is_empty()).then(|| self.streams.remove(place.unwrap_or(0)))
+        else {
+            return Stream {
+                samples: Vec::new(),
+                has_pose: false,
+            };
+        };
+        if !self.streams.is_empty() {
+            let others = self.streams.iter().map(|other| {
+                let messages = counted(other.samples.len(), "message");
+                format!("{} ({messages})", other.topic)
+            });
+            let (others, chosen) = (listed(others, LISTED), &chosen.topic);
+            notes.push(format!(
+                "{others} not read, because {chosen} is the same device"
+            ));
+        }
+        let samples = chosen.samples.into_iter();
+        Stream {
+            samples: samples
+                .map(|(time, value)| (clock.time(time), value))
+                .collect(),
+            has_pose: chosen.has_pose,
+        }
+    }
+}
+
+impl<T> Stream<T> {
+    fn first_time(&self) -> Option<u64> {
+        self.samples.iter().map(|(time, _)| *time).min()
+    }
+
+    /// Returns the samples in the order of their times in seconds after `zero`.
+    fn after(self, zero: u64) -> Queue<T> {
+        let mut samples = self.samples;
+        samples.sort_by_key(|(time, _)| *time);
+        Queue {
+            samples: samples.into_iter().peekable(),
+            zero,
+            late: 0,
+        }
+    }
+}
+
+/// The samples of a stream that are not yet in a frame.
+struct Queue<T> {
+    samples: Peekable<vec::IntoIter<(u64, T)>>,
+    zero: u64,
+    /// The number of samples with the time of another one.
+    late: usize,
+}
+
+impl<T> Queue<T> {
+    /// Returns the time of the next sample.
+    fn next_time(&mut self) -> Option<f32> {
+        let (time, _) = self.samples.peek()?;
+        Some(seconds(*time, self.zero))
+    }
+
+    /// Returns the sample at a time. If there are several, the first one counts.
+    fn take(&mut self, time: f32) -> Option<T> {
+        let mut taken = None;
+        while self.next_time().is_some_and(|next| next <= time) {
+            let sample = self.samples.next();
+            self.late += usize::from(taken.is_some());
+            taken = taken.or(sample);
+        }
+        taken.map(|(_, sample)| sample)
+    }
+}
+
+/// The samples of all devices, which become frames.
+struct Timeline {
+    hands: [Queue<Option<HandPoses>>; 2],
+    controllers: [Queue<Option<Controller>>; 2],
+    head: Queue<Option<Head>>,
+    gaze: Queue<Option<Ray>>,
+    states: Queue<States>,
+    memory: [HandMemory; 2],
+    last_states: Option<States>,
+    /// The number of messages of controllers that stand in for hands.
+    in_hands: usize,
+    /// The number of messages of controllers while the hand is tracked.
+    beside_hands: usize,
+}
+
+/// The last state of a hand and its controller.
+#[derive(Clone, Copy, Default)]
+struct HandMemory {
+    /// The time of the last message if the hand was tracked.
+    hand: Option<f32>,
+    /// The time of the last message if the grip was valid, and the state of the trigger.
+    controller: Option<(f32, bool)>,
+}
+
+impl Timeline {
+    /// Returns the next frame in the axes of a recording.
+    fn next(&mut self) -> Option<Frame> {
+        let [left, right] = &mut self.hands;
+        let [left_controller, right_controller] = &mut self.controllers;
+        let times = [
+            left.next_time(),
+            right.next_time(),
+            left_controller.next_time(),
+            right_controller.next_time(),
+            self.head.next_time(),
+            self.gaze.next_time(),
+            self.states.next_time(),
+        ];
+        let time = times.into_iter().flatten().min_by(f32::total_cmp)?;
+        self.last_states = self.states.take(time).or(self.last_states);
+        let head = self.head.take(time).flatten();
+        let [left, right] = Side::BOTH.map(|side| self.hand(side, time));
+        Some(Space::OpenXr.frame(Frame {
+            time,
+            head: head.map(|head| head.pose),
+            left,
+            right,
+            gaze: self.gaze.take(time).flatten(),
+        }))
+    }
+
+    fn hand(&mut self, side: Side, time: f32) -> HandFrame {
+        let hand = self.hands[side as usize].take(time);
+        let controller = self.controllers[side as usize].take(time);
+        let memory = &mut self.memory[side as usize];
+        if let Some(hand) = &hand {
+            memory.hand = hand.as_ref().map(|_| time);
+        }
+        if let Some(controller) = controller {
+            memory.controller = controller.map(|one| (time, one.trigger >= PINCH_TRIGGER));
+        }
+        let is_recent = |last: f32| time - last <= UNSEEN;
+        let is_hand = memory.hand.is_some_and(is_recent);
+        let held = memory.controller.filter(|&(last, _)| is_recent(last));
+        let mut joints = Joints::default();
+        if let Some(poses) = hand.flatten() {
+            for (joint, pose) in Joint::OPENXR.into_iter().zip(*poses) {
+                joints[joint] = pose;
+            }
+        }
+        if let Some(controller) = controller.flatten() {
+            if is_hand {
+                self.beside_hands += 1;
+            } else {
+                self.in_hands += 1;
+                joints = controller::joints(&controller.grip, side);
+            }
+        }
+        let states = self.last_states.map(|States(hands)| hands[side as usize]);
+        let states = states.unwrap_or(HandStates {
+            is_tracked: is_hand || held.is_some(),
+            is_pinching: !is_hand && held.is_some_and(|(_, is_pressed)| is_pressed),
+        });
+        HandFrame {
+            tracked: states.is_tracked,
+            pinching: states.is_pinching,
+            joints,
+        }
+    }
+
+    fn late(&self) -> usize {
+        let hands = self.hands.iter().map(|queue| queue.late);
+        let controllers = self.controllers.iter().map(|queue| queue.late);
+        let others = [self.head.late, self.gaze.late, self.states.late];
+        hands.chain(controllers).chain(others).sum()
+    }
+
+    fn note_controllers(&self, report: &mut Report) {
+        if self.in_hands > 0 {
+            let message = format!(
+                "controllers stand in for hands in {}: palm and wrist from the grip, pinch from the trigger",
+                counted(self.in_hands, "message")
+            );
+            report.note(NoteKind::Controllers, message);
+        }
+        if self.beside_hands > 0 {
+            let message = format!(
+                "controllers not read in {}, because the hand is tracked",
+                counted(self.beside_hands, "message")
+            );
+            report.note(NoteKind::Controllers, message);
+        }
+    }
+}
+
+/// Returns the seconds since the zero of the recording.
+fn seconds(nanoseconds: u64, zero: u64) -> f32 {
+    // A marker may be before the first frame.
+    let since = i128::from(nanoseconds) - i128::from(zero);
+    (since as f64 / 1e9) as f32
+}

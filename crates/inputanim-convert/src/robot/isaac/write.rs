@@ -1,0 +1,233 @@
+//! Writes a recording of Isaac Capture.
+
+use std::io::Write;
+
+use inputanim::{Frame, Joint, Marker, Recording, Sampler, SamplerCursor, Side, Space};
+
+use super::error::{IsaacError, container};
+use super::messages::{self, Checksum, HandStates, States};
+use super::schema::{self, MessageSchema};
+use super::{CHECKSUM, GAZE, HEAD, LEFT_HAND, MARKERS, RECORDING, RIGHT_HAND, STATES};
+use super::{FLATBUFFER, LISTED, PROFILE};
+use crate::robot::mcap_file::clock::{Clock, Moment};
+use crate::robot::mcap_file::output::{Output, OutputChannel, OutputSchema};
+use crate::robot::mcap_file::{pieces, provenance};
+use crate::shared::report::listed;
+use crate::shared::sampled;
+use crate::shared::{Error, NoteKind, Report, WriteOptions};
+
+/// Writes a recording. At any time, one chunk of a megabyte is in memory.
+pub(crate) fn write(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    output: impl Write,
+) -> Result<Report, Error> {
+    let (sampler, times) = sampled::sampler_and_times(recording, options)?;
+    let clock = Clock::new(options.start_time);
+    let seconds = sampler.duration();
+    // A recording that ends after 2106 is refused before anything is written.
+    let (Some(start), Some(end)) = (clock.at(0.0), clock.at(seconds)) else {
+        return Err(IsaacError::TooLate { seconds }.into());
+    };
+    // NVIDIA's reader refuses compressed chunks.
+    let plain = mcap::WriteOptions::new().compression(None);
+    let mut output = Output::new(output, PROFILE, plain).map_err(container)?;
+    let axes = "OpenXR: right-handed, +X right, +Y up, -Z forward";
+    let metadata = provenance::metadata(recording, options, axes);
+    output.metadata(metadata).map_err(container)?;
+
+    let is_visible = |marker: &&Marker<'static>| clock.at(marker.time).is_some();
+    let mut markers: Vec<_> = sampler.markers().iter().filter(is_visible).collect();
+    let hidden = sampler.markers().len() - markers.len();
+    let has_markers = !markers.is_empty();
+    let mut piece_channel = channel(&mut output, RECORDING, &schema::PIECE)?;
+    let mut streams = Streams::of(recording, &sampler, has_markers, output)?;
+    // Messages are in order of time, and the recording is at 0.
+    let early = markers.partition_point(|marker| marker.time < 0.0);
+    let mut later = markers.split_off(early).into_iter().peekable();
+    for marker in markers {
+        streams.marker(marker, clock)?;
+    }
+    let layout = recording.layout.to_string();
+    pieces::write(recording, |piece| {
+        let message = messages::piece(piece, &layout, start);
+        streams.output.write(&mut piece_channel, start, &message)
+    })?;
+    // The recording gets chunks of its own, so that it stays intact if the rest is truncated or damaged.
+    streams.output.end_chunk().map_err(container)?;
+
+    let mut cursor = SamplerCursor::default();
+    let mut frame = Frame::default();
+    let mut last = end;
+    for time in times {
+        while let Some(marker) = later.next_if(|marker| marker.time <= time) {
+            streams.marker(marker, clock)?;
+        }
+        sampler.read(time, &mut cursor, &mut frame);
+        if let Some(moment) = clock.at(time) {
+            streams.frame(&Space::OpenXr.frame(frame.clone()), moment)?;
+        }
+    }
+    // Markers may be later than the last frame.
+    for marker in later {
+        last = last.max(streams.marker(marker, clock)?.unwrap_or(last));
+    }
+    streams.finish(last)?;
+
+    let mut report = Report::default();
+    provenance::note_sampling(&mut report, options);
+    if recording.hands.is_some() || sampler.has_gaze() || has_markers {
+        let message = "pinches, gaze and markers are on topics that a replay by Isaac ignores";
+        report.note(NoteKind::NotInFormat, message);
+    }
+    note_missing_poses(&mut report, &sampler);
+    provenance::note_hidden_markers(&mut report, hidden);
+    Ok(report)
+}
+
+/// Notes the joints that a replay does not have, because they are not recorded or not selected.
+fn note_missing_poses(report: &mut Report, sampler: &Sampler) {
+    let mut has_hand = false;
+    for side in Side::BOTH {
+        let recorded = sampler.recorded_joints(side);
+        let missing = Joint::OPENXR.into_iter().filter(|&joint| !recorded[joint]);
+        let missing: Vec<Joint> = missing.collect();
+        has_hand |= missing.len() < Joint::OPENXR.len();
+        if (1..Joint::OPENXR.len()).contains(&missing.len()) {
+            let missing = listed(missing, LISTED);
+            let message = format!("{side} hand: no {missing}; these joints are never valid");
+            report.note(NoteKind::NotInFormat, message);
+        }
+    }
+    if !has_hand && !sampler.has_head() {
+        let message = "a replay by Isaac has no poses: neither the head nor a hand is recorded";
+        report.note(NoteKind::NotInFormat, message);
+    }
+}
+
+/// The topics of messages that are made of frames, and the file to which they are written.
+struct Streams<W: Write> {
+    output: Output<W>,
+    hands: [Option<Stream>; 2],
+    head: Option<Stream>,
+    gaze: Option<Stream>,
+    states: Option<Stream>,
+    markers: Option<Stream>,
+    checksum: Checksum,
+}
+
+/// A topic.
+struct Stream {
+    topic: &'static str,
+    channel: OutputChannel,
+}
+
+impl<W: Write> Streams<W> {
+    /// Adds the topics of the recorded streams to `output`.
+    fn of(
+        recording: &Recording<'_>,
+        sampler: &Sampler,
+        has_markers: bool,
+        mut output: Output<W>,
+    ) -> Result<Streams<W>, Error> {
+        let has_joints = |side: Side| {
+            let recorded = sampler.recorded_joints(side);
+            recorded.iter().any(|(_, &is_recorded)| is_recorded)
+        };
+        let has_hands = Side::BOTH.into_iter().any(has_joints);
+        let mut stream = |topic, record, is_wanted: bool| -> Result<Option<Stream>, Error> {
+            if !is_wanted {
+                return Ok(None);
+            }
+            let channel = channel(&mut output, topic, record)?;
+            Ok(Some(Stream { topic, channel }))
+        };
+        let hands = [
+            stream(LEFT_HAND, &schema::HAND, has_hands)?,
+            stream(RIGHT_HAND, &schema::HAND, has_hands)?,
+        ];
+        let head = stream(HEAD, &schema::HEAD, sampler.has_head())?;
+        let gaze = stream(GAZE, &schema::GAZE, sampler.has_gaze())?;
+        let states = stream(STATES, &schema::STATES, recording.hands.is_some())?;
+        let markers = stream(MARKERS, &schema::MARKER, has_markers)?;
+        Ok(Streams {
+            output,
+            hands,
+            head,
+            gaze,
+            states,
+            markers,
+            checksum: Checksum::default(),
+        })
+    }
+
+    /// Writes a frame in the axes of OpenXR.
+    fn frame(&mut self, frame: &Frame, moment: Moment) -> Result<(), Error> {
+        let Streams {
+            output,
+            hands,
+            head,
+            gaze,
+            states,
+            checksum,
+            ..
+        } = self;
+        let mut write = |stream: &mut Option<Stream>, message: &dyn Fn() -> Vec<u8>| {
+            stream.as_mut().map_or(Ok(()), |stream| {
+                let message = message();
+                checksum.add(stream.topic, moment, &message);
+                output.write(&mut stream.channel, moment, &message)
+            })
+        };
+        for (side, stream) in Side::BOTH.into_iter().zip(hands) {
+            let hand = frame.hand(side);
+            write(stream, &|| messages::hand(hand, moment)).map_err(container)?;
+        }
+        write(head, &|| messages::head(frame.head.as_ref(), moment)).map_err(container)?;
+        write(gaze, &|| messages::gaze(frame.gaze.as_ref(), moment)).map_err(container)?;
+        let of = |side| {
+            let hand = frame.hand(side);
+            HandStates {
+                is_tracked: hand.tracked,
+                is_pinching: hand.pinching,
+            }
+        };
+        let both = States(Side::BOTH.map(of));
+        write(states, &|| messages::states(both, moment)).map_err(container)
+    }
+
+    /// Writes a marker, and returns its time. Returns `None` if messages cannot represent the time.
+    fn marker(&mut self, marker: &Marker<'_>, clock: Clock) -> Result<Option<Moment>, Error> {
+        let (Some(stream), Some(moment)) = (&mut self.markers, clock.at(marker.time)) else {
+            return Ok(None);
+        };
+        let message = messages::marker(&marker.name, moment);
+        self.checksum.add(stream.topic, moment, &message);
+        let written = self.output.write(&mut stream.channel, moment, &message);
+        written.map_err(container)?;
+        Ok(Some(moment))
+    }
+
+    /// Writes the checksum and the end of the file.
+    fn finish(mut self, time: Moment) -> Result<(), Error> {
+        let mut channel = channel(&mut self.output, CHECKSUM, &schema::CHECKSUM)?;
+        let message = self.checksum.message(time);
+        let written = self.output.write(&mut channel, time, &message);
+        written.map_err(container)?;
+        self.output.finish().map_err(container)
+    }
+}
+
+fn channel(
+    output: &mut Output<impl Write>,
+    topic: &str,
+    record: &MessageSchema,
+) -> Result<OutputChannel, Error> {
+    let schema = OutputSchema {
+        name: record.name,
+        encoding: FLATBUFFER,
+        data: &record.schema(),
+    };
+    let channel = output.channel(topic, FLATBUFFER, Some(schema));
+    channel.map_err(container)
+}

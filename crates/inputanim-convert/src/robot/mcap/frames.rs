@@ -1,0 +1,281 @@
+//! Recordings from frame transforms.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use foxglove::messages::{FrameTransform, FrameTransforms, Log, Timestamp};
+use inputanim::{Frame, Joint, Layout, Limits, Pose, Recorder, Recording, Side};
+
+use super::SPACE;
+use super::error::McapError;
+use super::frame_id::FrameId;
+use super::gaze;
+use super::messages::States;
+use crate::shared::Error;
+use crate::shared::limits::check_limit;
+use crate::shared::rigid::is_known;
+
+/// Collects messages, and records a frame for each time at which there are messages.
+pub(super) struct TransformRecorder<'l> {
+    limits: &'l Limits,
+    recorder: Recorder,
+    /// The parent of all frames.
+    parent: Option<String>,
+    /// The latest messages by their times. They wait, because some messages come late.
+    instants: BTreeMap<u64, Instant>,
+    /// The time of the first frame, in nanoseconds.
+    zero: Option<u64>,
+    /// The time of the last recorded frame.
+    last: f32,
+    /// For each hand, the last time at which the recorded frames contain it.
+    seen: [Option<u64>; 2],
+    /// For each hand, the times at which the waiting instants contain it.
+    sightings: [BTreeSet<u64>; 2],
+    /// The last states.
+    states: Option<States>,
+    keys_left: u64,
+    late: usize,
+    markers: Vec<(u64, String)>,
+    /// The memory of the markers.
+    bytes: u64,
+}
+
+/// The messages of one time.
+#[derive(Default)]
+struct Instant {
+    frame: Frame,
+    states: Option<States>,
+}
+
+/// The delay in nanoseconds up to which late messages are sorted.
+const LATE: u64 = 1_000_000_000;
+/// The largest number of instants that wait for late messages.
+const WAITING: usize = 4096;
+/// The time in nanoseconds for which a hand that is not seen stays tracked: the messages of the head and of
+/// each hand may have different times.
+const UNSEEN: u64 = 100_000_000;
+/// The memory of a marker without its name, so that markers with short names count too.
+const COST: u64 = 64;
+
+impl<'l> TransformRecorder<'l> {
+    pub(super) fn new(limits: &'l Limits) -> TransformRecorder<'l> {
+        TransformRecorder {
+            limits,
+            recorder: Recorder::new(Layout::Mrtk1_1),
+            parent: None,
+            instants: BTreeMap::new(),
+            zero: None,
+            last: f32::NEG_INFINITY,
+            seen: [None; 2],
+            sightings: Default::default(),
+            states: None,
+            keys_left: limits.max_keys,
+            late: 0,
+            markers: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    pub(super) fn transforms(
+        &mut self,
+        log_time: u64,
+        message: FrameTransforms,
+    ) -> Result<(), Error> {
+        for transform in message.transforms {
+            let Some(part) = FrameId::parse(&transform.child_frame_id) else {
+                continue;
+            };
+            self.check_parent(&transform)?;
+            let time = own_time(transform.timestamp).unwrap_or(log_time);
+            let Some(pose) = pose(&transform) else {
+                // The frame is recorded even if the pose is not known.
+                self.at(time)?;
+                continue;
+            };
+            self.at(time)?.set(part, &pose);
+            if let FrameId::Joint(side, _) = part {
+                self.sightings[side as usize].insert(time);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn states(&mut self, log_time: u64, states: States) -> Result<(), Error> {
+        self.at(log_time)?.states = Some(states);
+        Ok(())
+    }
+
+    pub(super) fn marker(&mut self, log_time: u64, log: Log) -> Result<(), Error> {
+        let Limits {
+            max_markers,
+            max_bytes,
+            ..
+        } = *self.limits;
+        self.bytes += COST + log.message.len() as u64;
+        check_limit(self.bytes, max_bytes, "bytes")?;
+        check_limit(self.markers.len() as u64 + 1, max_markers, "markers")?;
+        let time = own_time(log.timestamp).unwrap_or(log_time);
+        self.markers.push((time, log.message));
+        Ok(())
+    }
+
+    /// Returns the recording and the number of times with late messages, or `None` without a frame.
+    pub(super) fn finish(mut self) -> Result<Option<(Recording<'static>, usize)>, Error> {
+        // No later message can show that a hand is seen again. The end of the file therefore counts as the next
+        // sighting: a hand that was seen at most 0.1 s before the end stays tracked.
+        let end = self.instants.last_key_value().map(|(&time, _)| time);
+        while let Some((time, instant)) = self.instants.pop_first() {
+            self.push(time, instant, end)?;
+        }
+        let Some(zero) = self.zero.filter(|_| self.parent.is_some()) else {
+            return Ok(None);
+        };
+        for (time, name) in std::mem::take(&mut self.markers) {
+            let refused = |source| McapError::Record {
+                nanoseconds: time,
+                source,
+            };
+            self.recorder
+                .mark(seconds(time, zero), name)
+                .map_err(refused)?;
+        }
+        Ok(Some((self.recorder.finish(), self.late)))
+    }
+
+    fn check_parent(&mut self, transform: &FrameTransform) -> Result<(), Error> {
+        let found = &transform.parent_frame_id;
+        let expected = self.parent.get_or_insert_with(|| found.clone());
+        if expected == found {
+            return Ok(());
+        }
+        Err(McapError::Parent {
+            frame: transform.child_frame_id.clone(),
+            found: found.clone(),
+            expected: expected.clone(),
+        }
+        .into())
+    }
+
+    /// Returns the instant of a time, after recording the instants that no longer wait for late messages.
+    fn at(&mut self, time: u64) -> Result<&mut Instant, Error> {
+        // Timestamps may be arbitrary, so both the delay and the number of waiting instants are bounded.
+        while let Some(first) = self.instants.first_entry() {
+            let is_due = first.key().saturating_add(LATE) < time;
+            if !is_due && self.instants.len() < WAITING {
+                break;
+            }
+            if let Some((first, instant)) = self.instants.pop_first() {
+                self.push(first, instant, None)?;
+            }
+        }
+        Ok(self.instants.entry(time).or_default())
+    }
+
+    /// Records an instant that is earlier than all waiting instants. `end` is the time of the last instant if it is
+    /// known.
+    fn push(&mut self, nanoseconds: u64, instant: Instant, end: Option<u64>) -> Result<(), Error> {
+        let zero = *self.zero.get_or_insert(nanoseconds);
+        let time = seconds(nanoseconds, zero);
+        // Different nanoseconds may be equal as 32-bit floats, but the times of keys have to increase.
+        if time <= self.last {
+            self.late += 1;
+            return Ok(());
+        }
+        let keys = instant.keys();
+        let Some(left) = self.keys_left.checked_sub(keys) else {
+            return Err(Error::Limit {
+                limit: self.limits.max_keys,
+                unit: "keys",
+            });
+        };
+        self.keys_left = left;
+        let tracked = Side::BOTH.map(|side| self.is_tracked(nanoseconds, side, end));
+        // States hold until the next message of states.
+        self.states = instant.states.or(self.states.take());
+        let states = self.states.as_ref();
+        let mut frame = SPACE.frame(instant.frame);
+        frame.time = time;
+        let [left, right] = tracked;
+        frame.left.tracked = states.map_or(left, |states| states.left_tracked);
+        frame.left.pinching = states.is_some_and(|states| states.left_pinching);
+        frame.right.tracked = states.map_or(right, |states| states.right_tracked);
+        frame.right.pinching = states.is_some_and(|states| states.right_pinching);
+        let refused = |source| McapError::Record {
+            nanoseconds,
+            source,
+        };
+        self.recorder.push(&frame).map_err(refused)?;
+        self.last = time;
+        Ok(())
+    }
+
+    /// Returns `true` if a hand is seen at a time. Also returns `true` in a short gap: the hand was seen before, and is
+    /// seen again or the file ends soon after.
+    fn is_tracked(&mut self, time: u64, side: Side, end: Option<u64>) -> bool {
+        let sightings = &mut self.sightings[side as usize];
+        let seen = &mut self.seen[side as usize];
+        while let Some(sighting) = sightings.pop_first() {
+            if sighting > time {
+                sightings.insert(sighting);
+                break;
+            }
+            // A sighting that came late belongs to an earlier time.
+            *seen = (*seen).max(Some(sighting));
+        }
+        let next = sightings.first().copied().or(end);
+        seen.is_some_and(|seen| {
+            seen == time || next.is_some_and(|next| next <= seen.saturating_add(UNSEEN))
+        })
+    }
+}
+
+impl Instant {
+    /// Sets a pose. If there are several, the last one counts.
+    fn set(&mut self, part: FrameId, pose: &Pose) {
+        match part {
+            FrameId::Head => self.frame.head = Some(*pose),
+            FrameId::Gaze => self.frame.gaze = Some(gaze::ray(pose)),
+            FrameId::Joint(side, joint) => self.frame.hand_mut(side).joints[joint] = Some(*pose),
+        }
+    }
+
+    /// Returns the largest number of keys that a recording needs for the instant.
+    fn keys(&self) -> u64 {
+        let has_joints = |side: &Side| self.has_joints(*side);
+        let hands = Side::BOTH.iter().filter(|side| has_joints(side)).count();
+        // Four states, seven numbers of the head, six of the gaze, and seven of each joint.
+        4 + 13 + 7 * (hands * Joint::ALL.len()) as u64
+    }
+
+    fn has_joints(&self, side: Side) -> bool {
+        let joints = &self.frame.hand(side).joints;
+        joints.iter().any(|(_, pose)| pose.is_some())
+    }
+}
+
+/// Returns the pose of a transform, if it is finite and its rotation is not 0.
+fn pose(transform: &FrameTransform) -> Option<Pose> {
+    // A missing translation is 0, and a missing rotation the identity.
+    let position = transform.translation.unwrap_or_default();
+    let rotation = transform.rotation.map(|q| [q.x, q.y, q.z, q.w]);
+    let pose = Pose {
+        position: [position.x, position.y, position.z].map(|part| part as f32),
+        rotation: rotation
+            .unwrap_or([0.0, 0.0, 0.0, 1.0])
+            .map(|part| part as f32),
+    };
+    is_known(&pose).then_some(pose)
+}
+
+/// Returns the timestamp of a message in nanoseconds. Programs that do not know the timestamp omit it or write 0.
+fn own_time(stamp: Option<Timestamp>) -> Option<u64> {
+    let stamp = stamp?;
+    let time = u64::from(stamp.sec()) * 1_000_000_000 + u64::from(stamp.nsec());
+    (time != 0).then_some(time)
+}
+
+/// Returns the seconds since the zero of the recording.
+fn seconds(nanoseconds: u64, zero: u64) -> f32 {
+    // A marker may be before the first frame.
+    let since = i128::from(nanoseconds) - i128::from(zero);
+    (since as f64 / 1e9) as f32
+}

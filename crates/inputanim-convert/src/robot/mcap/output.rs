@@ -1,0 +1,81 @@
+//! Messages of Foxglove and of this library in an MCAP file that is being written.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::marker::PhantomData;
+
+use foxglove::Encode;
+use mcap::{Compression, McapError, McapResult, WriteOptions};
+use prost::Message;
+
+use crate::robot::mcap_file::clock::Moment;
+use crate::robot::mcap_file::output::{self, OutputChannel, OutputSchema};
+
+/// The level of compression with Zstandard, which favours speed: for ten minutes of two hands, 1 takes 2.2 s and writes 137 MB;
+/// the default, 3, takes longer and writes 131 MB.
+const COMPRESSION_LEVEL: u32 = 1;
+
+/// A file that is being written: one chunk is in memory.
+pub(super) struct Output<W: Write> {
+    file: output::Output<W>,
+    message: Vec<u8>,
+}
+
+/// The channel of messages of one type.
+pub(super) struct Topic<M> {
+    channel: OutputChannel,
+    kind: PhantomData<fn(M)>,
+}
+
+impl<W: Write> Output<W> {
+    pub(super) fn new(output: W) -> McapResult<Output<W>> {
+        let options = WriteOptions::new()
+            .compression(Some(Compression::Zstd))
+            .compression_level(COMPRESSION_LEVEL)
+            // With threads, the written bytes would depend on the machine.
+            .compression_threads(0);
+        Ok(Output {
+            file: output::Output::new(output, "", options)?,
+            message: Vec::new(),
+        })
+    }
+
+    pub(super) fn metadata(&mut self, entries: BTreeMap<String, String>) -> McapResult<()> {
+        self.file.metadata(entries)
+    }
+
+    pub(super) fn topic<M: Encode>(&mut self, name: &str) -> McapResult<Topic<M>> {
+        let schema = M::get_schema();
+        let schema = schema.as_ref().map(|schema| OutputSchema {
+            name: &schema.name,
+            encoding: &schema.encoding,
+            data: &schema.data,
+        });
+        let encoding = M::get_message_encoding();
+        Ok(Topic {
+            channel: self.file.channel(name, &encoding, schema)?,
+            kind: PhantomData,
+        })
+    }
+
+    pub(super) fn write<M: Message>(
+        &mut self,
+        topic: &mut Topic<M>,
+        time: Moment,
+        message: &M,
+    ) -> McapResult<()> {
+        self.message.clear();
+        let encoded = message.encode(&mut self.message);
+        encoded.map_err(|error| McapError::Io(error.into()))?;
+        self.file.write(&mut topic.channel, time, &self.message)
+    }
+
+    /// Ends the chunk. The next message begins a new chunk.
+    pub(super) fn end_chunk(&mut self) -> McapResult<()> {
+        self.file.end_chunk()
+    }
+
+    pub(super) fn finish(self) -> McapResult<()> {
+        self.file.finish()
+    }
+}

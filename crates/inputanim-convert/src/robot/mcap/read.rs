@@ -1,0 +1,159 @@
+//! Reads a recording from an MCAP file.
+
+use inputanim::{Limits, Recording};
+use mcap::records::Record;
+use prost::Message;
+
+use super::error::McapError;
+use super::frames::TransformRecorder;
+use super::messages::RecordingPiece;
+use super::topics::{Topic, TopicKind, Topics};
+use crate::robot::mcap_file::damage::Cause;
+use crate::robot::mcap_file::pieces::{Assembly, Missing, Piece};
+use crate::robot::mcap_file::records;
+use crate::shared::limits::check_limit;
+use crate::shared::report::counted;
+use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
+
+/// Reads a recording; the [module](super) describes from which topics.
+pub(crate) fn read(
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    let limits = &options.limits;
+    let mut reader = Reader {
+        limits,
+        topics: Topics::default(),
+        source: None,
+        assembly: Assembly::default(),
+        frames: TransformRecorder::new(limits),
+        failed: None,
+    };
+    let damage = records::each(bytes, limits, McapError::NotMcap, |record| {
+        reader.record(record)
+    })?;
+    let mut report = Report::default();
+    if reader.source.is_some() {
+        let recording = match reader.assembly.finish() {
+            Ok(bytes) => Recording::parse_with(&bytes, limits)?.into_owned(),
+            Err(Missing { offset, size }) => {
+                let missing = offset;
+                return Err(McapError::Incomplete {
+                    missing,
+                    size,
+                    damage,
+                }
+                .into());
+            }
+        };
+        if let Some(damage) = damage {
+            let message = format!("{damage}; the recording in it is intact");
+            report.note(NoteKind::Damage, message);
+        }
+        return Ok((recording, report));
+    }
+    if let Some(error) = reader.failed {
+        return Err(error);
+    }
+    let Some((recording, late)) = reader.frames.finish()? else {
+        let topics = reader.topics.describe();
+        return Err(McapError::NothingToRead { topics, damage }.into());
+    };
+    if let Some(damage) = damage {
+        report.lose(LossKind::Damage, 1, format!("damaged content: {damage}"));
+    }
+    let message = format!(
+        "frame transforms of {} that are late",
+        counted(late, "time")
+    );
+    report.lose(LossKind::Order, late, message);
+    Ok((recording, report))
+}
+
+struct Reader<'l> {
+    limits: &'l Limits,
+    topics: Topics,
+    /// The channel of the recording's bytes.
+    source: Option<u16>,
+    assembly: Assembly,
+    frames: TransformRecorder<'l>,
+    /// The error of the frame transforms. The bytes of a recording may still follow.
+    failed: Option<Error>,
+}
+
+impl Reader<'_> {
+    /// Handles a record. Returns damage of the file, and fails where no recording can be made.
+    fn record(&mut self, record: Record<'_>) -> Result<Option<Cause>, Error> {
+        match record {
+            Record::Schema { header, .. } => self.topics.add_schema(header.id, &header.name),
+            Record::Channel(channel) => self
+                .topics
+                .add_channel(&channel, |schema| TopicKind::of(&channel, schema)),
+            Record::Message { header, data } => {
+                return self.message(header.channel_id, header.log_time, &data);
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// Handles a message.
+    fn message(&mut self, channel: u16, time: u64, data: &[u8]) -> Result<Option<Cause>, Error> {
+        let topic = match self.topics.get(channel) {
+            Ok(topic) => topic,
+            Err(cause) => return Ok(Some(cause)),
+        };
+        match topic.kind {
+            TopicKind::Piece => {
+                if *self.source.get_or_insert(channel) != channel {
+                    return Err(McapError::SeveralRecordings.into());
+                }
+                let piece: RecordingPiece = decode(topic, data)?;
+                let RecordingPiece {
+                    offset, size, data, ..
+                } = piece;
+                let piece = Piece { offset, size, data };
+                if !self.assembly.add(piece, self.limits)? {
+                    return Err(McapError::SeveralRecordings.into());
+                }
+            }
+            // The recording itself contains everything, so the other messages are not needed.
+            _ if self.source.is_some() || self.failed.is_some() => {}
+            _ => self.failed = record_message(&mut self.frames, topic, time, data).err(),
+        }
+        topic.messages += 1;
+        Ok(None)
+    }
+}
+
+/// Adds a message to the frames.
+fn record_message(
+    frames: &mut TransformRecorder<'_>,
+    topic: &Topic,
+    time: u64,
+    data: &[u8],
+) -> Result<(), Error> {
+    match topic.kind {
+        TopicKind::Transforms => {
+            let (length, limit) = (data.len() as u64, MAX_TRANSFORMS);
+            check_limit(length, limit, "bytes of frame transforms in a message")?;
+            frames.transforms(time, decode(topic, data)?)
+        }
+        TopicKind::States => frames.states(time, decode(topic, data)?),
+        TopicKind::Marker => frames.marker(time, decode(topic, data)?),
+        TopicKind::Piece | TopicKind::Other => Ok(()),
+    }
+}
+
+/// The largest number of bytes of a message of frame transforms. A message with two hands has a few thousand bytes, but
+/// a transform of two bytes takes a hundred bytes of memory.
+const MAX_TRANSFORMS: u64 = 1 << 20;
+
+fn decode<M: Message + Default>(topic: &Topic, data: &[u8]) -> Result<M, Error> {
+    let wrong = |source| McapError::Message {
+        message: topic.messages,
+        topic: topic.name.clone(),
+        source,
+    };
+    Ok(M::decode(data).map_err(wrong)?)
+}

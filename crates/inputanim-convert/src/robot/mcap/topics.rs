@@ -1,0 +1,38 @@
+//! The channels of a file.
+
+use mcap::records::Channel;
+
+use super::messages::{RecordingPiece, States};
+use super::{MARKERS, STATES};
+use crate::robot::mcap_file::topics;
+
+/// The kind of the messages on a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TopicKind {
+    Piece,
+    Transforms,
+    States,
+    Marker,
+    Other,
+}
+
+/// A channel.
+pub(super) type Topic = topics::Topic<TopicKind>;
+
+/// The channels so far.
+pub(super) type Topics = topics::Topics<TopicKind>;
+
+impl TopicKind {
+    /// Returns the kind of a channel whose messages have a schema.
+    pub(super) fn of(channel: &Channel, schema: &str) -> TopicKind {
+        match (schema, &*channel.topic) {
+            // Foxglove's schemas have the same names in other encodings, which are not decoded.
+            _ if channel.message_encoding != "protobuf" => TopicKind::Other,
+            (RecordingPiece::SCHEMA, _) => TopicKind::Piece,
+            ("foxglove.FrameTransforms", _) => TopicKind::Transforms,
+            (States::SCHEMA, STATES) => TopicKind::States,
+            ("foxglove.Log", MARKERS) => TopicKind::Marker,
+            _ => TopicKind::Other,
+        }
+    }
+}

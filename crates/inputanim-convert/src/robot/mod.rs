@@ -1,0 +1,49 @@
+//! Formats of robots and of the training of robots.
+
+#[cfg(feature = "egodex")]
+pub mod egodex;
+#[cfg(feature = "isaac")]
+pub mod isaac;
+#[cfg(feature = "mcap")]
+pub mod mcap;
+#[cfg(any(feature = "isaac", feature = "mcap"))]
+pub(crate) mod mcap_file;
+
+use std::io::Write;
+
+use inputanim::Recording;
+
+use crate::shared::{Error, Format, ReadOptions, Report, WriteOptions};
+
+/// Writes a recording in a format of this family.
+pub(crate) fn write(
+    format: Format,
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+    output: impl Write + Send,
+) -> Result<Report, Error> {
+    match format {
+        #[cfg(feature = "isaac")]
+        Format::Isaac => isaac::write(recording, options, output),
+        #[cfg(feature = "mcap")]
+        Format::Mcap => mcap::write(recording, options, output),
+        _ => Err(Error::NotInBuild(format)),
+    }
+}
+
+/// Reads a recording from a format of this family.
+pub(crate) fn read<'a>(
+    format: Format,
+    bytes: &'a [u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'a>, Report), Error> {
+    match format {
+        #[cfg(feature = "egodex")]
+        Format::EgoDex => egodex::read(bytes, options),
+        #[cfg(feature = "isaac")]
+        Format::Isaac => isaac::read(bytes, options),
+        #[cfg(feature = "mcap")]
+        Format::Mcap => mcap::read(bytes, options),
+        _ => Err(Error::NotInBuild(format)),
+    }
+}

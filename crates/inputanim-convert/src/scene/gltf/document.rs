@@ -1,0 +1,290 @@
+//! The JSON of a glTF file: all members that are written or read.
+//!
+//! The crate `gltf-json` is not used for this: it refuses a scene without nodes, which
+//! glTF allows and an empty recording needs, and its checks panic on references to missing objects.
+//! Members that animations do not need are ignored and may have any value.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The index of an object in its list.
+pub(super) type Index = u32;
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document {
+    pub(super) asset: Asset,
+    #[serde(skip_deserializing)]
+    pub(super) scene: Index,
+    #[serde(default, deserialize_with = "list")]
+    pub(super) scenes: Vec<Scene>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) nodes: Vec<Node>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) cameras: Vec<Value>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) materials: Vec<Value>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) meshes: Vec<Value>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) skins: Vec<Skin>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) animations: Vec<Animation>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) accessors: Vec<Accessor>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) buffer_views: Vec<BufferView>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) buffers: Vec<Buffer>,
+}
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(super) struct Asset {
+    pub(super) version: String,
+    #[serde(default)]
+    pub(super) generator: String,
+}
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(super) struct Scene {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) nodes: Vec<Index>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extras: Option<Box<RawValue>>,
+}
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(super) struct Node {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(
+        default,
+        deserialize_with = "list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) children: Vec<Index>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) translation: Option<[f32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rotation: Option<[f32; 4]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scale: Option<[f32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) matrix: Option<Box<[f32; 16]>>,
+    /// The index of a camera. Some programs write a negative number if there is no camera.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) camera: Option<i64>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub(super) mesh: Option<Index>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub(super) skin: Option<Index>,
+}
+
+#[derive(Debug, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub(super) name: String,
+    pub(super) inverse_bind_matrices: Index,
+    pub(super) skeleton: Index,
+    pub(super) joints: Vec<Index>,
+}
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(super) struct Animation {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(deserialize_with = "list")]
+    pub(super) channels: Vec<Channel>,
+    #[serde(deserialize_with = "list")]
+    pub(super) samplers: Vec<Sampler>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extras: Option<Box<RawValue>>,
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Channel {
+    pub(super) sampler: Index,
+    pub(super) target: Target,
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Target {
+    /// Absent if an extension animates something other than a node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) node: Option<Index>,
+    pub(super) path: Property,
+}
+
+/// The property of a node that a channel animates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Property {
+    Translation,
+    Rotation,
+    Scale,
+    /// Morph targets, or a property of an extension.
+    #[serde(other)]
+    Another,
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Property::Translation => "translation",
+            Property::Rotation => "rotation",
+            Property::Scale => "scale",
+            Property::Another => "another property",
+        })
+    }
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Sampler {
+    pub(super) input: Index,
+    pub(super) output: Index,
+    #[serde(default)]
+    pub(super) interpolation: Interpolation,
+}
+
+/// The interpolation between two keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) enum Interpolation {
+    /// A straight line between values, or an arc between rotations.
+    #[default]
+    #[serde(rename = "LINEAR")]
+    Linear,
+    /// The value of the first key.
+    #[serde(rename = "STEP")]
+    Step,
+    /// A cubic with the slopes of both keys.
+    #[serde(rename = "CUBICSPLINE")]
+    Cubic,
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    /// If it is absent, all numbers are 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) buffer_view: Option<Index>,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) component_type: u32,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) normalized: bool,
+    pub(super) count: u64,
+    #[serde(rename = "type")]
+    pub(super) shape: String,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) min: Vec<f64>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub(super) max: Vec<f64>,
+    /// Present for a sparse accessor, which is not read.
+    #[serde(skip_serializing)]
+    pub(super) sparse: Option<IgnoredAny>,
+}
+
+/// Values of [`Accessor::component_type`].
+pub(super) mod component {
+    pub(in crate::scene::gltf) const I8: u32 = 5120;
+    pub(in crate::scene::gltf) const U8: u32 = 5121;
+    pub(in crate::scene::gltf) const I16: u32 = 5122;
+    pub(in crate::scene::gltf) const U16: u32 = 5123;
+    pub(in crate::scene::gltf) const F32: u32 = 5126;
+}
+
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub(super) buffer: Index,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) byte_length: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) byte_stride: Option<u64>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub(super) target: Option<u32>,
+    /// Present where the bytes may be compressed.
+    #[serde(skip_serializing)]
+    pub(super) extensions: Option<IgnoredAny>,
+}
+
+/// Values of [`BufferView::target`].
+pub(super) mod target {
+    pub(in crate::scene::gltf) const VERTICES: u32 = 34962;
+    pub(in crate::scene::gltf) const INDICES: u32 = 34963;
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer {
+    pub(super) byte_length: u64,
+    /// If it is absent, the buffer is the second part of the binary form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) uri: Option<String>,
+}
+
+/// Reads a list of bounded length that may be null. The length is bounded, because an object without members takes
+/// three bytes in a file and far more in memory.
+fn list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    const MAX_ITEMS: usize = 1_000_000;
+    struct List<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for List<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array")
+        }
+
+        fn visit_unit<E: Error>(self) -> Result<Vec<T>, E> {
+            Ok(Vec::new())
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
+            let mut all = Vec::new();
+            while let Some(item) = items.next_element()? {
+                if all.len() == MAX_ITEMS {
+                    return Err(A::Error::custom("more than a million objects"));
+                }
+                all.push(item);
+            }
+            Ok(all)
+        }
+    }
+    // `deserialize_seq` would refuse null.
+    deserializer.deserialize_any(List(PhantomData))
+}

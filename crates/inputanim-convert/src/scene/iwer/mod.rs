@@ -1,0 +1,92 @@
+//! Action recordings of IWER, the emulator of WebXR devices
+//! (<https://github.com/meta-quest/immersive-web-emulation-runtime>). IWER's `ActionRecorder` writes this
+//! JSON, and its `ActionPlayer` replays it to a web page.
+//!
+//! ```json
+//! {"schema":[[0,{"handedness":"left", … ,"hasHand":true,"jointSequence":["wrist", … ]}]],
+//! "frames":[
+//! [0,0.0,1.6,0.0,0.0,0.0,0.0,1.0,[0, … ]],
+//! [16.666666, …
+//! ]}
+//! ```
+//!
+//! A frame consists of its time in milliseconds, the pose of the viewer (x, y, z and a quaternion x, y, z,
+//! w), and an array for each present input source: its number in the schema, the pose of its target ray,
+//! 25 joints of eight numbers for a hand (the pose **relative to the target ray**, the radius), and its
+//! buttons. All poses are in WebXR's axes: [`Space::OpenXr`](inputanim::Space::OpenXr).
+//!
+//! When written:
+//!
+//! - The recording is sampled from 0 to its end. There is also a frame at each time at which a hand is
+//!   found or lost, or begins or stops pinching. The player interpolates linearly between frames,
+//!   rotations along the shorter arc.
+//! - A hand is absent while it is not tracked. Pinching is button 0 of the mapping `xr-standard`, for which
+//!   the player sends `select` events to the page.
+//! - The palm is dropped, because WebXR has no palm.
+//! - The [`RADII`] of the joints are the radii of a hand of average size, because MRTK does not record radii.
+//! - The target ray begins at the index knuckle and points away from the shoulder. The shoulder is assumed to
+//!   be 0.2 m beside and 0.25 m below the head, relative to the horizontal direction of the head. Without a
+//!   head, the ray points away from the wrist.
+//! - The gaze is an input source without a hand, `"targetRayMode":"gaze"`, as in IWER itself. It is absent
+//!   where its direction is 0, as on devices without eye tracking.
+//! - While the head is unknown or not finite, the viewer keeps its last pose. Its first pose is the origin.
+//!
+//! When read, the recording has the layout `mrtk-1.1`:
+//!
+//! - Every frame becomes a key of each of its poses; the first is at 0. Rotations are normalized and
+//!   brought into one hemisphere.
+//! - A hand is tracked in the frames in which it is present, and pinches while its button 0 is pressed.
+//! - The palm is halfway between the metacarpal and the knuckle of the middle finger, as OpenXR defines it.
+//!   It has the rotation of the wrist, as in recordings by MRTK on devices.
+//! - An input source whose `targetRayMode` is `gaze` becomes the gaze.
+//! - A pose with `null` in it, which is JSON's NaN, is unknown in that frame.
+//! - Any target ray is accepted. Grips, radii, other buttons and axes, which MRTK does not record, are
+//!   ignored.
+
+mod ray;
+mod read;
+mod row;
+mod write;
+
+use inputanim::Joint;
+
+pub use read::IwerError;
+pub(crate) use read::read;
+pub(crate) use write::write;
+
+/// The names of WebXR for [`Joint::WEBXR`].
+pub const JOINT_NAMES: [&str; 25] = [
+    "wrist",
+    "thumb-metacarpal",
+    "thumb-phalanx-proximal",
+    "thumb-phalanx-distal",
+    "thumb-tip",
+    "index-finger-metacarpal",
+    "index-finger-phalanx-proximal",
+    "index-finger-phalanx-intermediate",
+    "index-finger-phalanx-distal",
+    "index-finger-tip",
+    "middle-finger-metacarpal",
+    "middle-finger-phalanx-proximal",
+    "middle-finger-phalanx-intermediate",
+    "middle-finger-phalanx-distal",
+    "middle-finger-tip",
+    "ring-finger-metacarpal",
+    "ring-finger-phalanx-proximal",
+    "ring-finger-phalanx-intermediate",
+    "ring-finger-phalanx-distal",
+    "ring-finger-tip",
+    "pinky-finger-metacarpal",
+    "pinky-finger-phalanx-proximal",
+    "pinky-finger-phalanx-intermediate",
+    "pinky-finger-phalanx-distal",
+    "pinky-finger-tip",
+];
+
+/// The distances of the skin from each of [`Joint::WEBXR`], in metres: the radii of IWER's own relaxed
+/// hand, to a tenth of a millimetre.
+pub const RADII: [f32; 25] = crate::shared::joint_radii::RADII;
+
+/// Numbers of a joint: position, rotation, radius.
+const PER_JOINT: usize = 8;
+const JOINTS: usize = Joint::WEBXR.len();

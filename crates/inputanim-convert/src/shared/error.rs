@@ -1,0 +1,118 @@
+//! The error type of all conversions.
+
+use std::fmt;
+use std::io;
+
+use inputanim::ParseError;
+use inputanim::edit::EditError;
+
+use super::{Format, SampleError};
+
+/// A conversion that failed.
+///
+/// Causes that are common to several formats have variants of their own. An error that only one format can have is a
+/// [`FormatError`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The format is a cargo feature that this build does not have.
+    #[error("this build does not include the format {0}")]
+    NotInBuild(Format),
+    /// The format is a dataset of several files. It has functions of its own.
+    #[error("the format {0} is a dataset of several files")]
+    Dataset(Format),
+    /// The format can be written, but not read.
+    #[error("the format {0} can be written, but not read")]
+    NotReadable(Format),
+    /// The format can be read, but not written.
+    #[error("the format {0} can be read, but not written")]
+    NotWritable(Format),
+    /// The input exceeds one of the [`Limits`](inputanim::Limits).
+    #[error("expected at most {limit} {unit} (the limit), found more")]
+    Limit {
+        /// The limit.
+        limit: u64,
+        /// The unit of the limit as a plural noun, such as `bytes` or `keys`.
+        unit: &'static str,
+    },
+    /// The recording cannot be sampled.
+    #[error(transparent)]
+    Sample(#[from] SampleError),
+    /// The recording contains content that the layout cannot represent, or more than a file can count.
+    #[error(transparent)]
+    Write(inputanim::WriteError),
+    /// The keys of the recording cannot be aligned or written out.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The bytes are not an input animation file.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    /// A cause that only one format has: see [`Error::downcast_ref`].
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// The output failed.
+    #[error("cannot write the output")]
+    Io(#[from] io::Error),
+}
+
+impl Error {
+    /// Returns the error of a format if it has this type.
+    ///
+    /// ```
+    /// use inputanim_convert::gltf::GltfError;
+    /// use inputanim_convert::{Format, ReadOptions, read};
+    /// let error = read(Format::Gltf, b"{}", &ReadOptions::default()).unwrap_err();
+    /// assert!(matches!(error.downcast_ref(), Some(GltfError::Json(_))));
+    /// ```
+    pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
+        match self {
+            Error::Format(FormatError(error)) => error.downcast_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// An error that only one format can have. It has the message and the cause of the error in the module of the format.
+#[derive(Debug)]
+pub struct FormatError(Box<dyn std::error::Error + Send + Sync>);
+
+impl FormatError {
+    /// Returns the error of a format if it has this type.
+    ///
+    /// # Errors
+    /// Returns the error unchanged if it has another type.
+    pub fn downcast<E: std::error::Error + 'static>(self) -> Result<E, FormatError> {
+        self.0.downcast().map(|error| *error).map_err(FormatError)
+    }
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for FormatError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+/// Error types of formats.
+pub(crate) trait OfFormat: std::error::Error + Send + Sync + 'static {}
+
+impl<E: OfFormat> From<E> for Error {
+    fn from(error: E) -> Error {
+        Error::Format(FormatError(Box::new(error)))
+    }
+}
+
+impl From<inputanim::WriteError> for Error {
+    fn from(error: inputanim::WriteError) -> Error {
+        match error {
+            // A failed output gives the same variant for every format.
+            inputanim::WriteError::Io(error) => Error::Io(error),
+            other => Error::Write(other),
+        }
+    }
+}

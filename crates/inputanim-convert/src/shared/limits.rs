@@ -1,0 +1,23 @@
+//! Limits of what is read.
+
+use inputanim::Limits;
+
+use super::Error;
+
+/// Returns the largest number of bytes that a file may unpack to. Data with many zeros may grow by a factor of
+/// thousands, but a small file must not become a large one. Without limits the file is trusted.
+pub(crate) fn unpacked_limit(bytes: u64, limits: &Limits) -> u64 {
+    match limits.max_bytes {
+        u64::MAX => u64::MAX,
+        _ => bytes.saturating_mul(1024).saturating_add(64 << 20),
+    }
+}
+
+/// Returns an error where `count` exceeds a limit.
+pub(crate) fn check_limit(count: u64, limit: u64, unit: &'static str) -> Result<(), Error> {
+    if count <= limit {
+        Ok(())
+    } else {
+        Err(Error::Limit { limit, unit })
+    }
+}

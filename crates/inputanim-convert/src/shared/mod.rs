@@ -1,0 +1,25 @@
+//! What the formats share. Nothing here imports a format.
+
+pub(crate) mod axes;
+pub(crate) mod error;
+pub(crate) mod format;
+pub(crate) mod joint_radii;
+pub(crate) mod layout;
+pub(crate) mod limits;
+pub(crate) mod mapping;
+#[cfg(feature = "json")]
+pub(crate) mod number;
+pub(crate) mod options;
+pub(crate) mod palm;
+pub(crate) mod report;
+pub(crate) mod rigid;
+pub(crate) mod sampled;
+pub(crate) mod signs;
+pub(crate) mod utf16;
+
+pub(crate) use error::Error;
+pub(crate) use format::{Format, without_extension};
+pub(crate) use mapping::Mapping;
+pub(crate) use options::{FileAccess, NodeNames, ReadOptions, Sampling, TableShape, WriteOptions};
+pub(crate) use report::{Loss, LossKind, Note, NoteKind, Report};
+pub(crate) use sampled::SampleError;

@@ -1,0 +1,434 @@
+//! The options of all conversions, and which format uses which.
+
+use std::fmt;
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use inputanim::{Layout, Limits, Side, Space, TimeRange};
+
+use crate::shared::{Format, Mapping};
+
+/// Options for writing a recording. Each field says which formats use it; others ignore it.
+///
+/// ```
+/// use inputanim_convert::{Sampling, WriteOptions};
+/// let mut options = WriteOptions::default();
+/// options.sampling = Sampling::Rate(90.0);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct WriteOptions {
+    /// The layout to write, the recording's own if `None`. Used by `bin`, `json` and glTF.
+    pub layout: Option<Layout>,
+    /// True to drop and report content that the layout cannot represent, which is an error otherwise.
+    /// Used by `bin`, `json` and glTF.
+    pub allow_loss: bool,
+    /// The times at which the recording is sampled. Used by `iwer`, `mcap`, `isaac`, `xdf`, `bvh`, USD,
+    /// Motion-BIDS, wide and tidy tables; glTF uses the rate for curves that it cannot represent. [`Sampling::Keys`] is for
+    /// `mcap`, `isaac`, `xdf` and tables only.
+    pub sampling: Sampling,
+    /// The axes of a wide or tidy table, of Motion-BIDS and of `xdf`. All other formats have axes of their own.
+    pub space: Space,
+    /// The meaning of one row of a table.
+    pub shape: TableShape,
+    /// True to write each marker as a row of a wide text table, which breaks data frames. This option does not change
+    /// Arrow and Parquet, which have the markers in their metadata, and tables of keys, which have them as rows.
+    pub markers: bool,
+    /// The time range of the rows, from 0 to the end if `None`. Used by wide and tidy tables.
+    pub time: Option<TimeRange>,
+    /// Names and texts of columns before the others, with the same text in each row. Used by tables.
+    pub labels: Vec<(String, String)>,
+    /// The name of the file that the recording was read from. Used by `mcap`, `isaac`, `xdf` and tables, as
+    /// metadata.
+    pub source: Option<String>,
+    /// The name of the clip, which Unity expects to be the file's name without `.anim`. Used by `anim`.
+    pub clip_name: String,
+    /// The function that markers call. Used by `anim`.
+    pub event: String,
+    /// The names of nodes. Used by glTF.
+    pub node_names: NodeNames,
+    /// The hand to write, or every hand that is ever tracked if `None`. Used by `bvh`.
+    pub hand: Option<Side>,
+    /// The units of length per metre. Used by `bvh`.
+    pub scale: f64,
+    /// The time of the recording's zero since 1970-01-01T00:00:00Z. Used by `mcap`, `isaac` and `xdf`.
+    pub start_time: Duration,
+    /// Limits of the samples: a damaged time can ask for billions of them. Used by formats of samples, wide and tidy
+    /// tables, and [`write_bytes`](crate::write_bytes).
+    pub limits: Limits,
+}
+
+impl Default for WriteOptions {
+    /// Returns options for the recording's own layout, 60 samples per second, wide tables in Unity's axes
+    /// without rows of markers, both hands in centimetres, and a clip `take` whose markers call `OnMarker`.
+    fn default() -> WriteOptions {
+        WriteOptions {
+            layout: None,
+            allow_loss: false,
+            sampling: Sampling::default(),
+            space: Space::default(),
+            shape: TableShape::default(),
+            markers: false,
+            time: None,
+            labels: Vec::new(),
+            source: None,
+            clip_name: "take".to_owned(),
+            event: "OnMarker".to_owned(),
+            node_names: NodeNames::default(),
+            hand: None,
+            scale: 100.0,
+            start_time: Duration::ZERO,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// The times at which a recording is sampled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Sampling {
+    /// A number of samples per second, from 0 to the end; for Motion-BIDS from the first key.
+    Rate(f64),
+    /// One sample at every time at which any curve has a key.
+    Keys,
+}
+
+impl Sampling {
+    /// The default number of samples per second.
+    pub const DEFAULT_RATE: f64 = 60.0;
+
+    /// Returns the rate. Returns the default rate for [`Sampling::Keys`], because some formats have only rates.
+    pub(crate) fn rate(self) -> f64 {
+        match self {
+            Sampling::Rate(rate) => rate,
+            Sampling::Keys => Sampling::DEFAULT_RATE,
+        }
+    }
+}
+
+impl Default for Sampling {
+    /// Returns 60 samples per second.
+    fn default() -> Sampling {
+        Sampling::Rate(Sampling::DEFAULT_RATE)
+    }
+}
+
+impl fmt::Display for Sampling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sampling::Rate(rate) => write!(f, "{rate} Hz"),
+            Sampling::Keys => f.write_str("the times of keys"),
+        }
+    }
+}
+
+/// The meaning of one row of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TableShape {
+    /// A sampled instant, with a column for each number.
+    #[default]
+    Wide,
+    /// A joint, the head or the gaze at a sampled instant. Such a table can be written, but not read.
+    Tidy,
+    /// A key of a curve. Such a table contains the complete recording.
+    Keys,
+}
+
+impl TableShape {
+    /// Every shape.
+    pub const ALL: [TableShape; 3] = [TableShape::Wide, TableShape::Tidy, TableShape::Keys];
+
+    /// Returns `wide`, `tidy` or `keys`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TableShape::Wide => "wide",
+            TableShape::Tidy => "tidy",
+            TableShape::Keys => "keys",
+        }
+    }
+}
+
+/// A naming scheme for the nodes of a glTF file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NodeNames {
+    /// The names of curves: `left.IndexTip`, `left.tracked`, `head`, `gaze`.
+    #[default]
+    Inputanim,
+    /// The names of the glTF exporter that was proposed for MRTK: `Hand.Left.Joint.IndexTip`,
+    /// `Hand.Left.Tracking`, `Head`.
+    Mrtk,
+}
+
+impl NodeNames {
+    /// Every naming scheme.
+    pub const ALL: [NodeNames; 2] = [NodeNames::Inputanim, NodeNames::Mrtk];
+
+    /// Returns `inputanim` or `mrtk`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NodeNames::Inputanim => "inputanim",
+            NodeNames::Mrtk => "mrtk",
+        }
+    }
+}
+
+impl fmt::Display for NodeNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that is not the name of a naming scheme ([`NodeNames`]).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown node names `{0}`; expected inputanim or mrtk")]
+pub struct UnknownNodeNames(String);
+
+impl FromStr for NodeNames {
+    type Err = UnknownNodeNames;
+
+    fn from_str(text: &str) -> Result<NodeNames, UnknownNodeNames> {
+        let mut all = NodeNames::ALL.into_iter();
+        let found = all.find(|names| names.name().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| UnknownNodeNames(text.to_owned()))
+    }
+}
+
+/// A field of [`WriteOptions`], for programs that refuse options without effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum WriteField {
+    /// [`WriteOptions::layout`].
+    Layout,
+    /// [`WriteOptions::allow_loss`].
+    AllowLoss,
+    /// [`WriteOptions::sampling`] as a rate.
+    Rate,
+    /// [`WriteOptions::sampling`] at the times of keys.
+    KeyTimes,
+    /// [`WriteOptions::space`].
+    Space,
+    /// [`WriteOptions::shape`].
+    Shape,
+    /// [`WriteOptions::markers`].
+    Markers,
+    /// [`WriteOptions::time`].
+    Time,
+    /// [`WriteOptions::labels`].
+    Labels,
+    /// [`WriteOptions::source`].
+    Source,
+    /// [`WriteOptions::clip_name`].
+    ClipName,
+    /// [`WriteOptions::event`].
+    Event,
+    /// [`WriteOptions::node_names`].
+    NodeNames,
+    /// [`WriteOptions::hand`].
+    Hand,
+    /// [`WriteOptions::scale`].
+    Scale,
+    /// [`WriteOptions::start_time`].
+    StartTime,
+}
+
+impl WriteField {
+    /// Returns `true` if a format uses the field; `shape` counts for tables only.
+    ///
+    /// ```
+    /// use inputanim_convert::{Format, TableShape, WriteField};
+    /// assert!(WriteField::Rate.is_used_by(Format::Csv, TableShape::Wide));
+    /// assert!(!WriteField::Rate.is_used_by(Format::Csv, TableShape::Keys));
+    /// ```
+    pub const fn is_used_by(self, format: Format, shape: TableShape) -> bool {
+        let is_gltf = matches!(format, Format::Glb | Format::Gltf);
+        let is_samples = format.is_table() && !matches!(shape, TableShape::Keys);
+        match self {
+            WriteField::Layout | WriteField::AllowLoss => {
+                is_gltf || matches!(format, Format::Bin | Format::Json)
+            }
+            WriteField::Rate => is_gltf || is_samples || format.is_sampled(),
+            WriteField::KeyTimes => {
+                is_samples || matches!(format, Format::Mcap | Format::Isaac | Format::Xdf)
+            }
+            WriteField::Space => is_samples || format.is_dataset() || matches!(format, Format::Xdf),
+            WriteField::Time => is_samples,
+            WriteField::Markers => {
+                format.is_table() && format.is_text() && matches!(shape, TableShape::Wide)
+            }
+            WriteField::Shape => format.is_table(),
+            WriteField::Labels => format.is_table() || matches!(format, Format::MotionBids),
+            WriteField::Source => {
+                format.is_table() || matches!(format, Format::Mcap | Format::Isaac | Format::Xdf)
+            }
+            WriteField::ClipName | WriteField::Event => matches!(format, Format::Anim),
+            WriteField::NodeNames => is_gltf,
+            WriteField::Hand | WriteField::Scale => matches!(format, Format::Bvh),
+            WriteField::StartTime => matches!(format, Format::Mcap | Format::Isaac | Format::Xdf),
+        }
+    }
+}
+
+/// Options for reading a recording. Each field says which formats use it; others ignore it.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// The bounds for untrusted input. Used by all formats.
+    pub limits: Limits,
+    /// The layout of the recording if a table does not state it; MRTK 1.1 if `None`.
+    pub layout: Option<Layout>,
+    /// The axes of a glTF file, wide table, `xdf` or `xror`. If `None`, the axes that the file states. If the file states
+    /// no axes, they are glTF's axes for glTF and Unity's axes for the others.
+    pub space: Option<Space>,
+    /// The name of the animation. If `None`, the first animation that moves a known node. Used by glTF.
+    pub animation: Option<String>,
+    /// Access to the files that the buffers of a glTF file refer to.
+    pub files: FileAccess,
+    /// The recording, by its name. Used by tables with several recordings, which have a column `recording`, and by `xdf`
+    /// to which several recordings were appended.
+    pub recording: Option<String>,
+    /// Other names of columns. Used by wide tables and `xdf`.
+    pub mappings: Vec<Mapping>,
+    /// True to ignore unknown columns, which are errors otherwise. Used by tables.
+    pub ignore_unknown: bool,
+    /// True to count times from the first row, in double precision. Used by wide tables whose clock
+    /// runs for days: their times are too close together for a 32-bit float.
+    pub from_zero: bool,
+    /// True to skip and report rows that cannot be read, which are errors otherwise. Used by wide tables.
+    pub skip_bad: bool,
+    /// The confidence below which a hand counts as untracked; the default of the format if `None`. Used by `egodex`.
+    pub min_confidence: Option<f32>,
+}
+
+impl ReadOptions {
+    /// The range of [`min_confidence`](Self::min_confidence).
+    pub const MIN_CONFIDENCES: RangeInclusive<f32> = 0.0..=1.0;
+
+    /// Returns the default options for a file, with access to the other files of its folder.
+    pub fn for_file(path: &Path, limits: Limits) -> ReadOptions {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        ReadOptions {
+            limits,
+            files: FileAccess::folder(folder, limits),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// A field of [`ReadOptions`], for programs that refuse options without effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReadField {
+    /// [`ReadOptions::space`].
+    Space,
+    /// [`ReadOptions::animation`].
+    Animation,
+    /// [`ReadOptions::recording`].
+    Recording,
+    /// [`ReadOptions::mappings`].
+    Mappings,
+    /// [`ReadOptions::ignore_unknown`].
+    IgnoreUnknown,
+    /// [`ReadOptions::from_zero`].
+    FromZero,
+    /// [`ReadOptions::layout`].
+    Layout,
+    /// [`ReadOptions::skip_bad`].
+    SkipBad,
+    /// [`ReadOptions::min_confidence`].
+    MinConfidence,
+}
+
+impl ReadField {
+    /// Returns `true` if a format uses the field. Fields of wide tables count for all tables, because the shape is
+    /// known only when the table is read.
+    pub const fn is_used_by(self, format: Format) -> bool {
+        let is_gltf = matches!(format, Format::Glb | Format::Gltf);
+        match self {
+            ReadField::Space => {
+                is_gltf || format.is_table() || matches!(format, Format::Xdf | Format::Xror)
+            }
+            ReadField::Animation => is_gltf,
+            ReadField::MinConfidence => matches!(format, Format::EgoDex),
+            ReadField::Mappings | ReadField::Recording => {
+                format.is_table() || matches!(format, Format::Xdf)
+            }
+            ReadField::IgnoreUnknown
+            | ReadField::FromZero
+            | ReadField::Layout
+            | ReadField::SkipBad => format.is_table(),
+        }
+    }
+}
+
+/// The name of the option for an error message.
+impl fmt::Display for ReadField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ReadField::Space => "other axes",
+            ReadField::Animation => "the name of an animation",
+            ReadField::Recording => "the name of a recording",
+            ReadField::Mappings => "other names of columns",
+            ReadField::IgnoreUnknown => "ignoring unknown columns",
+            ReadField::FromZero => "times from zero",
+            ReadField::Layout => "a layout",
+            ReadField::SkipBad => "skipping rows",
+            ReadField::MinConfidence => "a confidence",
+        })
+    }
+}
+
+/// Access to the files that an input refers to, such as the buffers of a `.gltf`; none by default.
+#[derive(Clone, Default)]
+// The function is shared, so that options can be cloned.
+pub struct FileAccess(Option<Arc<ReadFile>>);
+
+type ReadFile = dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync;
+
+impl FileAccess {
+    /// Returns access through a function that reads a file by its relative name.
+    pub fn new(read: impl Fn(&str) -> io::Result<Vec<u8>> + Send + Sync + 'static) -> FileAccess {
+        FileAccess(Some(Arc::new(read)))
+    }
+
+    /// Returns access to the files in a folder and in folders within it, and to no others. Files that
+    /// exceed the limits are refused.
+    pub fn folder(folder: impl Into<PathBuf>, limits: Limits) -> FileAccess {
+        let folder = folder.into();
+        FileAccess::new(move |name| {
+            // Parent folders and absolute paths are refused, so that an untrusted file cannot refer to other files of
+            // the machine.
+            let is_within = Path::new(name)
+                .components()
+                .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+            if !is_within {
+                return Err(io::Error::other("only files in the same folder are read"));
+            }
+            let bytes = inputanim::read_bytes(std::fs::File::open(folder.join(name))?, &limits)?;
+            if bytes.len() as u64 > limits.max_bytes {
+                return Err(io::Error::other("the file is larger than the limit"));
+            }
+            Ok(bytes)
+        })
+    }
+
+    #[cfg(feature = "gltf")]
+    pub(crate) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        match &self.0 {
+            Some(read) => read(name),
+            None => Err(io::Error::other("access to other files is not allowed")),
+        }
+    }
+}
+
+impl fmt::Debug for FileAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = if self.0.is_some() { "granted" } else { "none" };
+        write!(f, "FileAccess({state})")
+    }
+}

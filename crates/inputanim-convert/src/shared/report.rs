@@ -1,0 +1,273 @@
+//! The result of a conversion beside its output: losses and notes.
+
+use std::fmt;
+
+use crate::shared::Format;
+
+/// Everything that a user should know about a conversion.
+///
+/// A **loss** is recorded data that could not be kept, such as a pose that is not finite, or a stream that
+/// the layout excludes. A **note** is a property of the conversion, or a limit of the format that holds for
+/// every recording: the sampling rate, or that BVH has no head.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct Report {
+    /// The content that was not kept; empty where nothing was lost.
+    pub losses: Vec<Loss>,
+    /// The properties of the format or the conversion that a user should know.
+    pub notes: Vec<Note>,
+    /// The number of rows that were written; 0 for formats other than tables.
+    pub rows: u64,
+}
+
+/// One kind of content that a conversion did not keep. `Display` prints the message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct Loss {
+    /// The kind of content.
+    pub kind: LossKind,
+    /// The number of keys, frames, markers or curves that the loss concerns; 1 if nothing can be counted.
+    pub count: u64,
+    /// The message in plain English, without a full stop.
+    pub message: String,
+}
+
+/// The kind of a [`Loss`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub enum LossKind {
+    /// Content that the target layout cannot represent: see [`inputanim::Recording::losses`].
+    Layout,
+    /// Keys, poses or rays with a time or value that is not finite.
+    NotFinite,
+    /// Tangents or weights of keys that are not finite.
+    Tangents,
+    /// Frames in which joints of a tracked hand are unknown or not finite.
+    Joints,
+    /// Frames in which the head is not finite.
+    Head,
+    /// Markers.
+    Markers,
+    /// Input sources that are neither a hand nor a gaze.
+    InputSources,
+    /// Frames or messages that are out of order.
+    Order,
+    /// Content in a damaged part of a file.
+    Damage,
+    /// Rows of a table that cannot be read.
+    Rows,
+    /// Characters or markup of texts.
+    Text,
+    /// Streams without samples.
+    Streams,
+}
+
+/// A property of a conversion that a user should know. `Display` prints the message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct Note {
+    /// The kind of property.
+    pub kind: NoteKind,
+    /// The message in plain English, without a full stop.
+    pub message: String,
+}
+
+/// The kind of a [`Note`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// The times at which the recording was sampled.
+    Sampling,
+    /// Streams, states or markers that are not representable in the format.
+    NotInFormat,
+    /// Wrap modes of curves. The ends of these curves are held instead.
+    WrapModes,
+    /// Tangents or weights of keys. Their curves were sampled instead.
+    Tangents,
+    /// Times that were rounded to the clock of the format.
+    Precision,
+    /// Content of the file that became markers.
+    Markers,
+    /// Markers that are not written.
+    UnwrittenMarkers,
+    /// Times that were shifted, because the format begins at 0.
+    TimeShift,
+    /// Sign flips of rotations, which readers of the format interpolate along the shorter arc.
+    SignFlips,
+    /// Rotations that were normalized.
+    Normalized,
+    /// Axes that differ from the axes that the file states, or axes that the file cannot state.
+    Axes,
+    /// Rotations that were not in the input and became the identity.
+    MissingRotations,
+    /// Unknown columns or members, which the options allow to ignore.
+    IgnoredNames,
+    /// Damage outside of the recording.
+    Damage,
+    /// Controllers that stand in for hands.
+    Controllers,
+    /// Joints that the format does not have.
+    MissingJoints,
+    /// Hands that count as untracked because of a low confidence.
+    Confidence,
+    /// The clock of the times, and how times were synchronised.
+    Clock,
+    /// Content of the file that is not part of a recording.
+    OtherContent,
+    /// Units of positions that are not metres.
+    Units,
+}
+
+impl NoteKind {
+    /// Returns a short name for the property, which is the same for all files.
+    pub const fn title(self) -> &'static str {
+        match self {
+            NoteKind::Sampling => "sampled",
+            NoteKind::NotInFormat => "not part of the format",
+            NoteKind::WrapModes => "wrap modes",
+            NoteKind::Tangents => "tangents",
+            NoteKind::Precision => "rounded times",
+            NoteKind::Markers => "markers",
+            NoteKind::UnwrittenMarkers => "markers that are not written",
+            NoteKind::TimeShift => "shifted times",
+            NoteKind::SignFlips => "sign flips of rotations",
+            NoteKind::Normalized => "normalized rotations",
+            NoteKind::Axes => "axes",
+            NoteKind::MissingRotations => "missing rotations",
+            NoteKind::IgnoredNames => "unknown names",
+            NoteKind::Damage => "damage outside of the recording",
+            NoteKind::Controllers => "controllers instead of hands",
+            NoteKind::MissingJoints => "missing joints",
+            NoteKind::Confidence => "hands with a low confidence",
+            NoteKind::Clock => "clock",
+            NoteKind::OtherContent => "other content of the file",
+            NoteKind::Units => "units of positions",
+        }
+    }
+}
+
+impl Loss {
+    pub(crate) fn new(kind: LossKind, count: usize, message: impl Into<String>) -> Loss {
+        Loss {
+            kind,
+            count: count as u64,
+            message: message.into(),
+        }
+    }
+}
+
+impl Note {
+    pub(crate) fn new(kind: NoteKind, message: impl Into<String>) -> Note {
+        Note {
+            kind,
+            message: message.into(),
+        }
+    }
+}
+
+impl Note {
+    /// Creates the note on markers that are not written to a format.
+    ///
+    /// A program that converts many recordings can create it for the sum of their markers.
+    pub fn of_markers(count: usize, format: Format) -> Note {
+        let markers = counted(count, "marker");
+        let message = if format.is_table() {
+            format!("{markers} not in the table")
+        } else {
+            let format = format.name().to_uppercase();
+            format!("{markers} not representable in {format}")
+        };
+        Note::new(NoteKind::UnwrittenMarkers, message)
+    }
+
+    /// Lists the poses that have a position and no rotation.
+    #[cfg(feature = "tables")]
+    pub(crate) fn of_missing_rotations(poses: &[String]) -> Option<Note> {
+        let message = format!("no rotations, identity assumed: {}", listed(poses, 3));
+        (!poses.is_empty()).then(|| Note::new(NoteKind::MissingRotations, message))
+    }
+}
+
+impl Report {
+    /// Adds a loss, unless its count is 0.
+    pub(crate) fn lose(&mut self, kind: LossKind, count: usize, message: impl Into<String>) {
+        if count > 0 {
+            self.losses.push(Loss::new(kind, count, message));
+        }
+    }
+
+    /// Adds a note.
+    pub(crate) fn note(&mut self, kind: NoteKind, message: impl Into<String>) {
+        self.notes.push(Note::new(kind, message));
+    }
+
+    /// Adds the losses, notes and rows of another report.
+    pub fn extend(&mut self, other: Report) {
+        self.rows += other.rows;
+        self.losses.extend(other.losses);
+        self.notes.extend(other.notes);
+    }
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.message)
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.message)
+    }
+}
+
+/// Joins the first names of a list and states the number of the others: `a, b, c and 2 more`.
+#[cfg(any(
+    feature = "egodex",
+    feature = "isaac",
+    feature = "tables",
+    feature = "xror"
+))]
+pub(crate) fn listed<T: fmt::Display>(names: impl IntoIterator<Item = T>, most: usize) -> String {
+    let mut names = names.into_iter();
+    let first: Vec<String> = names
+        .by_ref()
+        .take(most)
+        .map(|name| name.to_string())
+        .collect();
+    let first = first.join(", ");
+    match names.count() {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+/// Writes a number and a noun, with an `s` unless the number is 1.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+#[cfg(all(test, any(feature = "egodex", feature = "xror")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_states_the_number_of_the_names_that_it_leaves_out() {
+        let names = ["a", "b", "c", "d"];
+        assert_eq!(listed(&names[..0], 3), "");
+        assert_eq!(listed(&names[..1], 3), "a");
+        assert_eq!(listed(&names[..3], 3), "a, b, c");
+        assert_eq!(listed(names, 3), "a, b, c and 1 more");
+    }
+}

@@ -1,0 +1,248 @@
+//! The times at which formats of frames sample a recording.
+
+use inputanim::{Limits, Recording, Sampler, TimeRange, TooManySamples, UnplayableCurve};
+
+use crate::shared::WriteOptions;
+
+/// A recording that cannot be sampled.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SampleError {
+    /// A curve has a key without a time.
+    #[error(transparent)]
+    Unplayable(#[from] UnplayableCurve),
+    /// The samples would be larger than [`Limits::max_sample_bytes`].
+    #[error("{seconds:?} s at {rate} Hz: {cause}")]
+    TooLong {
+        /// The duration of the recording. It is infinite if the time of a key is infinite.
+        seconds: f32,
+        /// The frames per second.
+        rate: f64,
+        /// The size of the samples.
+        cause: TooManySamples,
+    },
+    /// The samples at the times of keys would be larger than [`Limits::max_sample_bytes`].
+    #[error(transparent)]
+    TooManyKeys(TooManySamples),
+    /// The rate is 0 or negative, or above [`TimeRange::MAX_RATE`].
+    #[error("invalid rate: {0} Hz (must be above 0 and at most 1,000,000)")]
+    Rate(f64),
+}
+
+/// Returns the sampler of a recording for frames at the rate of the options, and the rate.
+pub(crate) fn sampler(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+) -> Result<(Sampler, f64), SampleError> {
+    let rate = options.sampling.rate();
+    let sampler = Sampler::new(recording)?;
+    check_duration(
+        sampler.duration(),
+        rate,
+        frame_bytes(recording),
+        &options.limits,
+    )?;
+    Ok((sampler, rate))
+}
+
+/// Returns a sampler and the times of the samples. With a rate, the times at which a state changes are added.
+#[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
+pub(crate) fn sampler_and_times(
+    recording: &Recording<'_>,
+    options: &WriteOptions,
+) -> Result<(Sampler, Vec<f32>), SampleError> {
+    match options.sampling {
+        crate::shared::Sampling::Rate(_) => {
+            let (sampler, rate) = sampler(recording, options)?;
+            let times = times_of_grid_and_changes(recording, &sampler, rate);
+            Ok((sampler, times))
+        }
+        crate::shared::Sampling::Keys => {
+            let sampler = Sampler::new(recording)?;
+            let mut times = sampler.key_times();
+            // Playback starts at 0 (docs/format.md, section 5.1).
+            times.retain(|&time| time >= 0.0);
+            let bytes = frame_bytes(recording);
+            let checked = options.limits.check_samples(times.len() as f64, bytes);
+            checked.map_err(SampleError::TooManyKeys)?;
+            Ok((sampler, times))
+        }
+    }
+}
+
+/// Returns the size of the samples of all curves at one time, in single precision.
+pub fn frame_bytes(recording: &Recording<'_>) -> u64 {
+    4 * (1 + recording.curves().count() as u64)
+}
+
+/// Checks the size of samples at a steady rate. `frame_bytes` is the size of the samples of one time.
+///
+/// ```
+/// use inputanim::Limits;
+/// use inputanim_convert::check_duration;
+/// let limits = Limits::default();
+/// assert!(check_duration(3600.0, 60.0, 1600, &limits).is_ok());
+/// let error = check_duration(1e30, 60.0, 1600, &limits).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "1e30 s at 60 Hz: too many samples: 6.0e31 times with 1600 bytes each exceed the limit of 4294967296 bytes"
+/// );
+/// ```
+///
+/// # Errors
+/// When the samples would be larger than [`Limits::max_sample_bytes`], when the duration is infinite, and when the
+/// rate is invalid.
+pub fn check_duration(
+    seconds: f32,
+    rate: f64,
+    frame_bytes: u64,
+    limits: &Limits,
+) -> Result<(), SampleError> {
+    check_rate(rate)?;
+    let times = (f64::from(seconds) * rate).floor() + 1.0;
+    limits
+        .check_samples(times, frame_bytes)
+        .map_err(|cause| SampleError::TooLong {
+            seconds,
+            rate,
+            cause,
+        })
+}
+
+/// Returns an error if a rate is 0 or negative, or above [`TimeRange::MAX_RATE`].
+pub(crate) fn check_rate(rate: f64) -> Result<(), SampleError> {
+    if rate > 0.0 && rate <= TimeRange::MAX_RATE {
+        Ok(())
+    } else {
+        Err(SampleError::Rate(rate))
+    }
+}
+
+/// Returns the times of the keys of the states of both hands, in no order.
+pub(crate) fn state_times(recording: &Recording<'_>) -> impl Iterator<Item = f32> {
+    let hands = recording.hands.iter();
+    let hands = hands.flat_map(|hands| [&hands.left, &hands.right]);
+    let states = hands.flat_map(|hand| [&hand.tracked, &hand.pinching]);
+    states.flat_map(|curve| curve.keys.iter().map(|key| key.time()))
+}
+
+/// Returns the times of a steady grid, its end, and the times at which a state changes.
+pub(crate) fn times_of_grid_and_changes(
+    recording: &Recording<'_>,
+    sampler: &Sampler,
+    rate: f64,
+) -> Vec<f32> {
+    let end = sampler.duration();
+    let changes = state_times(recording);
+    let mut fixed: Vec<f32> = changes.filter(|&time| time > 0.0 && time < end).collect();
+    // Fixed times are exact, because a state must change at its own time and not at the next frame.
+    fixed.extend([0.0, end]);
+    fixed.sort_unstable_by(f32::total_cmp);
+    fixed.dedup();
+    // A time of the grid that is nearly equal to a fixed one is dropped, because readers of some
+    // formats refuse or round frames that are so close.
+    let near = (0.01 / rate) as f32;
+    let is_free = |time: &f32| {
+        let next = fixed.partition_point(|fixed| fixed < time);
+        let is_near = |index: usize| fixed.get(index).is_some_and(|at| (at - time).abs() <= near);
+        !is_near(next) && !next.checked_sub(1).is_some_and(is_near)
+    };
+    let grid = TimeRange { start: 0.0, end }.times_at(rate);
+    let mut times: Vec<f32> = grid.filter(is_free).collect();
+    times.extend(&fixed);
+    times.sort_unstable_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+/// Returns the number of frames at a steady rate, from 0 to the first frame at or after the end.
+pub(crate) fn steady_frames(sampler: &Sampler, rate: f64) -> usize {
+    // The end is a rounded number, so a frame that is nearly at the end counts as the last frame.
+    let steps = f64::from(sampler.duration()) * rate - 1e-3;
+    1 + steps.ceil().max(0.0) as usize
+}
+
+/// Returns the times of these frames. The last time is at most the end.
+pub(crate) fn steady_times(sampler: &Sampler, rate: f64) -> impl Iterator<Item = f32> {
+    let end = sampler.duration();
+    let steps = 0..steady_frames(sampler, rate);
+    steps.map(move |step| ((step as f64 / rate) as f32).min(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inputanim::{BooleanCurve, FloatCurve, Layout};
+
+    fn lasting(seconds: f32) -> Recording<'static> {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.head_mut().position[0] = FloatCurve::linear([(0.0, 1.0), (seconds, 2.0)]);
+        recording.hands_mut();
+        recording
+    }
+
+    #[test]
+    fn recordings_with_too_many_frames_are_refused() {
+        let at = |seconds, rate| {
+            let options = WriteOptions {
+                sampling: crate::shared::Sampling::Rate(rate),
+                ..WriteOptions::default()
+            };
+            sampler(&lasting(seconds), &options)
+        };
+        assert!(at(21_600.0, 60.0).is_ok());
+        for seconds in [70_000.0, 3e38, f32::INFINITY] {
+            let error = at(seconds, 60.0).unwrap_err();
+            assert!(matches!(error, SampleError::TooLong { .. }), "{error}");
+        }
+        let error = at(f32::NAN, 60.0).unwrap_err();
+        assert!(matches!(error, SampleError::Unplayable(_)), "{error}");
+        for rate in [0.0, -1.0, f64::NAN, 1e7] {
+            assert!(at(1.0, rate).is_err());
+        }
+    }
+
+    #[test]
+    fn without_limits_only_an_infinite_duration_is_refused() {
+        assert!(check_duration(70_000.0, 60.0, 1600, &Limits::NONE).is_ok());
+        for seconds in [f32::INFINITY, f32::NAN, 1e30] {
+            let error = check_duration(seconds, 60.0, 1600, &Limits::NONE).unwrap_err();
+            assert!(matches!(error, SampleError::TooLong { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn times_include_changes_of_states_and_the_end() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        recording.head_mut().position[0] = FloatCurve::linear([(0.0, 0.0), (0.37, 1.0)]);
+        let hands = recording.hands_mut();
+        hands.left.tracked = BooleanCurve::new([(0.0, false), (0.25, true)]);
+        // One time is nearly on the grid, and another is outside of the recording.
+        let flips = [(-1.0, true), (0.1_f32.next_up(), false), (0.2, true)];
+        hands.right.pinching = BooleanCurve::new(flips);
+        let sampler = Sampler::new(&recording).unwrap();
+        let expected = [0.0, 0.1_f32.next_up(), 0.2, 0.25, 0.3, 0.37];
+        assert_eq!(
+            times_of_grid_and_changes(&recording, &sampler, 10.0),
+            expected
+        );
+        assert_eq!(
+            times_of_grid_and_changes(&Recording::new(Layout::Mrtk1_1), &sampler, 1e3).len(),
+            371
+        );
+    }
+
+    #[test]
+    fn steady_frames_reach_the_end() {
+        let times = |seconds: f32, rate: f64| {
+            let sampler = Sampler::new(&lasting(seconds)).unwrap();
+            steady_times(&sampler, rate).collect::<Vec<f32>>()
+        };
+        assert_eq!(times(0.3, 10.0), [0.0, 0.1, 0.2, 0.3]);
+        assert_eq!(times(0.25, 10.0), [0.0, 0.1, 0.2, 0.25]);
+        assert_eq!(times(9.0, 60.0).len(), 541);
+        let empty = Recording::new(Layout::Mrtk1_1);
+        let sampler = Sampler::new(&empty).unwrap();
+        assert_eq!(steady_times(&sampler, 60.0).collect::<Vec<_>>(), [0.0]);
+    }
+}

@@ -1,0 +1,346 @@
+//! Writes frames: as JSON objects, and as cells of a table.
+
+use std::borrow::Cow;
+
+use crate::shared::mapping::{MARKER, TIME_S};
+use inputanim::{
+    CurvePath, Frame, HandFrame, Joint, Joints, Pose, PoseChannel, Ray, RayChannel, Recording, Side,
+};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+/// The streams and joints that lines of text contain besides the time.
+///
+/// ```
+/// use inputanim::Joint;
+/// use inputanim_convert::frames::Columns;
+/// let right_palm = Columns { hands: [None, Some(vec![Joint::Palm])], ..Columns::default() };
+/// let names = right_palm.names();
+/// assert_eq!(names[..4], ["time_s", "right.tracked", "right.pinching", "right.Palm.position.x"]);
+/// assert_eq!(Columns::all().names().len(), 2 + 395);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// `true` if there are markers. A table then has a column with their names.
+    pub marker: bool,
+    /// `true` if there are columns of the head.
+    pub head: bool,
+    /// The joints of the left and the right hand that have columns. The states of such a hand have columns too. A hand
+    /// without columns is `None`.
+    pub hands: [Option<Vec<Joint>>; 2],
+    /// `true` if there are columns of the gaze.
+    pub gaze: bool,
+}
+
+impl Columns {
+    /// Returns every stream and joint.
+    pub fn all() -> Columns {
+        Columns {
+            marker: true,
+            head: true,
+            hands: [Some(Joint::ALL.to_vec()), Some(Joint::ALL.to_vec())],
+            gaze: true,
+        }
+    }
+
+    /// Returns the columns of a recording: poses that have a key, and the states of hands with a key.
+    ///
+    /// ```
+    /// use inputanim::{Joint, Layout, Pose, Recording};
+    /// use inputanim_convert::frames::Columns;
+    /// let mut take = Recording::new(Layout::Mrtk1_1);
+    /// take.hands_mut().left.joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
+    /// let columns = Columns::of(&take);
+    /// assert_eq!(columns.hands, [Some(vec![Joint::Palm]), None]);
+    /// ```
+    pub fn of(recording: &Recording<'_>) -> Columns {
+        let hand = |side: Side| {
+            let hand = recording.hands.as_ref()?.hand(side);
+            let recorded = hand.joints.iter().filter(|(_, pose)| !pose.is_empty());
+            let joints: Vec<Joint> = recorded.map(|(joint, _)| joint).collect();
+            let has_states = !(hand.tracked.keys.is_empty() && hand.pinching.keys.is_empty());
+            (has_states || !joints.is_empty()).then_some(joints)
+        };
+        let (head, gaze) = (recording.head.as_ref(), recording.gaze.as_ref());
+        Columns {
+            // The caller decides if markers get a column.
+            marker: false,
+            head: head.is_some_and(|pose| !pose.is_empty()),
+            hands: Side::BOTH.map(hand),
+            gaze: gaze.is_some_and(|ray| !ray.is_empty()),
+        }
+    }
+
+    /// Adds the columns of another recording; the order of columns stays the same.
+    ///
+    /// ```
+    /// use inputanim::Joint;
+    /// use inputanim_convert::frames::Columns;
+    /// let left = |joint| Columns { hands: [Some(vec![joint]), None], ..Columns::default() };
+    /// let mut columns = left(Joint::Palm);
+    /// columns.add(&left(Joint::Wrist));
+    /// assert_eq!(columns.hands, [Some(vec![Joint::Wrist, Joint::Palm]), None]);
+    /// ```
+    pub fn add(&mut self, others: &Columns) {
+        self.marker |= others.marker;
+        self.head |= others.head;
+        self.gaze |= others.gaze;
+        for (joints, others) in self.hands.iter_mut().zip(&others.hands) {
+            let Some(others) = others else { continue };
+            let joints = joints.get_or_insert_default();
+            joints.extend(others);
+            // The order of `Joint` is the order of joints in the file, which all tables follow.
+            joints.sort();
+            joints.dedup();
+        }
+    }
+
+    /// Returns the first row of a table: `time_s`, `marker` if there are markers, the names of curves.
+    pub fn names(&self) -> Vec<String> {
+        let marker = self.marker.then(|| MARKER.to_owned());
+        let names = std::iter::once(TIME_S.to_owned()).chain(marker);
+        names
+            .chain(self.paths().iter().map(CurvePath::to_string))
+            .collect()
+    }
+
+    /// Returns the curves that have columns.
+    pub(crate) fn paths(&self) -> Vec<CurvePath> {
+        let mut paths = Vec::new();
+        if self.head {
+            paths.extend(PoseChannel::ALL.map(CurvePath::Head));
+        }
+        for (side, joints) in Side::BOTH.into_iter().zip(&self.hands) {
+            let Some(joints) = joints else { continue };
+            paths.extend([CurvePath::Tracked(side), CurvePath::Pinching(side)]);
+            for &joint in joints {
+                let path = |channel| CurvePath::Joint(side, joint, channel);
+                paths.extend(PoseChannel::ALL.map(path));
+            }
+        }
+        if self.gaze {
+            paths.extend(RayChannel::ALL.map(CurvePath::Gaze));
+        }
+        paths
+    }
+}
+
+/// One line of text: a frame, a marker, or both.
+///
+/// `Serialize` writes it as a JSON object; [`cells`](FrameRow::cells) returns the cells of a table.
+///
+/// ```
+/// use inputanim::{Frame, Pose};
+/// use inputanim_convert::frames::{Columns, FrameRow};
+/// let frame = Frame { time: 1.5, head: Some(Pose::IDENTITY), ..Frame::default() };
+/// let columns = Columns { head: true, ..Columns::default() };
+/// let row = FrameRow::of_frame(&frame, Some("look up"), &columns);
+/// assert_eq!(
+///     serde_json::to_string(&row)?,
+///     r#"{"time":1.5,"marker":"look up","head":{"position":[0.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0]}}"#
+/// );
+/// assert_eq!(row.cells().len(), columns.names().len());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct FrameRow<'f> {
+    time: Value,
+    marker: Option<&'f str>,
+    frame: Option<&'f Frame>,
+    columns: &'f Columns,
+}
+
+impl<'f> FrameRow<'f> {
+    /// Creates a row of a frame, and of the marker at its time if there is one.
+    pub fn of_frame(
+        frame: &'f Frame,
+        marker: Option<&'f str>,
+        columns: &'f Columns,
+    ) -> FrameRow<'f> {
+        FrameRow {
+            time: Value(frame.time),
+            marker,
+            frame: Some(frame),
+            columns,
+        }
+    }
+
+    /// Creates a row of a marker without a frame.
+    pub fn of_marker(time: f32, name: &'f str, columns: &'f Columns) -> FrameRow<'f> {
+        FrameRow {
+            time: Value(time),
+            marker: Some(name),
+            frame: None,
+            columns,
+        }
+    }
+
+    /// Returns one cell for each of the [names](Columns::names).
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut cells = vec![Cell::Number(self.time)];
+        if self.columns.marker {
+            cells.push(
+                self.marker
+                    .map_or(Cell::Empty(()), |name| Cell::Text(name.to_owned().into())),
+            );
+        }
+        let paths = self.columns.paths();
+        cells.extend(
+            paths
+                .into_iter()
+                .map(|path| self.cell(path).unwrap_or(Cell::Empty(()))),
+        );
+        cells
+    }
+
+    fn cell(&self, path: CurvePath) -> Option<Cell> {
+        let frame = self.frame?;
+        // Channels are numbered as in the file: first the position, then the rotation (docs/format.md,
+        // section 2.1).
+        let of_pose = |pose: Pose, channel: PoseChannel| match channel as usize {
+            part @ 0..3 => pose.position[part],
+            part => pose.rotation[part - 3],
+        };
+        let of_ray = |ray: Ray, channel: RayChannel| match channel as usize {
+            part @ 0..3 => ray.origin[part],
+            part => ray.direction[part - 3],
+        };
+        let number = match path {
+            CurvePath::Head(channel) => of_pose(frame.head?, channel),
+            CurvePath::Tracked(side) => return Some(Cell::State(frame.hand(side).tracked.into())),
+            CurvePath::Pinching(side) => {
+                return Some(Cell::State(frame.hand(side).pinching.into()));
+            }
+            CurvePath::Joint(side, joint, channel) => {
+                of_pose(frame.hand(side).joints[joint]?, channel)
+            }
+            CurvePath::Gaze(channel) => of_ray(frame.gaze?, channel),
+        };
+        Some(Cell::Number(Value(number)))
+    }
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// A number.
+    Number(Value),
+    /// The name of a marker.
+    Text(Cow<'static, str>),
+    /// A state: 1 for on, 0 for off.
+    State(u8),
+    /// An unknown value.
+    Empty(()),
+}
+
+/// A number that is written with the fewest digits that read back as the same 32-bit float.
+///
+/// Numbers that are not finite are written as unknown: JSON cannot represent them, and readers of CSV expect an empty
+/// cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Value(pub f32);
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_finite() {
+            serializer.serialize_f32(self.0)
+        } else {
+            serializer.serialize_none()
+        }
+    }
+}
+
+impl Serialize for FrameRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // The number of members depends on the poses that are known.
+        let mut row = serializer.serialize_map(None)?;
+        row.serialize_entry("time", &self.time)?;
+        if let Some(name) = self.marker {
+            row.serialize_entry("marker", name)?;
+        }
+        let Some(frame) = self.frame else {
+            return row.end();
+        };
+        if let Some(pose) = frame.head.filter(|_| self.columns.head) {
+            row.serialize_entry("head", &PoseObject::from(pose))?;
+        }
+        for (side, joints) in Side::BOTH.into_iter().zip(&self.columns.hands) {
+            if let Some(joints) = joints {
+                row.serialize_entry(side.name(), &HandObject::new(frame.hand(side), joints))?;
+            }
+        }
+        if let Some(ray) = frame.gaze.filter(|_| self.columns.gaze) {
+            row.serialize_entry("gaze", &RayObject::from(ray))?;
+        }
+        row.end()
+    }
+}
+
+#[derive(Serialize)]
+struct PoseObject {
+    position: [Value; 3],
+    rotation: [Value; 4],
+}
+
+#[derive(Serialize)]
+struct RayObject {
+    origin: [Value; 3],
+    direction: [Value; 3],
+}
+
+#[derive(Serialize)]
+struct HandObject<'f> {
+    tracked: bool,
+    pinching: bool,
+    joints: JointsObject<'f>,
+}
+
+/// The known joints by their names.
+struct JointsObject<'f> {
+    poses: &'f Joints<Option<Pose>>,
+    joints: &'f [Joint],
+}
+
+impl Serialize for JointsObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for &joint in self.joints {
+            if let Some(pose) = self.poses[joint] {
+                map.serialize_entry(joint.name(), &PoseObject::from(pose))?;
+            }
+        }
+        map.end()
+    }
+}
+
+impl<'f> HandObject<'f> {
+    fn new(hand: &'f HandFrame, joints: &'f [Joint]) -> HandObject<'f> {
+        HandObject {
+            tracked: hand.tracked,
+            pinching: hand.pinching,
+            joints: JointsObject {
+                poses: &hand.joints,
+                joints,
+            },
+        }
+    }
+}
+
+impl From<Pose> for PoseObject {
+    fn from(pose: Pose) -> PoseObject {
+        PoseObject {
+            position: pose.position.map(Value),
+            rotation: pose.rotation.map(Value),
+        }
+    }
+}
+
+impl From<Ray> for RayObject {
+    fn from(ray: Ray) -> RayObject {
+        RayObject {
+            origin: ray.origin.map(Value),
+            direction: ray.direction.map(Value),
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! A frame as a line of JSON.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::io::BufRead;
+
+use inputanim::{CurvePath, Frame, HandFrame, Joint, Joints, Pose, Ray};
+use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::values::{self, KnownNames, UnknownNames};
+use super::{State, TextRow};
+use crate::shared::mapping::{MARKER, Mapping, RECORDING, TIME, TIME_S};
+use crate::table::table_error::{NameKind, Place, TableError, UnknownName, first_names};
+use crate::table::text::Objects;
+
+/// Parses an object that is a frame, a marker or both; `None` if it belongs to another recording.
+pub(super) fn parse<R: BufRead>(
+    objects: &Objects<R>,
+    state: &mut State,
+) -> Result<Option<TextRow>, TableError> {
+    let parsed = object(objects, &mut state.unknown, expected_at, known_at);
+    let object: FrameObject<'_> = parsed.map_err(|error| explained(error, objects))?;
+    let place = objects.place();
+    if !state.recordings.selects_line(object.recording.as_deref())? {
+        return Ok(None);
+    }
+    let is_time = |mapping: &&Mapping| mapping.column == TIME_S;
+    let (name, time, factor) = match state.mappings.iter().find(is_time) {
+        Some(Mapping { source, factor, .. }) => (&**source, member(objects, source)?, *factor),
+        None => ("time", object.time, 1.0),
+    };
+    let time = match time {
+        Some(time) => state.clock.parse(place, name, time.get(), factor)?,
+        None => None,
+    };
+    let is_marker = |mapping: &&Mapping| mapping.column == MARKER;
+    let marker = match state.mappings.iter().find(is_marker) {
+        Some(mapping) => match member(objects, &mapping.source)? {
+            Some(text) => Some(serde_json::from_str(text.get()).map_err(|_| {
+                TableError::value(place, &mapping.source, shape("marker"), text.get())
+            })?),
+            None => None,
+        },
+        None => object.marker,
+    };
+    let without_rotation = &mut state.without_rotation;
+    // A line that contains only a marker must not record a frame in which every pose is unknown.
+    let is_marker_alone = marker.is_some()
+        && object.head.is_none()
+        && object.left.is_none()
+        && object.right.is_none()
+        && object.gaze.is_none();
+    let frame = Frame {
+        time: 0.0,
+        head: object
+            .head
+            .map_or(Ok(None), |pose| pose.pose(place, "head", without_rotation))?,
+        left: hand(object.left, place, "left", without_rotation)?,
+        right: hand(object.right, place, "right", without_rotation)?,
+        gaze: object.gaze.map_or(Ok(None), |ray| ray.ray(place, "gaze"))?,
+    };
+    Ok(Some(TextRow {
+        time: time.ok_or_else(|| TableError::missing(place, name))?,
+        marker,
+        frame: (!is_marker_alone).then(|| Box::new(frame)),
+    }))
+}
+
+/// Returns a member of the object itself by its name.
+fn member<'t, R: BufRead>(
+    objects: &'t Objects<R>,
+    name: &str,
+) -> Result<Option<&'t RawValue>, TableError> {
+    // The object was parsed before, so it is valid.
+    let mut members: HashMap<Cow<'t, str>, &'t RawValue> =
+        serde_json::from_str(objects.text()?).unwrap_or_default();
+    let member = members.remove(name);
+    Ok(member.filter(|value| value.get() != "null"))
+}
+
+/// Returns an error of the parser in the terms of this format.
+fn explained<R: BufRead>(error: TableError, objects: &Objects<R>) -> TableError {
+    let place = objects.place();
+    let object = || {
+        let text = objects.text().ok()?;
+        serde_json::from_str::<serde_json::Value>(text).ok()
+    };
+    match &error {
+        // If the object has no time, the error about the missing time is the better message.
+        TableError::Unknown { names, .. } => {
+            // The error of an object has one name.
+            let Some(UnknownName { name, .. }) = names.first() else {
+                return error;
+            };
+            let name = name.as_str();
+            let object = object().filter(|_| values::likely_time([name]).is_some());
+            match object.as_ref().and_then(serde_json::Value::as_object) {
+                Some(members) if !members.contains_key(TIME) && !members.contains_key(TIME_S) => {
+                    let names: Vec<String> = members.keys().cloned().collect();
+                    TableError::MissingColumns {
+                        place,
+                        kind: NameKind::Member,
+                        columns: vec![TIME.to_owned()],
+                        found: first_names(&names),
+                        like: Some(name.to_owned()),
+                        division: None,
+                    }
+                }
+                _ => error,
+            }
+        }
+        TableError::Json { field, message, .. }
+            if ["invalid type", "invalid length", "expected"]
+                .iter()
+                .any(|start| message.starts_with(start)) =>
+        {
+            // The number of an element is less helpful than the complete array.
+            let path = field.split('[').next().unwrap_or_default();
+            let expected = shape(path);
+            let members = object();
+            let value = members.as_ref().and_then(|object| {
+                path.split('.')
+                    .try_fold(object, |value, name| value.get(name))
+            });
+            match value {
+                Some(value) if !expected.is_empty() => TableError::Value {
+                    place,
+                    column: path.to_owned(),
+                    expected,
+                    found: match value.to_string() {
+                        text if text.chars().count() > 40 => {
+                            text.chars().take(40).chain(['…']).collect()
+                        }
+                        text => text,
+                    },
+                },
+                _ => error,
+            }
+        }
+        _ => error,
+    }
+}
+
+/// Returns the description of the value of a member, for messages.
+fn shape(path: &str) -> &'static str {
+    const POSE: &str = r#"{"position": [x, y, z]}"#;
+    let path: Vec<&str> = path.split('.').collect();
+    match path[..] {
+        ["marker" | "recording"] => "text in quotation marks",
+        ["head" | "camera"] | [_, "joints", _] => POSE,
+        ["gaze"] => r#"{"origin": [x, y, z], "direction": [x, y, z]}"#,
+        ["left" | "right"] => r#"{"tracked": true, "joints": {"Palm": …}}"#,
+        [_, "joints"] => r#"{"Palm": {"position": [x, y, z]}}"#,
+        [_, "tracked" | "pinching"] => values::STATE,
+        [.., "position" | "origin" | "direction"] => "[x, y, z]",
+        [.., "rotation"] => "[x, y, z, w]",
+        _ => "",
+    }
+}
+
+fn hand(
+    object: Option<HandObject>,
+    place: Place,
+    name: &str,
+    without_rotation: &mut Vec<String>,
+) -> Result<HandFrame, TableError> {
+    let object = object.unwrap_or_default();
+    let mut joints = Joints::default();
+    for (joint, pose) in object.joints.unwrap_or_default().0 {
+        let name = format!("{name}.joints.{joint}");
+        joints[joint] = pose.pose(place, &name, without_rotation)?;
+    }
+    Ok(values::hand(object.tracked, object.pinching, joints))
+}
+
+/// Parses an object. Members that the type does not have are added to `unknown`. For the path of an unknown member,
+/// `expected` returns a short description of the known members for messages, and `known` returns all of them.
+pub(crate) fn object<'t, T: Deserialize<'t>, R: BufRead>(
+    objects: &'t Objects<R>,
+    unknown: &mut UnknownNames,
+    expected: impl Fn(&str) -> &'static str,
+    known: impl Fn(&str) -> Vec<String>,
+) -> Result<T, TableError> {
+    let (place, line, text) = (objects.place(), objects.line(), objects.text()?);
+    // Serde would accept an array as the fields of a struct.
+    if !text.starts_with('{') {
+        return Err(TableError::value(place, "line", "a JSON object", text));
+    }
+    let mut json = serde_json::Deserializer::from_str(text);
+    let mut path = serde_path_to_error::Track::new();
+    let mut names = Vec::new();
+    // The path of a member inside an `Option` contains a question mark.
+    let mut add = |path: serde_ignored::Path<'_>| names.push(path.to_string().replace(".?", ""));
+    let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut path);
+    let parsed = T::deserialize(serde_ignored::Deserializer::new(tracked, &mut add));
+    // Text after the object would be ignored otherwise.
+    let parsed = parsed.and_then(|object| json.end().map(|()| object));
+    let object = parsed.map_err(|error| {
+        // A pipe may close in the middle of a line. This is not a syntax error of the program that wrote the line.
+        if objects.is_truncated() && error.is_eof() {
+            return TableError::Truncated { line };
+        }
+        let field = if error.is_data() {
+            path.path().to_string()
+        } else {
+            String::new()
+        };
+        // The parser counts lines from the start of the object.
+        let message = error.to_string();
+        let message = message.rsplit_once(" at line ");
+        TableError::Json {
+            line: line + (error.line() as u64).saturating_sub(1),
+            column: error.column(),
+            field: if field == "." { String::new() } else { field },
+            message: message.map_or_else(|| error.to_string(), |(message, _)| message.to_owned()),
+        }
+    })?;
+    for name in names {
+        let known = KnownNames {
+            kind: NameKind::Member,
+            expected: expected(&name),
+            names: &|| known(&name),
+        };
+        unknown.add(place, [name.as_str()], &known)?;
+    }
+    Ok(object)
+}
+
+fn expected_at(path: &str) -> &'static str {
+    if path.parse::<CurvePath>().is_ok() {
+        return "nested objects such as {\"left\":{\"tracked\":true}}";
+    }
+    let path: Vec<&str> = path.split('.').collect();
+    match path[..] {
+        [_] => "time, marker, recording, head, left, right or gaze",
+        ["gaze", _] => "origin or direction",
+        ["head" | "camera", _] | [_, "joints", _, _] => "position or rotation",
+        [_, "joints", _] => "a joint such as Palm or IndexTip",
+        _ => "tracked, pinching or joints",
+    }
+}
+
+/// Returns the paths of the members that the object around an unknown member may have.
+fn known_at(path: &str) -> Vec<String> {
+    // The name of a column is right, but members are nested.
+    if path.parse::<CurvePath>().is_ok() {
+        return Vec::new();
+    }
+    let parts: Vec<&str> = path.split('.').collect();
+    let names: Vec<&str> = match parts[..] {
+        [_] => vec![TIME, MARKER, RECORDING, "head", "left", "right", "gaze"],
+        ["gaze", _] => vec!["origin", "direction"],
+        ["head" | "camera", _] | [_, "joints", _, _] => vec!["position", "rotation"],
+        [_, "joints", _] => {
+            let joints = Joint::ALL.into_iter();
+            // `None` is not a joint of a hand.
+            let joints = joints.filter(|joint| *joint != Joint::None);
+            joints.map(Joint::name).collect()
+        }
+        _ => vec!["tracked", "pinching", "joints"],
+    };
+    let parent = path.rfind('.').map_or("", |dot| &path[..=dot]);
+    names.iter().map(|name| format!("{parent}{name}")).collect()
+}
+
+#[derive(Deserialize)]
+struct FrameObject<'t> {
+    /// As text, so that it is rounded only once, or converted in double precision to a time relative to the first one.
+    #[serde(borrow, alias = "time_s")]
+    time: Option<&'t RawValue>,
+    marker: Option<String>,
+    /// The name of the recording, in a table of several recordings.
+    #[serde(borrow)]
+    recording: Option<Cow<'t, str>>,
+    #[serde(alias = "camera")]
+    head: Option<PoseObject>,
+    left: Option<HandObject>,
+    right: Option<HandObject>,
+    gaze: Option<RayObject>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct HandObject {
+    #[serde(deserialize_with = "state")]
+    tracked: Option<bool>,
+    #[serde(deserialize_with = "state")]
+    pinching: Option<bool>,
+    joints: Option<JointsObject>,
+}
+
+#[derive(Default)]
+struct JointsObject(Vec<(Joint, PoseObject)>);
+
+#[derive(Deserialize)]
+struct PoseObject {
+    position: Option<[Option<f32>; 3]>,
+    rotation: Option<[Option<f32>; 4]>,
+}
+
+#[derive(Deserialize)]
+struct RayObject {
+    origin: Option<[Option<f32>; 3]>,
+    direction: Option<[Option<f32>; 3]>,
+}
+
+impl PoseObject {
+    /// Returns the pose. A position without a rotation gets the identity, and its name is listed.
+    fn pose(
+        self,
+        place: Place,
+        name: &str,
+        without_rotation: &mut Vec<String>,
+    ) -> Result<Option<Pose>, TableError> {
+        let rotation = match (self.position, self.rotation) {
+            (Some([Some(_), ..]), None) => {
+                let name = name.replace(".joints", "");
+                if !without_rotation.contains(&name) {
+                    without_rotation.push(name);
+                }
+                Pose::IDENTITY.rotation.map(Some)
+            }
+            (_, rotation) => rotation.unwrap_or_default(),
+        };
+        let [x, y, z] = self.position.unwrap_or_default();
+        let [qx, qy, qz, qw] = rotation;
+        values::pose([x, y, z, qx, qy, qz, qw]).map_err(|index| {
+            let part = if index < 3 { "position" } else { "rotation" };
+            TableError::missing(place, format!("{name}.{part}"))
+        })
+    }
+}
+
+impl RayObject {
+    fn ray(self, place: Place, name: &str) -> Result<Option<Ray>, TableError> {
+        let [x, y, z] = self.origin.unwrap_or_default();
+        let [dx, dy, dz] = self.direction.unwrap_or_default();
+        values::ray([x, y, z, dx, dy, dz]).map_err(|index| {
+            let part = if index < 3 { "origin" } else { "direction" };
+            TableError::missing(place, format!("{name}.{part}"))
+        })
+    }
+}
+
+/// Parses `true`, `false`, 1, 0 or `null`.
+fn state<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    // Programs write states as booleans or as numbers.
+    enum State {
+        Boolean(bool),
+        Number(u64),
+        Null(()),
+    }
+    match State::deserialize(deserializer) {
+        Ok(State::Boolean(state)) => Ok(Some(state)),
+        Ok(State::Number(number @ 0..=1)) => Ok(Some(number == 1)),
+        Ok(State::Null(())) => Ok(None),
+        _ => Err(D::Error::custom(format_args!("expected {}", values::STATE))),
+    }
+}
+
+/// Joints by their names, in any case. Unknown names are ignored, and `serde_ignored` reports them.
+impl<'de> Deserialize<'de> for JointsObject {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JointsObject, D::Error> {
+        struct JointsVisitor;
+
+        impl<'de> Visitor<'de> for JointsVisitor {
+            type Value = JointsObject;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of joints")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JointsObject, A::Error> {
+                let mut joints: Vec<(Joint, PoseObject)> = Vec::new();
+                while let Some(name) = map.next_key::<Cow<'_, str>>()? {
+                    let Ok(joint) = name.parse::<Joint>() else {
+                        map.next_value::<IgnoredAny>()?;
+                        continue;
+                    };
+                    let Some(pose) = map.next_value::<Option<PoseObject>>()? else {
+                        continue;
+                    };
+                    // The parser does not refuse duplicate members, and `palm` and `Palm` are the same
+                    // joint.
+                    if joints.iter().any(|(other, _)| *other == joint) {
+                        return Err(A::Error::custom(format_args!("duplicate joint {joint}")));
+                    }
+                    joints.push((joint, pose));
+                }
+                Ok(JointsObject(joints))
+            }
+        }
+
+        deserializer.deserialize_map(JointsVisitor)
+    }
+}

@@ -1,0 +1,382 @@
+//! Frames as text: one instant per line of newline-delimited JSON or row of CSV (docs/frames.md).
+//!
+//! ```json
+//! {"time":1.5,"head":{"position":[0.0,1.6,0.0],"rotation":[0.0,0.0,0.0,1.0]}}
+//! {"time":1.51,"marker":"grab"}
+//! ```
+//!
+//! [`FrameRow`] writes each number with the fewest digits that read back as the same 32-bit float, so
+//! finite numbers come back bit for bit. [`Reader`] accepts columns and members in any order. Values that
+//! are missing or empty are unknown: [`Frame`] contains `None`. A pose has all of its numbers or none. If a
+//! line does not state whether a hand is tracked, it is tracked where any of its joints is known.
+//!
+//! Lines are read as they arrive, with bounded memory: the text may come from a pipe that never ends.
+//!
+//! ```
+//! use inputanim::{Layout, Recorder};
+//! use inputanim_convert::frames::{Event, FrameOptions, Reader};
+//! let text = "time_s,left.pinching\n0,0\n0.5,1\n";
+//! let mut recorder = Recorder::new(Layout::Mrtk1_1);
+//! for event in Reader::new(text.as_bytes(), None, &FrameOptions::default())? {
+//!     match event? {
+//!         Event::Frame(frame) => {
+//!             recorder.push(&frame)?;
+//!         }
+//!         Event::Marker(marker) => recorder.mark(marker.time, marker.name)?,
+//!     }
+//! }
+//! assert_eq!(recorder.finish().duration(), 0.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod columns;
+pub(crate) mod json;
+pub(crate) mod values;
+pub(crate) mod wide;
+
+use std::collections::BTreeSet;
+use std::io::BufRead;
+
+use inputanim::{Frame, Marker};
+
+pub use columns::{Cell, Columns, FrameRow, Value};
+
+use crate::shared::Note;
+use crate::shared::mapping::{MARKER, Mapping, TIME_S};
+use crate::shared::options::ReadField;
+use crate::shared::utf16;
+use crate::table::recording_filter::RecordingFilter;
+use crate::table::table_error::{Place, TableError};
+use crate::table::text::{CellRows, Objects, refuse_separator};
+use values::{TableClock, UnknownNames};
+use wide::{Cells, Column, WideColumns};
+
+/// The content of a line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// An instant.
+    Frame(Box<Frame>),
+    /// A named instant.
+    Marker(Marker<'static>),
+}
+
+/// A text format of frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TextFormat {
+    /// One JSON object per line, or an array of objects.
+    Ndjson,
+    /// Cells between commas; the first row names the columns.
+    Csv,
+    /// Cells between tabs.
+    Tsv,
+}
+
+/// Options of [`Reader`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FrameOptions {
+    /// `true` to ignore unknown columns and members, which are errors otherwise.
+    pub ignore_unknown: bool,
+    /// `true` to count times from the first line, in double precision. Clocks that run for days, or since
+    /// 1970, have times that are too close together for a 32-bit float.
+    pub from_zero: bool,
+    /// The largest number of bytes of a line, or of a row that continues over several lines.
+    pub max_line: usize,
+    /// Other names of columns. In JSON only the time and the marker can have other names, because all other members are
+    /// nested.
+    pub mappings: Vec<Mapping>,
+    /// The recording to read from a table of several recordings. If `None`, such a table is an error.
+    pub recording: Option<String>,
+}
+
+impl Default for FrameOptions {
+    /// Returns options that refuse unknown names, keep times as they are, and accept lines of up to a
+    /// megabyte. Lines of complete frames have 10,000 to 20,000 bytes.
+    fn default() -> FrameOptions {
+        FrameOptions {
+            ignore_unknown: false,
+            from_zero: false,
+            max_line: 1 << 20,
+            mappings: Vec::new(),
+            recording: None,
+        }
+    }
+}
+
+/// A line that was parsed.
+struct TextRow {
+    time: f32,
+    marker: Option<String>,
+    /// `None` for a line that contains only a marker.
+    frame: Option<Box<Frame>>,
+}
+
+/// Reads frames and markers as they arrive; see the [module](self).
+///
+/// Most errors concern one line, and reading can continue after them, unless the error [is
+/// final](TableError::is_final).
+#[derive(Debug)]
+pub struct Reader<R> {
+    source: Source<R>,
+    state: State,
+    /// The frame of a line that also has a marker.
+    pending: Option<Event>,
+}
+
+#[derive(Debug)]
+enum Source<R> {
+    Json(Objects<R>),
+    Cells(Box<(CellRows<R>, WideColumns)>),
+}
+
+/// The state that all lines of a stream share.
+#[derive(Debug)]
+struct State {
+    clock: TableClock,
+    unknown: UnknownNames,
+    recordings: RecordingFilter,
+    /// Other names of the time and the marker, for JSON.
+    mappings: Vec<Mapping>,
+    /// The names of poses with a position and no rotation.
+    without_rotation: Vec<String>,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Creates a reader of a format. Without a format, the first character decides: JSON begins with `{` or `[`. Waits
+    /// for the first bytes of the input, and for the first row of a table.
+    ///
+    /// # Errors
+    /// Fails when the input fails, or the first row of a table does not name its columns.
+    pub fn new(
+        mut input: R,
+        format: Option<TextFormat>,
+        options: &FrameOptions,
+    ) -> Result<Reader<R>, TableError> {
+        let format = match format {
+            Some(format) => format,
+            // `fill_buf` does not consume the bytes, so the reader gets them again.
+            None => detect(input.fill_buf()?),
+        };
+        let mut state = State {
+            clock: TableClock::new(options.from_zero),
+            unknown: UnknownNames::new(options.ignore_unknown),
+            recordings: RecordingFilter::new(options.recording.as_deref()),
+            mappings: Vec::new(),
+            without_rotation: Vec::new(),
+        };
+        let separator = match format {
+            TextFormat::Ndjson => None,
+            TextFormat::Csv => Some(b','),
+            TextFormat::Tsv => Some(b'\t'),
+        };
+        let source = match separator {
+            None => {
+                let is_nested = |mapping: &Mapping| ![TIME_S, MARKER].contains(&&*mapping.column);
+                if options.mappings.iter().any(is_nested) {
+                    return Err(TableError::NoEffect {
+                        option: ReadField::Mappings,
+                        table: "JSON, except of the time and the marker",
+                    });
+                }
+                state.mappings.clone_from(&options.mappings);
+                let sources = options.mappings.iter().map(|mapping| &*mapping.source);
+                state.unknown.allow(sources);
+                Source::Json(Objects::new(input, options.max_line))
+            }
+            Some(separator) => {
+                let mut rows = CellRows::new(input, separator, options.max_line);
+                rows.advance()?;
+                let (place, names) = (rows.place(), rows.names()?);
+                let expected = match format {
+                    TextFormat::Tsv => "tabs",
+                    _ => "commas",
+                };
+                refuse_separator(&names, expected)?;
+                let mappings = &options.mappings;
+                let columns = WideColumns::new(place, names, mappings, &mut state.unknown)?;
+                state.without_rotation = columns.without_rotation();
+                // The columns are far larger than a reader of lines, so they are boxed.
+                Source::Cells(Box::new((rows, columns)))
+            }
+        };
+        Ok(Reader {
+            source,
+            state,
+            pending: None,
+        })
+    }
+
+    /// Returns the number of the line of the last event or error, counted from 1.
+    pub fn line(&self) -> u64 {
+        match &self.source {
+            Source::Json(objects) => objects.line(),
+            Source::Cells(table) => table.0.line(),
+        }
+    }
+
+    /// Returns the names of columns and members that were ignored so far, at most a hundred of them.
+    pub fn ignored(&self) -> &BTreeSet<String> {
+        self.state.unknown.names()
+    }
+
+    /// Returns a note on the poses that have a position and no rotation, if there are any. Their rotation is the
+    /// identity. For a table the note is available from the start, for JSON as soon as such a pose was read.
+    pub fn missing_rotations(&self) -> Option<Note> {
+        Note::of_missing_rotations(&self.state.without_rotation)
+    }
+
+    /// Returns a note on the names that were ignored so far, if there are any.
+    pub fn ignored_names(&self) -> Option<Note> {
+        self.state.unknown.note()
+    }
+
+    /// Fails if only the time is known, and names were ignored.
+    ///
+    /// # Errors
+    /// Returns the names that were ignored.
+    pub fn refuse_unknown_table(&self) -> Result<(), TableError> {
+        match &self.source {
+            Source::Cells(table) if table.1.has_more_than_time() => Ok(()),
+            _ => self.state.unknown.refuse(),
+        }
+    }
+
+    /// Fails if no row belongs to the recording that was chosen.
+    pub(crate) fn refuse_unknown_recording(&self) -> Result<(), TableError> {
+        self.state.recordings.refuse_unknown()
+    }
+
+    fn read(&mut self) -> Result<Option<Event>, TableError> {
+        // Rows of other recordings are skipped.
+        let row = loop {
+            let row = match &mut self.source {
+                Source::Json(objects) => {
+                    if !objects.advance()? {
+                        return Ok(None);
+                    }
+                    json::parse(objects, &mut self.state)?
+                }
+                Source::Cells(table) => {
+                    let (rows, columns) = &mut **table;
+                    if !rows.advance()? {
+                        return Ok(None);
+                    }
+                    read_cells(rows, columns, &mut self.state)?
+                }
+            };
+            if let Some(row) = row {
+                break row;
+            }
+        };
+        let frame = row.frame.map(|mut frame| {
+            frame.time = row.time;
+            Event::Frame(frame)
+        });
+        match row.marker {
+            Some(name) => {
+                // The marker comes first, as in the tables that are written.
+                self.pending = frame;
+                Ok(Some(Event::Marker(Marker::new(row.time, name))))
+            }
+            None => Ok(frame),
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Event, TableError>;
+
+    fn next(&mut self) -> Option<Result<Event, TableError>> {
+        match self.pending.take() {
+            Some(event) => Some(Ok(event)),
+            None => self.read().transpose(),
+        }
+    }
+}
+
+/// Detects the format of text. Empty text is not a table, because a table has a first row.
+fn detect(start: &[u8]) -> TextFormat {
+    let start = utf16::to_utf8(start);
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
+    match start.trim_ascii_start().first() {
+        None | Some(b'{' | b'[') => TextFormat::Ndjson,
+        Some(_) => TextFormat::Csv,
+    }
+}
+
+/// Parses a row; `None` if it belongs to another recording.
+fn read_cells<R: BufRead>(
+    rows: &CellRows<R>,
+    columns: &WideColumns,
+    state: &mut State,
+) -> Result<Option<TextRow>, TableError> {
+    rows.check_count(columns.names.len())?;
+    let place = rows.place();
+    if let Some(column) = columns.recording
+        && !state.recordings.selects(rows.cell(column)?)?
+    {
+        return Ok(None);
+    }
+    let Column { index, factor } = columns.time;
+    let time = match rows.value(index)? {
+        Some(text) => state
+            .clock
+            .parse(place, &columns.names[index], text, factor)?,
+        None => None,
+    };
+    let marker = match columns.marker {
+        // `value` decides if the cell is blank; the name itself keeps its white space.
+        Some(column) => rows.value(column)?.map(|_| rows.cell(column)).transpose()?,
+        None => None,
+    };
+    let mut curves = columns.curves.iter();
+    let is_marker_alone =
+        marker.is_some() && curves.all(|(_, column)| matches!(rows.value(column.index), Ok(None)));
+    let frame = if is_marker_alone {
+        None
+    } else {
+        let names = &columns.names;
+        Some(Box::new(columns.frame(&mut TextCells { rows, names })?))
+    };
+    Ok(Some(TextRow {
+        time: time.ok_or_else(|| TableError::missing(place, TIME_S))?,
+        marker: marker.map(str::to_owned),
+        frame,
+    }))
+}
+
+/// The cells of a row of text.
+struct TextCells<'r, R> {
+    rows: &'r CellRows<R>,
+    names: &'r [String],
+}
+
+impl<R: BufRead> Cells for TextCells<'_, R> {
+    fn place(&self) -> Place {
+        self.rows.place()
+    }
+
+    fn numbers<const N: usize>(
+        &mut self,
+        columns: [Column; N],
+    ) -> Result<[Option<f32>; N], TableError> {
+        let mut numbers = [None; N];
+        for (number, Column { index, factor }) in numbers.iter_mut().zip(columns) {
+            if let Some(text) = self.rows.value(index)? {
+                *number = values::number(self.place(), &self.names[index], text, factor)?;
+            }
+        }
+        Ok(numbers)
+    }
+
+    fn state(&mut self, column: Column) -> Result<Option<bool>, TableError> {
+        match self.rows.value(column.index)? {
+            Some(text) => {
+                let name = &self.names[column.index];
+                values::state(self.place(), name, text).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+}

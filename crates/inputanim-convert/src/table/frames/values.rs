@@ -1,0 +1,262 @@
+//! Values of frames: numbers, states, poses and times.
+
+use std::collections::BTreeSet;
+
+use inputanim::{HandFrame, Joints, Pose, Ray};
+
+use crate::shared::{Note, NoteKind};
+use crate::table::table_error::{NameKind, Place, TableError, UnknownName, excerpt};
+
+/// Returns a hand. If `tracked` is unknown, the hand is tracked where any joint is known.
+pub(crate) fn hand(
+    tracked: Option<bool>,
+    pinching: Option<bool>,
+    joints: Joints<Option<Pose>>,
+) -> HandFrame {
+    let has_joints = joints.iter().any(|(_, pose)| pose.is_some());
+    HandFrame {
+        tracked: tracked.unwrap_or(has_joints),
+        pinching: pinching.unwrap_or(false),
+        joints,
+    }
+}
+
+/// Returns the pose if all of its numbers are known, and `None` if no number is known.
+///
+/// # Errors
+/// Returns the index of the first unknown number if other numbers are known.
+pub(crate) fn pose(numbers: [Option<f32>; 7]) -> Result<Option<Pose>, usize> {
+    Ok(all_or_none(numbers)?.map(|[x, y, z, rotation @ ..]| Pose {
+        position: [x, y, z],
+        rotation,
+    }))
+}
+
+/// Returns the ray if all of its numbers are known, and `None` if no number is known.
+///
+/// # Errors
+/// The same as for [`pose`].
+pub(crate) fn ray(numbers: [Option<f32>; 6]) -> Result<Option<Ray>, usize> {
+    Ok(all_or_none(numbers)?.map(|[x, y, z, direction @ ..]| Ray {
+        origin: [x, y, z],
+        direction,
+    }))
+}
+
+fn all_or_none<const N: usize>(numbers: [Option<f32>; N]) -> Result<Option<[f32; N]>, usize> {
+    match numbers.iter().position(Option::is_none) {
+        None => Ok(Some(numbers.map(Option::unwrap_or_default))),
+        Some(_) if numbers.iter().all(Option::is_none) => Ok(None),
+        Some(missing) => Err(missing),
+    }
+}
+
+/// Returns the first name that looks like the name of a column of times.
+pub(crate) fn likely_time<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let is_time = |name: &&str| {
+        let name = name.to_ascii_lowercase();
+        name.contains("time")
+            // Some programs put the unit into the name: `t [s]`.
+            || name.starts_with("t [")
+            || ["t", "t_s", "t_ms", "ms", "seconds", "milliseconds"].contains(&&*name)
+    };
+    names.into_iter().find(is_time)
+}
+
+/// Parses a number in units of `factor`; NaN counts as unknown.
+///
+/// A number without a factor is parsed as a 32-bit float, so that it is rounded once.
+///
+/// # Errors
+/// When the text is not a number that a 32-bit float can hold.
+pub(crate) fn number(
+    place: Place,
+    column: &str,
+    text: &str,
+    factor: f64,
+) -> Result<Option<f32>, TableError> {
+    let number = if factor == 1.0 {
+        text.parse::<f32>().ok()
+    } else {
+        text.parse()
+            .ok()
+            .map(|number: f64| (number * factor) as f32)
+    };
+    match number {
+        Some(number) if number.is_nan() => Ok(None),
+        Some(number) if number.is_finite() => Ok(Some(number)),
+        _ => Err(TableError::value(place, column, NUMBER, text)),
+    }
+}
+
+/// The description of a number, for messages.
+pub(crate) const NUMBER: &str = "a number that a 32-bit float can hold";
+
+/// Parses a state that is on or off.
+///
+/// # Errors
+/// When the text is neither on nor off.
+pub(crate) fn state(place: Place, column: &str, text: &str) -> Result<bool, TableError> {
+    match text {
+        "1" | "true" | "True" | "TRUE" => Ok(true),
+        "0" | "false" | "False" | "FALSE" => Ok(false),
+        _ => Err(TableError::value(place, column, STATE, text)),
+    }
+}
+
+/// The description of a state, for messages.
+pub(crate) const STATE: &str = "1, 0, true or false";
+
+/// The clock of a stream: times as they are, or from the first one on.
+#[derive(Debug)]
+pub(crate) struct TableClock {
+    from_zero: bool,
+    origin: Option<f64>,
+}
+
+impl TableClock {
+    pub(crate) fn new(from_zero: bool) -> TableClock {
+        TableClock {
+            from_zero,
+            origin: None,
+        }
+    }
+
+    /// Returns a time relative to the first one, if the clock counts from zero. The difference is taken
+    /// in double precision: times of a clock that runs for days are equal as 32-bit floats.
+    pub(crate) fn relative(&mut self, time: f64) -> f64 {
+        if self.from_zero {
+            time - *self.origin.get_or_insert(time)
+        } else {
+            time
+        }
+    }
+
+    /// Parses a time in units of `factor` seconds; NaN counts as unknown.
+    ///
+    /// # Errors
+    /// When the text is not a number, or too large.
+    pub(crate) fn parse(
+        &mut self,
+        place: Place,
+        column: &str,
+        text: &str,
+        factor: f64,
+    ) -> Result<Option<f32>, TableError> {
+        if !self.from_zero {
+            return number(place, column, text, factor);
+        }
+        let time = match text.parse::<f64>() {
+            Ok(time) if time.is_nan() => return Ok(None),
+            Ok(time) => (self.relative(time) * factor) as f32,
+            // NaN stands for an error from here on; a NaN in the text has returned above.
+            Err(_) => f32::NAN,
+        };
+        if time.is_finite() {
+            Ok(Some(time))
+        } else {
+            Err(TableError::value(
+                place,
+                column,
+                "a number of seconds",
+                text,
+            ))
+        }
+    }
+}
+
+/// The known names of a table or object.
+pub(crate) struct KnownNames<'k> {
+    pub(crate) kind: NameKind,
+    /// A short description of the names, for messages.
+    pub(crate) expected: &'static str,
+    /// Returns all names; called only for an error.
+    pub(crate) names: &'k dyn Fn() -> Vec<String>,
+}
+
+/// Unknown names. They are either errors, or ignored and listed.
+#[derive(Debug)]
+pub(crate) struct UnknownNames {
+    are_ignored: bool,
+    names: BTreeSet<String>,
+    /// Names that mappings use.
+    allowed: Vec<String>,
+}
+
+impl UnknownNames {
+    /// The largest number of names that are listed. A stream can contain any number of names.
+    const MAX: usize = 100;
+
+    pub(crate) fn new(are_ignored: bool) -> UnknownNames {
+        UnknownNames {
+            are_ignored,
+            names: BTreeSet::new(),
+            allowed: Vec::new(),
+        }
+    }
+
+    /// Accepts names that mappings use.
+    pub(crate) fn allow<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
+        self.allowed.extend(names.map(str::to_owned));
+    }
+
+    /// Lists names.
+    ///
+    /// # Errors
+    /// When unknown names are not ignored.
+    pub(crate) fn add<'n>(
+        &mut self,
+        place: Place,
+        names: impl IntoIterator<Item = &'n str>,
+        known: &KnownNames<'_>,
+    ) -> Result<(), TableError> {
+        let names = names.into_iter();
+        let names = names.filter(|name| self.allowed.iter().all(|allowed| allowed != name));
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        if !self.are_ignored {
+            let known_names = (known.names)();
+            let names = names.into_iter();
+            return Err(TableError::Unknown {
+                place,
+                kind: known.kind,
+                names: names
+                    .map(|name| UnknownName::new(name, &known_names))
+                    .collect(),
+                expected: known.expected,
+            });
+        }
+        for name in names {
+            if self.names.len() < UnknownNames::MAX {
+                self.names.insert(excerpt(name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the names in quotation marks.
+    pub(crate) fn names(&self) -> &BTreeSet<String> {
+        &self.names
+    }
+
+    /// Returns a note with the names that were ignored, if there are any.
+    pub(crate) fn note(&self) -> Option<Note> {
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        let message = format!("unknown names ignored: {}", names.join(", "));
+        (!names.is_empty()).then(|| Note::new(NoteKind::IgnoredNames, message))
+    }
+
+    /// Fails if names were ignored. It is called if nothing except the time is known: the user then most likely did not
+    /// expect that these names are ignored.
+    pub(crate) fn refuse(&self) -> Result<(), TableError> {
+        if self.names.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.names.iter().take(10).map(String::as_str).collect();
+        Err(TableError::NothingKnown {
+            ignored: names.join(", "),
+        })
+    }
+}

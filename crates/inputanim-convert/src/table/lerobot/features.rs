@@ -1,0 +1,74 @@
+//! The parts of a state.
+
+use inputanim::{CurvePath, Element, Joint, PoseChannel, RayChannel, Side};
+
+use super::LeRobotError;
+use crate::table::frames::Columns;
+
+/// The parts of the states of a dataset, which are the same for all of its episodes. The stream
+/// [`None`](inputanim::Joint::None) of a hand is not a joint, so it is never a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Features {
+    /// The poses, rays and states, in the order of wide tables.
+    pub(super) elements: Vec<Element>,
+    names: Vec<String>,
+}
+
+impl Features {
+    /// Returns the parts for the columns of all recordings. `keep` selects streams, joints and states.
+    ///
+    /// # Errors
+    /// When nothing is selected.
+    pub fn new(
+        columns: &Columns,
+        keep: impl Fn(Element) -> bool,
+    ) -> Result<Features, LeRobotError> {
+        let paths = columns.paths().into_iter();
+        let keep = |&path: &CurvePath| {
+            let element = Element::from(path);
+            // `Joint::None` is a stream of the file, but no joint of a hand.
+            !matches!(element, Element::Joint(_, Joint::None)) && keep(element)
+        };
+        let paths: Vec<CurvePath> = paths.filter(keep).collect();
+        let mut elements: Vec<Element> = paths.iter().copied().map(Element::from).collect();
+        elements.dedup();
+        if elements.is_empty() {
+            return Err(LeRobotError::NoFeatures);
+        }
+        Ok(Features {
+            elements,
+            names: paths.iter().map(CurvePath::to_string).collect(),
+        })
+    }
+
+    /// Returns the names of the parts, such as `head.position.x`.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Returns the hands of which the states have a joint or state, but which a recording with some columns lacks. Their
+    /// joints are the identity, and their states are 0.
+    pub fn missing_hands(&self, columns: &Columns) -> Vec<Side> {
+        let is_part = |side| {
+            let mut elements = self.elements.iter();
+            elements.any(|element| element.side() == Some(side))
+        };
+        let hands = Side::BOTH.into_iter().zip(&columns.hands);
+        let missing = hands.filter(|&(side, joints)| joints.is_none() && is_part(side));
+        missing.map(|(side, _)| side).collect()
+    }
+
+    /// Returns the number of numbers of a state.
+    pub(super) fn width(&self) -> usize {
+        self.names.len()
+    }
+}
+
+/// Returns the number of numbers of an element.
+pub(super) const fn width_of(element: Element) -> usize {
+    match element {
+        Element::Head | Element::Joint(..) => PoseChannel::ALL.len(),
+        Element::Gaze => RayChannel::ALL.len(),
+        Element::Tracked(_) | Element::Pinching(_) => 1,
+    }
+}

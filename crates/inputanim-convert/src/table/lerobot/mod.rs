@@ -1,0 +1,222 @@
+//! Datasets of LeRobot in version 3.0, for training policies of robots
+//! (<https://huggingface.co/docs/lerobot/lerobot-dataset-v3>).
+//!
+//! A dataset consists of episodes. An episode is a time range of a recording, sampled at a whole number of frames per
+//! second: the first frame is at the start of the range. [`EpisodeSampler`] makes an [`Episode`], and [`DatasetWriter`]
+//! writes the episodes one after the other. The writer asks a function for each file, so that it needs no file system.
+//!
+//! | file | content |
+//! |---|---|
+//! | `data/chunk-000/file-000.parquet` | the frames of episodes |
+//! | `meta/episodes/chunk-000/file-000.parquet` | the task, the length, the file and the statistics of each episode |
+//! | `meta/tasks.parquet` | the texts of the tasks, as the index of a data frame of pandas |
+//! | `meta/stats.json` | the statistics of all frames |
+//! | `meta/info.json` | the features, the frames per second, the numbers of episodes and frames; written last |
+//!
+//! A file has at most 100 MiB, except a file with a single longer episode, and a chunk has at most 1000 files.
+//!
+//! # Features
+//!
+//! `observation.state` is a vector in single precision, whose parts have the names of curves, such as
+//! `left.IndexTip.position.x`, in the order of wide tables. `action` has the same parts: the action of a frame is the
+//! state of the next frame, and the action of the last frame of an episode is the state of this frame. The columns
+//! `timestamp` (from 0 in each episode, in seconds), `frame_index`, `episode_index`, `index` and `task_index` are those
+//! of every dataset.
+//!
+//! | part | value |
+//! |---|---|
+//! | position | metres |
+//! | rotation | quaternion x, y, z, w of length 1. The sign is continuous within an episode; w of the first frame is not negative |
+//! | gaze | origin in metres, and direction |
+//! | `left.tracked`, `left.pinching` | 1 or 0 |
+//!
+//! # Frames of reference
+//!
+//! The axes of [`Options::space`] are applied first. Then a pose becomes relative to its base, as [`ReferenceFrame`]
+//! defines: the base is inverted and multiplied from the left, at the same instant.
+//!
+//! # Unknown poses
+//!
+//! No value is NaN. A pose that is unknown in a frame repeats its last known values in the episode: while its hand is
+//! not tracked, while a number is not finite, and while its base is unknown. Before the first known values of an episode,
+//! the pose has these first values. The joints of a hand that is never tracked in an episode are the identity. A head, a
+//! gaze or a tracked joint without a known pose in an episode is an error. `left.tracked` and `right.tracked` state which
+//! frames of joints are held.
+//!
+//! # Statistics
+//!
+//! The statistics of an episode are computed in double precision, as NumPy does: minimum, maximum, mean, standard
+//! deviation of the population, count, and the quantiles 0.01, 0.1, 0.5, 0.9 and 0.99, which are values of the episode (method
+//! `inverted_cdf`). LeRobot approximates the same quantiles with 5000 bins. The statistics of the dataset are combined
+//! as LeRobot does: a quantile of the dataset is the mean of the quantiles of the episodes, weighted by their frames.
+//!
+//! ```
+//! use inputanim::{Layout, Pose, Recording, TimeRange};
+//! use inputanim_convert::frames::Columns;
+//! use inputanim_convert::lerobot::{DatasetWriter, EpisodeSampler, Features, Options};
+//! let mut recording = Recording::new(Layout::Mrtk1_1);
+//! recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
+//!
+//! let options = Options::default();
+//! let features = Features::new(&Columns::of(&recording), |_| true)?;
+//! let mut names = Vec::new();
+//! let create = |path: &str| {
+//!     names.push(path.to_owned());
+//!     Ok(Vec::new())
+//! };
+//! let mut dataset = DatasetWriter::new(&features, &options, create)?;
+//! let sampler = EpisodeSampler::new(&recording, &features, &options)?;
+//! let episode = sampler.episode(TimeRange { start: 0.0, end: 1.0 })?;
+//! dataset.push(&episode, "look up")?;
+//! let summary = dataset.finish()?;
+//! assert_eq!((summary.episodes, summary.frames), (1, 31));
+//! assert_eq!(names.last().map(String::as_str), Some("meta/info.json"));
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
+
+mod episode;
+mod error;
+mod features;
+mod files;
+mod metadata;
+mod stats;
+mod writer;
+
+use std::fmt;
+use std::str::FromStr;
+
+use inputanim::{Limits, Space};
+
+pub use episode::{Episode, EpisodeSampler};
+pub use error::LeRobotError;
+pub use features::Features;
+pub use writer::{DatasetWriter, Summary};
+
+/// The name of the file that is written last, so that a dataset without it is not complete.
+pub const INFO: &str = "meta/info.json";
+const STATS: &str = "meta/stats.json";
+const TASKS: &str = "meta/tasks.parquet";
+
+/// Returns `true` for the path of a file of a dataset of version 3.0 without videos: [`INFO`], `meta/stats.json`,
+/// `meta/tasks.parquet`, and the numbered files of frames and episodes. Paths have slashes.
+///
+/// ```
+/// use inputanim_convert::lerobot::is_file_of_dataset;
+/// assert!(is_file_of_dataset("data/chunk-000/file-012.parquet"));
+/// assert!(!is_file_of_dataset("README.md"));
+/// ```
+pub fn is_file_of_dataset(path: &str) -> bool {
+    files::is_numbered(path) || [INFO, STATS, TASKS].contains(&path)
+}
+
+/// The options of a dataset.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Options {
+    /// The number of frames per second, at least 1.
+    pub rate: u32,
+    /// The axes of positions and rotations.
+    pub space: Space,
+    /// The poses to which other poses are relative.
+    pub frame: ReferenceFrame,
+    /// The size in MiB from which on the next episode begins a new file, at least 1.
+    pub file_mib: u32,
+    /// The largest number of files of a chunk, at least 1.
+    pub chunk_files: u32,
+    /// Limits of the samples of a recording.
+    pub limits: Limits,
+}
+
+impl Options {
+    /// The default number of frames per second.
+    pub const DEFAULT_RATE: u32 = 30;
+
+    /// Sets the number of frames per second.
+    ///
+    /// # Errors
+    /// When `hertz` is not a whole number, is less than 1, or is above the largest rate of samples.
+    pub fn set_rate(&mut self, hertz: f64) -> Result<(), LeRobotError> {
+        if hertz.fract() != 0.0 || !(1.0..=inputanim::TimeRange::MAX_RATE).contains(&hertz) {
+            return Err(LeRobotError::Rate(hertz));
+        }
+        // The largest rate fits.
+        self.rate = hertz as u32;
+        Ok(())
+    }
+
+    /// Refuses numbers that are out of their range.
+    fn check(&self) -> Result<(), LeRobotError> {
+        self.clone().set_rate(self.rate.into())?;
+        if self.file_mib == 0 || self.chunk_files == 0 {
+            return Err(LeRobotError::Sizes);
+        }
+        Ok(())
+    }
+}
+
+impl Default for Options {
+    /// Returns options for 30 frames per second in Unity's world, with the sizes of files that LeRobot has.
+    fn default() -> Options {
+        Options {
+            rate: Options::DEFAULT_RATE,
+            space: Space::default(),
+            frame: ReferenceFrame::default(),
+            file_mib: 100,
+            chunk_files: 1000,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// The poses to which other poses are relative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReferenceFrame {
+    /// All poses are in the world of the recording.
+    #[default]
+    World,
+    /// Joints and the gaze are relative to the head. The head is in the world.
+    Head,
+    /// Joints are relative to the wrist of their hand. Wrists, the head and the gaze are in the world.
+    Wrist,
+}
+
+impl ReferenceFrame {
+    /// Every frame of reference.
+    pub const ALL: [ReferenceFrame; 3] = [
+        ReferenceFrame::World,
+        ReferenceFrame::Head,
+        ReferenceFrame::Wrist,
+    ];
+
+    /// Returns `world`, `head` or `wrist`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ReferenceFrame::World => "world",
+            ReferenceFrame::Head => "head",
+            ReferenceFrame::Wrist => "wrist",
+        }
+    }
+}
+
+impl fmt::Display for ReferenceFrame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that is not the name of a [`ReferenceFrame`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown frame of reference `{0}`; expected world, head or wrist")]
+pub struct UnknownReferenceFrame(String);
+
+impl FromStr for ReferenceFrame {
+    type Err = UnknownReferenceFrame;
+
+    fn from_str(text: &str) -> Result<ReferenceFrame, UnknownReferenceFrame> {
+        let mut all = ReferenceFrame::ALL.into_iter();
+        let found = all.find(|frame| frame.name().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| UnknownReferenceFrame(text.to_owned()))
+    }
+}

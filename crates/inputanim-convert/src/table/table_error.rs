@@ -1,0 +1,473 @@
+//! The error type of all tables.
+
+use std::fmt;
+use std::io;
+
+use inputanim::{CurvePath, Layout, RecordError, UnknownCurve, UnknownLayout};
+
+use crate::shared::mapping::Mapping;
+use crate::shared::options::ReadField;
+use crate::shared::report::listed;
+
+/// A place in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// A line of text, counted from 1. If a row continues over several lines, the first of them.
+    Line(u64),
+    /// A row of a columnar table, counted from 1.
+    Row(u64),
+    /// The names and types of the columns of a columnar table.
+    Schema,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Row(row) => write!(f, "row {row}"),
+            Place::Schema => f.write_str("schema"),
+        }
+    }
+}
+
+/// The kind of the names in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NameKind {
+    /// A column of rows.
+    Column,
+    /// A member of JSON objects.
+    Member,
+}
+
+impl fmt::Display for NameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NameKind::Column => "column",
+            NameKind::Member => "member",
+        })
+    }
+}
+
+/// An unknown name, and the known name that was probably meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownName {
+    /// The name of the column, or the path of the member.
+    pub name: String,
+    /// A known name that differs in case, hyphens, underscores or at most two letters.
+    pub similar: Option<String>,
+}
+
+impl UnknownName {
+    /// Finds the known name that is most similar.
+    pub(crate) fn new(name: &str, known: &[String]) -> UnknownName {
+        UnknownName {
+            name: name.to_owned(),
+            similar: similar(name, known),
+        }
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&excerpt(&self.name))?;
+        match &self.similar {
+            Some(similar) => write!(f, " (did you mean {similar:?}?)"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The number of columns that an error lists. A table may have hundreds.
+const LISTED: usize = 12;
+
+fn plural(names: &[UnknownName]) -> &'static str {
+    if names.len() == 1 { "" } else { "s" }
+}
+
+/// Returns the most similar known name, if the difference is small.
+fn similar(name: &str, known: &[String]) -> Option<String> {
+    // A longer name is not a mistyped one, and comparing it would take long.
+    const MAX_BYTES: usize = 100;
+    if name.len() > MAX_BYTES {
+        return None;
+    }
+    let normal = |name: &str| {
+        let letters = name.chars().filter(|letter| !"-_ ".contains(*letter));
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    let wanted = normal(name);
+    let compared = known.iter().map(|known| {
+        let distance = strsim::osa_distance(&wanted, &normal(known));
+        (distance, known)
+    });
+    let (distance, known) = compared.min_by_key(|(distance, _)| *distance)?;
+    // In a short name, two other letters make another word.
+    let is_near = distance <= 2 && distance * 3 <= wanted.chars().count();
+    is_near.then(|| known.clone())
+}
+
+/// A table that cannot be read.
+///
+/// In a stream of frames, most errors concern one line, and reading can continue after them:
+/// [`is_final`](TableError::is_final).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The input failed.
+    #[error("cannot read the input")]
+    Input(#[from] io::Error),
+    /// A line is longer than the limit.
+    #[error("line {line}: expected at most {limit} bytes (the limit), found more")]
+    LineTooLong {
+        /// The line, counted from 1, as in all variants.
+        line: u64,
+        /// The limit.
+        limit: usize,
+    },
+    /// The input ends before the line does.
+    #[error("line {line}: the input ends in the middle of the line")]
+    Truncated {
+        /// The line.
+        line: u64,
+    },
+    /// The text is not UTF-8.
+    #[error("line {line}: invalid UTF-8")]
+    Encoding {
+        /// The line.
+        line: u64,
+    },
+    /// The cells of the first line are separated by another character.
+    #[error("line 1: expected {expected} between cells, found {found}")]
+    Separator {
+        /// Commas or tabs.
+        expected: &'static str,
+        /// The other separator.
+        found: &'static str,
+    },
+    /// A line is not the JSON that is expected.
+    #[error("line {line}, column {column}: {}{message}", Prefix(field))]
+    Json {
+        /// The line.
+        line: u64,
+        /// The column, counted from 1.
+        column: usize,
+        /// The path of the member, such as `left.joints.Palm.position`; empty for a syntax error.
+        field: String,
+        /// The message of the JSON parser.
+        message: String,
+    },
+    /// The table has no known columns.
+    #[error(
+        "{place}: expected columns of samples (time_s, head.position.x, left.tracked, …) or of keys \
+         (curve, time_s, value), found {found}"
+    )]
+    UnknownColumns {
+        /// The place of the names.
+        place: Place,
+        /// The first names.
+        found: String,
+    },
+    /// A row has more or fewer cells than the first one.
+    #[error("line {line}: expected {expected} cells as in the first row, found {found}")]
+    CellCount {
+        /// The line.
+        line: u64,
+        /// The number of cells of the first row.
+        expected: usize,
+        /// The number of cells of this row.
+        found: usize,
+    },
+    /// A value is not of the type that its column needs.
+    #[error("{place}: {column}: expected {expected}, found {found}")]
+    Value {
+        /// The place.
+        place: Place,
+        /// The name of the column, or the path of the JSON member.
+        column: String,
+        /// The expected kind of value.
+        expected: &'static str,
+        /// The start of the value.
+        found: String,
+    },
+    /// A value is missing in a pose, ray or key that has other values.
+    #[error("{place}: missing {column}")]
+    Missing {
+        /// The place.
+        place: Place,
+        /// The name of the column, or the path of the JSON member.
+        column: String,
+    },
+    /// Columns are missing: the column of the time, mapped columns, or columns of an incomplete pose or ray.
+    #[error("{place}: missing {kind}s {}; found {found}", columns.join(", "))]
+    MissingColumns {
+        /// The place of the names.
+        place: Place,
+        /// The kind of the names.
+        kind: NameKind,
+        /// The names of all missing columns.
+        columns: Vec<String>,
+        /// The first names of the table.
+        found: String,
+        /// If the column of the time is missing, the name of a column that may contain the time.
+        like: Option<String>,
+        /// If a mapping contains a division, the mapping that was probably meant. Mappings can only multiply.
+        division: Option<Box<Mapping>>,
+    },
+    /// The table has a row for each joint and instant.
+    #[error("tables of the shape `tidy` cannot be read; expected `wide` or `keys`")]
+    Tidy,
+    /// Two columns have the same meaning.
+    #[error("{place}: duplicate column {column}")]
+    Duplicate {
+        /// The place of the names.
+        place: Place,
+        /// The name of the column.
+        column: String,
+    },
+    /// Columns or JSON members are unknown.
+    #[error(
+        "{place}: unknown {kind}{} {}; expected {expected}",
+        plural(names),
+        listed(names, LISTED)
+    )]
+    Unknown {
+        /// The place.
+        place: Place,
+        /// The kind of the names.
+        kind: NameKind,
+        /// All unknown columns of a table, or the first unknown member of an object.
+        names: Vec<UnknownName>,
+        /// The known names.
+        expected: &'static str,
+    },
+    /// The table has no known columns except the time.
+    #[error("no known columns except the time; ignored: {ignored}")]
+    NothingKnown {
+        /// The first unknown names.
+        ignored: String,
+    },
+    /// Two rows contradict each other.
+    #[error("{place}: {what} is {found}, but {first} in an earlier row")]
+    Contradiction {
+        /// The place of the second row.
+        place: Place,
+        /// The property, such as a wrap mode of a curve.
+        what: String,
+        /// The value in this row.
+        found: String,
+        /// The value in the earlier row.
+        first: String,
+    },
+    /// A text does not name a curve.
+    #[error("{place}")]
+    Curve {
+        /// The place.
+        place: Place,
+        /// The cause.
+        source: UnknownCurve,
+    },
+    /// A text does not name a layout.
+    #[error("{place}")]
+    Layout {
+        /// The place.
+        place: Place,
+        /// The cause.
+        source: UnknownLayout,
+    },
+    /// There are keys of a stream that the flags or the layout exclude.
+    #[error("the table contains the curve {0}, but its flags or layout exclude the stream of it")]
+    ExcludedStream(CurvePath),
+    /// The table contains flags, but its layout has none.
+    #[error("the table contains flags, but the layout {0} has none")]
+    UnexpectedFlags(Layout),
+    /// A frame cannot be recorded.
+    #[error("{place}")]
+    Record {
+        /// The place.
+        place: Place,
+        /// The cause.
+        source: RecordError,
+    },
+    /// Times are too large for 32-bit floats.
+    #[error(
+        "{place}: the time {time} s does not come after the frame before it; 32-bit floats of this \
+         size are {step} s apart"
+    )]
+    TimesTooLarge {
+        /// The place.
+        place: Place,
+        /// The time in seconds.
+        time: f32,
+        /// The distance to the next float in seconds.
+        step: f32,
+    },
+    /// The table contains several recordings, and none was chosen.
+    #[error("the table contains several recordings, such as {first:?} and {second:?}")]
+    SeveralRecordings {
+        /// The name of the first.
+        first: String,
+        /// The name of another.
+        second: String,
+    },
+    /// The table does not contain the recording that was chosen.
+    #[error("the table does not contain a recording {name:?}{}", FoundNames(found))]
+    UnknownRecording {
+        /// The name.
+        name: String,
+        /// The first ten names in the table.
+        found: Vec<String>,
+    },
+    /// An option has no effect for a table of this kind.
+    #[error("{option} has no effect for {table}")]
+    NoEffect {
+        /// The option.
+        option: ReadField,
+        /// A description of the table.
+        table: &'static str,
+    },
+    /// A column has values of a type that cannot be used.
+    #[error("schema: {column}: expected {expected}, found {found}")]
+    Type {
+        /// The name of the column.
+        column: String,
+        /// The expected kind of values.
+        expected: &'static str,
+        /// The type in the table.
+        found: String,
+    },
+    /// The metadata of the table cannot be read.
+    #[error("invalid metadata of the table")]
+    Metadata(#[source] serde_json::Error),
+    /// The Arrow or Parquet file is damaged, or uses a feature that is not supported.
+    #[error("cannot read the {format} file: {message}")]
+    Container {
+        /// `Arrow` or `Parquet`.
+        format: &'static str,
+        /// The message of the crate that reads it.
+        message: String,
+    },
+}
+
+impl crate::shared::error::OfFormat for TableError {}
+
+/// The columns of a wide table, for messages.
+pub(crate) const WIDE_COLUMNS: &str = "time_s, marker, head.position.x, left.tracked, \
+    left.pinching, left.Palm.rotation.w, gaze.direction.z and the like";
+/// The columns of a table of keys, for messages.
+pub(crate) const KEY_COLUMNS: &str = "curve, time_s, value, in_tangent, out_tangent, in_weight, \
+    out_weight, weighted_mode, kind, pre_wrap, post_wrap or name";
+
+impl TableError {
+    /// Returns the line of a text that the error concerns, counted from 1.
+    pub fn line(&self) -> Option<u64> {
+        use TableError as E;
+        match self {
+            E::LineTooLong { line, .. }
+            | E::Truncated { line }
+            | E::Encoding { line }
+            | E::Json { line, .. }
+            | E::CellCount { line, .. } => Some(*line),
+            E::UnknownColumns { place, .. }
+            | E::Value { place, .. }
+            | E::Missing { place, .. }
+            | E::MissingColumns { place, .. }
+            | E::Duplicate { place, .. }
+            | E::Unknown { place, .. } => match place {
+                Place::Line(line) => Some(*line),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns `true` if nothing after the error can be read.
+    pub fn is_final(&self) -> bool {
+        matches!(self, TableError::Input(_) | TableError::LineTooLong { .. })
+    }
+
+    pub(crate) fn missing(place: Place, column: impl fmt::Display) -> TableError {
+        let column = column.to_string();
+        TableError::Missing { place, column }
+    }
+
+    pub(crate) fn value(
+        place: Place,
+        column: impl fmt::Display,
+        expected: &'static str,
+        found: impl fmt::Display,
+    ) -> TableError {
+        TableError::Value {
+            place,
+            column: column.to_string(),
+            expected,
+            found: excerpt(&found.to_string()),
+        }
+    }
+}
+
+/// A path and a colon, or nothing for an empty path.
+struct Prefix<'p>(&'p str);
+
+impl fmt::Display for Prefix<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        write!(f, "{}: ", self.0)
+    }
+}
+
+struct FoundNames<'n>(&'n [String]);
+
+impl fmt::Display for FoundNames<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((first, others)) = self.0.split_first() else {
+            return Ok(());
+        };
+        write!(f, "; found {first:?}")?;
+        others.iter().try_for_each(|name| write!(f, ", {name:?}"))
+    }
+}
+
+/// Returns the first names, each in quotation marks.
+pub(crate) fn first_names(names: &[String]) -> String {
+    listed(names.iter().map(|name| excerpt(name)), LISTED)
+}
+
+/// Returns the start of a text in quotation marks, with control characters escaped.
+pub(crate) fn excerpt(text: &str) -> String {
+    // A cell may be as long as the file.
+    const MAX_CHARS: usize = 40;
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+#[cfg(feature = "arrow")]
+impl From<arrow_schema::ArrowError> for TableError {
+    fn from(error: arrow_schema::ArrowError) -> TableError {
+        TableError::Container {
+            format: "Arrow",
+            message: error.to_string(),
+        }
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl From<parquet::errors::ParquetError> for TableError {
+    fn from(error: parquet::errors::ParquetError) -> TableError {
+        let message = error.to_string();
+        TableError::Container {
+            format: "Parquet",
+            message: message
+                // The message of this error names the format itself.
+                .strip_prefix("Parquet error: ")
+                .unwrap_or(&message)
+                .to_owned(),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The rows of a record batch of keys.
+
+use arrow_array::Array;
+use inputanim::CurvePath;
+
+use super::cells;
+use crate::shared::Error;
+use crate::table::table_error::TableError;
+use crate::table::tables::Place;
+use crate::table::tables::keys::{KeyCollector, KeyRow, Kind, column};
+
+/// Adds rows of a batch; `array` returns a column by its name.
+pub(super) fn push<'r>(
+    collector: &mut KeyCollector,
+    array: impl Fn(&'static str) -> Option<&'r dyn Array>,
+    rows: impl Iterator<Item = (Place, usize)>,
+) -> Result<(), Error> {
+    let texts = |name| {
+        array(name)
+            .map(|array| cells::texts(name, array))
+            .transpose()
+    };
+    let floats = |name| {
+        array(name)
+            .map(|array| cells::floats(name, array))
+            .transpose()
+    };
+    let integers = |name| {
+        array(name)
+            .map(|array| cells::integers(name, array))
+            .transpose()
+    };
+    let curves = texts(column::CURVE)?.unwrap_or_default();
+    let kinds = texts(column::KIND)?;
+    let names = texts(column::NAME)?;
+    let times = floats(column::TIME_S)?;
+    let values = floats(column::VALUE)?;
+    let slopes = [
+        floats(column::IN_TANGENT)?,
+        floats(column::OUT_TANGENT)?,
+        floats(column::IN_WEIGHT)?,
+        floats(column::OUT_WEIGHT)?,
+    ];
+    let weighted_modes = integers(column::WEIGHTED_MODE)?;
+    let wrap = [integers(column::PRE_WRAP)?, integers(column::POST_WRAP)?];
+    // Most rows have the same curve as the row before, so its name is not parsed again.
+    let mut last: Option<(&str, CurvePath)> = None;
+    for (place, row) in rows {
+        let integer = |name: &str, numbers: &Option<Vec<Option<Result<i32, f64>>>>| {
+            let number = numbers.as_ref().and_then(|numbers| numbers[row]);
+            let wrong = |found: f64| TableError::value(place, name, "a 32-bit integer", found);
+            number.transpose().map_err(wrong)
+        };
+        let curve = match (curves[row].filter(|name| !name.is_empty()), last) {
+            (None, _) => None,
+            (Some(name), Some((before, path))) if name == before => Some(path),
+            (Some(name), _) => {
+                let path = name.parse();
+                let path = path.map_err(|source| TableError::Curve { place, source })?;
+                last = Some((name, path));
+                Some(path)
+            }
+        };
+        let kind = match text(&kinds, row).filter(|name| !name.is_empty()) {
+            None => None,
+            Some(name) => Some(
+                Kind::find(name)
+                    .ok_or_else(|| TableError::value(place, column::KIND, Kind::LIST, name))?,
+            ),
+        };
+        let row = KeyRow {
+            curve,
+            time: float(&times, row),
+            value: float(&values, row),
+            slopes: slopes.each_ref().map(|slopes| float(slopes, row)),
+            weighted_mode: integer(column::WEIGHTED_MODE, &weighted_modes)?,
+            kind,
+            wrap: [
+                integer(column::PRE_WRAP, &wrap[0])?,
+                integer(column::POST_WRAP, &wrap[1])?,
+            ],
+            name: text(&names, row),
+        };
+        collector.push(place, &row)?;
+    }
+    Ok(())
+}
+
+fn float(numbers: &Option<Vec<Option<f32>>>, row: usize) -> Option<f32> {
+    numbers.as_ref().and_then(|numbers| numbers[row])
+}
+
+fn text<'t>(texts: &Option<Vec<Option<&'t str>>>, row: usize) -> Option<&'t str> {
+    texts.as_ref().and_then(|texts| texts[row])
+}

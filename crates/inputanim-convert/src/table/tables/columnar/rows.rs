@@ -1,0 +1,141 @@
+//! The rows of a wide record batch.
+
+use arrow_array::{Array, RecordBatch};
+use inputanim::Frame;
+
+use super::cells;
+use crate::shared::Error;
+use crate::shared::mapping::TIME_S;
+use crate::table::frames::values::{STATE, TableClock};
+use crate::table::frames::wide::{Cells, Column, WideColumns};
+use crate::table::table_error::TableError;
+use crate::table::tables::Place;
+use crate::table::tables::recorder::TableRecorder;
+
+/// The columns of a batch that are read, by their index in the table.
+pub(super) struct WideRows<'r> {
+    columns: &'r WideColumns,
+    numbers: Vec<Option<Vec<Option<f64>>>>,
+    markers: Option<Vec<Option<&'r str>>>,
+    /// `true` if this library wrote the table. A null in a pose then stands for a number that is not finite, because
+    /// some programs replace such numbers by null.
+    is_ours: bool,
+}
+
+impl<'r> WideRows<'r> {
+    /// Decodes the columns; `position` returns the index in the batch of a column of the table.
+    pub(super) fn new(
+        columns: &'r WideColumns,
+        is_ours: bool,
+        batch: &'r RecordBatch,
+        position: impl Fn(usize) -> Option<usize>,
+    ) -> Result<WideRows<'r>, TableError> {
+        let array = |index: usize| position(index).map(|at| &**batch.column(at) as &dyn Array);
+        let mut rows = WideRows {
+            columns,
+            numbers: vec![None; columns.names.len()],
+            markers: None,
+            is_ours,
+        };
+        let curves = columns.curves.iter().map(|(_, column)| column.index);
+        for index in curves.chain([columns.time.index]) {
+            // A mapping may give one column to several curves; it is decoded once.
+            if let (None, Some(array)) = (&rows.numbers[index], array(index)) {
+                rows.numbers[index] = Some(cells::doubles(&columns.names[index], array)?);
+            }
+        }
+        if let Some(index) = columns.marker
+            && let Some(array) = array(index)
+        {
+            rows.markers = Some(cells::texts(&columns.names[index], array)?);
+        }
+        Ok(rows)
+    }
+
+    /// Records a row.
+    pub(super) fn record(
+        &self,
+        place: Place,
+        row: usize,
+        clock: &mut TableClock,
+        recorder: &mut TableRecorder<'_>,
+    ) -> Result<(), Error> {
+        let Column { factor, .. } = self.columns.time;
+        let time = self.number(self.columns.time, row);
+        let time = time.ok_or_else(|| TableError::missing(place, TIME_S))?;
+        let time = clock.relative(time * factor) as f32;
+        let marker = self.markers.as_ref().and_then(|markers| markers[row]);
+        if let Some(name) = marker.filter(|name| !name.trim().is_empty()) {
+            recorder.marker(place, time, name)?;
+            let mut curves = self.columns.curves.iter();
+            let is_empty = |number: Option<f64>| number.is_none_or(f64::is_nan);
+            if curves.all(|(_, column)| is_empty(self.number(*column, row))) {
+                return Ok(());
+            }
+        }
+        let mut cells = BatchRow {
+            rows: self,
+            place,
+            row,
+            dropped: 0,
+        };
+        let frame = self.columns.frame(&mut cells)?;
+        for _ in 0..cells.dropped {
+            recorder.drop_not_finite();
+        }
+        recorder.frame(place, Frame { time, ..frame })
+    }
+
+    /// Returns the number of a cell without a conversion.
+    fn number(&self, column: Column, row: usize) -> Option<f64> {
+        self.numbers[column.index].as_ref()?[row]
+    }
+}
+
+struct BatchRow<'r> {
+    rows: &'r WideRows<'r>,
+    place: Place,
+    row: usize,
+    /// The number of poses and rays that are not finite.
+    dropped: usize,
+}
+
+impl Cells for BatchRow<'_> {
+    fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Returns no numbers for a pose if one of its numbers is not finite.
+    fn numbers<const N: usize>(
+        &mut self,
+        columns: [Column; N],
+    ) -> Result<[Option<f32>; N], TableError> {
+        let cells = columns.map(|column| {
+            let number = self.rows.number(column, self.row)?;
+            Some((number * column.factor) as f32)
+        });
+        let is_null = cells.iter().any(Option::is_none);
+        let is_finite = cells.iter().flatten().all(|number| number.is_finite());
+        let is_known = |number: &f32| !number.is_nan();
+        let is_empty = !cells.iter().flatten().any(is_known);
+        // In a table of another program, a pose of numbers and nulls is incomplete. The caller reports it.
+        if is_empty || (is_finite && !(is_null && self.rows.is_ours)) {
+            return Ok(cells.map(|cell| cell.filter(is_known)));
+        }
+        self.dropped += 1;
+        Ok([None; N])
+    }
+
+    fn state(&mut self, column: Column) -> Result<Option<bool>, TableError> {
+        match self.rows.number(column, self.row) {
+            None => Ok(None),
+            Some(number) if number.is_nan() => Ok(None),
+            Some(0.0) => Ok(Some(false)),
+            Some(1.0) => Ok(Some(true)),
+            Some(other) => {
+                let name = &self.rows.columns.names[column.index];
+                Err(TableError::value(self.place, name, STATE, other))
+            }
+        }
+    }
+}

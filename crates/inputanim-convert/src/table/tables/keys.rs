@@ -1,0 +1,479 @@
+//! The rows of a table of keys, and a recording from them.
+//!
+//! A row with a curve is a key, or a curve without keys if time and value are empty. Other rows are markers,
+//! flags and the layout, by their `kind`. Rows may come in any order, but the keys of a curve keep theirs.
+
+use std::borrow::Cow;
+
+use inputanim::{
+    BooleanCurve, BooleanKey, Curve, CurveMut, CurvePath, Flags, FloatCurve, FullKey, KeyKind,
+    Keys, Layout, Limits, Marker, Recording, WeightedMode, WrapMode, WriteError,
+};
+
+use super::Place;
+use crate::shared::layout::with_streams;
+use crate::shared::limits::check_limit;
+use crate::shared::{Error, ReadOptions};
+use crate::table::table_error::TableError;
+
+/// The names of the columns.
+pub(super) mod column {
+    use crate::table::frames::values::KnownNames;
+    use crate::table::table_error::{KEY_COLUMNS, NameKind};
+
+    pub(crate) const CURVE: &str = "curve";
+    pub(crate) const TIME_S: &str = crate::shared::mapping::TIME_S;
+    pub(crate) const VALUE: &str = "value";
+    pub(crate) const IN_TANGENT: &str = "in_tangent";
+    pub(crate) const OUT_TANGENT: &str = "out_tangent";
+    pub(crate) const IN_WEIGHT: &str = "in_weight";
+    pub(crate) const OUT_WEIGHT: &str = "out_weight";
+    pub(crate) const WEIGHTED_MODE: &str = "weighted_mode";
+    pub(crate) const KIND: &str = "kind";
+    pub(crate) const PRE_WRAP: &str = "pre_wrap";
+    pub(crate) const POST_WRAP: &str = "post_wrap";
+    pub(crate) const NAME: &str = "name";
+
+    /// All names, in order.
+    pub(crate) const ALL: [&str; 12] = [
+        CURVE,
+        TIME_S,
+        VALUE,
+        IN_TANGENT,
+        OUT_TANGENT,
+        IN_WEIGHT,
+        OUT_WEIGHT,
+        WEIGHTED_MODE,
+        KIND,
+        PRE_WRAP,
+        POST_WRAP,
+        NAME,
+    ];
+
+    /// The known names of a table of keys with columns.
+    pub(crate) const KNOWN: KnownNames<'static> = KnownNames {
+        kind: NameKind::Column,
+        expected: KEY_COLUMNS,
+        names: &all,
+    };
+
+    /// Returns all names.
+    pub(crate) fn all() -> Vec<String> {
+        ALL.map(str::to_owned).to_vec()
+    }
+}
+
+/// Returns `true` for the columns of a table of keys.
+pub(super) fn is_keys(has: impl Fn(&str) -> bool) -> bool {
+    [column::CURVE, column::TIME_S, column::VALUE]
+        .into_iter()
+        .all(has)
+}
+
+/// The kind of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i8)]
+pub(super) enum Kind {
+    /// A key of time and value.
+    Simple,
+    /// A key with tangents and weights.
+    Full,
+    /// A key of a state.
+    Boolean,
+    /// A named instant.
+    Marker,
+    /// The flag byte of a stream.
+    Flag,
+    /// The layout.
+    Layout,
+}
+
+impl Kind {
+    pub(super) const ALL: [Kind; 6] = [
+        Kind::Simple,
+        Kind::Full,
+        Kind::Boolean,
+        Kind::Marker,
+        Kind::Flag,
+        Kind::Layout,
+    ];
+
+    /// The names, for messages.
+    pub(super) const LIST: &'static str = "simple, full, boolean, marker, flag or layout";
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Kind::Simple => "simple",
+            Kind::Full => "full",
+            Kind::Boolean => "boolean",
+            Kind::Marker => "marker",
+            Kind::Flag => "flag",
+            Kind::Layout => "layout",
+        }
+    }
+
+    pub(super) fn find(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Returns the kind of the keys of a curve.
+    pub(super) fn of_curve(curve: Curve<'_, '_>) -> Kind {
+        match curve {
+            Curve::Boolean(_) => Kind::Boolean,
+            Curve::Float(curve) => match curve.keys.kind() {
+                KeyKind::Full => Kind::Full,
+                KeyKind::Simple => Kind::Simple,
+            },
+        }
+    }
+}
+
+/// The names of the flags, in the order of their bytes.
+pub(super) const FLAGS: [&str; 3] = ["head", "hand", "gaze"];
+
+/// Returns the index of a curve in the file order of all 395 curves.
+pub(super) const fn curve_index(path: CurvePath) -> usize {
+    match path {
+        // The offsets follow from the order of curves: the head, four states, 27 joints of each hand, and
+        // the gaze (docs/format.md, section 3.1).
+        CurvePath::Head(channel) => channel as usize,
+        CurvePath::Tracked(side) => 7 + side as usize,
+        CurvePath::Pinching(side) => 9 + side as usize,
+        CurvePath::Joint(side, joint, channel) => {
+            11 + (side as usize * 27 + joint.index()) * 7 + channel as usize
+        }
+        CurvePath::Gaze(channel) => 389 + channel as usize,
+    }
+}
+
+/// The number of curves that a recording can have.
+pub(super) const CURVES: usize = 395;
+
+/// Returns every curve, in file order.
+pub(super) fn paths() -> Vec<CurvePath> {
+    let all = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
+    all.curves().map(|(path, _)| path).collect()
+}
+
+/// Returns `true` if the table needs a row for a curve without keys: without one, the curve would be read
+/// back with other wrap modes or another kind of keys.
+pub(super) fn needs_row(curve: Curve<'_, '_>, layout: Layout) -> bool {
+    let wrap = curve.wrap();
+    let is_usual = match curve {
+        Curve::Float(curve) => curve.keys.kind() == layout.key_kind(),
+        Curve::Boolean(_) => true,
+    };
+    !(is_usual && wrap == (WrapMode::CLAMP_FOREVER, WrapMode::CLAMP_FOREVER))
+}
+
+/// A row; empty cells are `None`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct KeyRow<'t> {
+    pub(super) curve: Option<CurvePath>,
+    pub(super) time: Option<f32>,
+    pub(super) value: Option<f32>,
+    /// In tangent, out tangent, in weight, out weight.
+    pub(super) slopes: [Option<f32>; 4],
+    pub(super) weighted_mode: Option<i32>,
+    pub(super) kind: Option<Kind>,
+    /// The wrap modes before and after.
+    pub(super) wrap: [Option<i32>; 2],
+    pub(super) name: Option<&'t str>,
+}
+
+const SLOPES: [&str; 4] = [
+    column::IN_TANGENT,
+    column::OUT_TANGENT,
+    column::IN_WEIGHT,
+    column::OUT_WEIGHT,
+];
+
+/// Collects rows, and returns a recording.
+pub(super) struct KeyCollector {
+    limits: Limits,
+    keys: u64,
+    /// The bytes of the names of markers. They are limited, because many rows of a small table may share one long name.
+    bytes: u64,
+    layout: Option<Layout>,
+    flags: [Option<u8>; 3],
+    curves: Vec<Option<PartialCurve>>,
+    markers: Vec<Marker<'static>>,
+}
+
+/// A curve while its rows are read.
+#[derive(Default)]
+struct PartialCurve {
+    kind: Option<Kind>,
+    wrap: [Option<i32>; 2],
+    floats: Keys<'static>,
+    booleans: Vec<BooleanKey>,
+}
+
+impl KeyCollector {
+    pub(super) fn new(limits: Limits) -> KeyCollector {
+        KeyCollector {
+            limits,
+            keys: 0,
+            bytes: 0,
+            layout: None,
+            flags: [None; 3],
+            curves: (0..CURVES).map(|_| None).collect(),
+            markers: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), Error> {
+        match (row.curve, row.kind) {
+            (Some(path), _) => self.key(place, path, row),
+            (None, Some(Kind::Marker)) => self.marker(place, row),
+            (None, Some(Kind::Flag)) => Ok(self.flag(place, row)?),
+            (None, Some(Kind::Layout)) => Ok(self.layout(place, row)?),
+            (None, _) => Err(missing(place, column::CURVE).into()),
+        }
+    }
+
+    fn key(&mut self, place: Place, path: CurvePath, row: &KeyRow<'_>) -> Result<(), Error> {
+        let draft = self.curves[curve_index(path)].get_or_insert_default();
+        let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
+        match (is_state, row.kind) {
+            (_, None) | (true, Some(Kind::Boolean)) | (false, Some(Kind::Simple | Kind::Full)) => {}
+            (true, Some(kind)) => {
+                return Err(wrong(place, column::KIND, "boolean", kind.name()).into());
+            }
+            (false, Some(kind)) => {
+                return Err(wrong(place, column::KIND, "simple or full", kind.name()).into());
+            }
+        }
+        let kind_name = |kind: Kind| kind.name().to_owned();
+        agree(
+            place,
+            path,
+            column::KIND,
+            &mut draft.kind,
+            row.kind,
+            kind_name,
+        )?;
+        for ((name, known), found) in [column::PRE_WRAP, column::POST_WRAP]
+            .into_iter()
+            .zip(&mut draft.wrap)
+            .zip(row.wrap)
+        {
+            agree(place, path, name, known, found, |mode: i32| {
+                mode.to_string()
+            })?;
+        }
+        let (time, value) = match (row.time, row.value) {
+            // A row without a key states the wrap modes and the kind of an empty curve.
+            (None, None) => return Ok(()),
+            (None, _) => return Err(missing(place, column::TIME_S).into()),
+            (_, None) => return Err(missing(place, column::VALUE).into()),
+            (Some(time), Some(value)) => (time, value),
+        };
+        self.keys += 1;
+        check_limit(self.keys, self.limits.max_keys, "keys")?;
+        let has_slopes = row.slopes.iter().any(Option::is_some) || row.weighted_mode.is_some();
+        match (is_state, row.kind, has_slopes) {
+            (false, Some(Kind::Full), _) | (false, None, true) => {
+                draft.floats.push_full(full_key(place, time, value, row)?);
+            }
+            // The tangents of a key that is not full would be lost silently.
+            (_, _, true) => {
+                let slopes = SLOPES.into_iter().zip(row.slopes);
+                let slopes = slopes.map(|(column, slope)| (column, slope.map(|s| s.to_string())));
+                let mode = row.weighted_mode.map(|mode| mode.to_string());
+                let mut given = slopes.chain([(column::WEIGHTED_MODE, mode)]);
+                let given = given.find_map(|(column, found)| Some((column, found?)));
+                let (column, found) = given.unwrap_or_default();
+                let expected = "an empty cell, since the key is not full";
+                return Err(wrong(place, column, expected, &found).into());
+            }
+            (true, ..) => draft.booleans.push(BooleanKey::from_value(time, value)),
+            (false, ..) => draft.floats.push_linear(time, value),
+        }
+        Ok(())
+    }
+
+    fn marker(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), Error> {
+        let time = row.time.ok_or_else(|| missing(place, column::TIME_S))?;
+        let count = self.markers.len() as u64 + 1;
+        check_limit(count, self.limits.max_markers, "markers")?;
+        let name = row.name.unwrap_or_default().to_owned();
+        // A dictionary may store a long name once for millions of rows.
+        self.bytes += name.len() as u64;
+        check_limit(self.bytes, self.limits.max_bytes, "bytes")?;
+        self.markers.push(Marker::new(time, name));
+        Ok(())
+    }
+
+    fn flag(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), TableError> {
+        let name = row.name.ok_or_else(|| missing(place, column::NAME))?;
+        let index = FLAGS.iter().position(|flag| *flag == name);
+        let index = index.ok_or_else(|| wrong(place, column::NAME, "head, hand or gaze", name))?;
+        let value = row.value.ok_or_else(|| missing(place, column::VALUE))?;
+        // The cast truncates and saturates. If converting back gives another number, the value is not a byte.
+        let byte = value as u8;
+        if f32::from(byte) != value {
+            let found = value.to_string();
+            return Err(wrong(
+                place,
+                column::VALUE,
+                "an integer from 0 to 255",
+                &found,
+            ));
+        }
+        let what = format!("the flag {name}");
+        agree_on(place, what, &mut self.flags[index], Some(byte), |byte| {
+            byte.to_string()
+        })
+    }
+
+    fn layout(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), TableError> {
+        let name = row.name.ok_or_else(|| missing(place, column::NAME))?;
+        let layout = name.parse();
+        let layout = layout.map_err(|source| TableError::Layout { place, source })?;
+        let what = "the layout".to_owned();
+        agree_on(
+            place,
+            what,
+            &mut self.layout,
+            Some(layout),
+            |layout: Layout| layout.to_string(),
+        )
+    }
+
+    /// Returns the recording of all rows.
+    pub(super) fn finish(self, options: &ReadOptions) -> Result<Recording<'static>, Error> {
+        let stated = self.layout.or(options.layout);
+        let layout = stated.unwrap_or(Layout::Mrtk1_1);
+        let mut recording = Recording::with_streams(layout, Flags::NONE);
+        self.add_streams(&mut recording)?;
+        for (path, slot) in paths().into_iter().zip(self.curves) {
+            let Some(draft) = slot else { continue };
+            match recording.curve_mut(path) {
+                Some(slot) => draft.fill(slot, layout),
+                None => return Err(TableError::ExcludedStream(path).into()),
+            }
+        }
+        recording.markers = self.markers;
+        let losses = recording.losses(layout);
+        match (losses.is_empty(), stated) {
+            (true, _) => Ok(recording),
+            (false, Some(layout)) => Err(WriteError::Lossy { layout, losses }.into()),
+            // If the table states no layout, the layout that can represent everything is used.
+            (false, None) => {
+                recording.layout = Layout::FullWithMarkers1_1;
+                Ok(recording)
+            }
+        }
+    }
+
+    /// Adds the streams that the flags state. Without flags, adds the streams that have rows.
+    fn add_streams(&self, recording: &mut Recording<'static>) -> Result<(), TableError> {
+        let layout = recording.layout;
+        let bytes = match (layout.has_flags(), self.flags) {
+            (true, [None, None, None]) => {
+                let mut bytes = [0; 3];
+                for (path, _) in paths()
+                    .into_iter()
+                    .zip(&self.curves)
+                    .filter(|(_, c)| c.is_some())
+                {
+                    match path {
+                        CurvePath::Head(_) => bytes[0] = 1,
+                        CurvePath::Gaze(_) => bytes[2] = 1,
+                        _ => bytes[1] = 1,
+                    }
+                }
+                Some(bytes)
+            }
+            (true, flags) => Some(flags.map(Option::unwrap_or_default)),
+            (false, [None, None, None]) => None,
+            (false, _) => return Err(TableError::UnexpectedFlags(layout)),
+        };
+        *recording = with_streams(layout, bytes);
+        Ok(())
+    }
+}
+
+impl PartialCurve {
+    fn fill(self, slot: CurveMut<'_, 'static>, layout: Layout) {
+        let [pre_wrap, post_wrap] = self
+            .wrap
+            .map(|mode| mode.map_or(WrapMode::CLAMP_FOREVER, WrapMode));
+        match slot {
+            CurveMut::Boolean(curve) => {
+                *curve = BooleanCurve {
+                    pre_wrap,
+                    post_wrap,
+                    keys: Cow::Owned(self.booleans),
+                };
+            }
+            CurveMut::Float(curve) => {
+                let keys = match (self.floats.is_empty(), self.kind) {
+                    (false, _) => self.floats,
+                    (true, Some(Kind::Full)) => Keys::empty(KeyKind::Full),
+                    (true, Some(_)) => Keys::empty(KeyKind::Simple),
+                    (true, None) => Keys::empty(layout.key_kind()),
+                };
+                *curve = FloatCurve {
+                    pre_wrap,
+                    post_wrap,
+                    keys,
+                };
+            }
+        }
+    }
+}
+
+fn full_key(place: Place, time: f32, value: f32, row: &KeyRow<'_>) -> Result<FullKey, TableError> {
+    let slope = |index: usize| row.slopes[index].ok_or_else(|| missing(place, SLOPES[index]));
+    let (tangents, weights) = ([slope(0)?, slope(1)?], [slope(2)?, slope(3)?]);
+    let mode = row.weighted_mode;
+    let mode = mode.ok_or_else(|| missing(place, column::WEIGHTED_MODE))?;
+    let mode = WeightedMode(mode);
+    Ok(FullKey::weighted(time, value, tangents, weights, mode))
+}
+
+/// Checks that all rows of a curve have the same value in a column, and stores the value.
+fn agree<T: Copy + PartialEq>(
+    place: Place,
+    path: CurvePath,
+    column: &str,
+    known: &mut Option<T>,
+    found: Option<T>,
+    show: impl Fn(T) -> String,
+) -> Result<(), TableError> {
+    if found.is_none() || *known == found {
+        return Ok(());
+    }
+    agree_on(place, format!("{column} of {path}"), known, found, show)
+}
+
+fn agree_on<T: Copy + PartialEq>(
+    place: Place,
+    what: String,
+    known: &mut Option<T>,
+    found: Option<T>,
+    show: impl Fn(T) -> String,
+) -> Result<(), TableError> {
+    match (*known, found) {
+        (Some(first), Some(found)) if first != found => Err(TableError::Contradiction {
+            place,
+            what,
+            found: show(found),
+            first: show(first),
+        }),
+        _ => {
+            *known = known.or(found);
+            Ok(())
+        }
+    }
+}
+
+fn missing(place: Place, column: &str) -> TableError {
+    TableError::missing(place, column)
+}
+
+fn wrong(place: Place, column: &str, expected: &'static str, found: &str) -> TableError {
+    TableError::value(place, column, expected, found)
+}

@@ -1,0 +1,319 @@
+//! The rows of a table of keys: one by one for text, and as columns.
+
+use std::iter::repeat_n;
+use std::ops::Range;
+use std::sync::Arc;
+
+use inputanim::names::CurveChoice;
+use inputanim::{Curve, CurvePath, Keys, Recording, TimeRange, WriteError};
+
+use super::batch::{Column, TextRun, Values};
+use super::keys::{FLAGS, KeyRow, Kind, curve_index, needs_row};
+use super::table_columns::key_words;
+use crate::shared::Error;
+
+/// Calls `sink` with every row of a recording, in the order of all formats: the layout, flags, curves in file
+/// order, markers.
+///
+/// # Errors
+/// When the recording contains something that its own layout cannot represent. Also returns the errors of `sink`.
+pub(super) fn rows(
+    recording: &Recording<'_>,
+    mut sink: impl FnMut(&KeyRow<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    refuse_losses(recording)?;
+    let layout = recording.layout;
+    let about = |kind: Kind, name| KeyRow {
+        kind: Some(kind),
+        name: Some(name),
+        ..KeyRow::default()
+    };
+    sink(&about(Kind::Layout, layout.name()))?;
+    if layout.has_flags() {
+        for (name, byte) in FLAGS.into_iter().zip(recording.flag_bytes()) {
+            let value = Some(byte.into());
+            sink(&KeyRow {
+                value,
+                ..about(Kind::Flag, name)
+            })?;
+        }
+    }
+    for (path, curve) in recording.curves() {
+        let of_curve = of_curve(path, curve);
+        if curve.is_empty() && needs_row(curve, layout) {
+            sink(&of_curve)?;
+        }
+        for index in 0..curve.len() {
+            sink(&key(of_curve, curve, index))?;
+        }
+    }
+    for marker in &recording.markers {
+        let time = Some(marker.time);
+        sink(&KeyRow {
+            time,
+            ..about(Kind::Marker, &marker.name)
+        })?;
+    }
+    Ok(())
+}
+
+/// Fails if the recording contains something that its own layout cannot represent. A table of keys states the layout,
+/// but the recording could not be read back with it.
+pub(super) fn refuse_losses(recording: &Recording<'_>) -> Result<(), Error> {
+    let layout = recording.layout;
+    let losses = recording.losses(layout);
+    if losses.is_empty() {
+        Ok(())
+    } else {
+        Err(WriteError::Lossy { layout, losses }.into())
+    }
+}
+
+/// Returns the cells that all rows of a curve have in common.
+fn of_curve<'t>(path: CurvePath, curve: Curve<'_, '_>) -> KeyRow<'t> {
+    let (pre, post) = curve.wrap();
+    KeyRow {
+        curve: Some(path),
+        kind: Some(Kind::of_curve(curve)),
+        wrap: [Some(pre.0), Some(post.0)],
+        ..KeyRow::default()
+    }
+}
+
+fn key<'t>(of_curve: KeyRow<'t>, curve: Curve<'_, '_>, index: usize) -> KeyRow<'t> {
+    let point = curve.point(index);
+    let row = KeyRow {
+        time: point.map(|(time, _)| time),
+        value: point.map(|(_, value)| value),
+        ..of_curve
+    };
+    let Curve::Float(curve) = curve else {
+        return row;
+    };
+    let Keys::Full(keys) = &curve.keys else {
+        return row;
+    };
+    let key = &keys[index];
+    let slopes = [
+        key.in_tangent(),
+        key.out_tangent(),
+        key.in_weight(),
+        key.out_weight(),
+    ];
+    KeyRow {
+        slopes: slopes.map(Some),
+        weighted_mode: Some(key.weighted_mode().0),
+        ..row
+    }
+}
+
+/// Rows of a table of keys as columns.
+#[derive(Default)]
+pub(super) struct KeyColumns {
+    /// The index of the curve in the list of all curves; −1 for a row without a curve.
+    curve: Vec<i16>,
+    /// Time, value, tangents and weights.
+    floats: [Vec<Option<f32>>; 6],
+    weighted_mode: Vec<Option<i32>>,
+    kind: Vec<i16>,
+    wrap: [Vec<Option<i32>>; 2],
+    name: Vec<TextRun>,
+}
+
+impl KeyColumns {
+    /// Returns the number of rows of a recording.
+    pub(super) fn rows(recording: &Recording<'_>) -> usize {
+        let keys = recording.curves().map(|(_, curve)| match curve.len() {
+            0 => usize::from(needs_row(curve, recording.layout)),
+            keys => keys,
+        });
+        first_rows(recording) + keys.sum::<usize>() + recording.markers.len()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.kind.len()
+    }
+
+    /// Appends some rows of a recording, in the order of [`rows`]. With a choice of curves, appends only keys of these
+    /// curves.
+    pub(super) fn push(
+        &mut self,
+        recording: &Recording<'_>,
+        rows: Range<usize>,
+        curves: Option<&CurveChoice>,
+    ) {
+        let is_chosen = |path| curves.is_none_or(|curves| curves.contains(path));
+        let layout = recording.layout;
+        let bytes = recording.flag_bytes().map(f32::from);
+        let flags = FLAGS.into_iter().zip(bytes.map(Some));
+        let first = [(Kind::Layout, layout.name(), None)]
+            .into_iter()
+            .chain(flags.map(|(name, byte)| (Kind::Flag, name, byte)));
+        let mut row = 0;
+        for (kind, name, value) in first.take(first_rows(recording)) {
+            if curves.is_none() && rows.contains(&row) {
+                self.about(kind, None, value, name);
+            }
+            row += 1;
+        }
+        for (path, curve) in recording.curves() {
+            let (start, end) = (row, row + curve.len());
+            if curve.is_empty() {
+                if needs_row(curve, layout) {
+                    if curves.is_none() && rows.contains(&row) {
+                        self.no_keys(path, curve);
+                    }
+                    row += 1;
+                }
+                continue;
+            }
+            let keys = rows.start.max(start)..rows.end.min(end);
+            if keys.start < keys.end && is_chosen(path) {
+                self.keys(path, curve, keys.start - start..keys.end - start);
+            }
+            row = end;
+        }
+        if curves.is_some() {
+            return;
+        }
+        let markers = recording.markers.iter().enumerate();
+        for (_, marker) in markers.filter(|(index, _)| rows.contains(&(row + index))) {
+            self.about(Kind::Marker, Some(marker.time), None, &marker.name);
+        }
+    }
+
+    /// Appends keys of a curve.
+    fn keys(&mut self, path: CurvePath, curve: Curve<'_, '_>, range: Range<usize>) {
+        let count = range.len();
+        self.of_curve(path, curve, count);
+        let [time, value, slopes @ ..] = &mut self.floats;
+        match curve {
+            Curve::Float(curve) => match &curve.keys {
+                Keys::Full(keys) => {
+                    let keys = &keys[range];
+                    time.extend(keys.iter().map(|key| Some(key.time())));
+                    value.extend(keys.iter().map(|key| Some(key.value())));
+                    let [in_tangent, out_tangent, in_weight, out_weight] = slopes;
+                    in_tangent.extend(keys.iter().map(|key| Some(key.in_tangent())));
+                    out_tangent.extend(keys.iter().map(|key| Some(key.out_tangent())));
+                    in_weight.extend(keys.iter().map(|key| Some(key.in_weight())));
+                    out_weight.extend(keys.iter().map(|key| Some(key.out_weight())));
+                    let modes = keys.iter().map(|key| Some(key.weighted_mode().0));
+                    self.weighted_mode.extend(modes);
+                    return;
+                }
+                Keys::Simple(keys) => {
+                    let keys = &keys[range];
+                    time.extend(keys.iter().map(|key| Some(key.time())));
+                    value.extend(keys.iter().map(|key| Some(key.value())));
+                }
+            },
+            Curve::Boolean(curve) => {
+                let keys = &curve.keys[range];
+                time.extend(keys.iter().map(|key| Some(key.time())));
+                value.extend(keys.iter().map(|key| Some(key.value())));
+            }
+        }
+        for slope in slopes {
+            slope.extend(repeat_n(None, count));
+        }
+        self.weighted_mode.extend(repeat_n(None, count));
+    }
+
+    /// Appends a row for a curve without keys.
+    fn no_keys(&mut self, path: CurvePath, curve: Curve<'_, '_>) {
+        self.of_curve(path, curve, 1);
+        for float in &mut self.floats {
+            float.push(None);
+        }
+        self.weighted_mode.push(None);
+    }
+
+    /// Appends the cells that all keys of a curve have in common.
+    fn of_curve(&mut self, path: CurvePath, curve: Curve<'_, '_>, count: usize) {
+        let kind = Kind::of_curve(curve);
+        let (pre, post) = curve.wrap();
+        self.curve.extend(repeat_n(curve_index(path) as i16, count));
+        self.kind.extend(repeat_n(kind as i16, count));
+        for (column, mode) in self.wrap.iter_mut().zip([pre, post]) {
+            column.extend(repeat_n(Some(mode.0), count));
+        }
+        self.name(None, count);
+    }
+
+    /// Appends a row that is not a key.
+    fn about(&mut self, kind: Kind, time: Option<f32>, value: Option<f32>, name: &str) {
+        self.curve.push(-1);
+        let [of_time, of_value, slopes @ ..] = &mut self.floats;
+        of_time.push(time);
+        of_value.push(value);
+        for slope in slopes {
+            slope.push(None);
+        }
+        self.weighted_mode.push(None);
+        self.kind.push(kind as i16);
+        for mode in &mut self.wrap {
+            mode.push(None);
+        }
+        self.name(Some(name.into()), 1);
+    }
+
+    fn name(&mut self, text: Option<Arc<str>>, rows: usize) {
+        match self.name.last_mut() {
+            Some(last) if last.text == text => last.rows += rows,
+            _ => self.name.push(TextRun { text, rows }),
+        }
+    }
+
+    /// Keeps the rows whose time is in a time range.
+    pub(super) fn retain(&mut self, time: TimeRange) {
+        let kept: Vec<bool> = self.floats[0]
+            .iter()
+            .map(|found| found.is_some_and(|found| time.contains(found)))
+            .collect();
+        fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
+            let mut kept = kept.iter();
+            values.retain(|_| kept.next().copied().unwrap_or_default());
+        }
+        retain(&mut self.curve, &kept);
+        self.floats
+            .iter_mut()
+            .for_each(|values| retain(values, &kept));
+        retain(&mut self.weighted_mode, &kept);
+        retain(&mut self.kind, &kept);
+        self.wrap
+            .iter_mut()
+            .for_each(|values| retain(values, &kept));
+        let names = std::mem::take(&mut self.name);
+        let names = names
+            .into_iter()
+            .flat_map(|run| repeat_n(run.text, run.rows));
+        let names: Vec<_> = names.zip(&kept).filter(|(_, kept)| **kept).collect();
+        names.into_iter().for_each(|(text, _)| self.name(text, 1));
+    }
+
+    /// Returns a column by its index in the list of all columns.
+    pub(super) fn column(&self, index: usize) -> Column {
+        let [curves, kinds] = key_words();
+        match index {
+            0 => {
+                let indices = self.curve.iter();
+                Column::words(curves, indices.map(|&index| (index >= 0).then_some(index)))
+            }
+            index @ 1..=6 => Column::floats(self.floats[index - 1].iter().copied()),
+            7 => Column::integers(self.weighted_mode.iter().copied()),
+            8 => Column::words(kinds, self.kind.iter().map(|&kind| Some(kind))),
+            index @ 9..=10 => Column::integers(self.wrap[index - 9].iter().copied()),
+            _ => Column::new(Values::Text(self.name.clone())),
+        }
+    }
+}
+
+/// Returns the number of rows before the first row of a curve.
+fn first_rows(recording: &Recording<'_>) -> usize {
+    1 + if recording.layout.has_flags() {
+        FLAGS.len()
+    } else {
+        0
+    }
+}

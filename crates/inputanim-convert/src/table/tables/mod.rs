@@ -1,0 +1,165 @@
+//! Recordings as tables, in three shapes:
+//!
+//! - **wide**: a row for each sampled instant, and a column for each number: `time_s`,
+//!   `head.position.x`, `left.tracked`, `left.IndexTip.rotation.w` … Unknown values, such as the joints
+//!   of a hand that is not tracked, are null.
+//! - **tidy**: a row for each known joint, head and gaze at each sampled instant: `time_s`, `hand`, `joint`,
+//!   `position_x` … It is written, but not read.
+//! - **keys**: a row for each key, with its curve, time, value, tangents, weights and wrap modes, and rows
+//!   for markers, flags and the layout. Such a table contains the complete recording.
+//!
+//! docs/tables.md describes every column. [`write`](crate::write) and [`read`](crate::read) convert one
+//! recording; [`TableWriter`] writes several into one table, and a [`PathPattern`] takes columns from the
+//! paths of their files.
+
+#[cfg(feature = "arrow")]
+mod arrow;
+pub(crate) mod batch;
+mod cell_value;
+#[cfg(feature = "arrow")]
+mod columnar;
+mod csv;
+mod hololens;
+mod instants;
+mod json;
+mod keys;
+mod keys_out;
+#[cfg(feature = "arrow")]
+mod metadata;
+#[cfg(feature = "parquet")]
+pub(crate) mod parquet;
+mod path_pattern;
+#[cfg(feature = "record-batches")]
+mod record_batch;
+mod recorder;
+mod rows;
+pub(crate) mod samples;
+mod table_columns;
+mod text_table;
+mod tidy;
+mod writer;
+
+use inputanim::Recording;
+
+use crate::shared::limits::check_limit;
+use crate::shared::options::ReadField;
+use crate::shared::{Error, Format, ReadOptions, Report, TableShape, WriteOptions};
+use crate::table::frames::{Columns, FrameOptions, TextFormat};
+
+pub use crate::table::table_error::{NameKind, Place, TableError, UnknownName};
+pub use batch::{Batch, Column, DataType, Field, TextRun, Values};
+pub use cell_value::CellValue;
+pub use instants::Instants;
+pub use path_pattern::{InvalidPathPattern, PathPattern};
+#[cfg(feature = "record-batches")]
+pub use record_batch::{arrow_field, record_batch};
+pub use rows::{RowFormat, RowWriter, UnknownRowFormat};
+pub use table_columns::{SampledRows, TableColumns};
+pub use writer::TableWriter;
+pub(crate) use writer::write;
+
+/// Checks that a recording can be written as a table, or as a part of one, without writing it.
+///
+/// # Errors
+/// Fails when the recording cannot be played or would have too many rows (wide and tidy), or contains what its
+/// own layout cannot represent (keys).
+///
+/// ```
+/// use inputanim::{Layout, Pose, Recording};
+/// use inputanim_convert::{WriteOptions, tables};
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// recording.head_mut().push(1e9, &Pose::IDENTITY);
+/// // Sixty billion rows.
+/// assert!(tables::check(&recording, &WriteOptions::default()).is_err());
+/// ```
+pub fn check(recording: &Recording<'_>, options: &WriteOptions) -> Result<(), Error> {
+    match options.shape {
+        TableShape::Wide | TableShape::Tidy => {
+            instants::instants(recording, options)?;
+        }
+        TableShape::Keys => keys_out::refuse_losses(recording)?,
+    }
+    Ok(())
+}
+
+/// Returns the columns of a recording in a table. There is a column of markers if the recording has markers, and
+/// [`markers`](WriteOptions::markers) makes them rows.
+pub fn columns(format: Format, recording: &Recording<'_>, markers: bool) -> Columns {
+    Columns {
+        marker: markers && format.is_text() && !recording.markers.is_empty(),
+        ..Columns::of(recording)
+    }
+}
+
+/// Reads a recording from a table of either shape.
+pub(crate) fn read(
+    format: Format,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    check_limit(bytes.len() as u64, options.limits.max_bytes, "bytes")?;
+    match format {
+        #[cfg(feature = "arrow")]
+        Format::Arrow => arrow::read(bytes, &limit_unpacked(options, bytes)),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::read(bytes, &limit_unpacked(options, bytes)),
+        _ => match format {
+            Format::Ndjson => json::read(bytes, options),
+            Format::Tsv => csv::read(bytes, TextFormat::Tsv, options),
+            _ => csv::read(bytes, TextFormat::Csv, options),
+        },
+    }
+}
+
+/// Returns options that also limit the unpacked size of the file.
+#[cfg(feature = "arrow")]
+fn limit_unpacked(options: &ReadOptions, bytes: &[u8]) -> ReadOptions {
+    let mut options = options.clone();
+    let limit = crate::shared::limits::unpacked_limit(bytes.len() as u64, &options.limits);
+    options.limits.max_bytes = options.limits.max_bytes.min(limit);
+    options
+}
+
+/// Fails if one of these options is given, because it would have no effect.
+fn refuse(
+    options: &ReadOptions,
+    fields: &[ReadField],
+    table: &'static str,
+) -> Result<(), TableError> {
+    let is_given = |field: &&ReadField| match field {
+        ReadField::Recording => options.recording.is_some(),
+        ReadField::Mappings => !options.mappings.is_empty(),
+        ReadField::IgnoreUnknown => options.ignore_unknown,
+        ReadField::Space => options.space.is_some(),
+        ReadField::FromZero => options.from_zero,
+        ReadField::SkipBad => options.skip_bad,
+        _ => false,
+    };
+    match fields.iter().find(is_given) {
+        Some(&option) => Err(TableError::NoEffect { option, table }),
+        None => Ok(()),
+    }
+}
+
+/// Fails if an option for wide tables is given.
+fn refuse_for_keys(options: &ReadOptions) -> Result<(), TableError> {
+    use ReadField::{FromZero, Mappings, SkipBad, Space};
+    let fields = [Mappings, Space, FromZero, SkipBad];
+    refuse(options, &fields, "a table of keys")
+}
+
+/// Returns `true` if unknown columns are ignored. An option requests this, or mappings imply it.
+fn ignores_unknown(options: &ReadOptions) -> bool {
+    options.ignore_unknown || !options.mappings.is_empty()
+}
+
+/// Returns the options for the rows of a wide text table.
+fn frame_options(options: &ReadOptions) -> FrameOptions {
+    FrameOptions {
+        ignore_unknown: ignores_unknown(options),
+        from_zero: options.from_zero,
+        mappings: options.mappings.clone(),
+        recording: options.recording.clone(),
+        ..FrameOptions::default()
+    }
+}

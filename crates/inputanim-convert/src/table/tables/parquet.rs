@@ -1,0 +1,207 @@
+//! Parquet files.
+//!
+//! Columns are compressed with Zstandard. The metadata of the file contain the shape, the layout, the axes
+//! and the source of the table, and the types and units of the columns for readers of Arrow.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use bytes::Bytes;
+use inputanim::Recording;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use parquet::schema::types::ColumnPath;
+
+use super::columnar::{BatchReader, catch_panics};
+use super::keys::column;
+use super::metadata::Entries;
+use super::tidy;
+use crate::shared::limits::check_limit;
+use crate::shared::mapping::{RECORDING, TIME_S};
+use crate::shared::{Error, ReadOptions, Report, TableShape};
+use crate::table::table_error::TableError;
+
+/// The most rows of a row group of a wide table, which takes about fifty megabytes of memory.
+const GROUP_ROWS: usize = 1 << 15;
+
+/// Writes batches to a file.
+pub(super) struct BatchWriter<W: Write + Send> {
+    file: ArrowWriter<W>,
+    /// The least rows of a row group, except for the last one.
+    min_group_rows: usize,
+}
+
+impl<W: Write + Send> BatchWriter<W> {
+    /// Begins a file.
+    pub(super) fn new(
+        shape: TableShape,
+        labels: &[&str],
+        schema: &SchemaRef,
+        output: W,
+    ) -> Result<BatchWriter<W>, Error> {
+        let group_rows = match shape {
+            TableShape::Wide => GROUP_ROWS,
+            TableShape::Tidy | TableShape::Keys => 16 * GROUP_ROWS,
+        };
+        let properties = properties(shape, labels, schema)
+            .set_max_row_group_row_count(Some(group_rows))
+            .build();
+        let file = ArrowWriter::try_new(output, Arc::clone(schema), Some(properties));
+        Ok(BatchWriter {
+            file: file.map_err(output_error)?,
+            min_group_rows: group_rows / 4,
+        })
+    }
+
+    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        self.file.write(batch).map_err(output_error)
+    }
+
+    /// Ends a recording, and the row group if it has enough rows.
+    ///
+    /// The description of a row group takes some hundred bytes for each column, in the file and in memory. Short recordings
+    /// therefore share row groups.
+    pub(super) fn end_recording(&mut self) -> Result<(), Error> {
+        if self.file.in_progress_rows() < self.min_group_rows {
+            return Ok(());
+        }
+        self.file.flush().map_err(output_error)
+    }
+
+    /// Adds an entry to the metadata of the file.
+    pub(super) fn add_metadata(&mut self, name: &str, value: String) {
+        let entry = KeyValue::new(name.to_owned(), value);
+        self.file.append_key_value_metadata(entry);
+    }
+
+    /// Writes the end of the file.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        finish(self.file)
+    }
+}
+
+/// Writes the end of a file.
+pub(crate) fn finish<W: Write + Send>(mut file: ArrowWriter<W>) -> Result<(), Error> {
+    file.finish().map_err(output_error)?;
+    Ok(file.inner_mut().flush()?)
+}
+
+/// Returns the properties of a file.
+fn properties(shape: TableShape, labels: &[&str], schema: &SchemaRef) -> WriterPropertiesBuilder {
+    let path = |name: &str| ColumnPath::new(vec![name.to_owned()]);
+    // Entries are sorted by their names, so that equal tables give equal bytes.
+    let entries: BTreeMap<&String, &String> = schema.metadata().iter().collect();
+    let entry = |(name, value): (&String, &String)| KeyValue::new(name.clone(), value.clone());
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        // The entries are repeated for readers that do not decode the schema of Arrow.
+        .set_key_value_metadata(Some(entries.into_iter().map(entry).collect()))
+        // No query filters by the coordinates of a joint, but queries do filter by times and names.
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_column_statistics_enabled(path(TIME_S), EnabledStatistics::Chunk)
+        .set_column_statistics_enabled(path(RECORDING), EnabledStatistics::Chunk)
+        .set_column_statistics_enabled(path(column::CURVE), EnabledStatistics::Chunk);
+    let properties = match shape {
+        // Measured numbers do not repeat. BYTE_STREAM_SPLIT would save a fifth, but Spark does not read it.
+        TableShape::Wide => properties
+            .set_dictionary_enabled(false)
+            .set_offset_index_disabled(true),
+        TableShape::Tidy => [
+            tidy::column::HAND,
+            tidy::column::JOINT,
+            tidy::column::PINCHING,
+        ]
+        .into_iter()
+        .fold(properties.set_dictionary_enabled(false), |all, name| {
+            all.set_column_dictionary_enabled(path(name), true)
+        }),
+        TableShape::Keys => properties.set_column_dictionary_enabled(path(column::VALUE), false),
+    };
+    labels.iter().fold(properties, |all, label| {
+        all.set_column_dictionary_enabled(path(label), true)
+    })
+}
+
+/// Returns the error of the output. Writing cannot fail for another reason, because the batches have the types of the
+/// schema.
+pub(crate) fn output_error(error: ParquetError) -> Error {
+    Error::Io(match error {
+        ParquetError::External(error) => match error.downcast() {
+            Ok(error) => *error,
+            Err(other) => std::io::Error::other(other),
+        },
+        other => std::io::Error::other(other),
+    })
+}
+
+/// Reads a recording from a table of either shape.
+pub(super) fn read(
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    let bytes = Bytes::copy_from_slice(bytes);
+    catch_panics("Parquet", || read_file(bytes, options))
+}
+
+/// The rows of a batch.
+const BATCH_ROWS: usize = 8192;
+
+fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<(Recording<'static>, Report), Error> {
+    let damaged = |error: ParquetError| Error::from(TableError::from(error));
+    // The Arrow schema in the metadata is skipped, because Parquet has fewer types than Arrow.
+    let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let metadata = ArrowReaderMetadata::load(&bytes, plain.clone()).map_err(damaged)?;
+    // Texts are read as views of their dictionary. If a short dictionary has long texts, rows then do not take the
+    // memory of a text.
+    let fields = metadata.schema().fields().iter().map(|field| {
+        let is_text = *field.data_type() == DataType::Utf8;
+        let data_type = if is_text {
+            DataType::Utf8View
+        } else {
+            field.data_type().clone()
+        };
+        Field::new(field.name(), data_type, field.is_nullable())
+    });
+    let schema: SchemaRef = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let plain = plain.with_schema(schema);
+    let metadata = ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), plain);
+    let metadata = metadata.map_err(damaged)?;
+    let file = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata);
+
+    let entries = file.metadata().file_metadata().key_value_metadata();
+    let entries = entries.into_iter().flatten();
+    let entries: Entries = entries
+        .filter_map(|entry| Some((entry.key.clone(), entry.value.clone()?)))
+        .collect();
+    let mut reader = BatchReader::new(file.schema(), &entries, options)?;
+    let columns = ProjectionMask::roots(file.parquet_schema(), reader.columns());
+    let groups = file.metadata().row_groups().iter();
+    let chunks = groups.flat_map(|group| group.columns().iter().enumerate());
+    let chunks = chunks.filter(|(index, _)| columns.leaf_included(*index));
+    let sizes = chunks.map(|(_, chunk)| chunk.uncompressed_size().max(0) as u64);
+    // The sizes that the file states are checked before anything is unpacked.
+    let size = sizes.fold(0, u64::saturating_add);
+    check_limit(size, options.limits.max_bytes, "bytes")?;
+    let batches = file
+        .with_projection(columns)
+        .with_batch_size(BATCH_ROWS)
+        .build()
+        .map_err(damaged)?;
+    for batch in batches {
+        let batch = batch.map_err(|error| match error {
+            ArrowError::ParquetError(message) => damaged(ParquetError::General(message)),
+            error => damaged(ParquetError::General(error.to_string())),
+        })?;
+        reader.push(&batch)?;
+    }
+    reader.finish()
+}

@@ -1,0 +1,188 @@
+//! Frames and markers of a wide table, recorded within limits.
+
+use std::error::Error as _;
+
+use inputanim::{Frame, Layout, RecordError, Recorder, Recording, Side, Space};
+
+use super::Place;
+use crate::shared::limits::check_limit;
+use crate::shared::report::counted;
+use crate::shared::{Error, LossKind, ReadOptions, Report};
+use crate::table::frames::{Event, FrameOptions, Reader, TextFormat};
+use crate::table::table_error::TableError;
+
+/// A recorder that counts keys and markers.
+pub(super) struct TableRecorder<'o> {
+    options: &'o ReadOptions,
+    space: Space,
+    recorder: Recorder,
+    keys: u64,
+    markers: u64,
+    /// The bytes of the names of markers. They are limited, because many rows of a small table may share one long name.
+    bytes: u64,
+    /// Poses and rays with a number that is not finite.
+    not_finite: usize,
+    /// The number of rows that were skipped, and the error of the first one.
+    skipped: usize,
+    first_skipped: String,
+}
+
+impl TableRecorder<'_> {
+    /// Creates a recorder. The table states `layout` and `space`.
+    pub(super) fn new(
+        layout: Option<Layout>,
+        space: Option<Space>,
+        options: &ReadOptions,
+    ) -> TableRecorder<'_> {
+        let layout = options.layout.or(layout).unwrap_or(Layout::Mrtk1_1);
+        TableRecorder {
+            options,
+            space: options.space.or(space).unwrap_or_default(),
+            recorder: Recorder::new(layout),
+            keys: 0,
+            markers: 0,
+            bytes: 0,
+            not_finite: 0,
+            skipped: 0,
+            first_skipped: String::new(),
+        }
+    }
+
+    /// Counts a row that cannot be read if such rows are skipped, and returns its error otherwise.
+    pub(super) fn skip(&mut self, error: Error) -> Result<(), Error> {
+        let error = match error {
+            Error::Format(error) => error.downcast::<TableError>().map_err(Error::Format)?,
+            other => return Err(other),
+        };
+        if !self.options.skip_bad || error.is_final() {
+            return Err(error.into());
+        }
+        if self.skipped == 0 {
+            self.first_skipped = error.to_string();
+            // The message of a row that cannot be recorded contains only its place.
+            if let Some(cause) = error.source() {
+                self.first_skipped += &format!(": {cause}");
+            }
+        }
+        self.skipped += 1;
+        Ok(())
+    }
+
+    pub(super) fn frame(&mut self, place: Place, frame: Frame) -> Result<(), Error> {
+        self.keys += count_keys(&frame);
+        check_limit(self.keys, self.options.limits.max_keys, "keys")?;
+        let recorded = self.recorder.push(&self.space.frame(frame));
+        recorded.map_err(|source| record_error(place, source))?;
+        Ok(())
+    }
+
+    pub(super) fn marker(
+        &mut self,
+        place: Place,
+        time: f32,
+        name: impl AsRef<str> + Into<String>,
+    ) -> Result<(), Error> {
+        self.markers += 1;
+        check_limit(self.markers, self.options.limits.max_markers, "markers")?;
+        self.bytes += name.as_ref().len() as u64;
+        check_limit(self.bytes, self.options.limits.max_bytes, "bytes")?;
+        let marked = self.recorder.mark(time, name);
+        Ok(marked.map_err(|source| TableError::Record { place, source })?)
+    }
+
+    /// Counts a pose or ray that is dropped.
+    #[cfg(feature = "arrow")]
+    pub(super) fn drop_not_finite(&mut self) {
+        self.not_finite += 1;
+    }
+
+    /// Returns the recording, and reports the poses and rays that were dropped.
+    pub(super) fn finish(self, report: &mut Report) -> Recording<'static> {
+        report_not_finite(report, self.not_finite);
+        let first = match self.skipped {
+            1 => ":",
+            _ => "; the first:",
+        };
+        let rows = counted(self.skipped, "row");
+        let message = format!("{rows} skipped{first} {}", self.first_skipped);
+        report.lose(LossKind::Rows, self.skipped, message);
+        self.recorder.finish()
+    }
+}
+
+/// Reads a wide table of text.
+pub(super) fn read(
+    text: &[u8],
+    format: TextFormat,
+    frames: &FrameOptions,
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    let mut reader = Reader::new(text, Some(format), frames)?;
+    // The columns of a table are known after the first row, but the members of JSON only after the last line.
+    if format != TextFormat::Ndjson {
+        reader.refuse_unknown_table()?;
+    }
+    let mut recorder = TableRecorder::new(None, None, options);
+    let mut is_known = false;
+    while let Some(event) = reader.next() {
+        let place = Place::Line(reader.line());
+        let recorded = match event {
+            Ok(Event::Frame(frame)) => {
+                is_known |= *frame
+                    != (Frame {
+                        time: frame.time,
+                        ..Frame::default()
+                    });
+                recorder.frame(place, *frame)
+            }
+            Ok(Event::Marker(marker)) => {
+                is_known = true;
+                recorder.marker(place, marker.time, marker.name)
+            }
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = recorded {
+            recorder.skip(error)?;
+        }
+    }
+    reader.refuse_unknown_recording()?;
+    if !is_known {
+        reader.refuse_unknown_table()?;
+    }
+    let mut report = Report::default();
+    let recording = recorder.finish(&mut report);
+    report.notes.extend(reader.missing_rotations());
+    report.notes.extend(reader.ignored_names());
+    Ok((recording, report))
+}
+
+/// Reports poses and rays that are not finite.
+pub(super) fn report_not_finite(report: &mut Report, count: usize) {
+    let plural = if count == 1 { "" } else { "s" };
+    let message = format!("{count} pose{plural} or ray{plural} with a number that is not finite");
+    report.lose(LossKind::NotFinite, count, message);
+}
+
+fn record_error(place: Place, source: RecordError) -> TableError {
+    /// If the steps between 32-bit floats are larger than this, in seconds, consecutive frames may have equal times.
+    const COARSE: f32 = 1e-3;
+    match source {
+        RecordError::TimeNotAfter { time, .. } if time.next_up() - time > COARSE => {
+            let step = time.next_up() - time;
+            TableError::TimesTooLarge { place, time, step }
+        }
+        source => TableError::Record { place, source },
+    }
+}
+
+/// Returns the number of keys of a frame without the states.
+fn count_keys(frame: &Frame) -> u64 {
+    let joints = Side::BOTH.map(|side| {
+        let hand = frame.hand(side);
+        let known = hand.joints.iter().filter(|(_, pose)| pose.is_some());
+        // While a hand is not tracked, its joints have no keys (docs/format.md, section 5.3).
+        if hand.tracked { known.count() } else { 0 }
+    });
+    let poses = joints.iter().sum::<usize>() + usize::from(frame.head.is_some());
+    (7 * poses + 6 * usize::from(frame.gaze.is_some())) as u64
+}

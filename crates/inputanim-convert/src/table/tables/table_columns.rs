@@ -1,0 +1,526 @@
+//! The columns of tables that contain recordings, and the values of these columns.
+
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+use inputanim::names::CurveChoice;
+use inputanim::{
+    CurvePath, Frame, FrameColumns, PoseChannel, PoseColumns, RayChannel, RayColumns, Recording,
+    Sampler, SamplerCursor, Side, Space, TimeRange,
+};
+
+use super::batch::{Batch, Column, DataType, Field, Values, known};
+use super::keys::{CURVES, Kind, column, curve_index, paths};
+use super::keys_out::KeyColumns;
+use super::tidy::{self, column as tidy_column, joint_names, names as tidy_names};
+use crate::shared::TableShape;
+use crate::shared::mapping::TIME_S;
+use crate::table::frames::Columns;
+
+/// The names of all curves, in file order.
+static CURVE_NAMES: LazyLock<Vec<String>> =
+    LazyLock::new(|| paths().iter().map(CurvePath::to_string).collect());
+/// The values of the column `hand`.
+static HAND_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    Side::BOTH
+        .iter()
+        .map(|side| side.name().to_owned())
+        .collect()
+});
+/// The values of the column `joint`.
+static JOINT_NAMES: LazyLock<Vec<String>> =
+    LazyLock::new(|| joint_names().map(str::to_owned).collect());
+/// The values of the column `kind`.
+static KIND_NAMES: LazyLock<Vec<String>> =
+    LazyLock::new(|| Kind::ALL.map(|kind| kind.name().to_owned()).into());
+
+/// The columns of a table of recordings. A part of them can be selected.
+///
+/// The rows of a table come in batches: [`sample`](Self::sample) for wide and tidy tables,
+/// [`keys`](Self::keys) for tables of keys. Only the selected columns are computed.
+///
+/// ```
+/// use inputanim::{Layout, Limits, Pose, Recording};
+/// use inputanim_convert::frames::Columns;
+/// use inputanim_convert::tables::{Instants, TableColumns, Values};
+/// use inputanim_convert::{Sampling, TableShape};
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// recording.head_mut().push(0.0, &Pose::at([0.0, 1.0, 0.0]));
+/// recording.head_mut().push(1.0, &Pose::at([0.0, 2.0, 0.0]));
+/// let all = TableColumns::new(TableShape::Wide, &Columns::all());
+/// let height = all.position("head.position.y").expect("every wide table has it");
+/// let columns = all.select(&[height]);
+///
+/// let (rate, limits) = (Sampling::Rate(2.0), Limits::default());
+/// let times = Instants::new(&recording, rate, None, &limits, columns.reads(&recording))?;
+/// let sampler = times.sampler(&recording, 0..times.len(), columns.reads(&recording))?;
+/// let rows = columns.sample(&sampler, times.times(0..times.len()), Default::default());
+/// assert_eq!(rows.batch.columns[0].values, Values::Float32(vec![1.0, 1.5, 2.0]));
+/// # Ok::<(), inputanim_convert::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TableColumns {
+    shape: TableShape,
+    streams: Columns,
+    fields: Vec<Field>,
+    /// The curves of the columns of a wide table; `None` for other columns.
+    curves: Vec<Option<CurvePath>>,
+    /// The indices of these columns in the complete table.
+    indices: Vec<usize>,
+}
+
+/// Some rows of a wide or tidy table.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SampledRows {
+    /// The rows.
+    pub batch: Batch,
+    /// The number of poses and rays that are not rows of a tidy table because they are not finite.
+    pub dropped: usize,
+}
+
+impl TableColumns {
+    /// Returns all columns of tables of a shape that contain these streams and joints.
+    pub fn new(shape: TableShape, streams: &Columns) -> TableColumns {
+        let (fields, curves): (Vec<Field>, Vec<Option<CurvePath>>) = match shape {
+            TableShape::Wide => {
+                let curves = streams.paths().into_iter();
+                let curves = curves.map(|path| (wide_field(path), Some(path)));
+                [(time_field(), None)].into_iter().chain(curves).unzip()
+            }
+            TableShape::Tidy => {
+                let names = tidy_names(streams).into_iter();
+                names.map(|name| (tidy_field(name), None)).unzip()
+            }
+            TableShape::Keys => key_fields().into_iter().map(|field| (field, None)).unzip(),
+        };
+        TableColumns {
+            shape,
+            streams: streams.clone(),
+            indices: (0..fields.len()).collect(),
+            fields,
+            curves,
+        }
+    }
+
+    /// Returns the columns.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Returns the index of a column.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// Returns some of these columns by their indices. Each index may occur only once.
+    pub fn select(&self, indices: &[usize]) -> TableColumns {
+        fn of<T: Clone>(all: &[T], indices: &[usize]) -> Vec<T> {
+            indices
+                .iter()
+                .filter_map(|&index| all.get(index).cloned())
+                .collect()
+        }
+        TableColumns {
+            shape: self.shape,
+            streams: self.streams.clone(),
+            fields: of(&self.fields, indices),
+            curves: of(&self.curves, indices),
+            indices: of(&self.indices, indices),
+        }
+    }
+
+    /// Returns a function that tells which curves of a recording a sampler needs for these columns.
+    ///
+    /// A vector is read completely, because rotations are normalised.
+    pub fn reads(&self, recording: &Recording<'_>) -> impl Fn(CurvePath) -> bool + use<> {
+        let mut reads = vec![self.shape == TableShape::Tidy; CURVES];
+        let has_keys = |path: &CurvePath| {
+            let curve = recording.curve(*path);
+            curve.is_some_and(|curve| !curve.is_empty())
+        };
+        for path in self.curves.iter().flatten() {
+            if reads[curve_index(*path)] {
+                continue;
+            }
+            let vector = curves_like(*path, true);
+            // A pose is recorded if any of its curves has a key. Its other curves are then 0.
+            let curves = if vector.iter().any(has_keys) {
+                vector
+            } else {
+                curves_like(*path, false)
+            };
+            for path in curves {
+                reads[curve_index(path)] = true;
+            }
+        }
+        move |path: CurvePath| reads[curve_index(path)]
+    }
+
+    /// Returns the rows of a wide or tidy table at some times, in the axes of a space. A table of keys gives no rows.
+    pub fn sample(&self, sampler: &Sampler, times: Vec<f32>, space: Space) -> SampledRows {
+        match self.shape {
+            TableShape::Wide => SampledRows {
+                batch: self.wide(sampler, times, space),
+                dropped: 0,
+            },
+            TableShape::Tidy => self.tidy(sampler, &times, space),
+            TableShape::Keys => SampledRows {
+                batch: Batch::default(),
+                dropped: 0,
+            },
+        }
+    }
+
+    fn wide(&self, sampler: &Sampler, times: Vec<f32>, space: Space) -> Batch {
+        let rows = times.len();
+        let is_sampled = self.curves.iter().any(Option::is_some);
+        let mut sampled = if is_sampled {
+            sampler.columns(times)
+        } else {
+            FrameColumns {
+                times,
+                ..FrameColumns::default()
+            }
+        };
+        transform(&mut sampled, space);
+        let mut taken = WideValues::new(sampled);
+        let columns = self.curves.iter().map(|curve| taken.column(*curve, rows));
+        Batch::new(rows, columns.collect())
+    }
+
+    fn tidy(&self, sampler: &Sampler, times: &[f32], space: Space) -> SampledRows {
+        let mut cursor = SamplerCursor::default();
+        let mut frame = Frame::default();
+        let mut rows = Vec::new();
+        let mut dropped = 0;
+        for &time in times {
+            sampler.read(time, &mut cursor, &mut frame);
+            let mut frame = space.frame(frame.clone());
+            dropped += super::samples::drop_not_finite(&mut frame);
+            rows.extend(tidy::of_frame(&frame, &self.streams));
+        }
+        let all = tidy_names(&self.streams);
+        let columns = self
+            .indices
+            .iter()
+            .map(|&index| tidy_values(&all[index], &rows));
+        SampledRows {
+            batch: Batch::new(rows.len(), columns.collect()),
+            dropped,
+        }
+    }
+
+    /// Returns the largest number of rows of a wide or tidy table at one time.
+    pub fn rows_per_instant(&self) -> usize {
+        let streams = &self.streams;
+        let joints: usize = streams.hands.iter().flatten().map(Vec::len).sum();
+        match self.shape {
+            TableShape::Tidy => {
+                (usize::from(streams.head) + joints + usize::from(streams.gaze)).max(1)
+            }
+            _ => 1,
+        }
+    }
+
+    /// Returns the number of rows of a recording in a table of keys.
+    pub fn key_rows(recording: &Recording<'_>) -> usize {
+        KeyColumns::rows(recording)
+    }
+
+    /// Returns some rows of a recording in a table of keys. With a time range, rows outside of the range are dropped. With
+    /// a choice of curves, only their keys are rows.
+    pub fn keys(
+        &self,
+        recording: &Recording<'_>,
+        rows: Range<usize>,
+        time: Option<TimeRange>,
+        curves: Option<&CurveChoice>,
+    ) -> Batch {
+        let mut keys = KeyColumns::default();
+        keys.push(recording, rows, curves);
+        if let Some(time) = time {
+            keys.retain(time);
+        }
+        let rows = keys.len();
+        let columns = self.indices.iter().map(|&index| keys.column(index));
+        Batch::new(rows, columns.collect())
+    }
+}
+
+/// Returns all curves of the position, rotation or direction that a curve belongs to. Unless `is_vector` is true,
+/// returns all curves of its pose or ray. For a state, returns the curve itself.
+fn curves_like(path: CurvePath, is_vector: bool) -> Vec<CurvePath> {
+    // Channels are numbered as in the file: first the position, then the rotation (docs/format.md, section 2.1).
+    let is_like = |first: usize, other: usize| !is_vector || (first < 3) == (other < 3);
+    let pose = |channel: PoseChannel, path: &dyn Fn(PoseChannel) -> CurvePath| {
+        let channels = PoseChannel::ALL.into_iter();
+        let channels = channels.filter(|other| is_like(channel as usize, *other as usize));
+        channels.map(path).collect()
+    };
+    match path {
+        CurvePath::Head(channel) => pose(channel, &CurvePath::Head),
+        CurvePath::Joint(side, joint, channel) => {
+            pose(channel, &|channel| CurvePath::Joint(side, joint, channel))
+        }
+        CurvePath::Gaze(channel) => {
+            let channels = RayChannel::ALL.into_iter();
+            let channels = channels.filter(|other| is_like(channel as usize, *other as usize));
+            channels.map(CurvePath::Gaze).collect()
+        }
+        CurvePath::Tracked(_) | CurvePath::Pinching(_) => vec![path],
+    }
+}
+
+/// The sampled values of a wide table. Each column can be taken only once.
+struct WideValues {
+    sampled: FrameColumns,
+    /// For each hand, the rows in which its joints are known; `None` if they are known in all rows.
+    valid: [Option<Arc<Vec<bool>>>; 2],
+}
+
+impl WideValues {
+    fn new(mut sampled: FrameColumns) -> WideValues {
+        // Columns of a hand that is always tracked need no validity.
+        let valid = [&mut sampled.left, &mut sampled.right];
+        let valid = valid.map(|hand| known(std::mem::take(&mut hand.valid)));
+        WideValues { sampled, valid }
+    }
+
+    /// Returns the column of a curve, or of the times.
+    fn column(&mut self, curve: Option<CurvePath>, rows: usize) -> Column {
+        use std::mem::take;
+        let sampled = &mut self.sampled;
+        let Some(curve) = curve else {
+            return Column::new(Values::Float32(take(&mut sampled.times)));
+        };
+        let mut valid = None;
+        let numbers = match curve {
+            CurvePath::Tracked(side) | CurvePath::Pinching(side) => {
+                let hand = match side {
+                    Side::Left => &mut sampled.left,
+                    Side::Right => &mut sampled.right,
+                };
+                let states = match curve {
+                    CurvePath::Tracked(_) => &mut hand.tracked,
+                    _ => &mut hand.pinching,
+                };
+                return Column::new(Values::Boolean(take(states)));
+            }
+            CurvePath::Head(channel) => sampled.head.as_mut().map(|pose| of_pose(pose, channel)),
+            CurvePath::Joint(side, joint, channel) => {
+                valid.clone_from(&self.valid[side as usize]);
+                let hand = match side {
+                    Side::Left => &mut sampled.left,
+                    Side::Right => &mut sampled.right,
+                };
+                let pose = hand.joints[joint].as_mut();
+                pose.map(|pose| of_pose(pose, channel))
+            }
+            CurvePath::Gaze(channel) => sampled.gaze.as_mut().map(|ray| of_ray(ray, channel)),
+        };
+        match numbers {
+            Some(numbers) => {
+                let mut column = Column::new(Values::Float32(take(numbers)));
+                column.valid = valid;
+                column
+            }
+            None => Column::missing(rows),
+        }
+    }
+}
+
+fn of_pose(pose: &mut PoseColumns, channel: PoseChannel) -> &mut Vec<f32> {
+    match channel as usize {
+        part @ 0..3 => &mut pose.position[part],
+        part => &mut pose.rotation[part - 3],
+    }
+}
+
+fn of_ray(ray: &mut RayColumns, channel: RayChannel) -> &mut Vec<f32> {
+    match channel as usize {
+        part @ 0..3 => &mut ray.origin[part],
+        part => &mut ray.direction[part - 3],
+    }
+}
+
+/// Transforms samples to other axes.
+fn transform(sampled: &mut FrameColumns, space: Space) {
+    if space == Space::Unity {
+        return;
+    }
+    let hands = [&mut sampled.left, &mut sampled.right];
+    let joints = hands.into_iter().flat_map(|hand| hand.joints.iter_mut());
+    let poses = joints.filter_map(|(_, pose)| pose.as_mut());
+    for pose in poses.chain(&mut sampled.head) {
+        transform_rows(&mut pose.position, |position| space.position(position));
+        transform_rows(&mut pose.rotation, |rotation| space.rotation(rotation));
+    }
+    if let Some(ray) = &mut sampled.gaze {
+        transform_rows(&mut ray.origin, |origin| space.position(origin));
+        transform_rows(&mut ray.direction, |direction| space.position(direction));
+    }
+}
+
+fn transform_rows<const N: usize>(
+    columns: &mut [Vec<f32>; N],
+    transform: impl Fn([f32; N]) -> [f32; N],
+) {
+    let rows = columns[0].len();
+    for row in 0..rows {
+        let transformed = transform(columns.each_ref().map(|column| column[row]));
+        for (column, number) in columns.iter_mut().zip(transformed) {
+            column[row] = number;
+        }
+    }
+}
+
+/// Returns the values of a column of a tidy table.
+fn tidy_values(name: &str, rows: &[tidy::TidyRow]) -> Column {
+    use tidy_column::{DIRECTION, HAND, JOINT, PINCHING, POSITION, ROTATION};
+    let axis = |names: &[&str]| names.iter().position(|other| *other == name);
+    let values = rows.iter();
+    match name {
+        TIME_S => Column::new(Values::Float32(values.map(|row| row.time).collect())),
+        HAND => Column::words(
+            &HAND_NAMES,
+            values.map(|row| row.side.map(|side| side as i16)),
+        ),
+        JOINT => Column::words(&JOINT_NAMES, values.map(|row| Some(row.joint as i16))),
+        PINCHING => Column::booleans(values.map(|row| row.pinching)),
+        _ => {
+            if let Some(axis) = axis(&POSITION) {
+                Column::new(Values::Float32(
+                    values.map(|row| row.position[axis]).collect(),
+                ))
+            } else if let Some(axis) = axis(&ROTATION) {
+                Column::floats(values.map(|row| row.rotation.map(|rotation| rotation[axis])))
+            } else {
+                let axis = axis(&DIRECTION).unwrap_or_default();
+                Column::floats(values.map(|row| row.direction.map(|direction| direction[axis])))
+            }
+        }
+    }
+}
+
+fn time_field() -> Field {
+    Field::new(TIME_S, DataType::Float32, "Time of the recording.")
+        .with_unit("s")
+        .required()
+}
+
+fn wide_field(path: CurvePath) -> Field {
+    let subject = match path {
+        CurvePath::Head(_) => "the head".to_owned(),
+        CurvePath::Joint(side, joint, _) => format!("{joint} of the {side} hand"),
+        CurvePath::Tracked(side) | CurvePath::Pinching(side) => format!("the {side} hand"),
+        CurvePath::Gaze(_) => "the gaze".to_owned(),
+    };
+    let name = path.to_string();
+    let axis = name.rsplit('.').next().unwrap_or_default();
+    let meaning = match path {
+        CurvePath::Tracked(_) => format!("True while {subject} is tracked."),
+        CurvePath::Pinching(_) => format!("True while {subject} pinches."),
+        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) if (channel as usize) < 3 => {
+            format!("Position of {subject}, {axis}.")
+        }
+        CurvePath::Head(_) | CurvePath::Joint(..) => {
+            format!("Rotation of {subject}, {axis} of a quaternion of length 1.")
+        }
+        CurvePath::Gaze(channel) if (channel as usize) < 3 => {
+            format!("Origin of {subject}, {axis}.")
+        }
+        CurvePath::Gaze(_) => format!("Direction of {subject}, {axis}."),
+    };
+    match unit(path) {
+        Some(unit) => Field::new(name, DataType::Float32, meaning).with_unit(unit),
+        None => Field::new(name, DataType::Boolean, meaning),
+    }
+}
+
+/// Returns the unit of a curve's values; states have none.
+fn unit(path: CurvePath) -> Option<&'static str> {
+    match path {
+        CurvePath::Tracked(_) | CurvePath::Pinching(_) => None,
+        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) if (channel as usize) < 3 => {
+            Some("m")
+        }
+        CurvePath::Gaze(channel) if (channel as usize) < 3 => Some("m"),
+        CurvePath::Head(_) | CurvePath::Joint(..) | CurvePath::Gaze(_) => Some("1"),
+    }
+}
+
+fn tidy_field(name: String) -> Field {
+    use tidy_column::{HAND, JOINT, PINCHING, POSITION, ROTATION};
+    let axis = name.rsplit('_').next().unwrap_or_default();
+    match name.as_str() {
+        TIME_S => time_field(),
+        HAND => Field::new(
+            HAND,
+            DataType::Words(&HAND_NAMES),
+            "Hand: `left` or `right`; missing for the head and the gaze.",
+        ),
+        JOINT => Field::new(
+            JOINT,
+            DataType::Words(&JOINT_NAMES),
+            "Name of the joint, `head` for the head, or `gaze`.",
+        )
+        .required(),
+        PINCHING => Field::new(
+            PINCHING,
+            DataType::Boolean,
+            "True while the hand pinches; missing for the head and the gaze.",
+        ),
+        other if POSITION.contains(&other) => {
+            let meaning = format!("Position, {axis}; of the gaze: its origin.");
+            Field::new(name, DataType::Float32, meaning)
+                .with_unit("m")
+                .required()
+        }
+        other if ROTATION.contains(&other) => {
+            let meaning = format!("Rotation, {axis} of a quaternion; missing for the gaze.");
+            Field::new(name, DataType::Float32, meaning).with_unit("1")
+        }
+        _ => {
+            let meaning = format!("Direction of the gaze, {axis}; missing in other rows.");
+            Field::new(name, DataType::Float32, meaning).with_unit("1")
+        }
+    }
+}
+
+fn key_fields() -> [Field; 12] {
+    let float = |name, meaning| Field::new(name, DataType::Float32, meaning);
+    let integer = |name, meaning| Field::new(name, DataType::Int32, meaning);
+    [
+        Field::new(
+            column::CURVE,
+            DataType::Words(&CURVE_NAMES),
+            "Name of the curve; missing in rows that are not keys.",
+        ),
+        float(column::TIME_S, "Time of the key or marker.").with_unit("s"),
+        float(column::VALUE, "Value in the unit of the curve."),
+        float(column::IN_TANGENT, "Slope before the key; full keys only."),
+        float(column::OUT_TANGENT, "Slope after the key; full keys only."),
+        float(column::IN_WEIGHT, "Weight of the slope before; full keys only."),
+        float(column::OUT_WEIGHT, "Weight of the slope after; full keys only."),
+        integer(column::WEIGHTED_MODE, "Weighted mode; full keys only."),
+        Field::new(
+            column::KIND,
+            DataType::Words(&KIND_NAMES),
+            "Form of the key: `simple`, `full` or `boolean`; otherwise `marker`, `flag` or `layout`.",
+        )
+        .required(),
+        integer(column::PRE_WRAP, "Wrap mode before the first key."),
+        integer(column::POST_WRAP, "Wrap mode after the last key."),
+        Field::new(
+            column::NAME,
+            DataType::Text,
+            "Name of a marker, a flag or the layout.",
+        ),
+    ]
+}
+
+/// Returns the words of the columns `curve` and `kind`.
+pub(super) fn key_words() -> [&'static [String]; 2] {
+    [&CURVE_NAMES, &KIND_NAMES]
+}
