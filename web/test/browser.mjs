@@ -45,6 +45,8 @@ export async function open(browser, { size = [1280, 800], scheme = "light", addr
     hasTouch: touch,
   });
   if (route) await context.route(...route);
+  // Other tests may use the processors at the same time.
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(error));

@@ -565,7 +565,7 @@ test("the overview of many files has no cards that overlap", async () => {
     const box = document.querySelector(".message pre").getBoundingClientRect();
     return document.elementFromPoint(box.left + 4, box.top + 4)?.closest(".message") !== null;
   };
-  await page.waitForFunction(isTop, null, { timeout: 5000 });
+  await page.waitForFunction(isTop);
   await page.context().close();
 });
 
@@ -751,14 +751,14 @@ function folder() {
 /** Waits until files with these names are open. */
 async function opened(page, ...names) {
   const isOpen = (wanted) => viewer.store.state.openFiles.map((file) => file.name).join() === wanted.join();
-  await page.waitForFunction(isOpen, names, { timeout: 10_000 });
+  await page.waitForFunction(isOpen, names);
   assert.equal((await state(page)).message, null);
   await settled(page);
 }
 
 /** Waits for a message of the page, and returns it. */
 async function message(page) {
-  await page.waitForFunction(() => viewer.store.state.message, null, { timeout: 10_000 });
+  await page.waitForFunction(() => viewer.store.state.message);
   return page.locator(".message pre").innerText();
 }
 
@@ -808,7 +808,7 @@ test("files of other programs open by a drop, by the dialog and from a folder, w
   const folder = foreignFolder();
   const files = foreign().map(({ name }) => join(folder, name.startsWith("game") ? "inner" : ".", name));
   const page = await open(browser);
-  const count = (wanted) => page.waitForFunction((length) => viewer.store.state.openFiles.length === length, wanted, { timeout: 20_000 });
+  const count = (wanted) => page.waitForFunction((length) => viewer.store.state.openFiles.length === length, wanted);
   for (const [index, file] of files.entries()) {
     await page.evaluate(() => viewer.store.update({ message: null }));
     await drag(page, file);
@@ -839,13 +839,13 @@ test("files of other programs open by a drop, by the dialog and from a folder, w
   await page.context().close();
   const other = await open(browser);
   await drag(other, folder);
-  await other.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length, { timeout: 20_000 });
+  await other.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length);
   const names = await other.evaluate(() => viewer.store.state.openFiles.map(({ name }) => name));
   assert.deepEqual(names, ["episode.h5", "episode.hdf5", "game.xror", "study.xdf", "study.xdf.gz", "teleoperation.mcap"]);
   assert.doesNotMatch(await message(other), /participants|package|video|notes\.txt/);
   copyFileSync(wave, join(folder, "wave.bin"));
   await drag(other, folder);
-  await other.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length + 1, { timeout: 20_000 });
+  await other.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length + 1);
   assert.deepEqual(page.errors.concat(other.errors), []);
   await other.context().close();
 });
@@ -863,7 +863,7 @@ test("the program shows files of all formats that it reads", async () => {
   const { address, stop } = await serve(...files, broken);
   try {
     const page = await open(browser, { address });
-    await page.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length, { timeout: 30_000 });
+    await page.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length);
     for (const [index, file] of files.entries()) {
       await page.evaluate((index) => viewer.actions.select(index), index);
       assert.ok(Buffer.from(await shown(page, "Array.from(recording.toBytes())")).equals(await converted(file)), file);
@@ -924,7 +924,7 @@ test("an error that no code handles is a message", async () => {
   const broken = await context.newPage();
   await broken.addInitScript("WebAssembly.compile = () => Promise.reject(new Error('no WebAssembly'))");
   await broken.goto(viewerAddress);
-  await broken.getByText("no WebAssembly").waitFor({ timeout: 10_000 });
+  await broken.getByText("no WebAssembly").waitFor();
   await context.close();
 });
 
