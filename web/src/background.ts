@@ -2,7 +2,7 @@
 // others, because they get another worker.
 
 import { Analysis, type Recording } from "../package/inputanim.js";
-import { Lane } from "./lane.js";
+import { type Job, Lane } from "./lane.js";
 import { type Answers, type Details, type Question, answer } from "./questions.js";
 import { text } from "./strings.js";
 
@@ -14,15 +14,6 @@ const MAX_TIME = 20_000;
 
 /** The number of workers is limited, because each worker has its recordings in its memory. */
 const MAX_WORKERS = 3;
-
-export interface Job {
-  question: Question;
-  recordings: Recording[];
-  details: Details;
-  signal: AbortSignal | undefined;
-  resolve: (answer: never) => void;
-  reject: (error: unknown) => void;
-}
 
 export class Background {
   private readonly lanes: Lane[] = [];

@@ -1,8 +1,6 @@
 // Data inside the page: the WebAssembly modules, and the recordings of a report. Each of them is a script element with
 // base64 text, so the page is one file that opens from disk.
 
-import type { Source } from "./actions.js";
-
 /** Returns the bytes of embedded data. */
 export async function embedded(id: string): Promise<Uint8Array<ArrayBuffer>> {
   const node = document.getElementById(id);
@@ -17,8 +15,16 @@ export function decode(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** A recording of a report. */
+interface EmbeddedRecording {
+  name: string;
+  /** Number of the recording in the report. */
+  source: number;
+  bytes: () => Promise<Uint8Array>;
+}
+
 /** Returns the recordings of a report, and removes their text from the page. */
-export function embeddedRecordings(): Source[] {
+export function embeddedRecordings(): EmbeddedRecording[] {
   return [...document.querySelectorAll<HTMLScriptElement>("script[data-recording]")].map((node, index) => ({
     name: node.dataset.recording ?? "",
     source: index,

@@ -2,7 +2,7 @@
 // not have yet.
 
 import { Recording } from "../package/inputanim.js";
-import type { Job } from "./background.js";
+import type { Details, Question } from "./questions.js";
 import { text } from "./strings.js";
 import type { Reply, Request } from "./worker.js";
 
@@ -15,6 +15,16 @@ const IDLE = 3000;
 /** Keys of recordings, which are the same in all workers. */
 const keys = new WeakMap<Recording, number>();
 let nextKey = 1;
+
+/** A question, and the functions that get its answer. */
+export interface Job {
+  question: Question;
+  recordings: Recording[];
+  details: Details;
+  signal: AbortSignal | undefined;
+  resolve: (answer: never) => void;
+  reject: (error: unknown) => void;
+}
 
 export class Lane {
   /** The question that the worker answers. */

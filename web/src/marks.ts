@@ -1,8 +1,9 @@
 // Marks of joints: the values of the joint are damaged at the shown time, or a repair has changed them.
 
 import { partOfCurve } from "./curves.js";
-import { type Recording, columnNames } from "../package/inputanim.js";
+import { type Recording, type TimeRange, columnNames } from "../package/inputanim.js";
 import { column, facts } from "./facts.js";
+import type { RepairedCurves } from "./questions.js";
 import type { OpenFile } from "./store.js";
 
 export type Mark = "damage" | "repaired" | "uncertain";
@@ -19,15 +20,7 @@ const MIN_CHANGE = 1e-5;
 /** The edits after a repair that move no joint. */
 const KEEPS_POSES = ["addMarker", "renameMarker", "moveMarker", "removeMarker", "trim"];
 
-interface Range {
-  start: number;
-  end: number;
-}
-
-/** The curves that a repair has changed, and the time ranges in which their new values are uncertain. */
-export type RepairedCurves = Map<string, Range[]>;
-
-function contains(ranges: Range[], time: number): boolean {
+function contains(ranges: TimeRange[], time: number): boolean {
   return ranges.some(({ start, end }) => start - MARK_SECONDS <= time && time <= end + MARK_SECONDS);
 }
 
@@ -60,7 +53,7 @@ function repairOf(file: OpenFile): Repair | null {
 }
 
 /** Returns the time ranges in which values that a repair has computed are uncertain. */
-export function uncertainRanges(file: OpenFile): Range[] {
+export function uncertainRanges(file: OpenFile): TimeRange[] {
   const repair = repairOf(file);
   if (!repair) return [];
   return [...repair.curves.values()].flat().map(({ start, end }) => ({ start: start - repair.offset, end: end - repair.offset }));

@@ -6,7 +6,9 @@ import type {
 } from "../package/inputanim.js";
 import { type CurveKeys, readKeys } from "./curve-keys.js";
 import { type ConvertedFile, exportFile, importFile, useFormats } from "./formats.js";
-import type { RepairedCurves } from "./marks.js";
+
+/** The curves that a repair has changed, and the time ranges in which their new values are uncertain. */
+export type RepairedCurves = Map<string, TimeRange[]>;
 
 /** The result of an edit. */
 export interface Edited {

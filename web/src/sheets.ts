@@ -4,11 +4,7 @@
 import { element, replace } from "./dom.js";
 import { facts } from "./facts.js";
 import { text } from "./strings.js";
-import { type Store, shown } from "./store.js";
-
-/** The parts that open from the bottom of a phone. Their names are also the keys of their texts. */
-const SHEETS = ["files", "panels", "plot", "range", "options"] as const;
-export type Sheet = (typeof SHEETS)[number];
+import { SHEETS, type Store, shown } from "./store.js";
 
 /** Builds the bar. */
 export function sheetBar(store: Store): HTMLElement {

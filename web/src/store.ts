@@ -2,8 +2,7 @@
 
 import type { Recording } from "../package/inputanim.js";
 import { facts } from "./facts.js";
-import type { RepairedCurves } from "./marks.js";
-import type { Sheet } from "./sheets.js";
+import type { RepairedCurves } from "./questions.js";
 
 /** A file, and the versions that edits have created. */
 export interface OpenFile {
@@ -55,6 +54,10 @@ export interface Message {
   kind: "note" | "warning" | "error";
   action?: { label: string; run: () => void };
 }
+
+/** The parts that open from the bottom of a phone. Their names are also the keys of their texts. */
+export const SHEETS = ["files", "panels", "plot", "range", "options"] as const;
+export type Sheet = (typeof SHEETS)[number];
 
 export const CAMERAS = ["orbit", "hands", "top", "front", "head", "follow"] as const;
 export type Camera = (typeof CAMERAS)[number];
