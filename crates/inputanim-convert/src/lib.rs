@@ -59,7 +59,11 @@ mod shared;
 mod table;
 
 pub use dispatch::{read, read_as_bin, write, write_bytes};
-#[allow(unused_imports, reason = "a build may lack the formats of a family")]
+#[allow(
+    unused_imports,
+    unreachable_pub,
+    reason = "a build may lack the formats of a family"
+)]
 pub use {lab::*, lossless::*, robot::*, scene::*, table::*};
 
 pub use shared::error::{Error, FormatError};
