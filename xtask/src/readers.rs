@@ -9,6 +9,7 @@ use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
+use std::time::Instant;
 
 use anyhow::{Result, bail, ensure};
 
@@ -81,8 +82,10 @@ fn run_in_parallel(checks: Vec<(String, Command)>) -> Result<()> {
     let work = || {
         let mut result = Ok(());
         while let Some((name, mut check)) = next() {
+            let start = Instant::now();
             let (output, own) = process::captured(&mut check);
-            println!("\n== {name}\n{output}");
+            let seconds = start.elapsed().as_secs();
+            println!("\n== {name}, {seconds} s\n{output}");
             if let Err(error) = own {
                 eprintln!("{error}");
                 result = Err(error);
