@@ -4,6 +4,7 @@ mod analysis;
 mod builds;
 mod clients;
 mod debian;
+mod deny;
 mod dist;
 mod docs;
 mod duckdb;
@@ -63,6 +64,8 @@ enum Task {
     Windows(windows::Args),
     /// Check that the program compiles for macOS, where nothing is tested
     Macos,
+    /// Check the licences, the sources and the duplicates of all dependencies, by deny.toml
+    Deny,
     /// Build the documentation as a site with search in target/docs, and check its links
     Docs,
     /// Make the packages of a release in target/dist, and install them in empty systems
@@ -103,6 +106,7 @@ fn main() -> Result<()> {
         Task::Python(args) => python::run(&args),
         Task::Windows(args) => windows::run_all(&args),
         Task::Macos => macos::check(),
+        Task::Deny => deny::run(),
         Task::Docs => docs::run_all(),
         Task::Dist(args) => dist::run_all(&args),
         Task::Duckdb(args) => duckdb::run_all(&args),
