@@ -354,7 +354,7 @@ fn mutated_files_never_panic() {
                 }
             }
         },
-        2,
+        1,
     );
 }
 
