@@ -244,6 +244,20 @@ impl Analysis {
     }
 
     /// Returns every event in order of time.
+    ///
+    /// ```
+    /// use inputanim::Layout;
+    /// use inputanim_analysis::{Analysis, AnalysisOptions, EventKind};
+    /// use inputanim_motion::{Motion, Scene};
+    /// let recording = Motion::new(Scene::PinchDrag, 1, 10.0).record(60.0, Layout::Mrtk1_1);
+    /// let analysis = Analysis::of(&recording, &AnalysisOptions::default())?;
+    /// for event in analysis.events() {
+    ///     if event.kind == EventKind::Pinch {
+    ///         println!("{:?} hand: {} s, for {} s", event.side, event.start, event.duration);
+    ///     }
+    /// }
+    /// # Ok::<(), inputanim_analysis::AnalysisError>(())
+    /// ```
     pub fn events(&self) -> Vec<Event> {
         let mut events = Vec::new();
         let range_event = |kind, range: TimeRange| {

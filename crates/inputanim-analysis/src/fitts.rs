@@ -61,6 +61,21 @@ impl Fitts {
     /// # Errors
     /// Returns the reason if there are fewer than two selections, if all selected points have the same
     /// offset, or if a movement has no length or no time.
+    ///
+    /// ```
+    /// use inputanim_analysis::{Fitts, Selection};
+    /// // Two targets at a distance of 0.2 m, which are selected in turn.
+    /// let selections = [0.01, -0.01, 0.01, -0.01].map(|offset| Selection {
+    ///     from: [0.0; 3],
+    ///     start: None,
+    ///     to: [0.2, 0.0, 0.0],
+    ///     point: [0.2 + offset, 0.0, 0.0],
+    ///     movement_time: 0.5,
+    /// });
+    /// let fitts = Fitts::of(&selections)?;
+    /// println!("{} bit/s", fitts.throughput);
+    /// # Ok::<(), inputanim_analysis::Missing>(())
+    /// ```
     pub fn of(selections: &[Selection]) -> Result<Fitts, Missing> {
         /// √(2πe): the width of a uniform distribution that has the entropy of the standard normal distribution.
         const WIDTH: f64 = 4.132_731_354_122_493;

@@ -62,6 +62,14 @@ impl Segment {
     /// by time.
     ///
     /// In a pattern, `*` stands for any characters, and `?` for one. Upper and lower case differ.
+    ///
+    /// ```
+    /// use inputanim::{Marker, TimeRange};
+    /// use inputanim_analysis::Segment;
+    /// let markers = [Marker::new(1.0, "trial-1"), Marker::new(2.5, "done"), Marker::new(3.0, "trial-2")];
+    /// let segments = Segment::between_markers(&markers, "trial-*", "done");
+    /// assert_eq!(segments, [Segment::new("trial-1", TimeRange { start: 1.0, end: 2.5 })]);
+    /// ```
     pub fn between_markers(markers: &[Marker<'_>], start: &str, stop: &str) -> Vec<Segment> {
         let mut open: Option<&Marker<'_>> = None;
         let mut segments = Vec::new();
@@ -85,6 +93,14 @@ impl Segment {
 
     /// Returns a segment around each time, from `before` seconds before it to `after` seconds after it,
     /// cut to the recording.
+    ///
+    /// ```
+    /// use inputanim::TimeRange;
+    /// use inputanim_analysis::Segment;
+    /// let recording = TimeRange { start: 0.0, end: 9.0 };
+    /// let segments = Segment::around([("pinch".to_owned(), 0.5)], 1.0, 2.0, recording);
+    /// assert_eq!(segments[0].range, TimeRange { start: 0.0, end: 2.5 });
+    /// ```
     pub fn around(
         times: impl IntoIterator<Item = (String, f64)>,
         before: f64,

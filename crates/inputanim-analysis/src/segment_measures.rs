@@ -23,6 +23,19 @@ use crate::statistics::correlation;
 impl Analysis {
     /// Returns the measures of a time range. They have the same names for every recording with the same
     /// options.
+    ///
+    /// ```
+    /// use inputanim::{Layout, TimeRange};
+    /// use inputanim_analysis::{Analysis, AnalysisOptions, Group};
+    /// use inputanim_motion::{Motion, Scene};
+    /// let recording = Motion::new(Scene::Reach, 1, 10.0).record(60.0, Layout::Mrtk1_1);
+    /// let mut options = AnalysisOptions::default();
+    /// options.groups = vec![Group::Head];
+    /// let analysis = Analysis::of(&recording, &options)?;
+    /// let first_half = analysis.measures(TimeRange { start: 0.0, end: 5.0 });
+    /// assert!(first_half.rows.iter().all(|measure| measure.name.starts_with("head.")));
+    /// # Ok::<(), inputanim_analysis::AnalysisError>(())
+    /// ```
     pub fn measures(&self, range: TimeRange) -> Measures {
         let segment = SegmentView::new(self, range);
         let sides = [Some(Side::Left), Some(Side::Right)];

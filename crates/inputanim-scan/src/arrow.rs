@@ -33,6 +33,19 @@ impl Scan {
     }
 
     /// Returns the rows in order as record batches, computed by several threads; see [`batches`](Self::batches).
+    ///
+    /// ```
+    /// use inputanim_scan::{Scan, ScanOptions};
+    /// # use inputanim::{Layout, Recording};
+    /// # use inputanim_scan::{FileBytes, Source};
+    /// # let bytes = FileBytes::new(Recording::new(Layout::Mrtk1_1).to_bytes()?);
+    /// # let source = Source::Bytes { name: "take.bin".to_owned(), bytes };
+    /// let scan = Scan::new([source], ScanOptions::default())?;
+    /// for batch in scan.record_batches() {
+    ///     println!("{} rows", batch?.num_rows());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn record_batches(&self) -> RecordBatches {
         let schema = self.schema();
         let of_threads = Arc::clone(&schema);

@@ -44,6 +44,22 @@ impl Scan {
     /// # Errors
     /// When a folder or pattern has no recordings or cannot be searched, when a trial names no file, and when the options are
     /// invalid: [`ScanOptions::fields`].
+    ///
+    /// ```
+    /// use inputanim_scan::{Scan, ScanOptions, Shape};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let study = folder.path();
+    /// # let recording = inputanim::Recording::new(inputanim::Layout::Mrtk1_1);
+    /// # std::fs::write(study.join("take.bin"), recording.to_bytes()?)?;
+    /// let mut options = ScanOptions::default();
+    /// options.shape = Shape::Info;
+    /// let scan = Scan::new([study], options)?;
+    /// for file in scan.files() {
+    ///     println!("{}", file.name);
+    /// }
+    /// # assert_eq!(scan.files().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new<S: Into<Source>>(
         sources: impl IntoIterator<Item = S>,
         options: ScanOptions,
@@ -118,6 +134,21 @@ impl Scan {
     }
 
     /// Returns the selected columns, in the order of the columns of each batch.
+    ///
+    /// ```
+    /// use inputanim_scan::{Scan, ScanOptions, Shape};
+    /// # use inputanim::{Layout, Recording};
+    /// # use inputanim_scan::{FileBytes, Source};
+    /// # let bytes = FileBytes::new(Recording::new(Layout::Mrtk1_1).to_bytes()?);
+    /// # let source = Source::Bytes { name: "take.bin".to_owned(), bytes };
+    /// let mut options = ScanOptions::default();
+    /// options.shape = Shape::Markers;
+    /// let scan = Scan::new([source], options)?;
+    /// for field in scan.fields() {
+    ///     println!("{} ({}): {}", field.name, field.unit, field.meaning);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn fields(&self) -> &[Field] {
         &self.shared.table.fields
     }
@@ -130,6 +161,20 @@ impl Scan {
     /// Returns the rows in order, computed by several threads.
     ///
     /// Threads compute at most two batches each in advance. They end when the iterator is dropped.
+    ///
+    /// ```
+    /// use inputanim_scan::{Scan, ScanOptions};
+    /// # use inputanim::{Layout, Recording};
+    /// # use inputanim_scan::{FileBytes, Source};
+    /// # let bytes = FileBytes::new(Recording::new(Layout::Mrtk1_1).to_bytes()?);
+    /// # let source = Source::Bytes { name: "take.bin".to_owned(), bytes };
+    /// let scan = Scan::new([source], ScanOptions::default())?;
+    /// for batch in scan.batches() {
+    ///     let batch = batch?;
+    ///     println!("{} rows of {} columns", batch.rows, batch.columns.len());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn batches(&self) -> Batches {
         Batches::new(&self.shared)
     }
@@ -172,6 +217,22 @@ impl Scan {
     ///
     /// # Errors
     /// When the file cannot be read or sampled, whatever [`on_error`](ScanOptions::on_error) says.
+    ///
+    /// ```
+    /// use inputanim_scan::{Scan, ScanOptions};
+    /// # use inputanim::{Layout, Recording};
+    /// # use inputanim_scan::{FileBytes, Source};
+    /// # let bytes = FileBytes::new(Recording::new(Layout::Mrtk1_1).to_bytes()?);
+    /// # let source = Source::Bytes { name: "take.bin".to_owned(), bytes };
+    /// let scan = Scan::new([source], ScanOptions::default())?;
+    /// for file in 0..scan.files().len() {
+    ///     match scan.rows_of(file) {
+    ///         Ok(rows) => println!("{} damaged parts, {} rows", rows.damage.len(), rows.all()?.rows),
+    ///         Err(error) => eprintln!("{error}"),
+    ///     }
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn rows_of(&self, file: usize) -> Result<FileRows<'_>, FileError> {
         FileRows::of(&self.shared, file).map_err(|problem| self.shared.error(file, problem))
     }
@@ -189,6 +250,18 @@ impl Scan {
 
     /// Returns the errors of the files that were skipped until now, in the order of the files: by this scan, its clones, and
     /// the scans that were made from it or from which it was made.
+    ///
+    /// ```
+    /// use inputanim_scan::{FileBytes, OnError, Scan, ScanOptions, Source};
+    /// let bytes = FileBytes::new(b"no recording".to_vec());
+    /// let source = Source::Bytes { name: "take.bin".to_owned(), bytes };
+    /// let mut options = ScanOptions::default();
+    /// options.on_error = OnError::Skip;
+    /// let scan = Scan::new([source], options)?;
+    /// assert_eq!(scan.batches().count(), 0);
+    /// assert_eq!(scan.errors()[0].file, "take.bin");
+    /// # Ok::<(), inputanim_scan::ScanError>(())
+    /// ```
     pub fn errors(&self) -> Vec<FileError> {
         let errors = self.shared.errors.iter();
         errors.filter_map(OnceLock::get).cloned().collect()

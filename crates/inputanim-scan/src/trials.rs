@@ -159,6 +159,14 @@ impl TrialTable {
     ///
     /// # Errors
     /// When the text is not a trial table, or has no rows.
+    ///
+    /// ```
+    /// use inputanim_scan::TrialTable;
+    /// let table = "recording,start,end,condition\np01/take.bin,0.5,2.25,near\n";
+    /// let table = TrialTable::from_csv(table.as_bytes())?;
+    /// assert_eq!(table.columns(), ["condition"]);
+    /// # Ok::<(), inputanim_scan::TrialTableError>(())
+    /// ```
     pub fn from_csv(csv: &[u8]) -> Result<TrialTable, TrialTableError> {
         let trials = trials_from_csv(&text_to_utf8(csv))?;
         let first = trials.first().ok_or(TrialTableError::Empty)?;

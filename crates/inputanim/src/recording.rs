@@ -326,6 +326,18 @@ impl<'a> Recording<'a> {
     }
 
     /// Returns the curve with a name, mutable, if its stream exists.
+    ///
+    /// ```
+    /// use inputanim::{CurveMut, Flags, Layout, Recording};
+    /// let mut recording = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
+    /// let path = "right.pinching".parse()?;
+    /// let Some(CurveMut::Boolean(pinching)) = recording.curve_mut(path) else {
+    ///     panic!("the recording has hands");
+    /// };
+    /// pinching.push(1.5, true);
+    /// assert_eq!(recording.hands.unwrap().right.pinching.keys.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn curve_mut(&mut self, path: CurvePath) -> Option<CurveMut<'_, 'a>> {
         let hands = self.hands.as_mut();
         Some(match path {
@@ -376,6 +388,15 @@ impl<'a> Recording<'a> {
     }
 
     /// Copies borrowed keys and names, so that the result has no lifetime.
+    ///
+    /// ```
+    /// use inputanim::{Layout, Recording};
+    /// fn load(bytes: &[u8]) -> Result<Recording<'static>, inputanim::ParseError> {
+    ///     Ok(Recording::parse(bytes)?.into_owned())
+    /// }
+    /// # let bytes = Recording::new(Layout::Mrtk1_1).to_bytes().unwrap();
+    /// # assert!(load(&bytes).is_ok());
+    /// ```
     pub fn into_owned(self) -> Recording<'static> {
         Recording {
             layout: self.layout,

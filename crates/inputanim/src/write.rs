@@ -108,6 +108,18 @@ impl Recording<'_> {
     /// [`WriteError::Lossy`], before the first byte, when the layout cannot represent all of it;
     /// [`WriteError::Io`] when the output fails; another variant when a count is above
     /// [`i32::MAX`].
+    ///
+    /// ```
+    /// use inputanim::{Layout, Pose, Recording};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+    ///
+    /// // Usually a buffered file.
+    /// let mut bytes = Vec::new();
+    /// recording.write(&mut bytes)?;
+    /// assert_eq!(bytes.len() as u64, recording.encoded_len());
+    /// # Ok::<(), inputanim::WriteError>(())
+    /// ```
     pub fn write(&self, output: impl Write) -> Result<(), WriteError> {
         self.write_as(output, self.layout)
     }
@@ -127,6 +139,19 @@ impl Recording<'_> {
     /// # Errors
     /// [`WriteError::Io`] when the output fails; another variant when a count is above
     /// [`i32::MAX`].
+    ///
+    /// ```
+    /// use inputanim::{Layout, Marker, Recording};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// recording.markers.push(Marker::new(1.0, "start"));
+    ///
+    /// // The published specification has no markers.
+    /// let layout = Layout::Documented1_1;
+    /// assert!(recording.write_as(Vec::new(), layout).is_err());
+    /// let losses = recording.write_lossy_as(Vec::new(), layout)?;
+    /// assert_eq!(losses.len(), 1);
+    /// # Ok::<(), inputanim::WriteError>(())
+    /// ```
     pub fn write_lossy_as(
         &self,
         output: impl Write,

@@ -199,6 +199,21 @@ fn timeline(canvas: &mut Canvas, analysis: &Analysis) {
 }
 
 /// Draws thumbnails in rows; returns an SVG document. It uses only the width, the theme and the title of the options.
+///
+/// ```
+/// use inputanim::Layout;
+/// use inputanim_analysis::{Analysis, AnalysisOptions, PlotOptions, Theme, contact_sheet, thumbnail};
+/// use inputanim_motion::{Motion, Scene};
+///
+/// let mut thumbnails = Vec::new();
+/// for seed in 1..=4 {
+///     let recording = Motion::new(Scene::Reach, seed, 5.0).record(30.0, Layout::Mrtk1_1);
+///     let analysis = Analysis::of(&recording, &AnalysisOptions::default())?;
+///     thumbnails.push(thumbnail(&analysis, &format!("take {seed}"), "", Theme::Light));
+/// }
+/// assert!(contact_sheet(&thumbnails, &PlotOptions::default()).starts_with("<svg"));
+/// # Ok::<(), inputanim_analysis::AnalysisError>(())
+/// ```
 pub fn contact_sheet(thumbnails: &[Thumbnail], options: &PlotOptions) -> String {
     let theme = thumbnails
         .first()

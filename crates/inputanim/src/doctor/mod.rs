@@ -54,6 +54,14 @@ use crate::read::RecoveredRecording;
 use crate::recording::Recording;
 
 /// Examines a recording and returns all findings, the most severe first.
+///
+/// ```
+/// use inputanim::{doctor, Flags, Layout, Recording};
+/// let recording = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
+/// for finding in doctor::examine(&recording) {
+///     println!("{}: {finding}", finding.code);
+/// }
+/// ```
 pub fn examine(recording: &Recording<'_>) -> Vec<Finding> {
     examine_with(recording, &Info::of(recording))
 }

@@ -132,6 +132,17 @@ impl Player {
     }
 
     /// Returns the transitions of one playback, but at most [`MAX_TRANSITIONS`](Self::MAX_TRANSITIONS).
+    ///
+    /// ```
+    /// use inputanim::{BooleanCurve, Layout, Player, Recording, Sampler};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// let right = &mut recording.hands_mut().right;
+    /// right.tracked = BooleanCurve::new([(0.0, false), (1.0, true), (4.0, false)]);
+    /// let transitions = Player::transitions(Sampler::new(&recording)?);
+    /// let found: Vec<_> = transitions.iter().map(|event| (event.time, event.kind.name())).collect();
+    /// assert_eq!(found, [(1.0, "found"), (4.0, "lost")]);
+    /// # Ok::<(), inputanim::UnplayableCurve>(())
+    /// ```
     pub fn transitions(sampler: Sampler) -> Vec<Transition> {
         let mut player = Player::new(sampler);
         player.play();
@@ -274,6 +285,19 @@ impl Player {
     /// Sets the range to play. The position is clamped to it, or moves to its start if the player is
     /// stopped. A range with a bound that is not finite, or with its end before its start, changes
     /// nothing.
+    ///
+    /// ```
+    /// use inputanim::{EndAction, Layout, Player, Recording, Sampler, TimeRange};
+    /// # let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// # recording.head_mut().push(9.0, &inputanim::Pose::IDENTITY);
+    /// let mut player = Player::new(Sampler::new(&recording)?);
+    /// player.set_range(TimeRange { start: 2.0, end: 3.0 });
+    /// player.set_ending(EndAction::Loop);
+    /// player.play();
+    /// player.advance(1.25);
+    /// assert_eq!(player.time(), 2.25);
+    /// # Ok::<(), inputanim::UnplayableCurve>(())
+    /// ```
     pub fn set_range(&mut self, range: TimeRange) {
         if range.length().is_finite() && range.start <= range.end {
             self.range = range;

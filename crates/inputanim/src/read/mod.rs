@@ -67,6 +67,16 @@ impl<'a> Recording<'a> {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), and when the input exceeds a limit.
+    ///
+    /// ```
+    /// use inputanim::{Layout, Limits, Recording};
+    /// let bytes = Recording::new(Layout::Mrtk1_1).to_bytes()?;
+    /// let mut limits = Limits::default();
+    /// limits.max_bytes = 8;
+    /// let error = Recording::parse_with(&bytes, &limits).unwrap_err();
+    /// assert!(error.kind().is_limit());
+    /// # Ok::<(), inputanim::WriteError>(())
+    /// ```
     pub fn parse_with(bytes: &'a [u8], limits: &Limits) -> Result<Recording<'a>, ParseError> {
         let reading = Reading::new(bytes, limits)?;
         match reading.error.or(reading.flaw) {
@@ -116,6 +126,18 @@ impl Recording<'static> {
     ///
     /// # Errors
     /// When the stream fails, or as [`parse_with`](Self::parse_with).
+    ///
+    /// ```
+    /// use inputanim::{Layout, Limits, Recording};
+    /// // Usually a file or a pipe.
+    /// let mut file = stored();
+    /// # fn stored() -> std::io::Cursor<Vec<u8>> {
+    /// #     std::io::Cursor::new(Recording::new(Layout::Mrtk1_1).to_bytes().unwrap())
+    /// # }
+    /// let recording = Recording::read(&mut file, &Limits::default())?;
+    /// assert_eq!(recording.layout, Layout::Mrtk1_1);
+    /// # Ok::<(), inputanim::ReadError>(())
+    /// ```
     pub fn read(input: impl Read, limits: &Limits) -> Result<Recording<'static>, ReadError> {
         let bytes = read_bytes(input, limits)?;
         Ok(Recording::parse_with(&bytes, limits)?.into_owned())

@@ -191,6 +191,20 @@ impl Recorder {
     /// Drops frames until [`resume`](Self::resume), and removes the time until then from the
     /// recording: the first frame after the pause follows the last one before it by the interval of
     /// the last two recorded frames (1/60 s if there was only one), or by less if it comes sooner.
+    ///
+    /// ```
+    /// use inputanim::{Frame, Layout, Recorder};
+    /// let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    /// let at = |time| Frame { time, ..Frame::default() };
+    /// recorder.push(&at(0.0))?;
+    /// recorder.push(&at(0.5))?;
+    /// recorder.pause();
+    /// recorder.push(&at(7.0))?;
+    /// recorder.resume();
+    /// recorder.push(&at(9.0))?;
+    /// assert_eq!(recorder.finish().duration(), 1.0);
+    /// # Ok::<(), inputanim::RecordError>(())
+    /// ```
     pub fn pause(&mut self) {
         self.is_paused = true;
         self.clock.pause();
@@ -243,6 +257,18 @@ impl Recorder {
 
     /// Returns the recording of the last `seconds`, without stopping. It begins with the last frame
     /// that is at least that old, if any.
+    ///
+    /// ```
+    /// use inputanim::{Frame, Layout, Pose, Recorder};
+    /// let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    /// for step in 0..=100 {
+    ///     let head = Some(Pose::IDENTITY);
+    ///     recorder.push(&Frame { time: step as f32, head, ..Frame::default() })?;
+    /// }
+    /// let range = recorder.snapshot_last(10.0).time_range().unwrap();
+    /// assert_eq!((range.start, range.end), (90.0, 100.0));
+    /// # Ok::<(), inputanim::RecordError>(())
+    /// ```
     pub fn snapshot_last(&self, seconds: f32) -> Recording<'static> {
         let now = self.clock.now().unwrap_or(0.0);
         self.snapshot_from(f64::from(now) - f64::from(seconds.max(0.0)))

@@ -45,6 +45,18 @@ impl Recording<'_> {
     ///
     /// The time is proportional to the number of keys. Where w is lost, the repair needs about
     /// 500 bytes of memory per key of one finger.
+    ///
+    /// ```
+    /// use inputanim::{Layout, Pose, Recording};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// // The second rotation has the opposite sign.
+    /// for (time, w) in [(0.0, 1.0), (1.0, -1.0)] {
+    ///     let rotation = [0.0, 0.0, 0.0, w];
+    ///     recording.head_mut().push(time, &Pose { rotation, ..Pose::IDENTITY });
+    /// }
+    /// let report = recording.repair();
+    /// assert!(report.is_changed());
+    /// ```
     pub fn repair(&mut self) -> RepairReport {
         let mut repaired = Vec::new();
         // The order matters. A lost w is rebuilt from keys with finite values in order of time. The

@@ -200,6 +200,16 @@ impl Sampler {
     /// recorded and while its hand is not tracked. Wrap modes apply outside the keys.
     ///
     /// For many frames, [`read`](Self::read) or [`frames`](Self::frames) is faster.
+    ///
+    /// ```
+    /// use inputanim::{Layout, Pose, Recording, Sampler};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// recording.head_mut().push(0.0, &Pose::at([0.0, 1.0, 0.0]));
+    /// recording.head_mut().push(2.0, &Pose::at([0.0, 2.0, 0.0]));
+    /// let frame = Sampler::new(&recording)?.frame_at(1.0);
+    /// assert_eq!(frame.head.unwrap().position, [0.0, 1.5, 0.0]);
+    /// # Ok::<(), inputanim::UnplayableCurve>(())
+    /// ```
     pub fn frame_at(&self, time: f32) -> Frame {
         let mut frame = Frame::default();
         self.read(time, &mut SamplerCursor::default(), &mut frame);
@@ -207,6 +217,19 @@ impl Sampler {
     }
 
     /// Evaluates the frame at `time` seconds into `frame` and replaces all of its contents.
+    ///
+    /// ```
+    /// use inputanim::{Frame, Layout, Recording, Sampler, SamplerCursor};
+    /// # let recording = Recording::new(Layout::Mrtk1_1);
+    /// let sampler = Sampler::new(&recording)?;
+    /// let (mut cursor, mut frame) = (SamplerCursor::default(), Frame::default());
+    /// for step in 0..600 {
+    ///     // Nothing is allocated after the first frame.
+    ///     sampler.read(step as f32 / 60.0, &mut cursor, &mut frame);
+    /// }
+    /// assert_eq!(frame.time, 599.0 / 60.0);
+    /// # Ok::<(), inputanim::UnplayableCurve>(())
+    /// ```
     pub fn read(&self, time: f32, cursor: &mut SamplerCursor, frame: &mut Frame) {
         let SamplerCursor {
             segments,
@@ -259,6 +282,18 @@ impl Sampler {
 
     /// Returns the frames at the given times in seconds as columns. With the feature `parallel`, all
     /// processors share the work.
+    ///
+    /// ```
+    /// use inputanim::{Layout, Pose, Recording, Sampler};
+    /// # let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// # recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+    /// let columns = Sampler::new(&recording)?.columns([0.0, 0.5, 1.0]);
+    /// for (path, values) in columns.floats() {
+    ///     println!("{path}: {values:?}");
+    /// }
+    /// # assert_eq!(columns.times.len(), 3);
+    /// # Ok::<(), inputanim::UnplayableCurve>(())
+    /// ```
     pub fn columns(&self, times: impl IntoIterator<Item = f32>) -> FrameColumns {
         columns::sample_columns(self, times.into_iter().collect())
     }
