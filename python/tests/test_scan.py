@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import math
 from pathlib import Path
@@ -82,6 +83,11 @@ def test_all_clients_have_the_same_rows(study: Path) -> None:
     assert metadata[b"unit"] == b"s" and metadata[b"meaning"]
 
 
+@functools.cache
+def all_rows() -> polars.DataFrame:
+    return inputanim.scan(SAMPLES).to_polars()
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.sampled_from(COLUMNS + ["left.IndexTip.rotation.w", "gaze.origin.z"]), unique=True, min_size=1),
@@ -93,7 +99,7 @@ def test_all_clients_have_the_same_rows(study: Path) -> None:
 def test_columns_limits_and_threads_do_not_change_rows(
     columns: list[str], limit: int | None, batch_rows: int, threads: int, after: float | None
 ) -> None:
-    full = inputanim.scan(SAMPLES).to_polars()
+    full = all_rows()
     scan = inputanim.scan(SAMPLES, columns=columns, limit=limit, batch_rows=batch_rows, threads=threads)
     expected = full.select(columns).head(full.height if limit is None else limit)
     assert_frame_equal(scan.to_polars(), expected)
