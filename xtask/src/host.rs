@@ -8,16 +8,17 @@ use anyhow::Result;
 
 use crate::process::{self, target};
 
-/// The arguments of the build. The tests use the same packages, features and profile.
-pub(crate) const BUILD: [&str; 7] = [
-    "build",
-    "--locked",
-    "--workspace",
-    "--all-features",
-    "--lib",
-    "--bins",
-    "--examples",
-];
+/// The packages and features of the build, which the tests use too. Benchmarks have no tests, and need a large crate.
+pub(crate) const PACKAGES: [&str; 3] =
+    ["--workspace", "--exclude=inputanim-bench", "--all-features"];
+
+/// The targets that the tests do not build.
+const TARGETS: [&str; 3] = ["--lib", "--bins", "--examples"];
+
+/// Returns the arguments of the build.
+pub(crate) fn arguments() -> Vec<&'static str> {
+    [&["build", "--locked"], &PACKAGES[..], &TARGETS[..]].concat()
+}
 
 /// Names the variable that says that the build is complete, so that tasks which run at the same time do not wait for
 /// cargo's lock.
@@ -28,7 +29,7 @@ pub(crate) fn build() -> Result<()> {
     if std::env::var_os(IS_BUILT).is_some() {
         return Ok(());
     }
-    process::run(Command::new("cargo").args(BUILD).arg("--quiet"))
+    process::run(Command::new("cargo").args(arguments()).arg("--quiet"))
 }
 
 /// Builds the program with all formats, and returns its path.

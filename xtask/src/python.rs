@@ -121,7 +121,7 @@ fn wheel_of_tests(python: &Path) -> Result<PathBuf> {
          unset PYO3_PYTHON PYO3_ENVIRONMENT_SIGNATURE PYO3_BUILD_EXTENSION_MODULE PYTHON_SYS_EXECUTABLE CARGO\n\
          [ \"$1\" = rustc ] || exec cargo \"$@\"\n\
          exec cargo {} --quiet --message-format json-render-diagnostics\n",
-        host::BUILD.join(" ")
+        host::arguments().join(" ")
     );
     fs::write(&cargo, script)?;
     process::run(Command::new("chmod").arg("+x").arg(&cargo))?;

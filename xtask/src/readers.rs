@@ -150,6 +150,8 @@ fn prepare(check: &mut Command, script: &Path) -> Result<()> {
     let recordings: Vec<String> = spec::recordings()?
         .iter()
         .map(|path| path.display().to_string())
+        // The corpus has the same motion with and without partitions, which differ only in their keys.
+        .filter(|path| !path.ends_with("-p7.bin"))
         .collect();
     check
         .env("INPUTANIM_PROGRAM", host::program())
