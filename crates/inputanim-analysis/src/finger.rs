@@ -48,15 +48,9 @@ impl Finger {
     /// Returns the four joints that bend or end the finger, from the base to the tip: the knuckle (for the thumb, its
     /// metacarpal joint) and the three joints that follow.
     pub fn joints(self) -> [Joint; 4] {
-        let first = match self {
-            Finger::Thumb => Joint::ThumbMetacarpalJoint,
-            Finger::Index => Joint::IndexKnuckle,
-            Finger::Middle => Joint::MiddleKnuckle,
-            Finger::Ring => Joint::RingKnuckle,
-            Finger::Pinky => Joint::PinkyKnuckle,
-        };
-        // The joints of a finger follow each other in file order.
-        std::array::from_fn(|step| Joint::ALL[first.index() + step])
+        let all = Joint::FINGERS[self as usize];
+        // The metacarpal joint of the thumb bends, and those of the other fingers do not.
+        std::array::from_fn(|step| all[all.len() - 4 + step])
     }
 
     /// Returns the tip.

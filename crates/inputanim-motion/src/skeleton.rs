@@ -25,60 +25,31 @@ struct Finger {
 
 const FINGERS: [Finger; 5] = [
     Finger {
-        joints: &[
-            Joint::ThumbMetacarpalJoint,
-            Joint::ThumbProximalJoint,
-            Joint::ThumbDistalJoint,
-            Joint::ThumbTip,
-        ],
+        joints: Joint::FINGERS[0],
         base: [-0.019, -0.015, 0.022],
         turn: [-42.0, 22.0, 62.0],
         bones: &[0.045, 0.032, 0.027],
     },
     Finger {
-        joints: &[
-            Joint::IndexMetacarpal,
-            Joint::IndexKnuckle,
-            Joint::IndexMiddleJoint,
-            Joint::IndexDistalJoint,
-            Joint::IndexTip,
-        ],
+        joints: Joint::FINGERS[1],
         base: [-0.014, -0.003, 0.031],
         turn: [-6.0, -2.0, 8.0],
         bones: &[0.065, 0.043, 0.026, 0.022],
     },
     Finger {
-        joints: &[
-            Joint::MiddleMetacarpal,
-            Joint::MiddleKnuckle,
-            Joint::MiddleMiddleJoint,
-            Joint::MiddleDistalJoint,
-            Joint::MiddleTip,
-        ],
+        joints: Joint::FINGERS[2],
         base: [0.0, 0.0, 0.030],
         turn: [0.0, 0.0, 0.0],
         bones: &[0.063, 0.047, 0.029, 0.023],
     },
     Finger {
-        joints: &[
-            Joint::RingMetacarpal,
-            Joint::RingKnuckle,
-            Joint::RingMiddleJoint,
-            Joint::RingDistalJoint,
-            Joint::RingTip,
-        ],
+        joints: Joint::FINGERS[3],
         base: [0.012, -0.002, 0.029],
         turn: [7.0, -1.0, -6.0],
         bones: &[0.058, 0.043, 0.028, 0.023],
     },
     Finger {
-        joints: &[
-            Joint::PinkyMetacarpal,
-            Joint::PinkyKnuckle,
-            Joint::PinkyMiddleJoint,
-            Joint::PinkyDistalJoint,
-            Joint::PinkyTip,
-        ],
+        joints: Joint::FINGERS[4],
         base: [0.022, -0.006, 0.027],
         turn: [14.0, 1.0, -12.0],
         bones: &[0.054, 0.035, 0.021, 0.020],

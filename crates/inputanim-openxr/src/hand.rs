@@ -6,6 +6,7 @@ use crate::pose::compose;
 
 /// One hand at one time, in OpenXR's axes.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hand {
     /// `true` while the recording tracks the hand.
     pub is_tracked: bool,
@@ -37,22 +38,16 @@ impl Hand {
     /// joint towards the wrist. `None` while the hand is not tracked, and for a hand without wrist and tips, such as a
     /// controller that was recorded.
     pub fn complete(&self) -> Option<[(Pose, bool); 26]> {
-        let tips = [
-            Joint::ThumbTip,
-            Joint::IndexTip,
-            Joint::MiddleTip,
-            Joint::RingTip,
-            Joint::PinkyTip,
-        ];
-        let needed = tips.iter().all(|&tip| self.joint(tip).is_some());
+        let mut tips = Joint::OPENXR.into_iter().filter(|joint| joint.is_tip());
+        let has_tips = tips.all(|tip| self.joint(tip).is_some());
         let wrist = self
             .joint(Joint::Wrist)
-            .filter(|_| needed && self.is_tracked)?;
+            .filter(|_| has_tips && self.is_tracked)?;
         // The joints of a finger follow each other from the wrist to the tip.
         let mut before = wrist;
         let mut all = [(wrist, false); 26];
         for ((place, &found), joint) in all.iter_mut().zip(&self.joints).zip(Joint::OPENXR) {
-            if is_first_of_finger(joint) {
+            if joint.parent().is_none_or(|parent| parent == Joint::Wrist) {
                 before = wrist;
             }
             before = found.unwrap_or(before);
@@ -102,19 +97,6 @@ impl Hand {
     pub fn poke(&self) -> Option<Pose> {
         self.joint(Joint::IndexTip)
     }
-}
-
-const fn is_first_of_finger(joint: Joint) -> bool {
-    matches!(
-        joint,
-        Joint::Palm
-            | Joint::Wrist
-            | Joint::ThumbMetacarpalJoint
-            | Joint::IndexMetacarpal
-            | Joint::MiddleMetacarpal
-            | Joint::RingMetacarpal
-            | Joint::PinkyMetacarpal
-    )
 }
 
 /// Returns the radius of a joint in metres. A recording contains none, so these are typical values of an adult hand.

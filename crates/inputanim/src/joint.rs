@@ -187,6 +187,25 @@ impl Joint {
         }
     }
 
+    /// The joints of each finger from the wrist to the tip, from the thumb to the little finger. The thumb has four
+    /// joints, and the other fingers have five.
+    pub const FINGERS: [&'static [Joint]; 5] = {
+        const ALL: &[Joint] = &Joint::ALL;
+        let (_, rest) = ALL.split_at(Joint::ThumbMetacarpalJoint.index());
+        let (thumb, rest) = rest.split_at(4);
+        let (index, rest) = rest.split_at(5);
+        let (middle, rest) = rest.split_at(5);
+        let (ring, pinky) = rest.split_at(5);
+        [thumb, index, middle, ring, pinky]
+    };
+
+    /// Returns `true` for the tip of a finger.
+    pub fn is_tip(self) -> bool {
+        Joint::FINGERS
+            .iter()
+            .any(|finger| finger.ends_with(&[self]))
+    }
+
     /// Returns the parent in the hierarchy of the hand. The wrist is the root, the parent of the palm
     /// and of the first joint of each finger. The wrist and [`Joint::None`] have no parent.
     ///

@@ -128,7 +128,7 @@ pub const CASES: [Case; 20] = [
         name: "facing −Z, wrist, palm and tips only",
         change: |frames, _| {
             change::drop_joints(frames, |joint| {
-                !(is_tip(joint) || matches!(joint, Joint::Wrist | Joint::Palm))
+                !(joint.is_tip() || matches!(joint, Joint::Wrist | Joint::Palm))
             });
             face_back(frames);
             change::drop_head(frames);
@@ -138,7 +138,7 @@ pub const CASES: [Case; 20] = [
     Case {
         name: "facing −Z, palm and tips only",
         change: |frames, _| {
-            change::drop_joints(frames, |joint| !(is_tip(joint) || joint == Joint::Palm));
+            change::drop_joints(frames, |joint| !(joint.is_tip() || joint == Joint::Palm));
             face_back(frames);
             change::drop_head(frames);
         },
@@ -147,7 +147,7 @@ pub const CASES: [Case; 20] = [
     Case {
         name: "palm and tips only, turned in any direction",
         change: |frames, number| {
-            change::drop_joints(frames, |joint| !(is_tip(joint) || joint == Joint::Palm));
+            change::drop_joints(frames, |joint| !(joint.is_tip() || joint == Joint::Palm));
             change::turn(frames, any_rotation(number));
             change::drop_head(frames);
         },
@@ -231,7 +231,7 @@ pub const CASES: [Case; 20] = [
         name: "all at once: −Z, fast, untracked, palm and tips only, no gaze",
         speed: 3.0,
         change: |frames, _| {
-            change::drop_joints(frames, |joint| !(is_tip(joint) || joint == Joint::Palm));
+            change::drop_joints(frames, |joint| !(joint.is_tip() || joint == Joint::Palm));
             change::drop_gaze(frames);
             change::interrupt_tracking(frames);
             face_back(frames);
@@ -265,12 +265,5 @@ fn is_metacarpal(joint: Joint) -> bool {
             | Joint::MiddleMetacarpal
             | Joint::RingMetacarpal
             | Joint::PinkyMetacarpal
-    )
-}
-
-fn is_tip(joint: Joint) -> bool {
-    matches!(
-        joint,
-        Joint::ThumbTip | Joint::IndexTip | Joint::MiddleTip | Joint::RingTip | Joint::PinkyTip
     )
 }

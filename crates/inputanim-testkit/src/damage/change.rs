@@ -158,11 +158,11 @@ pub(super) fn add_jumps(frames: &mut [Frame], jumps: &Jumps, number: u32) {
             }
             *remaining -= 1;
             let joints = &mut frame.hand_mut(side).joints;
-            let knuckle = finger.map(|finger| FINGERS[finger][0]);
+            let knuckle = finger.map(|finger| jumping(finger)[0]);
             let Some(root) = joints[knuckle.unwrap_or(Joint::Wrist)] else {
                 continue;
             };
-            let is_moved = |joint: Joint| finger.is_none_or(|f| FINGERS[f].contains(&joint));
+            let is_moved = |joint: Joint| finger.is_none_or(|f| jumping(f).contains(&joint));
             for (joint, pose) in joints.iter_mut() {
                 // The entry None is not a joint: devices leave it as it is.
                 let is_moved = joint != Joint::None && is_moved(joint);
@@ -200,27 +200,11 @@ pub(super) fn add_noise(frames: &mut [Frame], number: u32) {
     }
 }
 
-/// The joints of each finger that a jump of the finger moves.
-const FINGERS: [[Joint; 4]; 5] = {
-    use Joint::*;
-    [
-        [
-            ThumbMetacarpalJoint,
-            ThumbProximalJoint,
-            ThumbDistalJoint,
-            ThumbTip,
-        ],
-        [IndexKnuckle, IndexMiddleJoint, IndexDistalJoint, IndexTip],
-        [
-            MiddleKnuckle,
-            MiddleMiddleJoint,
-            MiddleDistalJoint,
-            MiddleTip,
-        ],
-        [RingKnuckle, RingMiddleJoint, RingDistalJoint, RingTip],
-        [PinkyKnuckle, PinkyMiddleJoint, PinkyDistalJoint, PinkyTip],
-    ]
-};
+/// Returns the joints that a jump of a finger moves: the knuckle and the joints that follow it, and all of the thumb.
+fn jumping(finger: usize) -> &'static [Joint] {
+    let all = Joint::FINGERS[finger];
+    &all[all.len() - 4..]
+}
 
 /// The generator SplitMix64: the same numbers on every machine.
 struct Random(u64);

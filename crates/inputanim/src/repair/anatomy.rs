@@ -77,7 +77,7 @@ impl<'r> Positions<'r> {
     pub(super) fn convention(&self, cue: Cue, joint: Joint) -> Option<(DVec3, f64)> {
         /// The factor of the deviation for a cue that is computed from substitute joints.
         const INEXACT_FACTOR: f64 = 2.5;
-        let is_thumb = FINGERS[0].contains(&joint);
+        let is_thumb = Joint::FINGERS[0].contains(&joint);
         let (direction, usual) = match cue {
             Cue::Bone => (DVec3::Z, 0.35),
             Cue::Across if !is_thumb => (DVec3::X, 0.5),
@@ -116,7 +116,7 @@ impl<'r> Positions<'r> {
     /// Returns whether a cue of a joint repeats another one, so that it adds no evidence.
     pub(super) fn is_repeated(&self, cue: Cue, joint: Joint) -> bool {
         // A tip has only the bone before it, and the bone of the palm is the bone of the wrist.
-        let has_no_bone = joint == Joint::Palm || is_tip(joint);
+        let has_no_bone = joint == Joint::Palm || joint.is_tip();
         cue == Cue::BoneBefore && has_no_bone && self.is_exact(Cue::Bone, joint)
     }
 
@@ -157,7 +157,9 @@ impl<'r> Positions<'r> {
                 (Palm, MiddleTip),
             ]),
             _ => {
-                let finger = FINGERS.iter().find(|finger| finger.contains(&joint))?;
+                let finger = Joint::FINGERS
+                    .iter()
+                    .find(|finger| finger.contains(&joint))?;
                 let index = finger.iter().position(|&other| other == joint)?;
                 // Joints nearer to the tip come first: the bone of a joint ends at the next joint. A tip has only the
                 // bone before it.
@@ -221,51 +223,5 @@ const ACROSS: [(Joint, Joint); 8] = {
         (PinkyMetacarpal, IndexMetacarpal),
         (PinkyMiddleJoint, IndexMiddleJoint),
         (PinkyTip, IndexTip),
-    ]
-};
-
-/// Returns whether a joint is the tip of a finger.
-pub(super) fn is_tip(joint: Joint) -> bool {
-    FINGERS.iter().any(|finger| finger.last() == Some(&joint))
-}
-
-/// The fingers from the wrist to the tip.
-pub(super) const FINGERS: [&[Joint]; 5] = {
-    use Joint::*;
-    [
-        &[
-            ThumbMetacarpalJoint,
-            ThumbProximalJoint,
-            ThumbDistalJoint,
-            ThumbTip,
-        ],
-        &[
-            IndexMetacarpal,
-            IndexKnuckle,
-            IndexMiddleJoint,
-            IndexDistalJoint,
-            IndexTip,
-        ],
-        &[
-            MiddleMetacarpal,
-            MiddleKnuckle,
-            MiddleMiddleJoint,
-            MiddleDistalJoint,
-            MiddleTip,
-        ],
-        &[
-            RingMetacarpal,
-            RingKnuckle,
-            RingMiddleJoint,
-            RingDistalJoint,
-            RingTip,
-        ],
-        &[
-            PinkyMetacarpal,
-            PinkyKnuckle,
-            PinkyMiddleJoint,
-            PinkyDistalJoint,
-            PinkyTip,
-        ],
     ]
 };

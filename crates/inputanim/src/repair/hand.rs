@@ -21,7 +21,7 @@ use crate::parallel;
 use crate::recording::HandJointCurves;
 use crate::vector::share_times;
 
-use super::anatomy::{Cue, FINGERS, Positions, is_tip};
+use super::anatomy::{Cue, Positions};
 use super::lost_rotation::{LostRotation, angle};
 use super::rotation::quaternion;
 use super::signs::{self, Choice, Costs, Link, robust_cost};
@@ -85,7 +85,7 @@ pub(super) fn choose(
         (hand, solve(hand, joints, None))
     });
     let fingers: Vec<(usize, &[Joint])> = (0..hands.len())
-        .flat_map(|hand| FINGERS.map(|finger| (hand, finger)))
+        .flat_map(|hand| Joint::FINGERS.map(|finger| (hand, finger)))
         .collect();
     let fingers = parallel::map(fingers, size, |(hand, finger)| {
         // The first root of each hand is the wrist.
@@ -468,7 +468,7 @@ impl Costs for Anatomy<'_> {
         let Some(joint) = joint.filter(|&joint| joint != Joint::ThumbMetacarpalJoint) else {
             return 0.0;
         };
-        let bend = angle(parent, child) / if is_tip(joint) { TIP } else { BEND };
+        let bend = angle(parent, child) / if joint.is_tip() { TIP } else { BEND };
         // Rounding can move the product of unit vectors beyond 1. There the arc cosine is NaN.
         let cosine = (parent * DVec3::X).dot(child * DVec3::X).clamp(-1.0, 1.0);
         let hinge = cosine.acos() / HINGE;
