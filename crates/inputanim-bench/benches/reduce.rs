@@ -7,7 +7,7 @@ use std::path::Path;
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode};
-use inputanim::reduce::{ReduceMethod, ReduceOptions};
+use inputanim::reduce::{Reduce, ReduceMethod};
 use inputanim::{Layout, Recording};
 use inputanim_bench::{median, memory, sum};
 use inputanim_motion::{Motion, Scene};
@@ -58,7 +58,7 @@ fn measure(criterion: &mut Criterion, output: &Path, minutes: u16) -> Row {
         b.iter(|| buffer.copy_from_slice(black_box(&bytes)));
     });
     drop((bytes, buffer));
-    let with = ReduceOptions::default();
+    let with = Reduce::default();
     bench(&mut group, "reduce", &threads(1), &whole, &with);
     bench(&mut group, "reduce_all", &threads(0), &whole, &with);
     group.finish();
@@ -89,7 +89,7 @@ fn bench(
     name: &str,
     threads: &ThreadPool,
     whole: &Recording<'_>,
-    with: &ReduceOptions,
+    with: &Reduce,
 ) {
     group.bench_function(name, |b| {
         b.iter_batched_ref(
@@ -102,34 +102,43 @@ fn bench(
 
 /// Measures the methods; returns each with its median in nanoseconds. One pass is the first.
 fn measure_methods(criterion: &mut Criterion, output: &Path) -> Vec<(&'static str, f64)> {
-    let mrtk = |partition| ReduceMethod::Mrtk { partition };
     let methods = [
-        ("one-pass", ReduceMethod::OnePass, false),
-        ("optimal", ReduceMethod::Optimal, false),
-        ("MRTK, partitions of 32", mrtk(32), false),
-        ("MRTK, without partitions", mrtk(0), false),
-        ("one-pass with tangents", ReduceMethod::OnePass, true),
+        ("one-pass", ReduceMethod::OnePass, None, false),
+        ("optimal", ReduceMethod::Optimal, None, false),
+        (
+            "MRTK, partitions of 32",
+            ReduceMethod::Mrtk,
+            Some(32),
+            false,
+        ),
+        (
+            "MRTK, without partitions",
+            ReduceMethod::Mrtk,
+            Some(0),
+            false,
+        ),
+        ("one-pass with tangents", ReduceMethod::OnePass, None, true),
     ];
     let name = "ways to reduce";
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     let one = threads(1);
-    for (label, method, tangents) in methods {
+    for (label, method, partition, tangents) in methods {
         let layout = if tangents {
             Layout::Documented1_1
         } else {
             Layout::Mrtk1_1
         };
         let whole = take(10, layout);
-        let mut with = ReduceOptions::default();
-        with.method = method;
+        let mut with = Reduce::default();
+        (with.method, with.partition) = (method, partition);
         with.tangents = tangents;
         bench(&mut group, label, &one, &whole, &with);
     }
     group.finish();
-    let median =
-        |(label, ..): (&'static str, ReduceMethod, bool)| (label, median(output, name, label));
-    methods.map(median).into()
+    methods
+        .map(|(label, ..)| (label, median(output, name, label)))
+        .into()
 }
 
 fn print(rows: &[Row], methods: &[(&str, f64)]) {

@@ -3,9 +3,10 @@
 use inputanim::Limits;
 use inputanim::edit::{
     self, AddMarker, Anchor, Edit, EditReport, Fill, FillMethod, Join, Mirror, MirrorAcross,
-    MoveMarker, Origin, Reduce, ReduceMethodName, RemoveMarker, RenameMarker, Repeat, Resample,
-    Retime, Select, Shift, Smooth, TransformSteps, Trim,
+    MoveMarker, Origin, Reduce, RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select,
+    Shift, Smooth, TransformSteps, Trim,
 };
+use inputanim::reduce::ReduceMethod;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -56,16 +57,13 @@ impl NativeRecording {
         end: Option<f32>,
         keep_times: bool,
     ) -> PyResult<NativeRecording> {
-        let options = Trim {
-            start,
-            end,
-            keep_times,
-        };
+        let mut options = Trim::default();
+        (options.start, options.end, options.keep_times) = (start, end, keep_times);
         self.changed(py, options)
     }
 
     fn shift(&self, py: Python<'_>, seconds: f32) -> PyResult<NativeRecording> {
-        self.changed(py, Shift { seconds })
+        self.changed(py, Shift::new(seconds))
     }
 
     fn retime(
@@ -74,11 +72,13 @@ impl NativeRecording {
         speed: Option<f64>,
         duration: Option<f32>,
     ) -> PyResult<NativeRecording> {
-        self.changed(py, Retime { speed, duration })
+        let mut options = Retime::default();
+        (options.speed, options.duration) = (speed, duration);
+        self.changed(py, options)
     }
 
     fn resample(&self, py: Python<'_>, rate: f64, no_limits: bool) -> PyResult<NativeRecording> {
-        Ok(self.apply(py, Resample { rate }, limits(no_limits))?.0)
+        Ok(self.apply(py, Resample::new(rate), limits(no_limits))?.0)
     }
 
     #[pyo3(signature = (*, joints, exclude, markers))]
@@ -89,17 +89,16 @@ impl NativeRecording {
         exclude: Vec<String>,
         markers: bool,
     ) -> PyResult<NativeRecording> {
-        let options = Select {
-            joints,
-            exclude,
-            no_markers: !markers,
-        };
+        let mut options = Select::default();
+        (options.joints, options.exclude) = (joints, exclude);
+        options.no_markers = !markers;
         self.changed(py, options)
     }
 
     fn mirror(&self, py: Python<'_>, across: &str) -> PyResult<NativeRecording> {
-        let across = one_of("plane", across, MirrorAcross::ALL, MirrorAcross::name)?;
-        self.changed(py, Mirror { across })
+        let mut options = Mirror::default();
+        options.across = one_of("plane", across, MirrorAcross::ALL, MirrorAcross::name)?;
+        self.changed(py, options)
     }
 
     #[pyo3(signature = (*, origin, scale, yaw, rotate, move_by, anchor, inverse))]
@@ -118,19 +117,12 @@ impl NativeRecording {
         let origin = origin
             .map(|name| one_of("origin", name, Origin::ALL, Origin::name))
             .transpose()?;
-        let options = TransformSteps {
-            origin,
-            scale,
-            yaw,
-            rotate,
-            move_by,
-            anchor: anchor.map(|(position, rotation, scale)| Anchor {
-                position,
-                rotation,
-                scale,
-            }),
-            inverse,
-        };
+        let mut options = TransformSteps::default();
+        (options.origin, options.scale, options.yaw) = (origin, scale, yaw);
+        (options.rotate, options.move_by) = (rotate, move_by);
+        options.anchor =
+            anchor.map(|(position, rotation, scale)| Anchor::new(position, rotation, scale));
+        options.inverse = inverse;
         self.changed(py, options)
     }
 
@@ -146,14 +138,17 @@ impl NativeRecording {
         joints: Vec<String>,
         exclude: Vec<String>,
     ) -> PyResult<NativeRecording> {
-        let options = Smooth {
-            min_cutoff,
-            beta,
-            rotation_beta,
-            derivative_cutoff,
-            joints,
-            exclude,
-        };
+        let mut options = Smooth::default();
+        let fields = [
+            (&mut options.min_cutoff, min_cutoff),
+            (&mut options.beta, beta),
+            (&mut options.rotation_beta, rotation_beta),
+            (&mut options.derivative_cutoff, derivative_cutoff),
+        ];
+        for (field, value) in fields {
+            *field = value.unwrap_or(*field);
+        }
+        (options.joints, options.exclude) = (joints, exclude);
         self.changed(py, options)
     }
 
@@ -164,11 +159,9 @@ impl NativeRecording {
         max_length: Option<f32>,
         hand: Option<&str>,
     ) -> PyResult<(NativeRecording, String)> {
-        let options = Fill {
-            method: one_of("method", method, FillMethod::ALL, FillMethod::name)?,
-            max_length,
-            hand: hand.map(side).transpose()?,
-        };
+        let mut options = Fill::new(one_of("method", method, FillMethod::ALL, FillMethod::name)?);
+        options.max_length = max_length;
+        options.hand = hand.map(side).transpose()?;
         self.reported(py, options)
     }
 
@@ -189,23 +182,12 @@ impl NativeRecording {
         partition: Option<usize>,
         tangents: bool,
     ) -> PyResult<(NativeRecording, String)> {
-        let options = Reduce {
-            position,
-            rotation,
-            head_position,
-            head_rotation,
-            gaze_origin,
-            gaze_direction,
-            point,
-            method: one_of(
-                "method",
-                method,
-                ReduceMethodName::ALL,
-                ReduceMethodName::name,
-            )?,
-            partition,
-            tangents,
-        };
+        let mut options = Reduce::default();
+        (options.position, options.rotation) = (position, rotation);
+        (options.head_position, options.head_rotation) = (head_position, head_rotation);
+        (options.gaze_origin, options.gaze_direction) = (gaze_origin, gaze_direction);
+        (options.point, options.partition, options.tangents) = (point, partition, tangents);
+        options.method = one_of("method", method, ReduceMethod::ALL, ReduceMethod::name)?;
         self.reported(py, options)
     }
 
@@ -217,15 +199,15 @@ impl NativeRecording {
         gap: Option<f32>,
         blend: Option<f32>,
     ) -> PyResult<NativeRecording> {
-        self.changed(py, Repeat { times, gap, blend })
+        self.changed(py, Repeat::new(times, gap, blend))
     }
 
     fn add_marker(&self, py: Python<'_>, time: f32, name: String) -> PyResult<NativeRecording> {
-        self.changed(py, AddMarker { time, name })
+        self.changed(py, AddMarker::new(time, name))
     }
 
     fn remove_marker(&self, py: Python<'_>, index: usize) -> PyResult<NativeRecording> {
-        self.changed(py, RemoveMarker { index })
+        self.changed(py, RemoveMarker::new(index))
     }
 
     fn rename_marker(
@@ -234,11 +216,11 @@ impl NativeRecording {
         index: usize,
         name: String,
     ) -> PyResult<NativeRecording> {
-        self.changed(py, RenameMarker { index, name })
+        self.changed(py, RenameMarker::new(index, name))
     }
 
     fn move_marker(&self, py: Python<'_>, index: usize, time: f32) -> PyResult<NativeRecording> {
-        self.changed(py, MoveMarker { index, time })
+        self.changed(py, MoveMarker::new(index, time))
     }
 
     fn split(&self, py: Python<'_>, times: Vec<f32>) -> PyResult<Vec<NativeRecording>> {

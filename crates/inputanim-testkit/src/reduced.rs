@@ -1,15 +1,22 @@
 //! Measures of a reduced recording, for the tests and `cargo xtask reduction`.
 
-use inputanim::reduce::{ReduceMethod, ReduceOptions, StreamErrors};
+use inputanim::reduce::{Reduce, ReduceMethod, StreamErrors};
 use inputanim::{FloatCurve, Recording, Side, Stream};
 
-/// Every method of reduction with its name.
-pub const METHODS: [(&str, ReduceMethod); 4] = [
-    ("one-pass", ReduceMethod::OnePass),
-    ("optimal", ReduceMethod::Optimal),
-    ("MRTK, 32", ReduceMethod::Mrtk { partition: 32 }),
-    ("MRTK, 0", ReduceMethod::Mrtk { partition: 0 }),
+/// Every method of reduction with its name and its partition.
+pub const METHODS: [(&str, ReduceMethod, Option<usize>); 4] = [
+    ("one-pass", ReduceMethod::OnePass, None),
+    ("optimal", ReduceMethod::Optimal, None),
+    ("MRTK, 32", ReduceMethod::Mrtk, Some(32)),
+    ("MRTK, 0", ReduceMethod::Mrtk, Some(0)),
 ];
+
+/// Returns a reduction with a method.
+pub fn reduce_with(method: ReduceMethod, partition: Option<usize>) -> Reduce {
+    let mut reduce = Reduce::default();
+    (reduce.method, reduce.partition) = (method, partition);
+    reduce
+}
 
 /// Counts the keys of the head and the joints. The components of a position or of a rotation count
 /// as one; position and rotation count separately.
@@ -31,12 +38,13 @@ pub fn pose_keys(recording: &Recording<'_>) -> usize {
 
 /// Returns the largest error of any stream as a multiple of its bound: at most 1 if every stream is
 /// within its bounds.
-pub fn relative_error(errors: &[StreamErrors], options: &ReduceOptions) -> f64 {
+pub fn relative_error(errors: &[StreamErrors], options: &Reduce) -> f64 {
+    let all = options.bounds();
     let relative = errors.iter().flat_map(|errors| {
         let bounds = match errors.stream {
-            Stream::Head => options.head,
-            Stream::Gaze => options.gaze,
-            _ => options.joints,
+            Stream::Head => all.head,
+            Stream::Gaze => all.gaze,
+            _ => all.joints,
         };
         let position = errors.position.map(|found| found.largest / bounds.position);
         let rotation = errors.rotation.map(|found| found.largest / bounds.rotation);

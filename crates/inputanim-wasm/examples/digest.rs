@@ -3,7 +3,7 @@
 //! The same program, built for WebAssembly, exports `allocate` and `digest`. `cargo xtask wasm`
 //! compares the checksums of both. A difference means that a result depends on the platform.
 
-use inputanim::edit::{self, MirrorPlane, SmoothOptions};
+use inputanim::edit::{self, MirrorPlane, Smooth};
 use inputanim::{Pose, Recording, Sampler, TimeRange};
 
 fn main() {
@@ -46,7 +46,7 @@ fn digest_of(bytes: &[u8]) -> u64 {
         },
         |recording| {
             // An edit that refuses a recording leaves it as it was on every platform.
-            let _ = edit::smooth(recording, &SmoothOptions::default(), |_| true);
+            let _ = edit::smooth(recording, &Smooth::default());
         },
         |recording| {
             let _ = edit::mirror(recording, &MirrorPlane::through(&Pose::IDENTITY));

@@ -58,16 +58,15 @@ impl JsRecording {
         end: f32,
         #[wasm_bindgen(js_name = keepTimes)] keep_times: Option<bool>,
     ) -> Result<JsRecording, Failure> {
-        self.changed(Trim {
-            start: Some(start),
-            end: Some(end),
-            keep_times: keep_times == Some(true),
-        })
+        let mut trim = Trim::default();
+        (trim.start, trim.end) = (Some(start), Some(end));
+        trim.keep_times = keep_times == Some(true);
+        self.changed(trim)
     }
 
     /// Moves all keys and markers by seconds.
     pub fn shift(&self, seconds: f32) -> Result<JsRecording, Failure> {
-        self.changed(Shift { seconds })
+        self.changed(Shift::new(seconds))
     }
 
     /// Changes the speed by a factor, or to a duration in seconds: `retime({ speed: 2 })`.
@@ -118,7 +117,7 @@ impl JsRecording {
 
     /// Replaces the keys of all poses by keys at a constant rate in Hz.
     pub fn resample(&self, rate: f64) -> Result<JsRecording, Failure> {
-        self.changed(Resample { rate })
+        self.changed(Resample::new(rate))
     }
 
     /// Fills the gaps in which a hand is not tracked.
@@ -146,7 +145,7 @@ impl JsRecording {
         #[wasm_bindgen(unchecked_optional_param_type = "JoinOptions")] between: JsValue,
     ) -> Result<JsRecording, Failure> {
         let Between { gap, blend } = options(between)?;
-        self.changed(Repeat { times, gap, blend })
+        self.changed(Repeat::new(times, gap, blend))
     }
 
     /// Returns this recording followed by another one.
@@ -191,25 +190,25 @@ impl JsRecording {
     /// Adds a marker at a time in seconds.
     #[wasm_bindgen(js_name = addMarker)]
     pub fn add_marker(&self, time: f32, name: String) -> Result<JsRecording, Failure> {
-        self.changed(AddMarker { time, name })
+        self.changed(AddMarker::new(time, name))
     }
 
     /// Removes the marker at an index of `markers()`.
     #[wasm_bindgen(js_name = removeMarker)]
     pub fn remove_marker(&self, index: usize) -> Result<JsRecording, Failure> {
-        self.changed(RemoveMarker { index })
+        self.changed(RemoveMarker::new(index))
     }
 
     /// Renames the marker at an index of `markers()`.
     #[wasm_bindgen(js_name = renameMarker)]
     pub fn rename_marker(&self, index: usize, name: String) -> Result<JsRecording, Failure> {
-        self.changed(RenameMarker { index, name })
+        self.changed(RenameMarker::new(index, name))
     }
 
     /// Moves the marker at an index of `markers()` to a time in seconds.
     #[wasm_bindgen(js_name = moveMarker)]
     pub fn move_marker(&self, index: usize, time: f32) -> Result<JsRecording, Failure> {
-        self.changed(MoveMarker { index, time })
+        self.changed(MoveMarker::new(index, time))
     }
 
     /// Returns the time in seconds up to which all streams have keys, if some streams end earlier than others:

@@ -1,7 +1,7 @@
 //! `inputanim fill`
 
 use clap::builder::TypedValueParser;
-use inputanim::edit::{EditReport, Fill, FillMethod, FillOptions, Gap};
+use inputanim::edit::{EditReport, Fill, FillMethod, Gap};
 use inputanim::{Limits, Side};
 
 use crate::arguments::time_range::duration_or_any;
@@ -46,11 +46,10 @@ fn methods() -> impl TypedValueParser<Value = FillMethod> {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let edit = checked(Fill {
-        method: args.with,
-        max_length: args.longest,
-        hand: args.hand.and_then(Hand::side),
-    })?;
+    let mut fill = Fill::new(args.with);
+    fill.max_length = args.longest;
+    fill.hand = args.hand.and_then(Hand::side);
+    let edit = checked(fill)?;
     args.io.change(limits, "filled", args, |recording, _| {
         let EditReport::Fill(gaps) = edit.apply(recording, limits)? else {
             unreachable!("`Fill` reports gaps");
@@ -68,8 +67,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                 .push(format!("{} skipped", count(too_long, "longer gap")));
         }
         change.is_copy = gaps.filled.is_empty();
-        let longest = FillOptions::new(args.with).max_length;
-        let longer = format!(" longer than {} s", args.longest.unwrap_or(longest));
+        let longest = args.longest.unwrap_or(args.with.max_length());
+        let longer = format!(" longer than {longest} s");
         let lines = Side::BOTH.into_iter().flat_map(|side| {
             [
                 gap_line(side, "filled", "", &gaps.filled),

@@ -26,9 +26,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let mirror = Mirror {
-        across: args.across,
-    };
+    let mut mirror = Mirror::default();
+    mirror.across = args.across;
     args.io
         .edit(limits, "mirrored", args, mirror, |recording, _| {
             let mut change = Change::default();

@@ -28,7 +28,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let resample = Resample { rate: args.rate };
+    let resample = Resample::new(args.rate);
     let no_facts = |_: &Recording<'_>, _: &Job| Ok(Change::default());
     args.io.edit(limits, "resampled", args, resample, no_facts)
 }

@@ -35,8 +35,8 @@ struct Pace {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let Pace { speed, duration } = args.pace;
-    let retime = Retime { speed, duration };
+    let mut retime = Retime::default();
+    (retime.speed, retime.duration) = (args.pace.speed, args.pace.duration);
     args.io
         .edit(limits, "retimed", args, retime, |recording, job| {
             warn_of_kept_damage(recording, &job.input, |_| true);

@@ -36,11 +36,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let (joints, exclude) = args.names.texts();
-    let edit = checked(Select {
-        joints,
-        exclude,
-        no_markers: args.no_markers,
-    })?;
+    let mut select = Select::default();
+    (select.joints, select.exclude) = (joints, exclude);
+    select.no_markers = args.no_markers;
+    let edit = checked(select)?;
     let choice = args.names.choice()?;
     args.io.change(limits, "selected", args, |recording, job| {
         let file = job.input.display().to_string();

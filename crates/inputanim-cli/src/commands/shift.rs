@@ -25,7 +25,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let shift = Shift { seconds: args.by };
+    let shift = Shift::new(args.by);
     args.io
         .edit(limits, "shifted", args, shift, |recording, job| {
             warn_of_kept_damage(recording, &job.input, |_| true);

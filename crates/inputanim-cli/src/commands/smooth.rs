@@ -1,7 +1,7 @@
 //! `inputanim smooth`
 
 use inputanim::diff::{Deviation, DiffOptions, Difference, StreamDifference, Verdict};
-use inputanim::edit::{Smooth, SmoothOptions};
+use inputanim::edit::Smooth;
 use inputanim::{Limits, Recording};
 
 use crate::arguments::names::{NAMES, NameArgs, warn_of_unrecorded};
@@ -31,19 +31,19 @@ pub(crate) struct Args {
     io: InOut,
     /// Cutoff frequency at rest, in Hz: lower values smooth more
     #[arg(long, value_name = "HZ", allow_negative_numbers = true,
-          default_value_t = SmoothOptions::default().min_cutoff)]
+          default_value_t = Smooth::default().min_cutoff)]
     min_cutoff: f64,
     /// Increase of the cutoff frequency of positions with the speed, in Hz per m/s
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true,
-          default_value_t = SmoothOptions::default().beta)]
+          default_value_t = Smooth::default().beta)]
     beta: f64,
     /// Increase of the cutoff frequency of rotations and of the gaze direction with the speed, in Hz per rad/s
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true,
-          default_value_t = SmoothOptions::default().rotation_beta)]
+          default_value_t = Smooth::default().rotation_beta)]
     rotation_beta: f64,
     /// Cutoff frequency of the measured speed, in Hz
     #[arg(long, value_name = "HZ", allow_negative_numbers = true,
-          default_value_t = SmoothOptions::default().derivative_cutoff)]
+          default_value_t = Smooth::default().derivative_cutoff)]
     derivative_cutoff: f64,
     #[command(flatten)]
     names: NameArgs,
@@ -51,14 +51,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let (joints, exclude) = args.names.texts();
-    let edit = checked(Smooth {
-        min_cutoff: Some(args.min_cutoff),
-        beta: Some(args.beta),
-        rotation_beta: Some(args.rotation_beta),
-        derivative_cutoff: Some(args.derivative_cutoff),
-        joints,
-        exclude,
-    })?;
+    let mut smooth = Smooth::default();
+    smooth.min_cutoff = args.min_cutoff;
+    smooth.beta = args.beta;
+    smooth.rotation_beta = args.rotation_beta;
+    smooth.derivative_cutoff = args.derivative_cutoff;
+    (smooth.joints, smooth.exclude) = (joints, exclude);
+    let edit = checked(smooth)?;
     let choice = args.names.choice()?;
     args.io.change(limits, "smoothed", args, |recording, job| {
         warn_of_unrecorded(&choice, recording, &job.input.display().to_string());

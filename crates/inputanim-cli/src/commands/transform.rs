@@ -110,15 +110,14 @@ fn limited(file: File) -> impl std::io::Read {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let steps = TransformSteps {
-        origin: args.how.origin,
-        scale: args.how.scale,
-        yaw: args.how.yaw,
-        rotate: args.how.rotate,
-        move_by: args.how.by,
-        anchor: args.how.anchor.as_deref().map(read_anchor).transpose()?,
-        inverse: args.inverse,
-    };
+    let mut steps = TransformSteps::default();
+    steps.origin = args.how.origin;
+    steps.scale = args.how.scale;
+    steps.yaw = args.how.yaw;
+    steps.rotate = args.how.rotate;
+    steps.move_by = args.how.by;
+    steps.anchor = args.how.anchor.as_deref().map(read_anchor).transpose()?;
+    steps.inverse = args.inverse;
     // A changed anchor file makes the outputs of an earlier batch outdated.
     let options = (args, steps.anchor);
     let no_facts = |_: &Recording<'_>, _: &Job| Ok(Change::default());

@@ -36,11 +36,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     args.io.change(limits, "trimmed", args, |recording, job| {
         let file = job.input.display().to_string();
         let TimeRange { start, end } = within(args.time, recording, &file)?;
-        let trim = Trim {
-            start: Some(start),
-            end: Some(end),
-            keep_times: args.keep_times,
-        };
+        let mut trim = Trim::default();
+        (trim.start, trim.end) = (Some(start), Some(end));
+        trim.keep_times = args.keep_times;
         Edit::from(trim).apply(recording, limits)?;
         if start == end {
             warn(format_args!("{file}: the time range is 0 s long"));

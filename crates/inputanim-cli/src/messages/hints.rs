@@ -353,7 +353,6 @@ pub(crate) fn of_argument(error: &EditError) -> &'static str {
             Side::Right => "--exclude right removes the complete hand",
         },
         EditError::NotAPose { .. } => "--joints selects poses: left, left.Palm, head",
-        EditError::PartitionWithoutMrtk => "remove --partition, or add --method mrtk",
         EditError::InvalidAnchor => {
             "use the rotation [0, 0, 0, 1] and the scale 1 to change neither"
         }

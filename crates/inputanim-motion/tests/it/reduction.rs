@@ -1,17 +1,16 @@
 //! The guarantees of docs/reduction.md, for recorded and generated hands.
 
-use inputanim::reduce::{ReduceMethod, ReduceOptions, measure};
+use inputanim::reduce::{Reduce, ReduceMethod, measure};
 use inputanim::{Layout, Recorder, Recording};
 use inputanim_motion::{Motion, Scene};
 use inputanim_testkit::corpus;
-use inputanim_testkit::reduced::{METHODS, pose_keys, relative_error};
+use inputanim_testkit::reduced::{METHODS, pose_keys, reduce_with, relative_error};
 
 /// Reduces a recording with each method, checks the bounds, and returns the numbers of kept keys.
-fn reduced_within_bounds(original: &Recording<'_>) -> Vec<(ReduceOptions, usize)> {
+fn reduced_within_bounds(original: &Recording<'_>) -> Vec<(Reduce, usize)> {
     let tangents = original.layout == Layout::Documented1_1;
-    let results = METHODS.into_iter().map(|(_, method)| {
-        let mut options = ReduceOptions::default();
-        options.method = method;
+    let results = METHODS.into_iter().map(|(_, method, partition)| {
+        let mut options = reduce_with(method, partition);
         options.tangents = tangents;
         let mut reduced = original.clone();
         assert_eq!(reduced.reduce(&options).unwrap(), []);
@@ -36,7 +35,7 @@ fn the_input_of_mrtk_needs_fewer_keys_than_its_own_file() {
             recorder.push(frame).unwrap();
         }
         for (options, ours) in reduced_within_bounds(&recorder.finish()) {
-            if !matches!(options.method, ReduceMethod::Mrtk { .. }) {
+            if options.method != ReduceMethod::Mrtk {
                 assert!(ours < theirs, "{options:?}: {ours} keys, MRTK has {theirs}");
             }
         }

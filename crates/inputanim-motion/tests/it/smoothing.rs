@@ -3,7 +3,7 @@
 //! `cargo test -p inputanim-motion --test it smoothing -- --nocapture` prints the figures.
 
 use glam::{Quat, Vec3};
-use inputanim::edit::{self, SmoothOptions};
+use inputanim::edit::{self, Smooth};
 use inputanim::{Frame, Joint, Layout, Pose, Recorder, Recording, Sampler, Side};
 use inputanim_motion::{Motion, Scene};
 
@@ -133,10 +133,10 @@ fn moved(a: Pose, b: Pose) -> [Vec3; 2] {
     ]
 }
 
-fn smoothed(recordings: &[(Motion, Recording<'static>)], with: &SmoothOptions) -> Errors {
+fn smoothed(recordings: &[(Motion, Recording<'static>)], with: &Smooth) -> Errors {
     let smoothed = recordings.iter().map(|(motion, recording)| {
         let mut recording = recording.clone();
-        edit::smooth(&mut recording, with, |_| true).unwrap();
+        edit::smooth(&mut recording, with).unwrap();
         (motion.clone(), recording)
     });
     errors(&smoothed.collect::<Vec<_>>())
@@ -169,7 +169,7 @@ fn the_defaults_smooth_slow_hands_and_follow_fast_ones() {
     show("as recorded", &raw);
     let found = [0.0, 20.0, 40.0, 80.0, 160.0].map(|beta| {
         let with = {
-            let mut options = SmoothOptions::default();
+            let mut options = Smooth::default();
             options.beta = beta;
             options.rotation_beta = beta / 10.0;
             options
@@ -178,7 +178,7 @@ fn the_defaults_smooth_slow_hands_and_follow_fast_ones() {
         show(&format!("beta {beta}, {}", beta / 10.0), &found);
         found
     });
-    let default = smoothed(&recordings, &SmoothOptions::default());
+    let default = smoothed(&recordings, &Smooth::default());
     for kind in [0, 1] {
         assert!(
             default.slow[kind] < 0.65 * raw.slow[kind],

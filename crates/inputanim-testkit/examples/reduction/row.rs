@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use inputanim::reduce::{ErrorStatistics, ReduceOptions, StreamErrors, measure};
+use inputanim::reduce::{ErrorStatistics, Reduce, StreamErrors, measure};
 use inputanim::{Layout, Recording, Stream};
 
 use super::takes::{File, Take, until};
-use inputanim_testkit::reduced::{METHODS, pose_keys, relative_error};
+use inputanim_testkit::reduced::{METHODS, pose_keys, reduce_with, relative_error};
 
 pub(super) const HEADING: &str = "\
 | | pose keys | bytes | mm | 99 % | degrees | 99 % | of the bound | time |
@@ -43,7 +43,7 @@ impl Measured {
         Measured {
             millimetres: worse(|errors| errors.position).map(|metres| metres * 1000.0),
             degrees: worse(|errors| errors.rotation),
-            relative_error: relative_error(errors, &ReduceOptions::default()),
+            relative_error: relative_error(errors, &Reduce::default()),
         }
     }
 }
@@ -106,9 +106,8 @@ pub(super) fn all_methods(take: &Take) -> Result<Vec<Row>> {
     let lines = take.record(take.layout)?;
     let mut rows = Vec::new();
     let mut first = None;
-    for (name, method) in METHODS {
-        let mut options = ReduceOptions::default();
-        options.method = method;
+    for (name, method, partition) in METHODS {
+        let options = reduce_with(method, partition);
         let (row, time) = reduced(name, &lines, &options)?;
         let first = *first.get_or_insert(time);
         rows.push(Row {
@@ -117,7 +116,7 @@ pub(super) fn all_methods(take: &Take) -> Result<Vec<Row>> {
         });
     }
     drop(lines);
-    let mut options = ReduceOptions::default();
+    let mut options = Reduce::default();
     options.tangents = true;
     let full = take.record(match take.layout {
         Layout::Mrtk1_1 => Layout::Documented1_1,
@@ -134,11 +133,7 @@ pub(super) fn all_methods(take: &Take) -> Result<Vec<Row>> {
 /// The number of runs for each time. The table shows the median.
 const RUNS: usize = 5;
 
-fn reduced(
-    name: &str,
-    original: &Recording<'_>,
-    options: &ReduceOptions,
-) -> Result<(Row, Duration)> {
+fn reduced(name: &str, original: &Recording<'_>, options: &Reduce) -> Result<(Row, Duration)> {
     let mut times = [Duration::ZERO; RUNS];
     let mut reduced = None;
     for time in &mut times {

@@ -1,8 +1,10 @@
 //! Every recording can be reduced or is refused without a change. The result stays within the bounds
 //! at every finite sample, and keeps duration, markers and wrap modes.
 
-use inputanim::reduce::{ErrorBounds, ReduceMethod, ReduceOptions, measure};
+use inputanim::reduce::{Reduce, ReduceMethod, measure};
 use inputanim::{Recording, Stream};
+
+use crate::reduced::reduce_with;
 
 /// Checks the property.
 pub fn check(bytes: &[u8]) {
@@ -13,20 +15,15 @@ pub fn check(bytes: &[u8]) {
     // The bounds depend on the input, so that fuzzing tries all sizes.
     let sum: u32 = bytes.iter().map(|&byte| u32::from(byte)).sum();
     let metres = 10_f64.powi(-(sum as i32 % 9));
-    let bounds = ErrorBounds {
-        position: metres,
-        rotation: 100.0 * metres,
-    };
     let methods = [
-        ReduceMethod::OnePass,
-        ReduceMethod::Optimal,
-        ReduceMethod::Mrtk { partition: 3 },
+        (ReduceMethod::OnePass, None),
+        (ReduceMethod::Optimal, None),
+        (ReduceMethod::Mrtk, Some(3)),
     ];
-    for method in methods {
+    for (method, partition) in methods {
         for tangents in [false, true] {
-            let mut options = ReduceOptions::default();
-            (options.head, options.joints, options.gaze) = (bounds, bounds, bounds);
-            options.method = method;
+            let mut options = reduce_with(method, partition);
+            (options.position, options.rotation) = (Some(metres), Some(100.0 * metres));
             options.tangents = tangents;
             let mut reduced = original.clone();
             match reduced.reduce(&options) {
@@ -37,7 +34,8 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-fn is_within_bounds(original: &Recording<'_>, reduced: &Recording<'_>, options: &ReduceOptions) {
+fn is_within_bounds(original: &Recording<'_>, reduced: &Recording<'_>, options: &Reduce) {
+    let all = options.bounds();
     assert_eq!(reduced.duration(), original.duration());
     assert_eq!(reduced.markers, original.markers);
     for ((path, before), (_, after)) in original.curves().zip(reduced.curves()) {
@@ -48,9 +46,9 @@ fn is_within_bounds(original: &Recording<'_>, reduced: &Recording<'_>, options: 
     };
     for errors in streams {
         let bounds = match errors.stream {
-            Stream::Head => options.head,
-            Stream::Gaze => options.gaze,
-            _ => options.joints,
+            Stream::Head => all.head,
+            Stream::Gaze => all.gaze,
+            _ => all.joints,
         };
         if let Some(position) = errors.position {
             assert!(

@@ -68,3 +68,14 @@ pub(super) fn require_finite_times(
         None => Ok(()),
     }
 }
+
+/// The largest number of parts that a recording is divided into or repeated to.
+pub const MAX_PARTS: u32 = 10_000;
+
+/// Refuses a number of parts or copies that is not from 1 to [`MAX_PARTS`].
+pub(super) fn check_parts(what: &'static str, number: u64) -> Result<(), EditError> {
+    if (1..=u64::from(MAX_PARTS)).contains(&number) {
+        return Ok(());
+    }
+    Err(EditError::InvalidCount { what, number })
+}

@@ -10,10 +10,9 @@ use crate::time_range::TimeRange;
 use crate::vector::{VectorKind, VectorPath};
 
 use super::budget::KeyBudget;
-use super::checks::{refuse_lost_w, require};
+use super::checks::{check_parts, refuse_lost_w, require};
 use super::cut::{Cut, EndKeys, cut_boolean, cut_float};
 use super::error::EditError;
-use super::value::check_parts;
 
 /// The transition between two recordings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -497,7 +496,7 @@ mod tests {
             unreachable!("the layout has full keys")
         };
         assert!(keys.iter().all(|key| key.is_linear()));
-        super::super::smooth(&mut both.clone(), &Default::default(), |_| true).unwrap();
+        super::super::smooth(&mut both.clone(), &Default::default()).unwrap();
     }
 
     #[test]

@@ -131,9 +131,6 @@ pub enum EditError {
         /// The number of markers.
         count: usize,
     },
-    /// The size of partitions is given for a method that has none.
-    #[error("partition needs the method mrtk")]
-    PartitionWithoutMrtk,
     /// A time range is invalid, or is outside the recording.
     #[error(transparent)]
     TimeRange(#[from] TimeRangeError),
@@ -181,7 +178,7 @@ impl EditError {
                 | E::InvalidAnchor
                 | E::NotAPose { .. }
                 | E::UnknownMarker { .. }
-                | E::PartitionWithoutMrtk
+                | E::Reduce(ReduceError::PartitionWithoutMrtk)
                 | E::TimeRange(_)
                 | E::UnknownElement(_)
                 | E::DataWithoutTracking(_)

@@ -28,29 +28,41 @@ choice! {
     }
 }
 
-/// Options for [`fill_gaps`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct FillOptions {
-    /// The motion of the hand in the gap.
-    pub method: FillMethod,
-    /// The length of the longest gap to fill, in seconds.
-    pub max_length: f32,
-    /// The hand whose gaps are filled; `None` fills the gaps of both.
-    pub side: Option<Side>,
+impl FillMethod {
+    /// Returns the length of the longest gap that is filled by default, in seconds. If the hand counts as tracked in a
+    /// filled gap, it is 0.5 s, because in a longer time the hand may have been anywhere. [`FillMethod::Drop`] has no
+    /// maximum.
+    pub const fn max_length(self) -> f32 {
+        match self {
+            FillMethod::Interpolate | FillMethod::Hold => 0.5,
+            FillMethod::Drop => f32::INFINITY,
+        }
+    }
 }
 
-impl FillOptions {
-    /// Returns options for gaps of both hands. If the hand counts as tracked in a filled gap, the maximum length is
-    /// 0.5 s, because in a longer time it may have been anywhere. [`FillMethod::Drop`] has no maximum.
-    pub const fn new(method: FillMethod) -> FillOptions {
-        FillOptions {
+/// Fills the gaps in which a hand is not tracked.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, rename_all = "camelCase", deny_unknown_fields)
+)]
+#[non_exhaustive]
+pub struct Fill {
+    /// The method that fills a gap.
+    pub method: FillMethod,
+    /// The length of the longest gap to fill, in seconds; [`FillMethod::max_length`] by default.
+    pub max_length: Option<f32>,
+    /// Only this hand; both by default.
+    pub hand: Option<Side>,
+}
+
+impl Fill {
+    /// Returns the edit with a method, for gaps of both hands.
+    pub fn new(method: FillMethod) -> Fill {
+        Fill {
             method,
-            max_length: match method {
-                FillMethod::Interpolate | FillMethod::Hold => 0.5,
-                FillMethod::Drop => f32::INFINITY,
-            },
-            side: None,
+            ..Fill::default()
         }
     }
 }
@@ -96,13 +108,13 @@ pub struct FillReport {
 ///
 /// ```
 /// use inputanim::{BooleanCurve, FloatCurve, Joint, Layout, Recording};
-/// use inputanim::edit::{self, FillMethod, FillOptions};
+/// use inputanim::edit::{self, FillMethod, Fill};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
 /// let left = &mut recording.hands_mut().left;
 /// left.tracked = BooleanCurve::new([(0.0, true), (1.0, false), (1.25, true)]);
 /// left.joints[Joint::Palm].position[1] = FloatCurve::linear([(0.0, 1.0), (1.0, 1.0), (1.25, 2.0), (3.0, 2.0)]);
 ///
-/// let gaps = edit::fill_gaps(&mut recording, &FillOptions::new(FillMethod::Hold))?;
+/// let gaps = edit::fill_gaps(&mut recording, &Fill::new(FillMethod::Hold))?;
 /// assert_eq!(gaps.filled[0].range.length(), 0.25);
 /// let left = &recording.hands.unwrap().left;
 /// assert!(left.tracked.evaluator()?.at(1.1));
@@ -113,11 +125,8 @@ pub struct FillReport {
 /// # Errors
 /// Returns an error if a rotation lost its w, if the maximum length is negative or not a number, or
 /// if a key of a hand with a gap to fill has a time that is not finite.
-pub fn fill_gaps(
-    recording: &mut Recording<'_>,
-    options: &FillOptions,
-) -> Result<FillReport, EditError> {
-    let max_length = options.max_length;
+pub fn fill_gaps(recording: &mut Recording<'_>, options: &Fill) -> Result<FillReport, EditError> {
+    let max_length = options.max_length.unwrap_or(options.method.max_length());
     require(
         max_length >= 0.0,
         "length of a gap",
@@ -132,7 +141,7 @@ pub fn fill_gaps(
     let Some(hands) = &mut filled_recording.hands else {
         return Ok(filled);
     };
-    let is_selected = |side: &Side| options.side.is_none_or(|one| one == *side);
+    let is_selected = |side: &Side| options.hand.is_none_or(|one| one == *side);
     for side in Side::BOTH.into_iter().filter(is_selected) {
         let tracked = tracking::ranges(&info, side);
         let (short, long): (Vec<_>, Vec<_>) = tracked.windows(2).partition(|around| {

@@ -47,20 +47,21 @@ mod trim;
 mod value;
 
 pub use align::align_keys;
-pub use checks::refuse_lost_w;
+pub use checks::{MAX_PARTS, refuse_lost_w};
 pub use concat::{Join, concat, repeat};
 pub use error::EditError;
-pub use fill::{FillMethod, FillOptions, FillReport, Gap, fill_gaps};
+pub use fill::{Fill, FillMethod, FillReport, Gap, fill_gaps};
 pub use mirror::{MirrorPlane, mirror};
 pub use resample::{resample, resample_with};
 pub use select::select;
-pub use smooth::{SmoothOptions, smooth};
+pub use smooth::{Smooth, smooth};
 pub use split_times::{equal_times, gap_times};
 pub use time::{retime, retime_to, shift};
 pub use transform::{Transform, transform};
 pub use trim::{split, trim};
 pub use value::{
-    AddMarker, Anchor, Edit, EditReport, Fill, MAX_PARTS, Mirror, MirrorAcross, MoveMarker, Origin,
-    Reduce, ReduceMethodName, RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select, Shift,
-    Smooth, TransformSteps, Trim, check_size,
+    AddMarker, Anchor, Edit, EditReport, Mirror, MirrorAcross, MoveMarker, Origin, RemoveMarker,
+    RenameMarker, Repeat, Resample, Retime, Select, Shift, TransformSteps, Trim, check_size,
 };
+
+pub use crate::reduce::Reduce;

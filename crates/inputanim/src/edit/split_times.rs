@@ -6,8 +6,8 @@ use crate::order;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
+use super::checks::check_parts;
 use super::error::EditError;
-use super::value::check_parts;
 
 /// Returns the middle of every gap, in seconds and in order. A gap is the time between two ranges
 /// in which the given hand is tracked, or any hand if `hand` is `None`.

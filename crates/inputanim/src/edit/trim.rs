@@ -6,10 +6,9 @@ use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
 use super::budget::KeyBudget;
-use super::checks::{refuse_lost_w, require, require_range};
+use super::checks::{check_parts, refuse_lost_w, require, require_range};
 use super::cut::{EndKeys, cut_boolean, cut_float};
 use super::error::EditError;
-use super::value::check_parts;
 
 /// Cuts a recording to a time range and keeps its times; [`shift`](super::shift) moves the start to
 /// 0. An infinite bound cuts nothing off.

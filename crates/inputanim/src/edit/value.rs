@@ -1,23 +1,22 @@
 //! Edits as values, with the names, options and checks that all interfaces share.
 
-use crate::element::Element;
-use crate::joint::Side;
 use crate::marker::Marker;
 use crate::names::ElementChoice;
 use crate::read::Limits;
 use crate::recording::Recording;
-use crate::reduce::{ErrorBounds, ReduceMethod, ReduceOptions, SkippedVector};
+use crate::reduce::{Reduce, SkippedVector};
 use crate::repair::RepairReport;
 use crate::sampler::Sampler;
 use crate::time_range::TimeRange;
 
+use super::checks::check_parts;
 use super::{
-    EditError, FillMethod, FillOptions, FillReport, Join, MirrorPlane, SmoothOptions, Transform,
-    fill_gaps, markers, mirror, repeat, resample_with, retime, retime_to, select, shift, smooth,
-    transform, trim,
+    EditError, Fill, FillReport, Join, MirrorPlane, Smooth, Transform, fill_gaps, markers, mirror,
+    repeat, resample_with, retime, retime_to, select, shift, smooth, transform, trim,
 };
 
-/// Declares the options of edits. `optional` options have a default value for every field.
+/// Declares the options of edits. `optional` options have a default value for every field, and `required` options have a
+/// constructor.
 macro_rules! options {
     ($($(#[$doc:meta])* $kind:ident $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)? })*) => {
         $(options! { @ $kind $(#[$doc])* $name { $($(#[$field_doc])* $field: $type),* } })*
@@ -30,9 +29,17 @@ macro_rules! options {
             derive(serde::Serialize, serde::Deserialize),
             serde(default, rename_all = "camelCase", deny_unknown_fields)
         )]
+        #[non_exhaustive]
         pub struct $name { $($(#[$field_doc])* pub $field: $type),* }
     };
     (@ required $(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty),* }) => {
+        impl $name {
+            /// Returns the edit with these options.
+            pub const fn new($($field: $type),*) -> $name {
+                $name { $($field),* }
+            }
+        }
+
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(
@@ -40,6 +47,7 @@ macro_rules! options {
             derive(serde::Serialize, serde::Deserialize),
             serde(rename_all = "camelCase", deny_unknown_fields)
         )]
+        #[non_exhaustive]
         pub struct $name { $($(#[$field_doc])* pub $field: $type),* }
     };
 }
@@ -104,57 +112,9 @@ options! {
         /// `true` to apply the inverse.
         inverse: bool,
     }
-    /// Smooths poses with a One Euro filter; a missing option has the default of [`SmoothOptions`].
-    optional Smooth {
-        /// See [`SmoothOptions::min_cutoff`].
-        min_cutoff: Option<f64>,
-        /// See [`SmoothOptions::beta`].
-        beta: Option<f64>,
-        /// See [`SmoothOptions::rotation_beta`].
-        rotation_beta: Option<f64>,
-        /// See [`SmoothOptions::derivative_cutoff`].
-        derivative_cutoff: Option<f64>,
-        /// Names of streams and joints to smooth; without names, all poses.
-        joints: Vec<String>,
-        /// Names of streams and joints to leave as they are.
-        exclude: Vec<String>,
-    }
-    /// Fills the gaps in which a hand is not tracked.
-    optional Fill {
-        /// The method that fills a gap.
-        method: FillMethod,
-        /// The length of the longest gap to fill, in seconds; see [`FillOptions::new`] for the default.
-        max_length: Option<f32>,
-        /// Only this hand; both by default.
-        hand: Option<Side>,
-    }
-    /// Removes keys that interpolation can reproduce within error bounds; a missing bound has the default of
-    /// [`ReduceOptions`]. A recording that would not become smaller stays as it is.
-    optional Reduce {
-        /// The largest error of positions and of the gaze origin, in metres.
-        position: Option<f64>,
-        /// The largest error of rotations and of the gaze direction, in degrees.
-        rotation: Option<f64>,
-        /// The largest error of the position of the head, in metres; by default as for all positions.
-        head_position: Option<f64>,
-        /// The largest error of the rotation of the head, in degrees; by default as for all rotations.
-        head_rotation: Option<f64>,
-        /// The largest error of the origin of the gaze, in metres; by default as for all positions.
-        gaze_origin: Option<f64>,
-        /// The largest error of the direction of the gaze, in degrees; by default as for all rotations.
-        gaze_direction: Option<f64>,
-        /// The largest error of points 3 cm from the head or a joint, in metres; see [`ReduceOptions::point`].
-        point: Option<f64>,
-        /// The algorithm.
-        method: ReduceMethodName,
-        /// The number of samples in a partition of MRTK's algorithm; 32 by default.
-        partition: Option<usize>,
-        /// `true` to allow tangents, in layouts with full keys.
-        tangents: bool,
-    }
     /// Repeats the recording.
     required Repeat {
-        /// The number of copies in the result, from 1 to [`MAX_PARTS`].
+        /// The number of copies in the result, from 1 to [`MAX_PARTS`](super::MAX_PARTS).
         times: u32,
         /// The seconds for which poses are held between two copies.
         #[cfg_attr(feature = "serde", serde(default))]
@@ -215,19 +175,6 @@ choice! {
     }
 }
 
-choice! {
-    /// The name of an algorithm that selects the keys to keep; see [`ReduceMethod`].
-    ReduceMethodName {
-        /// [`ReduceMethod::OnePass`]
-        #[default]
-        OnePass => "one-pass",
-        /// [`ReduceMethod::Optimal`]
-        Optimal => "optimal",
-        /// [`ReduceMethod::Mrtk`]
-        Mrtk => "mrtk",
-    }
-}
-
 /// The pose of an anchor in the space of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
@@ -235,6 +182,7 @@ choice! {
     derive(serde::Serialize, serde::Deserialize),
     serde(default, deny_unknown_fields)
 )]
+#[non_exhaustive]
 pub struct Anchor {
     /// The position in metres.
     pub position: [f64; 3],
@@ -244,18 +192,22 @@ pub struct Anchor {
     pub scale: f64,
 }
 
-impl Default for Anchor {
-    fn default() -> Anchor {
+impl Anchor {
+    /// Returns the anchor with a position in metres, a rotation as a quaternion x, y, z, w, and a scale.
+    pub const fn new(position: [f64; 3], rotation: [f64; 4], scale: f64) -> Anchor {
         Anchor {
-            position: [0.0; 3],
-            rotation: [0.0, 0.0, 0.0, 1.0],
-            scale: 1.0,
+            position,
+            rotation,
+            scale,
         }
     }
 }
 
-/// The largest number of parts that a recording is divided into or repeated to.
-pub const MAX_PARTS: u32 = 10_000;
+impl Default for Anchor {
+    fn default() -> Anchor {
+        Anchor::new([0.0; 3], [0.0, 0.0, 0.0, 1.0], 1.0)
+    }
+}
 
 /// Declares the edits with their names.
 macro_rules! edits {
@@ -362,9 +314,7 @@ impl Edit {
             Edit::Smooth(options) => {
                 options.choice()?;
             }
-            Edit::Reduce(options) => {
-                options.options()?;
-            }
+            Edit::Reduce(options) => options.check()?,
             Edit::Repeat(options) => {
                 check_parts("copies", options.times.into())?;
                 Join::new(options.gap, options.blend)?;
@@ -417,11 +367,9 @@ impl Edit {
                 let steps = options.transform(recording)?;
                 transform(recording, &steps)?;
             }
-            Edit::Smooth(options) => options.apply(recording)?,
-            Edit::Fill(options) => {
-                return fill_gaps(recording, &options.options()).map(EditReport::Fill);
-            }
-            Edit::Reduce(options) => return options.apply(recording).map(EditReport::Reduce),
+            Edit::Smooth(options) => smooth(recording, options)?,
+            Edit::Fill(options) => return fill_gaps(recording, options).map(EditReport::Fill),
+            Edit::Reduce(options) => return reduce(recording, options).map(EditReport::Reduce),
             Edit::Repeat(options) => {
                 let join = Join::new(options.gap, options.blend)?;
                 let bytes = recording.encoded_len().saturating_mul(options.times.into());
@@ -463,14 +411,6 @@ pub fn check_size(bytes: u64, limits: &Limits) -> Result<(), EditError> {
     })
 }
 
-/// Refuses a number of parts or copies that is not from 1 to [`MAX_PARTS`].
-pub(super) fn check_parts(what: &'static str, number: u64) -> Result<(), EditError> {
-    if (1..=u64::from(MAX_PARTS)).contains(&number) {
-        return Ok(());
-    }
-    Err(EditError::InvalidCount { what, number })
-}
-
 fn check_marker(recording: &Recording<'_>, index: usize) -> Result<(), EditError> {
     let count = recording.markers.len();
     if index < count {
@@ -504,6 +444,20 @@ impl Trim {
         *recording = trimmed;
         Ok(())
     }
+}
+
+/// Reduces a recording, unless it would become larger.
+fn reduce(
+    recording: &mut Recording<'_>,
+    options: &Reduce,
+) -> Result<Vec<SkippedVector>, EditError> {
+    let original = recording.clone();
+    let skipped = recording.reduce(options)?;
+    // The curves of a reduced vector share their key times, so a vector with separate times may grow.
+    if recording.encoded_len() >= original.encoded_len() {
+        *recording = original;
+    }
+    Ok(skipped)
 }
 
 /// Quaternions are often written with two or three decimals.
@@ -580,87 +534,6 @@ impl Anchor {
         Ok(Transform::from_scale(self.scale)
             .then(&Transform::from_rotation(self.rotation))
             .then(&Transform::from_translation(self.position)))
-    }
-}
-
-impl Smooth {
-    /// Returns the elements to smooth.
-    fn choice(&self) -> Result<ElementChoice, EditError> {
-        let choice = ElementChoice::new(&self.joints, &self.exclude)?;
-        let is_state =
-            |element: &Element| matches!(element, Element::Tracked(_) | Element::Pinching(_));
-        let mut joints = choice.joints().iter();
-        if let Some(name) = joints.find(|name| name.elements.iter().all(is_state)) {
-            return Err(EditError::NotAPose {
-                name: name.text.clone(),
-            });
-        }
-        Ok(choice)
-    }
-
-    fn apply(&self, recording: &mut Recording<'_>) -> Result<(), EditError> {
-        let choice = self.choice()?;
-        let default = SmoothOptions::default();
-        let options = SmoothOptions {
-            min_cutoff: self.min_cutoff.unwrap_or(default.min_cutoff),
-            beta: self.beta.unwrap_or(default.beta),
-            rotation_beta: self.rotation_beta.unwrap_or(default.rotation_beta),
-            derivative_cutoff: self.derivative_cutoff.unwrap_or(default.derivative_cutoff),
-        };
-        smooth(recording, &options, |element| choice.contains(element))
-    }
-}
-
-impl Fill {
-    fn options(&self) -> FillOptions {
-        let mut options = FillOptions::new(self.method);
-        options.max_length = self.max_length.unwrap_or(options.max_length);
-        options.side = self.hand;
-        options
-    }
-}
-
-impl Reduce {
-    /// Returns the options of [`Recording::reduce`].
-    ///
-    /// # Errors
-    /// Returns an error if a partition is given for another method than MRTK's.
-    pub fn options(&self) -> Result<ReduceOptions, EditError> {
-        /// MRTK's default.
-        const PARTITION: usize = 32;
-        let default = ReduceOptions::default();
-        let bounds =
-            |position: Option<f64>, rotation: Option<f64>, default: ErrorBounds| ErrorBounds {
-                position: position.or(self.position).unwrap_or(default.position),
-                rotation: rotation.or(self.rotation).unwrap_or(default.rotation),
-            };
-        if self.partition.is_some() && self.method != ReduceMethodName::Mrtk {
-            return Err(EditError::PartitionWithoutMrtk);
-        }
-        Ok(ReduceOptions {
-            head: bounds(self.head_position, self.head_rotation, default.head),
-            joints: bounds(None, None, default.joints),
-            gaze: bounds(self.gaze_origin, self.gaze_direction, default.gaze),
-            point: self.point.unwrap_or(default.point),
-            method: match self.method {
-                ReduceMethodName::OnePass => ReduceMethod::OnePass,
-                ReduceMethodName::Optimal => ReduceMethod::Optimal,
-                ReduceMethodName::Mrtk => ReduceMethod::Mrtk {
-                    partition: self.partition.unwrap_or(PARTITION),
-                },
-            },
-            tangents: self.tangents,
-        })
-    }
-
-    fn apply(&self, recording: &mut Recording<'_>) -> Result<Vec<SkippedVector>, EditError> {
-        let original = recording.clone();
-        let skipped = recording.reduce(&self.options()?)?;
-        // The curves of a reduced vector share their key times, so a vector with separate times may grow.
-        if recording.encoded_len() >= original.encoded_len() {
-            *recording = original;
-        }
-        Ok(skipped)
     }
 }
 

@@ -15,6 +15,9 @@ pub enum ReduceError {
         /// The unit: `m` or `°`.
         unit: &'static str,
     },
+    /// The size of partitions is given for an algorithm that has none.
+    #[error("partition needs the method mrtk")]
+    PartitionWithoutMrtk,
     /// Tangents are requested in a layout that cannot hold them.
     #[error("layout {layout} has simple keys, which cannot store tangents")]
     SimpleKeys {

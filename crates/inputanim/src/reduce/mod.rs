@@ -6,7 +6,7 @@
 //! is reduced separately; the components of one vector keep their keys at common times.
 //! [`ReduceMethod`] selects the algorithm. Every algorithm compares a line with each sample that it
 //! replaces, using the evaluator of curves, before it accepts the line. With
-//! [`ReduceOptions::tangents`], a vector gets cubic curves where they need fewer keys.
+//! [`Reduce::tangents`], a vector gets cubic curves where they need fewer keys.
 //!
 //! # Guarantee
 //! At the time of every sample, the error of a position is at most [`ErrorBounds::position`], and the
@@ -25,7 +25,7 @@
 //! interpolation.
 //!
 //! ```
-//! use inputanim::reduce::{ReduceOptions, measure};
+//! use inputanim::reduce::{Reduce, measure};
 //! use inputanim::{Layout, Pose, Recording};
 //!
 //! let mut recording = Recording::new(Layout::Mrtk1_1);
@@ -34,7 +34,7 @@
 //!     recording.head_mut().push(time, &Pose::at([time.sin(), 1.6, 0.0]));
 //! }
 //! let original = recording.clone();
-//! recording.reduce(&ReduceOptions::default())?;
+//! recording.reduce(&Reduce::default())?;
 //!
 //! let keys = recording.head.as_ref().map(|head| head.position[0].keys.len());
 //! assert!(keys.is_some_and(|keys| keys < 100));
@@ -64,7 +64,7 @@ use crate::vector::{VectorKind, VectorPath};
 
 pub use error::{ReduceError, SkipReason, SkippedVector};
 pub use measure::{ErrorStatistics, StreamErrors, measure};
-pub use options::{ErrorBounds, POINT_DISTANCE, ReduceMethod, ReduceOptions};
+pub use options::{Bounds, ErrorBounds, POINT_DISTANCE, Reduce, ReduceMethod};
 
 use line::Sample;
 use metric::{Angle, Distance, Metric};
@@ -74,10 +74,12 @@ impl Recording<'_> {
     /// skipped. See the [module](crate::reduce) for method and guarantee.
     ///
     /// # Errors
-    /// Returns an error if a bound is negative or not a number, if tangents are requested in a
+    /// Returns an error if a bound is negative or not a number, if a partition is given for another method than
+    /// MRTK's, if tangents are requested in a
     /// layout with simple keys, or if the w component of a rotation is lost.
-    pub fn reduce(&mut self, options: &ReduceOptions) -> Result<Vec<SkippedVector>, ReduceError> {
-        options.check(self.layout)?;
+    pub fn reduce(&mut self, options: &Reduce) -> Result<Vec<SkippedVector>, ReduceError> {
+        options.check_for(self.layout)?;
+        let bounds = options.bounds();
         if let Some((curve, _)) = doctor::damaged_w(self).first() {
             return Err(ReduceError::LostW { curve: *curve });
         }
@@ -92,7 +94,7 @@ impl Recording<'_> {
         let work = vectors.into_iter().zip(&mut skipped).collect();
         parallel::for_each(work, keys, |((path, curves), skipped)| {
             let curve = path.curves().next();
-            *skipped = reduce_vector(path, curves, options)
+            *skipped = reduce_vector(path, curves, bounds.of_vector(path), options)
                 .err()
                 .and_then(|reason| {
                     Some(SkippedVector {
@@ -108,12 +110,13 @@ impl Recording<'_> {
 fn reduce_vector(
     path: VectorPath,
     curves: &mut [FloatCurve<'_>],
-    options: &ReduceOptions,
+    bounds: ErrorBounds,
+    options: &Reduce,
 ) -> Result<(), SkipReason> {
     let ErrorBounds {
         position: metres,
         rotation: degrees,
-    } = options.bounds_of(path);
+    } = bounds;
     if let Ok(curves) = <&mut [FloatCurve<'_>; 4]>::try_from(&mut *curves) {
         let (mut samples, are_keys) = samples::of(curves)?;
         // Negated samples are no longer equal to the keys of the curves.
@@ -136,7 +139,7 @@ fn reduce_by_angle<const N: usize>(
     samples: &[Sample<N>],
     are_keys: bool,
     degrees: f64,
-    options: &ReduceOptions,
+    options: &Reduce,
 ) where
     Angle<N>: Metric<N>,
 {
@@ -161,12 +164,15 @@ fn reduce_by_metric<const N: usize, M: Metric<N>>(
     samples: &[Sample<N>],
     are_keys: bool,
     metric: &M,
-    options: &ReduceOptions,
+    options: &Reduce,
 ) {
     let lines = match options.method {
         ReduceMethod::OnePass => one_pass::keys(samples, metric),
         ReduceMethod::Optimal => optimal::keys(samples, metric),
-        ReduceMethod::Mrtk { partition } => douglas_peucker::keys(samples, metric, partition),
+        ReduceMethod::Mrtk => {
+            let partition = options.partition.unwrap_or(Reduce::PARTITION);
+            douglas_peucker::keys(samples, metric, partition)
+        }
     };
     if options.tangents {
         let cubics = tangents::keys(samples, metric);

@@ -20,6 +20,7 @@ pub const POINT_DISTANCE: f64 = 0.03;
     derive(serde::Serialize),
     serde(rename_all = "camelCase")
 )]
+#[non_exhaustive]
 pub struct ErrorBounds {
     /// The bound for positions and for the origin of the gaze, in metres.
     pub position: f64,
@@ -27,12 +28,31 @@ pub struct ErrorBounds {
     pub rotation: f64,
 }
 
+/// The bounds of a reduction, with the defaults for bounds that are not given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
+#[non_exhaustive]
+pub struct Bounds {
+    /// The bounds for the head.
+    pub head: ErrorBounds,
+    /// The bounds for every joint.
+    pub joints: ErrorBounds,
+    /// The bounds for the gaze.
+    pub gaze: ErrorBounds,
+    /// The bound for points; see [`Reduce::point`].
+    pub point: f64,
+}
+
 /// The algorithm that selects the keys to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
-    derive(serde::Serialize),
-    serde(tag = "name", rename_all = "kebab-case")
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
 )]
 #[non_exhaustive]
 pub enum ReduceMethod {
@@ -46,68 +66,114 @@ pub enum ReduceMethod {
     Optimal,
     /// The algorithm of MRTK's recorder, for comparison: lines are divided at the farthest sample
     /// (Ramer, Douglas and Peucker) within partitions.
-    Mrtk {
-        /// The number of samples in a partition. MRTK's default is 32; 0 makes one partition of
-        /// all samples.
-        partition: usize,
-    },
+    Mrtk,
 }
 
-/// Options for [`Recording::reduce`](crate::Recording::reduce).
+impl ReduceMethod {
+    /// All algorithms.
+    pub const ALL: &'static [ReduceMethod] = &[
+        ReduceMethod::OnePass,
+        ReduceMethod::Optimal,
+        ReduceMethod::Mrtk,
+    ];
+
+    /// Returns the name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ReduceMethod::OnePass => "one-pass",
+            ReduceMethod::Optimal => "optimal",
+            ReduceMethod::Mrtk => "mrtk",
+        }
+    }
+}
+
+/// Removes keys that interpolation can reproduce within error bounds. By default, the bounds are the thresholds of MRTK's
+/// recorder (docs/format.md, section 5.4): 1 mm and 0.2° for joints, 2 mm and 0.2° for head and gaze.
 ///
 /// ```
-/// use inputanim::reduce::{ReduceMethod, ReduceOptions};
-/// let mut options = ReduceOptions::default();
-/// options.joints.position = 0.0005;
-/// options.method = ReduceMethod::Optimal;
+/// use inputanim::reduce::{Reduce, ReduceMethod};
+/// let mut reduce = Reduce::default();
+/// reduce.position = Some(0.0005);
+/// reduce.method = ReduceMethod::Optimal;
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
-    derive(serde::Serialize),
-    serde(rename_all = "camelCase")
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, rename_all = "camelCase", deny_unknown_fields)
 )]
 #[non_exhaustive]
-pub struct ReduceOptions {
-    /// The bounds for the head.
-    pub head: ErrorBounds,
-    /// The bounds for every joint.
-    pub joints: ErrorBounds,
-    /// The bounds for the gaze.
-    pub gaze: ErrorBounds,
-    /// The bound for points at [`POINT_DISTANCE`] from the head or joint, in any direction, that
-    /// move and turn with it, in metres. Infinity adds no bound.
-    pub point: f64,
+pub struct Reduce {
+    /// The largest error of positions and of the gaze origin, in metres.
+    pub position: Option<f64>,
+    /// The largest error of rotations and of the gaze direction, in degrees.
+    pub rotation: Option<f64>,
+    /// The largest error of the position of the head, in metres; by default as for all positions.
+    pub head_position: Option<f64>,
+    /// The largest error of the rotation of the head, in degrees; by default as for all rotations.
+    pub head_rotation: Option<f64>,
+    /// The largest error of the origin of the gaze, in metres; by default as for all positions.
+    pub gaze_origin: Option<f64>,
+    /// The largest error of the direction of the gaze, in degrees; by default as for all rotations.
+    pub gaze_direction: Option<f64>,
+    /// The largest error of points at [`POINT_DISTANCE`] from the head or a joint, in any direction, that
+    /// move and turn with it, in metres. By default, and with infinity, there is no such bound.
+    pub point: Option<f64>,
     /// The algorithm that selects the keys.
     pub method: ReduceMethod,
-    /// Allows cubic curves with tangents where they need fewer keys than linear interpolation.
+    /// The number of samples in a partition of MRTK's algorithm; [`Reduce::PARTITION`] by default. 0 makes one partition
+    /// of all samples.
+    pub partition: Option<usize>,
+    /// `true` to allow cubic curves with tangents where they need fewer keys than linear interpolation.
     ///
     /// Only layouts with full keys hold tangents. A full key takes 28 bytes with or without them.
     pub tangents: bool,
 }
 
-impl Default for ReduceOptions {
-    /// Returns the thresholds of MRTK's recorder (docs/format.md, section 5.4): 1 mm and 0.2° for
-    /// joints, 2 mm and 0.2° for head and gaze.
-    fn default() -> Self {
-        let bounds = |position| ErrorBounds {
-            position,
-            rotation: 0.2,
+impl Reduce {
+    /// The number of samples in a partition of MRTK's recorder.
+    pub const PARTITION: usize = 32;
+
+    /// Returns the bounds, with the defaults for bounds that are not given.
+    pub fn bounds(&self) -> Bounds {
+        let bounds = |position: Option<f64>, rotation: Option<f64>, default: f64| ErrorBounds {
+            position: position.or(self.position).unwrap_or(default),
+            rotation: rotation.or(self.rotation).unwrap_or(0.2),
         };
-        ReduceOptions {
-            head: bounds(0.002),
-            joints: bounds(0.001),
-            gaze: bounds(0.002),
-            point: f64::INFINITY,
-            method: ReduceMethod::default(),
-            tangents: false,
+        Bounds {
+            head: bounds(self.head_position, self.head_rotation, 0.002),
+            joints: bounds(None, None, 0.001),
+            gaze: bounds(self.gaze_origin, self.gaze_direction, 0.002),
+            point: self.point.unwrap_or(f64::INFINITY),
         }
+    }
+
+    /// Refuses a size of partitions for an algorithm without partitions.
+    pub(crate) fn check(&self) -> Result<(), ReduceError> {
+        if self.partition.is_some() && self.method != ReduceMethod::Mrtk {
+            return Err(ReduceError::PartitionWithoutMrtk);
+        }
+        Ok(())
+    }
+
+    /// Refuses invalid bounds, and tangents in a layout with simple keys.
+    pub(super) fn check_for(&self, layout: Layout) -> Result<(), ReduceError> {
+        self.check()?;
+        if self.tangents && layout.key_kind() == KeyKind::Simple {
+            return Err(ReduceError::SimpleKeys { layout });
+        }
+        let all = self.bounds();
+        for bounds in [all.head, all.joints, all.gaze] {
+            check_bound(bounds.position, "m")?;
+            check_bound(bounds.rotation, "°")?;
+        }
+        check_bound(all.point, "m")
     }
 }
 
-impl ReduceOptions {
+impl Bounds {
     /// Returns the bounds for one vector, with the bound for points applied.
-    pub(super) fn bounds_of(&self, path: VectorPath) -> ErrorBounds {
+    pub(super) fn of_vector(&self, path: VectorPath) -> ErrorBounds {
         match path {
             VectorPath::Head(_) => self.with_point(self.head),
             VectorPath::Joint(..) => self.with_point(self.joints),
@@ -128,18 +194,6 @@ impl ReduceOptions {
             position: bounds.position.min(self.point - chord),
             rotation: degrees,
         }
-    }
-
-    /// Refuses invalid bounds, and tangents in a layout with simple keys.
-    pub(super) fn check(&self, layout: Layout) -> Result<(), ReduceError> {
-        if self.tangents && layout.key_kind() == KeyKind::Simple {
-            return Err(ReduceError::SimpleKeys { layout });
-        }
-        for bounds in [self.head, self.joints, self.gaze] {
-            check_bound(bounds.position, "m")?;
-            check_bound(bounds.rotation, "°")?;
-        }
-        check_bound(self.point, "m")
     }
 }
 

@@ -110,7 +110,7 @@ fn a_recording_with_lost_w_cannot_be_edited() {
     refused(edit::split(&recording, &[1.0]).map(drop));
     refused(edit::concat(&[recording.clone(), recording.clone()], Join::Cut).map(drop));
     refused(edit::mirror(&mut recording.clone(), &MirrorPlane::WORLD));
-    let hold = edit::FillOptions::new(edit::FillMethod::Hold);
+    let hold = edit::Fill::new(edit::FillMethod::Hold);
     refused(edit::fill_gaps(&mut recording.clone(), &hold).map(drop));
     refused(edit::transform(
         &mut recording.clone(),

@@ -1,7 +1,7 @@
 //! Filling gaps in which a hand is not tracked: changes in the gaps, and no changes outside.
 
 use inputanim::doctor::{self, Code};
-use inputanim::edit::{self, EditError, FillMethod, FillOptions, FillReport};
+use inputanim::edit::{self, EditError, Fill, FillMethod, FillReport};
 use inputanim::{
     BooleanCurve, CurvePath, FloatCurve, Frame, FullKey, HandFrame, Joint, KeyKind, Layout, Pose,
     Recording, Sampler, Side, TimeRange,
@@ -11,13 +11,13 @@ use proptest::prelude::*;
 
 const METHODS: [FillMethod; 3] = [FillMethod::Interpolate, FillMethod::Hold, FillMethod::Drop];
 
-fn with_max_length(method: FillMethod, max_length: f32) -> FillOptions {
-    let mut options = FillOptions::new(method);
-    options.max_length = max_length;
+fn with_max_length(method: FillMethod, max_length: f32) -> Fill {
+    let mut options = Fill::new(method);
+    options.max_length = Some(max_length);
     options
 }
 
-fn filled<'a>(recording: &Recording<'a>, options: &FillOptions) -> (Recording<'a>, FillReport) {
+fn filled<'a>(recording: &Recording<'a>, options: &Fill) -> (Recording<'a>, FillReport) {
     let mut after = recording.clone();
     let gaps = edit::fill_gaps(&mut after, options).unwrap();
     (after, gaps)
@@ -52,7 +52,7 @@ const X: &str = "left.Palm.position.x";
 
 #[test]
 fn interpolate_marks_the_gap_as_tracked_and_removes_stale_keys() {
-    let (after, gaps) = filled(&palm_with_gap(), &FillOptions::new(FillMethod::Interpolate));
+    let (after, gaps) = filled(&palm_with_gap(), &Fill::new(FillMethod::Interpolate));
     assert_eq!(
         points(&after, X),
         [(0.0, 0.0), (0.95, 1.0), (1.4, 2.0), (2.0, 3.0)]
@@ -86,10 +86,10 @@ fn hold_keeps_the_pose_until_the_hand_is_tracked() {
         (1.4, 2.0),
         (2.0, 3.0),
     ];
-    let (held, _) = filled(&palm_with_gap(), &FillOptions::new(FillMethod::Hold));
+    let (held, _) = filled(&palm_with_gap(), &Fill::new(FillMethod::Hold));
     assert_eq!(points(&held, X), expected);
     assert_eq!(points(&held, "left.tracked").len(), 3);
-    let (dropped, _) = filled(&palm_with_gap(), &FillOptions::new(FillMethod::Drop));
+    let (dropped, _) = filled(&palm_with_gap(), &Fill::new(FillMethod::Drop));
     assert_eq!(points(&dropped, X), expected);
     assert_eq!(
         points(&dropped, "left.tracked"),
@@ -106,8 +106,8 @@ fn hold_keeps_the_pose_until_the_hand_is_tracked() {
 fn only_short_gaps_of_the_selected_hand_are_filled() {
     let mut recording = palm_with_gap();
     recording.hands_mut().right = recording.hands_mut().left.clone();
-    let mut how = FillOptions::new(FillMethod::Hold);
-    how.side = Some(Side::Right);
+    let mut how = Fill::new(FillMethod::Hold);
+    how.hand = Some(Side::Right);
     let (after, gaps) = filled(&recording, &how);
     let hands = after.hands.as_ref().unwrap();
     assert_eq!(hands.left, recording.hands.as_ref().unwrap().left);
@@ -117,7 +117,7 @@ fn only_short_gaps_of_the_selected_hand_are_filled() {
     assert_eq!(after, recording);
     assert_eq!((gaps.filled.len(), gaps.too_long.len()), (0, 2));
     for max_length in [f32::NAN, -0.1] {
-        how.max_length = max_length;
+        how.max_length = Some(max_length);
         let error = edit::fill_gaps(&mut recording, &how).unwrap_err();
         assert!(matches!(error, EditError::InvalidNumber { .. }));
     }
@@ -129,7 +129,7 @@ fn times_before_and_after_tracking_are_not_gaps() {
     let flips = [(0.0, false), (0.5, true), (1.5, false)];
     recording.hands_mut().left.tracked = BooleanCurve::new(flips);
     for method in METHODS {
-        let (after, gaps) = filled(&recording, &FillOptions::new(method));
+        let (after, gaps) = filled(&recording, &Fill::new(method));
         assert_eq!((after, gaps), (recording.clone(), FillReport::default()));
     }
 }
@@ -144,7 +144,7 @@ fn a_rotation_takes_the_shorter_arc_and_keeps_its_signs_outside() {
         let [a, b] = turned.map(|numbers| numbers[part]);
         *curve = FloatCurve::linear([(0.0, a), (0.95, a), (1.4, b), (2.0, b)]);
     }
-    let (after, _) = filled(&recording, &FillOptions::new(FillMethod::Interpolate));
+    let (after, _) = filled(&recording, &Fill::new(FillMethod::Interpolate));
     let sampler = Sampler::new(&after).unwrap();
     let rotation = |time| {
         sampler.frame_at(time).left.joints[Joint::Palm]
@@ -178,7 +178,7 @@ fn curves_with_tangents_are_linear_in_the_gap_only() {
     recording.hands_mut().left.joints[Joint::Palm].position[0] = curve.clone();
     let before = curve.evaluator().unwrap();
     for method in METHODS {
-        let (after, _) = filled(&recording, &FillOptions::new(method));
+        let (after, _) = filled(&recording, &Fill::new(method));
         let after = &after.hands.unwrap().left.joints[Joint::Palm].position[0];
         let after = after.evaluator().unwrap();
         for step in 0..=200 {
@@ -204,7 +204,7 @@ fn without_samples_nearby_only_the_gap_is_filled() {
     *palm = Default::default();
     palm.push(0.0, &Pose::at([0.0, 0.0, 0.0]));
     palm.push(2.0, &Pose::at([2.0, 0.0, 0.0]));
-    let (after, _) = filled(&recording, &FillOptions::new(FillMethod::Hold));
+    let (after, _) = filled(&recording, &Fill::new(FillMethod::Hold));
     let before = 1.4_f32.next_down();
     assert_eq!(
         points(&after, X),
@@ -216,7 +216,7 @@ fn without_samples_nearby_only_the_gap_is_filled() {
             (2.0, 2.0)
         ]
     );
-    let (after, _) = filled(&recording, &FillOptions::new(FillMethod::Interpolate));
+    let (after, _) = filled(&recording, &Fill::new(FillMethod::Interpolate));
     assert_eq!(
         points(&after, X),
         points(&recording, X),
@@ -229,7 +229,7 @@ fn a_joint_without_keys_before_the_gap_uses_its_first_key() {
     let mut recording = palm_with_gap();
     let curve = FloatCurve::linear([(1.2, 5.0), (1.4, 2.0)]);
     recording.hands_mut().left.joints[Joint::Palm].position[0] = curve;
-    let (after, _) = filled(&recording, &FillOptions::new(FillMethod::Interpolate));
+    let (after, _) = filled(&recording, &Fill::new(FillMethod::Interpolate));
     assert_eq!(points(&after, X), [(0.95, 5.0), (1.4, 2.0)]);
 }
 
@@ -248,7 +248,7 @@ fn all_components_of_a_vector_get_the_same_keys() {
     left.joints[Joint::Palm].position[1] = FloatCurve::linear([(0.2, 4.0)]);
     left.joints[Joint::Palm].position[2] = FloatCurve::linear([(5.0, 6.0)]);
     for method in METHODS {
-        let (after, _) = filled(&recording, &FillOptions::new(method));
+        let (after, _) = filled(&recording, &Fill::new(method));
         // From 1.6 s to 1.8 s the palm is linear already.
         let ends = match method {
             FillMethod::Interpolate => &[0.95, 1.4][..],
@@ -263,7 +263,7 @@ fn all_components_of_a_vector_get_the_same_keys() {
             );
             assert!(times.is_sorted() && found.iter().all(|point| point.1 == value));
         }
-        let again = filled(&after, &FillOptions::new(method)).0;
+        let again = filled(&after, &Fill::new(method)).0;
         assert_eq!(again, after);
     }
 }
@@ -274,7 +274,7 @@ fn a_key_without_a_finite_time_is_named_and_nothing_changes() {
     let palm = &mut recording.hands_mut().left.joints[Joint::Palm];
     palm.position[1].keys.push_linear(f32::INFINITY, 0.0);
     let before = recording.clone();
-    let error = edit::fill_gaps(&mut recording, &FillOptions::new(FillMethod::Hold)).unwrap_err();
+    let error = edit::fill_gaps(&mut recording, &Fill::new(FillMethod::Hold)).unwrap_err();
     let curve: CurvePath = "left.Palm.position.y".parse().unwrap();
     assert_eq!(error, EditError::TimeNotFinite { curve, index: 6 });
     assert_eq!(recording, before);
@@ -290,7 +290,7 @@ fn a_device_recording_has_no_motion_in_dropped_gaps() {
         findings.iter().map(|finding| finding.code).collect()
     };
     assert!(codes(&recording).contains(&Code::GapInterpolated));
-    let (dropped, gaps) = filled(&recording, &FillOptions::new(FillMethod::Drop));
+    let (dropped, gaps) = filled(&recording, &Fill::new(FillMethod::Drop));
     let spans: Vec<_> = gaps
         .filled
         .iter()
@@ -303,7 +303,7 @@ fn a_device_recording_has_no_motion_in_dropped_gaps() {
         recording.hands.as_ref().unwrap().left.tracked
     );
 
-    let (closed, gaps) = filled(&recording, &FillOptions::new(FillMethod::Interpolate));
+    let (closed, gaps) = filled(&recording, &Fill::new(FillMethod::Interpolate));
     assert_eq!((gaps.filled.len(), gaps.too_long.len()), (1, 1));
     let sampler = Sampler::new(&closed).unwrap();
     assert!(sampler.frame_at(1.7).left.tracked && !sampler.frame_at(8.0).left.tracked);

@@ -1,21 +1,20 @@
 //! Properties of reduction: samples stay within the bounds, first and last keys stay, and kept keys are
 //! unchanged.
 
-use inputanim::reduce::{
-    ErrorBounds, ReduceError, ReduceMethod, ReduceOptions, SkipReason, measure,
-};
+use inputanim::reduce::{Reduce, ReduceError, ReduceMethod, SkipReason, measure};
 use inputanim::{
     BooleanCurve, Curve, FloatCurve, FullKey, Joint, Layout, Pose, Ray, Recording, Sampler, Side,
     WrapMode,
 };
 use proptest::prelude::*;
 
-const METHODS: [ReduceMethod; 5] = [
-    ReduceMethod::OnePass,
-    ReduceMethod::Optimal,
-    ReduceMethod::Mrtk { partition: 32 },
-    ReduceMethod::Mrtk { partition: 1 },
-    ReduceMethod::Mrtk { partition: 0 },
+/// The methods with their partitions.
+const METHODS: [(ReduceMethod, Option<usize>); 5] = [
+    (ReduceMethod::OnePass, None),
+    (ReduceMethod::Optimal, None),
+    (ReduceMethod::Mrtk, None),
+    (ReduceMethod::Mrtk, Some(1)),
+    (ReduceMethod::Mrtk, Some(0)),
 ];
 
 /// Generates a motion: steps of very different sizes, pauses, and rotations of any length and sign.
@@ -47,22 +46,22 @@ fn poses() -> impl Strategy<Value = Vec<(f32, Pose)>> {
     })
 }
 
-fn bounds() -> impl Strategy<Value = ErrorBounds> {
+/// Generates bounds of positions in metres and of rotations in degrees.
+fn bounds() -> impl Strategy<Value = [f64; 2]> {
     let metres = prop_oneof![Just(0.0), 1e-7..1e-5, 1e-4..0.1];
     let degrees = prop_oneof![Just(0.0), 1e-5..1e-3, 0.01..5.0, 5.0..200.0];
-    (metres, degrees).prop_map(|(metres, degrees)| ErrorBounds {
-        position: metres,
-        rotation: degrees,
-    })
+    (metres, degrees).prop_map(|(metres, degrees)| [metres, degrees])
 }
 
-fn reduction() -> impl Strategy<Value = ReduceOptions> {
+fn reduction() -> impl Strategy<Value = Reduce> {
     let point = prop_oneof![Just(f64::INFINITY), Just(0.0), 1e-5..0.05];
     let method = prop::sample::select(METHODS.to_vec());
     (bounds(), bounds(), bounds(), point, method).prop_map(|(head, joints, gaze, point, method)| {
-        let mut options = ReduceOptions::default();
-        (options.head, options.joints, options.gaze) = (head, joints, gaze);
-        (options.point, options.method) = (point, method);
+        let mut options = Reduce::default();
+        [options.head_position, options.head_rotation] = head.map(Some);
+        [options.position, options.rotation] = joints.map(Some);
+        [options.gaze_origin, options.gaze_direction] = gaze.map(Some);
+        (options.point, (options.method, options.partition)) = (Some(point), method);
         options
     })
 }
@@ -92,17 +91,18 @@ fn recording(
 }
 
 /// Checks that no method needs fewer keys than the optimal one.
-fn check_optimal(samples: &[(f32, Pose)], bounds: ErrorBounds) -> Result<(), TestCaseError> {
+fn check_optimal(samples: &[(f32, Pose)], bounds: [f64; 2]) -> Result<(), TestCaseError> {
     let keys = |method| {
-        let mut with = ReduceOptions::default();
-        (with.head, with.method) = (bounds, method);
+        let mut with = Reduce::default();
+        [with.position, with.rotation] = bounds.map(Some);
+        (with.method, with.partition) = method;
         let mut recording = recording(Layout::Mrtk1_1, samples, &[], &[]);
         recording.reduce(&with).unwrap();
         recording.head.map_or([0; 2], |head| {
             [&head.position[0], &head.rotation[0]].map(|curve| curve.keys.len())
         })
     };
-    let [positions, rotations] = keys(ReduceMethod::Optimal);
+    let [positions, rotations] = keys((ReduceMethod::Optimal, None));
     for method in METHODS {
         let other = keys(method);
         prop_assert!(
@@ -141,11 +141,12 @@ proptest! {
         let original = recording(layout, &head, &joint, &gaze);
         let mut reduced = original.clone();
         prop_assert_eq!(reduced.reduce(&with).unwrap(), []);
+        let all = with.bounds();
         for errors in measure(&original, &reduced).unwrap() {
             let bounds = match errors.stream {
-                inputanim::Stream::Head => with.head,
-                inputanim::Stream::Gaze => with.gaze,
-                _ => with.joints,
+                inputanim::Stream::Head => all.head,
+                inputanim::Stream::Gaze => all.gaze,
+                _ => all.joints,
             };
             // `measure` computes angles in another way, so rounding may exceed the bound slightly.
             let within = |error: f64, bound: f64| error <= bound * (1.0 + 1e-9) + 1e-6;
@@ -156,7 +157,7 @@ proptest! {
                 prop_assert!(within(rotation.largest, bounds.rotation), "{rotation:?}");
             }
             if let Some(point) = errors.point {
-                prop_assert!(within(point.largest, with.point), "{point:?}");
+                prop_assert!(within(point.largest, all.point), "{point:?}");
             }
         }
     }
@@ -202,7 +203,7 @@ proptest! {
         let original = recording(Layout::Mrtk1_0, &samples, &[], &[]);
         let reduced = |tangents| {
             let mut recording = original.clone();
-            let mut with = with;
+            let mut with = with.clone();
             with.tangents = tangents;
             recording.reduce(&with).unwrap();
             recording
@@ -218,7 +219,7 @@ proptest! {
             let position = |sampler: &Sampler| sampler.frame_at(time).head.unwrap().position;
             let apart = position(&original).into_iter().zip(position(&cubics));
             let square: f64 = apart.map(|(a, b)| (f64::from(a) - f64::from(b)).powi(2)).sum();
-            prop_assert!(square.sqrt() <= with.head.position + 1e-5, "{time}");
+            prop_assert!(square.sqrt() <= with.bounds().head.position + 1e-5, "{time}");
         }
     }
 
@@ -245,8 +246,8 @@ proptest! {
         samples in poses(),
         metres in 1e-4..0.05,
     ) {
-        let mut with = ReduceOptions::default();
-        with.head = ErrorBounds { position: metres, rotation: 180.0 };
+        let mut with = Reduce::default();
+        (with.position, with.rotation) = (Some(metres), Some(180.0));
         with.method = ReduceMethod::Optimal;
         let mut recording = recording(Layout::Mrtk1_1, &samples, &[], &[]);
         recording.reduce(&with).unwrap();
@@ -268,7 +269,7 @@ proptest! {
         let keys = flips.iter().zip(0_u8..).map(|(&on, step)| (f32::from(step), on));
         recording.hands_mut().left.tracked = BooleanCurve::new(keys);
         let original = recording.clone();
-        recording.reduce(&ReduceOptions::default()).unwrap();
+        recording.reduce(&Reduce::default()).unwrap();
         prop_assert_eq!(recording.duration(), original.duration());
         let tracked = |recording: &Recording<'_>, time: f32| {
             let curve = &recording.hands.as_ref().unwrap().left.tracked;
@@ -319,7 +320,7 @@ fn a_sign_flip_is_not_a_motion() {
         };
         recording.head_mut().push(f32::from(step) / 60.0, &pose);
     }
-    recording.reduce(&ReduceOptions::default()).unwrap();
+    recording.reduce(&Reduce::default()).unwrap();
     let head = recording.head.unwrap();
     assert_eq!(head.rotation[1].keys.point(1), Some((59.0 / 60.0, 0.6)));
     assert_eq!(head.rotation[1].keys.len(), 2);
@@ -332,7 +333,7 @@ fn components_with_different_times_get_common_ones() {
     head.position[0] = FloatCurve::linear([(0.0, 0.0), (2.0, 2.0)]);
     head.position[1] = FloatCurve::linear([(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)]);
     let original = recording.clone();
-    recording.reduce(&ReduceOptions::default()).unwrap();
+    recording.reduce(&Reduce::default()).unwrap();
     let head = recording.head.as_ref().unwrap();
     let x: Vec<_> = head.position[0].keys.points().collect();
     assert_eq!(x, [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)]);
@@ -357,7 +358,7 @@ fn nonlinear_curves_are_skipped_and_named() {
     };
     right[Joint::Palm].position[2] = FloatCurve::linear([(0.0, f32::NAN)]);
     let original = recording.clone();
-    let left = recording.reduce(&ReduceOptions::default()).unwrap();
+    let left = recording.reduce(&Reduce::default()).unwrap();
     let named: Vec<(String, SkipReason)> = left
         .iter()
         .map(|skipped| (skipped.curve.to_string(), skipped.reason))
@@ -382,7 +383,7 @@ fn a_sine_needs_few_keys_with_tangents_and_simple_keys_are_refused() {
         let pose = Pose::at([time.sin(), 1.6, 0.0]);
         recording.head_mut().push(time, &pose);
     }
-    let mut with = ReduceOptions::default();
+    let mut with = Reduce::default();
     with.tangents = true;
     recording.reduce(&with).unwrap();
     let keys = recording.head.as_ref().unwrap().position[0].keys.len();
@@ -400,12 +401,8 @@ fn a_sine_needs_few_keys_with_tangents_and_simple_keys_are_refused() {
 #[test]
 fn a_negative_bound_is_refused() {
     for bad in [-1.0, f64::NAN] {
-        let head = ErrorBounds {
-            position: 0.001,
-            rotation: bad,
-        };
-        let mut with = ReduceOptions::default();
-        with.head = head;
+        let mut with = Reduce::default();
+        with.head_rotation = Some(bad);
         let error = Recording::new(Layout::Mrtk1_1).reduce(&with).unwrap_err();
         assert!(matches!(error, ReduceError::InvalidBound { unit: "°", .. }));
     }
@@ -425,7 +422,7 @@ fn a_recording_with_lost_w_is_refused() {
     }
     recording.head_mut().rotation[3] = FloatCurve::linear([(0.0, 1.0)]);
     let before = recording.clone();
-    let error = recording.reduce(&ReduceOptions::default()).unwrap_err();
+    let error = recording.reduce(&Reduce::default()).unwrap_err();
     assert!(error.to_string().starts_with("head.rotation.w"), "{error}");
     assert_eq!(recording, before);
 }
@@ -445,9 +442,6 @@ fn the_optimal_method_is_optimal_for_bounds_near_single_precision() {
         (-0.046248045, 11.822956),
         (0.04414996, 11.823076),
     ];
-    let bounds = ErrorBounds {
-        position: 2.118710724994251e-6,
-        rotation: 0.0,
-    };
+    let bounds = [2.118710724994251e-6, 0.0];
     check_optimal(&samples.map(at), bounds).unwrap();
 }

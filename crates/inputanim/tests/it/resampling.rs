@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use inputanim::doctor::{self, Code};
-use inputanim::edit::{self, EditError, SmoothOptions};
+use inputanim::edit::{self, EditError, Smooth};
 use inputanim::{
     BooleanCurve, Curve, CurveMut, CurvePath, FloatCurve, Frame, FullKey, Joint, Layout, Limits,
     Marker, Pose, Recorder, Recording, Sampler, TimeRange, WrapMode,
@@ -127,9 +127,7 @@ fn curves_with_tangents_become_linear_for_other_edits() {
         let key = |step: u8| FullKey::hermite(step.into(), (step % 2).into(), 1.0, -1.0);
         *curve = FloatCurve::full((0..5).map(key));
     }
-    let smooth = |recording: &mut Recording<'_>| {
-        edit::smooth(recording, &SmoothOptions::default(), |_| true)
-    };
+    let smooth = |recording: &mut Recording<'_>| edit::smooth(recording, &Smooth::default());
     let error = smooth(&mut recording).unwrap_err();
     assert!(matches!(error, EditError::HasTangents { .. }), "{error}");
     let mut straight = resampled(&recording, 60.0);

@@ -1,16 +1,16 @@
 //! Properties of smoothing: less noise, no effect across gaps, and other curves stay byte for byte.
 
 use glam::{DQuat, DVec3};
-use inputanim::edit::{self, EditError, SmoothOptions};
+use inputanim::edit::{self, EditError, Smooth};
 use inputanim::{
     BooleanCurve, CurvePath, Element, Flags, FullKey, Joint, Layout, Pose, Ray, Recording, Side,
 };
 use inputanim_testkit::random::recording;
 use proptest::prelude::*;
 
-fn smoothed<'a>(recording: &Recording<'a>, with: &SmoothOptions) -> Recording<'a> {
+fn smoothed<'a>(recording: &Recording<'a>, with: &Smooth) -> Recording<'a> {
     let mut smoothed = recording.clone();
-    edit::smooth(&mut smoothed, with, |_| true).unwrap();
+    edit::smooth(&mut smoothed, with).unwrap();
     smoothed
 }
 
@@ -74,6 +74,13 @@ const TURN: [&str; 4] = [
 ];
 const GAZE: [&str; 3] = ["gaze.direction.x", "gaze.direction.y", "gaze.direction.z"];
 
+/// Returns the default options for some elements.
+fn only(elements: &[Element]) -> Smooth {
+    let mut options = Smooth::default();
+    options.joints = elements.iter().map(ToString::to_string).collect();
+    options
+}
+
 /// Returns the standard deviation of vectors.
 fn spread(values: &[Vec<f64>]) -> f64 {
     let count = values.len() as f64;
@@ -91,7 +98,7 @@ fn spread(values: &[Vec<f64>]) -> f64 {
 #[test]
 fn the_noise_of_a_still_hand_is_reduced_to_a_third() {
     let recording = still(0.002, Layout::Mrtk1_1);
-    let after = smoothed(&recording, &SmoothOptions::default());
+    let after = smoothed(&recording, &Smooth::default());
     for names in [&PALM[..], &TURN, &GAZE] {
         let (before, after) = (
             spread(&values(&recording, names)),
@@ -119,7 +126,7 @@ fn a_larger_beta_reduces_the_delay_of_fast_motion() {
     // At 1 m/s, the error in metres is the delay in seconds.
     let late = |beta: f64| {
         let after = smoothed(&recording, &{
-            let mut options = SmoothOptions::default();
+            let mut options = Smooth::default();
             options.beta = beta;
             options
         });
@@ -145,7 +152,7 @@ fn constant_values_stay_bit_identical() {
         recording.hands_mut().left.joints[Joint::IndexTip]
             .push(step as f32, &Pose { position, rotation });
     }
-    assert_eq!(smoothed(&recording, &SmoothOptions::default()), recording);
+    assert_eq!(smoothed(&recording, &Smooth::default()), recording);
 }
 
 #[test]
@@ -154,14 +161,14 @@ fn an_infinite_cutoff_changes_nothing() {
     recording.gaze = None;
     for derivative_cutoff in [1.0, f64::INFINITY] {
         let with = {
-            let mut options = SmoothOptions::default();
+            let mut options = Smooth::default();
             options.min_cutoff = f64::INFINITY;
             options.derivative_cutoff = derivative_cutoff;
             options
         };
         assert_eq!(smoothed(&recording, &with), recording);
     }
-    assert_ne!(smoothed(&recording, &SmoothOptions::default()), recording);
+    assert_ne!(smoothed(&recording, &Smooth::default()), recording);
 }
 
 #[test]
@@ -169,14 +176,14 @@ fn smoothing_does_not_cross_gaps() {
     let mut recording = still(0.01, Layout::Mrtk1_1);
     let tracked = [(0.0, true), (2.0, false), (5.0, true)];
     recording.hands_mut().left.tracked = BooleanCurve::new(tracked);
-    let all = smoothed(&recording, &SmoothOptions::default());
+    let all = smoothed(&recording, &Smooth::default());
     // Values after the gap must not depend on values before it.
     let mut later = recording.clone();
     for curve in &mut later.hands_mut().left.joints[Joint::Palm].position {
         let after = curve.keys.points().filter(|(time, _)| *time >= 5.0);
         *curve = inputanim::FloatCurve::linear(after.collect::<Vec<_>>());
     }
-    let later = smoothed(&later, &SmoothOptions::default());
+    let later = smoothed(&later, &Smooth::default());
     let points = |recording: &Recording<'_>| -> Vec<_> {
         recording
             .curve(PALM[0].parse().unwrap())
@@ -213,7 +220,7 @@ fn the_filter_restarts_after_nan_and_jumps() {
     }
     recording.head_mut().push(f32::NAN, &Pose::IDENTITY);
     let after = smoothed(&recording, &{
-        let mut options = SmoothOptions::default();
+        let mut options = Smooth::default();
         options.beta = 0.0;
         options
     })
@@ -246,7 +253,7 @@ fn smoothing_commutes_with_shifts_and_transforms() {
         edit::shift(&mut recording, 8.0).unwrap();
         recording
     };
-    let with = SmoothOptions::default();
+    let with = Smooth::default();
     assert_eq!(
         smoothed(&later(recording.clone()), &with),
         later(smoothed(&recording, &with))
@@ -304,20 +311,17 @@ fn tangents_and_different_key_times_are_refused() {
         .keys
         .push_linear(20.0, 0.0);
     let before = recording.clone();
-    let error = edit::smooth(&mut recording, &SmoothOptions::default(), |_| true).unwrap_err();
+    let error = edit::smooth(&mut recording, &Smooth::default()).unwrap_err();
     let curve: CurvePath = "left.Palm.rotation.z".parse().unwrap();
     assert_eq!(error, EditError::KeyTimesDiffer { curve });
     assert_eq!(recording, before);
     recording.head_mut().position[1]
         .keys
         .push_full(FullKey::hermite(20.0, 0.0, 1.0, 1.0));
-    let error = edit::smooth(&mut recording, &SmoothOptions::default(), |_| true).unwrap_err();
+    let error = edit::smooth(&mut recording, &Smooth::default()).unwrap_err();
     let curve: CurvePath = "head.position.y".parse().unwrap();
     assert_eq!(error, EditError::HasTangents { curve });
-    edit::smooth(&mut recording, &SmoothOptions::default(), |piece| {
-        piece == Element::Gaze
-    })
-    .unwrap();
+    edit::smooth(&mut recording, &only(&[Element::Gaze])).unwrap();
     assert_ne!(recording.gaze, before.gaze);
 }
 
@@ -326,7 +330,7 @@ fn only_selected_elements_are_smoothed_and_keys_stay_linear() {
     let recording = still(0.01, Layout::Documented1_1);
     let mut after = recording.clone();
     let palm = Element::Joint(Side::Left, Joint::Palm);
-    edit::smooth(&mut after, &SmoothOptions::default(), |piece| piece == palm).unwrap();
+    edit::smooth(&mut after, &only(&[palm])).unwrap();
     assert_eq!(
         (&after.head, &after.gaze),
         (&recording.head, &recording.gaze)
@@ -348,35 +352,35 @@ fn only_selected_elements_are_smoothed_and_keys_stay_linear() {
 #[test]
 fn parameters_out_of_range_are_refused() {
     let mut recording = still(0.0, Layout::Mrtk1_1);
-    let good = SmoothOptions::default();
+    let good = Smooth::default();
     for with in [
         {
-            let mut options = good;
+            let mut options = good.clone();
             options.min_cutoff = 0.0;
             options
         },
         {
-            let mut options = good;
+            let mut options = good.clone();
             options.min_cutoff = f64::NAN;
             options
         },
         {
-            let mut options = good;
+            let mut options = good.clone();
             options.derivative_cutoff = -1.0;
             options
         },
         {
-            let mut options = good;
+            let mut options = good.clone();
             options.beta = -1.0;
             options
         },
         {
-            let mut options = good;
+            let mut options = good.clone();
             options.rotation_beta = f64::INFINITY;
             options
         },
     ] {
-        let error = edit::smooth(&mut recording, &with, |_| true).unwrap_err();
+        let error = edit::smooth(&mut recording, &with).unwrap_err();
         assert!(matches!(error, EditError::InvalidNumber { .. }), "{with:?}");
     }
 }
@@ -407,7 +411,7 @@ fn noise(recording: &Recording<'_>) -> f64 {
 fn a_device_recording_keeps_its_keys_and_moves_by_millimetres() {
     let bytes = inputanim_testkit::corpus::read("device/left-hand-2021.bin");
     let recording = Recording::parse(&bytes).unwrap();
-    let after = smoothed(&recording, &SmoothOptions::default());
+    let after = smoothed(&recording, &Smooth::default());
     let times = |recording: &Recording<'_>| -> Vec<(CurvePath, Vec<f32>)> {
         let curves = recording.curves();
         curves
@@ -439,10 +443,13 @@ proptest! {
         beta in 0.0_f64..100.0,
         selection in 0_usize..60,
     ) {
-        let with = { let mut options = SmoothOptions::default(); options.min_cutoff = min_cutoff; options.beta = beta; options.rotation_beta = beta; options.derivative_cutoff = 1.0; options };
-        let selected: Vec<Element> = Element::all().skip(selection / 2).take(selection).collect();
+        let is_pose = |element: &Element| !matches!(element, Element::Tracked(_) | Element::Pinching(_));
+        let poses = Element::all().filter(is_pose);
+        let selected: Vec<Element> = poses.skip(selection / 2).take(selection + 1).collect();
+        let mut with = only(&selected);
+        (with.min_cutoff, with.beta, with.rotation_beta) = (min_cutoff, beta, beta);
         let mut after = recording.clone();
-        let result = edit::smooth(&mut after, &with, |piece| selected.contains(&piece));
+        let result = edit::smooth(&mut after, &with);
         if result.is_err() {
             prop_assert_eq!(&after, &recording);
         }

@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         let time = args.to.within(recording.played_range());
         warn_if_not_played(recording, time, job);
         let index = args.index;
-        Edit::from(MoveMarker { index, time }).apply(recording, limits)?;
+        Edit::from(MoveMarker::new(index, time)).apply(recording, limits)?;
         Ok(Change::with("1 marker moved".to_owned()))
     })
 }

@@ -2,7 +2,7 @@
 
 use inputanim::Stream;
 use inputanim::edit::Reduce;
-use inputanim::reduce::{ErrorStatistics, ReduceOptions, StreamErrors};
+use inputanim::reduce::{self, ErrorStatistics, StreamErrors};
 
 use crate::arguments::values::{angle, length};
 use crate::messages::outcome::Refusal;
@@ -37,16 +37,12 @@ pub(super) struct Bounds {
 impl Bounds {
     /// Returns the options of a reduction with these bounds.
     pub(super) fn reduce(&self) -> Reduce {
-        Reduce {
-            position: self.position,
-            rotation: self.rotation,
-            head_position: self.head_position,
-            head_rotation: self.head_rotation,
-            gaze_origin: self.gaze_origin,
-            gaze_direction: self.gaze_direction,
-            point: self.point,
-            ..Reduce::default()
-        }
+        let mut reduce = Reduce::default();
+        (reduce.position, reduce.rotation) = (self.position, self.rotation);
+        (reduce.head_position, reduce.head_rotation) = (self.head_position, self.head_rotation);
+        (reduce.gaze_origin, reduce.gaze_direction) = (self.gaze_origin, self.gaze_direction);
+        reduce.point = self.point;
+        reduce
     }
 }
 
@@ -87,17 +83,17 @@ pub(super) struct Measured {
 /// Returns what was measured of a stream, with the bounds.
 pub(super) fn measured(
     stream: &StreamErrors,
-    options: &ReduceOptions,
+    all: &reduce::Bounds,
 ) -> impl Iterator<Item = Measured> {
     let bounds = match stream.stream {
-        Stream::Head => options.head,
-        Stream::Gaze => options.gaze,
-        _ => options.joints,
+        Stream::Head => all.head,
+        Stream::Gaze => all.gaze,
+        _ => all.joints,
     };
     let quantities = [
         (Quantity::Position, bounds.position, stream.position),
         (Quantity::Rotation, bounds.rotation, stream.rotation),
-        (Quantity::Point, options.point, stream.point),
+        (Quantity::Point, all.point, stream.point),
     ];
     let quantities = quantities.into_iter();
     quantities.filter_map(|(quantity, bound, errors)| {
@@ -113,12 +109,9 @@ pub(super) fn measured(
 ///
 /// The reduction guarantees its bounds. This check is independent of it: the errors are measured by
 /// playing both recordings.
-pub(super) fn refuse_beyond(
-    streams: &[StreamErrors],
-    options: &ReduceOptions,
-) -> anyhow::Result<()> {
+pub(super) fn refuse_beyond(streams: &[StreamErrors], all: &reduce::Bounds) -> anyhow::Result<()> {
     for stream in streams {
-        for measured in measured(stream, options) {
+        for measured in measured(stream, all) {
             let Measured {
                 quantity,
                 bound,
@@ -160,24 +153,24 @@ mod tests {
         bounds: Bounds,
     }
 
-    fn options(line: &str) -> ReduceOptions {
+    fn bounds(line: &str) -> reduce::Bounds {
         let words = std::iter::once("x").chain(line.split_whitespace());
         let line = Line::try_parse_from(words).unwrap();
-        line.bounds.reduce().options().unwrap()
+        line.bounds.reduce().bounds()
     }
 
     #[test]
     fn the_default_bounds_are_those_of_the_library() {
-        assert_eq!(options(""), ReduceOptions::default());
+        assert_eq!(bounds(""), Reduce::default().bounds());
     }
 
     #[test]
     fn a_general_bound_applies_where_there_is_no_specific_one() {
-        let with = options("--position 5mm --gaze-origin 5cm --head-rotation 0.5deg");
-        let of = |position, rotation| ErrorBounds { position, rotation };
-        assert_eq!(with.joints, of(0.005, 0.2));
-        assert_eq!(with.head, of(0.005, 0.5));
-        assert_eq!(with.gaze, of(0.05, 0.2));
+        let with = bounds("--position 5mm --gaze-origin 5cm --head-rotation 0.5deg");
+        let of = |bounds: ErrorBounds| [bounds.position, bounds.rotation];
+        assert_eq!(of(with.joints), [0.005, 0.2]);
+        assert_eq!(of(with.head), [0.005, 0.5]);
+        assert_eq!(of(with.gaze), [0.05, 0.2]);
     }
 
     #[test]
@@ -188,7 +181,7 @@ mod tests {
             take
         };
         let measured = measure(&take(1.6), &take(1.601)).unwrap();
-        let refused = |line: &str| refuse_beyond(&measured, &options(line)).err();
+        let refused = |line: &str| refuse_beyond(&measured, &bounds(line)).err();
         assert!(refused("").is_none());
         for line in ["--position 0.9mm", "--point 0.9mm"] {
             let error = refused(line).unwrap().to_string();

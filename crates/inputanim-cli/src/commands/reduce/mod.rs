@@ -5,9 +5,9 @@ mod print;
 mod report;
 
 use clap::builder::TypedValueParser;
-use inputanim::edit::{EditReport, Reduce, ReduceMethodName};
+use inputanim::edit::EditReport;
 use inputanim::info::Info;
-use inputanim::reduce::{ReduceOptions, StreamErrors, measure};
+use inputanim::reduce::{self, ReduceMethod, StreamErrors, measure};
 use inputanim::{Limits, Stream};
 
 use super::diff::number;
@@ -18,7 +18,7 @@ use crate::messages::diagnostics::warn;
 use crate::messages::outcome::Outcome;
 use crate::results::report_format::{ReportFormat, print_reports};
 use bounds::Bounds;
-use report::Reduced;
+use report::{Options, Reduced};
 
 /// Remove keys that linear interpolation can reproduce within error bounds
 #[derive(Debug, clap::Args)]
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     bounds: Bounds,
     /// The method that selects the keys that stay
     #[arg(long, value_name = "METHOD", default_value = "one-pass", value_parser = methods())]
-    method: ReduceMethodName,
+    method: ReduceMethod,
     /// Keys per partition with --method mrtk; 0 for a single partition [default: 32]
     #[arg(long, value_name = "COUNT")]
     partition: Option<usize>,
@@ -60,31 +60,29 @@ pub(crate) struct Args {
     format: ReportFormat,
 }
 
-fn methods() -> impl TypedValueParser<Value = ReduceMethodName> {
+fn methods() -> impl TypedValueParser<Value = ReduceMethod> {
     one_of(
-        ReduceMethodName::ALL,
-        ReduceMethodName::name,
+        ReduceMethod::ALL,
+        ReduceMethod::name,
         |method| match method {
-            ReduceMethodName::OnePass => {
+            ReduceMethod::OnePass => {
                 "The longest possible linear segment from each key, in one pass"
             }
-            ReduceMethodName::Optimal => {
+            ReduceMethod::Optimal => {
                 "The fewest possible keys: about 1 % fewer than with one-pass, but several times slower"
             }
-            ReduceMethodName::Mrtk => "The method that MRTK's recorder documents, for comparison",
+            ReduceMethod::Mrtk => "The method that MRTK's recorder documents, for comparison",
+            other => other.name(),
         },
     )
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    let reduce = Reduce {
-        method: args.method,
-        partition: args.partition,
-        tangents: args.tangents,
-        ..args.bounds.reduce()
-    };
+    let mut reduce = args.bounds.reduce();
+    (reduce.method, reduce.partition) = (args.method, args.partition);
+    reduce.tangents = args.tangents;
     let edit = checked(reduce.clone())?;
-    let options = reduce.options()?;
+    let options = Options::new(&reduce);
     args.io.refuse_two_outputs(args.format)?;
     let reduced = args
         .io
@@ -94,9 +92,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                 unreachable!("`Reduce` reports vectors");
             };
             let errors = measure(&original, recording)?;
-            bounds::refuse_beyond(&errors, &options)?;
+            bounds::refuse_beyond(&errors, &options.bounds)?;
             let (before, after) = (Info::of(&original), Info::of(recording));
-            warn_of_unbounded_gaze(job, &errors, &options);
+            warn_of_unbounded_gaze(job, &errors, &options.bounds);
             let reduced = Reduced::new(job, options, [before, after], errors, skipped);
             let mut change = Change {
                 is_copy: !reduced.changed,
@@ -114,8 +112,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 }
 
 /// Warns of errors of the gaze direction, which the bound of points does not limit.
-fn warn_of_unbounded_gaze(job: &Job, errors: &[StreamErrors], options: &ReduceOptions) {
-    if options.gaze.rotation.is_finite() {
+fn warn_of_unbounded_gaze(job: &Job, errors: &[StreamErrors], bounds: &reduce::Bounds) {
+    if bounds.gaze.rotation.is_finite() {
         return;
     }
     let mut streams = errors.iter();

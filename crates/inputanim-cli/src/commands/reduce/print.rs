@@ -25,7 +25,7 @@ pub(super) fn facts(reduced: &Reduced) -> Vec<String> {
     let measured = reduced
         .errors
         .iter()
-        .flat_map(|errors| measured(errors, &reduced.options));
+        .flat_map(|errors| measured(errors, &reduced.options.bounds));
     let measured: Vec<Measured> = measured.collect();
     let largest = |quantity: Quantity| {
         let errors = measured
@@ -92,7 +92,7 @@ fn errors(reduced: &Reduced) -> Vec<String> {
     let heads = std::iter::once(Cell::new("stream")).chain(heads);
     table.set_header(heads.chain([Cell::new("joint")]));
     for errors in &reduced.errors {
-        for measured in measured(errors, &reduced.options) {
+        for measured in measured(errors, &reduced.options.bounds) {
             table.add_row(error_row(errors.stream, &measured));
         }
     }

@@ -2,13 +2,44 @@
 //! times seconds.
 
 use inputanim::info::Info;
-use inputanim::reduce::{ReduceOptions, SkipReason, SkippedVector, StreamErrors};
+use inputanim::reduce::{Bounds, Reduce, ReduceMethod, SkipReason, SkippedVector, StreamErrors};
 use inputanim::{Joint, Stream};
 use serde::Serialize;
 
 use super::bounds::measured;
 use crate::files::batch::Job;
 use crate::results::report_format::Report;
+
+/// The options, with the defaults for options that are not given.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct Options {
+    #[serde(flatten)]
+    pub(super) bounds: Bounds,
+    method: Method,
+    pub(super) tangents: bool,
+}
+
+#[derive(Clone, Copy, Serialize)]
+struct Method {
+    name: ReduceMethod,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partition: Option<usize>,
+}
+
+impl Options {
+    pub(super) fn new(reduce: &Reduce) -> Options {
+        let has_partitions = reduce.method == ReduceMethod::Mrtk;
+        let partition = reduce.partition.unwrap_or(Reduce::PARTITION);
+        Options {
+            bounds: reduce.bounds(),
+            method: Method {
+                name: reduce.method,
+                partition: has_partitions.then_some(partition),
+            },
+            tangents: reduce.tangents,
+        }
+    }
+}
 
 /// One recording.
 #[derive(Serialize)]
@@ -17,7 +48,7 @@ pub(super) struct Reduced {
     pub(super) file: String,
     pub(super) output: String,
     pub(super) changed: bool,
-    pub(super) options: ReduceOptions,
+    pub(super) options: Options,
     pub(super) before: Info,
     pub(super) after: Info,
     pub(super) errors: Vec<StreamErrors>,
@@ -27,7 +58,7 @@ pub(super) struct Reduced {
 impl Reduced {
     pub(super) fn new(
         job: &Job,
-        options: ReduceOptions,
+        options: Options,
         [before, after]: [Info; 2],
         errors: Vec<StreamErrors>,
         skipped: Vec<SkippedVector>,
@@ -65,7 +96,7 @@ impl Report for Reduced {
         });
         let errors = self.errors.iter().flat_map(|errors| {
             let stream = Stream::name(errors.stream);
-            measured(errors, &self.options).map(move |measured| Row {
+            measured(errors, &self.options.bounds).map(move |measured| Row {
                 quantity: Some(measured.quantity.name()),
                 unit: Some(measured.quantity.unit()),
                 bound: Some(measured.bound).filter(|bound| bound.is_finite()),

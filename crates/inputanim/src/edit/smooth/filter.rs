@@ -9,7 +9,7 @@ use std::f64::consts::{PI, TAU};
 
 use glam::{DQuat, DVec3};
 
-use super::SmoothOptions;
+use super::Smooth;
 
 /// A value that can be filtered.
 pub(super) trait Signal: Copy + PartialEq {
@@ -131,13 +131,7 @@ impl<S: Signal> OneEuro<S> {
 
     /// Filters a value that comes some seconds after the last one. Returns `None` for a jump, which
     /// is another value at the same time.
-    pub(super) fn next(
-        &mut self,
-        raw: S,
-        seconds: f64,
-        options: &SmoothOptions,
-        beta: f64,
-    ) -> Option<S> {
+    pub(super) fn next(&mut self, raw: S, seconds: f64, options: &Smooth, beta: f64) -> Option<S> {
         if seconds <= 0.0 {
             return (raw == self.raw).then_some(self.value);
         }
@@ -176,11 +170,13 @@ fn share(cutoff: f64, seconds: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const WITH: SmoothOptions = SmoothOptions {
+    const WITH: Smooth = Smooth {
         min_cutoff: 1.2,
         beta: 3.0,
         rotation_beta: 0.4,
         derivative_cutoff: 0.8,
+        joints: Vec::new(),
+        exclude: Vec::new(),
     };
 
     /// Returns values that move in both directions at irregular times.

@@ -10,6 +10,7 @@ use crate::element::Element;
 use crate::info::Info;
 use crate::joint::{Joint, Side};
 use crate::key::FullKey;
+use crate::names::ElementChoice;
 use crate::order;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
@@ -20,11 +21,16 @@ use super::error::EditError;
 use super::tracking;
 use filter::{Direction, OneEuro, Signal};
 
-/// Options for [`smooth`]: the parameters of the One Euro filter (Casiez, Roussel and Vogel, CHI
-/// 2012), a low-pass filter whose cutoff rises with speed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Smooths poses with a One Euro filter (Casiez, Roussel and Vogel, CHI 2012): a low-pass filter whose
+/// cutoff rises with speed.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, rename_all = "camelCase", deny_unknown_fields)
+)]
 #[non_exhaustive]
-pub struct SmoothOptions {
+pub struct Smooth {
     /// The cutoff at rest, in Hz. A lower cutoff removes more noise and follows slow movements
     /// later; infinity changes nothing.
     pub min_cutoff: f64,
@@ -35,24 +41,30 @@ pub struct SmoothOptions {
     pub rotation_beta: f64,
     /// The cutoff of the speed itself, in Hz.
     pub derivative_cutoff: f64,
+    /// Names of streams and joints to smooth; without names, all poses.
+    pub joints: Vec<String>,
+    /// Names of streams and joints to leave as they are.
+    pub exclude: Vec<String>,
 }
 
-impl Default for SmoothOptions {
+impl Default for Smooth {
     /// Returns parameters for hands at about 60 keys per second. They were chosen on generated
     /// motion with 1 mm and 0.5° of noise on each axis, where these betas give the most accurate
     /// velocities. The filter reduces the error of slow joints by two fifths. It raises the error
     /// of joints faster than 0.5 m/s from 2 to 5 mm, because it lags (docs/smoothing.md).
     fn default() -> Self {
-        SmoothOptions {
+        Smooth {
             min_cutoff: 1.0,
             beta: 80.0,
             rotation_beta: 8.0,
             derivative_cutoff: 1.0,
+            joints: Vec::new(),
+            exclude: Vec::new(),
         }
     }
 }
 
-/// Smooths the poses that a predicate selects, with a causal filter: the result is less noisy and
+/// Smooths poses with a causal filter: the result is less noisy and
 /// slightly late. Keys keep their times and their number. The first key and the first key after an
 /// untracked range stay as they are; the filter does not cross such a range. A jump is two keys at
 /// one time; its second key stays as well.
@@ -62,30 +74,28 @@ impl Default for SmoothOptions {
 /// and restarts after them. Unchanged keys stay byte for byte.
 ///
 /// ```
-/// use inputanim::{Layout, Pose, Recording, edit::{self, SmoothOptions}};
+/// use inputanim::{Layout, Pose, Recording, edit::{self, Smooth}};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
 /// for (step, height) in [1.600, 1.602, 1.599, 1.601].into_iter().enumerate() {
 ///     recording.head_mut().push(step as f32 / 60.0, &Pose::at([0.0, height, 0.0]));
 /// }
-/// edit::smooth(&mut recording, &SmoothOptions::default(), |_| true)?;
+/// edit::smooth(&mut recording, &Smooth::default())?;
 /// let height = &recording.head.unwrap().position[1].keys;
 /// assert!(height.points().all(|(_, height)| (height - 1.6).abs() < 0.001));
 /// # Ok::<(), edit::EditError>(())
 /// ```
 ///
 /// # Errors
-/// Returns an error if a parameter is out of range, if a selected rotation lost its w, or if curves
+/// Returns an error if a name is unknown, if a parameter is out of range, if a selected rotation lost its w, or if curves
 /// of a vector have keys at different times or are not linear.
-pub fn smooth(
-    recording: &mut Recording<'_>,
-    options: &SmoothOptions,
-    is_selected: impl Fn(Element) -> bool,
-) -> Result<(), EditError> {
+pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), EditError> {
+    let choice = options.choice()?;
     options.check()?;
     let is_selected_path = |path: VectorPath| {
         // The entry None is not a joint, and its rotation can be zero.
         let mut elements = path.curves().map(Element::from);
-        !matches!(path, VectorPath::Joint(_, Joint::None, _)) && elements.any(&is_selected)
+        !matches!(path, VectorPath::Joint(_, Joint::None, _))
+            && elements.any(|element| choice.contains(element))
     };
     let lost_w = doctor::damaged_w(recording);
     for (path, curves) in recording.vectors_mut() {
@@ -130,7 +140,21 @@ pub fn smooth(
     Ok(())
 }
 
-impl SmoothOptions {
+impl Smooth {
+    /// Returns the elements to smooth.
+    pub(super) fn choice(&self) -> Result<ElementChoice, EditError> {
+        let choice = ElementChoice::new(&self.joints, &self.exclude)?;
+        let is_state =
+            |element: &Element| matches!(element, Element::Tracked(_) | Element::Pinching(_));
+        let mut joints = choice.joints().iter();
+        if let Some(name) = joints.find(|name| name.elements.iter().all(is_state)) {
+            return Err(EditError::NotAPose {
+                name: name.text.clone(),
+            });
+        }
+        Ok(choice)
+    }
+
     fn check(&self) -> Result<(), EditError> {
         let cutoffs = [
             ("minimum cutoff", self.min_cutoff),
@@ -177,7 +201,7 @@ fn check(path: VectorPath, curves: &[FloatCurve<'_>]) -> Result<(), EditError> {
 /// Filters one vector. Keys are filtered together if `is_joined` accepts their times.
 fn filter_vector<S: Signal>(
     curves: &mut [FloatCurve<'_>],
-    options: &SmoothOptions,
+    options: &Smooth,
     beta: f64,
     is_joined: impl Fn(f32, f32) -> bool,
 ) {
