@@ -12,7 +12,7 @@ use inputanim_convert::{Format, SampleError};
 use crate::segment_names::SegmentColumnError;
 use crate::segments::NoSegments;
 use crate::shape::Shape;
-use crate::trials::{OutsideRecording, UnknownTrial};
+use crate::trials::{OutsideRecording, UnknownTrials};
 use inputanim::names::UnknownElement;
 
 /// A scan that failed.
@@ -112,13 +112,8 @@ pub enum ScanError {
     #[error(transparent)]
     Analysis(AnalysisError),
     /// Trials of a table name no recording of the scan, or may mean several.
-    #[error("{}", UnknownTrials(.table, .trials))]
-    UnknownTrials {
-        /// The path of the table; empty for a table that was not read from a file.
-        table: String,
-        /// The trials.
-        trials: Vec<UnknownTrial>,
-    },
+    #[error(transparent)]
+    UnknownTrials(#[from] UnknownTrials),
     /// A text selects no measure.
     #[error(transparent)]
     UnknownMeasure(#[from] UnknownMeasure),
@@ -156,25 +151,6 @@ impl fmt::Display for NoRecordings<'_> {
             NoRecordings(path, Some(skipped)) => {
                 write!(f, "{path}: no recordings found; {skipped}")
             }
-        }
-    }
-}
-
-struct UnknownTrials<'e>(&'e str, &'e [UnknownTrial]);
-
-impl fmt::Display for UnknownTrials<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// The number of errors that are listed.
-        const LISTED: usize = 5;
-        let UnknownTrials(table, trials) = self;
-        if !table.is_empty() {
-            write!(f, "{table}: ")?;
-        }
-        let listed = trials.iter().take(LISTED).map(ToString::to_string);
-        f.write_str(&listed.collect::<Vec<_>>().join("; "))?;
-        match trials.len().saturating_sub(LISTED) {
-            0 => Ok(()),
-            more => write!(f, "; and {more} more"),
         }
     }
 }

@@ -153,7 +153,7 @@ impl EpisodePlan {
             return Err(ScanError::NoTask { pattern });
         }
         let trials = match &options.segments {
-            Segments::Trials(table) => Some(table.trials_of(&files)?),
+            Segments::Trials(table) => Some(table.segments(&files)?),
             _ => None,
         };
         Ok(EpisodePlan {

@@ -101,7 +101,7 @@ pub use source::{
 pub use task::{Task, TaskBatches, TaskQueue};
 pub use trials::{
     LongerTrials, OutsideRecording, RecordingName, TargetFileError, TrialTable, TrialTableError,
-    UnknownTrial, read_targets,
+    UnknownTrial, UnknownTrials, read_targets,
 };
 
 #[cfg(feature = "arrow")]

@@ -72,7 +72,7 @@ impl Scan {
                 let names = files.iter();
                 let names = names.map(|file| RecordingName::new(&file.recording, &file.name));
                 let names: Vec<RecordingName> = names.collect();
-                Some(Arc::new(table.trials_of(&names)?))
+                Some(Arc::new(table.segments(&names)?))
             }
             _ => None,
         };

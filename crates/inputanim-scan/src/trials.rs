@@ -13,7 +13,6 @@ use inputanim_analysis::{
 use inputanim_convert::text_to_utf8;
 use inputanim_convert::without_extension;
 
-use crate::error::ScanError;
 use inputanim::names::similar;
 
 /// A trial table: each row is a segment of a recording, with any other columns (docs/analysis.md).
@@ -101,6 +100,35 @@ impl fmt::Display for UnknownTrial {
                 f,
                 "line {line}: ambiguous recording {recording:?}; it matches {listed}{more}"
             )
+        }
+    }
+}
+
+/// Trials of a table that name no recording, or may mean several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownTrials {
+    /// The path of the table; empty for a table that was not read from a file.
+    pub table: String,
+    /// The first trial of each name that is unknown or ambiguous.
+    pub trials: Vec<UnknownTrial>,
+}
+
+impl std::error::Error for UnknownTrials {}
+
+impl fmt::Display for UnknownTrials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// The number of errors that are listed.
+        const LISTED: usize = 5;
+        let UnknownTrials { table, trials } = self;
+        if !table.is_empty() {
+            write!(f, "{table}: ")?;
+        }
+        let listed = trials.iter().take(LISTED).map(ToString::to_string);
+        f.write_str(&listed.collect::<Vec<_>>().join("; "))?;
+        match trials.len().saturating_sub(LISTED) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
         }
     }
 }
@@ -205,11 +233,11 @@ impl TrialTable {
     /// A table names a recording by its path, or by the last parts of its path, with or without the extension.
     ///
     /// # Errors
-    /// When a trial names no recording, or may mean several: one error for each name.
+    /// When a trial names no recording, or may mean several.
     pub fn segments(
         &self,
         recordings: &[RecordingName],
-    ) -> Result<Vec<Vec<Segment>>, Vec<UnknownTrial>> {
+    ) -> Result<Vec<Vec<Segment>>, UnknownTrials> {
         let mut segments = vec![Vec::new(); recordings.len()];
         let mut found: HashMap<&str, Option<usize>> = HashMap::new();
         let mut unknown = Vec::new();
@@ -232,20 +260,11 @@ impl TrialTable {
         if unknown.is_empty() {
             Ok(segments)
         } else {
-            Err(unknown)
+            Err(UnknownTrials {
+                table: self.name.clone(),
+                trials: unknown,
+            })
         }
-    }
-
-    /// Returns the trials of each recording, as [`segments`](Self::segments), with the error of a scan.
-    pub(crate) fn trials_of(
-        &self,
-        recordings: &[RecordingName],
-    ) -> Result<Vec<Vec<Segment>>, ScanError> {
-        let trials = self.segments(recordings);
-        trials.map_err(|trials| ScanError::UnknownTrials {
-            table: self.name().to_owned(),
-            trials,
-        })
     }
 
     /// Cuts segments at the ends of their recording. Returns those that were longer, if there are some. Times may differ by
@@ -402,17 +421,17 @@ mod tests {
             ),
             ("rab", "line 2: unknown recording \"rab\""),
         ] {
-            let errors = table(text).segments(&recordings()).unwrap_err();
-            assert_eq!(errors.len(), 1);
-            assert_eq!(errors[0].to_string(), expected);
+            let error = table(text).segments(&recordings()).unwrap_err();
+            assert_eq!(error.trials.len(), 1);
+            assert_eq!(error.to_string(), expected);
         }
     }
 
     #[test]
     fn a_trial_table_names_recordings_of_several_folders_by_their_paths() {
         let recordings = ["a/take.bin", "b/take.bin"].map(|path| RecordingName::new("take", path));
-        let errors = table("take").segments(&recordings).unwrap_err();
-        assert_eq!(errors[0].candidates, ["a/take", "b/take"]);
+        let error = table("take").segments(&recordings).unwrap_err();
+        assert_eq!(error.trials[0].candidates, ["a/take", "b/take"]);
         let segments = table("b/take").segments(&recordings).unwrap();
         assert_eq!([segments[0].len(), segments[1].len()], [0, 1]);
     }
@@ -423,8 +442,8 @@ mod tests {
         let recordings = names.map(|name| RecordingName::new(name, &format!("a/{name}")));
         let segments = table("take.json").segments(&recordings).unwrap();
         assert_eq!([segments[0].len(), segments[1].len()], [0, 1]);
-        let errors = table("take").segments(&recordings).unwrap_err();
-        assert_eq!(errors[0].candidates, names);
+        let error = table("take").segments(&recordings).unwrap_err();
+        assert_eq!(error.trials[0].candidates, names);
     }
 
     #[test]

@@ -83,8 +83,8 @@ pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error
             "columns of the trial table are copied to the result",
         )
         .context(file()),
-        ScanError::UnknownTrials { trials, .. } => {
-            let unknown: Vec<String> = trials.iter().map(ToString::to_string).collect();
+        ScanError::UnknownTrials(error) => {
+            let unknown: Vec<String> = error.trials.iter().map(ToString::to_string).collect();
             let hint = "add the recordings to the command line, or remove their rows; a name is a path \
                         below the searched folder, or its last parts";
             Refusal::failure(problems(&unknown), hint).context(file())
@@ -142,7 +142,7 @@ pub(crate) fn of_segments(error: SegmentsError) -> anyhow::Error {
         error => {
             let hint = match &error {
                 SegmentsError::Unknown(UnknownSegments::Kind(_)) => {
-                    let kinds = EventKind::ALL.map(EventKind::name);
+                    let kinds: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
                     format!("the kinds are {}", kinds.join(", "))
                 }
                 _ => "--help lists the forms of segments".to_owned(),

@@ -254,5 +254,5 @@ fn files_without_trials_are_not_opened() {
     assert_eq!((written.summary.episodes, written.summary.frames), (1, 3));
     assert_eq!(written.without_trials, ["a.bin"]);
     let unknown = EpisodePlan::new(Vec::new(), trials(table));
-    assert!(matches!(unknown, Err(ScanError::UnknownTrials { .. })));
+    assert!(matches!(unknown, Err(ScanError::UnknownTrials(_))));
 }
