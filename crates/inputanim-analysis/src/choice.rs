@@ -91,7 +91,10 @@ pub fn choose_measures(
 /// Returns a function that tells whether a text selects a measure.
 fn selects(text: &str) -> impl Fn(&Measure) -> bool {
     let wanted = normal(text);
-    let group = Group::ALL.into_iter().find(|group| group.name() == wanted);
+    let group = Group::ALL
+        .iter()
+        .copied()
+        .find(|group| group.name() == wanted);
     let matcher = Matcher::new(text);
     move |measure| match group {
         Some(group) => measure.quantity.group == group,
@@ -132,7 +135,7 @@ fn unknown(text: &str, all: &[Measure], options: &AnalysisOptions) -> UnknownMea
     let similar = if ["fixation", "fixations"].contains(&wanted.as_str()) {
         Some("gaze.idt,gaze.ivt".to_owned())
     } else {
-        let groups = Group::ALL.into_iter().map(|group| group.name().to_owned());
+        let groups = Group::ALL.iter().map(|group| group.name().to_owned());
         let names = all.iter().flat_map(names_of).map(str::to_owned);
         similar(text, groups.chain(names))
     };

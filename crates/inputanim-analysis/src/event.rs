@@ -36,7 +36,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [EventKind; 10] = [
+    pub const ALL: &'static [EventKind] = &[
         EventKind::Marker,
         EventKind::Tracked,
         EventKind::Dropout,
@@ -102,7 +102,10 @@ impl fmt::Display for EventKind {
 #[error(
     "unknown kind of event \"{kind}\"; {}",
     similar.as_ref().map_or_else(
-        || format!("expected {}", EventKind::ALL.map(EventKind::name).join(", ")),
+        || {
+            let names: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
+            format!("expected {}", names.join(", "))
+        },
         |name| format!("did you mean \"{name}\"?")
     )
 )]
@@ -120,11 +123,14 @@ impl FromStr for EventKind {
     /// Parses a name. Case, hyphens and underscores do not matter.
     fn from_str(text: &str) -> Result<EventKind, UnknownEventKind> {
         let wanted = normal(text);
-        let mut kinds = EventKind::ALL.into_iter();
+        let mut kinds = EventKind::ALL.iter().copied();
         let found = kinds.find(|kind| normal(kind.name()) == wanted);
         found.ok_or_else(|| UnknownEventKind {
             kind: text.to_owned(),
-            similar: similar(text, EventKind::ALL.map(|kind| kind.name().to_owned())),
+            similar: similar(
+                text,
+                EventKind::ALL.iter().map(|kind| kind.name().to_owned()),
+            ),
         })
     }
 }

@@ -26,17 +26,6 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// Every reason.
-    pub const ALL: [Missing; 7] = [
-        Missing::NotRecorded,
-        Missing::NotTracked,
-        Missing::Damaged,
-        Missing::NoSamples,
-        Missing::NoEvents,
-        Missing::TooFew,
-        Missing::Undefined,
-    ];
-
     /// Returns the reason in a few words.
     pub const fn text(self) -> &'static str {
         match self {

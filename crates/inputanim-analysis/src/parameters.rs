@@ -326,7 +326,8 @@ fn joint(text: &str) -> Result<&'static str, ParameterError> {
 }
 
 fn group(text: &str) -> Result<&'static str, ParameterError> {
-    choice("group of measures", text, &Group::ALL.map(Group::name))
+    let names: Vec<&str> = Group::ALL.iter().map(|group| group.name()).collect();
+    choice("group of measures", text, &names)
 }
 
 /// Returns the known name that a text means.

@@ -34,7 +34,7 @@ pub enum Group {
 
 impl Group {
     /// Every group.
-    pub const ALL: [Group; 9] = [
+    pub const ALL: &'static [Group] = &[
         Group::Quality,
         Group::Head,
         Group::Hands,

@@ -39,7 +39,7 @@ impl Analysis {
     pub fn measures(&self, range: TimeRange) -> Measures {
         let segment = SegmentView::new(self, range);
         let sides = [Some(Side::Left), Some(Side::Right)];
-        let parts = Group::ALL.into_iter().flat_map(|group| {
+        let parts = Group::ALL.iter().flat_map(|&group| {
             let sides = match group {
                 Group::Movements | Group::Fingers | Group::Pinches | Group::Fitts => &sides[..],
                 Group::Hands => &[sides[0], sides[1], None],

@@ -35,9 +35,9 @@ fn measure(criterion: &mut Criterion, recording: &Recording<'_>) {
     let mut group = criterion.benchmark_group("analysis");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     group.bench_function("read", |b| b.iter(|| black_box(sum(recording))));
-    group.bench_function("all", |b| b.iter(|| analyse(recording, &Group::ALL)));
+    group.bench_function("all", |b| b.iter(|| analyse(recording, Group::ALL)));
     group.bench_function("one thread", |b| {
-        b.iter(|| one.install(|| analyse(recording, &Group::ALL)));
+        b.iter(|| one.install(|| analyse(recording, Group::ALL)));
     });
     group.bench_function("none", |b| {
         b.iter(|| one.install(|| analyse(recording, &[])));

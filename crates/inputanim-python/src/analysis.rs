@@ -168,9 +168,10 @@ pub(crate) fn parameters(given: &serde_json::Value) -> Result<AnalysisOptions, F
 }
 
 fn panel(name: &str) -> Result<Panel, Failure> {
-    let mut panels = Panel::ALL.into_iter();
+    let mut panels = Panel::ALL.iter().copied();
     panels.find(|panel| panel.name() == name).ok_or_else(|| {
-        let names = Panel::ALL.map(Panel::name).join(", ");
+        let names: Vec<&str> = Panel::ALL.iter().map(|panel| panel.name()).collect();
+        let names = names.join(", ");
         Failure::invalid(format!("unknown panel \"{name}\"; expected one of {names}"))
     })
 }

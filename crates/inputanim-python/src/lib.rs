@@ -32,7 +32,7 @@ mod _native {
     /// another thread during a fork.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        for shape in Shape::ALL {
+        for &shape in Shape::ALL {
             let mut options = ScanOptions::default();
             options.shape = shape;
             options.fields().map_err(crate::failure::Failure::from)?;

@@ -34,7 +34,7 @@ pub enum Shape {
 
 impl Shape {
     /// Every shape.
-    pub const ALL: [Shape; 11] = [
+    pub const ALL: &'static [Shape] = &[
         Shape::Wide,
         Shape::Tidy,
         Shape::Keys,
@@ -93,7 +93,7 @@ impl FromStr for Shape {
     type Err = UnknownShape;
 
     fn from_str(text: &str) -> Result<Shape, UnknownShape> {
-        let mut all = Shape::ALL.into_iter();
+        let mut all = Shape::ALL.iter().copied();
         let found = all.find(|shape| shape.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| UnknownShape(text.to_owned()))
     }

@@ -37,7 +37,7 @@ pub enum Space {
 
 impl Space {
     /// Every space.
-    pub const ALL: [Space; 5] = [
+    pub const ALL: &'static [Space] = &[
         Space::Unity,
         Space::OpenXr,
         Space::Gltf,
@@ -150,7 +150,7 @@ impl std::str::FromStr for Space {
             name if name == "webxr" => "openxr".to_owned(),
             name => name,
         };
-        let mut spaces = Space::ALL.into_iter();
+        let mut spaces = Space::ALL.iter().copied();
         spaces
             .find(|space| space.name() == name)
             .ok_or_else(|| UnknownSpace(text.to_owned()))
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn rotation_and_conversion_commute() {
-        for space in Space::ALL {
+        for &space in Space::ALL {
             for (q, v) in samples() {
                 let turned = space.position(turn(q, v));
                 let converted = turn(space.rotation(q), space.position(v));
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn converting_twice_gives_the_original() {
-        for space in Space::ALL {
+        for &space in Space::ALL {
             for (rotation, position) in samples() {
                 let pose = Pose { position, rotation };
                 assert_eq!(space.pose(space.pose(pose)), pose);
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn right_up_and_forward_convert_to_the_axes_of_the_system() {
-        for space in Space::ALL {
+        for &space in Space::ALL {
             let unity = axes(Space::Unity).map(|axis| space.position(axis));
             assert!(
                 unity.iter().zip(axes(space)).all(|(a, b)| is_near(*a, b)),
@@ -243,7 +243,7 @@ mod tests {
         let quarter = [0.0, half, 0.0, half];
         let [right, _, forward] = axes(Space::Unity);
         assert!(is_near(turn(quarter, forward), right));
-        for space in Space::ALL {
+        for &space in Space::ALL {
             let [right, up, forward] = axes(space);
             assert!(
                 is_near(turn(space.rotation(quarter), forward), right),
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_camera_looks_along_minus_z_with_y_up() {
-        for space in Space::ALL {
+        for &space in Space::ALL {
             let back = if space == Space::Unity { -1.0 } else { 1.0 };
             for (rotation, position) in samples() {
                 let camera = space.camera(Pose { position, rotation });
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_space_is_found_by_its_name() {
-        for space in Space::ALL {
+        for &space in Space::ALL {
             assert_eq!(space.name().parse(), Ok(space));
         }
         assert_eq!("WebXR".parse(), Ok(Space::OpenXr));

@@ -39,7 +39,7 @@ pub enum Panel {
 
 impl Panel {
     /// Every panel, from top to bottom.
-    pub const ALL: [Panel; 5] = [
+    pub const ALL: &'static [Panel] = &[
         Panel::Timeline,
         Panel::Speed,
         Panel::Aperture,

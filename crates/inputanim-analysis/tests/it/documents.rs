@@ -10,7 +10,7 @@ const END: &str = "<!-- end of measures -->\n";
 
 fn catalogue() -> String {
     let mut text = String::new();
-    for group in Group::ALL {
+    for &group in Group::ALL {
         text += &format!("\n### {group}\n\n| name | unit | definition |\n|---|---|---|\n");
         for quantity in Quantity::ALL
             .iter()
@@ -42,7 +42,7 @@ fn every_measure_is_documented() {
             "SNAPSHOTS=overwrite writes the new catalogue"
         );
     }
-    for kind in EventKind::ALL {
+    for &kind in EventKind::ALL {
         assert!(
             text.contains(&format!("| `{kind}` |")),
             "{kind} is not documented"

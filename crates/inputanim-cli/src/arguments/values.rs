@@ -85,7 +85,8 @@ pub(crate) fn layouts() -> impl TypedValueParser<Value = Layout> {
 
 /// Returns a parser of space names.
 pub(crate) fn spaces() -> impl TypedValueParser<Value = Space> {
-    PossibleValuesParser::new(Space::ALL.map(Space::name)).try_map(|name| name.parse::<Space>())
+    PossibleValuesParser::new(Space::ALL.iter().map(|space| space.name()))
+        .try_map(|name| name.parse::<Space>())
 }
 
 /// Returns a parser of the names of formats.

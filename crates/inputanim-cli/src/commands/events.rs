@@ -46,7 +46,7 @@ pub(crate) struct Args {
 
 /// Returns a parser of kinds of events.
 pub(super) fn kinds() -> impl TypedValueParser<Value = EventKind> {
-    let names = PossibleValuesParser::new(EventKind::ALL.map(EventKind::name));
+    let names = PossibleValuesParser::new(EventKind::ALL.iter().map(|kind| kind.name()));
     names.try_map(|name| name.parse::<EventKind>())
 }
 
@@ -148,9 +148,9 @@ fn details(row: TextRow<'_>) -> Vec<String> {
             name.to_owned()
         }
     });
-    let mut kinds = EventKind::ALL.into_iter();
+    let mut kinds = EventKind::ALL.iter();
     let properties = kinds.find(|other| other.name() == kind);
-    let properties = properties.map_or(&[][..], EventKind::properties).iter();
+    let properties = properties.map_or(&[][..], |kind| kind.properties()).iter();
     // The other properties of a cut event describe only a part of it, so this comes first.
     let cut = row.number("cut").map(|_| "cut".to_owned());
     let properties = properties.filter_map(|&(name, unit)| {

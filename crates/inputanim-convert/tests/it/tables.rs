@@ -84,7 +84,7 @@ fn recorded_frames_come_back_from_a_wide_table() {
 fn a_wide_table_has_the_samples_in_the_requested_axes() {
     let recording = sample_recording();
     let sampler = Sampler::new(&recording).unwrap();
-    for space in Space::ALL {
+    for &space in Space::ALL {
         let options = {
             let mut options = WriteOptions::default();
             options.sampling = Sampling::Rate(50.0);

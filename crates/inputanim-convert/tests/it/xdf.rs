@@ -96,7 +96,7 @@ fn samples_come_back() {
         recording.markers.push(Marker::new(-0.5, "before <&>"));
         recording.markers.push(Marker::new(9.0, ""));
         for sampling in [Sampling::Rate(60.0), Sampling::Rate(71.3), Sampling::Keys] {
-            for space in Space::ALL {
+            for &space in Space::ALL {
                 let mut options = at(sampling);
                 options.space = space;
                 let (bytes, report) = write_with(&recording, &options).unwrap();

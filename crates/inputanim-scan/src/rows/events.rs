@@ -77,12 +77,12 @@ impl EventColumns {
             fields.push(number(&format!("direction_{axis}"), "", meaning));
         }
         for property in &self.properties {
-            let kinds = EventKind::ALL.into_iter();
+            let kinds = EventKind::ALL.iter();
             let kinds = kinds.filter(|kind| {
                 let mut all = kind.properties().iter();
                 all.any(|&(name, unit)| name == property.name && unit == property.unit)
             });
-            let kinds: Vec<&str> = kinds.map(EventKind::name).collect();
+            let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
             let (name, kinds) = (property.name.replace('_', " "), kinds.join(", "));
             let meaning = format!("Property of the kinds {kinds}: {name}.");
             fields.push(number(
@@ -155,7 +155,7 @@ impl EventRows {
 
     /// Returns the names of the columns of events of any kind.
     pub(crate) fn all_names() -> impl Iterator<Item = String> {
-        let fields = EventColumns::new(&EventKind::ALL).fields().into_iter();
+        let fields = EventColumns::new(EventKind::ALL).fields().into_iter();
         fields.map(|field| field.name.into_owned())
     }
 

@@ -44,7 +44,7 @@ fn cell(array: &dyn Array, row: usize) -> Cell {
 
 #[test]
 fn record_batches_have_the_values_of_batches() {
-    for shape in Shape::ALL {
+    for &shape in Shape::ALL {
         let scan = scan(options(shape));
         let expected = rows(&scan).unwrap();
         let batches: Result<Vec<RecordBatch>, ArrowError> = scan.record_batches().collect();

@@ -36,7 +36,7 @@ fn damaged(options: ScanOptions) -> Vec<(String, String)> {
 
 #[test]
 fn every_shape_has_the_damage_of_the_recording() {
-    for shape in Shape::ALL {
+    for &shape in Shape::ALL {
         // Its rows have the damage of each measure.
         if shape == Shape::Measures {
             continue;
@@ -121,7 +121,7 @@ fn the_column_and_the_list_have_the_same_damage() {
 
 #[test]
 fn repaired_rows_are_those_of_the_repaired_file() {
-    for shape in Shape::ALL {
+    for &shape in Shape::ALL {
         let mut repaired = Recording::parse(&without_w()).unwrap().into_owned();
         repaired.repair();
         let repaired = bytes(&repaired);

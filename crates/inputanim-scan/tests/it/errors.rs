@@ -109,7 +109,7 @@ fn skipped_files_have_no_rows_and_are_listed() {
 
 #[test]
 fn the_column_error_has_the_reason_for_each_file() {
-    for shape in Shape::ALL {
+    for &shape in Shape::ALL {
         let scan = Scan::new(files(), options(shape, OnError::Column, 2)).unwrap();
         let found = rows(&scan).unwrap();
         let (file, error) = (found.column("file"), found.column("error"));
@@ -261,7 +261,7 @@ fn a_time_range_without_times_is_refused() {
 
 #[test]
 fn a_time_range_outside_of_a_recording_is_an_error_of_its_file() {
-    for shape in Shape::ALL {
+    for &shape in Shape::ALL {
         let mut wanted = options(shape, OnError::Skip, 1);
         wanted.time = Some("100..200".parse().unwrap());
         let Ok(scan) = Scan::new(files(), wanted) else {
@@ -345,7 +345,7 @@ fn threads_end_when_the_iterator_is_dropped() {
 fn mutated_files_never_panic() {
     check_mutated_inputs(
         |bytes| {
-            for shape in Shape::ALL {
+            for &shape in Shape::ALL {
                 let mut options = options(shape, OnError::Column, 1);
                 options.limit = Some(300);
                 let scan = Scan::new([source("mutated.bin", bytes)], options).unwrap();

@@ -49,7 +49,7 @@ fn of_shape(shape: Shape, sampling: Sampling) -> ScanOptions {
 #[test]
 fn each_column_has_the_values_that_it_has_among_all() {
     let (_, file) = samples::recordings().remove(0);
-    for shape in Shape::ALL {
+    for &shape in Shape::ALL {
         let options = of_shape(shape, Sampling::Rate(5.0));
         let names = names(&options);
         // Every seventh of hundreds of columns, so that each kind is tested.

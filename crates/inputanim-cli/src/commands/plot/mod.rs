@@ -117,8 +117,8 @@ impl From<ThemeArg> for Theme {
 
 /// Returns a parser of names of panels.
 fn panels() -> impl TypedValueParser<Value = Panel> {
-    PossibleValuesParser::new(Panel::ALL.map(Panel::name)).try_map(|name| {
-        let mut panels = Panel::ALL.into_iter();
+    PossibleValuesParser::new(Panel::ALL.iter().map(|panel| panel.name())).try_map(|name| {
+        let mut panels = Panel::ALL.iter().copied();
         let panel = panels.find(|panel| panel.name() == name);
         panel.ok_or("unknown panel")
     })

@@ -87,7 +87,7 @@ fn draw(args: &Args, options: &AnalysisOptions, job: &Job, limits: &Limits) -> D
     let draw = || {
         let input = Input::open_as(&job.input, args.from, limits)?;
         let (recording, read) = input.corrected(args.corrections, limits)?;
-        let (analysis, outcome) = analyze(options, &recording, &input, &Panel::ALL)?;
+        let (analysis, outcome) = analyze(options, &recording, &input, Panel::ALL)?;
         let name = job.output.display().to_string();
         let theme = args.theme.into();
         Ok((

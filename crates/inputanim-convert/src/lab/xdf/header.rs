@@ -162,7 +162,7 @@ pub(super) const WRITTEN: &str = "inputanim";
 impl WrittenStream {
     fn of(element: Node<'_, '_>) -> Option<WrittenStream> {
         let space = text_of(element, "space")?;
-        let mut spaces = Space::ALL.into_iter();
+        let mut spaces = Space::ALL.iter().copied();
         let zero: f64 = text_of(element, "zero")?.parse().ok()?;
         let duration = text_of(element, "duration").and_then(|text| text.parse().ok());
         zero.is_finite().then_some(WrittenStream {
