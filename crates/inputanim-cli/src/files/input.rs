@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 
 use anyhow::Context;
 use clap::Args;
+use inputanim::names::similar;
 use inputanim::{Corrections, Limits, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, LossKind, ReadOptions, Report};
@@ -562,14 +563,10 @@ pub(crate) fn file_opener(limits: Limits) -> FileOpener {
 
 /// Returns the name of a file that exists and has a name that is similar to the name in `path`.
 fn similar_file(path: &Path) -> Option<String> {
-    let wanted = path.file_name()?.to_string_lossy().to_lowercase();
+    let wanted = path.file_name()?.to_string_lossy();
     let files = folder_of(path).read_dir().ok()?.flatten();
-    let scored = files.map(|file| {
-        let name = file.file_name().to_string_lossy().to_lowercase();
-        (strsim::jaro_winkler(&wanted, &name), file.file_name())
-    });
-    let best = scored.reduce(|a, b| if b.0 > a.0 { b } else { a });
-    let (_, name) = best.filter(|(score, _)| *score > 0.9)?;
+    let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
+    let name = similar(&wanted, names)?;
     Some(path.with_file_name(name).display().to_string())
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use inputanim::names::similar;
 use inputanim::{CurvePath, Layout, RecordError, UnknownCurve, UnknownLayout};
 
 use crate::shared::mapping::Mapping;
@@ -56,7 +57,7 @@ impl fmt::Display for NameKind {
 pub struct UnknownName {
     /// The name of the column, or the path of the member.
     pub name: String,
-    /// A known name that differs in case, hyphens, underscores or at most two letters.
+    /// The known name that is most similar; `None` if no known name is similar.
     pub similar: Option<String>,
 }
 
@@ -65,7 +66,7 @@ impl UnknownName {
     pub(crate) fn new(name: &str, known: &[String]) -> UnknownName {
         UnknownName {
             name: name.to_owned(),
-            similar: similar(name, known),
+            similar: similar(name, known.iter().cloned()),
         }
     }
 }
@@ -85,28 +86,6 @@ const LISTED: usize = 12;
 
 fn plural(names: &[UnknownName]) -> &'static str {
     if names.len() == 1 { "" } else { "s" }
-}
-
-/// Returns the most similar known name, if the difference is small.
-fn similar(name: &str, known: &[String]) -> Option<String> {
-    // A longer name is not a mistyped one, and comparing it would take long.
-    const MAX_BYTES: usize = 100;
-    if name.len() > MAX_BYTES {
-        return None;
-    }
-    let normal = |name: &str| {
-        let letters = name.chars().filter(|letter| !"-_ ".contains(*letter));
-        letters.flat_map(char::to_lowercase).collect::<String>()
-    };
-    let wanted = normal(name);
-    let compared = known.iter().map(|known| {
-        let distance = strsim::osa_distance(&wanted, &normal(known));
-        (distance, known)
-    });
-    let (distance, known) = compared.min_by_key(|(distance, _)| *distance)?;
-    // In a short name, two other letters make another word.
-    let is_near = distance <= 2 && distance * 3 <= wanted.chars().count();
-    is_near.then(|| known.clone())
 }
 
 /// A table that cannot be read.
