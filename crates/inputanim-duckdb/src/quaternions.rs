@@ -217,6 +217,8 @@ enum Read {
 }
 
 impl Argument {
+    /// Prepares to read an argument from a vector of DuckDB.
+    ///
     /// # Safety
     /// If `len` is 0, the vector must be a DOUBLE. Otherwise, it must be a list of DOUBLE if `is_list` is true, and a
     /// struct of `len` DOUBLE fields if not.
@@ -244,6 +246,8 @@ impl Argument {
         }
     }
 
+    /// Reads the numbers of a row.
+    ///
     /// # Safety
     /// The row must be a row of the chunk.
     unsafe fn read(&self, row: usize) -> Read {
@@ -286,6 +290,8 @@ enum ResultVector {
 }
 
 impl ResultVector {
+    /// Prepares to write results into a vector of DuckDB.
+    ///
     /// # Safety
     /// The same as for [`Argument::new`].
     unsafe fn new(vector: duckdb_vector, len: usize, is_list: bool) -> ResultVector {
@@ -303,6 +309,8 @@ impl ResultVector {
         }
     }
 
+    /// Writes the numbers of a row; `None` becomes NULL.
+    ///
     /// # Safety
     /// The row must be a row of the chunk.
     unsafe fn write(&mut self, row: usize, numbers: Option<[f64; 4]>) {
@@ -333,6 +341,8 @@ impl ResultVector {
         }
     }
 
+    /// Stores the lengths of lists after the last row.
+    ///
     /// # Safety
     /// All rows must have been written.
     unsafe fn finish(self) {
