@@ -204,22 +204,24 @@ impl<T> In<T> {
         Ok(unsafe { slice::from_raw_parts(pointer, count as usize) })
     }
 
-    /// Returns the texts of an array of the structure.
-    pub fn texts(
+    /// Returns the strings of an array of the structure.
+    pub fn strings(
         &self,
         pointer: *const *const c_char,
         count: u32,
     ) -> Result<Vec<&str>, xr::Result> {
         let pointers = self.array(pointer, count)?;
-        // SAFETY: the caller provides texts that end with a NUL.
-        let texts = pointers.iter().map(|&text| unsafe { read_text(text) });
-        texts.collect()
+        // SAFETY: the caller provides strings that end with a NUL.
+        let strings = pointers
+            .iter()
+            .map(|&string| unsafe { read_string(string) });
+        strings.collect()
     }
 
-    /// Returns a text of the structure.
-    pub fn text(&self, pointer: *const c_char) -> Result<&str, xr::Result> {
-        // SAFETY: the caller provides a text that ends with a NUL.
-        unsafe { read_text(pointer) }
+    /// Returns a string of the structure.
+    pub fn string(&self, pointer: *const c_char) -> Result<&str, xr::Result> {
+        // SAFETY: the caller provides a string that ends with a NUL.
+        unsafe { read_string(pointer) }
     }
 
     /// Returns a structure that the structure points to, if it has the type.
@@ -385,25 +387,25 @@ impl<T> Parameter for Get<T> {
     }
 }
 
-/// A text in UTF-8.
-pub struct Text(*const c_char);
+/// A string in UTF-8.
+pub struct Str(*const c_char);
 
-impl Deref for Text {
+impl Deref for Str {
     type Target = str;
 
     fn deref(&self) -> &str {
-        // SAFETY: the text was checked when the argument was taken, and is valid during the call.
-        unsafe { read_text(self.0) }.unwrap_or_default()
+        // SAFETY: the string was checked when the argument was taken, and is valid during the call.
+        unsafe { read_string(self.0) }.unwrap_or_default()
     }
 }
 
-impl Parameter for Text {
+impl Parameter for Str {
     type Raw = *const c_char;
 
-    unsafe fn take(raw: *const c_char) -> Result<Text, xr::Result> {
-        // SAFETY: the caller provides a text that ends with a NUL.
-        unsafe { read_text(raw) }?;
-        Ok(Text(raw))
+    unsafe fn take(raw: *const c_char) -> Result<Str, xr::Result> {
+        // SAFETY: the caller provides a string that ends with a NUL.
+        unsafe { read_string(raw) }?;
+        Ok(Str(raw))
     }
 }
 
@@ -414,23 +416,23 @@ impl Parameter for Text {
 ///
 /// # Safety
 /// A pointer that is not null must point to a string that ends with a NUL.
-unsafe fn read_text<'a>(pointer: *const c_char) -> Result<&'a str, xr::Result> {
+unsafe fn read_string<'a>(pointer: *const c_char) -> Result<&'a str, xr::Result> {
     if pointer.is_null() {
         return Err(INVALID);
     }
-    // SAFETY: the text ends with a NUL.
+    // SAFETY: the string ends with a NUL.
     let text = unsafe { CStr::from_ptr(pointer) };
     text.to_str().map_err(|_| INVALID)
 }
 
-/// Reads a text in an array of a structure. It must end with a NUL.
-pub fn fixed_text(bytes: &[c_char]) -> Option<String> {
+/// Reads a string in an array of a structure. It must end with a NUL.
+pub fn fixed_string(bytes: &[c_char]) -> Option<String> {
     let end = bytes.iter().position(|&byte| byte == 0)?;
     let bytes = bytes[..end].iter().map(|&byte| byte as u8).collect();
     String::from_utf8(bytes).ok()
 }
 
-/// Writes a text into an array of a structure, with a NUL at its end.
+/// Writes a string into an array of a structure, with a NUL at its end.
 pub fn write_fixed(text: &str, output: &mut [c_char]) {
     let length = text.len().min(output.len().saturating_sub(1));
     output.fill(0);
@@ -514,14 +516,14 @@ impl<T: Structure> Buffer<T> {
 }
 
 impl Buffer<c_char> {
-    /// Writes a text and its NUL.
-    pub fn fill_text(self, capacity: u32, count: &Set<u32>, text: &str) -> Reply {
+    /// Writes a string and its NUL.
+    pub fn fill_string(self, capacity: u32, count: &Set<u32>, text: &str) -> Reply {
         let bytes = text.bytes().chain([0]);
         let letters: Vec<c_char> = bytes.map(|byte| byte as c_char).collect();
         self.fill(capacity, count, &letters)
     }
 
-    /// Writes a text into memory of a fixed size.
+    /// Writes a string into memory of a fixed size.
     pub fn write<const SIZE: usize>(self, text: &str) -> Reply {
         if self.0.is_null() {
             return Err(INVALID);
@@ -609,4 +611,15 @@ macro_rules! entry {
         // SAFETY: all functions have the same size. The caller converts the type back before a call.
         unsafe { std::mem::transmute::<openxr_sys::pfn::$pfn, openxr_sys::pfn::VoidFunction>(function) }
     }};
+}
+
+/// Finds a function of OpenXR by its name, and returns it as [`entry!`](crate::entry) does.
+#[macro_export]
+macro_rules! find_entry {
+    ($name:expr, $($(#[$meta:meta])* $pfn:ident => $function:path, $($argument:ident: $type:ty),*;)*) => {
+        match $name {
+            $($(#[$meta])* concat!("xr", stringify!($pfn)) => Some($crate::entry!($pfn, $function, $($argument: $type),*)),)*
+            _ => None,
+        }
+    };
 }

@@ -56,7 +56,7 @@ impl<T> From<&mut [T]> for Write<T> {
     }
 }
 
-/// A text of the layer, which must live until the call returns.
+/// A string of the layer, which must live until the call returns.
 impl From<&CStr> for Read<c_char> {
     fn from(text: &CStr) -> Read<c_char> {
         Given(text.as_ptr())
@@ -88,8 +88,8 @@ impl<T: Structure> Write<T> {
 }
 
 impl<T> Write<T> {
-    /// Returns a place for a value; `None` without memory.
-    pub fn place(self) -> Option<Set<T>> {
+    /// Returns the memory for a value; `None` if the pointer is null.
+    pub fn output(self) -> Option<Set<T>> {
         // SAFETY: the application provides memory for the value, or null.
         unsafe { Set::take(self.0) }.ok()
     }
@@ -107,8 +107,8 @@ impl<T> Write<Option<T>> {
     /// Writes a value, if there is memory for it.
     pub fn set(self, value: Option<T>) {
         // SAFETY: the pointer is null or valid.
-        if let Some(place) = unsafe { self.0.as_mut() } {
-            *place = value;
+        if let Some(output) = unsafe { self.0.as_mut() } {
+            *output = value;
         }
     }
 }

@@ -22,8 +22,8 @@ mod negotiate;
 mod next;
 
 pub use arguments::{
-    Buffer, DONE, Get, INVALID, In, Out, Parameter, Reply, Set, Structure, Text, check, fixed_text,
-    guard, write_fixed,
+    Buffer, DONE, Get, INVALID, In, Out, Parameter, Reply, Set, Str, Structure, check,
+    fixed_string, guard, write_fixed,
 };
 pub use given::{Argument, Given, Read, Write};
 pub use negotiate::{API_VERSION, negotiate_layer, negotiate_runtime};

@@ -71,7 +71,7 @@ pub(crate) fn request_runtime(
 /// Gives the loader the functions of the layer with the name `expected`.
 ///
 /// # Safety
-/// The pointers must be null or point to the structures and the text of the loader.
+/// The pointers must be null or point to the structures and the string of the loader.
 pub unsafe fn negotiate_layer(
     loader: *const NegotiateLoaderInfo,
     name: *const c_char,
@@ -84,7 +84,7 @@ pub unsafe fn negotiate_layer(
     let (Some(loader), Some(request)) = (loader, request) else {
         return xr::Result::ERROR_INITIALIZATION_FAILED;
     };
-    // SAFETY: the loader provides a text that ends with a NUL. The tests of some loaders provide none.
+    // SAFETY: the loader provides a string that ends with a NUL. The tests of some loaders provide none.
     let is_named =
         name.is_null() || unsafe { CStr::from_ptr(name) }.to_bytes() == expected.as_bytes();
     let is_request = request.struct_type == NegotiateApiLayerRequest::TYPE

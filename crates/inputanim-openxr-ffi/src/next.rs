@@ -9,7 +9,7 @@ use libloading::Library;
 use openxr_sys::pfn::VoidFunction;
 use openxr_sys::{self as xr, Handle, pfn};
 
-use crate::arguments::{Parameter, check, fixed_text};
+use crate::arguments::{Parameter, check, fixed_string};
 use crate::given::{Argument, Read, Write};
 use crate::negotiate::request_runtime;
 
@@ -114,10 +114,10 @@ impl Next {
         find(self.get, self.instance, &name).ok_or(unsupported)
     }
 
-    /// Returns the path of a text.
+    /// Returns the path of a string.
     ///
     /// # Errors
-    /// If the text is not a path.
+    /// If the string is not a path.
     pub fn path(&self, text: &str) -> Result<xr::Path, xr::Result> {
         let text = CString::new(text).map_err(|_| xr::Result::ERROR_PATH_FORMAT_INVALID)?;
         let mut path = xr::Path::NULL;
@@ -125,8 +125,8 @@ impl Next {
         Ok(path)
     }
 
-    /// Returns the text of a path.
-    pub fn text(&self, path: xr::Path) -> Option<String> {
+    /// Returns the string of a path.
+    pub fn string(&self, path: xr::Path) -> Option<String> {
         let mut buffer = [0; xr::MAX_PATH_LENGTH];
         let mut count = 0;
         let result = self.path_to_string(
@@ -137,7 +137,7 @@ impl Next {
             buffer.as_mut_slice().into(),
         );
         check(result).ok()?;
-        fixed_text(&buffer)
+        fixed_string(&buffer)
     }
 }
 
@@ -206,7 +206,7 @@ impl OtherRuntime {
     /// Returns the extensions of the runtime.
     ///
     /// # Errors
-    /// If the runtime does not tell them.
+    /// If the runtime does not return them.
     pub fn extensions(&self) -> Result<Vec<xr::ExtensionProperties>, xr::Result> {
         extensions(self.get)
     }
@@ -239,7 +239,7 @@ pub struct Chain {
     name: String,
     get: pfn::GetInstanceProcAddr,
     create: pfn::CreateApiLayerInstance,
-    /// What the next layer gets.
+    /// The argument for the next layer.
     rest: xr::ApiLayerCreateInfo,
 }
 
@@ -260,7 +260,7 @@ impl Parameter for Chain {
                 && next.struct_version == xr::ApiLayerNextInfo::VERSION
                 && next.struct_size == size_of::<xr::ApiLayerNextInfo>();
             (is_info && is_next).then_some(Chain {
-                name: fixed_text(&next.layer_name)?,
+                name: fixed_string(&next.layer_name)?,
                 get: next.next_get_instance_proc_addr?,
                 create: next.next_create_api_layer_instance?,
                 rest: xr::ApiLayerCreateInfo {
@@ -281,7 +281,9 @@ impl Chain {
             return None;
         }
         let properties = extensions(self.get).ok()?;
-        let names = properties.iter().map(|one| fixed_text(&one.extension_name));
+        let names = properties
+            .iter()
+            .map(|one| fixed_string(&one.extension_name));
         names.collect()
     }
 

@@ -75,7 +75,7 @@ pub(crate) fn select_input(profile: &str) -> Option<&'static str> {
     found.map(|(_, input)| *input)
 }
 
-/// Returns whether a binding is an input of a hand.
+/// Returns `true` if a binding is an input of a hand.
 pub(crate) fn is_of_hand(binding: &str) -> bool {
     HANDS.iter().any(|hand| {
         let rest = binding.strip_prefix(hand);

@@ -30,12 +30,12 @@ impl Extension {
         }
     }
 
-    /// Returns whether the extension has a name.
+    /// Returns `true` if the extension has a name.
     pub(crate) fn is(self, name: &str) -> bool {
         self.name().to_bytes() == name.as_bytes()
     }
 
-    /// Returns whether a function belongs to the extension.
+    /// Returns `true` if a function belongs to the extension.
     pub(crate) fn has_function(self, name: &str) -> bool {
         let functions = [
             "xrCreateHandTrackerEXT",
@@ -47,8 +47,8 @@ impl Extension {
     }
 }
 
-/// Returns what to add to the extensions of the application: the next attempt follows if the runtime does not have an
-/// extension. `offered` is the list of the runtime; `None` if there is a layer in between.
+/// Returns the extensions to add to those of the application, for each attempt to create an instance. The next attempt
+/// follows if the runtime does not have an extension. `offered` is the list of the runtime; `None` if there is a layer in between.
 pub(crate) fn attempts(enabled: &[&str], offered: Option<&[String]>) -> Vec<Vec<Extension>> {
     // A layer in between may be older than the structures of `HandDataSource`, and report them as errors.
     let all: &[Extension] = match offered {

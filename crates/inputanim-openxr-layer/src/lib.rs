@@ -13,28 +13,26 @@
 //! | module | content |
 //! |---|---|
 //! | `functions` | the functions that the layer has between the application and the next layer |
-//! | `instance`, `session` | the objects of the application, and what the layer has for each of them |
-//! | `actions`, `bindings` | the action set of the layer |
-//! | `frames`, `sample`, `convert` | the frames of the application, and what is recorded of each |
-//! | `recording`, `files` | the thread that writes the session file, and at the end the recording |
+//! | `state` | instances, sessions, and the actions of the layer for both |
+//! | `extensions`, `bindings` | the extensions and the inputs that the layer adds to those of the application |
+//! | `recording`, `files`, `marks` | the thread that writes the session file, and at the end the recording |
+//! | `frames`, `sample`, `convert` | the frames of the application, and the content that is recorded of each |
+//!
+//! A module uses only modules that are below it in this table.
 
 #![deny(unsafe_code)]
 
-mod actions;
 mod bindings;
 mod convert;
 mod extensions;
 mod files;
 mod frames;
-#[allow(unsafe_code, reason = "the types of the functions of the C interface")]
 mod functions;
-mod instance;
-mod labels;
 mod marks;
 mod messages;
 mod recording;
 mod sample;
-mod session;
+mod state;
 
 use std::ffi::c_char;
 
@@ -54,8 +52,8 @@ pub unsafe extern "system" fn xrNegotiateLoaderApiLayerInterface(
     request: *mut NegotiateApiLayerRequest,
 ) -> xr::Result {
     let functions = (
-        functions::get_instance_proc_addr(),
-        functions::create_api_layer_instance(),
+        functions::table::get_instance_proc_addr(),
+        functions::table::create_api_layer_instance(),
     );
     // SAFETY: the loader provides valid pointers.
     unsafe { negotiate_layer(loader, name, request, LAYER, functions) }

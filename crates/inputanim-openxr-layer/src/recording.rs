@@ -54,7 +54,7 @@ fn begun(output: &Path) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Returns whether this process has begun a recording with an output.
+/// Returns `true` if this process has begun a recording with an output.
 pub(crate) fn has_begun(output: &Path) -> bool {
     begun(output) > 0
 }
@@ -131,10 +131,8 @@ impl Recording {
         let (number, mut report) = self.thread.join().unwrap_or_else(|_| {
             let error = "internal error while the recording was written";
             print(error);
-            let report = RecordReport {
-                error: Some(error.to_owned()),
-                ..RecordReport::default()
-            };
+            let mut report = RecordReport::default();
+            report.error = Some(error.to_owned());
             (0, report)
         });
         let too_slow = self.is_too_slow.then_some(TOO_SLOW);
@@ -331,7 +329,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Returns whether the session has accepted a frame or marker. An error of the output ends the recording.
+    /// Returns `true` if the session has accepted a frame or marker. An error of the output ends the recording.
     fn is_accepted(
         &mut self,
         result: Result<(), SessionWriteError>,
@@ -439,7 +437,7 @@ impl Disk {
     }
 }
 
-/// What the session writes into.
+/// The output of the session file.
 struct DiskOutput {
     file: File,
     is_dirty: Rc<Cell<bool>>,
@@ -469,10 +467,9 @@ mod tests {
     use super::*;
 
     fn settings(folder: &Path) -> RecordSettings {
-        RecordSettings {
-            output: folder.join("take.bin"),
-            ..RecordSettings::default()
-        }
+        let mut settings = RecordSettings::default();
+        settings.output = folder.join("take.bin");
+        settings
     }
 
     fn frame(time: f32) -> Message {
@@ -584,10 +581,8 @@ mod tests {
     #[test]
     fn a_recording_that_cannot_be_written_leaves_the_session_file() {
         let folder = tempfile::tempdir().expect("a folder");
-        let settings = RecordSettings {
-            replace: true,
-            ..settings(folder.path())
-        };
+        let mut settings = settings(folder.path());
+        settings.replace = true;
         fs::create_dir(&settings.output).expect("a folder in the place of the recording");
         let report = record(&settings, vec![frame(0.0), frame(1.0)]);
         assert!(

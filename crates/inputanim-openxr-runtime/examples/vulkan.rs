@@ -1,6 +1,6 @@
-//! An application of OpenXR with Vulkan: the picture of the left eye is red, and the picture of the right eye is blue.
+//! An application of OpenXR with Vulkan: the image of the left eye is red, and the image of the right eye is blue.
 //!
-//! `cargo xtask openxr` and `cargo xtask windows --full` run it, and check the pictures that the runtime saves.
+//! `cargo xtask openxr` and `cargo xtask windows --full` run it, and check the screenshots that the runtime saves.
 
 #![allow(unsafe_code, reason = "OpenXR and Vulkan are C libraries")]
 
@@ -84,7 +84,7 @@ impl Vulkan {
         }
     }
 
-    /// Fills the two layers of a picture, and waits until it is done.
+    /// Fills the two layers of a image, and waits until it is done.
     fn fill(&self, image: vk::Image) -> Result<(), vk::Result> {
         let (device, commands) = (&self.device, self.commands);
         let part = |layer, count| vk::ImageSubresourceRange {
@@ -94,7 +94,7 @@ impl Vulkan {
             base_array_layer: layer,
             layer_count: count,
         };
-        // OpenXR gives and takes pictures in the layout of attachments.
+        // OpenXR gives and takes images in the layout of attachments.
         let layouts = [
             vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
             vk::ImageLayout::TRANSFER_DST_OPTIMAL,
@@ -111,12 +111,12 @@ impl Vulkan {
                 .subresource_range(part(0, 2));
             let all = vk::PipelineStageFlags::ALL_COMMANDS;
             let none = vk::DependencyFlags::empty();
-            // SAFETY: the commands are recorded, and the picture belongs to the device.
+            // SAFETY: the commands are recorded, and the image belongs to the device.
             unsafe {
                 device.cmd_pipeline_barrier(commands, all, all, none, &[], &[], &[barrier]);
             }
         };
-        // SAFETY: the picture and the commands belong to the device, and the commands do not run, because each call waits.
+        // SAFETY: the image and the commands belong to the device, and the commands do not run, because each call waits.
         unsafe {
             device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default())?;
             change(layouts);

@@ -1,47 +1,17 @@
-//! The time of the computer in nanoseconds, and its conversion.
-
-use inputanim_openxr::{Clock, FIRST_TIME};
-use openxr_sys as xr;
-
-use crate::state::{State, check_time};
-use inputanim_openxr_ffi::{DONE, Get, Reply, Set};
+//! The time of the computer in nanoseconds.
 
 #[cfg(unix)]
-pub(crate) use unix::{from_timespec, now, to_timespec};
+pub(crate) use unix::now;
 #[cfg(windows)]
-pub(crate) use windows::{from_counter, now, to_counter};
+pub(crate) use windows::{from_ticks, now, to_ticks};
 
-const NANOSECONDS: i64 = 1_000_000_000;
-
-/// Returns the time of OpenXR for a time of the computer. With a clock that is not the time of the computer, every time of
-/// the computer is the time of the next frame.
-fn convert(instance: xr::Instance, real: i64) -> Result<xr::Time, xr::Result> {
-    let mut state = State::lock();
-    let instance = state.instance(instance)?;
-    check_time(xr::Time::from_nanos(real))?;
-    let timeline = instance.session.as_ref().map(|session| &session.timeline);
-    let is_real = instance.player.settings().clock == Clock::Real;
-    Ok(xr::Time::from_nanos(match timeline {
-        _ if is_real => real,
-        Some(timeline) => timeline.next(real),
-        None => FIRST_TIME,
-    }))
-}
-
-/// Returns the nanoseconds of a time that an application converts.
-fn nanoseconds(instance: xr::Instance, time: xr::Time) -> Result<i64, xr::Result> {
-    State::lock().instance(instance)?;
-    check_time(time)?;
-    Ok(time.as_nanos())
-}
+pub(crate) const NANOSECONDS: i64 = 1_000_000_000;
 
 #[cfg(unix)]
 mod unix {
-    use inputanim_openxr_ffi::INVALID;
-    use libc::timespec;
     use rustix::time::{ClockId, clock_gettime};
 
-    use super::*;
+    use super::NANOSECONDS;
 
     /// Returns the monotonic time of the computer in nanoseconds.
     pub(crate) fn now() -> i64 {
@@ -49,30 +19,6 @@ mod unix {
         time.tv_sec
             .saturating_mul(NANOSECONDS)
             .saturating_add(time.tv_nsec)
-    }
-
-    pub(crate) fn from_timespec(
-        instance: xr::Instance,
-        from: Get<timespec>,
-        time: Set<xr::Time>,
-    ) -> Reply {
-        if !(0..NANOSECONDS).contains(&from.tv_nsec) {
-            return Err(INVALID);
-        }
-        let seconds = from.tv_sec.checked_mul(NANOSECONDS);
-        let real = seconds.and_then(|seconds| seconds.checked_add(from.tv_nsec));
-        let real = real.ok_or(xr::Result::ERROR_TIME_INVALID)?;
-        time.set(convert(instance, real)?);
-        DONE
-    }
-
-    pub(crate) fn to_timespec(instance: xr::Instance, time: xr::Time, to: Set<timespec>) -> Reply {
-        let nanoseconds = nanoseconds(instance, time)?;
-        to.set(timespec {
-            tv_sec: nanoseconds / NANOSECONDS,
-            tv_nsec: nanoseconds % NANOSECONDS,
-        });
-        DONE
     }
 }
 
@@ -84,7 +30,7 @@ mod windows {
         QueryPerformanceCounter, QueryPerformanceFrequency,
     };
 
-    use super::*;
+    use super::{NANOSECONDS, scale};
 
     /// The ticks of the performance counter in one second. Windows changes them only when it starts.
     static FREQUENCY: LazyLock<i64> = LazyLock::new(|| {
@@ -106,25 +52,17 @@ mod windows {
         unsafe {
             QueryPerformanceCounter(&raw mut ticks)
         };
-        scale(ticks, *FREQUENCY, NANOSECONDS).unwrap_or(i64::MAX)
+        from_ticks(ticks).unwrap_or(i64::MAX)
     }
 
-    pub(crate) fn from_counter(
-        instance: xr::Instance,
-        ticks: Get<i64>,
-        time: Set<xr::Time>,
-    ) -> Reply {
-        let real = scale(*ticks, *FREQUENCY, NANOSECONDS);
-        let real = real.ok_or(xr::Result::ERROR_TIME_INVALID)?;
-        time.set(convert(instance, real)?);
-        DONE
+    /// Converts ticks of the performance counter to nanoseconds; `None` if they do not fit.
+    pub(crate) fn from_ticks(ticks: i64) -> Option<i64> {
+        scale(ticks, *FREQUENCY, NANOSECONDS)
     }
 
-    pub(crate) fn to_counter(instance: xr::Instance, time: xr::Time, ticks: Set<i64>) -> Reply {
-        let nanoseconds = nanoseconds(instance, time)?;
-        let converted = scale(nanoseconds, NANOSECONDS, *FREQUENCY);
-        ticks.set(converted.ok_or(xr::Result::ERROR_TIME_INVALID)?);
-        DONE
+    /// Converts nanoseconds to ticks of the performance counter; `None` if they do not fit.
+    pub(crate) fn to_ticks(nanoseconds: i64) -> Option<i64> {
+        scale(nanoseconds, NANOSECONDS, *FREQUENCY)
     }
 }
 

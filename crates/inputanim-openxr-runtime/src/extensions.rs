@@ -1,5 +1,8 @@
 //! The extensions of the runtime.
 
+use inputanim_openxr_ffi::write_fixed;
+use openxr_sys as xr;
+
 /// An extension of OpenXR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Extension {
@@ -54,7 +57,7 @@ impl Extension {
         (Extension::Vulkan2, "XR_KHR_vulkan_enable2", 4),
     ];
 
-    /// Returns whether the extension belongs to the input, and not to the graphics or the clock.
+    /// Returns `true` if the extension belongs to the input, and not to the graphics or the clock.
     pub(crate) fn is_input(self) -> bool {
         matches!(
             self,
@@ -72,4 +75,16 @@ impl Extension {
         let found = Extension::ALL.iter().find(|(_, other, _)| *other == name);
         found.map(|&(extension, ..)| extension)
     }
+}
+
+/// Returns the properties of an extension.
+pub(crate) fn property(name: &str, version: u32) -> xr::ExtensionProperties {
+    let mut property = xr::ExtensionProperties {
+        ty: xr::ExtensionProperties::TYPE,
+        next: std::ptr::null_mut(),
+        extension_name: [0; xr::MAX_EXTENSION_NAME_SIZE],
+        extension_version: version,
+    };
+    write_fixed(name, &mut property.extension_name);
+    property
 }

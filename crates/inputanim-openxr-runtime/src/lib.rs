@@ -1,34 +1,31 @@
 //! An OpenXR runtime that plays a recording instead of a headset.
 //!
 //! The loader of OpenXR loads the library, and calls [`xrNegotiateLoaderRuntimeInterface`]. The settings are in the
-//! environment variable [`inputanim_openxr::SETTINGS`], or in the file that `inputanim openxr install` writes. docs/openxr.md describes what applications get.
+//! environment variable [`inputanim_openxr::SETTINGS`], or in the file that `inputanim openxr install` writes.
+//! docs/openxr.md describes what applications get.
+//!
+//! | module | content |
+//! |---|---|
+//! | `loader` | the functions that an application calls before it has an instance |
+//! | `over` | playback over another runtime |
+//! | `functions` | the functions of OpenXR |
+//! | `objects` | the objects of an application, as data |
+//! | `graphics` | the images of swapchains, in the graphics interface of the application |
+//! | `clock`, `extensions`, `poses` | the time of the computer, the extensions of the runtime, conversion of poses |
+//!
+//! A module uses only modules that are below it in this table.
 
 #![deny(unsafe_code)]
 
-mod actions;
 mod clock;
 mod extensions;
-mod frames;
-#[allow(unsafe_code, reason = "the types of the functions of the C interface")]
 mod functions;
 mod graphics;
-mod hands;
-#[allow(unsafe_code, reason = "one argument that must be null")]
-mod instance;
-#[cfg(target_os = "linux")]
-#[allow(unsafe_code, reason = "the functions of OpenGL")]
-mod opengl;
+#[allow(unsafe_code, reason = "the types of the functions of the C interface")]
+mod loader;
+mod objects;
 mod over;
-mod paths;
-mod picture;
-mod profiles;
-mod session;
-mod space;
-mod state;
-mod swapchains;
-mod system;
-#[allow(unsafe_code, reason = "the functions of Vulkan")]
-mod vulkan;
+mod poses;
 
 use inputanim_openxr_ffi::negotiate_runtime;
 use openxr_sys::{self as xr, NegotiateLoaderInfo, NegotiateRuntimeRequest};
@@ -44,5 +41,5 @@ pub unsafe extern "system" fn xrNegotiateLoaderRuntimeInterface(
     request: *mut NegotiateRuntimeRequest,
 ) -> xr::Result {
     // SAFETY: the loader provides valid pointers.
-    unsafe { negotiate_runtime(loader, request, functions::get_instance_proc_addr()) }
+    unsafe { negotiate_runtime(loader, request, loader::get_instance_proc_addr()) }
 }

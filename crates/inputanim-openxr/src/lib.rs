@@ -1,20 +1,20 @@
-//! What an OpenXR application sees of a recording: the poses of head, hands and gaze, the states of the hands, and the
-//! times of the frames.
+//! A recording as an OpenXR device: the poses of head, hands and gaze, the states of the hands, and the times of the
+//! frames.
 //!
 //! The crate knows no function and no structure of OpenXR. The runtime `inputanim-openxr-runtime` translates its results.
 //! All poses are in OpenXR's axes ([`inputanim::Space::OpenXr`]), in metres, in the space of the recording.
 
 #![forbid(unsafe_code)]
 
+mod folders;
 mod hand;
-mod places;
 mod player;
 mod pose;
 mod settings;
 mod timeline;
 
+pub use folders::{Folders, Manifest, RUNTIME};
 pub use hand::{Hand, joint_radius};
-pub use places::{Manifest, Places, RUNTIME};
 pub use player::{Around, LoadError, Player, Scene, Velocity};
 pub use pose::{compose, inverse};
 pub use settings::{

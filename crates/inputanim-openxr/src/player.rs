@@ -1,4 +1,4 @@
-//! A recording, and what an application sees of it at a time.
+//! A recording, and the poses and states that an application gets at a time.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -50,8 +50,9 @@ pub enum LoadError {
     Setting(#[from] SettingError),
 }
 
-/// What an application sees at one time.
+/// The poses and states that an application gets at one time.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Scene {
     /// The head, without rotation at the height of the eyes if it is not recorded.
     pub head: Pose,
@@ -63,6 +64,7 @@ pub struct Scene {
 
 /// The velocity of a pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Velocity {
     /// Metres per second.
     pub linear: [f32; 3],
@@ -159,7 +161,7 @@ impl Player {
         Pose::at(self.local)
     }
 
-    /// Returns whether the recording has a joint of a hand.
+    /// Returns `true` if the recording has a joint of a hand.
     pub fn has_hand(&self, side: Side) -> bool {
         self.sampler
             .recorded_joints(side)
@@ -167,12 +169,12 @@ impl Player {
             .any(|(_, &is_recorded)| is_recorded)
     }
 
-    /// Returns whether the recording has a gaze.
+    /// Returns `true` if the recording has a gaze.
     pub fn has_gaze(&self) -> bool {
         self.sampler.has_gaze()
     }
 
-    /// Returns what an application sees at a time of the recording.
+    /// Returns the poses and states that an application gets at a time of the recording.
     pub fn scene_at(&self, time: f32) -> Scene {
         let frame = self.sampler.frame_at(time);
         let standing = Pose::at([0.0, self.floor + EYE_HEIGHT, 0.0]);
@@ -189,7 +191,7 @@ impl Player {
         }
     }
 
-    /// Returns what an application sees shortly before and after a time of the recording.
+    /// Returns the scenes shortly before and after a time of the recording.
     pub fn around(&self, time: f32) -> Around {
         let [start, end] = self.range;
         let times = [
@@ -203,7 +205,7 @@ impl Player {
     }
 }
 
-/// What an application sees shortly before and after a time, 1/60 s apart.
+/// The scenes shortly before and after a time, 1/60 s apart.
 #[derive(Clone, Debug)]
 pub struct Around {
     scenes: [Scene; 2],

@@ -1,4 +1,4 @@
-//! How a recording is played, and how one is made.
+//! Settings for playing and for recording.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::places::Places;
+use crate::folders::Folders;
 
 /// The environment variable that contains the [`Settings`] as JSON, or the path of a recording.
 pub const SETTINGS: &str = "INPUTANIM_OPENXR";
@@ -27,7 +27,7 @@ pub enum Clock {
     Keys,
 }
 
-/// What happens at the end of the recording.
+/// The action at the end of the recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AtEnd {
@@ -40,9 +40,10 @@ pub enum AtEnd {
     Loop,
 }
 
-/// How a recording is played. The fields with defaults stand for what a recording does not contain.
+/// The settings of a player. Some fields replace data that a recording does not contain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Settings {
     /// The recording: an absolute path.
     pub recording: PathBuf,
@@ -52,17 +53,17 @@ pub struct Settings {
     pub clock: Clock,
     /// Frames per second of the clocks [`Clock::Real`] and [`Clock::Step`], and of the frames before playback begins.
     pub rate: f64,
-    /// What happens at the end of the recording.
+    /// The action at the end of the recording.
     pub at_end: AtEnd,
-    /// The folder for pictures of the frames; `None` saves none.
+    /// The folder for screenshots of the frames; `None` saves none.
     pub screenshots: Option<PathBuf>,
-    /// Saves the pictures of each frame whose index is a multiple of this number.
+    /// Saves the screenshots of each frame whose index is a multiple of this number.
     pub every: u32,
     /// The distance between the eyes in metres.
     pub eye_distance: f32,
     /// The angles of view to the left and right, and up and down, in degrees from the middle.
     pub view_angles: [f32; 2],
-    /// The recommended width and height of the pictures in pixels.
+    /// The recommended width and height of the images in pixels.
     pub size: [u32; 2],
     /// The height of the floor in the space of the recording, in metres. `None` finds it: 0 for a head that begins above
     /// 0.9 m, otherwise 1.6 m below the origin, because a HoloLens has the origin at the head.
@@ -74,9 +75,9 @@ pub struct Settings {
     pub over: Option<PathBuf>,
 }
 
-fn parse<T: DeserializeOwned>(place: &str, bytes: &[u8]) -> Result<T, SettingsError> {
+fn parse<T: DeserializeOwned>(origin: &str, bytes: &[u8]) -> Result<T, SettingsError> {
     serde_json::from_slice(bytes).map_err(|source| SettingsError::Invalid {
-        place: place.to_owned(),
+        origin: origin.to_owned(),
         source,
     })
 }
@@ -124,6 +125,7 @@ impl From<PathBuf> for RecordSettings {
 /// A setting that is out of its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} must be {allowed}")]
+#[non_exhaustive]
 pub struct SettingError {
     /// The name of the setting.
     pub name: &'static str,
@@ -136,16 +138,13 @@ pub struct SettingError {
 #[non_exhaustive]
 pub enum SettingsError {
     /// There are no settings.
-    #[error(
-        "no recording is selected; start the application with `inputanim openxr play FILE -- APPLICATION`, or install a \
-         recording with `inputanim openxr install FILE`"
-    )]
+    #[error("no recording is selected: {SETTINGS} is not set, and no recording is installed")]
     Missing,
     /// The settings are not valid.
-    #[error("{place}: {source}")]
+    #[error("{origin}: {source}")]
     Invalid {
         /// The variable or the file.
-        place: String,
+        origin: String,
         /// The reason.
         source: serde_json::Error,
     },
@@ -172,12 +171,12 @@ impl Settings {
         if let Some(settings) = of_variable(SETTINGS) {
             return settings;
         }
-        let path = Places::of_user().ok_or(SettingsError::Missing)?.settings();
+        let path = Folders::of_user().ok_or(SettingsError::Missing)?.settings();
         let bytes = fs::read(&path).map_err(|_| SettingsError::Missing)?;
         parse(&path.display().to_string(), &bytes)
     }
 
-    /// Checks that all settings have an effect over another runtime, which has its own pictures and optics.
+    /// Checks that all settings have an effect over another runtime, which has its own images and optics.
     fn check_over_runtime(&self) -> Result<(), SettingError> {
         let defaults = Settings::default();
         let rules = [
@@ -191,7 +190,7 @@ impl Settings {
         broken.map_or(Ok(()), |(_, name)| {
             Err(SettingError {
                 name,
-                allowed: "left out over another runtime, which has its own pictures and optics",
+                allowed: "left out over another runtime, which has its own images and optics",
             })
         })
     }
@@ -263,8 +262,9 @@ impl Default for Settings {
     }
 }
 
-/// What an application has done with a recording. The runtime writes it for the program that started the application.
+/// The progress of an application that plays a recording. The runtime writes it for the program that started the application.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Report {
     /// The application has made an instance.
     pub has_instance: bool,
@@ -295,9 +295,10 @@ pub enum RecordSpace {
     Local,
 }
 
-/// How an application is recorded.
+/// The settings of a recorder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct RecordSettings {
     /// The recording: an absolute path. If it exists and may not be replaced, and for further recordings of an application,
     /// the name has a number: `take-1.bin`. The session file and the report have the same number.
@@ -367,9 +368,10 @@ pub fn numbered(path: &Path, number: u32) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// What was recorded of an application. The layer writes it for the program that started the application.
+/// The content of a recording of an application. The layer writes it for the program that started the application.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct RecordReport {
     /// The recording; `None` if none was written.
     pub output: Option<PathBuf>,
@@ -391,7 +393,7 @@ pub struct RecordReport {
     pub gaze: bool,
     /// The number of markers.
     pub markers: u64,
-    /// What the runtime did not offer, and what was skipped.
+    /// Messages about parts that the runtime did not offer, or that were skipped.
     pub notes: Vec<String>,
     /// The error that ended the recording early.
     pub error: Option<String>,

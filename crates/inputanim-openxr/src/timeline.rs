@@ -15,6 +15,7 @@ const ROUNDING: i64 = 500;
 
 /// The time of one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FrameTime {
     /// The time at which the frame is displayed.
     pub display: i64,
@@ -85,7 +86,7 @@ impl Timeline {
         }
     }
 
-    /// Returns whether playback has begun.
+    /// Returns `true` if playback has begun.
     pub const fn has_begun(&self) -> bool {
         self.began.is_some()
     }
@@ -185,7 +186,7 @@ impl Timeline {
         (seconds as f32).clamp(start, end)
     }
 
-    /// Returns whether the recording is over at a time, and does not continue.
+    /// Returns `true` if the recording is over at a time, and does not continue.
     pub fn is_over(&self, time: i64) -> bool {
         self.began.is_some() && self.at_end == AtEnd::Stop && self.is_end(time)
     }

@@ -39,17 +39,13 @@ struct Played {
 
 /// Sets the settings of the runtime and of the layer.
 fn set_variables(path: &Path, folder: &TempDir, space: RecordSpace) {
-    let settings = Settings {
-        recording: path.to_owned(),
-        clock: Clock::Keys,
-        ..Settings::default()
-    };
-    let record = RecordSettings {
-        output: folder.path().join("take.bin"),
-        report: Some(folder.path().join("report.json")),
-        space,
-        ..RecordSettings::default()
-    };
+    let mut settings = Settings::default();
+    settings.recording = path.to_owned();
+    settings.clock = Clock::Keys;
+    let mut record = RecordSettings::default();
+    record.output = folder.path().join("take.bin");
+    record.report = Some(folder.path().join("report.json"));
+    record.space = space;
     let text = |value: serde_json::Result<String>| value.expect("settings are JSON");
     // SAFETY: no other thread uses the environment.
     unsafe {
@@ -388,11 +384,9 @@ fn compare_controller(wanted: &Recording<'_>, played: &Played) {
 #[test]
 fn without_settings_nothing_is_recorded() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let settings = Settings {
-        recording: sample("wave"),
-        clock: Clock::Keys,
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.recording = sample("wave");
+    settings.clock = Clock::Keys;
     // SAFETY: no other thread uses the environment.
     unsafe {
         std::env::set_var(
@@ -441,10 +435,8 @@ fn an_application_that_calls_anything_does_not_crash_the_layer() {
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a folder");
     let settings = hostile::settings(sample("wave"));
-    let record = RecordSettings {
-        output: folder.path().join("take.bin"),
-        ..RecordSettings::default()
-    };
+    let mut record = RecordSettings::default();
+    record.output = folder.path().join("take.bin");
     // SAFETY: no other thread uses the environment.
     unsafe {
         std::env::set_var(

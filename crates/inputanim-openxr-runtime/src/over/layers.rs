@@ -2,11 +2,12 @@
 
 use inputanim::Pose;
 use inputanim_openxr::{Scene, compose, inverse};
-use inputanim_openxr_ffi::In;
 use openxr_sys as xr;
 
-use crate::space::{from_pose, to_pose, world};
-use crate::state::Instance;
+use crate::functions::locate::world;
+use crate::objects::instance::Instance;
+use crate::poses::{from_pose, to_pose};
+use inputanim_openxr_ffi::In;
 
 /// A pointer to a layer.
 type Pointer = *const xr::CompositionLayerBaseHeader;

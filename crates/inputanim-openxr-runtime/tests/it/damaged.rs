@@ -29,14 +29,12 @@ fn a_damaged_recording_is_refused_or_played() {
             }
         }
         std::fs::write(&path, &bytes).expect("the file can be written");
-        let settings = Settings {
-            recording: path.clone(),
-            clock: if round % 2 == 0 {
-                Clock::Step
-            } else {
-                Clock::Keys
-            },
-            ..Settings::default()
+        let mut settings = Settings::default();
+        settings.recording = path.clone();
+        settings.clock = if round % 2 == 0 {
+            Clock::Step
+        } else {
+            Clock::Keys
         };
         match client::play(&entry(&settings), 20) {
             Ok(all) => {

@@ -937,8 +937,7 @@ pub(crate) fn run(
 
 /// Returns the settings of the tests.
 pub(crate) fn settings(recording: std::path::PathBuf) -> Settings {
-    Settings {
-        recording,
-        ..Settings::default()
-    }
+    let mut settings = Settings::default();
+    settings.recording = recording;
+    settings
 }

@@ -73,11 +73,9 @@ fn entry(settings: &Settings) -> openxr::Entry {
 
 fn played(path: &Path, clock: Clock) -> Vec<Seen> {
     let _alone = alone();
-    let settings = Settings {
-        recording: path.to_owned(),
-        clock,
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.recording = path.to_owned();
+    settings.clock = clock;
     client::play(&entry(&settings), usize::MAX).expect("no call fails")
 }
 
@@ -208,11 +206,9 @@ fn the_time_of_the_computer_takes_as_long_as_the_recording() {
     let _alone = alone();
     let path = &samples()[0];
     let (_, duration) = sampler(path);
-    let settings = Settings {
-        recording: path.clone(),
-        clock: Clock::Real,
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.recording = path.clone();
+    settings.clock = Clock::Real;
     let all = client::play(&entry(&settings), usize::MAX).expect("no call fails");
     let seconds = (all[all.len() - 1].time - all[0].time) as f64 / 1e9;
     assert!(
@@ -224,11 +220,9 @@ fn the_time_of_the_computer_takes_as_long_as_the_recording() {
 
 /// Returns an instance that converts times of the computer.
 fn converter(clock: Clock) -> openxr::Instance {
-    let settings = Settings {
-        recording: samples()[0].clone(),
-        clock,
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.recording = samples()[0].clone();
+    settings.clock = clock;
     let mut extensions = openxr::ExtensionSet::default();
     extensions.mnd_headless = true;
     #[cfg(windows)]

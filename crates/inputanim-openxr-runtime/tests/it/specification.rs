@@ -94,11 +94,10 @@ fn text(letters: &[std::ffi::c_char]) -> String {
 /// Returns the settings for a sample, whose last frame stays.
 fn sample(name: &str) -> Settings {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
-    Settings {
-        recording: folder.join(name),
-        at_end: AtEnd::Hold,
-        ..Settings::default()
-    }
+    let mut settings = Settings::default();
+    settings.recording = folder.join(name);
+    settings.at_end = AtEnd::Hold;
+    settings
 }
 
 /// The speed of [`moving`] in metres per second, along +X.
@@ -127,10 +126,9 @@ fn moving(seconds: f32) -> Settings {
         }
         recorder.push(&frame).expect("the time increases");
     }
-    Settings {
-        recording: saved(&recorder.finish()),
-        ..Settings::default()
-    }
+    let mut settings = Settings::default();
+    settings.recording = saved(&recorder.finish());
+    settings
 }
 
 /// Saves a recording in a file of the test.

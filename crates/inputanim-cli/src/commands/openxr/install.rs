@@ -1,22 +1,20 @@
 //! `inputanim openxr install`, `uninstall` and `status`.
 
 use std::env;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use inputanim::{Limits, doctor};
 use inputanim_openxr::{Manifest, RECORD_SETTINGS, RUNTIME, SETTINGS, Settings};
 
 use super::library::{self, LibraryArgs};
+use super::manifest::{remove, runtime_manifest, write};
 use super::playback::PlaybackArgs;
 #[cfg(windows)]
 use super::registry::Installation;
 #[cfg(not(windows))]
 use super::user_files::Installation;
 use crate::files::input::Input;
-use crate::files::output;
 use crate::messages::diagnostics::{note, warn_of_damage};
 use crate::messages::outcome::{Outcome, Refusal};
 
@@ -56,7 +54,7 @@ pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Out
     if let Some(path) = &args.path {
         let runtime = args.libraries.find("inputanim_openxr_runtime")?;
         let settings = args.playback.settings(recording(path, limits)?, limits)?;
-        installation.select_runtime(&library::runtime_manifest(&runtime))?;
+        installation.select_runtime(&runtime_manifest(&runtime))?;
         write(
             &installation.settings(),
             &serde_json::to_string_pretty(&settings)?,
@@ -85,21 +83,6 @@ fn recording(path: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
     Ok(dunce::canonicalize(path)?)
 }
 
-/// Writes a file of the installation.
-pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    output::make_folder(output::folder_of(path))?;
-    output::write_to(path, true, false, |file| Ok(writeln!(file, "{text}")?))
-}
-
-/// Removes a file of the installation. Returns whether it existed.
-pub(super) fn remove(path: &Path) -> anyhow::Result<bool> {
-    match fs::remove_file(path) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error).with_context(|| format!("cannot remove {}", path.display())),
-    }
-}
-
 pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {
     let installation = Installation::open()?;
     let removed = [
@@ -118,7 +101,7 @@ pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {
 struct Discovered {
     runtime: Option<Manifest>,
     implicit_layers: Vec<Manifest>,
-    /// The place of the settings of an installed runtime.
+    /// The path of the settings of an installed runtime.
     settings: String,
 }
 
@@ -133,11 +116,11 @@ fn discovered() -> anyhow::Result<Discovered> {
 
 #[cfg(not(windows))]
 fn discovered() -> anyhow::Result<Discovered> {
-    let places = super::user_files::places()?;
+    let folders = super::user_files::folders()?;
     Ok(Discovered {
-        runtime: places.runtime(),
-        implicit_layers: places.implicit_layers(),
-        settings: places.settings().display().to_string(),
+        runtime: folders.runtime(),
+        implicit_layers: folders.implicit_layers(),
+        settings: folders.settings().display().to_string(),
     })
 }
 

@@ -3,6 +3,7 @@
 mod application;
 mod install;
 mod library;
+mod manifest;
 mod play;
 mod playback;
 mod processes;

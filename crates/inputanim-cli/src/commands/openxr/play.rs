@@ -10,7 +10,8 @@ use inputanim::{Limits, doctor};
 use inputanim_openxr::{Report, SETTINGS};
 
 use super::application::{ApplicationArgs, outcome};
-use super::library::{self, LibraryArgs};
+use super::library::LibraryArgs;
+use super::manifest;
 use super::playback::PlaybackArgs;
 use crate::files::input::{CorrectionArgs, Input};
 use crate::messages::diagnostics::{note, warn, warn_of_damage};
@@ -56,9 +57,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let report = folder.path().join("report.json");
     let mut settings = args.playback.settings(recording, limits)?;
     settings.report = Some(report.clone());
-    let manifests = library::manifest_folder()?;
+    let manifests = manifest::manifest_folder()?;
     let manifest = manifests.path().join("runtime.json");
-    fs::write(&manifest, library::runtime_manifest(&library))
+    fs::write(&manifest, manifest::runtime_manifest(&library))
         .context("cannot write a temporary file")?;
     let variables = [
         ("XR_RUNTIME_JSON", manifest.into_os_string()),

@@ -32,7 +32,7 @@ pub(super) struct PlaybackArgs {
     /// The distance between the eyes [default: 63mm]
     #[arg(long, value_name = "LENGTH", value_parser = values::length)]
     eye_distance: Option<f64>,
-    /// The width and height of the pictures in pixels [default: 1024x1024]
+    /// The width and height of the images in pixels [default: 1024x1024]
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<[u32; 2]>,
     /// Play over the runtime that applications get without inputanim, which shows the frames in its headset
@@ -77,35 +77,31 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 impl PlaybackArgs {
     /// Returns the settings of the runtime for a recording.
     pub(super) fn settings(&self, recording: PathBuf, limits: &Limits) -> anyhow::Result<Settings> {
-        let defaults = Settings::default();
-        let settings = Settings {
-            recording,
-            no_limits: *limits == Limits::NONE,
-            clock: match self.clock {
-                ClockArg::Step => Clock::Step,
-                ClockArg::Keys => Clock::Keys,
-                ClockArg::Real => Clock::Real,
-            },
-            rate: self.rate,
-            at_end: match self.end {
-                EndArg::Stop => AtEnd::Stop,
-                EndArg::Hold => AtEnd::Hold,
-                EndArg::Loop => AtEnd::Loop,
-            },
-            screenshots: self
-                .screenshots
-                .as_deref()
-                .map(std::path::absolute)
-                .transpose()?,
-            every: self.every,
-            eye_distance: self
-                .eye_distance
-                .map_or(defaults.eye_distance, |metres| metres as f32),
-            size: self.size.unwrap_or(defaults.size),
-            floor: self.floor,
-            over: self.over_runtime.then(library::other_runtime).transpose()?,
-            ..defaults
+        let mut settings = Settings::from(recording);
+        settings.no_limits = *limits == Limits::NONE;
+        settings.clock = match self.clock {
+            ClockArg::Step => Clock::Step,
+            ClockArg::Keys => Clock::Keys,
+            ClockArg::Real => Clock::Real,
         };
+        settings.rate = self.rate;
+        settings.at_end = match self.end {
+            EndArg::Stop => AtEnd::Stop,
+            EndArg::Hold => AtEnd::Hold,
+            EndArg::Loop => AtEnd::Loop,
+        };
+        settings.screenshots = self
+            .screenshots
+            .as_deref()
+            .map(std::path::absolute)
+            .transpose()?;
+        settings.every = self.every;
+        settings.eye_distance = self
+            .eye_distance
+            .map_or(settings.eye_distance, |metres| metres as f32);
+        settings.size = self.size.unwrap_or(settings.size);
+        settings.floor = self.floor;
+        settings.over = self.over_runtime.then(library::other_runtime).transpose()?;
         settings.check().map_err(|error| {
             Refusal::usage(
                 error.to_string(),

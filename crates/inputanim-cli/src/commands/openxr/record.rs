@@ -16,7 +16,8 @@ use inputanim_openxr::{
 };
 
 use super::application::{ApplicationArgs, outcome};
-use super::library::{self, LibraryArgs};
+use super::library::LibraryArgs;
+use super::manifest;
 use crate::files::output;
 use crate::messages::diagnostics::{note, summarize, warn};
 use crate::messages::outcome::{Outcome, Refusal};
@@ -89,10 +90,10 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     output::probe(&output)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let library = args.libraries.find("inputanim_openxr_layer")?;
-    let manifests = library::manifest_folder()?;
-    let library = library::layer_library(library, manifests.path())?;
+    let manifests = manifest::manifest_folder()?;
+    let library = manifest::layer_library(library, manifests.path())?;
     let manifest = manifests.path().join("layer.json");
-    fs::write(manifest, library::layer_manifest(&library, false))
+    fs::write(manifest, manifest::layer_manifest(&library, false))
         .context("cannot write a temporary file")?;
     let report = folder.path().join("report.json");
     let markers = match &args.markers {
@@ -104,18 +105,17 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     made.with_context(|| format!("cannot write {}", markers.display()))?;
     let session = free_session(&output);
     let earlier = sessions(&session);
-    let settings = RecordSettings {
-        output: output.clone(),
-        replace: args.force,
-        session: Some(session.clone()),
-        space: match args.space {
-            SpaceArg::Auto => RecordSpace::Auto,
-            SpaceArg::Stage => RecordSpace::Stage,
-            SpaceArg::Local => RecordSpace::Local,
-        },
-        markers: Some(markers.clone()),
-        report: Some(report.clone()),
+    let mut settings = RecordSettings::default();
+    settings.output = output.clone();
+    settings.replace = args.force;
+    settings.session = Some(session.clone());
+    settings.space = match args.space {
+        SpaceArg::Auto => RecordSpace::Auto,
+        SpaceArg::Stage => RecordSpace::Stage,
+        SpaceArg::Local => RecordSpace::Local,
     };
+    settings.markers = Some(markers.clone());
+    settings.report = Some(report.clone());
     let variables = [
         (
             LAYER_PATHS,

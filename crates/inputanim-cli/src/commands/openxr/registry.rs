@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io, ptr};
 
 use anyhow::Context;
-use inputanim_openxr::{Manifest, Places, RUNTIME};
+use inputanim_openxr::{Folders, Manifest, RUNTIME};
 use windows_sys::Win32::Foundation::{ERROR_ACCESS_DENIED, ERROR_SUCCESS, WIN32_ERROR};
 use windows_sys::Win32::System::Registry::{
     HKEY, HKEY_CURRENT_USER, HKEY_LOCAL_MACHINE, KEY_QUERY_VALUE, REG_DWORD, REG_SZ, RegCloseKey,
@@ -16,8 +16,7 @@ use windows_sys::Win32::System::Registry::{
 use windows_sys::core::PCWSTR;
 use windows_sys::w;
 
-use super::install::{remove, write};
-use super::library;
+use super::manifest::{self, remove, write};
 use crate::files::output;
 use crate::messages::diagnostics::note;
 use crate::messages::outcome::Refusal;
@@ -44,11 +43,11 @@ const LAYERS: PCWSTR = w!(r"Software\Khronos\OpenXR\1\ApiLayers\Implicit");
 /// The value with the path of the manifest of the runtime.
 const ACTIVE: &str = "ActiveRuntime";
 
-/// The value that keeps the runtime that the runtime of inputanim replaces.
+/// The value that keeps the runtime that the runtime of inputanim refolders.
 const REPLACED: &str = "ActiveRuntime.before-inputanim";
 
-/// The runtime and the layer that `install` installs. The loader reads the runtime only from the part of the registry that all users share, so the
-/// runtime and its settings are for all users. The layer is for one user.
+/// The runtime and the layer that `install` installs. The loader reads the runtime only from the part of the registry that
+/// all users share, so the runtime and its settings are for all users. The layer is for one user.
 pub(super) struct Installation {
     /// The folder of the settings and the manifests, whose path is ASCII. The loader opens no others.
     folder: PathBuf,
@@ -56,9 +55,9 @@ pub(super) struct Installation {
 
 impl Installation {
     pub(super) fn open() -> anyhow::Result<Installation> {
-        let places = Places::of_user();
-        let places = places.context("the environment variable ProgramData is not set")?;
-        let settings = places.settings();
+        let folders = Folders::of_user();
+        let folders = folders.context("the environment variable ProgramData is not set")?;
+        let settings = folders.settings();
         let folder = settings.parent().context("the settings are in a folder")?;
         Ok(Installation {
             folder: folder.to_owned(),
@@ -92,7 +91,7 @@ impl Installation {
         set(HKEY_LOCAL_MACHINE, KEY, ACTIVE, &Data::Text(&path))
     }
 
-    /// Selects the previous runtime again. Returns whether the runtime of inputanim was selected.
+    /// Selects the previous runtime again. Returns `true` if the runtime of inputanim was selected.
     pub(super) fn deselect_runtime(&self) -> anyhow::Result<bool> {
         let path = self.runtime();
         let was_selected = text(ACTIVE).is_some_and(|active| active == path);
@@ -118,12 +117,12 @@ impl Installation {
     pub(super) fn add_layer(&self, library: PathBuf) -> anyhow::Result<()> {
         let path = self.layer();
         output::make_folder(&self.folder)?;
-        let library = library::layer_library(library, &self.folder)?;
-        write(&path, &library::layer_manifest(&library, true))?;
+        let library = manifest::layer_library(library, &self.folder)?;
+        write(&path, &manifest::layer_manifest(&library, true))?;
         set(HKEY_CURRENT_USER, LAYERS, path.as_os_str(), &Data::Zero)
     }
 
-    /// Removes the layer. Returns whether it was installed.
+    /// Removes the layer. Returns `true` if it was installed.
     pub(super) fn remove_layer(&self) -> anyhow::Result<bool> {
         let path = self.layer();
         let installed = values(HKEY_CURRENT_USER, LAYERS);
@@ -133,7 +132,7 @@ impl Installation {
         remove(
             &self
                 .folder
-                .join(library::file_name("inputanim_openxr_layer")),
+                .join(manifest::file_name("inputanim_openxr_layer")),
         )?;
         let was_installed = remove(&path)?;
         // The folder stays if it has other files.

@@ -4,23 +4,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use inputanim_openxr::{Manifest, Places, RUNTIME};
+use inputanim_openxr::{Folders, Manifest, RUNTIME};
 
-use super::install::{remove, write};
-use super::library;
+use super::manifest::{layer_manifest, remove, write};
 use crate::messages::diagnostics::note;
 
 /// Returns the folders of the user.
-pub(super) fn places() -> anyhow::Result<Places> {
-    Places::of_user().context("the environment variable HOME is not set")
+pub(super) fn folders() -> anyhow::Result<Folders> {
+    Folders::of_user().context("the environment variable HOME is not set")
 }
 
 /// The runtime and the layer that `install` installs for a user.
-pub(super) struct Installation(Places);
+pub(super) struct Installation(Folders);
 
 impl Installation {
     pub(super) fn open() -> anyhow::Result<Installation> {
-        places().map(Installation)
+        folders().map(Installation)
     }
 
     /// Returns the file of the settings of the runtime.
@@ -44,7 +43,7 @@ impl Installation {
         write(&active, manifest)
     }
 
-    /// Selects the previous runtime again. Returns whether the runtime of inputanim was selected.
+    /// Selects the previous runtime again. Returns `true` if the runtime of inputanim was selected.
     pub(super) fn deselect_runtime(&self) -> anyhow::Result<bool> {
         let active = self.0.active_runtime();
         let was_selected = is_own(&active) && remove(&active)?;
@@ -65,16 +64,16 @@ impl Installation {
 
     /// Adds the layer.
     pub(super) fn add_layer(&self, library: PathBuf) -> anyhow::Result<()> {
-        write(&self.0.layer(), &library::layer_manifest(&library, true))
+        write(&self.0.layer(), &layer_manifest(&library, true))
     }
 
-    /// Removes the layer. Returns whether it was installed.
+    /// Removes the layer. Returns `true` if it was installed.
     pub(super) fn remove_layer(&self) -> anyhow::Result<bool> {
         remove(&self.0.layer())
     }
 }
 
-/// Returns whether a manifest is the manifest of the runtime of inputanim.
+/// Returns `true` if a manifest is the manifest of the runtime of inputanim.
 fn is_own(manifest: &Path) -> bool {
     Manifest::read(manifest).is_some_and(|found| found.name() == Some(RUNTIME))
 }

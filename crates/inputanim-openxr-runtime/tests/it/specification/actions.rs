@@ -150,7 +150,7 @@ fn an_action_has_a_type_and_different_users() {
     }
 }
 
-/// Returns whether a binding is offered by OpenXR 1.x, with or without extensions.
+/// Returns `true` if a binding is offered by OpenXR 1.x, with or without extensions.
 type Offer = fn(u16, bool) -> bool;
 
 #[test]

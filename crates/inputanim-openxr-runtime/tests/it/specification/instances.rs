@@ -397,9 +397,10 @@ fn the_system_has_hands_and_eyes_when_their_extensions_are_enabled() {
 #[test]
 fn the_system_has_two_views_and_the_opaque_blend_mode() {
     let _alone = alone();
-    let app = App::new(&Settings {
-        size: [640, 480],
-        ..sample("wave.bin")
+    let app = App::new(&{
+        let mut settings = sample("wave.bin");
+        settings.size = [640, 480];
+        settings
     });
     let (open, system) = (&app.instance, app.system);
     let stereo = xr::ViewConfigurationType::PRIMARY_STEREO;

@@ -4,7 +4,7 @@ use std::ptr::{null, null_mut};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use inputanim_openxr::{AtEnd, Clock, Settings};
+use inputanim_openxr::{AtEnd, Clock};
 use openxr::sys::Handle;
 use openxr::{self as xr, sys};
 
@@ -263,10 +263,11 @@ fn the_session_stops_after_the_last_frame_with_the_end_mode_stop_only() {
     ] {
         // With this clock, each lap has the same frames.
         let clock = Clock::Keys;
-        let mut app = App::new(&Settings {
-            at_end,
-            clock,
-            ..moving(0.2)
+        let mut app = App::new(&{
+            let mut settings = moving(0.2);
+            settings.at_end = at_end;
+            settings.clock = clock;
+            settings
         });
         app.begin();
         let view = app.reference(xr::ReferenceSpaceType::VIEW, xr::Posef::IDENTITY);
@@ -293,9 +294,10 @@ fn the_session_stops_after_the_last_frame_with_the_end_mode_stop_only() {
 #[test]
 fn a_session_without_frames_stops_when_the_recording_ends() {
     let _alone = alone();
-    let mut app = App::new(&Settings {
-        clock: Clock::Real,
-        ..moving(0.2)
+    let mut app = App::new(&{
+        let mut settings = moving(0.2);
+        settings.clock = Clock::Real;
+        settings
     });
     app.begin();
     let start = Instant::now();

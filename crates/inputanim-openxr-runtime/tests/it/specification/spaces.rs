@@ -1,7 +1,7 @@
 //! Reference spaces, locations, velocities and views.
 
 use inputanim::Pose;
-use inputanim_openxr::{Player, Settings, compose};
+use inputanim_openxr::{Player, compose};
 use openxr::{self as xr, sys};
 
 use super::{
@@ -274,11 +274,9 @@ fn a_space_with_an_offset_moves_with_the_turn_of_its_origin() {
 #[test]
 fn views_are_beside_the_head_and_have_the_angles_of_the_settings() {
     let _alone = alone();
-    let settings = Settings {
-        eye_distance: 0.07,
-        view_angles: [40.0, 30.0],
-        ..sample("wave.bin")
-    };
+    let mut settings = sample("wave.bin");
+    settings.eye_distance = 0.07;
+    settings.view_angles = [40.0, 30.0];
     let player = Player::load(settings.clone()).expect("the sample");
     let mut app = App::new(&settings);
     app.begin();

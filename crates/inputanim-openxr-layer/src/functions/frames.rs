@@ -1,0 +1,96 @@
+//! `xrWaitFrame`, `xrBeginFrame` and `xrEndFrame`.
+
+use openxr_sys as xr;
+
+use crate::recording::Message;
+use crate::state::{Session, find_session};
+use inputanim_openxr_ffi::{Read, Reply, Write, check};
+
+pub(crate) fn wait(
+    handle: xr::Session,
+    info: Read<xr::FrameWaitInfo>,
+    state: Write<xr::FrameState>,
+) -> Reply {
+    let session = find_session(handle)?;
+    // Another thread may poll events while this one waits. The runtime has then begun the frame without the input.
+    let is_focused = session.is_focused();
+    if is_focused {
+        session.protect(|| session.prepare_actions());
+    }
+    let result = session.next().wait_frame(handle, info, state);
+    if let (Ok(()), Some(state)) = (check(result), state.read()) {
+        session.protect(|| session.waited(state.predicted_display_time, is_focused));
+    }
+    Ok(result)
+}
+
+pub(crate) fn begin(handle: xr::Session, info: Read<xr::FrameBeginInfo>) -> Reply {
+    let session = find_session(handle)?;
+    let result = session.next().begin_frame(handle, info);
+    if check(result).is_ok() {
+        session.lock().frames.begin();
+    }
+    Ok(result)
+}
+
+pub(crate) fn end(handle: xr::Session, info: Read<xr::FrameEndInfo>) -> Reply {
+    let session = find_session(handle)?;
+    // Afterwards the session may have lost the input.
+    let message = session.protect(|| session.sample()).flatten();
+    let result = session.next().end_frame(handle, info);
+    if check(result).is_ok() {
+        session.protect(|| session.ended(message));
+    }
+    Ok(result)
+}
+
+impl Session {
+    /// Attaches the action set of the layer, if the application has no action sets.
+    fn prepare_actions(&self) {
+        let has_sets = self.instance.actions().has_sets;
+        let mut state = self.lock();
+        let is_alone = !has_sets && state.attached.is_none() && !state.has_tried_alone;
+        state.has_tried_alone |= is_alone;
+        drop(state);
+        if is_alone {
+            self.attach_alone();
+        }
+    }
+
+    fn waited(&self, display: xr::Time, is_focused: bool) {
+        let mut state = self.lock();
+        let begins = is_focused && !state.frames.has_begun();
+        state.frames.wait(display.as_nanos(), begins);
+        if begins {
+            self.begin(&mut state);
+        }
+    }
+
+    /// Returns the poses and states that the application gets for the frame that it ends; `None` before the recording begins.
+    fn sample(&self) -> Option<Message> {
+        let state = self.lock();
+        let frame = state.frames.drawn()?;
+        let time = frame.time?;
+        let (attached, is_synchronised) = (state.attached, state.is_synchronised);
+        drop(state);
+        if let (Some(own), false) = (&attached, is_synchronised) {
+            let result = self.sync_alone(own);
+            if result == xr::Result::SUCCESS {
+                let pinches = self.pinches(own);
+                self.lock().frames.sync(pinches);
+            }
+        }
+        let sample = self.locate(attached.as_ref(), xr::Time::from_nanos(frame.display), time);
+        Some(Message::Frame(Box::new(sample)))
+    }
+
+    /// Records a frame, which the runtime has accepted.
+    fn ended(&self, message: Option<Message>) {
+        let mut state = self.lock();
+        let pinches = state.frames.end();
+        if let Some(Message::Frame(mut sample)) = message {
+            [sample.frame.left.pinching, sample.frame.right.pinching] = pinches;
+            state.send(Message::Frame(sample));
+        }
+    }
+}

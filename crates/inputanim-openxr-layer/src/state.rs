@@ -1,0 +1,320 @@
+//! The objects of the application that are recorded: instances, sessions, and the actions of the layer for both.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use inputanim_openxr::{RecordReport, RecordSettings};
+use openxr_sys::{self as xr, Handle};
+
+use crate::extensions::Extension;
+use crate::files;
+use crate::frames::Frames;
+use crate::messages::print;
+use crate::recording::{self, Message, Recording};
+use inputanim_openxr_ffi::Next;
+
+/// The failure of a handle that does not exist.
+pub(crate) const NO_HANDLE: xr::Result = xr::Result::ERROR_HANDLE_INVALID;
+
+/// The message after a panic.
+const INTERNAL_ERROR: &str = "internal error: the recording has stopped";
+
+static INSTANCES: RwLock<BTreeMap<u64, Link>> = RwLock::new(BTreeMap::new());
+
+static SESSIONS: RwLock<BTreeMap<u64, Arc<Session>>> = RwLock::new(BTreeMap::new());
+
+/// The next functions of an instance, and what the layer has for it.
+#[derive(Clone)]
+pub(crate) struct Link {
+    pub(crate) next: Next,
+    /// `None` if nothing is recorded.
+    pub(crate) instance: Option<Arc<Instance>>,
+}
+
+/// An instance that is recorded.
+pub(crate) struct Instance {
+    pub(crate) handle: xr::Instance,
+    pub(crate) next: Next,
+    pub(crate) settings: RecordSettings,
+    /// The extensions of the layer that the application did not enable.
+    pub(crate) added: Vec<Extension>,
+    /// All extensions that the layer can use.
+    pub(crate) enabled: Vec<Extension>,
+    pub(crate) actions: Mutex<Actions>,
+    pub(crate) has_failed: AtomicBool,
+}
+
+/// The action set, and its actions.
+#[derive(Clone, Copy)]
+pub(crate) struct RecorderSet {
+    pub(crate) set: xr::ActionSet,
+    /// `true` while a hand pinches, or presses the trigger of a controller.
+    pub(crate) select: xr::Action,
+    pub(crate) grip: xr::Action,
+    pub(crate) gaze: xr::Action,
+}
+
+/// The actions of an instance.
+#[derive(Default)]
+pub(crate) struct Actions {
+    pub(crate) set: Option<RecorderSet>,
+    /// The number of sets that were made, or refused.
+    pub(crate) made: u32,
+    /// The set was attached to a session, so the runtime accepts no more bindings for it.
+    pub(crate) was_attached: bool,
+    /// The application suggested bindings for hands.
+    pub(crate) has_hands: bool,
+    /// The application suggested bindings for eyes.
+    pub(crate) has_eyes: bool,
+    /// The application has made action sets.
+    pub(crate) has_sets: bool,
+}
+
+/// A session that is recorded.
+pub(crate) struct Session {
+    pub(crate) handle: xr::Session,
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) spaces: Spaces,
+    pub(crate) state: Mutex<State>,
+    /// The application has polled that it has the input.
+    pub(crate) is_focused: AtomicBool,
+}
+
+/// The spaces and hand trackers of the layer.
+#[derive(Default)]
+pub(crate) struct Spaces {
+    /// The space in which poses are recorded.
+    pub(crate) base: Option<xr::Space>,
+    pub(crate) view: Option<xr::Space>,
+    /// The trackers of the left and the right hand.
+    pub(crate) trackers: [Option<xr::HandTrackerEXT>; 2],
+    /// Messages about spaces and trackers that the runtime does not offer.
+    pub(crate) notes: Vec<String>,
+}
+
+/// The action set of the layer in a session, and the spaces of its actions.
+#[derive(Clone, Copy)]
+pub(crate) struct Attached {
+    pub(crate) set: RecorderSet,
+    /// The paths of the hands.
+    pub(crate) hands: [xr::Path; 2],
+    pub(crate) grips: [Option<xr::Space>; 2],
+    pub(crate) gaze: Option<xr::Space>,
+}
+
+/// The part of a session that changes.
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) frames: Frames,
+    pub(crate) recording: Option<Recording>,
+    pub(crate) attached: Option<Attached>,
+    /// The layer has tried to attach its action set alone.
+    pub(crate) has_tried_alone: bool,
+    /// The application synchronises actions.
+    pub(crate) is_synchronised: bool,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Returns the next functions of an instance.
+pub(crate) fn link(handle: xr::Instance) -> Result<Link, xr::Result> {
+    let instances = INSTANCES.read().unwrap_or_else(PoisonError::into_inner);
+    instances.get(&handle.into_raw()).cloned().ok_or(NO_HANDLE)
+}
+
+/// Returns an instance that is recorded.
+pub(crate) fn find_instance(handle: xr::Instance) -> Result<Arc<Instance>, xr::Result> {
+    link(handle)?.instance.ok_or(NO_HANDLE)
+}
+
+/// Adds an instance.
+pub(crate) fn add_instance(handle: xr::Instance, link: Link) {
+    let mut instances = INSTANCES.write().unwrap_or_else(PoisonError::into_inner);
+    instances.insert(handle.into_raw(), link);
+}
+
+/// Removes an instance.
+pub(crate) fn remove_instance(handle: xr::Instance) {
+    let mut instances = INSTANCES.write().unwrap_or_else(PoisonError::into_inner);
+    instances.remove(&handle.into_raw());
+}
+
+/// Returns a session that is recorded.
+pub(crate) fn find_session(handle: xr::Session) -> Result<Arc<Session>, xr::Result> {
+    let sessions = SESSIONS.read().unwrap_or_else(PoisonError::into_inner);
+    sessions.get(&handle.into_raw()).cloned().ok_or(NO_HANDLE)
+}
+
+/// Adds a session.
+pub(crate) fn add_session(session: Arc<Session>) {
+    let mut sessions = SESSIONS.write().unwrap_or_else(PoisonError::into_inner);
+    sessions.insert(session.handle.into_raw(), session);
+}
+
+/// Removes a session.
+pub(crate) fn remove_session(handle: xr::Session) {
+    let mut sessions = SESSIONS.write().unwrap_or_else(PoisonError::into_inner);
+    sessions.remove(&handle.into_raw());
+}
+
+/// Ends the recordings of an instance, and returns its sessions.
+pub(crate) fn remove_sessions(instance: xr::Instance) -> Vec<Arc<Session>> {
+    let mut sessions = SESSIONS.write().unwrap_or_else(PoisonError::into_inner);
+    let is_of = |session: &Arc<Session>| session.instance.handle == instance;
+    let removed: Vec<_> = sessions
+        .values()
+        .filter(|one| is_of(one))
+        .cloned()
+        .collect();
+    sessions.retain(|_, session| !is_of(session));
+    drop(sessions);
+    for session in &removed {
+        session.finish();
+    }
+    removed
+}
+
+impl Instance {
+    /// Returns `true` if the layer can use an extension.
+    pub(crate) fn has(&self, extension: Extension) -> bool {
+        self.enabled.contains(&extension)
+    }
+
+    /// Returns `true` if a function belongs to an extension that the application did not enable. Without the layer, the
+    /// application would not get the function.
+    pub(crate) fn hides(&self, function: &str) -> bool {
+        let mut added = self.added.iter();
+        added.any(|extension| extension.has_function(function))
+    }
+
+    /// Returns `true` if a panic has ended the recording.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Does work for the recording. A panic ends the recording, and does not reach the application.
+    pub(crate) fn protect<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        if self.has_failed() {
+            return None;
+        }
+        let done = catch_unwind(AssertUnwindSafe(work));
+        if done.is_err() && !self.has_failed.swap(true, Ordering::Relaxed) {
+            print(INTERNAL_ERROR);
+        }
+        done.ok()
+    }
+
+    /// Locks the actions. No function of the next layer is called meanwhile.
+    pub(crate) fn actions(&self) -> MutexGuard<'_, Actions> {
+        self.actions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Session {
+    pub(crate) fn next(&self) -> &Next {
+        &self.instance.next
+    }
+
+    /// Locks the state. No function of the next layer is called meanwhile.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does work for the recording. A panic does not reach the application.
+    pub(crate) fn protect<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        self.instance.protect(work)
+    }
+
+    /// Returns `true` if the application knows that it has the input.
+    pub(crate) fn is_focused(&self) -> bool {
+        self.is_focused.load(Ordering::Relaxed)
+    }
+
+    /// Notes a state of which the application has been told.
+    pub(crate) fn change(&self, state: xr::SessionState) {
+        let is_focused = state == xr::SessionState::FOCUSED;
+        self.is_focused.store(is_focused, Ordering::Relaxed);
+        // The name of a state in the specification, in words.
+        let name = format!("{state:?}").to_lowercase().replace('_', " ");
+        let name = format!("session {name}");
+        self.send(|time| Message::State { time, name });
+    }
+
+    /// Adds a marker at the time of the present frame, if a recording has begun.
+    pub(crate) fn mark(&self, name: String) {
+        self.send(|time| Message::Marker { time, name });
+    }
+
+    /// Sends a message with the time of the present frame, if a recording has begun.
+    fn send(&self, message: impl FnOnce(f32) -> Message) {
+        let mut state = self.lock();
+        if let Some(time) = state.frames.now() {
+            state.send(message(time));
+        }
+    }
+
+    /// Begins a recording.
+    pub(crate) fn begin(&self, state: &mut State) {
+        match Recording::start(&self.instance.settings) {
+            Ok(recording) => state.recording = Some(recording),
+            Err(error) => print(format_args!("nothing is recorded: {error}")),
+        }
+    }
+
+    pub(crate) fn attached(&self) -> Option<Attached> {
+        self.lock().attached
+    }
+
+    /// Does without the action set of the layer.
+    pub(crate) fn lose_actions(&self, reason: &str) {
+        let mut state = self.lock();
+        state.attached = None;
+        state.notes.push(reason.to_owned());
+    }
+
+    /// Ends a recording, and writes its files.
+    pub(crate) fn finish(&self) {
+        let mut state = self.lock();
+        let recording = state.recording.take();
+        state.frames = Frames::default();
+        let mut notes = self.spaces.notes.clone();
+        notes.append(&mut state.notes);
+        if state.attached.is_none() {
+            notes.push("pinches and the gaze are unknown: no actions of the layer".to_owned());
+        }
+        drop(state);
+        if let Some(recording) = recording {
+            let error = self.instance.has_failed().then_some(INTERNAL_ERROR);
+            // Frames before a panic are written too, and a second panic does not reach the application either.
+            let finished = AssertUnwindSafe(|| recording.finish(notes, error));
+            if catch_unwind(finished).is_err() {
+                print("internal error while the recording was written");
+            }
+        }
+    }
+
+    /// Reports that nothing was recorded, unless the process has begun a recording.
+    pub(crate) fn report_nothing(&self) {
+        let mut notes = self.spaces.notes.clone();
+        notes.push("the application never had the input, so nothing was recorded".to_owned());
+        let mut report = RecordReport::default();
+        report.notes = notes;
+        // A report of an earlier recording stays.
+        let settings = &self.instance.settings;
+        if let Some(path) = &settings.report
+            && !recording::has_begun(&settings.output)
+        {
+            files::write_report(path, &report);
+        }
+    }
+}
+
+impl State {
+    /// Sends a frame or marker to the recording.
+    pub(crate) fn send(&mut self, message: Message) {
+        if let Some(recording) = &mut self.recording {
+            recording.send(message);
+        }
+    }
+}

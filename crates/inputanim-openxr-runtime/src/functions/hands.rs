@@ -1,0 +1,125 @@
+//! Hand tracking (`XR_EXT_hand_tracking`).
+
+use inputanim::{Joint, Side};
+use inputanim_openxr::{Scene, joint_radius};
+use openxr_sys::{self as xr, Handle};
+
+use super::checks::check_time;
+use super::locate::{Base, Velocities, location, velocity};
+use crate::extensions::Extension;
+use crate::objects::handles::{NO_HANDLE, add};
+use crate::objects::hands::Tracker;
+use crate::objects::state::State;
+use inputanim_openxr_ffi::{DONE, INVALID, In, Out, Reply, Set};
+
+/// The number of joints.
+const JOINTS: u32 = Joint::OPENXR.len() as u32;
+
+/// Returns `true` if an application accepts hands that hold nothing, among the sources that it requests.
+fn accepts_hands(info: &In<xr::HandTrackingDataSourceInfoEXT>) -> Result<bool, xr::Result> {
+    let count = info.requested_data_source_count;
+    let sources = info.array(info.requested_data_sources.cast_const(), count)?;
+    let hands = xr::HandTrackingDataSourceEXT::UNOBSTRUCTED;
+    let known = [hands, xr::HandTrackingDataSourceEXT::CONTROLLER];
+    let is_valid = |(index, source)| known.contains(source) && !sources[..index].contains(source);
+    if sources.is_empty() || !sources.iter().enumerate().all(is_valid) {
+        return Err(INVALID);
+    }
+    Ok(sources.contains(&hands))
+}
+
+pub(crate) fn create(
+    session: xr::Session,
+    info: In<xr::HandTrackerCreateInfoEXT>,
+    tracker: Set<xr::HandTrackerEXT>,
+) -> Reply {
+    let mut state = State::lock();
+    state.session(session)?;
+    let side = match info.hand {
+        xr::HandEXT::LEFT => Side::Left,
+        xr::HandEXT::RIGHT => Side::Right,
+        _ => return Err(INVALID),
+    };
+    if info.hand_joint_set != xr::HandJointSetEXT::DEFAULT {
+        return Err(INVALID);
+    }
+    let has_sources = state.of_session(session)?.has(Extension::HandDataSource);
+    let sources = info
+        .chained::<xr::HandTrackingDataSourceInfoEXT>()
+        .filter(|_| has_sources);
+    let made = Tracker {
+        side,
+        accepts_hands: sources.as_ref().map(accepts_hands).transpose()?,
+    };
+    let handle = state.new_handle();
+    add(&mut state.session(session)?.trackers, handle, made)?;
+    tracker.set(xr::HandTrackerEXT::from_raw(handle));
+    DONE
+}
+
+pub(crate) fn destroy(tracker: xr::HandTrackerEXT) -> Reply {
+    let mut state = State::lock();
+    let trackers = &mut state.any()?.session()?.trackers;
+    trackers.remove(&tracker.into_raw()).ok_or(NO_HANDLE)?;
+    DONE
+}
+
+pub(crate) fn locate(
+    tracker: xr::HandTrackerEXT,
+    info: In<xr::HandJointsLocateInfoEXT>,
+    mut locations: Out<xr::HandJointLocationsEXT>,
+) -> Reply {
+    let mut state = State::lock();
+    let instance = state.any()?;
+    let has_sources = instance.has(Extension::HandDataSource);
+    let session = instance.session()?;
+    let tracker = *session.trackers.get(&tracker.into_raw()).ok_or(NO_HANDLE)?;
+    let accepts_hands = tracker.accepts_hands.unwrap_or(true);
+    let base = session.space(info.base_space)?;
+    let has_input = session.has_input() && session.timeline.has_begun();
+    check_time(info.time)?;
+    if locations.joint_count != JOINTS {
+        return Err(INVALID);
+    }
+    let index = usize::from(tracker.side == Side::Right);
+    let scene = instance.scene(info.time);
+    let hand = scene.hands[index]
+        .complete()
+        .filter(|_| has_input && accepts_hands);
+    let inside = Base::new(instance, &scene, base);
+    // The joints of an active hand are all valid.
+    let is_active = hand.is_some() && inside.is_known();
+    locations.is_active = is_active.into();
+    let found = locations.array(locations.joint_locations, JOINTS)?;
+    for (number, located) in found.iter_mut().enumerate() {
+        let joint = hand.as_ref().map(|hand| hand[number]);
+        let pose = joint.and_then(|(pose, _)| inside.locate(pose));
+        let is_recorded = joint.is_some_and(|(_, is_recorded)| is_recorded);
+        (located.location_flags, located.pose) = location(pose, is_recorded);
+        located.radius = joint_radius(Joint::OPENXR[number]);
+    }
+    if let Some(mut speeds) = locations.chained::<xr::HandJointVelocitiesEXT>() {
+        if speeds.joint_count != JOINTS {
+            return Err(INVALID);
+        }
+        let velocities = speeds.array(speeds.joint_velocities, JOINTS)?;
+        let moving = Velocities::new(instance, base, info.time);
+        for (number, speed) in velocities.iter_mut().enumerate() {
+            let joint = |scene: &Scene| scene.hands[index].joints[number];
+            let found = moving.of(joint).filter(|_| is_active);
+            (
+                speed.velocity_flags,
+                speed.linear_velocity,
+                speed.angular_velocity,
+            ) = velocity(found);
+        }
+    }
+    let source = locations.chained::<xr::HandTrackingDataSourceStateEXT>();
+    if let Some(mut source) = source.filter(|_| has_sources) {
+        // The application has not asked for sources.
+        tracker.accepts_hands.ok_or(INVALID)?;
+        source.is_active = accepts_hands.into();
+        source.data_source = xr::HandTrackingDataSourceEXT::UNOBSTRUCTED;
+    }
+    DONE
+}

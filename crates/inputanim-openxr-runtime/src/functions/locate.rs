@@ -1,0 +1,133 @@
+//! Where spaces are, and how they move.
+
+use inputanim::{Pose, Side};
+use inputanim_openxr::{Around, Hand, Scene, Velocity, compose, inverse};
+use openxr_sys as xr;
+
+use crate::objects::instance::Instance;
+use crate::objects::profiles::{PoseKind, User};
+use crate::objects::spaces::{Origin, Space};
+use crate::poses::{from_pose, vector};
+
+/// The space in which poses are located, at one time.
+pub(crate) struct Base(Option<Pose>);
+
+impl Base {
+    /// Finds a space in a scene.
+    pub(crate) fn new(instance: &Instance, scene: &Scene, space: Space) -> Base {
+        Base(world(instance, scene, space).map(inverse))
+    }
+
+    /// Returns `true` if the space is tracked.
+    pub(crate) const fn is_known(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Returns where a pose is in the space; `None` while the space is not tracked.
+    pub(crate) fn locate(&self, pose: Pose) -> Option<Pose> {
+        Some(compose(self.0?, pose))
+    }
+}
+
+/// The velocities of poses in a space at one time.
+pub(crate) struct Velocities<'i> {
+    instance: &'i Instance,
+    around: Around,
+    base: Space,
+}
+
+impl<'i> Velocities<'i> {
+    /// Prepares the velocities at a time. Before playback, nothing moves.
+    pub(crate) fn new(instance: &'i Instance, base: Space, time: xr::Time) -> Velocities<'i> {
+        Velocities {
+            instance,
+            around: instance.player.around(instance.seconds(time)),
+            base,
+        }
+    }
+
+    /// Returns the velocity of a pose that `select` takes from a scene.
+    pub(crate) fn of(&self, select: impl Fn(&Scene) -> Option<Pose>) -> Option<Velocity> {
+        let Velocities { instance, base, .. } = *self;
+        let session = instance.session.as_ref()?;
+        let relative = |scene: &Scene| Base::new(instance, scene, base).locate(select(scene)?);
+        let found = self.around.velocity(relative)?;
+        Some(if session.timeline.has_begun() {
+            found
+        } else {
+            Velocity::default()
+        })
+    }
+}
+
+/// Returns where a space is in the space of the recording.
+pub(crate) fn world(instance: &Instance, scene: &Scene, space: Space) -> Option<Pose> {
+    let origin = match space.origin {
+        Origin::View => scene.head,
+        Origin::Local => instance.player.local(),
+        Origin::Stage => instance.player.stage(),
+        Origin::Action { action, selected } => {
+            let session = instance.session.as_ref()?;
+            if !session.has_input() {
+                return None;
+            }
+            let (user, kind) = session.attached.as_ref()?.pose(action, selected)?;
+            user_pose(scene, user, kind)?
+        }
+    };
+    Some(compose(origin, space.offset))
+}
+
+/// Returns `true` if a space follows the gaze.
+pub(crate) fn is_gaze(instance: &Instance, space: Space) -> bool {
+    let Origin::Action { action, selected } = space.origin else {
+        return false;
+    };
+    let session = instance.session.as_ref();
+    let attached = session.and_then(|session| session.attached.as_ref());
+    let pose = attached.and_then(|attached| attached.pose(action, selected));
+    pose.is_some_and(|(_, kind)| kind == PoseKind::Gaze)
+}
+
+fn user_pose(scene: &Scene, user: User, kind: PoseKind) -> Option<Pose> {
+    let hand = |side: Side| -> &Hand { &scene.hands[usize::from(side == Side::Right)] };
+    match (user, kind) {
+        (User::Eyes, PoseKind::Gaze) => scene.gaze,
+        (User::Hand(side), PoseKind::Aim) => hand(side).aim(),
+        (User::Hand(side), PoseKind::Grip) => hand(side).grip(),
+        // The same rotation as for holding, at the surface of the palm.
+        (User::Hand(side), PoseKind::Palm) => hand(side).grip(),
+        (User::Hand(side), PoseKind::Pinch) => hand(side).pinch(),
+        (User::Hand(side), PoseKind::Poke) => hand(side).poke(),
+        _ => None,
+    }
+}
+
+/// Returns a location and its flags. A pose that is not tracked is a guess.
+pub(crate) fn location(
+    pose: Option<Pose>,
+    is_tracked: bool,
+) -> (xr::SpaceLocationFlags, xr::Posef) {
+    let valid = xr::SpaceLocationFlags::ORIENTATION_VALID | xr::SpaceLocationFlags::POSITION_VALID;
+    let tracked =
+        xr::SpaceLocationFlags::ORIENTATION_TRACKED | xr::SpaceLocationFlags::POSITION_TRACKED;
+    match pose {
+        Some(pose) if is_tracked => (valid | tracked, from_pose(pose)),
+        Some(pose) => (valid, from_pose(pose)),
+        None => (xr::SpaceLocationFlags::EMPTY, xr::Posef::IDENTITY),
+    }
+}
+
+/// Returns a velocity and its flags.
+pub(crate) fn velocity(
+    found: Option<Velocity>,
+) -> (xr::SpaceVelocityFlags, xr::Vector3f, xr::Vector3f) {
+    let flags = match found {
+        Some(_) => xr::SpaceVelocityFlags::LINEAR_VALID | xr::SpaceVelocityFlags::ANGULAR_VALID,
+        None => xr::SpaceVelocityFlags::EMPTY,
+    };
+    let Velocity {
+        linear, angular, ..
+    } = found.unwrap_or_default();
+    (flags, vector(linear), vector(angular))
+}

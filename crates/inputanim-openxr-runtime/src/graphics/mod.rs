@@ -1,0 +1,216 @@
+//! The images of swapchains, in the graphics interface of the application.
+
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "the functions of OpenGL")]
+pub(crate) mod opengl;
+pub(crate) mod screenshot;
+#[allow(unsafe_code, reason = "the functions of Vulkan")]
+pub(crate) mod vulkan;
+
+use std::collections::HashSet;
+
+use openxr_sys as xr;
+
+use crate::extensions::Extension;
+use inputanim_openxr_ffi::{Buffer, In, Reply, Set};
+#[cfg(target_os = "linux")]
+use opengl::OpenGl;
+use screenshot::Screenshot;
+use vulkan::Vulkan;
+
+/// The structures that select the graphics of an application, and the names of the graphics.
+const BINDINGS: [(xr::StructureType, &str); 9] = [
+    (xr::StructureType::GRAPHICS_BINDING_VULKAN_KHR, "Vulkan"),
+    (
+        xr::StructureType::GRAPHICS_BINDING_OPENGL_XLIB_KHR,
+        "OpenGL with Xlib",
+    ),
+    (xr::StructureType::GRAPHICS_BINDING_D3D11_KHR, "Direct3D 11"),
+    (xr::StructureType::GRAPHICS_BINDING_D3D12_KHR, "Direct3D 12"),
+    (
+        xr::StructureType::GRAPHICS_BINDING_OPENGL_WIN32_KHR,
+        "OpenGL on Windows",
+    ),
+    (
+        xr::StructureType::GRAPHICS_BINDING_OPENGL_XCB_KHR,
+        "OpenGL with Xcb",
+    ),
+    (
+        xr::StructureType::GRAPHICS_BINDING_OPENGL_WAYLAND_KHR,
+        "OpenGL with Wayland",
+    ),
+    (
+        xr::StructureType::GRAPHICS_BINDING_OPENGL_ES_ANDROID_KHR,
+        "OpenGL ES",
+    ),
+    (
+        xr::StructureType::GRAPHICS_BINDING_EGL_MNDX,
+        "OpenGL with EGL",
+    ),
+];
+
+/// The graphics that the runtime supports.
+const SUPPORTED: &str = if cfg!(target_os = "linux") {
+    "Vulkan, or OpenGL with Xlib"
+} else {
+    "Vulkan"
+};
+
+/// Returns `true` if an application has graphics.
+pub(crate) fn has_binding(info: &In<xr::SessionCreateInfo>) -> bool {
+    name(&info.types()).is_some()
+}
+
+/// Returns the name of the graphics in a chain of structures.
+fn name(types: &[xr::StructureType]) -> Option<&'static str> {
+    let found = BINDINGS.iter().find(|(kind, _)| types.contains(kind));
+    found.map(|&(_, name)| name)
+}
+
+/// The graphics interface of a session.
+pub(crate) enum Graphics {
+    Vulkan(Vulkan),
+    #[cfg(target_os = "linux")]
+    OpenGl(OpenGl),
+}
+
+/// The images of a swapchain.
+pub(crate) enum Images {
+    Vulkan(vulkan::Images),
+    #[cfg(target_os = "linux")]
+    OpenGl(opengl::Images),
+}
+
+impl Graphics {
+    /// Takes the graphics of an application; `None` without graphics. `has_requirements`: the application has asked for the
+    /// requirements of its graphics, as it must.
+    pub(crate) fn new(
+        extensions: &HashSet<Extension>,
+        has_requirements: bool,
+        info: &In<xr::SessionCreateInfo>,
+    ) -> Result<Option<Graphics>, xr::Result> {
+        let invalid = xr::Result::ERROR_GRAPHICS_DEVICE_INVALID;
+        let has = |extension| extensions.contains(&extension);
+        let check = |is_enabled: bool| {
+            if !is_enabled {
+                Err(invalid)
+            } else if has_requirements {
+                Ok(())
+            } else {
+                Err(xr::Result::ERROR_GRAPHICS_REQUIREMENTS_CALL_MISSING)
+            }
+        };
+        if let Some(binding) = info.chained::<xr::GraphicsBindingVulkanKHR>() {
+            check(has(Extension::Vulkan) || has(Extension::Vulkan2))?;
+            return Ok(Some(Graphics::Vulkan(Vulkan::new(&binding)?)));
+        }
+        #[cfg(target_os = "linux")]
+        if let Some(binding) = info.chained::<xr::GraphicsBindingOpenGLXlibKHR>() {
+            check(has(Extension::OpenGl))?;
+            return Ok(Some(Graphics::OpenGl(OpenGl::new(&binding)?)));
+        }
+        match name(&info.types()) {
+            Some(name) => eprintln!("inputanim: {name} is not supported; use {SUPPORTED}"),
+            None if has(Extension::Headless) => return Ok(None),
+            None => eprintln!(
+                "inputanim: the application has no graphics, and did not enable XR_MND_headless"
+            ),
+        }
+        Err(invalid)
+    }
+
+    /// Returns the formats of images.
+    pub(crate) fn formats(&self) -> Vec<i64> {
+        match self {
+            Graphics::Vulkan(vulkan) => vulkan.formats(),
+            #[cfg(target_os = "linux")]
+            Graphics::OpenGl(_) => opengl::FORMATS.map(i64::from).to_vec(),
+        }
+    }
+
+    /// Makes the images of a swapchain, in a format of [`formats`](Self::formats).
+    pub(crate) fn create(
+        &self,
+        info: &xr::SwapchainCreateInfo,
+        count: u32,
+    ) -> Result<Images, xr::Result> {
+        Ok(match self {
+            Graphics::Vulkan(vulkan) => Images::Vulkan(vulkan.create(info, count)?),
+            #[cfg(target_os = "linux")]
+            Graphics::OpenGl(opengl) => Images::OpenGl(opengl.create(info, count)?),
+        })
+    }
+}
+
+impl Images {
+    /// Returns the number of images.
+    pub(crate) fn len(&self) -> u32 {
+        let length = match self {
+            Images::Vulkan(images) => images.handles().len(),
+            #[cfg(target_os = "linux")]
+            Images::OpenGl(images) => images.names().len(),
+        };
+        length as u32
+    }
+
+    /// Prepares a image that the application acquires.
+    pub(crate) fn prepare(&mut self, index: u32) -> Result<(), xr::Result> {
+        match self {
+            Images::Vulkan(images) => images.prepare(index),
+            #[cfg(target_os = "linux")]
+            Images::OpenGl(_) => Ok(()),
+        }
+    }
+
+    /// Gives the images to the application.
+    pub(crate) fn fill(
+        &self,
+        capacity: u32,
+        count: &Set<u32>,
+        images: Buffer<xr::SwapchainImageBaseHeader>,
+    ) -> Reply {
+        match self {
+            Images::Vulkan(own) => {
+                let handles = own.handles();
+                let images = images.cast::<xr::SwapchainImageVulkanKHR>();
+                images.fill_structures(capacity, count, handles.len(), |index, image| {
+                    image.image = handles[index];
+                })
+            }
+            #[cfg(target_os = "linux")]
+            Images::OpenGl(own) => {
+                let names = own.names();
+                let images = images.cast::<xr::SwapchainImageOpenGLKHR>();
+                images.fill_structures(capacity, count, names.len(), |index, image| {
+                    image.image = names[index];
+                })
+            }
+        }
+    }
+
+    /// Copies a part of a image into memory.
+    pub(crate) fn read(
+        &self,
+        index: u32,
+        part: &xr::SwapchainSubImage,
+    ) -> Result<Screenshot, String> {
+        match self {
+            Images::Vulkan(images) => images.read(index, part),
+            #[cfg(target_os = "linux")]
+            Images::OpenGl(images) => images.read(index, part),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn graphics_have_names() {
+        let session = xr::StructureType::SESSION_CREATE_INFO;
+        assert_eq!(name(&[session]), None);
+        let kinds = [session, xr::StructureType::GRAPHICS_BINDING_D3D11_KHR];
+        assert_eq!(name(&kinds), Some("Direct3D 11"));
+    }
+}

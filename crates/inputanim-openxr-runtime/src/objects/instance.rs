@@ -1,0 +1,220 @@
+//! An instance, its events, and its report.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use inputanim_openxr::{Clock, Player, Report, Scene};
+use inputanim_openxr_ffi::Next;
+use openxr_sys as xr;
+
+use super::actions::{Action, ActionSet, USERS};
+use super::handles::NO_HANDLE;
+use super::paths::Paths;
+use super::profiles::User;
+use super::session::Session;
+use crate::clock;
+use crate::extensions::Extension;
+
+/// The states after the session of an application has the input, until it must stop.
+const STOP: [xr::SessionState; 3] = [
+    xr::SessionState::VISIBLE,
+    xr::SessionState::SYNCHRONIZED,
+    xr::SessionState::STOPPING,
+];
+
+/// An instance, and the objects that an application makes with it.
+pub(crate) struct Instance {
+    pub(crate) handle: xr::Instance,
+    pub(crate) version: xr::Version,
+    pub(crate) extensions: HashSet<Extension>,
+    pub(crate) player: Player,
+    pub(crate) paths: Paths,
+    pub(crate) events: VecDeque<Event>,
+    /// Events were lost because the application did not poll them.
+    pub(crate) lost_events: u32,
+    pub(crate) action_sets: HashMap<u64, ActionSet>,
+    pub(crate) actions: HashMap<u64, Action>,
+    /// Actions without a handle, whose bindings and spaces stay.
+    pub(crate) destroyed_actions: HashMap<u64, Action>,
+    /// The bindings that the application suggests for each profile: actions and paths.
+    pub(crate) suggested: HashMap<&'static str, Vec<(u64, String)>>,
+    /// The application has asked for the requirements of its graphics.
+    pub(crate) has_requirements: bool,
+    /// The Vulkan instance of the application, which some functions do not get; 0 before it is known.
+    pub(crate) vulkan_instance: u64,
+    pub(crate) session: Option<Session>,
+    /// The runtime over which the recording is played; `None` if this is the runtime.
+    pub(crate) below: Option<Next>,
+    report: Report,
+}
+
+/// An event that the application has not polled yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Event {
+    State(xr::SessionState, xr::Time),
+    Profiles,
+}
+
+/// The number of events that wait at most.
+const MAX_EVENTS: usize = 1000;
+
+impl Instance {
+    /// Creates an instance.
+    pub(crate) fn new(
+        handle: xr::Instance,
+        version: xr::Version,
+        extensions: HashSet<Extension>,
+        player: Player,
+    ) -> Instance {
+        let mut instance = Instance {
+            handle,
+            version,
+            extensions,
+            player,
+            paths: Paths::default(),
+            events: VecDeque::new(),
+            lost_events: 0,
+            action_sets: HashMap::new(),
+            actions: HashMap::new(),
+            destroyed_actions: HashMap::new(),
+            suggested: HashMap::new(),
+            has_requirements: false,
+            vulkan_instance: 0,
+            session: None,
+            below: None,
+            report: Report::default(),
+        };
+        instance.report(|report| report.has_instance = true);
+        instance
+    }
+
+    /// Changes the report, and writes it. Frames alone are written when the session ends.
+    pub(crate) fn report(&mut self, change: impl FnOnce(&mut Report)) {
+        let mut before = self.report;
+        change(&mut self.report);
+        before.frames = self.report.frames;
+        if self.report != before {
+            self.write_report();
+        }
+    }
+
+    /// Writes the report, if the settings want it. Without the report, only the messages of the program are less exact.
+    pub(crate) fn write_report(&self) {
+        if let Some(path) = &self.player.settings().report
+            && let Ok(text) = serde_json::to_string(&self.report)
+        {
+            // The program may read the report at this moment.
+            let new = path.with_extension("new");
+            let _ = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, path));
+        }
+    }
+
+    /// Returns the only session.
+    pub(crate) fn session(&mut self) -> Result<&mut Session, xr::Result> {
+        self.session.as_mut().ok_or(NO_HANDLE)
+    }
+
+    /// Returns `true` if an extension is enabled.
+    pub(crate) fn has(&self, extension: Extension) -> bool {
+        self.extensions.contains(&extension)
+    }
+
+    /// Adds an event to the queue.
+    pub(crate) fn send(&mut self, event: Event) {
+        if self.events.len() >= MAX_EVENTS {
+            self.events.pop_front();
+            self.lost_events += 1;
+        }
+        self.events.push_back(event);
+    }
+
+    /// Brings the session into states, one after the other.
+    pub(crate) fn enter(&mut self, states: &[xr::SessionState], time: i64) {
+        for &state in states {
+            if let Some(session) = &mut self.session {
+                session.state = state;
+            }
+            self.send(Event::State(state, xr::Time::from_nanos(time.max(1))));
+        }
+    }
+
+    /// Returns the time in the recording. Before playback it is the first time.
+    pub(crate) fn seconds(&self, time: xr::Time) -> f32 {
+        let timeline = self.session.as_ref().map(|session| &session.timeline);
+        timeline.map_or(0.0, |timeline| timeline.recording_time(time.as_nanos()))
+    }
+
+    /// Returns the poses and states that the application gets at a time.
+    pub(crate) fn scene(&self, time: xr::Time) -> Scene {
+        self.player.scene_at(self.seconds(time))
+    }
+
+    /// Returns the users of the instance.
+    pub(crate) fn users(&self) -> impl Iterator<Item = &'static str> {
+        let has_eyes = self.has(Extension::EyeGaze);
+        let is_known = move |user: &&str| has_eyes || *user != User::Eyes.path();
+        USERS.into_iter().filter(is_known)
+    }
+
+    /// Returns `true` if an extension is enabled; `None` stands for OpenXR 1.1.
+    pub(crate) fn offers(&self, needed: Option<Extension>) -> bool {
+        needed.map_or(self.version.minor() >= 1, |extension| self.has(extension))
+    }
+
+    /// Returns `true` if the recording has the joints of a hand, or the gaze.
+    pub(crate) fn has_user(&self, user: User) -> bool {
+        match user {
+            User::Hand(side) => self.player.has_hand(side),
+            User::Eyes => self.player.has_gaze(),
+        }
+    }
+
+    /// Asks the application to end the session.
+    pub(crate) fn stop(&mut self) {
+        let session = self.session.as_ref();
+        if let Some((handle, below)) = session.and_then(|one| Some((one.handle, one.below?))) {
+            below.next.request_exit_session(handle);
+            return;
+        }
+        let Some(state) = self.session.as_ref().map(|session| session.state) else {
+            return;
+        };
+        // The states between the present one and the end.
+        let rest = match state {
+            xr::SessionState::FOCUSED => &STOP[..],
+            xr::SessionState::VISIBLE => &STOP[1..],
+            xr::SessionState::SYNCHRONIZED => &STOP[2..],
+            xr::SessionState::READY => &STOP[1..],
+            _ => return,
+        };
+        let now = self.now();
+        self.enter(rest, now);
+    }
+
+    /// Asks the application to end the session, because the recording is over.
+    pub(crate) fn finish(&mut self) {
+        self.stop();
+        self.report(|report| report.is_over = true);
+    }
+
+    /// Returns the time of the session: of the computer, or of the last frame of another clock.
+    pub(crate) fn now(&self) -> i64 {
+        let timeline = self.session.as_ref().map(|session| &session.timeline);
+        timeline.map_or_else(clock::now, |timeline| timeline.now(clock::now()))
+    }
+
+    /// Ends a session without frames when its recording has ended.
+    pub(crate) fn check_end(&mut self) {
+        let clock = self.player.settings().clock;
+        let Ok(session) = self.session() else { return };
+        if session.graphics.is_some() || clock != Clock::Real || session.frames.were_used() {
+            return;
+        }
+        let now = clock::now();
+        if session.is_focused {
+            session.timeline.begin(now);
+        }
+        if session.timeline.is_over(now) {
+            self.finish();
+        }
+    }
+}

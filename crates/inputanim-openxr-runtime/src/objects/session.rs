@@ -1,0 +1,88 @@
+//! A session.
+
+use std::collections::HashMap;
+
+use inputanim_openxr::Timeline;
+use openxr_sys::{self as xr, Handle};
+
+use super::actions::Attached;
+use super::below::Below;
+use super::frames::Frames;
+use super::handles::NO_HANDLE;
+use super::hands::Tracker;
+use super::spaces::Space;
+use super::swapchains::Swapchain;
+use crate::graphics::Graphics;
+
+/// The states of a session that has begun, until it has the input.
+pub(crate) const START: [xr::SessionState; 3] = [
+    xr::SessionState::SYNCHRONIZED,
+    xr::SessionState::VISIBLE,
+    xr::SessionState::FOCUSED,
+];
+
+/// A session.
+pub(crate) struct Session {
+    pub(crate) handle: xr::Session,
+    pub(crate) state: xr::SessionState,
+    pub(crate) is_running: bool,
+    /// The application has polled that it has the input.
+    pub(crate) is_focused: bool,
+    /// `None` without graphics.
+    pub(crate) graphics: Option<Graphics>,
+    pub(crate) timeline: Timeline,
+    pub(crate) frames: Frames,
+    pub(crate) spaces: HashMap<u64, Space>,
+    pub(crate) swapchains: HashMap<u64, Swapchain>,
+    pub(crate) trackers: HashMap<u64, Tracker>,
+    /// The action sets of the session; `None` until they are attached.
+    pub(crate) attached: Option<Attached>,
+    /// The runtime over which the recording is played; `None` if this is the runtime.
+    pub(crate) below: Option<Below>,
+}
+
+impl Session {
+    /// Creates a session.
+    pub(crate) fn new(
+        handle: xr::Session,
+        graphics: Option<Graphics>,
+        timeline: Timeline,
+    ) -> Session {
+        Session {
+            handle,
+            state: xr::SessionState::UNKNOWN,
+            is_running: false,
+            is_focused: false,
+            graphics,
+            timeline,
+            frames: Frames::default(),
+            spaces: HashMap::new(),
+            swapchains: HashMap::new(),
+            trackers: HashMap::new(),
+            attached: None,
+            below: None,
+        }
+    }
+
+    /// Forgets what belongs to a running session.
+    pub(crate) fn stopped(&mut self) {
+        self.is_running = false;
+        self.frames = Frames::default();
+        if let Some(attached) = &mut self.attached {
+            attached.clear();
+        }
+    }
+
+    /// Returns `true` if the application gets the input of hands and eyes.
+    pub(crate) fn has_input(&self) -> bool {
+        self.is_focused && self.state == xr::SessionState::FOCUSED
+    }
+
+    /// Returns a space.
+    pub(crate) fn space(&self, handle: xr::Space) -> Result<Space, xr::Result> {
+        self.spaces
+            .get(&handle.into_raw())
+            .copied()
+            .ok_or(NO_HANDLE)
+    }
+}

@@ -1,0 +1,93 @@
+//! The instance of the application, behind a lock.
+//!
+//! One lock protects all objects, so that functions can be called by several threads. Numbers of handles are never used
+//! twice, so a handle of a destroyed object, or of another type, is found to be invalid.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use openxr_sys::{self as xr, Handle};
+
+use super::handles::NO_HANDLE;
+use super::instance::Instance;
+use super::session::Session;
+
+static STATE: Mutex<State> = Mutex::new(State {
+    last_handle: 0,
+    instance: None,
+});
+
+/// Wakes functions that wait for another thread.
+pub(crate) static CHANGED: Condvar = Condvar::new();
+
+/// The state of the runtime.
+pub(crate) struct State {
+    last_handle: u64,
+    instance: Option<Instance>,
+}
+
+impl State {
+    /// Locks the state.
+    pub(crate) fn lock() -> MutexGuard<'static, State> {
+        STATE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the number of a new handle.
+    pub(crate) fn new_handle(&mut self) -> u64 {
+        self.last_handle += 1;
+        self.last_handle
+    }
+
+    /// Returns `true` if there is an instance.
+    pub(crate) fn has_instance(&self) -> bool {
+        self.instance.is_some()
+    }
+
+    /// Adds the instance, with a handle of another runtime or a new one.
+    pub(crate) fn add_instance(
+        &mut self,
+        handle: Option<xr::Instance>,
+        make: impl FnOnce(xr::Instance) -> Instance,
+    ) -> Result<xr::Instance, xr::Result> {
+        // More instances than one are not required (OpenXR 1.1, section 4.3).
+        if self.instance.is_some() {
+            return Err(xr::Result::ERROR_LIMIT_REACHED);
+        }
+        let handle = handle.unwrap_or_else(|| xr::Instance::from_raw(self.new_handle()));
+        self.instance = Some(make(handle));
+        Ok(handle)
+    }
+
+    /// Removes the instance and everything that belongs to it.
+    pub(crate) fn remove_instance(&mut self, handle: xr::Instance) -> Result<Instance, xr::Result> {
+        self.instance(handle)?;
+        self.instance.take().ok_or(NO_HANDLE)
+    }
+
+    /// Returns the instance.
+    pub(crate) fn instance(&mut self, handle: xr::Instance) -> Result<&mut Instance, xr::Result> {
+        let instance = self.instance.as_mut();
+        instance
+            .filter(|instance| instance.handle == handle)
+            .ok_or(NO_HANDLE)
+    }
+
+    /// Returns the only instance, for functions that get another object.
+    pub(crate) fn any(&mut self) -> Result<&mut Instance, xr::Result> {
+        self.instance.as_mut().ok_or(NO_HANDLE)
+    }
+
+    /// Returns the instance of a session.
+    pub(crate) fn of_session(&mut self, handle: xr::Session) -> Result<&mut Instance, xr::Result> {
+        let instance = self.any()?;
+        let session = instance.session.as_ref();
+        session
+            .filter(|session| session.handle == handle)
+            .ok_or(NO_HANDLE)?;
+        Ok(instance)
+    }
+
+    /// Returns a session.
+    pub(crate) fn session(&mut self, handle: xr::Session) -> Result<&mut Session, xr::Result> {
+        self.of_session(handle)?.session()
+    }
+}
