@@ -110,6 +110,15 @@ pub fn read_as_bin(
 ///
 /// # Errors
 /// Returns [`Error::Limit`] if the result would be larger, and the errors of [`write()`].
+///
+/// ```
+/// use inputanim::{Layout, Recording};
+/// use inputanim_convert::{Format, WriteOptions, write_bytes};
+/// let recording = Recording::new(Layout::Mrtk1_1);
+/// let (json, report) = write_bytes(Format::Json, &recording, &WriteOptions::default())?;
+/// assert!(json.starts_with(b"{") && report.losses.is_empty());
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
 pub fn write_bytes(
     format: Format,
     recording: &Recording<'_>,

@@ -53,6 +53,20 @@
 //! - The options give the axes, else the file, else they are Unity's axes.
 //! - After a damaged chunk, reading continues behind the next boundary chunk.
 //! - Files that are compressed with gzip (`.xdfz`) are read too.
+//!
+//! ```
+//! use inputanim_convert::{Format, ReadOptions, Sampling, WriteOptions, read, write_bytes};
+//! # use inputanim::{Layout, Pose, Recording};
+//! # let mut recording = Recording::new(Layout::Mrtk1_1);
+//! # recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! # recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
+//! let mut options = WriteOptions::default();
+//! options.sampling = Sampling::Rate(90.0);
+//! let (xdf, _) = write_bytes(Format::Xdf, &recording, &options)?;
+//! let (again, _) = read(Format::Xdf, &xdf, &ReadOptions::default())?;
+//! assert_eq!(again.head.unwrap().position[1].keys.len(), 91);
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
 
 mod append;
 mod chunks;

@@ -57,6 +57,20 @@
 //! - Radii, the aim of controllers and their other inputs, which MRTK does not record, are not kept.
 //!
 //! The reader reads every intact chunk of a damaged file.
+//!
+//! ```
+//! use inputanim_convert::{Format, ReadOptions, Sampling, WriteOptions, read, write_bytes};
+//! # use inputanim::{Layout, Pose, Recording};
+//! # let mut recording = Recording::new(Layout::Mrtk1_1);
+//! # recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! # recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
+//! let mut options = WriteOptions::default();
+//! options.sampling = Sampling::Rate(60.0);
+//! let (mcap, _) = write_bytes(Format::Isaac, &recording, &options)?;
+//! let (again, _) = read(Format::Isaac, &mcap, &ReadOptions::default())?;
+//! assert_eq!(again, recording);
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
 
 mod controller;
 mod error;

@@ -38,6 +38,19 @@
 //! - Markers come from [`MARKERS`].
 //!
 //! The reader reads every intact chunk of a damaged file.
+//!
+//! ```
+//! use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write_bytes};
+//! # use inputanim::{Layout, Pose, Recording};
+//! # let mut recording = Recording::new(Layout::Mrtk1_1);
+//! # recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! # recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
+//! let (mcap, _) = write_bytes(Format::Mcap, &recording, &WriteOptions::default())?;
+//! // The file contains the recording besides the samples.
+//! let (again, _) = read(Format::Mcap, &mcap, &ReadOptions::default())?;
+//! assert_eq!(again, recording);
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
 
 mod error;
 mod frame_id;

@@ -39,6 +39,19 @@
 //!
 //! Limit: the text is about 17 times as large as the recording, so the disk limits the speed
 //! (docs/performance.md).
+//!
+//! ```
+//! use inputanim_convert::{Format, WriteOptions, write_bytes};
+//! # use inputanim::{Layout, Pose, Recording};
+//! # let mut recording = Recording::new(Layout::Mrtk1_1);
+//! # recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! # recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
+//! let mut options = WriteOptions::default();
+//! options.clip_name = "take".to_owned();
+//! let (clip, _) = write_bytes(Format::Anim, &recording, &options)?;
+//! assert!(clip.starts_with(b"%YAML 1.1"));
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
 
 mod keys;
 mod write;

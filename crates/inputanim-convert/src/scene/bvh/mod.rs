@@ -35,6 +35,23 @@
 //!   within one millimetre of its recorded position.
 //! - **Frames** have a fixed rate, from 0 to the first frame at or after the end.
 //! - **Untracked hands** keep their last pose, because BVH has no gaps.
+//!
+//! ```
+//! use inputanim::Side;
+//! use inputanim_convert::{Format, WriteOptions, write_bytes};
+//! # use inputanim::{Layout, Pose, Recording};
+//! # let mut recording = Recording::new(Layout::Mrtk1_1);
+//! # recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! # let palm = &mut recording.hands_mut().left.joints[inputanim::Joint::Palm];
+//! # palm.push(0.0, &Pose::IDENTITY);
+//! # recording.hands_mut().left.tracked.push(0.0, true);
+//! # recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
+//! let mut options = WriteOptions::default();
+//! options.hand = Some(Side::Left);
+//! let (bvh, _) = write_bytes(Format::Bvh, &recording, &options)?;
+//! assert!(bvh.starts_with(b"HIERARCHY"));
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
 
 mod euler;
 mod skeleton;

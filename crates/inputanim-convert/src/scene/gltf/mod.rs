@@ -25,6 +25,19 @@
 //! The reader accepts the written files. Their recordings come back bit for bit, except for rotations that
 //! were not normalized. It also accepts files of other programs: it finds nodes by their
 //! [names](crate::NodeNames), and converts children of other nodes to world space at their keys.
+//!
+//! ```
+//! use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write_bytes};
+//! # use inputanim::{Layout, Pose, Recording};
+//! # let mut recording = Recording::new(Layout::Mrtk1_1);
+//! # recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! # recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
+//! let (glb, report) = write_bytes(Format::Glb, &recording, &WriteOptions::default())?;
+//! assert!(report.losses.is_empty());
+//! let (again, _) = read(Format::Glb, &glb, &ReadOptions::default())?;
+//! assert_eq!(again, recording);
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
 
 mod clock;
 mod container;

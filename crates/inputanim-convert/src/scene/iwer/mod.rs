@@ -42,6 +42,18 @@
 //! - A pose with `null` in it, which is JSON's NaN, is unknown in that frame.
 //! - Any target ray is accepted. Grips, radii, other buttons and axes, which MRTK does not record, are
 //!   ignored.
+//!
+//! ```
+//! use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write_bytes};
+//! # use inputanim::{Layout, Pose, Recording};
+//! # let mut recording = Recording::new(Layout::Mrtk1_1);
+//! # recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! # recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
+//! let (json, _) = write_bytes(Format::Iwer, &recording, &WriteOptions::default())?;
+//! let (again, _) = read(Format::Iwer, &json, &ReadOptions::default())?;
+//! assert_eq!(again.duration(), 1.0);
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
 
 mod ray;
 mod read;

@@ -26,6 +26,19 @@
 //! - A joint or head whose pose is not finite, or more than a million kilometres away, keeps its last pose.
 //!
 //! Text and binary have the same content. Numbers have the precision of 32-bit floats.
+//!
+//! ```
+//! use inputanim_convert::{Format, Sampling, WriteOptions, write_bytes};
+//! # use inputanim::{Layout, Pose, Recording};
+//! # let mut recording = Recording::new(Layout::Mrtk1_1);
+//! # recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! # recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
+//! let mut options = WriteOptions::default();
+//! options.sampling = Sampling::Rate(30.0);
+//! let (stage, _) = write_bytes(Format::Usda, &recording, &options)?;
+//! assert!(stage.starts_with(b"#usda 1.0"));
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
 
 #[cfg(feature = "usdc")]
 mod binary;

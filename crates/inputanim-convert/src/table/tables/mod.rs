@@ -11,6 +11,21 @@
 //! docs/tables.md describes every column. [`write`](crate::write) and [`read`](crate::read) convert one
 //! recording; [`TableWriter`] writes several into one table, and a [`PathPattern`] takes columns from the
 //! paths of their files.
+//!
+//! ```
+//! use inputanim_convert::{Format, Sampling, TableShape, WriteOptions, write_bytes};
+//! # use inputanim::{Layout, Pose, Recording};
+//! # let mut recording = Recording::new(Layout::Mrtk1_1);
+//! # recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+//! # recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
+//! let mut options = WriteOptions::default();
+//! options.shape = TableShape::Wide;
+//! options.sampling = Sampling::Rate(60.0);
+//! let (csv, _) = write_bytes(Format::Csv, &recording, &options)?;
+//! assert!(csv.starts_with(b"time_s,head.position.x,"));
+//! assert_eq!(csv.iter().filter(|&&byte| byte == b'\n').count(), 62);
+//! # Ok::<(), inputanim_convert::Error>(())
+//! ```
 
 #[cfg(feature = "arrow")]
 mod arrow;
