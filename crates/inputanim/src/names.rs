@@ -376,14 +376,27 @@ pub fn similar(text: &str, candidates: impl IntoIterator<Item = String>) -> Opti
     // A caller may write only the last parts of a name.
     let similarity = |name: &String| {
         let name = normal(name);
+        // Parts that are right would make the wrong part seem similar.
+        let (wanted, name) = without_shared_parts(&wanted, &name);
         let ends = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
-        let of_ends = ends.map(|end| strsim::jaro_winkler(&wanted, end) - 0.01);
-        of_ends.fold(strsim::jaro_winkler(&wanted, &name), f64::max)
+        let of_ends = ends.map(|end| strsim::jaro_winkler(wanted, end) - 0.01);
+        of_ends.fold(strsim::jaro_winkler(wanted, name), f64::max)
     };
     let scored = candidates.into_iter().map(|name| (similarity(&name), name));
     // Among equally similar candidates, the first one counts.
     let best = scored.reduce(|a, b| if b.0 > a.0 { b } else { a });
     best.filter(|(score, _)| *score > 0.8).map(|(_, name)| name)
+}
+
+/// Returns two names without the parts, up to a dot, that both begin with.
+fn without_shared_parts<'a>(mut one: &'a str, mut other: &'a str) -> (&'a str, &'a str) {
+    while let (Some((part, one_rest)), Some((other_part, other_rest))) =
+        (one.split_once('.'), other.split_once('.'))
+        && part == other_part
+    {
+        (one, other) = (one_rest, other_rest);
+    }
+    (one, other)
 }
 
 #[cfg(test)]

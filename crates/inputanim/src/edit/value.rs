@@ -221,8 +221,9 @@ macro_rules! edits {
         /// use inputanim::{FloatCurve, Layout, Limits, Recording};
         /// let mut recording = Recording::new(Layout::Mrtk1_1);
         /// recording.head_mut().position[1] = FloatCurve::linear([(0.0, 1.0), (4.0, 3.0)]);
-        /// let edit = Edit::Trim(Trim { start: Some(1.0), ..Trim::default() });
-        /// edit.apply(&mut recording, &Limits::default())?;
+        /// let mut trim = Trim::default();
+        /// trim.start = Some(1.0);
+        /// Edit::Trim(trim).apply(&mut recording, &Limits::default())?;
         /// assert_eq!(recording.duration(), 3.0);
         /// # Ok::<(), inputanim::edit::EditError>(())
         /// ```
