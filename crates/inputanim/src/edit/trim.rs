@@ -184,6 +184,16 @@ mod tests {
     }
 
     #[test]
+    fn a_state_that_runs_back_and_forth_has_a_key_at_the_cut() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let tracked = &mut recording.hands_mut().left.tracked;
+        *tracked = BooleanCurve::new([(0.3, false), (0.35, false)]);
+        tracked.pre_wrap = WrapMode::PING_PONG;
+        let parts = split(&recording, &[0.256]).unwrap();
+        assert_eq!(parts[0].duration(), 0.256);
+    }
+
+    #[test]
     fn states_keep_their_values() {
         for mode in [WrapMode::CLAMP_FOREVER, WrapMode::LOOP, WrapMode::PING_PONG] {
             let mut recording = with_height(FloatCurve::default());

@@ -209,7 +209,11 @@ fn within<K: Cut>(
     }
     if let (Some(end), Some(key)) = (end, cut.last_mut()) {
         let value = curve.at(end);
-        if is_rounded(key.value(), value) {
+        if key.time() < end {
+            // A reversed state has no key at the end of its copy, so there is no segment to divide.
+            let last = K::lead_out(key, end).with_value(value);
+            cut.push(last);
+        } else if is_rounded(key.value(), value) {
             *key = key.with_value(value);
         } else {
             cut.push(K::held(end, value));
