@@ -143,6 +143,9 @@ pub(super) fn full() -> Vec<Part> {
     parts
 }
 
+/// The part that completes the programs and libraries for this machine. Parts that need it do not build them again.
+pub(super) const PROGRAMS: &str = "programs";
+
 /// Downloads that exist only on Debian.
 const OF_DEBIAN: [&str; 3] = ["windows-tools", "openxr-tools", "empty-debian"];
 
@@ -172,18 +175,22 @@ fn checks() -> Vec<Part> {
         Part {
             name: "host",
             kind: Kind::Build,
-            // The programs include the viewer.
-            needs: &["crates", "viewer"],
+            // The programs include the viewer, but nearly everything can be built before it.
+            needs: &["crates"],
             inputs: &[],
-            run: || {
-                cargo_tests::build(&FULL)?;
-                host::build()
-            },
+            run: build_host,
+        },
+        Part {
+            name: PROGRAMS,
+            kind: Kind::Build,
+            needs: &["host", "viewer"],
+            inputs: &[],
+            run: build_host,
         },
         Part {
             name: "windows-build",
             kind: Kind::Check,
-            needs: &["crates", "compiler", "windows-tools", "viewer"],
+            needs: &["crates", "compiler", "windows-tools"],
             inputs: &[],
             run: || windows::build_all(&windows::Args { full: false }),
         },
@@ -191,7 +198,7 @@ fn checks() -> Vec<Part> {
             // Its tests run one after the other, so it starts early.
             name: "web",
             kind: Kind::Check,
-            needs: &["host", "viewer", "chromium"],
+            needs: &["programs", "chromium"],
             inputs: &[
                 Crate("inputanim-wasm"),
                 Crate("inputanim-cli"),
@@ -203,7 +210,7 @@ fn checks() -> Vec<Part> {
         Part {
             name: "tests",
             kind: Kind::Check,
-            needs: &["host"],
+            needs: &["programs"],
             inputs: &[
                 Path("crates"),
                 Path("xtask"),
@@ -225,14 +232,14 @@ fn checks() -> Vec<Part> {
         Part {
             name: "readers",
             kind: Kind::Check,
-            needs: &["host", "python-packages", "npm-packages"],
+            needs: &["programs", "python-packages", "npm-packages"],
             inputs: &[Crate("inputanim-cli"), Path("readers"), Path("spec")],
             run: || readers::run(&readers::Args { format: None }),
         },
         Part {
             name: "openxr",
             kind: Kind::Check,
-            needs: &["host", "openxr-tools", "python-packages"],
+            needs: &["programs", "openxr-tools", "python-packages"],
             inputs: &[
                 Crate("inputanim-cli"),
                 Crate("inputanim-openxr-runtime"),
@@ -244,7 +251,7 @@ fn checks() -> Vec<Part> {
         Part {
             name: "measures",
             kind: Kind::Check,
-            needs: &["host", "python-packages"],
+            needs: &["programs", "python-packages"],
             inputs: &[
                 Crate("inputanim-cli"),
                 Path("comparison/analysis"),
@@ -255,7 +262,7 @@ fn checks() -> Vec<Part> {
         Part {
             name: "python",
             kind: Kind::Check,
-            needs: &["host", "python-packages"],
+            needs: &["programs", "python-packages"],
             inputs: &[
                 Crate("inputanim-python"),
                 Crate("inputanim-cli"),
@@ -267,7 +274,7 @@ fn checks() -> Vec<Part> {
         Part {
             name: "duckdb",
             kind: Kind::Check,
-            needs: &["host", "python-packages"],
+            needs: &["programs", "python-packages"],
             inputs: &[
                 Crate("inputanim-duckdb"),
                 Crate("inputanim-cli"),
@@ -278,7 +285,12 @@ fn checks() -> Vec<Part> {
         Part {
             name: "windows",
             kind: Kind::Check,
-            needs: &["host", "windows-build", "openxr-tools", "python-packages"],
+            needs: &[
+                "programs",
+                "windows-build",
+                "openxr-tools",
+                "python-packages",
+            ],
             inputs: &[
                 Crate("inputanim-cli"),
                 Crate("inputanim-openxr-runtime"),
@@ -294,7 +306,7 @@ fn checks() -> Vec<Part> {
             name: "packages",
             kind: Kind::Check,
             // Both install programs in the same Windows.
-            needs: &["host", "windows", "empty-debian"],
+            needs: &["programs", "windows", "empty-debian"],
             inputs: &[
                 Crate("inputanim-cli"),
                 Crate("inputanim-openxr-runtime"),
@@ -308,39 +320,44 @@ fn checks() -> Vec<Part> {
         Part {
             name: "digest",
             kind: Kind::Check,
-            needs: &["host", "viewer"],
+            needs: &["programs"],
             inputs: &[Crate("inputanim")],
             run: wasm::compare,
         },
         Part {
             name: "spec",
             kind: Kind::Check,
-            needs: &["host", "npm-packages"],
+            needs: &["programs", "npm-packages"],
             inputs: &[Crate("inputanim-cli"), Path("spec")],
             run: spec::run,
         },
         Part {
             name: "examples",
             kind: Kind::Build,
-            needs: &["host"],
+            needs: &["programs"],
             inputs: &[Path("crates")],
             run: || cargo_tests::run_examples(&FULL),
         },
         Part {
             name: "documentation",
             kind: Kind::Build,
-            needs: &["lints"],
+            needs: &["programs"],
             inputs: &[Path("crates")],
             run: check_documentation,
         },
         Part {
             name: "formats",
             kind: Kind::Build,
-            needs: &["lints"],
+            needs: &["programs"],
             inputs: &[Crate("inputanim-convert")],
             run: check_each_format,
         },
     ]
+}
+
+fn build_host() -> Result<()> {
+    cargo_tests::build(&FULL)?;
+    host::build()
 }
 
 fn check_format() -> Result<()> {

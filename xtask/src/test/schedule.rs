@@ -11,7 +11,7 @@ use fs_err as fs;
 use wait4::Wait4;
 
 use super::changed;
-use super::parts::{Kind, Part};
+use super::parts::{self, Kind, Part};
 use super::report::{Cost, Outcome};
 use crate::host;
 use crate::process::{headline, root, target};
@@ -198,7 +198,7 @@ fn run_part(part: &Part, command: &mut Command, log: &Path) -> Result<(bool, Cos
         .stdin(Stdio::null())
         .stdout(output.try_clone()?)
         .stderr(output);
-    if part.needs.contains(&"host") {
+    if part.needs.contains(&parts::PROGRAMS) {
         command.env(host::IS_BUILT, "1");
     }
     let child = command
