@@ -485,10 +485,10 @@ test("the types of options are those of the library", () => {
   const structs = {
     SelectOptions: [edits, "Select"],
     RetimeOptions: [edits, "Retime"],
-    SmoothOptions: [edits, "Smooth"],
+    SmoothOptions: ["../../inputanim/src/edit/smooth/mod", "Smooth"],
     TransformOptions: [edits, "TransformSteps"],
-    FillOptions: [edits, "Fill"],
-    ReduceOptions: [edits, "Reduce"],
+    FillOptions: ["../../inputanim/src/edit/fill", "Fill"],
+    ReduceOptions: ["../../inputanim/src/reduce/options", "Reduce"],
     JoinOptions: ["edits", "Between"],
     DiffOptions: ["diff", "Options"],
     RecorderOptions: ["recorder", "Options"],
@@ -498,7 +498,7 @@ test("the types of options are those of the library", () => {
   };
   const fields = (file, name) => {
     const source = readFileSync(new URL(`${file}.rs`, rust), "utf8").replaceAll(/\/\/\/.*/g, "");
-    const [, body] = new RegExp(`\n *(?:struct|optional) ${name} \{([^}]*)\}`).exec(source);
+    const [, body] = new RegExp(`\n *(?:pub )?(?:struct|optional) ${name} \{([^}]*)\}`).exec(source);
     const found = body.matchAll(/(?:serde\((\w+)(?: = "(\w+)")?\)\)?\]\s*)?(\w+): ([^,]+),/g);
     return [...found].flatMap(([, attribute, renamed, field, type]) =>
       attribute === "flatten" ? fields(file, type) : [renamed ?? field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())]);
