@@ -12,7 +12,7 @@ use crate::process::{self, target};
 pub(crate) const PACKAGES: [&str; 3] =
     ["--workspace", "--exclude=inputanim-bench", "--all-features"];
 
-/// The targets that the tests do not build.
+/// The targets that other tasks use.
 const TARGETS: [&str; 3] = ["--lib", "--bins", "--examples"];
 
 /// Returns the arguments of the build.
@@ -20,7 +20,7 @@ pub(crate) fn arguments() -> Vec<&'static str> {
     [&["build", "--locked"], &PACKAGES[..], &TARGETS[..]].concat()
 }
 
-/// Names the variable that says that the build is complete, so that tasks which run at the same time do not wait for
+/// The name of a variable that is set if the build is complete. Tasks that run at the same time then do not wait for
 /// cargo's lock.
 pub(crate) const IS_BUILT: &str = "INPUTANIM_HOST_IS_BUILT";
 

@@ -1,4 +1,4 @@
-//! The parts of the tests, with what each part needs and what can change its result.
+//! The parts of the tests: what each part runs, the parts that it needs, and the files that can change its result.
 
 use std::process::Command;
 
@@ -18,22 +18,23 @@ pub(super) struct Part {
     pub(super) kind: Kind,
     /// The names of the parts that must pass first.
     pub(super) needs: &'static [&'static str],
-    /// What can change its result, see [`Input`].
+    /// The files and crates whose change can change the result.
     pub(super) inputs: &'static [Input],
     pub(super) run: fn() -> Result<()>,
 }
 
-/// What a part uses most.
+/// The resource that a part needs most.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The network. Downloads start at once, and run beside other parts.
     Download,
     /// Cargo, in the build folder of the workspace, which only one build can use at a time.
     Build,
+    /// The processors.
     Check,
 }
 
-/// Something whose change can change the result of a part.
+/// Files whose change can change the result of a part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
     /// A file, or all files of a folder.
@@ -58,9 +59,6 @@ const QUICK: [&str; 7] = [
 
 /// The packages of the full tier: everything that is built for this machine has the same features.
 const FULL: [&str; 3] = host::PACKAGES;
-
-/// The programs and files with which the commands of the documents are tested.
-const DOCUMENTS: [Input; 3] = [Path("docs"), Path("README.md"), Path("samples")];
 
 /// Returns the parts of the quick tier.
 pub(super) fn quick() -> Vec<Part> {
@@ -109,7 +107,7 @@ pub(super) fn full() -> Vec<Part> {
     if has_apt {
         parts.push(download("compiler", || debian::compiler().map(|_| ())));
     }
-    parts.extend([download("python-packages", || {
+    parts.push(download("python-packages", || {
         let mut files = duckdb::requirements()?;
         files.extend(
             [
@@ -124,7 +122,7 @@ pub(super) fn full() -> Vec<Part> {
         files
             .iter()
             .try_for_each(|file| python_env::installed(file).map(|_| ()))
-    })]);
+    }));
     if has_apt {
         parts.extend([
             download("windows-tools", windows::Tools::download),
@@ -296,9 +294,9 @@ fn checks() -> Vec<Part> {
                 Crate("inputanim-openxr-runtime"),
                 Crate("inputanim-openxr-layer"),
                 Path("xtask"),
-                DOCUMENTS[0],
-                DOCUMENTS[1],
-                DOCUMENTS[2],
+                Path("docs"),
+                Path("README.md"),
+                Path("samples"),
             ],
             run: || windows::run_all(&windows::Args { full: false }),
         },
@@ -355,6 +353,7 @@ fn checks() -> Vec<Part> {
     ]
 }
 
+/// Builds everything for this machine, with the tests.
 fn build_host() -> Result<()> {
     cargo_tests::build(&FULL)?;
     host::build()

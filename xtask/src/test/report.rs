@@ -15,12 +15,12 @@ pub(super) struct Outcome {
     pub(super) begin: Duration,
     /// The time that the part ran.
     pub(super) wall: Duration,
-    /// What the part used, if it had a process of its own.
+    /// The processor time and the memory of the part, if it had a process of its own.
     pub(super) cost: Option<Cost>,
     pub(super) result: Result<()>,
 }
 
-/// What a process and the programs that it started used.
+/// The processor time and the memory of a process, with the programs that it started.
 #[derive(Clone, Copy)]
 pub(super) struct Cost {
     /// Processor time, of users and of the system.

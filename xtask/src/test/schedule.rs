@@ -55,8 +55,11 @@ pub(super) fn run(parts: &[Part], filter: &str) -> Result<Vec<Outcome>> {
                     let start = Instant::now();
                     let log = logs.join(format!("{}.txt", part.name));
                     let mut command = Command::new(program);
-                    command.env(changed::FILTER, filter);
-                    let result = run_part(part, &mut command, &log);
+                    command.args(["test", "--only", part.name]);
+                    if part.needs.contains(&parts::PROGRAMS) {
+                        command.env(host::IS_BUILT, "1");
+                    }
+                    let result = run_part(command.env(changed::FILTER, filter), &log);
                     let wall = start.elapsed();
                     // The receiver lives as long as the scope.
                     sender.send((index, begin, wall, result)).ok();
@@ -73,8 +76,12 @@ pub(super) fn run(parts: &[Part], filter: &str) -> Result<Vec<Outcome>> {
     });
     ensure!(
         run.waiting.is_empty(),
-        "parts wait for each other: {:?}",
+        "parts wait for each other: {}",
         run.waiting
+            .iter()
+            .map(|index| parts[*index].name)
+            .collect::<Vec<_>>()
+            .join(", ")
     );
     Ok(run.outcomes)
 }
@@ -189,18 +196,14 @@ impl Run<'_> {
     }
 }
 
-/// Runs a part in a process of its own, and returns true if it passed, with what it used.
-fn run_part(part: &Part, command: &mut Command, log: &Path) -> Result<(bool, Cost)> {
+/// Runs the process of a part with its output in a file. Returns true if it passed, with its cost.
+fn run_part(command: &mut Command, log: &Path) -> Result<(bool, Cost)> {
     let output = fs::File::create(log)?.into_parts().0;
     command
-        .args(["test", "--only", part.name])
         .current_dir(root())
         .stdin(Stdio::null())
         .stdout(output.try_clone()?)
         .stderr(output);
-    if part.needs.contains(&parts::PROGRAMS) {
-        command.env(host::IS_BUILT, "1");
-    }
     let child = command
         .spawn()
         .with_context(|| format!("cannot run {}", command.get_program().display()))?;
