@@ -40,11 +40,14 @@ pub(super) fn select(parts: Vec<Part>, revision: &str) -> Result<Selection> {
             names.insert(part.name);
         }
     }
-    let affected: Vec<&str> = names.iter().copied().collect();
+    let affected = if names.is_empty() {
+        "no part".to_owned()
+    } else {
+        names.iter().copied().collect::<Vec<_>>().join(", ")
+    };
     println!(
-        "{} files changed since {revision}, which can affect: {}",
-        changed.len(),
-        affected.join(", ")
+        "files changed since {revision}: {}; they can affect: {affected}",
+        changed.len()
     );
     // A part that is needed can need other parts, which are earlier in the list.
     for part in parts.iter().rev() {

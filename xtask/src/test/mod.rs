@@ -61,6 +61,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if let Some(revision) = &args.changed {
         let selection = changed::select(parts, revision)?;
+        if selection.parts.is_empty() {
+            return Ok(());
+        }
         return all_at_once(&selection.parts, &selection.filter);
     }
     one_after_the_other(&parts::quick())
