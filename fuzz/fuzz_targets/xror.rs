@@ -1,3 +1,5 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| inputanim_testkit::properties::xror::check(bytes));
+use inputanim_testkit::properties::read::check_as;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check_as("xror", bytes));

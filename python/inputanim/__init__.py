@@ -80,8 +80,8 @@ class Format(NamedTuple):
 def formats() -> list[Format]:
     """Returns the formats that recordings are converted to or from.
 
-    >>> [format.name for format in formats() if format.can_read]
-    ['bin', 'json', 'glb', 'gltf', 'iwer', 'mcap', 'parquet', 'arrow', 'csv', 'tsv', 'ndjson', 'isaac', 'egodex', 'xdf', 'xror']
+    >>> [format.name for format in formats() if "glb" in format.extensions]
+    ['glb']
     """
     return [Format(*format) for format in _native.formats()]
 

@@ -803,12 +803,13 @@ class Recording:
         """
         if times not in (None, "keys"):
             raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
+        name = text("format", format) or ""
         # Lossless formats and tables of keys contain the damage unchanged, so there is no warning for them.
-        if format not in ("bin", "json") and shape != "keys":
+        if _native.is_evaluated(name, text("shape", shape)):
             self._warn_of(self._native.damage())
         content, (losses, notes) = _native.export(
             self._native,
-            text("format", format) or "",
+            name,
             layout=layout,
             allow_loss=allow_loss,
             rate=rate,
@@ -952,17 +953,10 @@ def _native_of(recording: object) -> _native.Recording:
 
 
 def _format_of(path: Path) -> str:
-    name = path.name.lower()
-    endings = [(ending, format) for format, extensions, *_ in _native.formats() for ending in extensions]
-    # The longest ending decides: take.iwer.json is not json.
-    for ending, format in sorted(endings, key=lambda pair: -len(pair[0])):
-        if name.endswith(f".{ending}"):
-            return format
-    others = [(ending, format) for format, extensions in _native.other_formats() for ending in extensions]
-    for ending, format in others:
-        if name.endswith(f".{ending}"):
-            # The conversion refuses this format, with a message that explains what to do.
-            return format
+    format = _native.format_of_name(path.name)
+    if format is not None:
+        # A conversion refuses formats that the package does not write.
+        return format
     known = ", ".join(format for format, *_ in _native.formats())
     raise InvalidArgument(
         f'cannot infer a format from "{path.name}"; supported: {known}', hint="name it: format=\"csv\""
@@ -994,7 +988,7 @@ def _content(source: PathLike | bytes | bytearray | memoryview) -> tuple[bytes, 
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), None
     try:
-        path = os.fspath(source)
+        path = os.fsdecode(source)
     except TypeError:
         raise InvalidArgument(f"source: expected a path or bytes, found {source!r}") from None
     with open(path, "rb") as file:
@@ -1042,7 +1036,7 @@ def read(
     """
     content, path = _content(source)
     try:
-        detected = format or (_native.detect_format(content) or "bin")
+        detected = format or _native.detect_format(content, path)
         options: dict[str, object] = {
             "layout": layout,
             "space": space,

@@ -369,7 +369,7 @@ test("options without effect on a format, and invalid rates, are refused", () =>
   for (const [option, [format, value]] of Object.entries(unused)) {
     refused(format, { [option]: value }, `the option ${option} has no effect on the format ${format}`);
   }
-  refused("csv", { shape: "keys", rate: 5 }, "the option rate has no effect on the format csv");
+  refused("csv", { shape: "keys", rate: 5 }, "the option rate has no effect on the format csv and the shape keys");
   for (const name of ["bvh", "csv", "glb", "iwer", "ndjson", "usda"]) {
     for (const rate of [-1, 0, NaN, 1e7]) refused(name, { rate }, /^invalid rate: .* Hz \(must be above 0/);
     assert.ok(write(bytes, name, { rate: 5 }).bytes.length > 0, name);

@@ -103,20 +103,19 @@ fn detect_file(mut file: impl Read + Seek) -> io::Result<Option<Format>> {
 /// Returns the format of a file: by its first bytes, and for MCAP by the records of the summary, which are read from the file.
 fn detect(bytes: &[u8], file: impl Read + Seek) -> io::Result<Option<Format>> {
     // The magic bytes of binary formats are unambiguous. Text has none, so its content is examined last.
-    Ok(match bytes {
-        _ if bytes.starts_with(&inputanim::MAGIC) => Some(Format::Bin),
-        [b'g', b'l', b'T', b'F', ..] => Some(Format::Glb),
-        [0x89, b'M', b'C', b'A', b'P', ..] => {
+    let mut formats = Format::ALL.iter().copied();
+    let begins = |format: &Format| {
+        let mut signatures = format.signatures().iter();
+        signatures.any(|signature| bytes.starts_with(signature))
+    };
+    Ok(match formats.find(begins) {
+        Some(Format::Mcap) => {
             let summary = mcap::read_summary(file, MAX_HEAD_BYTES as u64)?;
             Some(mcap::detect(bytes, &summary))
         }
-        [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
-        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Format::Arrow),
-        // Gzip: only XDF is compressed as a whole file.
-        [b'X', b'D', b'F', b':', ..] | [0x1f, 0x8b, ..] => Some(Format::Xdf),
-        [0x89, b'H', b'D', b'F', b'\r', b'\n', ..] => Some(Format::EgoDex),
-        _ if is_xror(bytes) => Some(Format::Xror),
-        _ => {
+        Some(format) => Some(format),
+        None if is_xror(bytes) => Some(Format::Xror),
+        None => {
             let text = match utf16::unit(bytes) {
                 Some(_) => utf16::to_utf8(bytes),
                 None => Cow::Borrowed(bytes),

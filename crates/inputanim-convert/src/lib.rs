@@ -3,23 +3,9 @@
 //! [`write()`] and [`read`] convert a recording to and from any [`Format`]; both return a [`Report`] of the content
 //! that was lost. [`WriteOptions`] and [`ReadOptions`] are the same for all formats.
 //!
-//! | format | module | holds | reads | loses |
-//! |---|---|---|---|---|
-//! | `bin` | [`inputanim`] | everything | yes | nothing |
-//! | `json` | [`json`] | everything | yes | nothing |
-//! | `glb`, `gltf` | [`gltf`] | keyframes | yes | wrap modes, weights |
-//! | `iwer` | [`iwer`] | samples | yes | markers, the palm |
-//! | `mcap` | `mcap` | samples and the file itself | yes | nothing |
-//! | `isaac` | `isaac` | samples and the file itself | yes | nothing |
-//! | `egodex` | `egodex` | – | only | – |
-//! | `xdf` | `xdf` | samples | yes | markers without a time |
-//! | `xror` | `xror` | – | only | – |
-//! | `anim` | [`anim`] | keyframes | no | numbers that are not finite |
-//! | `bvh` | [`bvh`] | samples of the hands | no | everything but joints |
-//! | `usda`, `usdc` | [`usd`] | samples | no | numbers that are not finite |
-//! | `csv`, `tsv`, `ndjson`, `arrow`, `parquet` | [`tables`] | samples or keyframes | yes | nothing of keyframes |
-//! | `motion-bids` | [`motion_bids`] | samples | no | numbers that are not finite |
-//! | `lerobot` | `lerobot` | samples | no | markers, numbers that are not finite |
+//! The variants of [`Format`] list the formats, and [`Format::loses`] states the content that each does not hold. Each
+//! format has a module that describes its files, such as [`gltf`]. An [`InputFile`] is read in the format that its content
+//! or its name states.
 //!
 //! Each format is a cargo feature. MCAP, Arrow and Parquet have many dependencies and are not default features.
 //! [`Format::is_in_build`] states which formats a build includes. Motion-BIDS and LeRobot are datasets of several files
@@ -51,6 +37,7 @@
 
 mod detect;
 mod dispatch;
+mod file;
 mod lab;
 mod lossless;
 mod robot;
@@ -59,6 +46,7 @@ mod shared;
 mod table;
 
 pub use dispatch::{read, read_as_bin, write, write_bytes};
+pub use file::InputFile;
 #[allow(
     unused_imports,
     unreachable_pub,
@@ -66,13 +54,21 @@ pub use dispatch::{read, read_as_bin, write, write_bytes};
 )]
 pub use {lab::*, lossless::*, robot::*, scene::*, table::*};
 
+/// The crates of Arrow whose types are in signatures of this crate.
+#[cfg(feature = "record-batches")]
+pub use {arrow_array, arrow_schema};
+
 pub use shared::error::{Error, FormatError};
-pub use shared::format::{Format, UnknownFormat, without_extension};
+pub use shared::fields::{ReadField, WriteField};
+pub use shared::file_access::FileAccess;
+pub use shared::file_names::without_extension;
+pub use shared::format::{Format, UnknownFormat};
 pub use shared::mapping::{InvalidMapping, Mapping};
+pub use shared::no_effect::NoEffect;
 pub use shared::options::{
-    FileAccess, NodeNames, ReadField, ReadOptions, Sampling, TableShape, UnknownNodeNames,
-    WriteField, WriteOptions,
+    NodeNames, ReadOptions, Sampling, TableShape, UnknownNodeNames, UnknownTableShape, WriteOptions,
 };
+pub use shared::remedy::Remedy;
 pub use shared::report::{Loss, LossKind, Note, NoteKind, Report};
 pub use shared::sampled::{SampleError, check_duration, frame_bytes};
 pub use shared::utf16::text_to_utf8;

@@ -6,11 +6,12 @@ use std::ffi::OsString;
 use inputanim::diff::InvalidTolerance;
 use inputanim::edit::EditError;
 use inputanim::names::UnknownElement;
-use inputanim::reduce::ReduceError;
 use inputanim::{
-    CurvePath, ParseError, RecordError, TimeRangeError, TooManySamples, UnplayableCurve, WriteError,
+    CurvePath, ErrorRemedy, ParseError, RecordError, TimeRangeError, TooManySamples,
+    UnplayableCurve, WriteError,
 };
 use inputanim_analysis::{AnalysisError, ParameterError, UnknownEventKind, UnknownMeasure};
+use inputanim_convert::{NoEffect, Remedy};
 use inputanim_scan::{FileProblem, ScanError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -34,9 +35,6 @@ pub(crate) struct Failure {
     /// The call that helps.
     hint: Option<&'static str>,
 }
-
-/// The hint for keys that cannot be evaluated.
-const REPAIR: &str = "recording.repair() removes such keys";
 
 /// The hint for an analysis without targets.
 const TARGETS: &str =
@@ -126,9 +124,7 @@ impl From<ParseError> for Failure {
             kind: Some(error.kind().name()),
             curve: error.path(),
             offset: Some(error.offset()),
-            hint: error
-                .is_recoverable()
-                .then_some("inputanim.recover(path) returns the intact parts"),
+            hint: error.remedy().and_then(of_remedy),
             ..Failure::of("ParseError", &error)
         }
     }
@@ -136,8 +132,10 @@ impl From<ParseError> for Failure {
 
 impl From<TooManySamples> for Failure {
     fn from(error: TooManySamples) -> Failure {
-        let hint = "sample fewer joints, at a lower rate or in a shorter time range; no_limits=True lifts the limit";
-        Failure::invalid(error.to_string()).with_hint(hint)
+        Failure {
+            hint: of_remedy(error.remedy()),
+            ..Failure::invalid(error.to_string())
+        }
     }
 }
 
@@ -145,7 +143,7 @@ impl From<UnplayableCurve> for Failure {
     fn from(error: UnplayableCurve) -> Failure {
         Failure {
             curve: Some(error.curve),
-            hint: Some(REPAIR),
+            hint: of_remedy(error.remedy()),
             ..Failure::of("PlaybackError", &error)
         }
     }
@@ -161,29 +159,56 @@ impl From<TimeRangeError> for Failure {
     }
 }
 
+/// Returns the call that performs a remedy.
+fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
+    Some(match remedy {
+        ErrorRemedy::RepairFirst => "call recording.repair() first: the edit would hide the damage",
+        ErrorRemedy::Repair => "recording.repair() removes such keys",
+        ErrorRemedy::Recover => "inputanim.recover(path) returns the intact parts",
+        ErrorRemedy::Resample => "recording.resample(60) replaces tangents by linear keys",
+        ErrorRemedy::CheckKeys => "recording.findings states whether keys were lost",
+        ErrorRemedy::LowerRate => "use a lower rate; no_limits=True lifts the limit",
+        ErrorRemedy::SampleLess => {
+            "sample fewer joints, at a lower rate or in a shorter time range; no_limits=True lifts the limit"
+        }
+        ErrorRemedy::MakeLess => "join fewer recordings, or reduce them first with reduce()",
+        ErrorRemedy::LiftLimits => "no_limits=True lifts the limits, if you trust the file",
+        ErrorRemedy::AllowLoss | ErrorRemedy::ExcludeGaze => {
+            "use another layout, or allow_loss=True to drop it"
+        }
+        ErrorRemedy::NameElement => NAMES,
+        ErrorRemedy::NamePose => "joints selects poses: left, left.Palm, head",
+        ErrorRemedy::WithoutHead => {
+            "recording.mirror(\"world\") and other steps of transform() need no head"
+        }
+        _ => return None,
+    })
+}
+
+/// Returns the option that performs a remedy of a conversion.
+fn of_conversion(remedy: &Remedy) -> Option<&'static str> {
+    Some(match remedy {
+        Remedy::Recording(remedy) => return of_remedy(*remedy),
+        Remedy::OriginalRecording => "read the recording from which the file was made",
+        Remedy::LowerRate => "use a lower rate",
+        Remedy::ChooseRecording(_) => "recording=NAME selects one",
+        Remedy::MapColumns => "mappings=[\"time_s=NAME\"] assigns columns by name",
+        Remedy::MapTime(_) => "mappings=[\"time_s=NAME*0.001\"] reads another column as the time",
+        Remedy::Map(_) => "mappings multiply: *0.001 divides by 1000",
+        Remedy::MapChannels => "mappings=[\"head.position.x=STREAM/CHANNEL\"] reads a channel",
+        Remedy::IgnoreUnknown { .. } => "ignore_unknown=True ignores unknown columns and members",
+        Remedy::CountFromZero { .. } => "from_zero=True counts from the first row",
+        _ => return None,
+    })
+}
+
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Failure {
-        use EditError as E;
         let hint = match &error {
-            E::LostW { .. } => {
-                Some("call recording.repair() first: the edit would hide the damage")
+            EditError::TimeRange(TimeRangeError::NotANumber(_)) => {
+                Some("expected times in seconds")
             }
-            E::TimeNotFinite { .. } | E::Unplayable(_) => Some(REPAIR),
-            E::HasTangents { .. } => {
-                Some("recording.resample(60) replaces tangents by linear keys")
-            }
-            E::RateTooHigh { .. } => Some("use a lower rate; no_limits=True lifts the limit"),
-            E::UnknownElement(_) => Some(NAMES),
-            E::NoHead => {
-                Some("recording.mirror(\"world\") and other steps of transform() need no head")
-            }
-            E::TimeRange(TimeRangeError::NotANumber(_)) => Some("expected times in seconds"),
-            E::TooLarge { .. } => Some("join fewer recordings, or reduce them first with reduce()"),
-            E::Reduce(ReduceError::LostW { .. }) => {
-                Some("call recording.repair() first: fewer keys would hide the damage")
-            }
-            E::NotAPose { .. } => Some("joints selects poses: left, left.Palm, head"),
-            _ => None,
+            error => error.remedy().and_then(of_remedy),
         };
         let class = if error.is_of_argument() {
             "InvalidArgument"
@@ -212,12 +237,9 @@ impl From<InvalidTolerance> for Failure {
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Failure {
-        let failure = Failure::of("WriteError", &error);
-        match error {
-            WriteError::Lossy { .. } => {
-                failure.with_hint("use another layout, or allow_loss=True to drop it")
-            }
-            _ => failure,
+        Failure {
+            hint: error.remedy().and_then(of_remedy),
+            ..Failure::of("WriteError", &error)
         }
     }
 }
@@ -321,6 +343,12 @@ impl From<ScanError> for Failure {
     }
 }
 
+impl From<NoEffect> for Failure {
+    fn from(error: NoEffect) -> Failure {
+        Failure::invalid(error.to_string())
+    }
+}
+
 impl From<inputanim_convert::Error> for Failure {
     fn from(error: inputanim_convert::Error) -> Failure {
         use inputanim_convert::Error as E;
@@ -328,7 +356,10 @@ impl From<inputanim_convert::Error> for Failure {
             E::Parse(error) => error.into(),
             E::Edit(error) => error.into(),
             E::Write(error) => error.into(),
-            error => Failure::of("ConvertError", &error),
+            error => Failure {
+                hint: error.remedy().as_ref().and_then(of_conversion),
+                ..Failure::of("ConvertError", &error)
+            },
         }
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use inputanim::TimeRange;
 use inputanim_convert::{
-    FileAccess, Format, InvalidMapping, ReadField, ReadOptions, Report, Sampling, TableShape,
-    WriteField, WriteOptions, read_as_bin, write_bytes,
+    FileAccess, Format, InputFile, InvalidMapping, ReadField, ReadOptions, Report, Sampling,
+    TableShape, WriteField, WriteOptions, read_as_bin, write_bytes,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -43,7 +43,10 @@ fn is_offered(format: Format) -> bool {
 /// Returns name, extensions, and whether a format can be read and written, of all formats.
 #[pyfunction]
 pub(crate) fn formats() -> Vec<(&'static str, Vec<&'static str>, bool, bool)> {
-    let formats = Format::ALL.into_iter().filter(|format| is_offered(*format));
+    let formats = Format::ALL
+        .iter()
+        .copied()
+        .filter(|format| is_offered(*format));
     let facts = |format: Format| {
         let extensions = format.extensions().to_vec();
         let directions = (format.can_read(), format.can_write());
@@ -52,15 +55,18 @@ pub(crate) fn formats() -> Vec<(&'static str, Vec<&'static str>, bool, bool)> {
     formats.map(facts).collect()
 }
 
-/// Returns names and extensions of the formats that only the program converts to.
+/// Returns the name of the format for the extension of a file name. The package may lack the format.
 #[pyfunction]
-pub(crate) fn other_formats() -> Vec<(&'static str, Vec<&'static str>)> {
-    let formats = Format::ALL
-        .into_iter()
-        .filter(|format| !is_offered(*format));
-    formats
-        .map(|format| (format.name(), format.extensions().to_vec()))
-        .collect()
+pub(crate) fn format_of_name(path: PathBuf) -> Option<&'static str> {
+    Format::from_path(&path).map(Format::name)
+}
+
+/// Returns `true` if damage of the recording shows in an output, as [`Format::is_evaluated`]. An unknown shape is an error
+/// of the conversion.
+#[pyfunction]
+pub(crate) fn is_evaluated(name: &str, shape: Option<&str>) -> PyResult<bool> {
+    let shape = shape.and_then(|shape| shape.parse().ok());
+    Ok(format(name)?.is_evaluated(shape.unwrap_or_default()))
 }
 
 /// Refuses options that have no effect when a file of a format is read.
@@ -77,22 +83,20 @@ pub(crate) fn check_read_options(name: &str, given: Vec<String>) -> PyResult<()>
         ("mappings", ReadField::Mappings),
         ("min_confidence", ReadField::MinConfidence),
     ];
-    let mut unused = fields.into_iter().filter(|(option, field)| {
-        given.iter().any(|name| name == option) && !field.is_used_by(format)
-    });
-    match unused.next() {
-        Some((option, _)) => {
-            let message = format!("the option {option} has no effect on the format {format}");
-            Err(Failure::invalid(message).into())
-        }
-        None => Ok(()),
-    }
+    let given =
+        fields.map(|(option, field)| (option, field, given.iter().any(|name| name == option)));
+    Ok(format.check_read(given).map_err(Failure::from)?)
 }
 
-/// Returns the name of the format of bytes, if it is known.
+/// Returns the name of the format of a file: by its bytes, else by its name, else `bin`.
 #[pyfunction]
-pub(crate) fn detect_format(bytes: &[u8]) -> Option<&'static str> {
-    Format::detect(bytes).map(Format::name)
+pub(crate) fn detect_format(bytes: &[u8], path: Option<PathBuf>) -> &'static str {
+    let file = InputFile {
+        bytes,
+        path: path.as_deref(),
+        format: None,
+    };
+    file.format().name()
 }
 
 /// The losses and the notes of a conversion as texts.
@@ -137,7 +141,7 @@ pub(crate) fn export<'py>(
     options.allow_loss = allow_loss;
     options.markers = markers;
     if let Some(name) = shape {
-        options.shape = names::one_of("shape", name, &TableShape::ALL, TableShape::name)?;
+        options.shape = names::one_of("shape", name, TableShape::ALL, TableShape::name)?;
     }
     let given = [
         ("layout", WriteField::Layout, layout.is_some()),
@@ -156,24 +160,15 @@ pub(crate) fn export<'py>(
         ("scale", WriteField::Scale, scale.is_some()),
         ("start_time", WriteField::StartTime, start_time.is_some()),
     ];
-    let shape = options.shape;
-    let unused = given
-        .iter()
-        .find(|(_, field, is_given)| *is_given && !field.is_used_by(format, shape));
-    if let Some((option, ..)) = unused {
-        let shape = if format.is_table() {
-            format!(" and the shape {}", shape.name())
-        } else {
-            String::new()
-        };
-        let message = format!("the option {option} has no effect on the format {format}{shape}");
-        let failure = Failure::invalid(message);
-        return Err(match *option {
-            "start" | "end" => failure.with_hint("trim(start, end) cuts the recording first"),
-            _ => failure,
-        }
-        .into());
-    }
+    format
+        .check_written(options.shape, given)
+        .map_err(|error| {
+            let failure = Failure::from(error);
+            match error.option {
+                "start" | "end" => failure.with_hint("trim(start, end) cuts the recording first"),
+                _ => failure,
+            }
+        })?;
     options.space = space.map(names::space).transpose()?.unwrap_or_default();
     match (rate, keys) {
         (Some(_), true) => {
@@ -203,8 +198,7 @@ pub(crate) fn export<'py>(
     Ok((PyBytes::new(py, &output), texts))
 }
 
-/// Reads a file of another format. Returns the recording, the losses and the notes. The format is detected unless it is
-/// named.
+/// Reads a file of another format. Returns the recording, the losses and the notes.
 #[pyfunction]
 #[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, ignore_unknown, skip_bad, recording,
     mappings, min_confidence, folder, no_limits))]
@@ -212,7 +206,7 @@ pub(crate) fn export<'py>(
 pub(crate) fn import(
     py: Python<'_>,
     bytes: PyBackedBytes,
-    name: Option<&str>,
+    name: &str,
     layout: Option<&str>,
     space: Option<&str>,
     from_zero: bool,
@@ -224,12 +218,7 @@ pub(crate) fn import(
     folder: Option<PathBuf>,
     no_limits: bool,
 ) -> PyResult<(NativeRecording, Texts)> {
-    let format = match name {
-        Some(name) => format(name)?,
-        None => Format::detect(&bytes).ok_or_else(|| {
-            Failure::invalid("unknown format").with_hint("name it, for example format=\"csv\"")
-        })?,
-    };
+    let format = format(name)?;
     let mut options = ReadOptions::default();
     options.layout = layout.map(names::layout).transpose()?;
     options.space = space.map(names::space).transpose()?;

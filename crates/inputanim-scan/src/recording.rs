@@ -2,7 +2,7 @@
 
 use inputanim::{CurvePath, ParseError, Recording, RecoveredRecording, TimeRange, edit};
 use inputanim_convert::tables::{Instants, TableColumns};
-use inputanim_convert::{Format, ReadOptions, Report, TableShape};
+use inputanim_convert::{Format, InputFile, Report, TableShape};
 
 use crate::error::FileProblem;
 use crate::notice::Notice;
@@ -38,36 +38,17 @@ impl OpenFile {
         let (limits, corrections) = (&options.limits, options.corrections);
         let bytes = file.open(options)?;
         let content = bytes.as_slice();
-        let detected = || match file.path() {
-            Some(path) => Format::of_file(path, content).filter(|format| format.can_read()),
-            None => Format::detect(content),
+        let input = InputFile {
+            bytes: content,
+            path: file.path(),
+            format: options.format,
         };
-        let format = options.format.or_else(detected);
-        // Bytes of no known format go to the parser of .bin, whose error states what was expected and found.
-        let format = format.unwrap_or(Format::Bin);
+        let format = input.format();
         if format == Format::Bin && corrections.are_none() {
             return Ok(OpenFile::Bin(bytes));
         }
-        let (recording, report) = if format == Format::Bin {
-            let recording = corrections.read(content, limits);
-            (
-                recording.map_err(FileProblem::Parse)?.into_owned(),
-                Report::default(),
-            )
-        } else {
-            // Bytes have no folder with other files.
-            let read = match file.path() {
-                Some(path) => ReadOptions::for_file(path, *limits),
-                None => {
-                    let mut read = ReadOptions::default();
-                    read.limits = *limits;
-                    read
-                }
-            };
-            let (recording, report) = inputanim_convert::read(format, content, &read)?;
-            let recording = RecoveredRecording::from(recording.into_owned());
-            (corrections.apply(recording), report)
-        };
+        let (recording, report) = input.read(corrections, &input.options(*limits))?;
+        let recording = recording.into_owned();
         let mut recording = Box::new(recording);
         if !choice.is_all() {
             edit::select(&mut recording.recording, |element| choice.keeps(element));

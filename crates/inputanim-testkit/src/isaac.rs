@@ -3,24 +3,19 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use inputanim::Recording;
-use inputanim_convert::{Format, Sampling, WriteOptions, write_bytes};
 use mcap::records::MessageHeader;
 
-/// Returns a file with the samples of a recording at a rate, without the topics that only this project writes.
+/// Returns a complete file of this project without the topics that only this project writes.
 ///
 /// # Panics
-/// Panics if the recording cannot be sampled.
-pub fn isaac_capture(recording: &Recording<'_>, rate: f64) -> Vec<u8> {
-    let mut options = WriteOptions::default();
-    options.sampling = Sampling::Rate(rate);
-    let (complete, _) = write_bytes(Format::Isaac, recording, &options).expect("a recording");
+/// Panics if the bytes are not such a file.
+pub fn isaac_capture(complete: &[u8]) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
     let options = mcap::WriteOptions::new()
         .profile("teleop")
         .compression(None);
     let mut writer = options.create(&mut file).expect("memory");
-    for message in mcap::MessageStream::new(&complete).expect("a complete file") {
+    for message in mcap::MessageStream::new(complete).expect("a complete file") {
         let message = message.expect("a complete file");
         let channel = &message.channel;
         let Some(schema) = channel.schema.as_ref() else {

@@ -19,7 +19,7 @@ pub mod frames;
 #[cfg(feature = "generators")]
 pub mod generated;
 mod inputs;
-#[cfg(feature = "exchange")]
+#[cfg(feature = "mcap-files")]
 mod isaac;
 #[cfg(feature = "generators")]
 pub mod plausible;
@@ -33,6 +33,6 @@ pub mod truth;
 pub mod xdf;
 
 pub use inputs::{check_fuzz_inputs, check_mutated_inputs, mutate};
-#[cfg(feature = "exchange")]
+#[cfg(feature = "mcap-files")]
 pub use isaac::isaac_capture;
 pub use seeded::RandomNumbers;

@@ -26,8 +26,6 @@ macro_rules! properties {
 properties! {
     diff,
     doctor,
-    #[cfg(feature = "exchange")]
-    egodex,
     #[cfg(feature = "formats")]
     frames,
     #[cfg(feature = "formats")]
@@ -41,6 +39,8 @@ properties! {
     #[cfg(feature = "mcap")]
     mcap,
     parse,
+    #[cfg(feature = "formats")]
+    read,
     recover,
     reduce,
     repair,
@@ -51,6 +51,4 @@ properties! {
     tables,
     #[cfg(feature = "exchange")]
     xdf,
-    #[cfg(feature = "exchange")]
-    xror,
 }

@@ -4,9 +4,8 @@ use std::error::Error;
 
 use inputanim::edit::EditError;
 use inputanim::names::UnknownElement;
-use inputanim::reduce::ReduceError;
 use inputanim::{
-    CurvePath, ParseError, TimeRangeError, TooManySamples, UnplayableCurve, WriteError,
+    CurvePath, ErrorRemedy, ParseError, TimeRangeError, TooManySamples, UnplayableCurve, WriteError,
 };
 use wasm_bindgen::JsValue;
 
@@ -25,8 +24,6 @@ pub struct Failure {
 
 /// The hint for unknown names.
 const NAMES: &str = "names are head, gaze, left, right, left.tracked, left.Palm and so on";
-
-const REPAIR: &str = "recording.repair() removes such keys";
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Failure {
@@ -58,7 +55,7 @@ impl Failure {
 impl From<TooManySamples> for Failure {
     fn from(error: TooManySamples) -> Failure {
         Failure {
-            hint: Some("sample a shorter range, or at a lower rate"),
+            hint: of_remedy(error.remedy()),
             ..Failure::of(&error)
         }
     }
@@ -70,9 +67,7 @@ impl From<ParseError> for Failure {
             kind: Some(error.kind().name()),
             curve: error.path(),
             offset: Some(error.offset()),
-            hint: error
-                .is_recoverable()
-                .then_some("Recording.recover(bytes) returns the intact part"),
+            hint: error.remedy().and_then(of_remedy),
             ..Failure::of(&error)
         }
     }
@@ -82,7 +77,7 @@ impl From<UnplayableCurve> for Failure {
     fn from(error: UnplayableCurve) -> Failure {
         Failure {
             curve: Some(error.curve),
-            hint: Some(REPAIR),
+            hint: of_remedy(error.remedy()),
             ..Failure::of(&error)
         }
     }
@@ -100,31 +95,30 @@ impl From<UnknownElement> for Failure {
     }
 }
 
+/// Returns the function that performs a remedy.
+pub(crate) fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
+    Some(match remedy {
+        ErrorRemedy::RepairFirst => "call recording.repair() first: the edit would hide the damage",
+        ErrorRemedy::Repair => "recording.repair() removes such keys",
+        ErrorRemedy::Recover => "Recording.recover(bytes) returns the intact part",
+        ErrorRemedy::Resample => "recording.resample(60) replaces tangents by linear keys",
+        ErrorRemedy::LowerRate => "use a lower rate",
+        ErrorRemedy::SampleLess => "sample a shorter range, or at a lower rate",
+        ErrorRemedy::AllowLoss | ErrorRemedy::ExcludeGaze => "the option allowLoss drops it",
+        ErrorRemedy::NameElement => NAMES,
+        ErrorRemedy::NamePose => "joints selects poses: left, left.Palm, head",
+        ErrorRemedy::WithoutHead => {
+            "recording.mirror(\"world\") and other steps of transform() need no head"
+        }
+        _ => return None,
+    })
+}
+
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Failure {
-        use EditError as E;
-        let hint = match &error {
-            E::LostW { .. } => {
-                Some("call recording.repair() first: the edit would hide the damage")
-            }
-            E::TimeNotFinite { .. } | E::Unplayable(_) => Some(REPAIR),
-            E::HasTangents { .. } => {
-                Some("recording.resample(60) replaces tangents by linear keys")
-            }
-            E::RateTooHigh { .. } => Some("use a lower rate"),
-            E::UnknownElement(_) => Some(NAMES),
-            E::NoHead => {
-                Some("recording.mirror(\"world\") and other steps of transform() need no head")
-            }
-            E::Reduce(ReduceError::LostW { .. }) => {
-                Some("call recording.repair() first: fewer keys would hide the damage")
-            }
-            E::NotAPose { .. } => Some("joints selects poses: left, left.Palm, head"),
-            _ => None,
-        };
         Failure {
             curve: error.curve(),
-            hint,
+            hint: error.remedy().and_then(of_remedy),
             ..Failure::of(&error)
         }
     }
@@ -132,12 +126,8 @@ impl From<EditError> for Failure {
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Failure {
-        let hint = match &error {
-            WriteError::Lossy { .. } => Some("the option allowLoss drops it"),
-            _ => None,
-        };
         Failure {
-            hint,
+            hint: error.remedy().and_then(of_remedy),
             ..Failure::of(&error)
         }
     }

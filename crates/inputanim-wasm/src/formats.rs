@@ -1,19 +1,25 @@
 //! Conversion to and from other formats.
 
-use inputanim_convert::xdf::XdfError;
+use std::path::Path;
+
 use inputanim_convert::{
-    Format, InvalidMapping, ReadField, ReadOptions, Report, SampleError, TableShape, WriteField,
-    WriteOptions, read_as_bin, write_bytes,
+    Format, InputFile, InvalidMapping, ReadField, ReadOptions, Remedy, Report, SampleError,
+    TableShape, UnknownTableShape, WriteField, WriteOptions, read_as_bin, write_bytes,
 };
 use js_sys::{Array, Object, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, of_remedy};
 use crate::value::{limits, options, set, to_js};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("formats.ts");
+
+/// Returns `true` if the module has the format. A dataset consists of several files.
+pub(crate) const fn is_offered(format: Format) -> bool {
+    format.is_in_build() && !format.is_dataset()
+}
 
 /// Options of `write`.
 #[derive(Default, Deserialize)]
@@ -61,22 +67,36 @@ impl From<inputanim_convert::Error> for Failure {
             E::Sample(SampleError::TooLong { cause, .. }) => cause.into(),
             error => {
                 let failure = Failure::of(&error);
-                if let E::NotInBuild(_) = error {
-                    return failure.with_hint("the program `inputanim convert` converts it");
-                }
-                match error.downcast_ref() {
-                    Some(XdfError::NothingToRead { .. }) => failure.with_hint(
-                        "the option mappings, or --map of `inputanim convert`, reads channels: \
-                         head.position.x=STREAM/CHANNEL",
-                    ),
-                    Some(XdfError::SeveralRecordings { .. }) => failure.with_hint(
-                        "the option recording, or --recording of `inputanim convert`, selects one",
-                    ),
-                    _ => failure,
+                match error.remedy().and_then(|remedy| of_conversion(&remedy)) {
+                    Some(hint) => failure.with_hint(hint),
+                    None => failure,
                 }
             }
         }
     }
+}
+
+/// Returns the option that performs a remedy of a conversion. Some functions of the program have no option here.
+fn of_conversion(remedy: &Remedy) -> Option<&'static str> {
+    Some(match remedy {
+        Remedy::Recording(remedy) => return of_remedy(*remedy),
+        Remedy::OtherBuild(_) => "the program `inputanim convert` converts it",
+        Remedy::OriginalRecording => "read the recording from which the file was made",
+        Remedy::LowerRate => "use a lower rate",
+        Remedy::ChooseRecording(_) => {
+            "the option recording, or --recording of `inputanim convert`, selects one"
+        }
+        Remedy::MapColumns | Remedy::MapTime(_) | Remedy::Map(_) => {
+            "the option mappings, or --map of `inputanim convert`, assigns columns by name"
+        }
+        Remedy::MapChannels => {
+            "the option mappings, or --map of `inputanim convert`, reads channels: \
+             head.position.x=STREAM/CHANNEL"
+        }
+        Remedy::IgnoreUnknown { .. } => "the option ignoreUnknown ignores unknown columns",
+        Remedy::CountFromZero { .. } => "the option fromZero counts from the first row",
+        _ => return None,
+    })
 }
 
 fn format(name: &str) -> Result<Format, Failure> {
@@ -85,15 +105,10 @@ fn format(name: &str) -> Result<Format, Failure> {
 
 impl Export {
     fn shape(&self) -> Result<TableShape, Failure> {
-        let Some(name) = &self.shape else {
-            return Ok(TableShape::default());
-        };
-        let mut shapes = TableShape::ALL.into_iter();
-        shapes.find(|shape| shape.name() == name).ok_or_else(|| {
-            Failure::new(format!(
-                "unknown shape \"{name}\"; expected wide, tidy or keys"
-            ))
-        })
+        let shape = self.shape.as_deref().map(str::parse).transpose();
+        shape
+            .map(Option::unwrap_or_default)
+            .map_err(|error: UnknownTableShape| Failure::of(&error))
     }
 
     /// Refuses options that have no effect on a format.
@@ -106,12 +121,8 @@ impl Export {
             ("shape", WriteField::Shape, self.shape.is_some()),
             ("name", WriteField::ClipName, self.name.is_some()),
         ];
-        for (option, field, is_given) in given {
-            if is_given && !field.is_used_by(format, shape) {
-                return Err(without_effect(option, format));
-            }
-        }
-        Ok(())
+        let unused = format.check_written(shape, given);
+        unused.map_err(|error| Failure::of(&error))
     }
 }
 
@@ -134,26 +145,16 @@ impl Import {
                 self.ignore_unknown,
             ),
         ];
-        for (option, field, is_given) in given {
-            if is_given && !field.is_used_by(format) {
-                return Err(without_effect(option, format));
-            }
-        }
-        Ok(())
+        let unused = format.check_read(given);
+        unused.map_err(|error| Failure::of(&error))
     }
-}
-
-fn without_effect(option: &str, format: Format) -> Failure {
-    Failure::new(format!(
-        "the option {option} has no effect on the format {format}"
-    ))
 }
 
 /// Returns the formats of this module.
 #[wasm_bindgen(unchecked_return_type = "Format[]")]
 pub fn formats() -> Result<JsValue, Failure> {
     let formats = Format::ALL.iter();
-    let formats = formats.filter(|format| format.is_in_build() && !format.is_dataset());
+    let formats = formats.filter(|format| is_offered(**format));
     let formats: Vec<FormatObject> = formats
         .map(|format| FormatObject {
             name: format.name(),
@@ -174,10 +175,13 @@ pub fn formats() -> Result<JsValue, Failure> {
 /// `undefined` for an unknown format.
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8], name: Option<String>) -> Option<String> {
-    let format = match name {
-        Some(name) => Format::of_file(name.as_ref(), bytes),
-        None => Format::detect(bytes),
+    let path = name.as_deref().map(Path::new);
+    let file = InputFile {
+        bytes,
+        path,
+        format: None,
     };
+    let format = file.known_format();
     format.map(|format| format.name().to_owned())
 }
 
@@ -215,10 +219,12 @@ pub fn import_recording(
     #[wasm_bindgen(unchecked_optional_param_type = "ReadOptions")] import: JsValue,
 ) -> Result<Object, Failure> {
     let given: Import = options(import)?;
-    let format = match &given.format {
-        Some(name) => format(name)?,
-        None => Format::detect(bytes).ok_or_else(|| Failure::new("unknown format"))?,
+    let file = InputFile {
+        bytes,
+        path: None,
+        format: given.format.as_deref().map(format).transpose()?,
     };
+    let format = file.format();
     given.check(format)?;
     let mut options = ReadOptions::default();
     options.space = given.space;

@@ -1,8 +1,3 @@
-/** A format of this module. */
-export type FormatName =
-  | "bin" | "json" | "glb" | "gltf" | "iwer" | "anim" | "bvh" | "usda" | "csv" | "tsv" | "ndjson"
-  | "isaac" | "egodex" | "xdf" | "xror";
-
 /** A format, and the operations of this module that support it. */
 export interface Format {
   name: FormatName;

@@ -24,4 +24,6 @@ mod edits;
 mod recorder;
 
 #[cfg(feature = "formats")]
+mod format_names;
+#[cfg(feature = "formats")]
 mod formats;

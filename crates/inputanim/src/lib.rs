@@ -71,6 +71,7 @@ mod record;
 mod recording;
 pub mod reduce;
 pub mod relative_time;
+mod remedy;
 pub mod repair;
 pub mod row;
 mod sampler;
@@ -108,6 +109,7 @@ pub use read::{
 pub use record::{RecordError, Recorder, RecorderOptions};
 pub use recording::{Flags, HandCurves, HandJointCurves, Hands, Recording};
 pub use relative_time::{InvalidTime, LimitedTime, RelativeTimeRange, TimePoint};
+pub use remedy::ErrorRemedy;
 pub use sampler::{
     FrameColumns, HandColumns, PoseColumns, RayColumns, Sampler, SamplerCursor, UnplayableCurve,
 };

@@ -93,7 +93,7 @@ pub(crate) fn spaces() -> impl TypedValueParser<Value = Space> {
 pub(crate) fn formats(
     is_offered: impl Fn(Format) -> bool,
 ) -> impl TypedValueParser<Value = Format> {
-    let formats = Format::ALL.into_iter();
+    let formats = Format::ALL.iter().copied();
     let names = formats.filter(|&format| is_offered(format)).map(|format| {
         // A user who knows the extension need not look up the name of the format.
         let others = format.extensions().iter();

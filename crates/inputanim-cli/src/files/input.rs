@@ -13,7 +13,7 @@ use clap::Args;
 use inputanim::names::similar;
 use inputanim::{Corrections, Limits, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
-use inputanim_convert::{Format, LossKind, ReadOptions, Report};
+use inputanim_convert::{Format, InputFile, LossKind, ReadOptions, Report};
 use inputanim_scan::{FileBytes, FileOpener, FolderItem, Notice, Source};
 
 use crate::arguments::values::formats;
@@ -367,16 +367,23 @@ impl Input {
         })
     }
 
-    /// Returns the format: by its content, else by its name.
-    pub(crate) fn format(&self) -> anyhow::Result<Format> {
-        let path = Path::new(&self.name);
-        let format = self.format.or_else(|| Format::of_file(path, &self.bytes));
-        // Bytes of no known format go to the parser of .bin, whose error states what was expected and found.
-        let format = format.unwrap_or(Format::Bin);
-        match refuse_written(path) {
-            Some(refusal) if !format.can_read() => Err(refusal),
-            _ => Ok(format),
+    /// Returns the file for the library.
+    fn file(&self) -> InputFile<'_> {
+        InputFile {
+            bytes: &self.bytes,
+            path: Some(Path::new(&self.name)),
+            format: self.format,
         }
+    }
+
+    /// Returns the format: as stated, else by the content, else by the name.
+    pub(crate) fn format(&self) -> Format {
+        self.file().format()
+    }
+
+    /// Returns the default options for reading.
+    pub(crate) fn options(&self, limits: &Limits) -> ReadOptions {
+        self.file().options(*limits)
     }
 
     /// Returns the path, or `-`.
@@ -408,11 +415,11 @@ impl Input {
     /// Returns the recording as the bytes of an MRTK file, well formed or not, and the report of another format. Content that
     /// the layout cannot represent is dropped and reported.
     pub(crate) fn as_bin(&self, limits: &Limits) -> anyhow::Result<(Cow<'_, [u8]>, Report)> {
-        let format = self.format()?;
+        let format = self.format();
         if format == Format::Bin {
             return Ok((Cow::Borrowed(&self.bytes), Report::default()));
         }
-        let options = ReadOptions::for_file(Path::new(&self.name), *limits);
+        let options = self.options(limits);
         let read = || inputanim_convert::read_as_bin(format, &self.bytes, &options);
         let (bytes, report) = holding_panic_messages(read).with_context(|| self.context())?;
         Ok((Cow::Owned(bytes), report))
@@ -425,24 +432,10 @@ impl Input {
 
     /// Reads the recording, and prints the losses and notes of its format.
     pub(crate) fn read_whole(&self, limits: &Limits) -> anyhow::Result<(Recording<'_>, Outcome)> {
-        let options = ReadOptions::for_file(Path::new(&self.name), *limits);
-        let (recording, report) = self.read(self.format()?, &options)?;
-        self.print_report(&report);
-        let damage = report.losses.iter();
-        let damage = damage.filter(|loss| loss.kind == LossKind::Damage);
-        let damage: Vec<String> = damage.map(ToString::to_string).collect();
-        if !damage.is_empty() {
-            self.damage.get_or_init(|| damage.join("; "));
-        }
-        let outcome = if report.losses.is_empty() {
-            Outcome::Done
-        } else {
-            Outcome::DataLost
-        };
-        Ok((recording, outcome))
+        self.corrected(CorrectionArgs::default(), limits)
     }
 
-    /// Prints the losses and notes of the format. The program then ends with the exit code of lost data, if data was lost.
+    /// Prints the losses and notes of the format.
     pub(crate) fn print_report(&self, report: &Report) {
         let name = self.context().to_string();
         for loss in &report.losses {
@@ -458,29 +451,58 @@ impl Input {
         self.damage.get().map(String::as_str)
     }
 
-    /// Reads the recording with corrections. Warns if parts of it are missing; then the outcome is lost data.
+    /// Reads the recording and applies `--recover` and `--repair`. Prints the losses and notes of its format. If data was
+    /// lost or parts are missing, warns and returns `Outcome::DataLost`.
     pub(crate) fn corrected(
         &self,
         args: CorrectionArgs,
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'_>, Outcome)> {
-        let (read, outcome) = if args.recover {
-            (self.recover(limits)?, Outcome::Done)
-        } else {
-            let (recording, outcome) = self.read_whole(limits)?;
-            (RecoveredRecording::from(recording), outcome)
-        };
-        let (recording, corrected) = self.apply(args, read);
-        Ok((recording, outcome.and(corrected)))
+        let (read, report) = self.read(args.corrections(), &self.options(limits))?;
+        let lost = self.print_and_keep(&report);
+        let (recording, missing) = self.warn_of_missing(read);
+        Ok((recording, lost.and(missing)))
     }
 
-    /// Corrects a recording that was read.
-    fn apply<'i>(
+    /// Reads the recording with the options of a conversion, and applies `--recover` and `--repair`. If parts are missing,
+    /// warns and returns `Outcome::DataLost`.
+    pub(crate) fn read_corrected(
         &self,
+        options: &ReadOptions,
         args: CorrectionArgs,
-        read: RecoveredRecording<'i>,
-    ) -> (Recording<'i>, Outcome) {
-        let read = args.corrections().apply(read);
+    ) -> anyhow::Result<(Recording<'_>, Report, Outcome)> {
+        let (read, report) = self.read(args.corrections(), options)?;
+        let (recording, outcome) = self.warn_of_missing(read);
+        Ok((recording, report, outcome))
+    }
+
+    fn read(
+        &self,
+        corrections: Corrections,
+        options: &ReadOptions,
+    ) -> anyhow::Result<(RecoveredRecording<'_>, Report)> {
+        let read = || self.file().read(corrections, options);
+        holding_panic_messages(read).with_context(|| self.context())
+    }
+
+    /// Prints the losses and notes of the format, and keeps the damage.
+    fn print_and_keep(&self, report: &Report) -> Outcome {
+        self.print_report(report);
+        let damage = report.losses.iter();
+        let damage = damage.filter(|loss| loss.kind == LossKind::Damage);
+        let damage: Vec<String> = damage.map(ToString::to_string).collect();
+        if !damage.is_empty() {
+            self.damage.get_or_init(|| damage.join("; "));
+        }
+        if report.losses.is_empty() {
+            Outcome::Done
+        } else {
+            Outcome::DataLost
+        }
+    }
+
+    /// Warns if parts of the recording are missing.
+    fn warn_of_missing<'i>(&self, read: RecoveredRecording<'i>) -> (Recording<'i>, Outcome) {
         let Some(error) = &read.error else {
             return (read.recording, Outcome::Done);
         };
@@ -491,57 +513,19 @@ impl Input {
         (read.recording, Outcome::DataLost)
     }
 
-    /// Reads the recording from a format, with corrections as [`corrected`](Self::corrected).
-    pub(crate) fn read_corrected(
-        &self,
-        format: Format,
-        options: &ReadOptions,
-        args: CorrectionArgs,
-    ) -> anyhow::Result<(Recording<'_>, Report, Outcome)> {
-        let (read, report) = if args.recover && format == Format::Bin {
-            (self.recover(&options.limits)?, Report::default())
-        } else {
-            let (recording, report) = self.read(format, options)?;
-            (RecoveredRecording::from(recording), report)
-        };
-        let (recording, outcome) = self.apply(args, read);
-        Ok((recording, report, outcome))
-    }
-
-    /// Reads the recording from a format.
-    pub(crate) fn read(
-        &self,
-        format: Format,
-        options: &ReadOptions,
-    ) -> anyhow::Result<(Recording<'_>, Report)> {
-        let read = || inputanim_convert::read(format, &self.bytes, options);
-        holding_panic_messages(read).with_context(|| self.context())
-    }
-
     /// Returns a sampler of the recording.
     pub(crate) fn sampler(&self, recording: &Recording<'_>) -> anyhow::Result<Sampler> {
         Sampler::new(recording).with_context(|| self.context())
     }
 
-    /// Recovers the intact parts of the recording.
+    /// Recovers the intact parts of the recording. Prints the losses and notes of its format.
     pub(crate) fn recover(&self, limits: &Limits) -> anyhow::Result<RecoveredRecording<'_>> {
-        // Only .bin has a lenient reader.
-        if self.format()? != Format::Bin {
-            return self.recording(limits).map(RecoveredRecording::from);
-        }
-        let recovery = Recording::recover_with(&self.bytes, limits);
-        recovery.with_context(|| self.context())
+        let mut corrections = Corrections::default();
+        corrections.recover = true;
+        let (read, report) = self.read(corrections, &self.options(limits))?;
+        self.print_and_keep(&report);
+        Ok(read)
     }
-}
-
-/// Returns the error of a file whose name has the extension of a format that can only be written.
-pub(crate) fn refuse_written(path: &Path) -> Option<anyhow::Error> {
-    let format = Format::from_path(path).filter(|format| !format.can_read())?;
-    let name = FileName::new(path);
-    Some(Refusal::failure(
-        format!("{name}: inputanim writes {format}, but does not read it"),
-        "use the recording from which the file was made",
-    ))
 }
 
 /// Returns the error of a file that cannot be opened or read.

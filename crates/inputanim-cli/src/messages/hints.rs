@@ -8,33 +8,29 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use inputanim::doctor::{Code, Finding, Remedy};
+use inputanim::doctor::{Code, Finding, Remedy as FindingRemedy};
 use inputanim::edit::EditError;
 use inputanim::reduce::{ReduceError, SkipReason};
 use inputanim::session::SessionReadError;
 use inputanim::{
-    Element, LayoutLoss, ParseError, ParseErrorKind, Side, TimeRangeError, UnplayableCurve,
+    Element, ErrorRemedy, ParseError, ParseErrorKind, Side, TimeRangeError, UnplayableCurve,
     WriteError,
 };
 use inputanim_analysis::AnalysisError;
-use inputanim_convert::gltf::GltfError;
 use inputanim_convert::motion_bids::MotionBidsError;
 use inputanim_convert::tables::{NameKind, TableError, UnknownName};
-#[cfg(feature = "xdf")]
-use inputanim_convert::xdf::XdfError;
-use inputanim_convert::{Error as ConvertError, Format, ReadField, SampleError};
+use inputanim_convert::{Error as ConvertError, Format, ReadField, Remedy, SampleError};
 
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
 use crate::messages::suggestion::{
-    command, command_into_folder, convert, filled, folder_for, inspect, of_many,
+    command, command_into_folder, convert, filled, folder_for, inspect, of_many, quoted,
 };
 use crate::messages::text::{count, printable};
 
 const NO_LIMITS: &str = "--no-limits lifts the limits, if you trust the file";
 // Only `sample` and `convert` cause these errors, and both have this option.
 const LOWER_RATE: &str = "lower --rate, or select a shorter time range, such as --time ..60";
-const DOCS_TABLES: &str = "--map assigns columns by name: docs/tables.md";
 
 /// Returns the hints for an error and its causes.
 pub(crate) fn of_error(error: &anyhow::Error) -> Vec<String> {
@@ -156,19 +152,19 @@ pub(crate) fn advice(code: Code) -> String {
 }
 
 /// Returns the command that performs a remedy, without its files.
-const fn remedy_command(remedy: Remedy) -> Option<&'static str> {
+const fn remedy_command(remedy: FindingRemedy) -> Option<&'static str> {
     match remedy {
-        Remedy::Repair => Some("repair"),
-        Remedy::Trim => Some("repair --trim-frozen"),
-        Remedy::Recover => Some("recover"),
-        Remedy::ChangeLayout => Some("convert --layout mrtk-1.1"),
-        Remedy::DropStream => Some("select --exclude"),
-        Remedy::Sample => Some("sample"),
-        Remedy::Shift => Some("shift"),
-        Remedy::EditMarkers => Some("markers"),
-        Remedy::FillGaps => Some("fill"),
-        Remedy::Transform => Some("transform"),
-        Remedy::Inspect => Some("play"),
+        FindingRemedy::Repair => Some("repair"),
+        FindingRemedy::Trim => Some("repair --trim-frozen"),
+        FindingRemedy::Recover => Some("recover"),
+        FindingRemedy::ChangeLayout => Some("convert --layout mrtk-1.1"),
+        FindingRemedy::DropStream => Some("select --exclude"),
+        FindingRemedy::Sample => Some("sample"),
+        FindingRemedy::Shift => Some("shift"),
+        FindingRemedy::EditMarkers => Some("markers"),
+        FindingRemedy::FillGaps => Some("fill"),
+        FindingRemedy::Transform => Some("transform"),
+        FindingRemedy::Inspect => Some("play"),
         _ => None,
     }
 }
@@ -181,10 +177,10 @@ pub(crate) fn of_finding(finding: &Finding, file: &Path) -> Option<String> {
             Some(file),
             "selected",
         )),
-        Remedy::Repair => Some(repair(Some(file))),
+        FindingRemedy::Repair => Some(repair(Some(file))),
         // The remedies that are not listed need arguments or a decision of the user, so no complete
         // command can be shown.
-        Remedy::Trim => Some(command(
+        FindingRemedy::Trim => Some(command(
             "repair --trim-frozen",
             Some(file),
             "repaired-trimmed",
@@ -227,7 +223,7 @@ pub(crate) fn of_damage(findings: &[Finding], file: &Path) -> Vec<String> {
     let mut hints = Vec::new();
     let mut rest = Vec::new();
     let repairable = findings.iter();
-    let repairable = repairable.filter(|finding| finding.code.remedy() == Remedy::Repair);
+    let repairable = repairable.filter(|finding| finding.code.remedy() == FindingRemedy::Repair);
     let codes = Finding::codes(repairable);
     if !codes.is_empty() {
         hints.push(format!("`{}` repairs {codes}", repair(Some(file))));
@@ -235,8 +231,8 @@ pub(crate) fn of_damage(findings: &[Finding], file: &Path) -> Vec<String> {
     for finding in findings {
         let code = finding.code.id();
         match (finding.code.remedy(), of_finding(finding, file)) {
-            (Remedy::Repair, _) => {}
-            (Remedy::Trim, Some(command)) => {
+            (FindingRemedy::Repair, _) => {}
+            (FindingRemedy::Trim, Some(command)) => {
                 hints.push(format!("`{command}` cuts off the frozen end ({code})"));
             }
             (_, Some(command)) => {
@@ -265,7 +261,7 @@ pub(crate) fn of_damage_in_many(
     let doctor = doctor.as_deref().unwrap_or("doctor");
     let repairs = codes
         .iter()
-        .filter(|code| code.remedy() == Remedy::Repair)
+        .filter(|code| code.remedy() == FindingRemedy::Repair)
         .map(|code| code.id());
     let repairs: Vec<&str> = repairs.collect();
     if repairs.is_empty() {
@@ -291,56 +287,59 @@ pub(crate) fn of_skipped(reason: SkipReason, file: Option<&Path>) -> Option<Stri
 }
 
 impl Hint for WriteError {
-    fn hint(&self, _: Option<&Path>) -> Option<String> {
-        match self {
-            // Only conversions choose a layout. This names no file, so the user's output stays.
-            WriteError::Lossy { losses, .. } if is_gaze_only(losses) => {
-                Some("add --exclude gaze, or --allow-loss to permit all losses".to_owned())
-            }
-            WriteError::Lossy { .. } => Some("add --allow-loss to drop it".to_owned()),
-            _ => None,
-        }
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        self.remedy().map(|remedy| of_remedy(remedy, file))
     }
-}
-
-/// Returns `true` if the gaze is all that a layout cannot store.
-fn is_gaze_only(losses: &[LayoutLoss]) -> bool {
-    let mut losses = losses.iter();
-    losses.all(|loss| matches!(loss, LayoutLoss::Gaze { .. }))
 }
 
 impl Hint for EditError {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
-        match self {
-            EditError::LostW { .. } => Some(format!(
-                "run `{}` first: the edit would hide the damage",
-                repair(file)
-            )),
-            EditError::TimeNotFinite { .. } => {
-                Some(format!("`{}` removes such keys", repair(file)))
-            }
-            EditError::HasTangents { .. } => Some(format!(
-                "`{}` replaces tangents by linear keys; or exclude this pose with --exclude",
-                command("resample --rate 60", file, "resampled")
-            )),
-            EditError::RateTooHigh { .. } => Some(format!("lower --rate; {NO_LIMITS}")),
-            EditError::TooLarge { .. } => {
-                Some("lower --repeat, or lift the limit with --no-limits".to_owned())
-            }
-            EditError::NoHead => Some(
-                "`mirror --across world`, and --move, --yaw and --anchor of `transform` need no head"
-                    .to_owned(),
-            ),
-            EditError::Reduce(error) => error.hint(file),
-            EditError::TimeRange(TimeRangeError::Outside { .. }) => {
-                Some(filled("`inputanim info IN` shows its length", file))
-            }
-            EditError::KeyTimesDiffer { .. } => Some(format!(
-                "`{}` shows whether keys were lost; or exclude this pose with --exclude",
-                inspect("doctor", file)
-            )),
-            _ => None,
+        if let EditError::TimeRange(TimeRangeError::Outside { .. }) = self {
+            return Some(filled("`inputanim info IN` shows its length", file));
         }
+        self.remedy().map(|remedy| of_remedy(remedy, file))
+    }
+}
+
+/// Returns the command or option for a remedy of a recording.
+fn of_remedy(remedy: ErrorRemedy, file: Option<&Path>) -> String {
+    let resample = || command("resample --rate 60", file, "resampled");
+    match remedy {
+        ErrorRemedy::RepairFirst => format!(
+            "run `{}` first: the edit would hide the damage",
+            repair(file)
+        ),
+        ErrorRemedy::Repair => format!("`{}` removes such keys", repair(file)),
+        ErrorRemedy::Recover => format!("`{}` keeps the intact parts", recover(file)),
+        ErrorRemedy::Resample => format!(
+            "`{}` replaces tangents by linear keys; or exclude this pose with --exclude",
+            resample()
+        ),
+        ErrorRemedy::CheckKeys => format!(
+            "`{}` shows whether keys were lost; or exclude this pose with --exclude",
+            inspect("doctor", file)
+        ),
+        ErrorRemedy::LowerRate => format!("lower --rate; {NO_LIMITS}"),
+        ErrorRemedy::SampleLess => format!("{LOWER_RATE}; {NO_LIMITS}"),
+        ErrorRemedy::MakeLess => "lower --repeat, or lift the limit with --no-limits".to_owned(),
+        ErrorRemedy::LiftLimits => NO_LIMITS.to_owned(),
+        // Only conversions choose a layout. This names no file, so the user's output stays.
+        ErrorRemedy::AllowLoss => "add --allow-loss to drop it".to_owned(),
+        ErrorRemedy::ExcludeGaze => {
+            "add --exclude gaze, or --allow-loss to permit all losses".to_owned()
+        }
+        // Of the layouts with full keys, MRTK loads only mrtk-1.0, whose version has no gaze
+        // (docs/format.md 3.1, 3.2).
+        ErrorRemedy::FullKeys => format!(
+            "`{}` converts it to full keys, but drops the gaze",
+            convert("--layout mrtk-1.0 --allow-loss", file, "mrtk-1.0")
+        ),
+        ErrorRemedy::NamePose => "--joints selects poses: left, left.Palm, head".to_owned(),
+        ErrorRemedy::WithoutHead => {
+            "`mirror --across world`, and --move, --yaw and --anchor of `transform` need no head"
+                .to_owned()
+        }
+        _ => "--help lists the names".to_owned(),
     }
 }
 
@@ -365,25 +364,13 @@ pub(crate) fn of_argument(error: &EditError) -> &'static str {
 
 impl Hint for ReduceError {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
-        match self {
-            ReduceError::LostW { .. } => Some(format!(
-                "run `{}` first: fewer keys would hide the damage",
-                repair(file)
-            )),
-            // Of the layouts with full keys, MRTK loads only mrtk-1.0, whose version has no gaze
-            // (docs/format.md 3.1, 3.2).
-            ReduceError::SimpleKeys { .. } => Some(format!(
-                "`{}` converts it to full keys, but drops the gaze",
-                convert("--layout mrtk-1.0 --allow-loss", file, "mrtk-1.0")
-            )),
-            _ => None,
-        }
+        self.remedy().map(|remedy| of_remedy(remedy, file))
     }
 }
 
 impl Hint for UnplayableCurve {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
-        Some(format!("`{}` removes such keys", repair(file)))
+        Some(of_remedy(self.remedy(), file))
     }
 }
 
@@ -395,12 +382,7 @@ impl Hint for SessionReadError {
 
 impl Hint for SampleError {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
-        match self {
-            SampleError::TooLong { .. } => Some(format!("{LOWER_RATE}; {NO_LIMITS}")),
-            SampleError::TooManyKeys(_) => Some(NO_LIMITS.to_owned()),
-            SampleError::Unplayable(error) => error.hint(file),
-            _ => None,
-        }
+        self.remedy().map(|remedy| of_conversion(&remedy, file))
     }
 }
 
@@ -415,158 +397,116 @@ impl Hint for AnalysisError {
 }
 
 impl Hint for MotionBidsError {
-    fn hint(&self, _: Option<&Path>) -> Option<String> {
-        match self {
-            MotionBidsError::UnknownEntity(_) => Some(
-                "name the parts of the path by their meaning in BIDS, such as '{sub}/{task}_{run}.bin'; \
-                 {*} ignores a part"
-                    .to_owned(),
-            ),
-            MotionBidsError::NoChannels => {
-                Some("`inputanim info IN` lists the content of a recording".to_owned())
-            }
-            MotionBidsError::Label { .. } => {
-                Some("--path-pattern chooses the parts of the path: '{sub}/{task}_{*}.bin'".to_owned())
-            }
-            _ => None,
-        }
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        self.remedy().map(|remedy| of_conversion(&remedy, file))
+    }
+}
+
+impl Hint for TableError {
+    fn hint(&self, file: Option<&Path>) -> Option<String> {
+        self.remedy().map(|remedy| of_conversion(&remedy, file))
     }
 }
 
 impl Hint for ConvertError {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
         match self {
-            ConvertError::Limit { .. } => Some(NO_LIMITS.to_owned()),
-            ConvertError::NotInBuild(_) => Some(
-                "`cargo install --path crates/inputanim-cli --features full` includes all formats"
-                    .to_owned(),
-            ),
-            ConvertError::Sample(error) => error.hint(file),
+            // These hints state more than the remedy.
             ConvertError::Edit(error) => error.hint(file),
-            ConvertError::Write(error) => error.hint(file),
             ConvertError::Parse(error) => Hint::hint(error, file),
-            _ => {
-                let formats = [
-                    self.downcast_ref::<TableError>()
-                        .map(|error| error.hint(file)),
-                    self.downcast_ref::<MotionBidsError>()
-                        .map(|error| error.hint(file)),
-                    self.downcast_ref::<GltfError>()
-                        .map(|error| error.hint(file)),
-                    #[cfg(feature = "xdf")]
-                    self.downcast_ref::<XdfError>()
-                        .map(|error| error.hint(file)),
-                ];
-                formats.into_iter().flatten().flatten().next()
-            }
+            _ => self.remedy().map(|remedy| of_conversion(&remedy, file)),
         }
     }
 }
 
-impl Hint for GltfError {
-    fn hint(&self, _: Option<&Path>) -> Option<String> {
-        match self {
-            GltfError::TooManyKeys { .. } => Some(LOWER_RATE.to_owned()),
-            GltfError::NothingKnown { .. } => {
-                Some("docs/convert.md lists the known names, such as left.IndexTip".to_owned())
-            }
-            _ => None,
+/// Returns the command or option for a remedy of a conversion.
+fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
+    let hint = match remedy {
+        Remedy::Recording(remedy) => return of_remedy(*remedy, file),
+        Remedy::OtherBuild(_) => {
+            "`cargo install --path crates/inputanim-cli --features full` includes all formats"
         }
-    }
-}
-
-#[cfg(feature = "xdf")]
-impl Hint for XdfError {
-    fn hint(&self, file: Option<&Path>) -> Option<String> {
-        let converted = |options: &str| convert(options, file, "converted");
-        match self {
-            XdfError::NothingToRead { .. } => {
-                let command = converted("--map 'head.position.x=STREAM/CHANNEL'");
-                Some(format!(
-                    "`{command}` reads a channel, and position.y and position.z need a --map too; \
-                     STREAM/CHANNEL*0.001 converts millimetres"
-                ))
-            }
-            XdfError::SeveralRecordings { names } => {
-                let name = names.first().map_or("", String::as_str);
-                let command = converted(&format!(
-                    "--recording {}",
-                    crate::messages::suggestion::quoted(name)
-                ));
-                Some(format!("`{command}` selects one"))
-            }
-            XdfError::AppendToCompressed => Some("`gzip -d` unpacks it".to_owned()),
-            _ => None,
+        Remedy::OriginalRecording => "use the recording from which the file was made",
+        Remedy::LowerRate => LOWER_RATE,
+        Remedy::ChooseRecording(names) => {
+            let Some(file) = file else {
+                return "--recording selects one".to_owned();
+            };
+            let name = names.first().map_or("NAME", String::as_str);
+            let option = format!("--recording {}", quoted(name));
+            let command = convert(&option, Some(file), "converted");
+            return format!("`{command}` selects one");
         }
-    }
-}
-
-impl Hint for TableError {
-    fn hint(&self, _: Option<&Path>) -> Option<String> {
-        let hint = match self {
-            TableError::SeveralRecordings { .. } => "--recording selects one",
-            TableError::MissingColumns {
-                division: Some(mapping),
-                ..
-            } => {
-                let mapping = printable(&mapping.to_string()).into_owned();
-                return Some(format!("to divide, multiply: --map '{mapping}'"));
+        Remedy::MapColumns => "--map assigns columns by name: docs/tables.md",
+        Remedy::MapChannels => {
+            let command = convert("--map 'head.position.x=STREAM/CHANNEL'", file, "converted");
+            return format!(
+                "`{command}` reads a channel, and position.y and position.z need a --map too; \
+                 STREAM/CHANNEL*0.001 converts millimetres"
+            );
+        }
+        Remedy::MapTime(column) => {
+            let mapping = printable(column);
+            let milliseconds = format!("--map 'time_s={mapping}*0.001'");
+            let name = column.to_ascii_lowercase();
+            if name.contains("ms") || name.contains("milli") {
+                return milliseconds;
             }
-            TableError::MissingColumns {
-                like: Some(like), ..
-            } => {
-                let mapping = printable(like);
-                let milliseconds = format!("--map 'time_s={mapping}*0.001'");
-                let name = like.to_ascii_lowercase();
-                if name.contains("ms") || name.contains("milli") {
-                    return Some(milliseconds);
-                }
-                let option = if mapping.contains(' ') {
-                    format!("--map 'time_s={mapping}'")
-                } else {
-                    format!("--map time_s={mapping}")
-                };
-                return Some(format!("{option}, or for milliseconds {milliseconds}"));
-            }
-            TableError::MissingColumns { .. }
-            | TableError::UnknownColumns { .. }
-            | TableError::NothingKnown { .. } => DOCS_TABLES,
-            TableError::Separator {
-                found: "semicolons",
-                ..
-            } => "replace semicolons with commas or tabs; decimals need a point",
-            TableError::Tidy => "convert the recording, or a table of the shape wide or keys",
-            // Frames have nested members. A flat object with the names of columns is a row of a
-            // wide table.
-            TableError::Unknown { expected, .. } if expected.starts_with("nested") => {
-                "write the frames as CSV, and assign its columns with --map: docs/tables.md"
-            }
-            TableError::Unknown { kind, names, .. } => of_unknown(*kind, names),
-            TableError::NoEffect { option, .. } => {
-                return Some(format!("remove {}", name_of(*option)));
-            }
-            // Microseconds since 1970 are beyond this.
-            TableError::TimesTooLarge { time, .. } if *time > 1e11 => {
-                "--from-zero counts from the first row; if these are not seconds, --map scales \
-                 them: --map 'time_s=NAME*1e-6'"
-            }
-            TableError::TimesTooLarge { .. } => {
-                "--from-zero counts from the first row, in double precision"
-            }
-            _ => return None,
-        };
-        Some(hint.to_owned())
-    }
+            let option = if mapping.contains(' ') {
+                format!("--map 'time_s={mapping}'")
+            } else {
+                format!("--map time_s={mapping}")
+            };
+            return format!("{option}, or for milliseconds {milliseconds}");
+        }
+        Remedy::Map(mapping) => {
+            let mapping = printable(&mapping.to_string()).into_owned();
+            return format!("to divide, multiply: --map '{mapping}'");
+        }
+        Remedy::IgnoreUnknown {
+            members,
+            is_misspelt,
+        } => ignore_unknown(*members, *is_misspelt),
+        Remedy::CountFromZero {
+            is_other_unit: true,
+        } => {
+            "--from-zero counts from the first row; if these are not seconds, --map scales \
+             them: --map 'time_s=NAME*1e-6'"
+        }
+        Remedy::CountFromZero { .. } => {
+            "--from-zero counts from the first row, in double precision"
+        }
+        Remedy::LeaveOut(option) => return format!("remove {}", name_of(*option)),
+        Remedy::OtherSeparators => "replace semicolons with commas or tabs; decimals need a point",
+        Remedy::OtherShape => "convert the recording, or a table of the shape wide or keys",
+        Remedy::FramesAsColumns => {
+            "write the frames as CSV, and assign its columns with --map: docs/tables.md"
+        }
+        Remedy::NameNodes => "docs/convert.md lists the known names, such as left.IndexTip",
+        Remedy::Unpack => "`gzip -d` unpacks it",
+        Remedy::NamePathParts { is_label: false } => {
+            "name the parts of the path by their meaning in BIDS, such as '{sub}/{task}_{run}.bin'; \
+             {*} ignores a part"
+        }
+        Remedy::NamePathParts { .. } => {
+            "--path-pattern chooses the parts of the path: '{sub}/{task}_{*}.bin'"
+        }
+        Remedy::OtherContent => "`inputanim info IN` lists the content of a recording",
+        _ => "--help describes the options",
+    };
+    hint.to_owned()
 }
 
 /// Returns what to do about unknown columns or members.
 pub(crate) fn of_unknown(kind: NameKind, names: &[UnknownName]) -> &'static str {
     let is_misspelt = names.iter().any(|name| name.similar.is_some());
-    match (kind, is_misspelt) {
-        (NameKind::Member, true) => {
-            "correct the spelling; --ignore-unknown ignores such members instead"
-        }
-        (NameKind::Member, false) => "--ignore-unknown ignores unknown members",
+    ignore_unknown(kind == NameKind::Member, is_misspelt)
+}
+
+fn ignore_unknown(members: bool, is_misspelt: bool) -> &'static str {
+    match (members, is_misspelt) {
+        (true, true) => "correct the spelling; --ignore-unknown ignores such members instead",
+        (true, false) => "--ignore-unknown ignores unknown members",
         (_, true) => "correct the spelling; --ignore-unknown ignores such columns instead",
         (_, false) => "--ignore-unknown ignores unknown columns",
     }

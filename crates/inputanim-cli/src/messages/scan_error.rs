@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use inputanim::ParseErrorKind;
 use inputanim_analysis::{CsvTableError, EventKind};
 #[cfg(feature = "lerobot")]
 use inputanim_convert::lerobot::LeRobotError;
@@ -13,7 +12,7 @@ use inputanim_scan::{
 
 use crate::arguments::names::marker_names;
 use crate::arguments::time_range;
-use crate::files::input::{path_refusal, read_error, refuse_written};
+use crate::files::input::{path_refusal, read_error};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
 use crate::messages::text::{count, printable};
@@ -29,13 +28,7 @@ pub(crate) fn of_problem(path: &Path, problem: FileProblem) -> anyhow::Error {
     let name = FileName::new(path);
     match problem {
         FileProblem::Read(error) => return read_error(path, &error),
-        FileProblem::Parse(error) => {
-            let is_unknown = matches!(error.kind(), ParseErrorKind::NotInputAnimation { .. });
-            match refuse_written(path).filter(|_| is_unknown) {
-                Some(refusal) => return refusal,
-                None => error.into(),
-            }
-        }
+        FileProblem::Parse(error) => error.into(),
         FileProblem::Convert(error) => match Arc::try_unwrap(error) {
             Ok(error) => error.into(),
             Err(error) => error.into(),

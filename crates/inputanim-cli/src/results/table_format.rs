@@ -53,7 +53,7 @@ impl TableFormat {
             ));
         }
         let message = format!("cannot infer a format from {}", output.display());
-        let known = RowFormat::ALL.into_iter();
+        let known = RowFormat::ALL.iter();
         let known = known.filter(|format| format.is_in_build());
         let names: Vec<String> = known.map(|format| format!(".{format}")).collect();
         let hint = format!(

@@ -12,6 +12,8 @@ use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{
     CurveMut, FloatCurve, Frame, Joint, Keys, Layout, Pose, Recorder, Recording, Sampler, SimpleKey,
 };
+#[cfg(feature = "isaac")]
+use inputanim_convert::{Format, Sampling, WriteOptions, write_bytes};
 use inputanim_motion::{Motion, Scene};
 
 pub(super) fn root() -> PathBuf {
@@ -138,7 +140,10 @@ fn write_files_of_others(root: &Path, folder: &Path) {
                 }
             }
         }
-        let capture = inputanim_testkit::isaac_capture(&recording, 30.0);
+        let mut options = WriteOptions::default();
+        options.sampling = Sampling::Rate(30.0);
+        let (complete, _) = write_bytes(Format::Isaac, &recording, &options).unwrap();
+        let capture = inputanim_testkit::isaac_capture(&complete);
         fs::write(captures.join(format!("{name}.mcap")), capture).unwrap();
     }
     let laboratory = folder.join("laboratory");

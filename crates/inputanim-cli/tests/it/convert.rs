@@ -96,7 +96,10 @@ fn several_recordings_become_one_text_table_and_come_back() {
         let output = convert(&folder, &format!("{table} other.bin"));
         assert_eq!(output.status.code(), Some(1));
         let errors = String::from_utf8(output.stderr).unwrap();
-        assert!(errors.contains("hint: --recording"), "{errors}");
+        assert!(
+            errors.contains("selects one") && errors.contains("--recording "),
+            "{errors}"
+        );
     }
 }
 

@@ -276,10 +276,13 @@ fn options_that_are_wrong_or_have_no_effect_are_refused() {
             &["--rate", "29.97"][..],
             "LeRobot needs a whole number of frames per second",
         ),
-        (&["--shape", "tidy"], "--shape has no effect on lerobot"),
+        (
+            &["--shape", "tidy"],
+            "--shape has no effect on the format lerobot",
+        ),
         (
             &["--path-pattern", "{a}.bin"],
-            "--path-pattern has no effect on lerobot",
+            "--path-pattern has no effect on the format lerobot",
         ),
         (&["--task-pattern", "{a}.bin"], "has no column `task`"),
         (&["--task", ""], "the text of the task is empty"),
@@ -319,7 +322,7 @@ fn options_that_are_wrong_or_have_no_effect_are_refused() {
         .unwrap();
     let messages = String::from_utf8(output.stderr).unwrap();
     assert!(
-        messages.contains("--frame has no effect on csv"),
+        messages.contains("--frame has no effect on the format csv"),
         "{messages}"
     );
     assert_eq!(names(&study.0), ["in"]);

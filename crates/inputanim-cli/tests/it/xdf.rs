@@ -107,7 +107,7 @@ fn options_without_effect_are_refused() {
     for (args, message) in [
         (
             &["take.bin", "x.csv", "--append-to", "lab.xdf", "--at", "1"][..],
-            "--append-to has no effect on csv",
+            "--append-to has no effect on the format csv",
         ),
         (
             &[

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::io;
 
-use inputanim::ParseError;
 use inputanim::edit::EditError;
+use inputanim::{ErrorRemedy, ParseError};
 
-use super::{Format, SampleError};
+use super::{Format, Remedy, SampleError};
 
 /// A conversion that failed.
 ///
@@ -56,6 +56,27 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns what helps, if anything does.
+    ///
+    /// ```
+    /// use inputanim_convert::{Format, ReadOptions, Remedy, read};
+    /// let error = read(Format::Bvh, b"", &ReadOptions::default()).unwrap_err();
+    /// assert_eq!(error.remedy(), Some(Remedy::OriginalRecording));
+    /// ```
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Error::NotInBuild(format) => Some(Remedy::OtherBuild(*format)),
+            Error::NotReadable(_) => Some(Remedy::OriginalRecording),
+            Error::Limit { .. } => Some(ErrorRemedy::LiftLimits.into()),
+            Error::Sample(error) => error.remedy(),
+            Error::Edit(error) => error.remedy().map(Remedy::from),
+            Error::Write(error) => error.remedy().map(Remedy::from),
+            Error::Parse(error) => error.remedy().map(Remedy::from),
+            Error::Format(error) => error.remedy.clone(),
+            Error::Dataset(_) | Error::NotWritable(_) | Error::Io(_) => None,
+        }
+    }
+
     /// Returns the error of a format if it has this type.
     ///
     /// ```
@@ -66,7 +87,7 @@ impl Error {
     /// ```
     pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
         match self {
-            Error::Format(FormatError(error)) => error.downcast_ref(),
+            Error::Format(error) => error.error.downcast_ref(),
             _ => None,
         }
     }
@@ -74,7 +95,10 @@ impl Error {
 
 /// An error that only one format can have. It has the message and the cause of the error in the module of the format.
 #[derive(Debug)]
-pub struct FormatError(Box<dyn std::error::Error + Send + Sync>);
+pub struct FormatError {
+    error: Box<dyn std::error::Error + Send + Sync>,
+    remedy: Option<Remedy>,
+}
 
 impl FormatError {
     /// Returns the error of a format if it has this type.
@@ -82,28 +106,40 @@ impl FormatError {
     /// # Errors
     /// Returns the error unchanged if it has another type.
     pub fn downcast<E: std::error::Error + 'static>(self) -> Result<E, FormatError> {
-        self.0.downcast().map(|error| *error).map_err(FormatError)
+        let remedy = self.remedy;
+        let error = self.error.downcast();
+        error
+            .map(|error| *error)
+            .map_err(|error| FormatError { error, remedy })
     }
 }
 
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.error.fmt(f)
     }
 }
 
 impl std::error::Error for FormatError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
+        self.error.source()
     }
 }
 
 /// Error types of formats.
-pub(crate) trait OfFormat: std::error::Error + Send + Sync + 'static {}
+pub(crate) trait OfFormat: std::error::Error + Send + Sync + 'static {
+    /// Returns what helps, if anything does.
+    fn remedy(&self) -> Option<Remedy> {
+        None
+    }
+}
 
 impl<E: OfFormat> From<E> for Error {
     fn from(error: E) -> Error {
-        Error::Format(FormatError(Box::new(error)))
+        Error::Format(FormatError {
+            remedy: error.remedy(),
+            error: Box::new(error),
+        })
     }
 }
 

@@ -1,9 +1,20 @@
-//! The formats and their names.
+//! The registration of the formats: names, files, options, and what is lost.
+//!
+//! Everything else about a format follows from its entry here: lists in documents and interfaces, detection by magic bytes,
+//! and options without effect. CONTRIBUTING.md describes how to add a format.
 
-use std::ffi::OsStr;
 use std::fmt;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+use super::fields::ReadField::{
+    Animation, FromZero, IgnoreUnknown, Mappings, MinConfidence, Recording, SkipBad,
+};
+use super::fields::WriteField::{
+    AllowLoss, ClipName, Event, Hand, KeyTimes, Labels, Markers, NodeNames, Rate, Scale, Shape,
+    Source, StartTime, Time,
+};
+use super::fields::{ReadField, WriteField};
+use super::options::TableShape;
 
 /// A format that recordings are converted to or from.
 ///
@@ -17,21 +28,21 @@ use std::str::FromStr;
 pub enum Format {
     /// MRTK input animation files.
     Bin,
-    /// Lossless JSON.
+    /// Lossless JSON: see [`json`](crate::json).
     Json,
-    /// Binary glTF.
+    /// Binary glTF: see [`gltf`](crate::gltf).
     Glb,
     /// glTF as text.
     Gltf,
-    /// Action recordings of IWER, the emulator of WebXR devices.
+    /// Action recordings of IWER, the emulator of WebXR devices: see [`iwer`](crate::iwer).
     Iwer,
     /// MCAP with the messages of Foxglove.
     Mcap,
-    /// Animation clips of Unity.
+    /// Animation clips of Unity: see [`anim`](crate::anim).
     Anim,
-    /// BVH: hands for animation programs.
+    /// BVH, hands for animation programs: see [`bvh`](crate::bvh).
     Bvh,
-    /// USD as text.
+    /// USD as text: see [`usd`](crate::usd).
     Usda,
     /// Binary USD.
     Usdc,
@@ -39,7 +50,7 @@ pub enum Format {
     Parquet,
     /// Arrow IPC files, also known as Feather.
     Arrow,
-    /// Tables with cells between commas.
+    /// Tables with cells between commas: see [`tables`](crate::tables).
     Csv,
     /// Tables with cells between tabs.
     Tsv,
@@ -59,23 +70,42 @@ pub enum Format {
     LeRobot,
 }
 
+/// The entry of a format.
+struct FormatInfo {
+    format: Format,
+    name: &'static str,
+    /// The purpose of the format. Formats that follow each other and have the same purpose share a line in lists.
+    purpose: &'static str,
+    /// The folder of the format.
+    family: Family,
+    /// `true` if the cargo feature of the format is enabled.
+    is_in_build: bool,
+    access: Access,
+    is_text: bool,
+    /// In lower case, with the most common extension first. Empty for a dataset.
+    extensions: &'static [&'static str],
+    /// The extensions that other programs also give to files of the format. Formats may share them, so that only the
+    /// content decides.
+    other_extensions: &'static [&'static str],
+    /// The bytes with which only files of this format begin. `detect.rs` detects formats without them.
+    signatures: &'static [&'static [u8]],
+    holds: Holds,
+    /// The content of recordings that is not written.
+    loses: &'static str,
+    /// The options for writing that have an effect.
+    writes: &'static [WriteField],
+    /// The options for reading that have an effect.
+    reads: &'static [ReadField],
+}
+
 /// A folder of formats.
+#[derive(Clone, Copy)]
 pub(crate) enum Family {
     Lossless,
     Table,
     Scene,
     Lab,
     Robot,
-}
-
-/// The properties of a format.
-struct Facts {
-    name: &'static str,
-    /// In lower case, with the most common extension first. Empty for a dataset.
-    extensions: &'static [&'static str],
-    is_text: bool,
-    access: Access,
-    is_in_build: bool,
 }
 
 /// The directions of conversion.
@@ -86,257 +116,398 @@ enum Access {
     Write,
 }
 
+/// The content that is written.
+#[derive(Clone, Copy, PartialEq)]
+enum Holds {
+    /// Every key, bit for bit.
+    Keys,
+    /// The rows of a table, of a shape that the options select.
+    Rows,
+    /// Samples, or keys that the reader of the format evaluates.
+    Motion,
+}
+
+/// The properties that most formats have.
+const BINARY: FormatInfo = FormatInfo {
+    format: Format::Bin,
+    name: "",
+    purpose: "",
+    family: Family::Lossless,
+    is_in_build: true,
+    access: Access::Both,
+    is_text: false,
+    extensions: &[],
+    other_extensions: &[],
+    signatures: &[],
+    holds: Holds::Motion,
+    loses: "",
+    writes: &[],
+    reads: &[],
+};
+const TEXT: FormatInfo = FormatInfo {
+    is_text: true,
+    ..BINARY
+};
+
+const LAYOUT: WriteField = WriteField::Layout;
+const SPACE: WriteField = WriteField::Space;
+
+const GLTF: FormatInfo = FormatInfo {
+    purpose: "animations for Blender, Unity and web pages",
+    family: Family::Scene,
+    is_in_build: cfg!(feature = "gltf"),
+    loses: "wrap modes and weights, which no known recorder writes",
+    writes: &[LAYOUT, AllowLoss, Rate, NodeNames],
+    reads: &[ReadField::Space, Animation],
+    ..BINARY
+};
+const USD: FormatInfo = FormatInfo {
+    purpose: "USD as text and as binary (.usdc, .usd), for Omniverse, Houdini and Maya",
+    family: Family::Scene,
+    access: Access::Write,
+    writes: &[Rate],
+    ..BINARY
+};
+const TABLE: FormatInfo = FormatInfo {
+    purpose: "tables for data frames, spreadsheets and databases (docs/tables.md)",
+    family: Family::Table,
+    holds: Holds::Rows,
+    writes: &[Rate, KeyTimes, SPACE, Time, Shape, Labels, Source],
+    reads: &[
+        ReadField::Space,
+        ReadField::Layout,
+        Mappings,
+        Recording,
+        IgnoreUnknown,
+        FromZero,
+        SkipBad,
+    ],
+    ..BINARY
+};
+const TEXT_TABLE: FormatInfo = FormatInfo {
+    is_in_build: cfg!(feature = "tables"),
+    is_text: true,
+    loses: "markers, unless they are rows",
+    writes: &[Rate, KeyTimes, SPACE, Time, Shape, Labels, Source, Markers],
+    ..TABLE
+};
+
+/// The entries, in the order of [`Format`].
+const FORMATS: &[FormatInfo] = &[
+    FormatInfo {
+        format: Format::Bin,
+        name: "bin",
+        purpose: "all data of a recording; json is lossless",
+        extensions: &["bin"],
+        signatures: &[&inputanim::MAGIC],
+        holds: Holds::Keys,
+        loses: "data that the layout cannot represent",
+        writes: &[LAYOUT, AllowLoss],
+        ..BINARY
+    },
+    FormatInfo {
+        format: Format::Json,
+        name: "json",
+        purpose: "all data of a recording; json is lossless",
+        is_in_build: cfg!(feature = "json"),
+        extensions: &["json"],
+        holds: Holds::Keys,
+        writes: &[LAYOUT, AllowLoss],
+        ..TEXT
+    },
+    FormatInfo {
+        format: Format::Glb,
+        name: "glb",
+        extensions: &["glb"],
+        signatures: &[b"glTF"],
+        ..GLTF
+    },
+    FormatInfo {
+        format: Format::Gltf,
+        name: "gltf",
+        is_text: true,
+        extensions: &["gltf"],
+        ..GLTF
+    },
+    FormatInfo {
+        format: Format::Iwer,
+        name: "iwer",
+        purpose: ".iwer.json, for the WebXR emulator IWER",
+        family: Family::Scene,
+        is_in_build: cfg!(feature = "iwer"),
+        extensions: &["iwer.json"],
+        loses: "markers, palms",
+        writes: &[Rate],
+        ..TEXT
+    },
+    FormatInfo {
+        format: Format::Mcap,
+        name: "mcap",
+        purpose: "for Foxglove and Rerun; contains the complete recording too",
+        family: Family::Robot,
+        is_in_build: cfg!(feature = "mcap"),
+        extensions: &["mcap"],
+        // Of Isaac Capture too. The detection then reads the topics.
+        signatures: &[b"\x89MCAP"],
+        writes: &[Rate, KeyTimes, Source, StartTime],
+        ..BINARY
+    },
+    FormatInfo {
+        format: Format::Anim,
+        name: "anim",
+        purpose: "animation clips of Unity",
+        family: Family::Scene,
+        is_in_build: cfg!(feature = "anim"),
+        access: Access::Write,
+        extensions: &["anim"],
+        loses: "keys before 0",
+        writes: &[ClipName, Event],
+        ..TEXT
+    },
+    FormatInfo {
+        format: Format::Bvh,
+        name: "bvh",
+        purpose: "hands as skeletons, for animation programs",
+        family: Family::Scene,
+        is_in_build: cfg!(feature = "bvh"),
+        access: Access::Write,
+        extensions: &["bvh"],
+        loses: "head, gaze, pinches, markers, gaps",
+        writes: &[Rate, Hand, Scale],
+        ..TEXT
+    },
+    FormatInfo {
+        format: Format::Usda,
+        name: "usda",
+        is_in_build: cfg!(feature = "usda"),
+        is_text: true,
+        extensions: &["usda"],
+        ..USD
+    },
+    FormatInfo {
+        format: Format::Usdc,
+        name: "usdc",
+        is_in_build: cfg!(feature = "usdc"),
+        // Both the text and the binary form may be named `.usd`. USD's own tools then write the binary form.
+        extensions: &["usdc", "usd"],
+        ..USD
+    },
+    FormatInfo {
+        format: Format::Parquet,
+        name: "parquet",
+        is_in_build: cfg!(feature = "parquet"),
+        extensions: &["parquet"],
+        signatures: &[b"PAR1"],
+        ..TABLE
+    },
+    FormatInfo {
+        format: Format::Arrow,
+        name: "arrow",
+        is_in_build: cfg!(feature = "arrow"),
+        extensions: &["arrow", "feather"],
+        signatures: &[b"ARROW1"],
+        ..TABLE
+    },
+    FormatInfo {
+        format: Format::Csv,
+        name: "csv",
+        extensions: &["csv"],
+        ..TEXT_TABLE
+    },
+    FormatInfo {
+        format: Format::Tsv,
+        name: "tsv",
+        extensions: &["tsv"],
+        ..TEXT_TABLE
+    },
+    FormatInfo {
+        format: Format::Ndjson,
+        name: "ndjson",
+        extensions: &["ndjson", "jsonl"],
+        ..TEXT_TABLE
+    },
+    FormatInfo {
+        format: Format::Isaac,
+        name: "isaac",
+        purpose: ".isaac.mcap, for NVIDIA Isaac Capture",
+        family: Family::Robot,
+        is_in_build: cfg!(feature = "isaac"),
+        extensions: &["isaac.mcap"],
+        // Isaac Capture names its files like any MCAP.
+        other_extensions: &["mcap"],
+        writes: &[Rate, KeyTimes, Source, StartTime],
+        ..BINARY
+    },
+    FormatInfo {
+        format: Format::EgoDex,
+        name: "egodex",
+        purpose: ".hdf5, episodes of the dataset EgoDex",
+        family: Family::Robot,
+        is_in_build: cfg!(feature = "egodex"),
+        access: Access::Read,
+        extensions: &["hdf5", "h5"],
+        signatures: &[b"\x89HDF\r\n"],
+        reads: &[MinConfidence],
+        ..BINARY
+    },
+    FormatInfo {
+        format: Format::Xdf,
+        name: "xdf",
+        purpose: "for the Lab Streaming Layer",
+        family: Family::Lab,
+        is_in_build: cfg!(feature = "xdf"),
+        extensions: &["xdf"],
+        // Files that are compressed are read and not written. Only XDF is compressed as a whole file.
+        other_extensions: &["xdfz", "xdf.gz"],
+        signatures: &[b"XDF:", b"\x1f\x8b"],
+        loses: "keys between samples",
+        writes: &[Rate, KeyTimes, SPACE, Source, StartTime],
+        reads: &[ReadField::Space, Mappings, Recording],
+        ..BINARY
+    },
+    FormatInfo {
+        format: Format::Xror,
+        name: "xror",
+        purpose: ".xror, recordings of the dataset BOXRR-23",
+        family: Family::Lab,
+        is_in_build: cfg!(feature = "xror"),
+        access: Access::Read,
+        extensions: &["xror"],
+        other_extensions: &["bson"],
+        reads: &[ReadField::Space],
+        ..BINARY
+    },
+    FormatInfo {
+        format: Format::MotionBids,
+        name: "motion-bids",
+        purpose: "a dataset of Motion-BIDS",
+        family: Family::Table,
+        is_in_build: cfg!(feature = "motion-bids"),
+        access: Access::Write,
+        writes: &[Rate, SPACE, Labels],
+        ..TEXT
+    },
+    FormatInfo {
+        format: Format::LeRobot,
+        name: "lerobot",
+        purpose: "a dataset of LeRobot for training robots",
+        family: Family::Table,
+        is_in_build: cfg!(feature = "lerobot"),
+        access: Access::Write,
+        loses: "keys between samples",
+        writes: &[Rate, SPACE],
+        ..BINARY
+    },
+];
+
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 21] = [
-        Format::Bin,
-        Format::Json,
-        Format::Glb,
-        Format::Gltf,
-        Format::Iwer,
-        Format::Mcap,
-        Format::Anim,
-        Format::Bvh,
-        Format::Usda,
-        Format::Usdc,
-        Format::Parquet,
-        Format::Arrow,
-        Format::Csv,
-        Format::Tsv,
-        Format::Ndjson,
-        Format::Isaac,
-        Format::EgoDex,
-        Format::Xdf,
-        Format::Xror,
-        Format::MotionBids,
-        Format::LeRobot,
-    ];
+    pub const ALL: &'static [Format] = &{
+        let mut all = [Format::Bin; FORMATS.len()];
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = FORMATS[index].format;
+            index += 1;
+        }
+        all
+    };
+
+    const fn info(self) -> &'static FormatInfo {
+        &FORMATS[self as usize]
+    }
 
     /// Returns the family that reads and writes the format.
     pub(crate) const fn family(self) -> Family {
-        use Format as F;
-        match self {
-            F::Bin | F::Json => Family::Lossless,
-            F::Parquet | F::Arrow | F::Csv | F::Tsv | F::Ndjson => Family::Table,
-            F::MotionBids | F::LeRobot => Family::Table,
-            F::Glb | F::Gltf | F::Iwer | F::Anim | F::Bvh | F::Usda | F::Usdc => Family::Scene,
-            F::Xdf | F::Xror => Family::Lab,
-            F::Mcap | F::Isaac | F::EgoDex => Family::Robot,
-        }
+        self.info().family
     }
 
-    // The inner function takes positional arguments, which keeps the table at one line per format.
-    const fn facts(self) -> Facts {
-        const fn facts(
-            name: &'static str,
-            extensions: &'static [&'static str],
-            is_text: bool,
-            access: Access,
-            is_in_build: bool,
-        ) -> Facts {
-            Facts {
-                name,
-                extensions,
-                is_text,
-                access,
-                is_in_build,
-            }
-        }
-        const TEXT: bool = true;
-        const BINARY: bool = false;
-        const READ: Access = Access::Both;
-        const READ_ONLY: Access = Access::Read;
-        const WRITE_ONLY: Access = Access::Write;
-        const JSON: bool = cfg!(feature = "json");
-        const GLTF: bool = cfg!(feature = "gltf");
-        const IWER: bool = cfg!(feature = "iwer");
-        const MCAP: bool = cfg!(feature = "mcap");
-        const ANIM: bool = cfg!(feature = "anim");
-        const BVH: bool = cfg!(feature = "bvh");
-        const USD: bool = cfg!(feature = "usda");
-        const USDC: bool = cfg!(feature = "usdc");
-        const TABLES: bool = cfg!(feature = "tables");
-        const MOTION_BIDS: bool = cfg!(feature = "motion-bids");
-        const ARROW: bool = cfg!(feature = "arrow");
-        const PARQUET: bool = cfg!(feature = "parquet");
-        const ISAAC: bool = cfg!(feature = "isaac");
-        const EGODEX: bool = cfg!(feature = "egodex");
-        const XDF: bool = cfg!(feature = "xdf");
-        const XROR: bool = cfg!(feature = "xror");
-        const LEROBOT: bool = cfg!(feature = "lerobot");
-        match self {
-            Format::Bin => facts("bin", &["bin"], BINARY, READ, true),
-            Format::Json => facts("json", &["json"], TEXT, READ, JSON),
-            Format::Glb => facts("glb", &["glb"], BINARY, READ, GLTF),
-            Format::Gltf => facts("gltf", &["gltf"], TEXT, READ, GLTF),
-            Format::Iwer => facts("iwer", &["iwer.json"], TEXT, READ, IWER),
-            Format::Mcap => facts("mcap", &["mcap"], BINARY, READ, MCAP),
-            Format::Anim => facts("anim", &["anim"], TEXT, WRITE_ONLY, ANIM),
-            Format::Bvh => facts("bvh", &["bvh"], TEXT, WRITE_ONLY, BVH),
-            Format::Usda => facts("usda", &["usda"], TEXT, WRITE_ONLY, USD),
-            // Both the text and the binary form may be named `.usd`. USD's own tools then write the binary form.
-            Format::Usdc => facts("usdc", &["usdc", "usd"], BINARY, WRITE_ONLY, USDC),
-            Format::Parquet => facts("parquet", &["parquet"], BINARY, READ, PARQUET),
-            Format::Arrow => facts("arrow", &["arrow", "feather"], BINARY, READ, ARROW),
-            Format::Csv => facts("csv", &["csv"], TEXT, READ, TABLES),
-            Format::Tsv => facts("tsv", &["tsv"], TEXT, READ, TABLES),
-            Format::Ndjson => facts("ndjson", &["ndjson", "jsonl"], TEXT, READ, TABLES),
-            Format::Isaac => facts("isaac", &["isaac.mcap"], BINARY, READ, ISAAC),
-            Format::EgoDex => facts("egodex", &["hdf5", "h5"], BINARY, READ_ONLY, EGODEX),
-            Format::Xdf => facts("xdf", &["xdf"], BINARY, READ, XDF),
-            Format::Xror => facts("xror", &["xror"], BINARY, READ_ONLY, XROR),
-            Format::LeRobot => facts("lerobot", &[], BINARY, WRITE_ONLY, LEROBOT),
-            Format::MotionBids => facts("motion-bids", &[], TEXT, WRITE_ONLY, MOTION_BIDS),
-        }
+    /// Returns the bytes with which only files of this format begin.
+    pub(crate) const fn signatures(self) -> &'static [&'static [u8]] {
+        self.info().signatures
+    }
+
+    /// Returns the options for writing that have an effect on the format.
+    pub(super) const fn written_fields(self) -> &'static [WriteField] {
+        self.info().writes
+    }
+
+    /// Returns the options for reading that have an effect on the format.
+    pub(super) const fn read_fields(self) -> &'static [ReadField] {
+        self.info().reads
     }
 
     /// Returns the short name, such as `json`.
     pub const fn name(self) -> &'static str {
-        self.facts().name
+        self.info().name
+    }
+
+    /// Returns the purpose of the format, for lists. Formats with the same purpose follow each other in
+    /// [`ALL`](Format::ALL), so that they can share a line.
+    pub const fn purpose(self) -> &'static str {
+        self.info().purpose
+    }
+
+    /// Returns the content of recordings that is not written; an empty text if everything is.
+    pub const fn loses(self) -> &'static str {
+        self.info().loses
     }
 
     /// Returns the file extensions without the dot, the most common one first. The list is empty for a dataset.
     pub const fn extensions(self) -> &'static [&'static str] {
-        self.facts().extensions
+        self.info().extensions
     }
 
-    /// Returns the extensions that other programs also give to files of the format. Formats may share them, so that only
-    /// the content decides.
-    const fn other_extensions(self) -> &'static [&'static str] {
-        match self {
-            // Isaac Capture names its files like any MCAP.
-            Format::Isaac => &["mcap"],
-            // Files that are compressed are read and not written.
-            Format::Xdf => &["xdfz", "xdf.gz"],
-            Format::Xror => &["bson"],
-            _ => &[],
-        }
-    }
-
-    /// Returns the extensions of files to read: the [`extensions`](Format::extensions), and extensions that only other
-    /// programs use. Two formats may share an extension; [`of_file`](Format::of_file) selects one.
-    ///
-    /// ```
-    /// use inputanim_convert::Format;
-    /// assert!(Format::Xdf.input_extensions().eq(["xdf", "xdfz", "xdf.gz"]));
-    /// ```
-    pub fn input_extensions(self) -> impl Iterator<Item = &'static str> {
-        let all = [self.extensions(), self.other_extensions()];
-        all.into_iter().flatten().copied()
+    /// Returns the extensions that other programs also give to files of the format.
+    pub(super) const fn other_extensions(self) -> &'static [&'static str] {
+        self.info().other_extensions
     }
 
     /// Returns `true` for text formats.
     pub const fn is_text(self) -> bool {
-        self.facts().is_text
+        self.info().is_text
     }
 
     /// Returns `true` for the formats that hold rows of a table.
     pub const fn is_table(self) -> bool {
-        use Format::{Arrow, Csv, Ndjson, Parquet, Tsv};
-        matches!(self, Parquet | Arrow | Csv | Tsv | Ndjson)
+        matches!(self.info().holds, Holds::Rows)
     }
 
     /// Returns `true` for a dataset of several files, which [`write`](crate::write()) does not write.
     pub const fn is_dataset(self) -> bool {
-        matches!(self, Format::MotionBids | Format::LeRobot)
+        self.extensions().is_empty()
     }
 
-    /// Returns `true` for formats that contain samples of the recording. Tables do not count.
-    pub const fn is_sampled(self) -> bool {
-        use Format::{Bvh, Isaac, Iwer, LeRobot, Mcap, MotionBids, Usda, Usdc, Xdf};
-        matches!(
-            self,
-            Iwer | Mcap | Isaac | Xdf | Bvh | MotionBids | LeRobot | Usda | Usdc
-        )
+    /// Returns `true` if the output contains samples, or keys that its reader evaluates, so that damage of the recording
+    /// shows. Other outputs contain the damage unchanged, and it can be repaired later. `shape` counts for tables only.
+    ///
+    /// ```
+    /// use inputanim_convert::{Format, TableShape};
+    /// assert!(Format::Glb.is_evaluated(TableShape::default()));
+    /// assert!(Format::Csv.is_evaluated(TableShape::Wide) && !Format::Csv.is_evaluated(TableShape::Keys));
+    /// ```
+    pub const fn is_evaluated(self, shape: TableShape) -> bool {
+        match self.info().holds {
+            Holds::Keys => false,
+            Holds::Rows => !matches!(shape, TableShape::Keys),
+            Holds::Motion => true,
+        }
     }
 
     /// Returns `true` if [`read`](crate::read) reads the format. The build may lack the format: see
     /// [`is_in_build`](Format::is_in_build).
     pub const fn can_read(self) -> bool {
-        !matches!(self.facts().access, Access::Write)
+        !matches!(self.info().access, Access::Write)
     }
 
     /// Returns `true` if the library writes the format. The build may lack the format: see
     /// [`is_in_build`](Format::is_in_build).
     pub const fn can_write(self) -> bool {
-        !matches!(self.facts().access, Access::Read)
+        !matches!(self.info().access, Access::Read)
     }
 
     /// Returns `true` if the cargo feature of the format is enabled.
     pub const fn is_in_build(self) -> bool {
-        self.facts().is_in_build
-    }
-
-    /// Returns the format with a file extension, given without the dot and in any case.
-    pub fn from_extension(extension: &OsStr) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| {
-            let mut known = format.extensions().iter();
-            known.any(|known| extension.eq_ignore_ascii_case(known))
-        })
-    }
-
-    /// Returns `true` if the files of the format may have such a name, for a search of folders: one of
-    /// [`input_extensions`](Format::input_extensions). The name may also be the name of another format: `a.mcap`.
-    pub fn has_name(self, path: &Path) -> bool {
-        let name = path.to_string_lossy();
-        let mut others = self.other_extensions().iter();
-        Format::from_path(path) == Some(self)
-            || others.any(|extension| stem(&name, extension).is_some())
-    }
-
-    /// Returns the most likely format of a file to read: by its content, else by its name.
-    ///
-    /// ```
-    /// use inputanim_convert::Format;
-    /// assert_eq!(Format::of_file("a.csv".as_ref(), b"time_s\n0\n"), Some(Format::Csv));
-    /// assert_eq!(Format::of_file("a.csv".as_ref(), b"glTF\x02\0\0\0"), Some(Format::Glb));
-    /// ```
-    pub fn of_file(path: &Path, bytes: &[u8]) -> Option<Format> {
-        Format::detect(bytes).or_else(|| Format::from_path(path))
-    }
-
-    /// Returns `true` if files of other formats may have such a name too, so that a search for files of this format must
-    /// examine the content: [`other_of`](Format::other_of).
-    pub fn shares_name(self, path: &Path) -> bool {
-        let mut others = Format::ALL.into_iter().filter(|&other| other != self);
-        others.any(|other| other.has_name(path))
-    }
-
-    /// Returns the format for the extension of a file name. The longest extension counts: `a.iwer.json` is IWER, not
-    /// lossless JSON.
-    ///
-    /// ```
-    /// use inputanim_convert::Format;
-    /// assert_eq!(Format::from_path("takes/1.5 m.iwer.json".as_ref()), Some(Format::Iwer));
-    /// assert_eq!(Format::from_path("takes/1.5 m.json".as_ref()), Some(Format::Json));
-    /// assert_eq!(Format::from_path("json".as_ref()), None);
-    /// ```
-    pub fn from_path(path: &Path) -> Option<Format> {
-        let name = path.file_name()?.to_string_lossy();
-        // Endings are tried from the first dot on, so that the longest one wins.
-        let dots = name.char_indices().filter(|&(_, letter)| letter == '.');
-        let mut endings = dots.map(|(dot, _)| &name[dot + 1..]);
-        endings.find_map(|ending| Format::from_extension(ending.as_ref()))
-    }
-
-    /// Returns a path with the most common extension of the format. It replaces the extension of a known format, and is
-    /// added to other names. A dataset has no extension, so the path stays the same.
-    ///
-    /// ```
-    /// use std::path::Path;
-    /// use inputanim_convert::Format;
-    /// let renamed = |format: Format, path: &str| format.renamed(path.as_ref());
-    /// assert_eq!(renamed(Format::Iwer, "p1/a.BIN"), Path::new("p1/a.iwer.json"));
-    /// assert_eq!(renamed(Format::Bin, "p1/a.isaac.mcap"), Path::new("p1/a.bin"));
-    /// assert_eq!(renamed(Format::Bin, "1.5 m"), Path::new("1.5 m.bin"));
-    /// ```
-    pub fn renamed(self, path: &Path) -> PathBuf {
-        let [extension, ..] = self.extensions() else {
-            return path.to_owned();
-        };
-        // `Path::with_extension` knows no extension of two parts, such as `.iwer.json`.
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        path.with_file_name(format!("{}.{extension}", without_extension(&name)))
+        self.info().is_in_build
     }
 }
 
@@ -344,28 +515,6 @@ impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
-}
-
-/// Removes the extension of a known format from a path. Other extensions stay.
-///
-/// ```
-/// use inputanim_convert::without_extension;
-/// assert_eq!(without_extension("p01/take.iwer.json"), "p01/take");
-/// assert_eq!(without_extension("p01/take.xdfz"), "p01/take");
-/// assert_eq!(without_extension("p01/1.5 m"), "p01/1.5 m");
-/// ```
-pub fn without_extension(path: &str) -> &str {
-    let extensions = Format::ALL.into_iter().flat_map(Format::input_extensions);
-    let stems = extensions.filter_map(|extension| stem(path, extension));
-    // `.iwer.json` ends with `.json` too.
-    stems.min_by_key(|stem| stem.len()).unwrap_or(path)
-}
-
-/// Returns a path without an extension in any case; `None` if the path has another extension.
-fn stem<'p>(path: &'p str, extension: &str) -> Option<&'p str> {
-    let dot = path.len().checked_sub(extension.len() + 1)?;
-    let ending = path.get(dot..)?.strip_prefix('.')?;
-    ending.eq_ignore_ascii_case(extension).then(|| &path[..dot])
 }
 
 /// A text that is not the name of a [`Format`].
@@ -377,9 +526,9 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(text: &str) -> Result<Format, UnknownFormat> {
-        let mut all = Format::ALL.into_iter();
+        let mut all = Format::ALL.iter();
         let found = all.find(|format| format.name().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| UnknownFormat(text.to_owned()))
+        found.copied().ok_or_else(|| UnknownFormat(text.to_owned()))
     }
 }
 
@@ -388,26 +537,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_finds_other_names_of_a_format() {
-        let has_name = |format: Format, name: &str| format.has_name(name.as_ref());
-        assert!(has_name(Format::Isaac, "a.mcap") && !has_name(Format::Mcap, "a.isaac.mcap"));
-        assert!(has_name(Format::Xdf, "a.xdf") && has_name(Format::Xdf, "a.XDFZ"));
-        assert!(has_name(Format::Xdf, "a.xdf.gz") && has_name(Format::Xror, "a/b.bson"));
-        assert!(!has_name(Format::Bin, "a.xdfz") && !has_name(Format::Xdf, "xdfz"));
-        let shares_name = |format: Format, name: &str| format.shares_name(name.as_ref());
-        assert!(shares_name(Format::Isaac, "a.mcap") && shares_name(Format::Mcap, "a.mcap"));
-        assert!(!shares_name(Format::Isaac, "a.isaac.mcap") && !shares_name(Format::Bin, "a.bin"));
-        assert!(!has_name(Format::Xdf, "a.gz"));
+    fn entries_are_in_order() {
+        for (index, &format) in Format::ALL.iter().enumerate() {
+            assert_eq!(format as usize, index, "{format}");
+            assert_eq!(format.name().parse(), Ok(format));
+        }
+        assert!("xyz".parse::<Format>().is_err());
     }
 
     #[test]
-    fn names_and_extensions_are_unique() {
-        for format in Format::ALL {
-            assert_eq!(format.name().parse(), Ok(format));
-            for extension in format.extensions() {
-                assert_eq!(Format::from_extension(extension.as_ref()), Some(format));
-            }
-        }
-        assert!("xyz".parse::<Format>().is_err());
+    fn formats_with_the_same_purpose_follow_each_other() {
+        let purposes = FORMATS.iter().map(|info| info.purpose);
+        let mut lines: Vec<&str> = purposes.collect();
+        lines.dedup();
+        let unique: std::collections::HashSet<_> = lines.iter().collect();
+        assert_eq!(unique.len(), lines.len());
     }
 }

@@ -2,15 +2,20 @@
 
 pub(crate) mod axes;
 pub(crate) mod error;
+pub(crate) mod fields;
+pub(crate) mod file_access;
+pub(crate) mod file_names;
 pub(crate) mod format;
 pub(crate) mod joint_radii;
 pub(crate) mod layout;
 pub(crate) mod limits;
 pub(crate) mod mapping;
+pub(crate) mod no_effect;
 #[cfg(feature = "json")]
 pub(crate) mod number;
 pub(crate) mod options;
 pub(crate) mod palm;
+pub(crate) mod remedy;
 pub(crate) mod report;
 pub(crate) mod rigid;
 pub(crate) mod sampled;
@@ -18,8 +23,12 @@ pub(crate) mod signs;
 pub(crate) mod utf16;
 
 pub(crate) use error::Error;
-pub(crate) use format::{Format, without_extension};
+pub(crate) use fields::ReadField;
+pub(crate) use file_access::FileAccess;
+pub(crate) use file_names::without_extension;
+pub(crate) use format::Format;
 pub(crate) use mapping::Mapping;
-pub(crate) use options::{FileAccess, NodeNames, ReadOptions, Sampling, TableShape, WriteOptions};
+pub(crate) use options::{NodeNames, ReadOptions, Sampling, TableShape, WriteOptions};
+pub(crate) use remedy::Remedy;
 pub(crate) use report::{Loss, LossKind, Note, NoteKind, Report};
 pub(crate) use sampled::SampleError;

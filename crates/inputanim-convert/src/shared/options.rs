@@ -1,16 +1,13 @@
-//! The options of all conversions, and which format uses which.
+//! The options of all conversions.
 
 use std::fmt;
-use std::io;
 use std::ops::RangeInclusive;
-use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use inputanim::{Layout, Limits, Side, Space, TimeRange};
 
-use crate::shared::{Format, Mapping};
+use super::{FileAccess, Mapping};
 
 /// Options for writing a recording. Each field says which formats use it; others ignore it.
 ///
@@ -141,7 +138,7 @@ pub enum TableShape {
 
 impl TableShape {
     /// Every shape.
-    pub const ALL: [TableShape; 3] = [TableShape::Wide, TableShape::Tidy, TableShape::Keys];
+    pub const ALL: &[TableShape] = &[TableShape::Wide, TableShape::Tidy, TableShape::Keys];
 
     /// Returns `wide`, `tidy` or `keys`.
     pub const fn name(self) -> &'static str {
@@ -150,6 +147,27 @@ impl TableShape {
             TableShape::Tidy => "tidy",
             TableShape::Keys => "keys",
         }
+    }
+}
+
+impl fmt::Display for TableShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that is not the name of a [`TableShape`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown shape \"{0}\"; expected wide, tidy or keys")]
+pub struct UnknownTableShape(String);
+
+impl FromStr for TableShape {
+    type Err = UnknownTableShape;
+
+    fn from_str(text: &str) -> Result<TableShape, UnknownTableShape> {
+        let mut all = TableShape::ALL.iter().copied();
+        let found = all.find(|shape| shape.name() == text);
+        found.ok_or_else(|| UnknownTableShape(text.to_owned()))
     }
 }
 
@@ -167,7 +185,7 @@ pub enum NodeNames {
 
 impl NodeNames {
     /// Every naming scheme.
-    pub const ALL: [NodeNames; 2] = [NodeNames::Inputanim, NodeNames::Mrtk];
+    pub const ALL: &[NodeNames] = &[NodeNames::Inputanim, NodeNames::Mrtk];
 
     /// Returns `inputanim` or `mrtk`.
     pub const fn name(self) -> &'static str {
@@ -193,84 +211,9 @@ impl FromStr for NodeNames {
     type Err = UnknownNodeNames;
 
     fn from_str(text: &str) -> Result<NodeNames, UnknownNodeNames> {
-        let mut all = NodeNames::ALL.into_iter();
+        let mut all = NodeNames::ALL.iter().copied();
         let found = all.find(|names| names.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| UnknownNodeNames(text.to_owned()))
-    }
-}
-
-/// A field of [`WriteOptions`], for programs that refuse options without effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum WriteField {
-    /// [`WriteOptions::layout`].
-    Layout,
-    /// [`WriteOptions::allow_loss`].
-    AllowLoss,
-    /// [`WriteOptions::sampling`] as a rate.
-    Rate,
-    /// [`WriteOptions::sampling`] at the times of keys.
-    KeyTimes,
-    /// [`WriteOptions::space`].
-    Space,
-    /// [`WriteOptions::shape`].
-    Shape,
-    /// [`WriteOptions::markers`].
-    Markers,
-    /// [`WriteOptions::time`].
-    Time,
-    /// [`WriteOptions::labels`].
-    Labels,
-    /// [`WriteOptions::source`].
-    Source,
-    /// [`WriteOptions::clip_name`].
-    ClipName,
-    /// [`WriteOptions::event`].
-    Event,
-    /// [`WriteOptions::node_names`].
-    NodeNames,
-    /// [`WriteOptions::hand`].
-    Hand,
-    /// [`WriteOptions::scale`].
-    Scale,
-    /// [`WriteOptions::start_time`].
-    StartTime,
-}
-
-impl WriteField {
-    /// Returns `true` if a format uses the field; `shape` counts for tables only.
-    ///
-    /// ```
-    /// use inputanim_convert::{Format, TableShape, WriteField};
-    /// assert!(WriteField::Rate.is_used_by(Format::Csv, TableShape::Wide));
-    /// assert!(!WriteField::Rate.is_used_by(Format::Csv, TableShape::Keys));
-    /// ```
-    pub const fn is_used_by(self, format: Format, shape: TableShape) -> bool {
-        let is_gltf = matches!(format, Format::Glb | Format::Gltf);
-        let is_samples = format.is_table() && !matches!(shape, TableShape::Keys);
-        match self {
-            WriteField::Layout | WriteField::AllowLoss => {
-                is_gltf || matches!(format, Format::Bin | Format::Json)
-            }
-            WriteField::Rate => is_gltf || is_samples || format.is_sampled(),
-            WriteField::KeyTimes => {
-                is_samples || matches!(format, Format::Mcap | Format::Isaac | Format::Xdf)
-            }
-            WriteField::Space => is_samples || format.is_dataset() || matches!(format, Format::Xdf),
-            WriteField::Time => is_samples,
-            WriteField::Markers => {
-                format.is_table() && format.is_text() && matches!(shape, TableShape::Wide)
-            }
-            WriteField::Shape => format.is_table(),
-            WriteField::Labels => format.is_table() || matches!(format, Format::MotionBids),
-            WriteField::Source => {
-                format.is_table() || matches!(format, Format::Mcap | Format::Isaac | Format::Xdf)
-            }
-            WriteField::ClipName | WriteField::Event => matches!(format, Format::Anim),
-            WriteField::NodeNames => is_gltf,
-            WriteField::Hand | WriteField::Scale => matches!(format, Format::Bvh),
-            WriteField::StartTime => matches!(format, Format::Mcap | Format::Isaac | Format::Xdf),
-        }
     }
 }
 
@@ -308,127 +251,4 @@ pub struct ReadOptions {
 impl ReadOptions {
     /// The range of [`min_confidence`](Self::min_confidence).
     pub const MIN_CONFIDENCES: RangeInclusive<f32> = 0.0..=1.0;
-
-    /// Returns the default options for a file, with access to the other files of its folder.
-    pub fn for_file(path: &Path, limits: Limits) -> ReadOptions {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        ReadOptions {
-            limits,
-            files: FileAccess::folder(folder, limits),
-            ..ReadOptions::default()
-        }
-    }
-}
-
-/// A field of [`ReadOptions`], for programs that refuse options without effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ReadField {
-    /// [`ReadOptions::space`].
-    Space,
-    /// [`ReadOptions::animation`].
-    Animation,
-    /// [`ReadOptions::recording`].
-    Recording,
-    /// [`ReadOptions::mappings`].
-    Mappings,
-    /// [`ReadOptions::ignore_unknown`].
-    IgnoreUnknown,
-    /// [`ReadOptions::from_zero`].
-    FromZero,
-    /// [`ReadOptions::layout`].
-    Layout,
-    /// [`ReadOptions::skip_bad`].
-    SkipBad,
-    /// [`ReadOptions::min_confidence`].
-    MinConfidence,
-}
-
-impl ReadField {
-    /// Returns `true` if a format uses the field. Fields of wide tables count for all tables, because the shape is
-    /// known only when the table is read.
-    pub const fn is_used_by(self, format: Format) -> bool {
-        let is_gltf = matches!(format, Format::Glb | Format::Gltf);
-        match self {
-            ReadField::Space => {
-                is_gltf || format.is_table() || matches!(format, Format::Xdf | Format::Xror)
-            }
-            ReadField::Animation => is_gltf,
-            ReadField::MinConfidence => matches!(format, Format::EgoDex),
-            ReadField::Mappings | ReadField::Recording => {
-                format.is_table() || matches!(format, Format::Xdf)
-            }
-            ReadField::IgnoreUnknown
-            | ReadField::FromZero
-            | ReadField::Layout
-            | ReadField::SkipBad => format.is_table(),
-        }
-    }
-}
-
-/// The name of the option for an error message.
-impl fmt::Display for ReadField {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ReadField::Space => "other axes",
-            ReadField::Animation => "the name of an animation",
-            ReadField::Recording => "the name of a recording",
-            ReadField::Mappings => "other names of columns",
-            ReadField::IgnoreUnknown => "ignoring unknown columns",
-            ReadField::FromZero => "times from zero",
-            ReadField::Layout => "a layout",
-            ReadField::SkipBad => "skipping rows",
-            ReadField::MinConfidence => "a confidence",
-        })
-    }
-}
-
-/// Access to the files that an input refers to, such as the buffers of a `.gltf`; none by default.
-#[derive(Clone, Default)]
-// The function is shared, so that options can be cloned.
-pub struct FileAccess(Option<Arc<ReadFile>>);
-
-type ReadFile = dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync;
-
-impl FileAccess {
-    /// Returns access through a function that reads a file by its relative name.
-    pub fn new(read: impl Fn(&str) -> io::Result<Vec<u8>> + Send + Sync + 'static) -> FileAccess {
-        FileAccess(Some(Arc::new(read)))
-    }
-
-    /// Returns access to the files in a folder and in folders within it, and to no others. Files that
-    /// exceed the limits are refused.
-    pub fn folder(folder: impl Into<PathBuf>, limits: Limits) -> FileAccess {
-        let folder = folder.into();
-        FileAccess::new(move |name| {
-            // Parent folders and absolute paths are refused, so that an untrusted file cannot refer to other files of
-            // the machine.
-            let is_within = Path::new(name)
-                .components()
-                .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-            if !is_within {
-                return Err(io::Error::other("only files in the same folder are read"));
-            }
-            let bytes = inputanim::read_bytes(std::fs::File::open(folder.join(name))?, &limits)?;
-            if bytes.len() as u64 > limits.max_bytes {
-                return Err(io::Error::other("the file is larger than the limit"));
-            }
-            Ok(bytes)
-        })
-    }
-
-    #[cfg(feature = "gltf")]
-    pub(crate) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        match &self.0 {
-            Some(read) => read(name),
-            None => Err(io::Error::other("access to other files is not allowed")),
-        }
-    }
-}
-
-impl fmt::Debug for FileAccess {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = if self.0.is_some() { "granted" } else { "none" };
-        write!(f, "FileAccess({state})")
-    }
 }

@@ -1,8 +1,10 @@
 //! The times at which formats of frames sample a recording.
 
-use inputanim::{Limits, Recording, Sampler, TimeRange, TooManySamples, UnplayableCurve};
+use inputanim::{
+    ErrorRemedy, Limits, Recording, Sampler, TimeRange, TooManySamples, UnplayableCurve,
+};
 
-use crate::shared::WriteOptions;
+use super::{Remedy, WriteOptions};
 
 /// A recording that cannot be sampled.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -27,6 +29,18 @@ pub enum SampleError {
     /// The rate is 0 or negative, or above [`TimeRange::MAX_RATE`].
     #[error("invalid rate: {0} Hz (must be above 0 and at most 1,000,000)")]
     Rate(f64),
+}
+
+impl SampleError {
+    /// Returns what helps, if anything does.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            SampleError::TooLong { cause, .. } => Some(cause.remedy().into()),
+            SampleError::TooManyKeys(_) => Some(ErrorRemedy::LiftLimits.into()),
+            SampleError::Unplayable(error) => Some(error.remedy().into()),
+            SampleError::Rate(_) => None,
+        }
+    }
 }
 
 /// Returns the sampler of a recording for frames at the rate of the options, and the rate.

@@ -1,6 +1,6 @@
 //! The choice of one recording in a table of several recordings.
 
-use crate::shared::options::ReadField;
+use crate::shared::ReadField;
 use crate::table::table_error::TableError;
 
 /// The description of a table without a column `recording`, for messages.

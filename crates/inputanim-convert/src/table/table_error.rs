@@ -6,8 +6,9 @@ use std::io;
 use inputanim::names::similar;
 use inputanim::{CurvePath, Layout, RecordError, UnknownCurve, UnknownLayout};
 
+use crate::shared::ReadField;
+use crate::shared::Remedy;
 use crate::shared::mapping::Mapping;
-use crate::shared::options::ReadField;
 use crate::shared::report::listed;
 
 /// A place in a table.
@@ -330,7 +331,51 @@ pub enum TableError {
     },
 }
 
-impl crate::shared::error::OfFormat for TableError {}
+impl TableError {
+    /// Returns what helps, if anything does.
+    pub fn remedy(&self) -> Option<Remedy> {
+        Some(match self {
+            TableError::SeveralRecordings { first, second } => {
+                Remedy::ChooseRecording(vec![first.clone(), second.clone()])
+            }
+            TableError::MissingColumns {
+                division: Some(mapping),
+                ..
+            } => Remedy::Map((**mapping).clone()),
+            TableError::MissingColumns {
+                like: Some(like), ..
+            } => Remedy::MapTime(like.clone()),
+            TableError::MissingColumns { .. }
+            | TableError::UnknownColumns { .. }
+            | TableError::NothingKnown { .. } => Remedy::MapColumns,
+            TableError::Separator {
+                found: "semicolons",
+                ..
+            } => Remedy::OtherSeparators,
+            TableError::Tidy => Remedy::OtherShape,
+            // Frames have nested members. A flat object with the names of columns is a row of a wide table.
+            TableError::Unknown { expected, .. } if expected.starts_with("nested") => {
+                Remedy::FramesAsColumns
+            }
+            TableError::Unknown { kind, names, .. } => Remedy::IgnoreUnknown {
+                members: *kind == NameKind::Member,
+                is_misspelt: names.iter().any(|name| name.similar.is_some()),
+            },
+            TableError::NoEffect { option, .. } => Remedy::LeaveOut(*option),
+            // Microseconds since 1970 are beyond this.
+            TableError::TimesTooLarge { time, .. } => Remedy::CountFromZero {
+                is_other_unit: *time > 1e11,
+            },
+            _ => return None,
+        })
+    }
+}
+
+impl crate::shared::error::OfFormat for TableError {
+    fn remedy(&self) -> Option<Remedy> {
+        self.remedy()
+    }
+}
 
 /// The columns of a wide table, for messages.
 pub(crate) const WIDE_COLUMNS: &str = "time_s, marker, head.position.x, left.tracked, \
@@ -423,30 +468,5 @@ pub(crate) fn excerpt(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
         None => format!("{text:?}"),
-    }
-}
-
-#[cfg(feature = "arrow")]
-impl From<arrow_schema::ArrowError> for TableError {
-    fn from(error: arrow_schema::ArrowError) -> TableError {
-        TableError::Container {
-            format: "Arrow",
-            message: error.to_string(),
-        }
-    }
-}
-
-#[cfg(feature = "parquet")]
-impl From<parquet::errors::ParquetError> for TableError {
-    fn from(error: parquet::errors::ParquetError) -> TableError {
-        let message = error.to_string();
-        TableError::Container {
-            format: "Parquet",
-            message: message
-                // The message of this error names the format itself.
-                .strip_prefix("Parquet error: ")
-                .unwrap_or(&message)
-                .to_owned(),
-        }
     }
 }

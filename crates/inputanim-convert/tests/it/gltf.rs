@@ -43,7 +43,7 @@ fn read(bytes: &[u8]) -> Recording<'_> {
 /// Returns the binary and the text form, each with both naming schemes.
 fn all_options() -> impl Iterator<Item = (Format, WriteOptions)> {
     let options = FORMATS.map(|format| {
-        NodeNames::ALL.map(|node_names| {
+        NodeNames::ALL.iter().map(move |&node_names| {
             let mut options = WriteOptions::default();
             options.node_names = node_names;
             (format, options)

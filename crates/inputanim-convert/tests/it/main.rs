@@ -16,6 +16,7 @@ fn format_error<E: std::error::Error + 'static>(error: Error) -> E {
 mod bvh;
 #[cfg(feature = "egodex")]
 mod egodex;
+mod formats;
 mod frames;
 mod gltf;
 mod gltf_of_others;

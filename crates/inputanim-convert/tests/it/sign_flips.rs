@@ -95,7 +95,7 @@ fn formats_of_keys_keep_sign_flips() {
     let flipped = with_sign_flips(intact());
     let mut keys = WriteOptions::default();
     keys.shape = TableShape::Keys;
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let is_exact = matches!(format, Format::Bin | Format::Json | Format::Mcap);
         if format.is_in_build() && (is_exact || format.is_table()) {
             assert_eq!(there_and_back(format, &flipped, &keys), flipped, "{format}");

@@ -19,7 +19,7 @@ fn options(shape: Shape, format: Option<Format>) -> ScanOptions {
 
 /// Returns the formats of this build that hold one recording.
 fn formats() -> impl Iterator<Item = Format> {
-    let formats = Format::ALL.into_iter();
+    let formats = Format::ALL.iter().copied();
     formats.filter(|format| format.can_read() && format.can_write() && format.is_in_build())
 }
 

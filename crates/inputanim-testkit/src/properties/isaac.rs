@@ -33,7 +33,7 @@ fn comes_back(recording: &Recording<'_>) {
     let bytes = |recording: &Recording<'_>| recording.to_bytes().expect("it was written");
     assert_eq!(bytes(&embedded), bytes(recording));
 
-    let capture = isaac_capture(recording, rate);
+    let capture = isaac_capture(&file);
     let (again, _) = match read(Format::Isaac, &capture, &options) {
         Ok(read) => read,
         // A recording without a head and hands has no messages.

@@ -3,8 +3,6 @@
 
 pub mod diff;
 pub mod doctor;
-#[cfg(feature = "exchange")]
-pub mod egodex;
 #[cfg(feature = "formats")]
 pub mod frames;
 #[cfg(feature = "formats")]
@@ -18,6 +16,8 @@ pub mod json;
 #[cfg(feature = "mcap")]
 pub mod mcap;
 pub mod parse;
+#[cfg(feature = "formats")]
+pub mod read;
 pub mod recover;
 pub mod reduce;
 pub mod repair;
@@ -30,5 +30,3 @@ pub mod session;
 pub mod tables;
 #[cfg(feature = "exchange")]
 pub mod xdf;
-#[cfg(feature = "exchange")]
-pub mod xror;

@@ -14,7 +14,11 @@ pub fn check(bytes: &[u8]) {
     options.limits.max_bytes = 1 << 24;
     options.limits.max_keys = 1 << 16;
     options.limits.max_markers = 1 << 10;
-    for format in Format::ALL.into_iter().filter(|format| format.is_table()) {
+    for format in Format::ALL
+        .iter()
+        .copied()
+        .filter(|format| format.is_table())
+    {
         if let Ok((recording, _)) = read(format, bytes, &options) {
             comes_back(&recording);
         }

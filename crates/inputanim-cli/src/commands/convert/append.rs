@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use inputanim::{Limits, Recording};
 use inputanim_convert::xdf::{self, At};
-use inputanim_convert::{Format, Report, WriteOptions};
+use inputanim_convert::{Format, NoEffect, Report, WriteOptions};
 
 use crate::files::input::Input;
 use crate::files::output::{Sink, is_same_file};
@@ -49,8 +49,8 @@ impl AppendArgs {
             return Ok(None);
         };
         if format != Format::Xdf {
-            let message = format!("--append-to has no effect on {format}");
-            return Err(Refusal::usage(message, "give OUT the extension .xdf"));
+            let error = NoEffect::new("--append-to", format).to_string();
+            return Err(Refusal::usage(error, "give OUT the extension .xdf"));
         }
         if has_start_time {
             let message = "--start-time has no effect with --append-to";

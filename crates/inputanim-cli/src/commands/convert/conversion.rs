@@ -10,8 +10,8 @@ use inputanim::doctor::{self, Finding};
 use inputanim::{Corrections, Layout, Limits, Recording, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
-    Format, Mapping, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape, WriteField,
-    WriteOptions, without_extension,
+    Format, Mapping, NoEffect, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape,
+    WriteField, WriteOptions, without_extension,
 };
 
 use crate::arguments::names::{NameArgs, warn_of_unrecorded};
@@ -103,7 +103,7 @@ pub(super) struct Conversion {
     min_confidence: Option<f32>,
     #[cfg(feature = "lerobot")]
     #[command(flatten)]
-    pub(super) lerobot: super::batch::LeRobotArgs,
+    pub(super) lerobot: super::lerobot_args::LeRobotArgs,
     #[command(flatten)]
     pub(super) rows: RowArgs,
     /// Subtract the time of the first row of IN from all times, in double precision
@@ -164,17 +164,13 @@ fn confidence(text: &str) -> Result<f32, String> {
 }
 
 fn node_names() -> impl TypedValueParser<Value = NodeNames> {
-    PossibleValuesParser::new(NodeNames::ALL.map(NodeNames::name))
+    PossibleValuesParser::new(NodeNames::ALL.iter().map(|names| names.name()))
         .try_map(|name| name.parse::<NodeNames>())
 }
 
 fn shapes() -> impl TypedValueParser<Value = TableShape> {
-    let shape = |name: String| {
-        let mut shapes = TableShape::ALL.into_iter();
-        shapes.find(|shape| shape.name() == name)
-    };
-    PossibleValuesParser::new(TableShape::ALL.map(TableShape::name))
-        .try_map(move |name| shape(name).ok_or("unknown shape"))
+    PossibleValuesParser::new(TableShape::ALL.iter().map(|shape| shape.name()))
+        .try_map(|name| name.parse::<TableShape>())
 }
 
 /// Parses a date and time such as `2024-05-01T10:00:00Z`.
@@ -217,20 +213,17 @@ impl Conversion {
             }
             None => {
                 let extension = extension.to_string_lossy();
-                let written = Format::ALL.into_iter().filter(|format| format.can_write());
-                let names = written.map(Format::name).collect::<Vec<_>>().join(", ");
+                let written = Format::ALL.iter().filter(|format| format.can_write());
+                let names = written
+                    .map(|format| format.name())
+                    .collect::<Vec<_>>()
+                    .join(", ");
                 let message =
                     format!("cannot infer a format from \".{extension}\"; supported: {names}");
                 let hint = "for Blender use .glb, for Unity .anim; or choose the format with --to";
                 Err(Refusal::usage(message, hint))
             }
         }
-    }
-
-    /// Returns `true` if the output contains samples or is evaluated by its reader, so that damage shows.
-    pub(super) fn is_evaluated(&self, format: Format) -> bool {
-        let is_keys = format.is_table() && self.shape() == TableShape::Keys;
-        !(matches!(format, Format::Bin | Format::Json) || is_keys)
     }
 
     /// Returns `true` if tables have a row for each joint and instant.
@@ -256,7 +249,6 @@ impl Conversion {
     pub(super) fn check(&self, format: Format) -> anyhow::Result<()> {
         self.names.choice()?;
         self.rows.mappings()?;
-        // An option without effect is a mistake that otherwise shows only in the output, if at all.
         let given = [
             ("--layout", WriteField::Layout, self.layout.is_some()),
             ("--allow-loss", WriteField::AllowLoss, self.allow_loss),
@@ -284,24 +276,13 @@ impl Conversion {
                 self.path_pattern.is_some(),
             ),
         ];
-        let mut given = given.into_iter();
-        let found = given.find(|&(_, field, is_given)| is_given && !self.writes(field, format));
-        let found = found.map(|(option, ..)| option);
+        let unused = format.check_written(self.shape(), given);
         #[cfg(feature = "lerobot")]
-        let found = found.or_else(|| {
-            let option = self.lerobot.first_given();
-            option.filter(|_| format != Format::LeRobot)
+        let unused = unused.and_then(|()| match self.lerobot.first_given() {
+            Some(option) if format != Format::LeRobot => Err(NoEffect::new(option, format)),
+            _ => Ok(()),
         });
-        let Some(option) = found else {
-            return Ok(());
-        };
-        let message = if format.is_table() {
-            let shape = self.shape().name();
-            format!("{option} has no effect on {format} of the shape {shape}")
-        } else {
-            format!("{option} has no effect on {format}")
-        };
-        Err(Refusal::usage(message, REMOVE))
+        unused.map_err(|error| Refusal::usage(error.to_string(), REMOVE))
     }
 
     /// Returns `true` if the date and time of t = 0 are given.
@@ -349,22 +330,18 @@ impl Conversion {
                 self.recording.is_some(),
             ),
         ];
-        let mut given = given.into_iter();
-        match given.find(|&(_, field, is_given)| is_given && !field.is_used_by(format)) {
-            None => Ok(()),
-            Some(("--space", ..)) => Err(Refusal::usage(
-                format!("{name}: --space has no effect on a conversion from {format} to {to}"),
-                "remove it; `inputanim convert --help` lists the formats that use it",
-            )),
-            Some((option, ..)) => Err(Refusal::usage(
-                format!("{option} has no effect: {name} is {format}"),
-                REMOVE,
-            )),
-        }
+        format.check_read(given).map_err(|error| {
+            // Of other outputs, the option is the axes of the output.
+            let message = match error.option {
+                "--space" => format!("--space has no effect on a conversion from {format} to {to}"),
+                _ => error.to_string(),
+            };
+            Refusal::usage(format!("{name}: {message}"), REMOVE)
+        })
     }
 
     fn read_options(&self, input: &Input, to: Format, limits: &Limits) -> ReadOptions {
-        let mut options = ReadOptions::for_file(Path::new(input.name()), *limits);
+        let mut options = input.options(limits);
         options.space = self.input_space(to);
         options.animation.clone_from(&self.animation);
         options.recording.clone_from(&self.recording);
@@ -489,10 +466,9 @@ impl Conversion {
         to: Format,
         limits: &Limits,
     ) -> anyhow::Result<(Recording<'i>, Report, Outcome)> {
-        let format = input.format()?;
-        self.check_reading(format, to, input.name())?;
+        self.check_reading(input.format(), to, input.name())?;
         let options = self.read_options(input, to, limits);
-        input.read_corrected(format, &options, self.corrections)
+        input.read_corrected(&options, self.corrections)
     }
 
     /// Returns the damage that shows in what is converted.
@@ -502,7 +478,7 @@ impl Conversion {
         to: Format,
     ) -> anyhow::Result<Vec<Finding>> {
         // The lossless formats keep the damage, and a later repair finds it. Evaluated values hide it.
-        if !self.is_evaluated(to) {
+        if !to.is_evaluated(self.shape()) {
             return Ok(Vec::new());
         }
         let choice = self.names.choice()?;

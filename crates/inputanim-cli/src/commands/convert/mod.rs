@@ -4,6 +4,8 @@
 mod append;
 mod batch;
 pub(crate) mod conversion;
+#[cfg(feature = "lerobot")]
+mod lerobot_args;
 
 use std::path::{Path, PathBuf};
 
@@ -31,24 +33,9 @@ use conversion::Conversion;
                       inputanim convert [OPTIONS] [-r] -o TABLE IN...",
     after_help = format!("\
 Formats that are read and written:
-  bin, json      all data of a recording; json is lossless
-  glb, gltf      animations for Blender, Unity and web pages
-  iwer           .iwer.json, for the WebXR emulator IWER
-  mcap           for Foxglove and Rerun; contains the complete recording too
-  isaac          .isaac.mcap, for NVIDIA Isaac Capture
-  xdf            for the Lab Streaming Layer; --append-to adds the recording to a file of a laboratory
-  parquet, arrow, csv, tsv, ndjson
-                 tables for data frames, spreadsheets and databases (docs/tables.md)
-Formats that are only read (docs/exchange.md):
-  egodex         .hdf5, episodes of the dataset EgoDex
-  xror           .xror, recordings of the dataset BOXRR-23
-Formats that are only written:
-  anim           animation clips of Unity
-  bvh            hands as skeletons, for animation programs
-  usda, usdc     USD as text and as binary (.usdc, .usd), for Omniverse, Houdini and Maya
-  motion-bids    a dataset of Motion-BIDS, with -o FOLDER
-  lerobot        a dataset of LeRobot for training robots, with -o FOLDER
-
+{}Formats that are only read (docs/exchange.md):
+{}Formats that are only written:
+{}
 Without --layout, the layout stays the same, and a .bin that is converted to bin has the same bytes. \
 MRTK 2.0 to 2.5 reads mrtk-1.0; MRTK 2.6 to 2.8 reads mrtk-1.0 and mrtk-1.1. MRTK reads no other layout.
 
@@ -76,7 +63,11 @@ Examples:
   inputanim convert tracker.csv take.bin --map 'time_s=Timestamp*1e-6'
   inputanim convert hands.gltf take.bin --space openxr
   inputanim convert take.bin lab+take.xdf --append-to lab.xdf --at start
-  inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --exclude gaze")
+  inputanim convert take.bin for-mrtk-2.5.bin --layout mrtk-1.0 --exclude gaze",
+        format_lines(|format| format.can_read() && format.can_write()),
+        format_lines(|format| !format.can_write()),
+        format_lines(|format| !format.can_read()),
+    )
 )]
 pub(crate) struct Args {
     /// The input and the output; with -o only inputs. `-` is standard input or output
@@ -92,6 +83,34 @@ pub(crate) struct Args {
     /// Replace files that already exist
     #[arg(short, long)]
     force: bool,
+}
+
+/// Returns a line for each purpose of the chosen formats: their names and the purpose.
+fn format_lines(is_chosen: impl Fn(Format) -> bool) -> String {
+    let formats: Vec<Format> = Format::ALL
+        .iter()
+        .copied()
+        .filter(|format| is_chosen(*format))
+        .collect();
+    let lines = formats
+        .chunk_by(|a, b| a.purpose() == b.purpose())
+        .map(|formats| {
+            let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+            let names = names.join(", ");
+            let space = if names.len() < 15 {
+                ""
+            } else {
+                "\n                 "
+            };
+            let purpose = formats[0].purpose();
+            let options = match formats[0] {
+                Format::Xdf => "; --append-to adds the recording to a file of a laboratory",
+                format if format.is_dataset() => ", with -o FOLDER",
+                _ => "",
+            };
+            format!("  {names:15}{space}{purpose}{options}\n")
+        });
+    lines.collect()
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {

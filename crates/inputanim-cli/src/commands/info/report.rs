@@ -47,7 +47,7 @@ impl Report {
         let damaged = || Some(FileError::damaged(input.damage()?, path));
         Report {
             file: portable(path),
-            format: input.format().unwrap_or(Format::Bin),
+            format: input.format(),
             bytes: input.len(),
             info,
             markers: markers.map(Marker::into_owned).collect(),

@@ -1,5 +1,6 @@
 //! Errors of reading and writing XDF.
 
+use crate::shared::Remedy;
 use crate::shared::report::listed;
 
 /// A file that cannot be read, or to which nothing can be appended.
@@ -137,7 +138,16 @@ pub enum XdfError {
     NoUnusedIds,
 }
 
-impl crate::shared::error::OfFormat for XdfError {}
+impl crate::shared::error::OfFormat for XdfError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            XdfError::NothingToRead { .. } => Some(Remedy::MapChannels),
+            XdfError::SeveralRecordings { names } => Some(Remedy::ChooseRecording(names.clone())),
+            XdfError::AppendToCompressed => Some(Remedy::Unpack),
+            _ => None,
+        }
+    }
+}
 
 /// Returns the number of a marker that is not the first.
 fn with_number(number: usize) -> String {

@@ -5,7 +5,6 @@ use inputanim::RecordError;
 use super::table::Malformed;
 use crate::robot::mcap_file::damage::Damage;
 use crate::robot::mcap_file::topics::NothingToRead;
-use crate::shared::Error;
 
 /// The messages from which a recording can be read.
 const EXPECTED: &str = "messages such as core.HandPoseRecord as flatbuffer on topics that end with left_hand, \
@@ -50,17 +49,6 @@ pub enum IsaacError {
         /// The duration of the recording.
         seconds: f32,
     },
-    /// The container cannot be written.
-    #[error("cannot write MCAP")]
-    Container(#[source] Box<mcap::McapError>),
 }
 
 impl crate::shared::error::OfFormat for IsaacError {}
-
-/// Returns the error for a container that cannot be written.
-pub(super) fn container(error: mcap::McapError) -> Error {
-    match error {
-        mcap::McapError::Io(error) => Error::Io(error),
-        error => IsaacError::Container(Box::new(error)).into(),
-    }
-}

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use inputanim::{Frame, Joint, Marker, Recording, Sampler, SamplerCursor, Side, Space};
 
-use super::error::{IsaacError, container};
+use super::error::IsaacError;
 use super::messages::{self, Checksum, HandStates, States};
 use super::schema::{self, MessageSchema};
 use super::{CHECKSUM, GAZE, HEAD, LEFT_HAND, MARKERS, RECORDING, RIGHT_HAND, STATES};
@@ -31,10 +31,10 @@ pub(crate) fn write(
     };
     // NVIDIA's reader refuses compressed chunks.
     let plain = mcap::WriteOptions::new().compression(None);
-    let mut output = Output::new(output, PROFILE, plain).map_err(container)?;
+    let mut output = Output::new(output, PROFILE, plain)?;
     let axes = "OpenXR: right-handed, +X right, +Y up, -Z forward";
     let metadata = provenance::metadata(recording, options, axes);
-    output.metadata(metadata).map_err(container)?;
+    output.metadata(metadata)?;
 
     let is_visible = |marker: &&Marker<'static>| clock.at(marker.time).is_some();
     let mut markers: Vec<_> = sampler.markers().iter().filter(is_visible).collect();
@@ -54,7 +54,7 @@ pub(crate) fn write(
         streams.output.write(&mut piece_channel, start, &message)
     })?;
     // The recording gets chunks of its own, so that it stays intact if the rest is truncated or damaged.
-    streams.output.end_chunk().map_err(container)?;
+    streams.output.end_chunk()?;
 
     let mut cursor = SamplerCursor::default();
     let mut frame = Frame::default();
@@ -181,10 +181,10 @@ impl<W: Write> Streams<W> {
         };
         for (side, stream) in Side::BOTH.into_iter().zip(hands) {
             let hand = frame.hand(side);
-            write(stream, &|| messages::hand(hand, moment)).map_err(container)?;
+            write(stream, &|| messages::hand(hand, moment))?;
         }
-        write(head, &|| messages::head(frame.head.as_ref(), moment)).map_err(container)?;
-        write(gaze, &|| messages::gaze(frame.gaze.as_ref(), moment)).map_err(container)?;
+        write(head, &|| messages::head(frame.head.as_ref(), moment))?;
+        write(gaze, &|| messages::gaze(frame.gaze.as_ref(), moment))?;
         let of = |side| {
             let hand = frame.hand(side);
             HandStates {
@@ -193,7 +193,7 @@ impl<W: Write> Streams<W> {
             }
         };
         let both = States(Side::BOTH.map(of));
-        write(states, &|| messages::states(both, moment)).map_err(container)
+        Ok(write(states, &|| messages::states(both, moment))?)
     }
 
     /// Writes a marker, and returns its time. Returns `None` if messages cannot represent the time.
@@ -203,8 +203,7 @@ impl<W: Write> Streams<W> {
         };
         let message = messages::marker(&marker.name, moment);
         self.checksum.add(stream.topic, moment, &message);
-        let written = self.output.write(&mut stream.channel, moment, &message);
-        written.map_err(container)?;
+        self.output.write(&mut stream.channel, moment, &message)?;
         Ok(Some(moment))
     }
 
@@ -212,9 +211,8 @@ impl<W: Write> Streams<W> {
     fn finish(mut self, time: Moment) -> Result<(), Error> {
         let mut channel = channel(&mut self.output, CHECKSUM, &schema::CHECKSUM)?;
         let message = self.checksum.message(time);
-        let written = self.output.write(&mut channel, time, &message);
-        written.map_err(container)?;
-        self.output.finish().map_err(container)
+        self.output.write(&mut channel, time, &message)?;
+        Ok(self.output.finish()?)
     }
 }
 
@@ -228,6 +226,5 @@ fn channel(
         encoding: FLATBUFFER,
         data: &record.schema(),
     };
-    let channel = output.channel(topic, FLATBUFFER, Some(schema));
-    channel.map_err(container)
+    Ok(output.channel(topic, FLATBUFFER, Some(schema))?)
 }

@@ -54,7 +54,7 @@ pub enum McapError {
         /// The topic.
         topic: String,
         /// The cause.
-        source: prost::DecodeError,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The frames do not have the same parent.
     #[error("the parent of frame {frame} is {found:?}; expected {expected:?} as for the others")]
@@ -80,18 +80,6 @@ pub enum McapError {
         /// The duration of the recording.
         seconds: f32,
     },
-    /// The container cannot be written.
-    #[error("cannot write MCAP")]
-    Container(#[source] Box<mcap::McapError>),
 }
 
 impl crate::shared::error::OfFormat for McapError {}
-
-impl From<mcap::McapError> for crate::shared::Error {
-    fn from(error: mcap::McapError) -> crate::shared::Error {
-        match error {
-            mcap::McapError::Io(error) => crate::shared::Error::Io(error),
-            error => McapError::Container(Box::new(error)).into(),
-        }
-    }
-}

@@ -1,11 +1,11 @@
 //! Messages of Foxglove and of this library in an MCAP file that is being written.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::marker::PhantomData;
 
 use foxglove::Encode;
-use mcap::{Compression, McapError, McapResult, WriteOptions};
+use mcap::{Compression, WriteOptions};
 use prost::Message;
 
 use crate::robot::mcap_file::clock::Moment;
@@ -28,7 +28,7 @@ pub(super) struct Topic<M> {
 }
 
 impl<W: Write> Output<W> {
-    pub(super) fn new(output: W) -> McapResult<Output<W>> {
+    pub(super) fn new(output: W) -> io::Result<Output<W>> {
         let options = WriteOptions::new()
             .compression(Some(Compression::Zstd))
             .compression_level(COMPRESSION_LEVEL)
@@ -40,11 +40,11 @@ impl<W: Write> Output<W> {
         })
     }
 
-    pub(super) fn metadata(&mut self, entries: BTreeMap<String, String>) -> McapResult<()> {
+    pub(super) fn metadata(&mut self, entries: BTreeMap<String, String>) -> io::Result<()> {
         self.file.metadata(entries)
     }
 
-    pub(super) fn topic<M: Encode>(&mut self, name: &str) -> McapResult<Topic<M>> {
+    pub(super) fn topic<M: Encode>(&mut self, name: &str) -> io::Result<Topic<M>> {
         let schema = M::get_schema();
         let schema = schema.as_ref().map(|schema| OutputSchema {
             name: &schema.name,
@@ -63,19 +63,18 @@ impl<W: Write> Output<W> {
         topic: &mut Topic<M>,
         time: Moment,
         message: &M,
-    ) -> McapResult<()> {
+    ) -> io::Result<()> {
         self.message.clear();
-        let encoded = message.encode(&mut self.message);
-        encoded.map_err(|error| McapError::Io(error.into()))?;
+        message.encode(&mut self.message)?;
         self.file.write(&mut topic.channel, time, &self.message)
     }
 
     /// Ends the chunk. The next message begins a new chunk.
-    pub(super) fn end_chunk(&mut self) -> McapResult<()> {
+    pub(super) fn end_chunk(&mut self) -> io::Result<()> {
         self.file.end_chunk()
     }
 
-    pub(super) fn finish(self) -> McapResult<()> {
+    pub(super) fn finish(self) -> io::Result<()> {
         self.file.finish()
     }
 }

@@ -150,10 +150,10 @@ fn record_message(
 const MAX_TRANSFORMS: u64 = 1 << 20;
 
 fn decode<M: Message + Default>(topic: &Topic, data: &[u8]) -> Result<M, Error> {
-    let wrong = |source| McapError::Message {
+    let wrong = |source: prost::DecodeError| McapError::Message {
         message: topic.messages,
         topic: topic.name.clone(),
-        source,
+        source: source.into(),
     };
     Ok(M::decode(data).map_err(wrong)?)
 }

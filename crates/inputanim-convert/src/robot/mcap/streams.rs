@@ -1,11 +1,10 @@
 //! The topics of messages that are made of frames.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use foxglove::messages::{FrameTransforms, Log, PointCloud, SceneUpdate, Timestamp, log::Level};
 use inputanim::{Frame, Marker, Recording, Sampler, Side};
-use mcap::McapError;
 
 use super::messages::States;
 use super::output::{Output, Topic};
@@ -31,7 +30,7 @@ impl Streams {
         sampler: &Sampler,
         has_markers: bool,
         output: &mut Output<impl Write>,
-    ) -> Result<Streams, McapError> {
+    ) -> io::Result<Streams> {
         let has_joints = |side: Side| {
             let recorded = sampler.recorded_joints(side);
             recorded.iter().any(|(_, &is_there)| is_there)
@@ -59,7 +58,7 @@ impl Streams {
         frame: &Frame,
         moment: Moment,
         output: &mut Output<impl Write>,
-    ) -> Result<(), McapError> {
+    ) -> io::Result<()> {
         let now = timestamp(moment);
         if let Some((topic, message)) = &mut self.transforms {
             let message = message.update(frame, now);
@@ -97,7 +96,7 @@ impl Streams {
         marker: &Marker<'_>,
         clock: Clock,
         output: &mut Output<impl Write>,
-    ) -> Result<(), McapError> {
+    ) -> io::Result<()> {
         let (Some(topic), Some(moment)) = (&mut self.markers, clock.at(marker.time)) else {
             return Ok(());
         };
@@ -116,7 +115,7 @@ fn topic<M: foxglove::Encode>(
     output: &mut Output<impl Write>,
     name: &str,
     is_wanted: bool,
-) -> Result<Option<Topic<M>>, McapError> {
+) -> io::Result<Option<Topic<M>>> {
     is_wanted.then(|| output.topic(name)).transpose()
 }
 

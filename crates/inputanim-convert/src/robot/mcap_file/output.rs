@@ -1,11 +1,11 @@
 //! An MCAP file that is being written.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 
 use mcap::records::{MessageHeader, Metadata};
 use mcap::write::NoSeek;
-use mcap::{McapResult, WriteOptions, Writer};
+use mcap::{McapError, WriteOptions, Writer};
 
 use super::clock::Moment;
 use super::provenance::PROGRAM;
@@ -31,22 +31,23 @@ pub(crate) struct OutputSchema<'a> {
 impl<W: Write> Output<W> {
     /// Begins a file. `options` are about compression, and `profile` is the name of the conventions that the file follows, or
     /// empty.
-    pub(crate) fn new(output: W, profile: &str, options: WriteOptions) -> McapResult<Output<W>> {
+    pub(crate) fn new(output: W, profile: &str, options: WriteOptions) -> io::Result<Output<W>> {
         let options = options
             .library(PROGRAM)
             .profile(profile)
             // The output may be a pipe, which cannot seek.
             .disable_seeking(true);
         Ok(Output {
-            writer: options.create(NoSeek::new(output))?,
+            writer: options.create(NoSeek::new(output)).map_err(io_error)?,
         })
     }
 
-    pub(crate) fn metadata(&mut self, entries: BTreeMap<String, String>) -> McapResult<()> {
-        self.writer.write_metadata(&Metadata {
+    pub(crate) fn metadata(&mut self, entries: BTreeMap<String, String>) -> io::Result<()> {
+        let metadata = Metadata {
             name: "inputanim".to_owned(),
             metadata: entries,
-        })
+        };
+        self.writer.write_metadata(&metadata).map_err(io_error)
     }
 
     /// Adds a channel of messages in an encoding.
@@ -55,17 +56,19 @@ impl<W: Write> Output<W> {
         topic: &str,
         encoding: &str,
         schema: Option<OutputSchema<'_>>,
-    ) -> McapResult<OutputChannel> {
+    ) -> io::Result<OutputChannel> {
         let schema = match schema {
             Some(schema) => self
                 .writer
-                .add_schema(schema.name, schema.encoding, schema.data)?,
+                .add_schema(schema.name, schema.encoding, schema.data)
+                .map_err(io_error)?,
             // In MCAP, the number 0 stands for a missing schema.
             None => 0,
         };
         let id = self
             .writer
-            .add_channel(schema, topic, encoding, &BTreeMap::new())?;
+            .add_channel(schema, topic, encoding, &BTreeMap::new())
+            .map_err(io_error)?;
         Ok(OutputChannel { id, sequence: 0 })
     }
 
@@ -74,7 +77,7 @@ impl<W: Write> Output<W> {
         channel: &mut OutputChannel,
         time: Moment,
         message: &[u8],
-    ) -> McapResult<()> {
+    ) -> io::Result<()> {
         let header = MessageHeader {
             channel_id: channel.id,
             sequence: channel.sequence,
@@ -82,16 +85,25 @@ impl<W: Write> Output<W> {
             publish_time: time.0,
         };
         channel.sequence = channel.sequence.wrapping_add(1);
-        self.writer.write_to_known_channel(&header, message)
+        let written = self.writer.write_to_known_channel(&header, message);
+        written.map_err(io_error)
     }
 
     /// Ends the chunk. The next message begins a new chunk.
-    pub(crate) fn end_chunk(&mut self) -> McapResult<()> {
-        self.writer.flush()
+    pub(crate) fn end_chunk(&mut self) -> io::Result<()> {
+        self.writer.flush().map_err(io_error)
     }
 
-    pub(crate) fn finish(mut self) -> McapResult<()> {
-        self.writer.finish()?;
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.writer.finish().map_err(io_error)?;
         Ok(())
+    }
+}
+
+/// Returns the error of the output. Writing cannot fail for another reason, because records are complete.
+fn io_error(error: McapError) -> io::Error {
+    match error {
+        McapError::Io(error) => error,
+        other => io::Error::other(other),
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use inputanim::{Limits, Recording};
-use mcap::{McapError, McapResult};
 
 use crate::shared::Error;
 use crate::shared::limits::check_limit;
@@ -25,7 +24,7 @@ pub(crate) struct Piece {
 /// Calls `put` with the pieces of the file of a recording, in order.
 pub(crate) fn write(
     recording: &Recording<'_>,
-    put: impl FnMut(&Piece) -> McapResult<()>,
+    put: impl FnMut(&Piece) -> io::Result<()>,
 ) -> Result<(), Error> {
     let layout = recording.layout;
     let mut pieces = PieceWriter {
@@ -46,7 +45,7 @@ struct PieceWriter<F> {
     piece: Piece,
 }
 
-impl<F: FnMut(&Piece) -> McapResult<()>> Write for PieceWriter<F> {
+impl<F: FnMut(&Piece) -> io::Result<()>> Write for PieceWriter<F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // A writer may take fewer bytes than it gets; the caller repeats the call with the rest.
         let free = PIECE - self.piece.data.len();
@@ -62,10 +61,7 @@ impl<F: FnMut(&Piece) -> McapResult<()>> Write for PieceWriter<F> {
         if self.piece.data.is_empty() {
             return Ok(());
         }
-        (self.put)(&self.piece).map_err(|error| match error {
-            McapError::Io(error) => error,
-            error => io::Error::other(error),
-        })?;
+        (self.put)(&self.piece)?;
         self.piece.offset += self.piece.data.len() as u64;
         self.piece.data.clear();
         Ok(())

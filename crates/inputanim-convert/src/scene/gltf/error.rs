@@ -5,6 +5,7 @@ use std::io;
 use inputanim::UnknownLayout;
 
 use super::container::NotGltf;
+use crate::shared::Remedy;
 
 /// A glTF file that contains no recording, or a recording that glTF cannot hold.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +86,15 @@ pub enum GltfError {
     TooLarge(u64),
 }
 
-impl crate::shared::error::OfFormat for GltfError {}
+impl crate::shared::error::OfFormat for GltfError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            GltfError::TooManyKeys { .. } => Some(Remedy::LowerRate),
+            GltfError::NothingKnown { .. } => Some(Remedy::NameNodes),
+            _ => None,
+        }
+    }
+}
 
 fn examples(names: &[String]) -> String {
     match names {

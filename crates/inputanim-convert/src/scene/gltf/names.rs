@@ -208,11 +208,11 @@ mod tests {
             .flat_map(|side| Joint::ALL.map(|joint| Role::Joint(side, joint)));
         let all = [Role::Head, Role::Gaze, Role::Direction].into_iter();
         for role in all.chain(states.into_iter().flatten()).chain(joints) {
-            for names in NodeNames::ALL {
+            for &names in NodeNames::ALL {
                 assert_eq!(of(&names.of(role)), Some(role));
             }
         }
-        for names in NodeNames::ALL {
+        for &names in NodeNames::ALL {
             assert_eq!(names.name().parse(), Ok(names));
             for side in Side::BOTH {
                 let joints = names.joints(side).unwrap_or_default();

@@ -42,8 +42,8 @@ use inputanim::{Frame, Marker};
 pub use columns::{Cell, Columns, FrameRow, Value};
 
 use crate::shared::Note;
+use crate::shared::ReadField;
 use crate::shared::mapping::{MARKER, Mapping, TIME_S};
-use crate::shared::options::ReadField;
 use crate::shared::utf16;
 use crate::table::recording_filter::RecordingFilter;
 use crate::table::table_error::{Place, TableError};

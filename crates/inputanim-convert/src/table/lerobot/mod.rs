@@ -184,7 +184,7 @@ pub enum ReferenceFrame {
 
 impl ReferenceFrame {
     /// Every frame of reference.
-    pub const ALL: [ReferenceFrame; 3] = [
+    pub const ALL: &[ReferenceFrame] = &[
         ReferenceFrame::World,
         ReferenceFrame::Head,
         ReferenceFrame::Wrist,
@@ -215,7 +215,7 @@ impl FromStr for ReferenceFrame {
     type Err = UnknownReferenceFrame;
 
     fn from_str(text: &str) -> Result<ReferenceFrame, UnknownReferenceFrame> {
-        let mut all = ReferenceFrame::ALL.into_iter();
+        let mut all = ReferenceFrame::ALL.iter().copied();
         let found = all.find(|frame| frame.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| UnknownReferenceFrame(text.to_owned()))
     }

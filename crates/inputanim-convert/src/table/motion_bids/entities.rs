@@ -1,6 +1,7 @@
 //! The names of the files of a recording in a dataset.
 
 use super::RecordingFile;
+use crate::shared::Remedy;
 
 /// A part of the name of a file: a key and a label, such as `sub-p01`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +23,7 @@ pub enum Entity {
 
 impl Entity {
     /// Every entity, in the order of a file's name.
-    pub const ALL: [Entity; 6] = [
+    pub const ALL: &[Entity] = &[
         Entity::Subject,
         Entity::Session,
         Entity::Task,
@@ -52,7 +53,10 @@ impl Entity {
     }
 
     fn of_key(key: &str) -> Option<Entity> {
-        Entity::ALL.into_iter().find(|entity| entity.key() == key)
+        Entity::ALL
+            .iter()
+            .copied()
+            .find(|entity| entity.key() == key)
     }
 }
 
@@ -189,7 +193,7 @@ impl Entities {
     /// Returns the path of a file in the dataset, with slashes.
     pub fn path(&self, file: RecordingFile) -> String {
         let (folder, _) = self.session();
-        let parts = Entity::ALL.into_iter();
+        let parts = Entity::ALL.iter().copied();
         let parts = parts.filter_map(|entity| self.part(entity));
         let name: String = parts.map(|part| part + "_").collect();
         format!("{folder}motion/{name}{}", file.suffix())
@@ -246,7 +250,22 @@ pub enum MotionBidsError {
     NoChannels,
 }
 
-impl crate::shared::error::OfFormat for MotionBidsError {}
+impl MotionBidsError {
+    /// Returns what helps, if anything does.
+    pub fn remedy(&self) -> Option<Remedy> {
+        Some(match self {
+            MotionBidsError::UnknownEntity(_) => Remedy::NamePathParts { is_label: false },
+            MotionBidsError::Label { .. } => Remedy::NamePathParts { is_label: true },
+            MotionBidsError::NoChannels => Remedy::OtherContent,
+        })
+    }
+}
+
+impl crate::shared::error::OfFormat for MotionBidsError {
+    fn remedy(&self) -> Option<Remedy> {
+        self.remedy()
+    }
+}
 
 #[cfg(test)]
 mod tests {

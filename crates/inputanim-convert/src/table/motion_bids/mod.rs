@@ -75,7 +75,7 @@ pub enum RecordingFile {
 
 impl RecordingFile {
     /// Every file. The samples are last, so that a dataset with samples is complete.
-    pub const ALL: [RecordingFile; 6] = [
+    pub const ALL: &[RecordingFile] = &[
         RecordingFile::Channels,
         RecordingFile::ChannelsJson,
         RecordingFile::Events,

@@ -4,6 +4,7 @@
 //! flags and the layout, by their `kind`. Rows may come in any order, but the keys of a curve keep theirs.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use inputanim::{
     BooleanCurve, BooleanKey, Curve, CurveMut, CurvePath, Flags, FloatCurve, FullKey, KeyKind,
@@ -15,6 +16,13 @@ use crate::shared::layout::with_streams;
 use crate::shared::limits::check_limit;
 use crate::shared::{Error, ReadOptions};
 use crate::table::table_error::TableError;
+
+/// The values of the column `curve`: the names of all curves, in file order.
+pub(super) static CURVE_NAMES: LazyLock<Vec<String>> =
+    LazyLock::new(|| paths().iter().map(CurvePath::to_string).collect());
+/// The values of the column `kind`.
+pub(super) static KIND_NAMES: LazyLock<Vec<String>> =
+    LazyLock::new(|| Kind::ALL.map(|kind| kind.name().to_owned()).into());
 
 /// The names of the columns.
 pub(super) mod column {

@@ -8,8 +8,7 @@ use inputanim::names::CurveChoice;
 use inputanim::{Curve, CurvePath, Keys, Recording, TimeRange, WriteError};
 
 use super::batch::{Column, TextRun, Values};
-use super::keys::{FLAGS, KeyRow, Kind, curve_index, needs_row};
-use super::table_columns::key_words;
+use super::keys::{CURVE_NAMES, FLAGS, KIND_NAMES, KeyRow, Kind, curve_index, needs_row};
 use crate::shared::Error;
 
 /// Calls `sink` with every row of a recording, in the order of all formats: the layout, flags, curves in file
@@ -294,7 +293,7 @@ impl KeyColumns {
 
     /// Returns a column by its index in the list of all columns.
     pub(super) fn column(&self, index: usize) -> Column {
-        let [curves, kinds] = key_words();
+        let (curves, kinds) = (&*CURVE_NAMES, &*KIND_NAMES);
         match index {
             0 => {
                 let indices = self.curve.iter();

@@ -56,8 +56,8 @@ mod writer;
 
 use inputanim::Recording;
 
+use crate::shared::ReadField;
 use crate::shared::limits::check_limit;
-use crate::shared::options::ReadField;
 use crate::shared::{Error, Format, ReadOptions, Report, TableShape, WriteOptions};
 use crate::table::frames::{Columns, FrameOptions, TextFormat};
 

@@ -156,7 +156,15 @@ pub(super) fn read(
 const BATCH_ROWS: usize = 8192;
 
 fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<(Recording<'static>, Report), Error> {
-    let damaged = |error: ParquetError| Error::from(TableError::from(error));
+    let damaged = |error: ParquetError| {
+        let message = error.to_string();
+        // Some messages name the format themselves.
+        let message = message.strip_prefix("Parquet error: ").unwrap_or(&message);
+        Error::from(TableError::Container {
+            format: "Parquet",
+            message: message.to_owned(),
+        })
+    };
     // The Arrow schema in the metadata is skipped, because Parquet has fewer types than Arrow.
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let metadata = ArrowReaderMetadata::load(&bytes, plain.clone()).map_err(damaged)?;

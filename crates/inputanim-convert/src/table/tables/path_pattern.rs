@@ -6,8 +6,8 @@ use std::str::FromStr;
 use inputanim::CurvePath;
 
 use super::{keys, tidy};
-use crate::shared::format::without_extension;
 use crate::shared::mapping::{MARKER, RECORDING, TIME_S};
+use crate::shared::without_extension;
 
 /// A pattern of paths whose placeholders are columns of a table.
 ///

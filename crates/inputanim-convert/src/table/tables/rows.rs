@@ -32,7 +32,7 @@ pub enum RowFormat {
 
 impl RowFormat {
     /// Every format.
-    pub const ALL: [RowFormat; 5] = [
+    pub const ALL: &[RowFormat] = &[
         RowFormat::Csv,
         RowFormat::Tsv,
         RowFormat::Json,
@@ -81,7 +81,7 @@ impl FromStr for RowFormat {
         if text.eq_ignore_ascii_case("jsonl") {
             return Ok(RowFormat::Ndjson);
         }
-        let mut all = RowFormat::ALL.into_iter();
+        let mut all = RowFormat::ALL.iter().copied();
         let found = all.find(|format| format.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| UnknownRowFormat(text.to_owned()))
     }

@@ -10,16 +10,13 @@ use inputanim::{
 };
 
 use super::batch::{Batch, Column, DataType, Field, Values, known};
-use super::keys::{CURVES, Kind, column, curve_index, paths};
+use super::keys::{CURVE_NAMES, CURVES, KIND_NAMES, column, curve_index};
 use super::keys_out::KeyColumns;
 use super::tidy::{self, column as tidy_column, joint_names, names as tidy_names};
 use crate::shared::TableShape;
 use crate::shared::mapping::TIME_S;
 use crate::table::frames::Columns;
 
-/// The names of all curves, in file order.
-static CURVE_NAMES: LazyLock<Vec<String>> =
-    LazyLock::new(|| paths().iter().map(CurvePath::to_string).collect());
 /// The values of the column `hand`.
 static HAND_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     Side::BOTH
@@ -30,9 +27,6 @@ static HAND_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
 /// The values of the column `joint`.
 static JOINT_NAMES: LazyLock<Vec<String>> =
     LazyLock::new(|| joint_names().map(str::to_owned).collect());
-/// The values of the column `kind`.
-static KIND_NAMES: LazyLock<Vec<String>> =
-    LazyLock::new(|| Kind::ALL.map(|kind| kind.name().to_owned()).into());
 
 /// The columns of a table of recordings. A part of them can be selected.
 ///
@@ -518,9 +512,4 @@ fn key_fields() -> [Field; 12] {
             "Name of a marker, a flag or the layout.",
         ),
     ]
-}
-
-/// Returns the words of the columns `curve` and `kind`.
-pub(super) fn key_words() -> [&'static [String]; 2] {
-    [&CURVE_NAMES, &KIND_NAMES]
 }

@@ -70,7 +70,7 @@ pub(super) fn write(
     let name = job.output.file_name().unwrap_or_default().to_string_lossy();
     let start = name.strip_suffix(RecordingFile::Motion.suffix());
     let start = start.unwrap_or(&name);
-    for file in RecordingFile::ALL {
+    for &file in RecordingFile::ALL {
         if file == RecordingFile::Motion {
             continue;
         }

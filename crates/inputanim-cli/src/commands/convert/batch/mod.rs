@@ -25,8 +25,6 @@ use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::outcome::{Outcome, Refusal};
 use joined::Prepared;
-#[cfg(feature = "lerobot")]
-pub(super) use lerobot::LeRobotArgs;
 use manifest::ManifestWriter;
 
 /// The options for many files.
@@ -257,7 +255,7 @@ fn unknown_format(output: &Path) -> anyhow::Error {
     let Some(extension) = output.extension() else {
         return Refusal::usage("missing format: a folder has no extension", hint);
     };
-    let tables = Format::ALL.into_iter().filter(|format| format.is_table());
+    let tables = Format::ALL.iter().filter(|format| format.is_table());
     let tables: Vec<String> = tables.map(|format| format!(".{format}")).collect();
     let message = format!(
         "unsupported table format \".{}\"; tables are {}",
@@ -323,7 +321,7 @@ impl Converter<'_> {
             // The manifest describes the file, and not the recording that is corrected while it is read.
             // Other formats are not corrected while they are read.
             if !self.conversion.corrections().are_none()
-                && input.format().is_ok_and(|format| format == Format::Bin)
+                && input.format() == Format::Bin
                 && let Ok(recovered) = input.recover(self.limits)
             {
                 converted.info = Some(FileInfo::new(&input, &recovered));

@@ -8,9 +8,9 @@ use inputanim::{Limits, Recording};
 
 use super::rows::WideRows;
 use super::{cells, keys_in};
+use crate::shared::ReadField;
 use crate::shared::limits::check_limit;
 use crate::shared::mapping::RECORDING;
-use crate::shared::options::ReadField;
 use crate::shared::{Error, Note, NoteKind, ReadOptions, Report};
 use crate::table::frames::values::{TableClock, UnknownNames};
 use crate::table::frames::wide::WideColumns;

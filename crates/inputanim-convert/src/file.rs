@@ -1,0 +1,73 @@
+//! Files of any format: the only place that decides in which format a file is read.
+
+use std::path::Path;
+
+use inputanim::{Corrections, Limits, RecoveredRecording};
+
+use crate::dispatch::read;
+use crate::shared::{Error, FileAccess, Format, ReadOptions, Report};
+
+/// The content of a file, and what the caller knows about it.
+///
+/// ```
+/// use inputanim_convert::{Format, InputFile};
+/// let file = InputFile { bytes: b"time_s,left.pinching\n0,0\n0.5,1\n", path: None, format: None };
+/// assert_eq!(file.format(), Format::Csv);
+/// let (read, _) = file.read(Default::default(), &file.options(Default::default()))?;
+/// assert_eq!(read.recording.duration(), 0.5);
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct InputFile<'a> {
+    /// The content.
+    pub bytes: &'a [u8],
+    /// The path. Its name counts where the content does not state the format, and other files are read from its folder.
+    pub path: Option<&'a Path>,
+    /// The format if the caller states it.
+    pub format: Option<Format>,
+}
+
+impl<'a> InputFile<'a> {
+    /// Returns the format: as stated, else by the content, else by the name. A file of no known format counts as
+    /// [`Format::Bin`], whose reader states what was expected and found.
+    pub fn format(&self) -> Format {
+        self.known_format().unwrap_or(Format::Bin)
+    }
+
+    /// Returns the format, as [`format`](InputFile::format) does, and `None` for a file of no known format.
+    pub fn known_format(&self) -> Option<Format> {
+        let detected = || Format::detect(self.bytes);
+        let named = || self.path.and_then(Format::from_path);
+        self.format.or_else(detected).or_else(named)
+    }
+
+    /// Returns the default options, with access to the other files of the folder.
+    pub fn options(&self, limits: Limits) -> ReadOptions {
+        let folder = self.path.map(|path| path.parent().unwrap_or(Path::new("")));
+        let files = folder.map(|folder| FileAccess::folder(folder, limits));
+        ReadOptions {
+            limits,
+            files: files.unwrap_or_default(),
+            ..ReadOptions::default()
+        }
+    }
+
+    /// Reads the recording, and corrects it. Only [`Format::Bin`] has a lenient reader: the intact parts of other formats
+    /// are always read.
+    ///
+    /// # Errors
+    /// Returns the errors of [`read`], and of [`Corrections::read`].
+    pub fn read(
+        &self,
+        corrections: Corrections,
+        options: &ReadOptions,
+    ) -> Result<(RecoveredRecording<'a>, Report), Error> {
+        let format = self.format();
+        if format == Format::Bin {
+            let read = corrections.read(self.bytes, &options.limits)?;
+            return Ok((read, Report::default()));
+        }
+        let (recording, report) = read(format, self.bytes, options)?;
+        Ok((corrections.apply(recording.into()), report))
+    }
+}

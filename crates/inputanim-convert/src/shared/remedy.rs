@@ -1,0 +1,68 @@
+//! What helps against errors of conversions, as data. Each interface names its own command or option.
+
+use inputanim::ErrorRemedy;
+
+use super::fields::ReadField;
+use super::format::Format;
+use super::mapping::Mapping;
+
+/// What helps against an error of a conversion.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// A remedy of the library `inputanim`.
+    Recording(ErrorRemedy),
+    /// A build with the format.
+    OtherBuild(Format),
+    /// Reading the recording from which the file was made.
+    OriginalRecording,
+    /// Sampling at a lower rate or in a shorter time range.
+    LowerRate,
+    /// Choosing one of several recordings, of which some names may be known.
+    ChooseRecording(Vec<String>),
+    /// Reading columns or channels under other names.
+    MapColumns,
+    /// Reading the channels of streams under other names.
+    MapChannels,
+    /// Reading the column of this name as the time.
+    MapTime(String),
+    /// The mapping that was probably meant.
+    Map(Mapping),
+    /// Ignoring unknown columns or members.
+    IgnoreUnknown {
+        /// `true` for members of JSON.
+        members: bool,
+        /// `true` if a known name is similar.
+        is_misspelt: bool,
+    },
+    /// Counting times from the first row.
+    CountFromZero {
+        /// `true` if the times are so large that their unit is probably less than a second.
+        is_other_unit: bool,
+    },
+    /// Leaving out an option.
+    LeaveOut(ReadField),
+    /// Writing commas or tabs between cells.
+    OtherSeparators,
+    /// A table of the shape `wide` or `keys`.
+    OtherShape,
+    /// Frames as CSV, whose columns can be mapped.
+    FramesAsColumns,
+    /// Naming nodes as this library knows them.
+    NameNodes,
+    /// Unpacking the file with gzip.
+    Unpack,
+    /// Naming the parts of the path by their meaning.
+    NamePathParts {
+        /// `true` if a label is wrong, and not the name of a part.
+        is_label: bool,
+    },
+    /// A recording with content that the output can hold.
+    OtherContent,
+}
+
+impl From<ErrorRemedy> for Remedy {
+    fn from(remedy: ErrorRemedy) -> Remedy {
+        Remedy::Recording(remedy)
+    }
+}

@@ -1,0 +1,19 @@
+//! Any bytes are read as each format or give an error. A recording that is read can be written.
+
+use inputanim_convert::{Format, ReadOptions, read};
+
+/// Checks the property for all formats of the build.
+pub fn check(bytes: &[u8]) {
+    let readable = |format: &&Format| format.can_read() && format.is_in_build();
+    for format in Format::ALL.iter().filter(readable) {
+        check_as(format.name(), bytes);
+    }
+}
+
+/// Checks the property for one format, by its name.
+pub fn check_as(format: &str, bytes: &[u8]) {
+    let format = format.parse().expect("the name of a format");
+    if let Ok((recording, _)) = read(format, bytes, &ReadOptions::default()) {
+        recording.to_bytes().expect("a recording of this library");
+    }
+}

@@ -1,0 +1,119 @@
+//! What helps against errors, as data. Each interface names its own command or function.
+
+use crate::edit::EditError;
+use crate::loss::LayoutLoss;
+use crate::read::{ParseError, TooManySamples};
+use crate::reduce::ReduceError;
+use crate::sampler::UnplayableCurve;
+use crate::write::WriteError;
+
+/// What helps against an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorRemedy {
+    /// Repairing the recording first, because the change would hide the damage.
+    RepairFirst,
+    /// Repairing the recording, which removes keys that cannot be evaluated.
+    Repair,
+    /// Recovering the intact parts of the file.
+    Recover,
+    /// Resampling the recording, which replaces tangents by linear keys.
+    Resample,
+    /// Examining whether keys were lost, or excluding the pose.
+    CheckKeys,
+    /// Sampling at a lower rate, or lifting the limits.
+    LowerRate,
+    /// Sampling fewer joints, at a lower rate or in a shorter time range, or lifting the limits.
+    SampleLess,
+    /// Making fewer copies or joining fewer recordings, or lifting the limits.
+    MakeLess,
+    /// Lifting the limits, if the file is trusted.
+    LiftLimits,
+    /// Permitting the loss, or choosing another layout.
+    AllowLoss,
+    /// Excluding the gaze, or permitting the loss.
+    ExcludeGaze,
+    /// Converting to a layout with full keys.
+    FullKeys,
+    /// Naming an element that exists.
+    NameElement,
+    /// Naming a pose instead of a state.
+    NamePose,
+    /// Changes that need no head, such as mirroring across the world.
+    WithoutHead,
+}
+
+impl EditError {
+    /// Returns what helps, if anything does.
+    ///
+    /// ```
+    /// use inputanim::ErrorRemedy;
+    /// use inputanim::edit::EditError;
+    /// assert_eq!(EditError::NoHead.remedy(), Some(ErrorRemedy::WithoutHead));
+    /// ```
+    pub fn remedy(&self) -> Option<ErrorRemedy> {
+        match self {
+            EditError::LostW { .. } => Some(ErrorRemedy::RepairFirst),
+            EditError::TimeNotFinite { .. } => Some(ErrorRemedy::Repair),
+            EditError::HasTangents { .. } => Some(ErrorRemedy::Resample),
+            EditError::KeyTimesDiffer { .. } => Some(ErrorRemedy::CheckKeys),
+            EditError::RateTooHigh { .. } => Some(ErrorRemedy::LowerRate),
+            EditError::TooLarge { .. } => Some(ErrorRemedy::MakeLess),
+            EditError::NoHead => Some(ErrorRemedy::WithoutHead),
+            EditError::UnknownElement(_) => Some(ErrorRemedy::NameElement),
+            EditError::NotAPose { .. } => Some(ErrorRemedy::NamePose),
+            EditError::Reduce(error) => error.remedy(),
+            EditError::Unplayable(error) => Some(error.remedy()),
+            _ => None,
+        }
+    }
+}
+
+impl ReduceError {
+    /// Returns what helps, if anything does.
+    pub fn remedy(&self) -> Option<ErrorRemedy> {
+        match self {
+            ReduceError::LostW { .. } => Some(ErrorRemedy::RepairFirst),
+            ReduceError::SimpleKeys { .. } => Some(ErrorRemedy::FullKeys),
+            _ => None,
+        }
+    }
+}
+
+impl UnplayableCurve {
+    /// Returns what helps.
+    pub fn remedy(&self) -> ErrorRemedy {
+        ErrorRemedy::Repair
+    }
+}
+
+impl TooManySamples {
+    /// Returns what helps.
+    pub fn remedy(&self) -> ErrorRemedy {
+        ErrorRemedy::SampleLess
+    }
+}
+
+impl WriteError {
+    /// Returns what helps, if anything does.
+    pub fn remedy(&self) -> Option<ErrorRemedy> {
+        let is_gaze = |loss: &LayoutLoss| matches!(loss, LayoutLoss::Gaze { .. });
+        match self {
+            WriteError::Lossy { losses, .. } if losses.iter().all(is_gaze) => {
+                Some(ErrorRemedy::ExcludeGaze)
+            }
+            WriteError::Lossy { .. } => Some(ErrorRemedy::AllowLoss),
+            _ => None,
+        }
+    }
+}
+
+impl ParseError {
+    /// Returns what helps, if anything does.
+    pub fn remedy(&self) -> Option<ErrorRemedy> {
+        if self.kind().is_limit() {
+            return Some(ErrorRemedy::LiftLimits);
+        }
+        self.is_recoverable().then_some(ErrorRemedy::Recover)
+    }
+}
