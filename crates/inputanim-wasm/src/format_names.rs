@@ -1,6 +1,10 @@
 //! The TypeScript type of the names of formats, which the compiler makes.
 
 #![cfg(target_family = "wasm")]
+#![allow(
+    dead_code,
+    reason = "only a section of the module that wasm-bindgen makes refers to the type"
+)]
 
 use inputanim_convert::Format;
 use wasm_bindgen::prelude::*;
