@@ -1,6 +1,9 @@
 //! Many recordings as one table.
 
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use inputanim::Recording;
@@ -12,7 +15,7 @@ use super::{Converted, Converter, Results, no_rows};
 use crate::files::batch::{FileBatch, Job, Status};
 use crate::files::input::Input;
 use crate::files::output;
-use crate::messages::diagnostics::warn;
+use crate::messages::diagnostics::{Messages, collected, warn};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Outcome;
 use crate::messages::text::count;
@@ -23,6 +26,20 @@ pub(super) enum Prepared {
     Recording(Box<(Recording<'static>, WriteOptions)>),
     #[cfg(feature = "lerobot")]
     Episodes(inputanim_scan::lerobot::FileEpisodes),
+}
+
+/// The memory for the keys of recordings that are read before the columns of the table are known. The other recordings
+/// are read twice, so that memory does not grow with the number of recordings.
+const MAX_KEPT_BYTES: u64 = 256 << 20;
+
+/// The result for a file, with the messages about it.
+type Kept = ((Converted, Option<Prepared>), Messages);
+
+/// The columns of all recordings, and the results for the files that were read completely, by the index of the job.
+#[derive(Default)]
+struct FirstPass {
+    columns: Columns,
+    kept: HashMap<usize, Kept>,
 }
 
 /// The table or dataset of many recordings.
@@ -45,15 +62,22 @@ pub(super) fn write(
     path: &Path,
     results: &mut Results<'_>,
 ) -> anyhow::Result<Option<Joined>> {
-    let columns = converter.columns(batch)?;
+    let FirstPass { columns, kept } = converter.first_pass(batch)?;
+    let kept = Mutex::new(kept);
     let mut joined = Joined::default();
     let written = output::write_to(path, true, !converter.to.is_text(), |output| {
         let mut output = Some(output);
         let mut table = None;
         batch.run(
             true,
-            |job| converter.convert(batch, job),
-            |job, (mut converted, prepared), messages| {
+            |job| {
+                let kept = kept
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .remove(&job.index);
+                kept.unwrap_or_else(|| collected(|| converter.convert(batch, job)))
+            },
+            |job, ((mut converted, prepared), messages), _| {
                 if let Some(Prepared::Recording(prepared)) = prepared {
                     let (recording, options) = *prepared;
                     if let Some(output) = output.take() {
@@ -137,19 +161,35 @@ impl Joined {
 }
 
 impl Converter<'_> {
-    /// Returns the columns of all recordings. A file that cannot be read has none; its conversion then says why.
-    fn columns(&self, batch: &FileBatch) -> anyhow::Result<Columns> {
-        let mut all = Columns::default();
+    /// Reads the columns of all recordings, and keeps the results for the first ones. A file that cannot be read has no
+    /// columns; its conversion then states the reason.
+    fn first_pass(&self, batch: &FileBatch) -> anyhow::Result<FirstPass> {
+        let mut pass = FirstPass::default();
         // A table of keys has the same columns for all recordings.
-        if self.conversion.shape() != TableShape::Keys {
-            let work = |job: &Job| self.columns_of(job);
-            // The conversion prints the same messages.
-            batch.run(true, work, |_, columns, _| {
-                columns.iter().for_each(|columns| all.add(columns));
-                Ok(())
-            })?;
+        if self.conversion.shape() == TableShape::Keys {
+            return Ok(pass);
         }
-        Ok(all)
+        let bytes = AtomicU64::new(0);
+        let work = |job: &Job| {
+            if bytes.load(Ordering::Relaxed) > MAX_KEPT_BYTES {
+                return (self.columns_of(job).ok(), None);
+            }
+            let (converted, prepared) = self.convert(batch, job);
+            let Some(Prepared::Recording(recording)) = &prepared else {
+                return (None, Some((converted, prepared)));
+            };
+            let columns = columns(self.to, &recording.0, self.conversion.markers);
+            bytes.fetch_add(key_bytes(&recording.0), Ordering::Relaxed);
+            (Some(columns), Some((converted, prepared)))
+        };
+        batch.run(true, work, |job, (columns, result), messages| {
+            columns.iter().for_each(|columns| pass.columns.add(columns));
+            if let Some(result) = result {
+                pass.kept.insert(job.index, (result, messages));
+            }
+            Ok(())
+        })?;
+        Ok(pass)
     }
 
     /// Returns the columns of a recording. For a .bin without corrections, this parses only the header of each curve.
@@ -159,4 +199,11 @@ impl Converter<'_> {
         self.conversion.select(&mut recording, &input, self.to)?;
         Ok(columns(self.to, &recording, self.conversion.markers))
     }
+}
+
+/// Returns the size of the keys of a recording.
+fn key_bytes(recording: &Recording<'_>) -> u64 {
+    let curves = recording.curves().map(|(_, curve)| curve);
+    let sizes = curves.map(|curve| curve.len() as u64 * curve.key_size() as u64);
+    sizes.sum()
 }
