@@ -53,3 +53,21 @@ def test_losses_and_notes_of_a_file_that_is_read(wave: inputanim.Recording) -> N
     with pytest.warns(inputanim.LossWarning, match="the recording: lost: 1 frame"):
         recording = inputanim.read(json.dumps(content).encode())
     assert len(recording.conversion.losses) == 1
+
+
+def test_losses_and_notes_of_files_that_a_scan_reads(wave: inputanim.Recording, tmp_path: Path) -> None:
+    content = json.loads(wave.write_bytes("iwer")[0])
+    content["frames"][1][0] = content["frames"][0][0]
+    lost, other = tmp_path / "lost.json", tmp_path / "other.json"
+    lost.write_text(json.dumps(content))
+    wave.write(other)
+    scan = inputanim.scan(tmp_path, "tidy", format="iwer")
+    with pytest.warns(inputanim.LossWarning, match="lost in 1 of 1 files") as caught:
+        scan.to_arrow()
+    assert [warning.filename for warning in caught] == [__file__]
+    # The file that the search of the folder skipped is the first one.
+    skipped, *notices = scan.notices
+    assert (Path(skipped.file), skipped.detail, skipped.is_note) == (other, "json, not iwer", True)
+    (loss,) = (notice for notice in notices if notice.kind == "lost")
+    assert Path(loss.file) == lost and loss.detail.startswith("1 frame") and not loss.is_note
+    assert all(notice.is_note for notice in notices if notice is not loss)
