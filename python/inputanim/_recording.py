@@ -803,13 +803,9 @@ class Recording:
         """
         if times not in (None, "keys"):
             raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
-        name = text("format", format) or ""
-        # Lossless formats and tables of keys contain the damage unchanged, so there is no warning for them.
-        if _native.is_evaluated(name, text("shape", shape)):
-            self._warn_of(self._native.damage())
-        content, (losses, notes) = _native.export(
+        content, (losses, notes), damage = _native.export(
             self._native,
-            name,
+            text("format", format) or "",
             layout=layout,
             allow_loss=allow_loss,
             rate=rate,
@@ -827,6 +823,7 @@ class Recording:
             start_time=None if start_time is None else microseconds("start_time", start_time),
             no_limits=truth("no_limits", no_limits),
         )
+        self._warn_of(damage)
         return content, Written(losses, notes)
 
     def write(self, path: PathLike, format: str | None = None, **options: Any) -> Written:

@@ -14,7 +14,7 @@ use pyo3::types::PyBytes;
 
 use crate::failure::Failure;
 use crate::names;
-use crate::recording::{NativeRecording, limits, parsed};
+use crate::recording::{DamageKind, NativeRecording, limits, parsed};
 use crate::work::interruptible;
 
 /// Returns the format with a name.
@@ -35,7 +35,7 @@ pub(crate) fn format(name: &str) -> Result<Format, Failure> {
     }))
 }
 
-/// Returns whether the package converts to a format. A dataset is several files, which the program writes.
+/// Returns `true` if the package converts to a format. A dataset is several files, which the program writes.
 fn is_offered(format: Format) -> bool {
     format.is_in_build() && !format.is_dataset()
 }
@@ -59,14 +59,6 @@ pub(crate) fn formats() -> Vec<(&'static str, Vec<&'static str>, bool, bool)> {
 #[pyfunction]
 pub(crate) fn format_of_name(path: PathBuf) -> Option<&'static str> {
     Format::from_path(&path).map(Format::name)
-}
-
-/// Returns `true` if damage of the recording shows in an output, as [`Format::is_evaluated`]. An unknown shape is an error
-/// of the conversion.
-#[pyfunction]
-pub(crate) fn is_evaluated(name: &str, shape: Option<&str>) -> PyResult<bool> {
-    let shape = shape.and_then(|shape| shape.parse().ok());
-    Ok(format(name)?.is_evaluated(shape.unwrap_or_default()))
 }
 
 /// Refuses options that have no effect when a file of a format is read.
@@ -99,7 +91,7 @@ pub(crate) fn detect_format(bytes: &[u8], path: Option<PathBuf>) -> &'static str
     file.format().name()
 }
 
-/// The losses and the notes of a conversion as texts.
+/// The messages of the losses and the notes of a conversion.
 type Texts = (Vec<String>, Vec<String>);
 
 fn texts(report: &Report) -> Texts {
@@ -108,7 +100,8 @@ fn texts(report: &Report) -> Texts {
     (losses.collect(), notes.collect())
 }
 
-/// Converts a recording to another format. `start_time` is microseconds since 1970-01-01T00:00:00Z. Returns the bytes, the losses and the notes.
+/// Converts a recording to another format. `start_time` is microseconds since 1970-01-01T00:00:00Z. Returns the
+/// bytes, the losses and notes, and the damage that the output hides.
 #[pyfunction]
 #[pyo3(signature = (recording, name, *, layout, allow_loss, rate, keys, space, shape, markers, start, end, labels, source,
     clip_name, hand, scale, start_time, no_limits))]
@@ -133,7 +126,7 @@ pub(crate) fn export<'py>(
     scale: Option<f64>,
     start_time: Option<u64>,
     no_limits: bool,
-) -> PyResult<(Bound<'py, PyBytes>, Texts)> {
+) -> PyResult<(Bound<'py, PyBytes>, Texts, Vec<DamageKind>)> {
     let format = format(name)?;
     let mut options = WriteOptions::default();
     options.limits = limits(no_limits);
@@ -189,13 +182,19 @@ pub(crate) fn export<'py>(
     options.hand = hand.map(names::side).transpose()?;
     options.scale = scale.unwrap_or(options.scale);
     options.start_time = Duration::from_micros(start_time.unwrap_or_default());
+    let is_evaluated = format.is_evaluated(options.shape);
     let bytes = recording.bytes.clone_ref(py);
     let (output, texts) = interruptible(py, recording.bytes.len(), move || {
         let content = parsed(&bytes)?;
         let (output, report) = write_bytes(format, &content, &options)?;
         Ok::<_, Failure>((output, texts(&report)))
     })??;
-    Ok((PyBytes::new(py, &output), texts))
+    let damage = if is_evaluated {
+        recording.damage(py, None, None)?
+    } else {
+        Vec::new()
+    };
+    Ok((PyBytes::new(py, &output), texts, damage))
 }
 
 /// Reads a file of another format. Returns the recording, the losses and the notes.

@@ -48,7 +48,7 @@ mod _native {
     use crate::files::write_file;
     #[pymodule_export]
     use crate::formats::{
-        check_read_options, detect_format, export, format_of_name, formats, import, is_evaluated,
+        check_read_options, detect_format, export, format_of_name, formats, import,
     };
     #[pymodule_export]
     use crate::lerobot::write_lerobot;

@@ -309,7 +309,7 @@ impl NativeRecording {
     /// Returns the kinds of damage of some streams (`head`, `left`, `right`, `gaze`) and joints: their codes, their
     /// meanings, and whether the repair corrects them. `None` is all streams or joints.
     #[pyo3(signature = (streams=None, joints=None))]
-    fn damage(
+    pub(crate) fn damage(
         &self,
         py: Python<'_>,
         streams: Option<Vec<String>>,

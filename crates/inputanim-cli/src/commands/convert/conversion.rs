@@ -477,7 +477,6 @@ impl Conversion {
         recording: &Recording<'_>,
         to: Format,
     ) -> anyhow::Result<Vec<Finding>> {
-        // The lossless formats keep the damage, and a later repair finds it. Evaluated values hide it.
         if !to.is_evaluated(self.shape()) {
             return Ok(Vec::new());
         }
