@@ -32,6 +32,12 @@ impl TimeRange {
         self.end - self.start
     }
 
+    /// Returns the sum of the lengths of time ranges in seconds.
+    pub fn total_length(ranges: &[TimeRange]) -> f32 {
+        // `sum` of no values is -0, which would be printed with its sign.
+        ranges.iter().fold(0.0, |sum, range| sum + range.length())
+    }
+
     /// Returns whether a time is in the range; both ends are included.
     pub fn contains(self, time: f32) -> bool {
         self.start <= time && time <= self.end

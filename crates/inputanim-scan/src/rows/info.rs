@@ -1,6 +1,6 @@
 //! A recording as a row.
 
-use inputanim::doctor::{Code, Finding};
+use inputanim::doctor::Finding;
 use inputanim::info::{Info, StreamInfo};
 use inputanim::{Layout, RecoveredRecording, Side, Stream, TimeRange, doctor};
 use inputanim_convert::Format;
@@ -172,9 +172,7 @@ impl InfoRows {
         if let Some(info) = &info
             && items().any(|item| item == Item::Findings)
         {
-            findings = doctor::examine_recovery(recovered, info);
-            // Nearly every recording has this one in which tracking was lost.
-            findings.retain(|finding| finding.code != Code::GapInterpolated);
+            findings = doctor::overview(recovered, info);
         }
         let facts = FileFacts {
             format,
@@ -253,11 +251,7 @@ impl FileFacts<'_> {
                 found.longest_gap.map(TimeRange::length)
             }),
             Item::Tracked(side) => {
-                // `sum` of no values is -0.
-                let total = |ranges: &[TimeRange]| {
-                    ranges.iter().fold(0.0, |sum, range| sum + range.length())
-                };
-                float(hands.map(|info| total(&info.hand(side).tracked)))
+                float(hands.map(|info| TimeRange::total_length(&info.hand(side).tracked)))
             }
             Item::Pinches(side) => count(hands.map(|info| info.hand(side).pinching.len())),
             Item::Markers => count(Some(self.markers)),

@@ -81,6 +81,14 @@ pub fn examine_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<F
     findings
 }
 
+/// Returns the findings for an overview of many files: those of [`examine_recovery`] without L20, which nearly every
+/// recording has in which tracking was lost.
+pub fn overview(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
+    let mut findings = examine_recovery(recovery, info);
+    findings.retain(|finding| finding.code != Code::GapInterpolated);
+    findings
+}
+
 /// Examines a recording whose information is already known; see [`examine`].
 pub fn examine_with(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     let curves = CurveFindings::of(recording, info, Depth::Full);

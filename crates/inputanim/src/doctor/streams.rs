@@ -9,6 +9,7 @@ use crate::layout::Layout;
 use crate::marker::Marker;
 use crate::path::Stream;
 use crate::recording::Recording;
+use crate::time_range::TimeRange;
 
 pub(super) fn examine(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     let mut findings: Vec<Finding> = [flags(recording), layout(recording), gaze(recording)]
@@ -103,8 +104,8 @@ fn missing_joints(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     let details: Vec<String> = sides
         .iter()
         .map(|&side| {
-            let tracked = info.hand(side).tracked.iter().map(|range| range.length());
-            format!("{side}, tracked for {:.3} s", tracked.sum::<f32>())
+            let tracked = TimeRange::total_length(&info.hand(side).tracked);
+            format!("{side}, tracked for {tracked:.3} s")
         })
         .collect();
     let count = details.len() as u64;

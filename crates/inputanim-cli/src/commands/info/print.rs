@@ -9,7 +9,7 @@ use inputanim::info::StreamInfo;
 use inputanim::{CurvePath, Joint, Side, Stream, TimeRange};
 use inputanim_convert::Format;
 
-use super::report::{self, Report};
+use super::report::Report;
 use crate::messages::findings::{print_file_error, print_findings, print_next_steps};
 use crate::messages::hints;
 use crate::messages::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
@@ -201,8 +201,7 @@ fn total(ranges: &[TimeRange], range: TimeRange) -> String {
     if ranges.is_empty() {
         return "never".to_owned();
     }
-    let lengths = ranges.iter().map(|range| range.length());
-    let on: f32 = lengths.sum();
+    let on = TimeRange::total_length(ranges);
     let share = on / range.length() * 100.0;
     if on < 1e5 {
         format!("{on:.1} s, {share:.0} %")
@@ -273,7 +272,12 @@ pub(super) fn brief(report: &Report) -> [String; BRIEF.len()] {
         Some(_) => format!("not well formed {}", report.codes()),
         None => report.codes(),
     };
-    let tracked = |side| format!("{:.1}", report::total(&report.info.hand(side).tracked));
+    let tracked = |side| {
+        format!(
+            "{:.1}",
+            TimeRange::total_length(&report.info.hand(side).tracked)
+        )
+    };
     [
         printable(&report.file).into_owned(),
         report.info.layout.to_string(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use inputanim::doctor::{self, Code, Finding};
+use inputanim::doctor::{self, Finding};
 use inputanim::info::Info;
 use inputanim::{CurvePath, DamagedPart, FilePart, Marker, RecoveredRecording};
 use inputanim_convert::Format;
@@ -26,7 +26,7 @@ pub(crate) struct Report {
     pub(super) bytes: u64,
     pub(crate) info: Info,
     pub(super) markers: Vec<Marker<'static>>,
-    /// All findings except L20, which nearly every recording has in which tracking was lost.
+    /// The findings of an overview.
     pub(super) findings: Vec<Finding>,
     /// The reason why the file is not well formed.
     pub(super) error: Option<FileError>,
@@ -38,8 +38,7 @@ impl Report {
     pub(crate) fn new(input: &Input, recovery: &RecoveredRecording<'_>) -> Report {
         let recording = &recovery.recording;
         let info = Info::of(recording);
-        let mut findings = doctor::examine_recovery(recovery, &info);
-        findings.retain(|finding| finding.code != Code::GapInterpolated);
+        let findings = doctor::overview(recovery, &info);
         let markers = recording.markers.iter().cloned();
         let path = Path::new(input.name());
         let malformed = recovery.error.as_ref();
@@ -89,14 +88,6 @@ impl Report {
 
 fn name_of<S: Serializer>(format: &Format, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(format.name())
-}
-
-/// Returns the length of some time ranges together, in seconds.
-pub(super) fn total(ranges: &[inputanim::TimeRange]) -> f32 {
-    // `sum` of no values is -0, which would be printed with its sign.
-    ranges
-        .iter()
-        .fold(0.0, |total, range| total + range.length())
 }
 
 /// A file that cannot be read.
