@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from . import _native
 from ._arguments import checked, names, number, text, truth, whole
-from ._errors import InvalidArgument, LossWarning, RangeWarning, warn
+from ._errors import InvalidArgument, warn
 from ._recording import PathLike
-from ._scan import DamagedFile, FileNotice, SkippedFile, Source, _sources
+from ._scan import DamagedFile, FileNotice, SkippedFile, Source, _sources, warn_of_notices
 from ._types import Space
 
 
@@ -141,10 +140,7 @@ def write_lerobot(
         without_trials=without_trials,
         notices=[FileNotice(*notice) for notice in notices],
     )
-    kinds = Counter(kind for kind, _ in {(notice.kind, notice.file) for notice in dataset.notices if not notice.is_note})
-    for kind, count in sorted(kinds.items()):
-        category = LossWarning if kind == "lost" else RangeWarning
-        warn(f"{kind} in {count} files; the attribute notices of the result lists them", category)
+    warn_of_notices(dataset.notices, " files; the attribute notices of the result lists them")
     if dataset.damaged:
         warn(f"{len(dataset.damaged)} files have damage that changes the states; the attribute damaged of the result lists them")
     if dataset.losses:

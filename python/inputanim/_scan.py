@@ -345,8 +345,6 @@ def _options(
     threads: int,
     batch_rows: int,
 ) -> dict[str, Any]:
-    if rate is not None and times is not None:
-        raise InvalidArgument("expected either a rate or times, found both")
     if times not in (None, "keys"):
         raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
     return {

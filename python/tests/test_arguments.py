@@ -238,7 +238,7 @@ def test_the_rate_of_events_and_stats_is_that_of_the_analysis(wave: inputanim.Re
     assert not by_rate.equals(inputanim.read_polars(wave, "stats"))
     with pytest.raises(Invalid, match="expected either rate or the parameter"):
         inputanim.scan(wave, "events", rate=30, parameters={"rate": 90})
-    with pytest.raises(Invalid, match="rate: expected a number above 0"):
+    with pytest.raises(Invalid, match="invalid rate: -1 Hz"):
         inputanim.scan(wave, "events", rate=-1)
 
 

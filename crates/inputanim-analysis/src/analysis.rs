@@ -243,6 +243,33 @@ impl Analysis {
         &self.hands[side as usize]
     }
 
+    /// Returns the times of the samples in seconds.
+    pub fn times(&self) -> Vec<f64> {
+        let samples = 0..self.channels.len;
+        samples.map(|sample| self.channels.time(sample)).collect()
+    }
+
+    /// Returns speeds, apertures and the velocity of the gaze at the [times](Self::times), with the names of their measures.
+    pub fn series(&self) -> Vec<(String, &[f64])> {
+        let mut series = Vec::new();
+        if let Some(head) = &self.head {
+            series.push(("head.speed".to_owned(), &head.speed[..]));
+        }
+        for side in Side::BOTH {
+            let hand = self.hand(side);
+            for (joint, kinematics) in &hand.kinematics {
+                series.push((format!("{side}.{joint}.speed"), &kinematics.speed[..]));
+            }
+            if let Some(aperture) = &hand.aperture {
+                series.push((format!("{side}.aperture"), &aperture[..]));
+            }
+        }
+        if let Some(gaze) = &self.gaze {
+            series.push(("gaze.velocity".to_owned(), &gaze.velocity[..]));
+        }
+        series
+    }
+
     /// Returns every event in order of time.
     ///
     /// ```

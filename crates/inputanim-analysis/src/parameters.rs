@@ -225,6 +225,16 @@ impl Parameters {
         Ok(options)
     }
 
+    /// Returns the default options with the parameters of an object, as [`set_json`](Self::set_json) takes it.
+    ///
+    /// # Errors
+    /// As [`set_json`](Self::set_json) and [`options`](Self::options).
+    pub fn options_of(object: &Value) -> Result<AnalysisOptions, ParameterError> {
+        let mut parameters = Parameters::default();
+        parameters.set_json(object)?;
+        parameters.options()
+    }
+
     fn set_all(&mut self, path: &str, value: &Value) -> Result<(), ParameterError> {
         let Value::Object(members) = value else {
             return self.set(path, Given::Json(value));

@@ -2,7 +2,7 @@
 
 use inputanim::TimeRange;
 use inputanim::names::split;
-use inputanim_analysis::{ChannelOptions, UnknownEventKind};
+use inputanim_analysis::UnknownEventKind;
 use inputanim_scan::{
     OnError, PathPattern, Sampling, ScanOptions, Segments, Shape, Source, read_targets,
 };
@@ -164,19 +164,9 @@ fn set(
         Parameter::Format => {
             options.format = Some(text()?.parse().map_err(|error| format!("{error}"))?);
         }
-        Parameter::Rate if options.shape.is_analysed() => {
-            let rate = &mut options.analysis.channels.rate;
-            if *rate != ChannelOptions::default().rate {
-                return Err(
-                    "expected either rate or the parameter channels.rate, found both".to_owned(),
-                );
-            }
-            *rate = number()?;
-        }
-        Parameter::Rate if options.sampling == Sampling::Keys => {
-            return Err("expected either rate or at_keys, found both".to_owned());
-        }
-        Parameter::Rate => options.sampling = Sampling::Rate(number()?),
+        Parameter::Rate => options
+            .set_rate(number()?)
+            .map_err(|error| error.to_string())?,
         Parameter::AtKeys => {
             if truth()? {
                 options.sampling = Sampling::Keys;
@@ -204,11 +194,8 @@ fn set(
         Parameter::Parameters => {
             let given =
                 serde_json::from_str(&text()?).map_err(|error| format!("invalid JSON: {error}"))?;
-            let mut parameters = inputanim_analysis::Parameters::default();
-            parameters
-                .set_json(&given)
-                .map_err(|error| error.to_string())?;
-            options.analysis = parameters.options().map_err(|error| error.to_string())?;
+            let analysis = inputanim_analysis::Parameters::options_of(&given);
+            options.analysis = analysis.map_err(|error| error.to_string())?;
         }
         Parameter::Targets if !options.analysis.targets.is_empty() => {
             return Err("expected either targets or the parameter targets, found both".to_owned());

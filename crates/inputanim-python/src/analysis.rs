@@ -3,10 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use inputanim::{Limits, Side, TimeRange};
+use inputanim::{Limits, TimeRange};
 use inputanim_analysis::{
-    Analysis, AnalysisOptions, EventKind, Measure, Panel, Parameters, PlotOptions, Quantity, Theme,
-    UnknownEventKind, choose_measures, plot,
+    Analysis, AnalysisOptions, EventKind, Measure, Parameters, PlotOptions, Quantity, Theme,
+    UnknownEventKind, UnknownPanel, choose_measures, plot,
 };
 use inputanim_scan::{ScanError, TargetFileError};
 use pyo3::prelude::*;
@@ -14,6 +14,7 @@ use pyo3::types::PyBytes;
 
 use crate::failure::Failure;
 use crate::recording::{DamageKind, NativeRecording, damage_kinds, json, parsed};
+use crate::scan::invalid;
 use crate::work::interruptible;
 
 /// An analysed recording.
@@ -25,7 +26,8 @@ impl NativeAnalysis {
     /// Analyses a recording with parameters by their names as JSON.
     #[new]
     fn new(py: Python<'_>, recording: &NativeRecording, options: &str) -> PyResult<NativeAnalysis> {
-        let options = parameters(&serde_json::from_str(options).map_err(Failure::from)?)?;
+        let options = serde_json::from_str(options).map_err(Failure::from)?;
+        let options = Parameters::options_of(&options).map_err(Failure::from)?;
         let bytes = recording.bytes.clone_ref(py);
         let size = bytes.len();
         let work = move || Ok::<_, Failure>(Analysis::of(&parsed(&bytes)?, &options)?);
@@ -94,29 +96,11 @@ impl NativeAnalysis {
 
     /// Returns the names and the double-precision numbers of times, speeds, apertures and the velocity of the gaze.
     fn series<'py>(&self, py: Python<'py>) -> Vec<(String, Bound<'py, PyBytes>)> {
-        let mut columns = Vec::new();
-        let mut add = |name: String, values: &[f64]| {
-            columns.push((name, PyBytes::new(py, bytemuck::cast_slice(values))));
-        };
-        let channels = &self.0.channels;
-        let times = (0..channels.len).map(|index| channels.time(index));
-        add("time_s".to_owned(), &times.collect::<Vec<f64>>());
-        if let Some(head) = &self.0.head {
-            add("head.speed".to_owned(), &head.speed);
-        }
-        for side in Side::BOTH {
-            let hand = self.0.hand(side);
-            for (joint, kinematics) in &hand.kinematics {
-                add(format!("{side}.{joint}.speed"), &kinematics.speed);
-            }
-            if let Some(aperture) = &hand.aperture {
-                add(format!("{side}.aperture"), aperture);
-            }
-        }
-        if let Some(gaze) = &self.0.gaze {
-            add("gaze.velocity".to_owned(), &gaze.velocity);
-        }
-        columns
+        let bytes = |values: &[f64]| PyBytes::new(py, bytemuck::cast_slice(values));
+        let series = self.0.series().into_iter();
+        let times = [("time_s".to_owned(), bytes(&self.0.times()))];
+        let series = series.map(|(name, values)| (name, bytes(values)));
+        times.into_iter().chain(series).collect()
     }
 
     /// Returns a figure as SVG.
@@ -133,24 +117,17 @@ impl NativeAnalysis {
         end: Option<f32>,
     ) -> PyResult<String> {
         let mut options = PlotOptions::default();
-        options.width = width.unwrap_or(options.width);
-        if !PlotOptions::WIDTHS.contains(&options.width) {
-            let message = format!(
-                "invalid width: {} (must be from {} to {})",
-                options.width,
-                PlotOptions::WIDTHS.start(),
-                PlotOptions::WIDTHS.end()
-            );
-            return Err(Failure::invalid(message).into());
-        }
+        let width = width.unwrap_or(options.width);
+        options.set_width(width).map_err(invalid)?;
         options.title = title;
         if dark {
             options.theme = Theme::Dark;
         }
         if let Some(names) = panels {
-            let panels: Result<Vec<Panel>, Failure> =
-                names.iter().map(|name| panel(name)).collect();
-            options.panels = panels?;
+            let panels = names.iter().map(|name| name.parse());
+            options.panels = panels
+                .collect::<Result<_, UnknownPanel>>()
+                .map_err(invalid)?;
         }
         if start.is_some() || end.is_some() {
             options.time =
@@ -158,22 +135,6 @@ impl NativeAnalysis {
         }
         Ok(py.detach(|| plot(&self.0, &options)))
     }
-}
-
-/// Returns the options with parameters by their names.
-pub(crate) fn parameters(given: &serde_json::Value) -> Result<AnalysisOptions, Failure> {
-    let mut parameters = Parameters::default();
-    parameters.set_json(given)?;
-    Ok(parameters.options()?)
-}
-
-fn panel(name: &str) -> Result<Panel, Failure> {
-    let mut panels = Panel::ALL.iter().copied();
-    panels.find(|panel| panel.name() == name).ok_or_else(|| {
-        let names: Vec<&str> = Panel::ALL.iter().map(|panel| panel.name()).collect();
-        let names = names.join(", ");
-        Failure::invalid(format!("unknown panel \"{name}\"; expected one of {names}"))
-    })
 }
 
 /// Returns the targets of a file as JSON.

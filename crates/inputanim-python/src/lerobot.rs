@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use inputanim_convert::lerobot::{INFO, is_file_of_dataset};
 use inputanim_output::{Existing, FolderContent, NewFolder, OutputError, is_inside};
 use inputanim_scan::lerobot::{EpisodeOptions, TaskText, WrittenDataset, write_dataset};
-use inputanim_scan::{OnError, ScanError, Segments, Source};
+use inputanim_scan::{ScanError, Segments, Source};
 use pyo3::prelude::*;
 use serde::Deserialize;
 
@@ -63,14 +63,7 @@ fn options(json: &str, segments: Option<OsString>) -> Result<EpisodeOptions, Fai
         (None, Some(pattern)) => TaskText::Path(pattern.parse().map_err(invalid)?),
         (None, None) => TaskText::Segment,
     };
-    options.on_error = match given.errors.as_str() {
-        "raise" => OnError::Raise,
-        "skip" => OnError::Skip,
-        other => {
-            let message = format!("unknown errors=\"{other}\"; expected raise or skip");
-            return Err(Failure::invalid(message));
-        }
-    };
+    options.on_error = given.errors.parse().map_err(invalid)?;
     options.corrections.recover = given.recover;
     options.corrections.repair = given.repair;
     options.threads = given.threads;

@@ -12,10 +12,8 @@ use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ArrowError;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use inputanim::TimeRange;
-use inputanim_analysis::{ChannelOptions, Parameters};
-use inputanim_scan::{
-    FileBytes, OnError, Sampling, Scan, ScanError, ScanOptions, Segments, Source,
-};
+use inputanim_analysis::Parameters;
+use inputanim_scan::{FileBytes, Sampling, Scan, ScanError, ScanOptions, Segments, Source};
 use pyo3::exceptions::PyStopIteration;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -70,13 +68,9 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     options.recording_column = given.recording_column;
     let pattern = given.path_pattern.map(|pattern| pattern.parse());
     options.path_pattern = pattern.transpose().map_err(invalid)?;
-    let is_analysed = options.shape.is_analysed();
-    options.sampling = match (given.rate, given.keys) {
-        (_, true) => Sampling::Keys,
-        (Some(_), false) if is_analysed => Sampling::default(),
-        (Some(rate), false) => Sampling::Rate(rate),
-        (None, false) => Sampling::default(),
-    };
+    if given.keys {
+        options.sampling = Sampling::Keys;
+    }
     if given.start.is_some() || given.end.is_some() {
         let range = TimeRange::between(given.start, given.end).map_err(Failure::from)?;
         options.time = Some(range.into());
@@ -90,27 +84,12 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     options.measures = given.measures;
     let kinds = given.kinds.iter().map(|kind| kind.parse());
     options.kinds = kinds.collect::<Result<_, _>>().map_err(invalid)?;
-    let parameters = given.parameters.unwrap_or_default();
-    options.analysis = crate::analysis::parameters(&parameters)?;
-    if let Some(rate) = given.rate.filter(|_| is_analysed) {
-        if options.analysis.channels.rate != ChannelOptions::default().rate {
-            let message = "expected either rate or the parameter channels.rate, found both";
-            return Err(Failure::invalid(message));
-        }
-        let mut parameters = Parameters::default();
-        parameters.set_json(&serde_json::json!({ "channels.rate": rate }))?;
-        options.analysis.channels.rate = rate;
+    options.analysis = Parameters::options_of(&given.parameters.unwrap_or_default())?;
+    if let Some(rate) = given.rate {
+        options.set_rate(rate)?;
     }
     options.limit = given.limit;
-    options.on_error = match given.errors.as_str() {
-        "raise" => OnError::Raise,
-        "skip" => OnError::Skip,
-        "column" => OnError::Column,
-        other => {
-            let message = format!("unknown errors=\"{other}\"; expected raise, skip or column");
-            return Err(Failure::invalid(message));
-        }
-    };
+    options.on_error = given.errors.parse().map_err(invalid)?;
     options.corrections.recover = given.recover;
     options.corrections.repair = given.repair;
     if given.no_limits {

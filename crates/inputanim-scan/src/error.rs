@@ -108,6 +108,12 @@ pub enum ScanError {
     /// The rate is not above 0 or above [`TimeRange::MAX_RATE`](inputanim::TimeRange::MAX_RATE).
     #[error("invalid rate: {0} Hz (must be above 0 and at most 1,000,000)")]
     Rate(f64),
+    /// The rate is given as an option and as a parameter of the analysis.
+    #[error("expected either rate or the parameter channels.rate, found both")]
+    RateTwice,
+    /// A rate is given, and the rows are at the times of keys.
+    #[error("expected either a rate or the times of keys, found both")]
+    RateAndKeys,
     /// The parameters of the analysis are invalid.
     #[error(transparent)]
     Analysis(AnalysisError),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use inputanim::{Corrections, Limits, RelativeTimeRange, Space, TimePoint, TimeRange};
-use inputanim_analysis::{AnalysisOptions, EventKind};
+use inputanim_analysis::{AnalysisOptions, ChannelOptions, EventKind};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, Sampling};
 
@@ -100,6 +100,25 @@ pub struct ScanOptions {
 }
 
 impl ScanOptions {
+    /// Sets the number of rows per second, or the rate of the analysis if recordings are analysed for the shape.
+    ///
+    /// # Errors
+    /// When the parameters of the analysis have another rate already, or the rows are at the times of keys.
+    pub fn set_rate(&mut self, rate: f64) -> Result<(), ScanError> {
+        if !self.shape.is_analysed() {
+            if self.sampling == Sampling::Keys {
+                return Err(ScanError::RateAndKeys);
+            }
+            self.sampling = Sampling::Rate(rate);
+            return Ok(());
+        }
+        if self.analysis.channels.rate != ChannelOptions::default().rate {
+            return Err(ScanError::RateTwice);
+        }
+        self.analysis.channels.rate = rate;
+        Ok(())
+    }
+
     /// Lifts the limits of files and samples, and of the analysis if the shape has one, for files from a trusted source.
     pub fn lift_limits(&mut self) {
         self.limits = Limits::NONE;
@@ -197,11 +216,15 @@ impl ScanOptions {
         if self.kinds.contains(&EventKind::Look) && self.analysis.targets.is_empty() {
             return Err(ScanError::LooksNeedTargets);
         }
-        match self.sampling {
-            Sampling::Rate(rate) if !(rate > 0.0 && rate <= TimeRange::MAX_RATE) => {
-                Err(ScanError::Rate(rate))
-            }
-            _ => Ok(()),
+        let rate = match self.sampling {
+            _ if is_analysed => self.analysis.channels.rate,
+            Sampling::Rate(rate) => rate,
+            _ => return Ok(()),
+        };
+        if rate > 0.0 && rate <= TimeRange::MAX_RATE {
+            Ok(())
+        } else {
+            Err(ScanError::Rate(rate))
         }
     }
 }

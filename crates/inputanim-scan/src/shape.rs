@@ -112,3 +112,29 @@ pub enum OnError {
     /// [`Shape::Info`] and [`Shape::Findings`], the intact parts of a damaged file are described.
     Column,
 }
+
+impl OnError {
+    /// Returns the name: `raise`, `skip` or `column`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            OnError::Raise => "raise",
+            OnError::Skip => "skip",
+            OnError::Column => "column",
+        }
+    }
+}
+
+/// A string that names no [`OnError`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown treatment of errors `{0}`; expected raise, skip or column")]
+pub struct UnknownOnError(String);
+
+impl FromStr for OnError {
+    type Err = UnknownOnError;
+
+    fn from_str(text: &str) -> Result<OnError, UnknownOnError> {
+        let mut all = [OnError::Raise, OnError::Skip, OnError::Column].into_iter();
+        let found = all.find(|on_error| on_error.name() == text);
+        found.ok_or_else(|| UnknownOnError(text.to_owned()))
+    }
+}

@@ -1,8 +1,9 @@
 //! The class `Analysis`: measures, events and figures.
 
-use inputanim::{Side, TimeRange};
+use inputanim::TimeRange;
 use inputanim_analysis::{
-    AnalysisError, Panel, ParameterError, Parameters, PlotOptions, Quantity, Theme, plot, thumbnail,
+    AnalysisError, InvalidWidth, ParameterError, Parameters, PlotOptions, Quantity, Theme,
+    UnknownPanel, plot, thumbnail,
 };
 use js_sys::{Float64Array, Object};
 use serde::Deserialize;
@@ -49,6 +50,18 @@ impl From<ParameterError> for Failure {
     }
 }
 
+impl From<InvalidWidth> for Failure {
+    fn from(error: InvalidWidth) -> Failure {
+        Failure::of(&error)
+    }
+}
+
+impl From<UnknownPanel> for Failure {
+    fn from(error: UnknownPanel) -> Failure {
+        Failure::of(&error)
+    }
+}
+
 #[wasm_bindgen(js_class = Analysis)]
 impl JsAnalysis {
     /// Analyses a recording.
@@ -58,10 +71,8 @@ impl JsAnalysis {
         #[wasm_bindgen(unchecked_optional_param_type = "AnalysisOptions")] parameters: JsValue,
     ) -> Result<JsAnalysis, Failure> {
         let given: serde_json::Value = options(parameters)?;
-        let mut parameters = Parameters::default();
-        parameters.set_json(&given)?;
-        let analysis =
-            inputanim_analysis::Analysis::of(recording.content(), &parameters.options()?)?;
+        let options = Parameters::options_of(&given)?;
+        let analysis = inputanim_analysis::Analysis::of(recording.content(), &options)?;
         Ok(JsAnalysis(analysis))
     }
 
@@ -76,7 +87,7 @@ impl JsAnalysis {
     /// outside the recording.
     #[wasm_bindgen(unchecked_return_type = "Measure[]")]
     pub fn measures(&self, start: Option<f32>, end: Option<f32>) -> Result<JsValue, Failure> {
-        let range = TimeRange::between(start, end)?.limited_to(self.0.range)?;
+        let range = TimeRange::within(start, end, self.0.range)?;
         list_to_js(&self.0.measures(range))
     }
 
@@ -90,30 +101,11 @@ impl JsAnalysis {
     #[wasm_bindgen(unchecked_return_type = "Series")]
     pub fn series(&self) -> Object {
         let columns = Object::new();
-        let add = |name: &str, values: &[f64]| {
-            set(&columns, name, Float64Array::from(values));
-        };
-        if let Some(head) = &self.0.head {
-            add("head.speed", &head.speed);
+        for (name, values) in self.0.series() {
+            set(&columns, &name, Float64Array::from(values));
         }
-        for side in Side::BOTH {
-            let hand = self.0.hand(side);
-            for (joint, kinematics) in &hand.kinematics {
-                add(&format!("{side}.{joint}.speed"), &kinematics.speed);
-            }
-            if let Some(aperture) = &hand.aperture {
-                add(&format!("{side}.aperture"), aperture);
-            }
-        }
-        if let Some(gaze) = &self.0.gaze {
-            add("gaze.velocity", &gaze.velocity);
-        }
-        let channels = &self.0.channels;
-        let times: Vec<f64> = (0..channels.len)
-            .map(|index| channels.time(index))
-            .collect();
         let series = Object::new();
-        set(&series, "times", Float64Array::from(&times[..]));
+        set(&series, "times", Float64Array::from(&self.0.times()[..]));
         set(&series, "columns", columns);
         series
     }
@@ -133,44 +125,18 @@ impl JsAnalysis {
     ) -> Result<String, Failure> {
         let figure: FigureOptions = options(figure)?;
         let mut options = PlotOptions::default();
-        options.width = figure.width.unwrap_or(options.width);
-        if !PlotOptions::WIDTHS.contains(&options.width) {
-            let message = format!(
-                "invalid width: {} (must be from {} to {})",
-                options.width,
-                PlotOptions::WIDTHS.start(),
-                PlotOptions::WIDTHS.end()
-            );
-            return Err(Failure::new(message));
-        }
+        options.set_width(figure.width.unwrap_or(options.width))?;
         options.title = figure.title;
         if figure.dark {
             options.theme = Theme::Dark;
         }
         if let Some(names) = figure.panels {
-            let panels: Result<Vec<Panel>, Failure> =
-                names.iter().map(|name| panel(name)).collect();
-            options.panels = panels?;
+            let panels = names.iter().map(|name| name.parse());
+            options.panels = panels.collect::<Result<_, UnknownPanel>>()?;
         }
         if figure.start.is_some() || figure.end.is_some() {
-            let time = TimeRange::between(figure.start, figure.end)?;
-            options.time = Some(time.limited_to(self.0.range)?);
+            options.time = Some(TimeRange::within(figure.start, figure.end, self.0.range)?);
         }
         Ok(plot(&self.0, &options))
     }
-}
-
-fn panel(name: &str) -> Result<Panel, Failure> {
-    Ok(match name {
-        "timeline" => Panel::Timeline,
-        "speed" => Panel::Speed,
-        "aperture" => Panel::Aperture,
-        "gaze" => Panel::Gaze,
-        "paths" => Panel::Paths,
-        _ => {
-            return Err(Failure::new(format!(
-                "unknown panel \"{name}\"; expected timeline, speed, aperture, gaze or paths"
-            )));
-        }
-    })
 }

@@ -15,6 +15,7 @@ mod timeline;
 mod views;
 
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use inputanim::{Side, TimeRange};
 
@@ -56,6 +57,21 @@ impl Panel {
             Panel::Gaze => "gaze",
             Panel::Paths => "paths",
         }
+    }
+}
+
+/// A string that names no [`Panel`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown panel \"{0}\"; expected timeline, speed, aperture, gaze or paths")]
+pub struct UnknownPanel(String);
+
+impl FromStr for Panel {
+    type Err = UnknownPanel;
+
+    fn from_str(text: &str) -> Result<Panel, UnknownPanel> {
+        let mut panels = Panel::ALL.iter().copied();
+        let found = panels.find(|panel| panel.name() == text);
+        found.ok_or_else(|| UnknownPanel(text.to_owned()))
     }
 }
 
@@ -136,7 +152,24 @@ pub struct PlotOptions {
 impl PlotOptions {
     /// The valid widths in pixels.
     pub const WIDTHS: RangeInclusive<f64> = 300.0..=10_000.0;
+
+    /// Sets the width in pixels.
+    ///
+    /// # Errors
+    /// When the width is not one of [`WIDTHS`](Self::WIDTHS).
+    pub fn set_width(&mut self, width: f64) -> Result<(), InvalidWidth> {
+        if !Self::WIDTHS.contains(&width) {
+            return Err(InvalidWidth(width));
+        }
+        self.width = width;
+        Ok(())
+    }
 }
+
+/// A width that a figure cannot have.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("invalid width: {0} (must be from {min} to {max})", min = PlotOptions::WIDTHS.start(), max = PlotOptions::WIDTHS.end())]
+pub struct InvalidWidth(f64);
 
 impl Default for PlotOptions {
     /// Returns 900 pixels, all panels, a light background, no title and the complete recording.

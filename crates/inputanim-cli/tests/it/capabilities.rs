@@ -498,7 +498,7 @@ const TABLE: &[(&str, &[Row])] = &[
             (
                 "speeds, apertures and gaze velocity over time",
                 [
-                    "HandAnalysis::kinematics",
+                    "Analysis::series",
                     "plot",
                     "Analysis.series",
                     "series",

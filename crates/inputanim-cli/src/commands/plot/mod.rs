@@ -117,11 +117,8 @@ impl From<ThemeArg> for Theme {
 
 /// Returns a parser of names of panels.
 fn panels() -> impl TypedValueParser<Value = Panel> {
-    PossibleValuesParser::new(Panel::ALL.iter().map(|panel| panel.name())).try_map(|name| {
-        let mut panels = Panel::ALL.iter().copied();
-        let panel = panels.find(|panel| panel.name() == name);
-        panel.ok_or("unknown panel")
-    })
+    PossibleValuesParser::new(Panel::ALL.iter().map(|panel| panel.name()))
+        .try_map(|name| name.parse::<Panel>())
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
