@@ -195,7 +195,7 @@ def checked(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _
 def checked_methods(cls: _Class) -> _Class:
     """Applies `checked` to the public methods of a class, except methods that call other packages or functions of the caller."""
     for name, method in list(vars(cls).items()):
-        is_ours = name in ("to_bytes", "to_layout", "__init__") or not name.startswith(("_", "to_"))
+        is_ours = name in ("to_bytes", "__init__") or not name.startswith(("_", "to_"))
         if is_ours and inspect.isfunction(method) and name not in ("batches", "duckdb", "lazy", "play_openxr", "plot", "view"):
             setattr(cls, name, checked(method))
     return cls

@@ -742,7 +742,7 @@ class Recording:
         """Moves the marker at an index of `markers` to a time in seconds."""
         return Recording._of(self._native.move_marker(index, time))
 
-    def to_layout(self, layout: Layout, *, allow_loss: bool = False) -> Recording:
+    def with_layout(self, layout: Layout, *, allow_loss: bool = False) -> Recording:
         """Returns the recording in another layout.
 
         Args:
@@ -753,7 +753,7 @@ class Recording:
             WriteError: The layout cannot represent the recording.
             EditError: The layout would hide damage: repair the recording first.
         """
-        return Recording._of(self._native.to_layout(layout, allow_loss)[0])
+        return Recording._of(self._native.with_layout(layout, allow_loss)[0])
 
     # Writing.
 

@@ -93,7 +93,7 @@ def test_markers(wave: inputanim.Recording) -> None:
     with pytest.raises(inputanim.InvalidArgument):
         wave.remove_marker(7)
     with pytest.raises(inputanim.WriteError) as caught:
-        wave.to_layout("documented-1.1")
+        wave.with_layout("documented-1.1")
     assert caught.value.hint is not None and "allow_loss" in caught.value.hint
 
 

@@ -71,7 +71,7 @@ def test_keys_are_those_of_a_plain_parser(wave: inputanim.Recording) -> None:
 
 @pytest.mark.parametrize("layout", inputanim.LAYOUTS)
 def test_every_layout_gives_the_same_bytes_again(layout: str, two_hands: inputanim.Recording, tmp_path: Path) -> None:
-    converted = two_hands.to_layout(layout, allow_loss=True)
+    converted = two_hands.with_layout(layout, allow_loss=True)
     assert converted.layout == layout
     again = inputanim.read(converted.to_bytes())
     assert again == converted and again.to_bytes() == converted.to_bytes()

@@ -36,7 +36,7 @@ MAX_BYTES = 1 << 20
 """Larger recordings are dropped, so that the walk stays fast."""
 
 SOURCES = [inputanim.read(path).trim(0, 1.5) for path in sorted(SAMPLES.glob("*.bin"))]
-SOURCES += [recording.to_layout("documented-1.0", allow_loss=True) for recording in SOURCES[:2]]
+SOURCES += [recording.with_layout("documented-1.0", allow_loss=True) for recording in SOURCES[:2]]
 SOURCES += [inputanim.record([0]), SOURCES[0].select("head"), SOURCES[0].shift(-0.5)]
 
 NUMBERS = [0, 1, -1, 2, 3, 0.5, -0.0, math.nan, math.inf, -math.inf, 1e-300, 5e-324, 3.4e38, 1e300, 2**31, 2**63, 2**64, -(2**63)]
@@ -208,7 +208,7 @@ class Walk(RuleBasedStateMachine):
     def call(self, data: st.DataObject, name: str) -> None:
         method = getattr(self.recording(data), name)
         given = data.draw(options(inputanim.Recording.sample if name.startswith("to_") else method), "options")
-        if name in ("to_bytes", "to_layout"):
+        if name == "to_bytes":
             given = data.draw(options(method), "options")
         names = given.pop("joints", ()) if name == "select" else ()
         self.do(data, lambda: method(*names, **given))

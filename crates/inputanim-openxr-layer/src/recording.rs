@@ -370,7 +370,7 @@ impl Writing {
         let recovered = session::recover(&bytes, &Limits::NONE);
         let recovered = recovered.map_err(|error| Failure::new("read", path, error))?;
         drop(bytes);
-        let recording = recovered.recording.into_layout(Layout::Mrtk1_1);
+        let recording = recovered.recording.with_layout(Layout::Mrtk1_1);
         files::write(output, &recording).map_err(|error| Failure::new("write", output, error))
     }
 

@@ -409,7 +409,7 @@ impl NativeRecording {
     }
 
     /// Returns the recording in another layout, and the texts of what it cannot hold.
-    fn to_layout(
+    fn with_layout(
         &self,
         py: Python<'_>,
         layout: &str,

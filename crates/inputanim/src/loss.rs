@@ -91,10 +91,10 @@ impl<'a> Recording<'a> {
     /// use inputanim::{Layout, Recording};
     /// let mut recording = Recording::new(Layout::Mrtk1_1);
     /// recording.gaze_mut();
-    /// let old = recording.into_layout(Layout::Mrtk1_0);
+    /// let old = recording.with_layout(Layout::Mrtk1_0);
     /// assert!(old.gaze.is_none() && old.head.is_some());
     /// ```
-    pub fn into_layout(self, layout: Layout) -> Recording<'a> {
+    pub fn with_layout(self, layout: Layout) -> Recording<'a> {
         let kind = layout.key_kind();
         let mut recording = Recording { layout, ..self };
         if !layout.has_markers() {

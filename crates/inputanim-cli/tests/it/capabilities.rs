@@ -427,9 +427,9 @@ const TABLE: &[(&str, &[Row])] = &[
             (
                 "another layout",
                 [
-                    "Recording::into_layout",
+                    "Recording::with_layout",
                     "convert --layout",
-                    "Recording.to_layout",
+                    "Recording.with_layout",
                     "toBytes, layouts",
                     READS,
                     PAGE,

@@ -71,6 +71,6 @@ pub(crate) fn in_layout<'r, 'a>(
     if is_complete && layout == recording.layout {
         return Ok((Cow::Borrowed(recording), report));
     }
-    let converted = recording.clone().into_layout(layout);
+    let converted = recording.clone().with_layout(layout);
     Ok((Cow::Owned(converted), report))
 }

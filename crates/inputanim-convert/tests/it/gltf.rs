@@ -272,7 +272,7 @@ fn keys_before_0_come_back_at_their_times() {
         let time = step as f32 / 10.0 - 0.3;
         head.push(time, &Pose::at([time, 1.0, 0.0]));
     }
-    recording = recording.into_layout(Layout::Mrtk1_0);
+    recording = recording.with_layout(Layout::Mrtk1_0);
     let (bytes, report) = write_glb(&recording);
     assert_eq!(
         messages(&report),
@@ -292,7 +292,7 @@ fn keys_before_0_come_back_at_their_times() {
 fn a_jump_on_a_coarser_clock_is_written_the_same_again() {
     let key = |time, value, arriving| FullKey::hermite(time, value, arriving, 0.0);
     let held = [(-8.716868, 1.0, 0.0), (-6.5681157, 2.0, f32::INFINITY)];
-    let mut recording = small().into_layout(Layout::Documented1_0);
+    let mut recording = small().with_layout(Layout::Documented1_0);
     let mut head = PoseCurves::default();
     head.position[0] = FloatCurve::full(held.map(|(time, value, slope)| key(time, value, slope)));
     head.position[1] = FloatCurve::linear([(-8.716868, 0.0), (-6.0, 1.0)]);

@@ -168,7 +168,7 @@ proptest! {
         if !is_playable(&recording) || !recording.losses(layout).is_empty() {
             return Ok(());
         }
-        let found = recording.diff(&recording.clone().into_layout(layout), &exact())?;
+        let found = recording.diff(&recording.clone().with_layout(layout), &exact())?;
         prop_assert_ne!(found.verdict, Verdict::Different, "{:?}", found.out_of_tolerance);
     }
 

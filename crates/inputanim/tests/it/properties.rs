@@ -81,11 +81,11 @@ proptest! {
     }
 
     #[test]
-    fn into_layout_is_write_then_parse(recording in recording(), index in 0_usize..6) {
+    fn with_layout_is_write_then_parse(recording in recording(), index in 0_usize..6) {
         let layout = Layout::ALL[index];
         let mut bytes = Vec::new();
         recording.write_lossy_as(&mut bytes, layout)?;
-        let converted = recording.into_layout(layout);
+        let converted = recording.with_layout(layout);
         prop_assert_eq!(converted.losses(layout), []);
         prop_assert_eq!(converted.to_bytes_as(layout)?, bytes);
     }

@@ -385,5 +385,5 @@ fn as_its_layout(recording: Recording<'static>) -> (Recording<'static>, Vec<Stri
         .iter()
         .filter(|loss| !matches!(loss, LayoutLoss::MissingHead | LayoutLoss::MissingHands));
     let lost = lost.map(ToString::to_string).collect();
-    (recording.into_layout(layout), lost)
+    (recording.with_layout(layout), lost)
 }
