@@ -86,7 +86,7 @@ pub(crate) fn damage() -> Result<TableFunctionBuilder, ExtensionError> {
             vec![
                 Cell::Number(query as i64),
                 Cell::Text(file.file),
-                Cell::Text(file.codes),
+                Cell::Text(file.damage),
             ]
         });
         Ok(rows.collect())

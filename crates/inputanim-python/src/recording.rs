@@ -303,7 +303,7 @@ impl NativeRecording {
 
     /// Returns damage and unusual content with explanations as JSON, the most severe first.
     fn findings(&self, py: Python<'_>) -> PyResult<String> {
-        self.result(py, |content| json(&explained(doctor::examine(content))))
+        self.result(py, |content| json(&explained(doctor::findings(content))))
     }
 
     /// Returns the kinds of damage of some streams (`head`, `left`, `right`, `gaze`) and joints: their codes, their
@@ -443,7 +443,7 @@ pub(crate) fn recover(
     let size = bytes.len();
     let (content, damage) = interruptible(py, size, move || {
         let recovery = Recording::recover_with(&bytes, &limits(no_limits))?;
-        let findings = doctor::examine_recovery(&recovery, &Info::of(&recovery.recording));
+        let findings = doctor::findings_of_recovery(&recovery, &Info::of(&recovery.recording));
         let damage = json(&Damage {
             error: recovery.error.as_ref(),
             damaged: &recovery.damaged,

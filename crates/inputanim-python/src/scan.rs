@@ -268,7 +268,7 @@ pub(crate) type Damaged = (OsString, String);
 
 /// Describes a file with damage.
 pub(crate) fn damaged(file: inputanim_scan::DamagedFile) -> Damaged {
-    (system_path(file.path.as_deref(), &file.file), file.codes)
+    (system_path(file.path.as_deref(), &file.file), file.damage)
 }
 
 /// File, kind and details, and `true` for a note.

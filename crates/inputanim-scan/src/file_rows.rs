@@ -208,7 +208,7 @@ impl Shared {
             let (plan, sampler, facts) = open.with(options, choice, |recording| {
                 let (plan, notices) = self.plan(recording)?;
                 let sampler = sampler(columns, recording, &plan, 0..plan.len())?;
-                let damage = self.examine(recording);
+                let damage = self.damage(recording);
                 Ok((plan, sampler, self.facts(file, &open, damage, notices)))
             })?;
             let rows = 0..plan.len();
@@ -234,7 +234,7 @@ impl Shared {
         } = open.with(options, choice, |recording| match &self.table.content {
             Content::Events(rows) => rows.rows(recording, trials),
             Content::Stats(rows) => rows.rows(recording, trials),
-            Content::List(rows) => rows.rows(recording, self.examine(recording)),
+            Content::List(rows) => rows.rows(recording, self.damage(recording)),
             Content::Info(_) | Content::Table(_) => Ok(Computed::default()),
         })?;
         let facts = self.facts(file, &open, damage, notices);
@@ -260,7 +260,7 @@ impl Shared {
             }
         };
         let error = recovered.error.as_ref().map(ToString::to_string);
-        let damage = self.examine(&recovered.recording);
+        let damage = self.damage(&recovered.recording);
         let facts = self.facts(file, open, damage, Vec::new());
         let rows = match &self.table.content {
             Content::Info(rows) => rows.row(&recovered, open.format(), open.len()),
@@ -324,8 +324,8 @@ impl Shared {
         self.table.origins.contains(&Origin::Damage)
     }
 
-    /// Examines an open file for damage.
-    pub(crate) fn examine(&self, recording: &Recording<'_>) -> Damage {
+    /// Returns the damage of an open file.
+    pub(crate) fn damage(&self, recording: &Recording<'_>) -> Damage {
         let Content::Table(columns) = &self.table.content else {
             // The other shapes describe a recording, and have no values that damage changes.
             return if self.has_damage_column() {

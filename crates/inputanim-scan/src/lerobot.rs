@@ -384,7 +384,7 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
                 written.damaged.push(DamagedFile {
                     file: name.clone(),
                     path: path.clone(),
-                    codes,
+                    damage: codes,
                 });
             }
             written

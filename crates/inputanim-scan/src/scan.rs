@@ -35,7 +35,7 @@ pub struct DamagedFile {
     /// The path; `None` for bytes.
     pub path: Option<PathBuf>,
     /// The codes of the damage, such as `D1 D4`, and `recovered` if parts of the file are missing.
-    pub codes: String,
+    pub damage: String,
 }
 
 impl Scan {
@@ -276,7 +276,7 @@ impl Scan {
             Some(DamagedFile {
                 file: file.name.to_string(),
                 path: file.path().map(Path::to_owned),
-                codes: codes.get()?.clone(),
+                damage: codes.get()?.clone(),
             })
         });
         damaged.collect()

@@ -151,7 +151,7 @@ impl TaskQueue {
         };
         let (plan, facts) = open.with(&shared.options, &shared.table.choice, |recording| {
             let (plan, notices) = shared.plan(recording)?;
-            let damage = shared.examine(recording);
+            let damage = shared.damage(recording);
             Ok((plan, shared.facts(file, &open, damage, notices)))
         })?;
         Ok((open, plan, facts.text))

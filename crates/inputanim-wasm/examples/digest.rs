@@ -37,7 +37,7 @@ fn digest_of(bytes: &[u8]) -> u64 {
         return 0;
     };
     add_samples(&recording, &mut hash);
-    for finding in inputanim::doctor::examine(&recording) {
+    for finding in inputanim::doctor::findings(&recording) {
         hash.add(finding.to_string().as_bytes());
     }
     let edits: [fn(&mut Recording<'_>); 5] = [

@@ -154,12 +154,14 @@ fn measure(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     });
     call("recover", &|| {
         let recovery = Recording::recover(&bytes[..bytes.len() / 10 * 9])?;
-        let findings = doctor::examine_recovery(&recovery, &Info::of(&recovery.recording));
+        let findings = doctor::findings_of_recovery(&recovery, &Info::of(&recovery.recording));
         black_box(recovery.recording.into_owned());
         json(&explained(findings))
     });
     call("info", &|| json(&Info::of(recording)));
-    call("findings", &|| json(&explained(doctor::examine(recording))));
+    call("findings", &|| {
+        json(&explained(doctor::findings(recording)))
+    });
     call("markers", &|| json(&recording.markers));
     call("toBytes", &|| {
         black_box(recording.to_bytes()?);

@@ -111,7 +111,7 @@ impl JsRecording {
     #[wasm_bindgen(unchecked_return_type = "Recovered")]
     pub fn recover(bytes: &[u8]) -> Result<Object, Failure> {
         let recovery = inputanim::Recording::recover(bytes)?;
-        let findings = doctor::examine_recovery(&recovery, &Info::of(&recovery.recording));
+        let findings = doctor::findings_of_recovery(&recovery, &Info::of(&recovery.recording));
         let result = Object::new();
         let damage = Damage {
             error: recovery.error.as_ref(),
@@ -152,7 +152,7 @@ impl JsRecording {
     /// Returns damage and unusual content, the most severe first, with explanations.
     #[wasm_bindgen(unchecked_return_type = "Finding[]")]
     pub fn findings(&self) -> Result<JsValue, Failure> {
-        explained(doctor::examine(self.content()))
+        explained(doctor::findings(self.content()))
     }
 
     /// Returns the markers in the order of the file.

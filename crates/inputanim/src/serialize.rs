@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_finding_has_its_texts_and_names() {
-        let finding = &doctor::examine(&recording())[0];
+        let finding = &doctor::findings(&recording())[0];
         let written = serde_json::to_value(finding).unwrap();
         assert_eq!(written["code"], "L24");
         assert_eq!(written["severity"], finding.severity().name());

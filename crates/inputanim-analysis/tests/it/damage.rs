@@ -217,7 +217,7 @@ fn a_lost_w_is_damage_from_the_first_key_to_the_end() {
     for loss in [WLoss::OneKey, WLoss::TwoKeys] {
         let mut recording = motion(Layout::Mrtk1_1);
         lose_w(&mut recording, loss);
-        let findings = doctor::examine(&recording);
+        let findings = doctor::findings(&recording);
         assert_eq!(
             findings[0].ranges,
             [TimeRange {

@@ -143,14 +143,14 @@ impl Counts {
 
 fn check(path: &Path, from: FromArgs, limits: &Limits) -> Checked {
     let file = path.display().to_string();
-    let examined = Input::open_as(path, from, limits).and_then(|input| {
+    let checked = Input::open_as(path, from, limits).and_then(|input| {
         let recording = input.recording(limits)?;
         let damage = input
             .damage()
             .map(|damage| FileError::damaged(damage, path));
-        Ok((recording.layout, doctor::examine(&recording), damage))
+        Ok((recording.layout, doctor::findings(&recording), damage))
     });
-    match examined {
+    match checked {
         Ok((layout, findings, error)) => Checked {
             file,
             well_formed: error.is_none(),

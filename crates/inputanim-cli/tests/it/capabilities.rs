@@ -90,7 +90,7 @@ const TABLE: &[(&str, &[Row])] = &[
             (
                 "findings",
                 [
-                    "doctor::examine",
+                    "doctor::findings",
                     "check, doctor",
                     "Recording.findings",
                     "findings",

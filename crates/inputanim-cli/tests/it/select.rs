@@ -14,7 +14,7 @@ fn value(recording: &Recording<'_>, path: CurvePath, time: f32) -> Option<f32> {
 }
 
 fn has_lost_tail(recording: &Recording<'_>) -> bool {
-    let findings = doctor::examine(recording);
+    let findings = doctor::findings(recording);
     findings
         .iter()
         .any(|finding| finding.code == Code::TailLost)

@@ -117,7 +117,7 @@ fn samples_come_back() {
 #[test]
 fn a_duration_between_two_samples_comes_back_without_a_lost_tail() {
     let is_lost = |recording: &Recording<'_>| {
-        let findings = inputanim::doctor::examine(recording);
+        let findings = inputanim::doctor::findings(recording);
         let lost = inputanim::doctor::Code::TailLost;
         findings.iter().any(|finding| finding.code == lost)
     };

@@ -115,7 +115,7 @@ fn a_hand_is_tracked_while_its_streams_have_samples() {
     stream(4, "right.IndexTip", &[102.0, 110.0]);
     let (recording, report) = read(&lab.0, &[]).unwrap();
     assert_eq!(losses(&report), []);
-    let findings = inputanim::doctor::examine(&recording);
+    let findings = inputanim::doctor::findings(&recording);
     let lost = inputanim::doctor::Code::TailLost;
     assert!(
         findings.iter().all(|finding| finding.code != lost),

@@ -477,7 +477,7 @@ fn a_recorded_motion_has_no_findings_at_any_rate() {
     for motion in motions(15.0) {
         for rate in [5.0, 30.0, 90.0] {
             let recording = motion.record(rate, Layout::Mrtk1_1);
-            let mut found = doctor::examine(&recording);
+            let mut found = doctor::findings(&recording);
             // Hands are lost and found again, and the keys in between are interpolated.
             found.retain(|finding| finding.code != Code::GapInterpolated);
             assert_eq!(found, [], "{rate} Hz");

@@ -24,7 +24,7 @@ fn a_recorded_motion_has_no_warnings() {
             recorder.push(&frame).unwrap();
         }
         let recording = recorder.finish();
-        let findings = doctor::examine(&recording);
+        let findings = doctor::findings(&recording);
         let wrong = findings
             .iter()
             .filter(|finding| finding.severity() > Severity::Note);

@@ -143,7 +143,7 @@ impl List {
 /// Returns the findings of a recording, of which only parts may be intact.
 fn findings_of(recovered: &RecoveredRecording<'_>) -> (usize, Vec<Column>) {
     let info = Info::of(&recovered.recording);
-    findings(&doctor::examine_recovery(recovered, &info))
+    findings(&doctor::findings_of_recovery(recovered, &info))
 }
 
 fn findings(findings: &[Finding]) -> (usize, Vec<Column>) {

@@ -31,7 +31,7 @@ fn damaged(options: ScanOptions) -> Vec<(String, String)> {
     let scan = Scan::new(sources, options).unwrap();
     scan.batches().for_each(|batch| drop(batch.unwrap()));
     let damaged = scan.damaged().into_iter();
-    damaged.map(|file| (file.file, file.codes)).collect()
+    damaged.map(|file| (file.file, file.damage)).collect()
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn the_column_and_the_list_have_the_same_damage() {
         let column = found.column("damage");
         let codes = found.rows.iter().map(|row| row[column].as_deref());
         assert!(codes.into_iter().all(|code| code == Some("L26")), "{shape}");
-        assert_eq!(scan.damaged()[0].codes, "L26", "{shape}");
+        assert_eq!(scan.damaged()[0].damage, "L26", "{shape}");
     }
 }
 
@@ -163,7 +163,7 @@ fn recovered_rows_are_those_of_the_recovered_file() {
     assert_eq!(found, expected);
     let scan = Scan::new([source("cut.bin", cut)], options).unwrap();
     rows(&scan).unwrap();
-    assert_eq!(scan.damaged()[0].codes, "recovered");
+    assert_eq!(scan.damaged()[0].damage, "recovered");
 }
 
 #[test]

@@ -6,20 +6,20 @@ use inputanim::{Recording, info::Info};
 /// Checks the property.
 pub fn check(bytes: &[u8]) {
     if let Ok(recording) = Recording::parse(bytes) {
-        let findings = doctor::examine(&recording);
+        let findings = doctor::findings(&recording);
         are_consistent(&recording, &findings);
         assert_eq!(
-            doctor::examine(&recording),
+            doctor::findings(&recording),
             findings,
             "the second examination differs"
         );
     }
     if let Ok(recovery) = Recording::recover(bytes) {
         let info = Info::of(&recovery.recording);
-        let findings = doctor::examine_recovery(&recovery, &info);
+        let findings = doctor::findings_of_recovery(&recovery, &info);
         are_consistent(&recovery.recording, &findings);
         if recovery.is_intact() {
-            assert_eq!(doctor::examine(&recovery.recording), findings);
+            assert_eq!(doctor::findings(&recovery.recording), findings);
         }
     }
 }

@@ -8,7 +8,7 @@ pub fn check(bytes: &[u8]) {
         Ok(recording) => {
             let info = Info::of(&recording);
             assert_eq!(info.bytes, bytes.len() as u64);
-            doctor::examine_with(&recording, &info);
+            doctor::findings_with(&recording, &info);
         }
         Err(error) => {
             assert!(error.offset() <= bytes.len() as u64);

@@ -17,11 +17,11 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn repairs(recording: &Recording<'_>) {
-    let found = doctor::examine(recording);
+    let found = doctor::findings(recording);
     let mut once = recording.clone();
     let report = once.repair();
     assert_eq!(report.is_changed(), once != *recording, "{report:?}");
-    assert_eq!(doctor::examine(&once), report.remaining);
+    assert_eq!(doctor::findings(&once), report.remaining);
     let left = report
         .remaining
         .iter()

@@ -217,7 +217,7 @@ mod tests {
     }
 
     fn found(recording: &Recording<'_>) -> Option<Finding> {
-        let mut findings = doctor::examine(recording).into_iter();
+        let mut findings = doctor::findings(recording).into_iter();
         findings.find(|finding| finding.code == Code::BoneJump)
     }
 

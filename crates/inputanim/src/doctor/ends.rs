@@ -10,7 +10,7 @@ use crate::path::Stream;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
-pub(super) fn examine(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
+pub(super) fn findings(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(TimeRange { end, .. }) = info.time_range {
         let tails = lost_tails(info, end);
@@ -101,7 +101,7 @@ mod tests {
     use crate::joint::Joint;
 
     fn codes(recording: &Recording<'_>) -> Vec<Code> {
-        let findings = examine(recording, &Info::of(recording));
+        let findings = findings(recording, &Info::of(recording));
         findings.iter().map(|finding| finding.code).collect()
     }
 

@@ -147,7 +147,7 @@ mod tests {
 
     /// Returns the findings of this module.
     fn findings(recording: &Recording<'_>) -> Vec<Finding> {
-        let mut findings = doctor::examine(recording);
+        let mut findings = doctor::findings(recording);
         findings.retain(|finding| {
             matches!(finding.code, Code::KeyCountsDiffer | Code::CurvesMissing)
                 || (Code::UnknownWrapMode..=Code::BooleanValue).contains(&finding.code)

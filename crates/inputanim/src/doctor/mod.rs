@@ -10,7 +10,7 @@
 //! let mut recording = Recording::new(Layout::Mrtk1_1);
 //! recording.head_mut().push(0.0, &Pose::IDENTITY);
 //! recording.gaze_mut();
-//! let findings = doctor::examine(&recording);
+//! let findings = doctor::findings(&recording);
 //! assert_eq!(findings[0].code.id(), "L10");
 //! assert_eq!(findings[0].detail, "gaze");
 //! ```
@@ -53,24 +53,24 @@ use crate::pose::{PoseCurves, RayCurves};
 use crate::read::RecoveredRecording;
 use crate::recording::Recording;
 
-/// Examines a recording and returns all findings, the most severe first.
+/// Returns the findings of a recording, the most severe first.
 ///
 /// ```
 /// use inputanim::{doctor, Flags, Layout, Recording};
 /// let recording = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
-/// for finding in doctor::examine(&recording) {
+/// for finding in doctor::findings(&recording) {
 ///     println!("{}: {finding}", finding.code);
 /// }
 /// ```
-pub fn examine(recording: &Recording<'_>) -> Vec<Finding> {
-    examine_with(recording, &Info::of(recording))
+pub fn findings(recording: &Recording<'_>) -> Vec<Finding> {
+    findings_with(recording, &Info::of(recording))
 }
 
-/// Examines the intact part of a damaged file. If its [error](RecoveredRecording::error) has a code, it is the first
-/// finding. Findings that follow from the [damaged parts](RecoveredRecording::damaged) are omitted: empty streams, missing
+/// Returns the findings of the intact part of a damaged file. If its [error](RecoveredRecording::error) has a code, it
+/// is the first finding. Findings that follow from the [damaged parts](RecoveredRecording::damaged) are omitted: empty streams, missing
 /// curves and early ends.
-pub fn examine_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
-    let mut findings = examine_with(&recovery.recording, info);
+pub fn findings_of_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
+    let mut findings = findings_with(&recovery.recording, info);
     if !recovery.damaged.is_empty() {
         // The recovery reports the missing parts already.
         findings.retain(|finding| !finding.code.follows_from_missing_parts());
@@ -81,36 +81,36 @@ pub fn examine_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<F
     findings
 }
 
-/// Returns the findings for an overview of many files: those of [`examine_recovery`] without L20, which nearly every
+/// Returns the findings for an overview of many files: those of [`findings_of_recovery`] without L20, which nearly every
 /// recording has in which tracking was lost.
 pub fn overview(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
-    let mut findings = examine_recovery(recovery, info);
+    let mut findings = findings_of_recovery(recovery, info);
     findings.retain(|finding| finding.code != Code::GapInterpolated);
     findings
 }
 
-/// Examines a recording whose information is already known; see [`examine`].
-pub fn examine_with(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
+/// Returns the [`findings`] of a recording whose information is already known.
+pub fn findings_with(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     let curves = CurveFindings::of(recording, info, Depth::Full);
-    let mut findings = ends::examine(recording, info);
-    findings.extend(streams::examine(recording, info));
-    findings.extend(sampling::examine(recording, info));
-    findings.extend(units::examine(recording, info));
+    let mut findings = ends::findings(recording, info);
+    findings.extend(streams::findings(recording, info));
+    findings.extend(sampling::findings(recording, info));
+    findings.extend(units::findings(recording, info));
     findings.extend(curves.finish());
     order::sort_by_rank(&mut findings, rank);
     findings
 }
 
-/// Returns the damage of used curves, the most severe first: the findings of [`examine_with`] that
+/// Returns the damage of used curves, the most severe first: the findings of [`findings_with`] that
 /// [change values](Code::changes_values) and concern a curve for which `is_used` returns `true`.
 ///
-/// Programs that pass on evaluated values need no other findings. This function is faster than [`examine_with`], because
+/// Programs that pass on evaluated values need no other findings. This function is faster than [`findings_with`], because
 /// it does not search for the others.
 pub fn damage(recording: &Recording<'_>, is_used: impl Fn(CurvePath) -> bool) -> Vec<Finding> {
     let info = Info::without_instants(recording);
     let curves = CurveFindings::of(recording, &info, Depth::Playback);
-    let mut findings = ends::examine(recording, &info);
-    findings.extend(streams::examine(recording, &info));
+    let mut findings = ends::findings(recording, &info);
+    findings.extend(streams::findings(recording, &info));
     findings.extend(curves.finish());
     findings
         .retain(|finding| finding.code.changes_values() && finding.concerns(recording, &is_used));

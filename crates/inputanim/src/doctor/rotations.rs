@@ -300,7 +300,7 @@ mod tests {
 
     /// Returns the findings of this module.
     fn findings(recording: &Recording<'_>) -> Vec<Finding> {
-        let mut findings = doctor::examine(recording);
+        let mut findings = doctor::findings(recording);
         findings.retain(|finding| {
             use Code::{RotationNotUnit, RotationWCopiesZ, RotationWLost, RotationZero, SignFlip};
             let ours = [

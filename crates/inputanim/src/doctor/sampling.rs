@@ -30,12 +30,12 @@ const MAX_IRREGULAR_SHARE: f64 = 0.1;
 
 /// Returns the pauses (L22): time ranges between two samples in which nothing was recorded.
 pub fn pauses(recording: &Recording<'_>, info: &Info) -> Vec<TimeRange> {
-    let findings = examine(recording, info).into_iter();
+    let findings = findings(recording, info).into_iter();
     let mut found = findings.filter(|finding| finding.code == Code::SamplingGap);
     found.next().map_or_else(Vec::new, |finding| finding.ranges)
 }
 
-pub(super) fn examine(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
+pub(super) fn findings(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     let Some(intervals) = intervals(recording, info) else {
         return Vec::new();
     };
@@ -208,7 +208,7 @@ mod tests {
     }
 
     fn details(recording: &Recording<'_>) -> Vec<String> {
-        let findings = examine(recording, &Info::of(recording));
+        let findings = findings(recording, &Info::of(recording));
         findings.iter().map(ToString::to_string).collect()
     }
 

@@ -11,7 +11,7 @@ use crate::path::Stream;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
-pub(super) fn examine(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
+pub(super) fn findings(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     let mut findings: Vec<Finding> = [flags(recording), layout(recording), gaze(recording)]
         .into_iter()
         .flatten()
@@ -161,7 +161,7 @@ mod tests {
     use crate::frame::{Pose, Ray};
 
     fn codes(recording: &Recording<'_>) -> Vec<Code> {
-        let findings = examine(recording, &Info::of(recording));
+        let findings = findings(recording, &Info::of(recording));
         findings.iter().map(|finding| finding.code).collect()
     }
 
@@ -203,7 +203,7 @@ mod tests {
         hands.left.tracked.push(0.0, true);
         hands.right.tracked.push(0.0, false);
         hands.right.pinching.push(2.0, false);
-        let findings = examine(&recording, &Info::of(&recording));
+        let findings = findings(&recording, &Info::of(&recording));
         assert_eq!(findings[0].code, Code::JointsMissing);
         assert_eq!(findings[0].detail, "left, tracked for 2.000 s");
         let left = &mut recording.hands_mut().left;

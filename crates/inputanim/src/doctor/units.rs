@@ -26,7 +26,7 @@ const SIZES: std::ops::RangeInclusive<f64> = 0.005..=0.5;
 /// an arm's length already exceed the bound.
 const MAX_DISTANCE: f64 = 10.0;
 
-pub(super) fn examine(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
+pub(super) fn findings(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     let hands = recording.hands.as_ref()?;
     let head = recording.head.as_ref().and_then(Position::of);
     let details: Vec<String> = Side::BOTH
@@ -147,7 +147,7 @@ mod tests {
     }
 
     fn found(recording: &Recording<'_>) -> Option<String> {
-        let mut findings = doctor::examine(recording).into_iter();
+        let mut findings = doctor::findings(recording).into_iter();
         let finding = findings.find(|finding| finding.code == Code::ImplausibleUnits);
         finding.map(|finding| finding.detail)
     }

@@ -160,7 +160,7 @@ mod tests {
 
     /// Returns the findings of this module.
     fn findings(recording: &Recording<'_>) -> Vec<Finding> {
-        let mut findings = doctor::examine(recording);
+        let mut findings = doctor::findings(recording);
         findings.retain(|finding| {
             [Code::MovesUntracked, Code::GapInterpolated].contains(&finding.code)
         });

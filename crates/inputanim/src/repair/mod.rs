@@ -68,7 +68,7 @@ impl Recording<'_> {
         rotation::repair(self, &mut repaired);
         RepairReport {
             repaired,
-            remaining: doctor::examine(self),
+            remaining: doctor::findings(self),
         }
     }
 }

@@ -85,7 +85,7 @@ mod tests {
             let start = f32::NEG_INFINITY;
             edit::trim(&mut recording, TimeRange { start, end }).unwrap();
             assert_eq!(recording.duration(), end);
-            let mut found = doctor::examine(&recording).into_iter();
+            let mut found = doctor::findings(&recording).into_iter();
             assert!(found.all(|finding| finding.code != Code::TailLost));
         }
     }

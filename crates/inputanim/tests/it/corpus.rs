@@ -115,7 +115,7 @@ fn the_damage_of_each_release_is_found() {
         ("mrtk-1.1-w-lost-p32", &[RotationWLost, TailLost]),
     ] {
         let bytes = file(name);
-        let findings = doctor::examine(&Recording::parse(&bytes).unwrap());
+        let findings = doctor::findings(&Recording::parse(&bytes).unwrap());
         let codes: Vec<Code> = findings.iter().map(|finding| finding.code).collect();
         // In each recording the hand is lost twice; there are no other findings.
         assert_eq!(codes, [damage, &[GapInterpolated]].concat(), "{name}");
@@ -146,7 +146,7 @@ fn a_joint_that_jumps_by_5_cm_at_one_key_is_found() {
                 *key = SimpleKey::new(key.time(), key.value() + 0.05);
             }
         }
-        let findings = doctor::examine(&recording);
+        let findings = doctor::findings(&recording);
         let jump = findings
             .iter()
             .find(|finding| finding.code == Code::BoneJump);

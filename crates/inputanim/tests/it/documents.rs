@@ -46,7 +46,7 @@ fn the_two_hands_example_writes_an_intact_recording() {
     let recording = run_example("two_hands");
     assert_eq!(recording.layout, Layout::Mrtk1_1);
     assert_eq!(recording.duration(), 3.0);
-    assert_eq!(doctor::examine(&recording), []);
+    assert_eq!(doctor::findings(&recording), []);
     let hands = recording.hands.unwrap();
     for side in Side::BOTH {
         let flips = hands.hand(side).pinching.keys.iter().map(|key| key.time());

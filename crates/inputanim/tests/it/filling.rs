@@ -286,7 +286,7 @@ fn a_device_recording_has_no_motion_in_dropped_gaps() {
     let bytes = inputanim_testkit::corpus::read("device/left-hand-2021.bin");
     let recording = Recording::parse(&bytes).unwrap();
     let codes = |recording: &Recording<'_>| -> Vec<Code> {
-        let findings = doctor::examine(recording);
+        let findings = doctor::findings(recording);
         findings.iter().map(|finding| finding.code).collect()
     };
     assert!(codes(&recording).contains(&Code::GapInterpolated));

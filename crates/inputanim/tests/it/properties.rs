@@ -98,10 +98,10 @@ proptest! {
     }
 
     /// Checks that examination never panics, and that `damage` finds the same damage as
-    /// `examine`.
+    /// `findings`.
     #[test]
     fn every_recording_can_be_examined(recording in recording()) {
-        let mut findings = doctor::examine(&recording);
+        let mut findings = doctor::findings(&recording);
         for finding in &findings {
             prop_assert!(finding.count > 0);
             prop_assert!(!finding.detail.is_empty());

@@ -52,7 +52,7 @@ proptest! {
     #[test]
     fn recorded_rotations_have_no_sign_flips(frames in frames(12)) {
         let recording = recorded(RecorderOptions::new(Layout::Mrtk1_1), &frames).finish();
-        let findings = doctor::examine(&recording);
+        let findings = doctor::findings(&recording);
         prop_assert!(findings.iter().all(|finding| finding.code != Code::SignFlip));
     }
 

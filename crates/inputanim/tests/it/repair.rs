@@ -22,7 +22,7 @@ proptest! {
 
     #[test]
     fn curves_without_findings_stay_unchanged(recording in recording()) {
-        let findings = doctor::examine(&recording);
+        let findings = doctor::findings(&recording);
         let mut repaired = recording.clone();
         repaired.repair();
         for (path, curve) in recording.curves() {

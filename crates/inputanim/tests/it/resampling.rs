@@ -301,7 +301,7 @@ fn keeps_values_and_findings(recordings: Vec<(PathBuf, Vec<u8>)>) {
     for (path, bytes) in recordings {
         let recording = Recording::parse(&bytes).unwrap();
         let codes = |recording: &Recording<'_>| -> Vec<Code> {
-            doctor::examine(recording)
+            doctor::findings(recording)
                 .iter()
                 .map(|finding| finding.code)
                 .collect()

@@ -68,7 +68,7 @@ impl Diagnosis {
     fn of_recovery(path: &Path, recovery: &RecoveredRecording<'_>) -> Diagnosis {
         let info = Info::of(&recovery.recording);
         let error = recovery.error.as_ref();
-        let findings = doctor::examine_recovery(recovery, &info).into_iter();
+        let findings = doctor::findings_of_recovery(recovery, &info).into_iter();
         let findings = findings.map(|finding| match error {
             None => {
                 let command = hints::of_finding(&finding, path);

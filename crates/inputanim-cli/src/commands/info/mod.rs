@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let mut is_first = true;
     let mut kinds = Kinds::default();
     for path in &files {
-        let read = || examine(path, args.files.from, limits);
+        let read = || report_of(path, args.files.from, limits);
         let report = progress.suspend(|| kinds.of_file(files.len(), read));
         if report
             .as_ref()
@@ -135,7 +135,7 @@ fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-fn examine(path: &Path, from: FromArgs, limits: &Limits) -> anyhow::Result<Report> {
+fn report_of(path: &Path, from: FromArgs, limits: &Limits) -> anyhow::Result<Report> {
     let input = Input::open_as(path, from, limits)?;
     let recovery = input.recover(limits)?;
     Ok(Report::new(&input, &recovery))

@@ -29,7 +29,7 @@ pub(super) fn trim_frozen(
     // Playback starts at t = 0 (docs/format.md 5.1), so a recording that ends before it shows
     // nothing.
     if end <= range.start.max(0.0) {
-        let findings = doctor::examine_with(recording, &info).into_iter();
+        let findings = doctor::findings_with(recording, &info).into_iter();
         let tails = findings.filter(|finding| finding.code == Code::TailLost);
         let details: Vec<String> = tails.map(|finding| finding.detail).collect();
         return Err(Refusal::failure(
