@@ -187,5 +187,5 @@ def read_targets(path: PathLike) -> list[dict[str, Any]]:
 
 def default_parameters() -> dict[str, Any]:
     """Returns the default parameters of an analysis."""
-    found: dict[str, Any] = loads(_native.Analysis.default_options())
+    found: dict[str, Any] = loads(_native.Analysis.default_parameters())
     return found

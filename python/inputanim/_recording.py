@@ -480,7 +480,7 @@ class Recording:
 
         return Analysis(self, parameters)
 
-    def stats(
+    def measures(
         self,
         *,
         start: float | None = None,

@@ -37,7 +37,7 @@ Invalid = inputanim.InvalidArgument
 def test_parameters_are_checked(wave: inputanim.Recording, parameters: Any, message: str) -> None:
     for call in (
         lambda: wave.analyse(parameters),
-        lambda: wave.stats(parameters=parameters),
+        lambda: wave.measures(parameters=parameters),
         lambda: inputanim.scan(SAMPLES, "events", parameters=parameters),
     ):
         with pytest.raises(Invalid, match=re.escape(message)):
@@ -45,10 +45,10 @@ def test_parameters_are_checked(wave: inputanim.Recording, parameters: Any, mess
 
 
 def test_short_names_and_numbers_of_numpy_are_parameters(wave: inputanim.Recording) -> None:
-    complete = wave.stats(parameters={"channels.window": 0.25, "gaze.idt.dispersion": 0.5})
-    assert wave.stats(parameters={"window": np.float64(0.25), "idt.dispersion": np.float32(0.5)}) == complete != wave.stats()
-    assert wave.stats(parameters={"joints": ("wrist",)}) == wave.stats(parameters={"joints": ["Wrist"]})
-    assert {measure["name"].split(".")[0] for measure in wave.stats(parameters={"groups": ["head"]})} == {"head"}
+    complete = wave.measures(parameters={"channels.window": 0.25, "gaze.idt.dispersion": 0.5})
+    assert wave.measures(parameters={"window": np.float64(0.25), "idt.dispersion": np.float32(0.5)}) == complete != wave.measures()
+    assert wave.measures(parameters={"joints": ("wrist",)}) == wave.measures(parameters={"joints": ["Wrist"]})
+    assert {measure["name"].split(".")[0] for measure in wave.measures(parameters={"groups": ["head"]})} == {"head"}
 
 
 def test_a_result_that_needs_too_much_memory_is_refused_before_it_is_made(wave: inputanim.Recording) -> None:
@@ -111,7 +111,7 @@ def test_a_time_range_is_within_the_recording(wave: inputanim.Recording) -> None
     analysis = wave.analyse()
     calls: list[Callable[[float, float], object]] = [
         analysis.values,
-        lambda start, end: wave.stats(start=start, end=end),
+        lambda start, end: wave.measures(start=start, end=end),
         lambda start, end: wave.sample(start=start, end=end),
         lambda start, end: wave.svg(start=start, end=end),
         lambda start, end: wave.plot(start=start, end=end),

@@ -34,7 +34,7 @@ def test_results_of_a_damaged_recording_give_a_warning_once(lost: Path) -> None:
         lambda recording: recording.sample(30),
         lambda recording: recording.to_pandas(30),
         lambda recording: recording.write_bytes("glb"),
-        lambda recording: recording.stats(),
+        lambda recording: recording.measures(),
         lambda recording: recording.svg(),
     ]:
         recording = inputanim.read(lost)

@@ -160,7 +160,7 @@ def test_measures_events_and_series(wave: inputanim.Recording) -> None:
     analysis = wave.analyse()
     values = analysis.values()
     assert values["duration"] == 4.0 and values["right.Palm.path_length"] > 0.1  # type: ignore[operator]
-    assert {measure["name"] for measure in wave.stats()} == set(values)
+    assert {measure["name"] for measure in wave.measures()} == set(values)
     half = analysis.values(0, 2)
     assert half["duration"] == pytest.approx(2) and set(half) == set(values)
     assert {"marker", "movement"} <= {event["kind"] for event in wave.events()}
@@ -176,8 +176,8 @@ def test_measures_events_and_series(wave: inputanim.Recording) -> None:
 
 
 def test_parameters_have_names_with_dots_or_nested(wave: inputanim.Recording) -> None:
-    dotted = wave.stats(parameters={"channels.rate": 30.0})
-    nested = wave.stats(parameters={"channels": {"rate": 30.0}})
-    assert dotted == nested != wave.stats()
+    dotted = wave.measures(parameters={"channels.rate": 30.0})
+    nested = wave.measures(parameters={"channels": {"rate": 30.0}})
+    assert dotted == nested != wave.measures()
     with pytest.raises(inputanim.InvalidArgument):
-        wave.stats(parameters={"channels.rate": -1.0})
+        wave.measures(parameters={"channels.rate": -1.0})

@@ -217,20 +217,20 @@ def test_a_time_range_outside_of_a_recording_is_an_error_of_its_file(study: Path
 def test_measures_and_events_are_selected_by_name(study: Path, tmp_path: Path) -> None:
     recording = inputanim.read(sorted(study.rglob("*.bin"))[0])
     assert {quantity["group"] for quantity in inputanim.quantities()} >= {"head", "gaze"}
-    chosen = recording.stats(measures=["head.speed"])
+    chosen = recording.measures(measures=["head.speed"])
     assert chosen and {measure["name"].rsplit(".", 1)[0] for measure in chosen} == {"head.speed"}
-    assert [measure for measure in recording.stats() if measure in chosen] == chosen
+    assert [measure for measure in recording.measures() if measure in chosen] == chosen
     movements = recording.events(kinds=["movement"])
     assert movements == [event for event in recording.events() if event["kind"] == "movement"]
     with pytest.raises(inputanim.InvalidArgument, match="head.spede") as failure:
-        recording.stats(measures=["head.spede"])
+        recording.measures(measures=["head.spede"])
     assert "quantities" in failure.value.hint
     with pytest.raises(inputanim.InvalidArgument, match="pinsh"):
         recording.events(kinds=["pinsh"])
     targets = tmp_path / "targets.csv"
     targets.write_text("name,shape,x,y,z,radius\ndoor,sphere,0,1.6,2,0.3\n")
     parameters = {"targets": inputanim.read_targets(targets)}
-    assert any(measure["name"].startswith("door.") for measure in recording.stats(parameters=parameters))
+    assert any(measure["name"].startswith("door.") for measure in recording.measures(parameters=parameters))
     with pytest.raises(inputanim.InvalidArgument, match="look") as failure:
         inputanim.scan(study, "events", kinds=["look"])
     assert "read_targets" in failure.value.hint

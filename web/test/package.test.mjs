@@ -508,7 +508,7 @@ test("the types of options are those of the library", () => {
   }
   // The library defines all other options.
   const others = [...types.keys()].filter((name) => /Options$/.test(name) && !(name in structs));
-  assert.deepEqual(others, ["AnalysisOptions"]);
+  assert.deepEqual(others, ["AnalysisParameters"]);
 });
 
 test("each module has the imports that the documentation names", async () => {

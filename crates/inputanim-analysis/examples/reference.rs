@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use inputanim::{Joint, Recording, Side};
 use inputanim_analysis::{
-    Analysis, AnalysisOptions, Fixation, IdtOptions, IvtOptions, gaze_velocity, idt, idt_planar,
-    ivt,
+    Analysis, AnalysisParameters, Fixation, IdtParameters, IvtParameters, gaze_velocity, idt,
+    idt_planar, ivt,
 };
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 continue;
             }
         };
-        let analysis = Analysis::of(&recording, &AnalysisOptions::default())?;
+        let analysis = Analysis::of(&recording, &AnalysisParameters::default())?;
         let mut output = reference(&analysis);
         output["recording"] = json!(path.display().to_string());
         println!("{output}");
@@ -104,9 +104,9 @@ fn gaze(analysis: &Analysis, directions: &[[f32; 3]]) -> Value {
     json!({
         "planar": planar,
         "velocity": velocity,
-        "idt": ends(idt(directions, rate, &IdtOptions::default())),
-        "idtPlanar": ends(idt_planar(&planar, rate, &IdtOptions::default())),
-        "ivt": ends(ivt(&velocity, rate, &IvtOptions::default())),
+        "idt": ends(idt(directions, rate, &IdtParameters::default())),
+        "idtPlanar": ends(idt_planar(&planar, rate, &IdtParameters::default())),
+        "ivt": ends(ivt(&velocity, rate, &IvtParameters::default())),
         "withoutFrozen": analysis.gaze.as_ref().map(|gaze| samples(&gaze.fixations)),
     })
 }

@@ -4,14 +4,14 @@ use std::fmt;
 
 use inputanim::{CurvePath, Joint, Marker, Recording, Sampler, Side, TimeRange, parallel};
 
-use crate::channels::{ChannelOptions, Channels, Kinematics};
+use crate::channels::{ChannelParameters, Channels, Kinematics};
 use crate::error::AnalysisError;
 use crate::event::{Event, EventKind};
 use crate::filter::SavitzkyGolay;
-use crate::gaze::{Gaze, GazeOptions};
+use crate::gaze::{Gaze, GazeParameters};
 use crate::head::HeadRotation;
-use crate::movement::{Movement, MovementOptions, movements};
-use crate::pinch::{Pinch, PinchOptions, aperture, closed, geometric_pinches, recorded_pinches};
+use crate::movement::{Movement, MovementParameters, movements};
+use crate::pinch::{Pinch, PinchParameters, aperture, closed, geometric_pinches, recorded_pinches};
 use crate::quality::Quality;
 use crate::quantity::Group;
 use crate::source::is_position;
@@ -26,19 +26,19 @@ pub(crate) const ANY_SIZE: usize = usize::MAX;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, rename_all = "camelCase"))]
 #[non_exhaustive]
-pub struct AnalysisOptions {
+pub struct AnalysisParameters {
     /// Sampling and derivatives.
-    pub channels: ChannelOptions,
+    pub channels: ChannelParameters,
     /// Joints whose paths are measured; palm and index tip by default.
     pub joints: Vec<Joint>,
     /// Joint whose movements are measured; the palm by default.
     pub movement_joint: Joint,
     /// Segmentation into movements.
-    pub movements: MovementOptions,
+    pub movements: MovementParameters,
     /// Pinches.
-    pub pinches: PinchOptions,
+    pub pinches: PinchParameters,
     /// Gaze.
-    pub gaze: GazeOptions,
+    pub gaze: GazeParameters,
     /// Groups of measures; all by default.
     pub groups: Vec<Group>,
     /// Targets with different names; none by default. [`check_targets`] checks them.
@@ -47,16 +47,16 @@ pub struct AnalysisOptions {
     pub max_samples: u64,
 }
 
-impl Default for AnalysisOptions {
+impl Default for AnalysisParameters {
     /// Returns the values of the literature, as each field states them.
     fn default() -> Self {
-        AnalysisOptions {
-            channels: ChannelOptions::default(),
+        AnalysisParameters {
+            channels: ChannelParameters::default(),
             joints: vec![Joint::Palm, Joint::IndexTip],
             movement_joint: Joint::Palm,
-            movements: MovementOptions::default(),
-            pinches: PinchOptions::default(),
-            gaze: GazeOptions::default(),
+            movements: MovementParameters::default(),
+            pinches: PinchParameters::default(),
+            gaze: GazeParameters::default(),
             groups: Group::ALL.to_vec(),
             targets: Vec::new(),
             max_samples: 6 * 60 * 60 * 60,
@@ -85,14 +85,14 @@ impl fmt::Display for Note {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct HandAnalysis {
-    /// Kinematics of the joints of [`AnalysisOptions::joints`] that are recorded, and of the joint of the
+    /// Kinematics of the joints of [`AnalysisParameters::joints`] that are recorded, and of the joint of the
     /// movements.
     pub kinematics: Vec<(Joint, Kinematics)>,
     /// Movements in order of time.
     pub movements: Vec<Movement>,
     /// Distance of the tips of thumb and index finger, if recorded.
     pub aperture: Option<Vec<f64>>,
-    /// `true` at the samples at which the tips are together, by the two thresholds of [`PinchOptions`]; if recorded.
+    /// `true` at the samples at which the tips are together, by the two thresholds of [`PinchParameters`]; if recorded.
     pub closed: Option<Vec<bool>>,
     /// Pinches by the recorded state.
     pub recorded_pinches: Vec<Pinch>,
@@ -116,11 +116,11 @@ impl HandAnalysis {
 ///
 /// ```
 /// use inputanim::Layout;
-/// use inputanim_analysis::{Analysis, AnalysisOptions};
+/// use inputanim_analysis::{Analysis, AnalysisParameters};
 /// use inputanim_motion::{Motion, Scene};
 ///
 /// let recording = Motion::new(Scene::PinchDrag, 1, 10.0).record(60.0, Layout::Mrtk1_1);
-/// let analysis = Analysis::of(&recording, &AnalysisOptions::default())?;
+/// let analysis = Analysis::of(&recording, &AnalysisParameters::default())?;
 /// let measures = analysis.measures(analysis.range);
 /// let speed = measures.get("right.Palm.speed.median").expect("the name is known");
 /// println!("{:?} {}", speed.value, speed.quantity.unit);
@@ -130,7 +130,7 @@ impl HandAnalysis {
 #[non_exhaustive]
 pub struct Analysis {
     /// Parameters.
-    pub options: AnalysisOptions,
+    pub parameters: AnalysisParameters,
     /// Time range of the recording, from the first to the last key; empty at 0 without keys.
     pub range: TimeRange,
     /// Sampled recording.
@@ -162,20 +162,20 @@ impl Analysis {
     /// range, or if a target is not valid.
     pub fn of(
         recording: &Recording<'_>,
-        options: &AnalysisOptions,
+        parameters: &AnalysisParameters,
     ) -> Result<Analysis, AnalysisError> {
-        let rate = options.channels.rate;
-        let filter = options.channels.filter()?;
-        check_targets(&options.targets)?;
+        let rate = parameters.channels.rate;
+        let filter = parameters.channels.filter()?;
+        check_targets(&parameters.targets)?;
         let sampler = Sampler::of_curves(recording, is_used)?;
         let range = sampler.range();
         let seconds = range.map_or(0.0, TimeRange::length);
         let samples = f64::from(seconds) * rate;
-        if samples.is_nan() || samples > options.max_samples as f64 {
+        if samples.is_nan() || samples > parameters.max_samples as f64 {
             return Err(AnalysisError::TooLong {
                 seconds,
                 rate,
-                max: options.max_samples,
+                max: parameters.max_samples,
             });
         }
         let range = range.unwrap_or(TimeRange {
@@ -194,20 +194,20 @@ impl Analysis {
         let head = channels.head_position.as_ref();
         let head = head.map(|positions| Kinematics::of(positions, rate, &filter));
         let hands = parallel::map(Side::BOTH.into(), ANY_SIZE, |side| {
-            HandAnalysis::of(&channels, side, &quality, &filter, options)
+            HandAnalysis::of(&channels, side, &quality, &filter, parameters)
         });
         let hands = <[HandAnalysis; 2]>::try_from(hands).unwrap_or_default();
-        let gaze = Gaze::of(&channels, &options.gaze);
+        let gaze = Gaze::of(&channels, &parameters.gaze);
         Ok(Analysis {
             head_rotation: HeadRotation::of(&channels),
-            looks: looks(&channels, &options.targets),
-            ray_entries: options
+            looks: looks(&channels, &parameters.targets),
+            ray_entries: parameters
                 .targets
                 .iter()
                 .map(|target| Side::BOTH.map(|side| ray_entries(&channels, side, target)))
                 .collect(),
             markers: sampler.markers().to_vec(),
-            options: options.clone(),
+            parameters: parameters.clone(),
             range,
             head,
             hands,
@@ -274,10 +274,10 @@ impl Analysis {
     ///
     /// ```
     /// use inputanim::Layout;
-    /// use inputanim_analysis::{Analysis, AnalysisOptions, EventKind};
+    /// use inputanim_analysis::{Analysis, AnalysisParameters, EventKind};
     /// use inputanim_motion::{Motion, Scene};
     /// let recording = Motion::new(Scene::PinchDrag, 1, 10.0).record(60.0, Layout::Mrtk1_1);
-    /// let analysis = Analysis::of(&recording, &AnalysisOptions::default())?;
+    /// let analysis = Analysis::of(&recording, &AnalysisParameters::default())?;
     /// for event in analysis.events() {
     ///     if event.kind == EventKind::Pinch {
     ///         println!("{:?} hand: {} s, for {} s", event.side, event.start, event.duration);
@@ -349,7 +349,7 @@ impl Analysis {
             }));
         }
         for look in &self.looks {
-            let name = &self.options.targets[look.target].name;
+            let name = &self.parameters.targets[look.target].name;
             let event = Event::new(EventKind::Look, look.start, look.duration);
             events.push(event.named(name).at(Some(look.position)));
         }
@@ -388,11 +388,11 @@ impl HandAnalysis {
         side: Side,
         quality: &Quality,
         filter: &SavitzkyGolay,
-        options: &AnalysisOptions,
+        parameters: &AnalysisParameters,
     ) -> HandAnalysis {
-        let mut joints = options.joints.clone();
-        if !joints.contains(&options.movement_joint) {
-            joints.push(options.movement_joint);
+        let mut joints = parameters.joints.clone();
+        if !joints.contains(&parameters.movement_joint) {
+            joints.push(parameters.movement_joint);
         }
         let kinematics: Vec<(Joint, Kinematics)> = joints
             .into_iter()
@@ -412,13 +412,13 @@ impl HandAnalysis {
             ),
             ..HandAnalysis::default()
         };
-        if let Some(kinematics) = hand.kinematics(options.movement_joint) {
-            let joint = options.movement_joint;
-            hand.movements = movements(channels, side, joint, kinematics, &options.movements);
+        if let Some(kinematics) = hand.kinematics(parameters.movement_joint) {
+            let joint = parameters.movement_joint;
+            hand.movements = movements(channels, side, joint, kinematics, &parameters.movements);
         }
         if let Some(aperture) = &hand.aperture {
-            let closed = closed(aperture, &options.pinches);
-            let found = geometric_pinches(channels, side, aperture, &closed, &options.pinches);
+            let closed = closed(aperture, &parameters.pinches);
+            let found = geometric_pinches(channels, side, aperture, &closed, &parameters.pinches);
             hand.geometric_pinches = found;
             hand.closed = Some(closed);
         }

@@ -14,7 +14,7 @@ use crate::quality::RecordedTimes;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, rename_all = "camelCase"))]
 #[non_exhaustive]
-pub struct ChannelOptions {
+pub struct ChannelParameters {
     /// Sampling rate in Hz; 60 by default, the usual rate of MRTK's recorder.
     pub rate: f64,
     /// Window of the Savitzky-Golay filter in seconds; 0.1833 by default, which is 11 samples at 60 Hz. With order 3 at
@@ -25,10 +25,10 @@ pub struct ChannelOptions {
     pub order: usize,
 }
 
-impl Default for ChannelOptions {
+impl Default for ChannelParameters {
     /// Returns 60 Hz, a window of 0.1833 s and order 3.
     fn default() -> Self {
-        ChannelOptions {
+        ChannelParameters {
             rate: 60.0,
             window: 0.1833,
             order: 3,
@@ -36,7 +36,7 @@ impl Default for ChannelOptions {
     }
 }
 
-impl ChannelOptions {
+impl ChannelParameters {
     /// Returns the filter for the derivatives.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use inputanim::names::{Matcher, normal, similar};
 use inputanim::{Layout, Recording, Side};
 
-use crate::analysis::{Analysis, AnalysisOptions};
+use crate::analysis::{Analysis, AnalysisParameters};
 use crate::error::AnalysisError;
 use crate::measure::Measure;
 use crate::quantity::Group;
@@ -33,13 +33,13 @@ fn did_you_mean(name: Option<&str>) -> String {
 }
 
 impl Measure {
-    /// Returns the measures that every recording has with these options, in their order. They have no values.
+    /// Returns the measures that every recording has with these parameters, in their order. They have no values.
     ///
     /// # Errors
-    /// When the options are invalid.
-    pub fn all(options: &AnalysisOptions) -> Result<Vec<Measure>, AnalysisError> {
+    /// When the parameters are invalid.
+    pub fn all(parameters: &AnalysisParameters) -> Result<Vec<Measure>, AnalysisError> {
         // An empty recording has the measures of any other.
-        let analysis = Analysis::of(&Recording::new(Layout::Mrtk1_1), options)?;
+        let analysis = Analysis::of(&Recording::new(Layout::Mrtk1_1), parameters)?;
         Ok(analysis.measures(analysis.range).rows)
     }
 }
@@ -47,14 +47,14 @@ impl Measure {
 /// Returns the indices of the measures that texts select, in the order of the measures; all without texts.
 ///
 /// A text is the name of a [`Group`], the name of a measure or its first parts, or a pattern of them: `pinches`,
-/// `head.speed.max`, `head.speed`, `*.Palm.speed`. Without `left` or `right`, a name selects both hands. `options` are those
+/// `head.speed.max`, `head.speed`, `*.Palm.speed`. Without `left` or `right`, a name selects both hands. `parameters` are those
 /// of the measures.
 ///
 /// ```
-/// use inputanim_analysis::{AnalysisOptions, Measure, choose_measures};
-/// let options = AnalysisOptions::default();
-/// let all = Measure::all(&options)?;
-/// let chosen = choose_measures(&all, &["palm.path-length"], &options)?;
+/// use inputanim_analysis::{AnalysisParameters, Measure, choose_measures};
+/// let parameters = AnalysisParameters::default();
+/// let all = Measure::all(&parameters)?;
+/// let chosen = choose_measures(&all, &["palm.path-length"], &parameters)?;
 /// let names: Vec<&str> = chosen.iter().map(|&index| all[index].name.as_str()).collect();
 /// assert_eq!(names, ["left.Palm.path_length", "right.Palm.path_length"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -65,7 +65,7 @@ impl Measure {
 pub fn choose_measures(
     all: &[Measure],
     texts: &[impl AsRef<str>],
-    options: &AnalysisOptions,
+    parameters: &AnalysisParameters,
 ) -> Result<Vec<usize>, UnknownMeasure> {
     let mut is_chosen = vec![texts.is_empty(); all.len()];
     for text in texts {
@@ -78,7 +78,7 @@ pub fn choose_measures(
             *chosen |= is_selected;
         }
         if !is_known {
-            return Err(unknown(text, all, options));
+            return Err(unknown(text, all, parameters));
         }
     }
     let chosen = is_chosen.iter().enumerate();
@@ -120,10 +120,10 @@ fn names_of(measure: &Measure) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the error for a text that selects no measure.
-fn unknown(text: &str, all: &[Measure], options: &AnalysisOptions) -> UnknownMeasure {
+fn unknown(text: &str, all: &[Measure], parameters: &AnalysisParameters) -> UnknownMeasure {
     let wanted = normal(text);
     let needs_targets = [Group::Targets, Group::Fitts];
-    let needs_targets = options.targets.is_empty()
+    let needs_targets = parameters.targets.is_empty()
         && (needs_targets.iter().any(|group| group.name() == wanted) || wanted.contains("fitts"));
     let name = text.to_owned();
     if needs_targets {
@@ -147,9 +147,9 @@ mod tests {
     use super::*;
 
     fn names(wanted: &[&str]) -> Vec<String> {
-        let options = AnalysisOptions::default();
-        let all = Measure::all(&options).unwrap();
-        let chosen = choose_measures(&all, wanted, &options).unwrap();
+        let parameters = AnalysisParameters::default();
+        let all = Measure::all(&parameters).unwrap();
+        let chosen = choose_measures(&all, wanted, &parameters).unwrap();
         chosen
             .into_iter()
             .map(|index| all[index].name.clone())
@@ -157,9 +157,9 @@ mod tests {
     }
 
     fn error(wanted: &str) -> String {
-        let options = AnalysisOptions::default();
-        let all = Measure::all(&options).unwrap();
-        let found = choose_measures(&all, &[wanted], &options);
+        let parameters = AnalysisParameters::default();
+        let all = Measure::all(&parameters).unwrap();
+        let found = choose_measures(&all, &[wanted], &parameters);
         found.unwrap_err().to_string()
     }
 

@@ -28,7 +28,7 @@ pub enum AnalysisError {
         /// Sampling rate in Hz.
         rate: f64,
     },
-    /// The recording has more samples than the options allow.
+    /// The recording has more samples than the parameters allow.
     #[error("{seconds:?} s at {rate} Hz are too many samples; at most {max} are analysed")]
     TooLong {
         /// Duration of the recording; infinite if the time of a key is infinite.

@@ -17,17 +17,17 @@ use crate::statistics::{covariance, regression};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 #[non_exhaustive]
-pub struct IdtOptions {
+pub struct IdtParameters {
     /// Largest dispersion in degrees; 1.0 by default (Llanes-Jurado et al. 2020).
     pub dispersion: f64,
     /// Shortest fixation in seconds; 0.25 by default (Llanes-Jurado et al. 2020).
     pub duration: f64,
 }
 
-impl Default for IdtOptions {
+impl Default for IdtParameters {
     /// Returns 1.0° and 0.25 s.
     fn default() -> Self {
-        IdtOptions {
+        IdtParameters {
             dispersion: 1.0,
             duration: 0.25,
         }
@@ -39,17 +39,17 @@ impl Default for IdtOptions {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 #[non_exhaustive]
-pub struct IvtOptions {
+pub struct IvtParameters {
     /// Velocity in °/s below which a sample belongs to a fixation; 20 by default.
     pub velocity: f64,
     /// Shortest fixation in seconds; 0.1 by default.
     pub duration: f64,
 }
 
-impl Default for IvtOptions {
+impl Default for IvtParameters {
     /// Returns 20 °/s and 0.1 s.
     fn default() -> Self {
-        IvtOptions {
+        IvtParameters {
             velocity: 20.0,
             duration: 0.1,
         }
@@ -61,11 +61,11 @@ impl Default for IvtOptions {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, rename_all = "camelCase"))]
 #[non_exhaustive]
-pub struct GazeOptions {
+pub struct GazeParameters {
     /// Fixations by dispersion.
-    pub idt: IdtOptions,
+    pub idt: IdtParameters,
     /// Fixations by velocity.
-    pub ivt: IvtOptions,
+    pub ivt: IvtParameters,
     /// Velocity in °/s from which a sample belongs to a saccade; 30 by default (Olsen 2012).
     pub saccade_velocity: f64,
     /// Smallest amplitude of a saccade in degrees; 1.0 by default.
@@ -78,12 +78,12 @@ pub struct GazeOptions {
     pub bcea_share: f64,
 }
 
-impl Default for GazeOptions {
+impl Default for GazeParameters {
     /// Returns the values of the literature, as each field states them.
     fn default() -> Self {
-        GazeOptions {
-            idt: IdtOptions::default(),
-            ivt: IvtOptions::default(),
+        GazeParameters {
+            idt: IdtParameters::default(),
+            ivt: IvtParameters::default(),
             saccade_velocity: 30.0,
             saccade_amplitude: 1.0,
             frozen: 0.25,
@@ -156,11 +156,11 @@ pub struct Gaze {
 
 impl Gaze {
     /// Analyses the gaze; `None` if it is not recorded.
-    pub fn of(channels: &Channels, options: &GazeOptions) -> Option<Gaze> {
+    pub fn of(channels: &Channels, parameters: &GazeParameters) -> Option<Gaze> {
         let mut directions = channels.gaze_direction.clone()?;
         let rate = channels.rate;
         let valid: Vec<bool> = directions.iter().map(is_known).collect();
-        let frozen = frozen(&directions, rate, options.frozen);
+        let frozen = frozen(&directions, rate, parameters.frozen);
         for (direction, _) in directions
             .iter_mut()
             .zip(&frozen)
@@ -169,15 +169,15 @@ impl Gaze {
             *direction = [f32::NAN; 3];
         }
         let velocity = gaze_velocity(&directions, rate);
-        let fixation = |samples: Range<usize>| fixation(channels, &directions, samples, options);
-        let fixations = idt(&directions, rate, &options.idt);
-        let by_velocity = ivt(&velocity, rate, &options.ivt);
-        let is_fast = |index: usize| velocity[index] >= options.saccade_velocity;
+        let fixation = |samples: Range<usize>| fixation(channels, &directions, samples, parameters);
+        let fixations = idt(&directions, rate, &parameters.idt);
+        let by_velocity = ivt(&velocity, rate, &parameters.ivt);
+        let is_fast = |index: usize| velocity[index] >= parameters.saccade_velocity;
         let saccade = |samples: Range<usize>| {
             let ends = [samples.start, samples.end - 1].map(|index| vector(directions[index]));
             let amplitude = angle(ends[0], ends[1]);
             let peaks = velocity[samples.clone()].iter().copied();
-            (amplitude >= options.saccade_amplitude).then(|| Saccade {
+            (amplitude >= parameters.saccade_amplitude).then(|| Saccade {
                 start: channels.time(samples.start),
                 duration: (samples.len() - 1) as f64 / rate,
                 amplitude,
@@ -244,11 +244,11 @@ pub fn gaze_velocity(directions: &[[f32; 3]], rate: f64) -> Vec<f64> {
 ///
 /// The dispersion is the largest angle between two directions of the window. Unlike a sum of horizontal
 /// and vertical extents, it does not depend on the axes.
-pub fn idt(directions: &[[f32; 3]], rate: f64, options: &IdtOptions) -> Vec<Range<usize>> {
+pub fn idt(directions: &[[f32; 3]], rate: f64, parameters: &IdtParameters) -> Vec<Range<usize>> {
     // Chords are compared, because they need no arc functions. No angle is greater than 180°. At this limit, every
     // chord is within the limit, although rounding can make it greater than the diameter.
-    let limit = if options.dispersion < 180.0 {
-        2.0 * libm::sin(options.dispersion.to_radians() / 2.0)
+    let limit = if parameters.dispersion < 180.0 {
+        2.0 * libm::sin(parameters.dispersion.to_radians() / 2.0)
     } else {
         f64::INFINITY
     };
@@ -282,7 +282,7 @@ pub fn idt(directions: &[[f32; 3]], rate: f64, options: &IdtOptions) -> Vec<Rang
     windows(
         directions.len(),
         rate,
-        options.duration,
+        parameters.duration,
         limit * limit,
         is_known,
         farthest,
@@ -315,7 +315,11 @@ impl Ball {
 /// Finds fixations by dispersion (I-DT) in planar angles x, y in degrees; returns their samples.
 ///
 /// The dispersion is the sum of the extents in x and y, as for a screen (Salvucci and Goldberg 2000).
-pub fn idt_planar(positions: &[[f64; 2]], rate: f64, options: &IdtOptions) -> Vec<Range<usize>> {
+pub fn idt_planar(
+    positions: &[[f64; 2]],
+    rate: f64,
+    parameters: &IdtParameters,
+) -> Vec<Range<usize>> {
     let extents = |start: usize, added: usize, _: f64| {
         let extent = |axis: usize| {
             let values = positions[start..=added]
@@ -332,8 +336,8 @@ pub fn idt_planar(positions: &[[f64; 2]], rate: f64, options: &IdtOptions) -> Ve
     windows(
         positions.len(),
         rate,
-        options.duration,
-        options.dispersion,
+        parameters.duration,
+        parameters.dispersion,
         is_known,
         extents,
     )
@@ -380,12 +384,12 @@ fn windows(
 
 /// Finds fixations by velocity (I-VT, Salvucci and Goldberg 2000) in velocities in °/s at a rate in Hz;
 /// returns their samples.
-pub fn ivt(velocity: &[f64], rate: f64, options: &IvtOptions) -> Vec<Range<usize>> {
+pub fn ivt(velocity: &[f64], rate: f64, parameters: &IvtParameters) -> Vec<Range<usize>> {
     // The tolerance is for durations of an integer number of samples.
     let is_long =
-        |run: &Range<usize>| (run.len() - 1) as f64 / rate >= options.duration * (1.0 - 1e-9);
+        |run: &Range<usize>| (run.len() - 1) as f64 / rate >= parameters.duration * (1.0 - 1e-9);
     runs(0..velocity.len(), |index| {
-        velocity[index] < options.velocity
+        velocity[index] < parameters.velocity
     })
     .filter(is_long)
     .collect()
@@ -395,7 +399,7 @@ fn fixation(
     channels: &Channels,
     directions: &[[f32; 3]],
     samples: Range<usize>,
-    options: &GazeOptions,
+    parameters: &GazeParameters,
 ) -> Fixation {
     let directions: Vec<DVec3> = directions[samples.clone()]
         .iter()
@@ -408,7 +412,7 @@ fn fixation(
         duration: (samples.len() - 1) as f64 / channels.rate,
         direction: mean.to_array(),
         dispersion: dispersion(&directions, mean),
-        bcea: bcea(&directions, options.bcea_share),
+        bcea: bcea(&directions, parameters.bcea_share),
         samples,
     }
 }
@@ -490,12 +494,15 @@ mod tests {
 
     #[test]
     fn idt_finds_two_fixations_to_the_sample() {
-        assert_eq!(idt(&two(), 100.0, &IdtOptions::default()), [0..40, 41..81]);
+        assert_eq!(
+            idt(&two(), 100.0, &IdtParameters::default()),
+            [0..40, 41..81]
+        );
         let planar: Vec<[f64; 2]> = two()
             .iter()
             .map(|d| [f64::from(d[0]).atan2(d[2].into()).to_degrees(), 0.0])
             .collect();
-        let found = idt_planar(&planar, 100.0, &IdtOptions::default());
+        let found = idt_planar(&planar, 100.0, &IdtParameters::default());
         assert_eq!(found, [0..40, 41..81]);
     }
 
@@ -526,11 +533,11 @@ mod tests {
                     .fold(before, f64::max)
             };
             let expected = windows(3000, 60.0, 0.25, limit * limit, |_| true, farthest);
-            let options = IdtOptions {
+            let parameters = IdtParameters {
                 dispersion,
                 duration: 0.25,
             };
-            assert_eq!(idt(&directions, 60.0, &options), expected);
+            assert_eq!(idt(&directions, 60.0, &parameters), expected);
             assert!(expected.iter().any(|window| window.len() > 100) || dispersion < 1.0);
         }
     }
@@ -539,11 +546,11 @@ mod tests {
     fn no_angle_exceeds_a_dispersion_of_180() {
         let directions = [at(0.0), at(180.0), at(90.0)].repeat(30);
         for dispersion in [180.0, 200.0, 360.0] {
-            let options = IdtOptions {
+            let parameters = IdtParameters {
                 dispersion,
-                ..IdtOptions::default()
+                ..IdtParameters::default()
             };
-            let lengths = idt(&directions, 60.0, &options)
+            let lengths = idt(&directions, 60.0, &parameters)
                 .into_iter()
                 .map(|found| found.len());
             assert_eq!(lengths.collect::<Vec<_>>(), [90], "{dispersion}");
@@ -554,18 +561,18 @@ mod tests {
     fn a_lost_sample_interrupts_a_fixation() {
         let mut directions = two();
         directions[10] = [f32::NAN; 3];
-        let found = idt(&directions, 100.0, &IdtOptions::default());
+        let found = idt(&directions, 100.0, &IdtParameters::default());
         assert_eq!(found, [11..40, 41..81]);
     }
 
     #[test]
     fn ivt_finds_runs_below_the_velocity() {
         let velocity = [5.0, 5.0, 30.0, 19.0, 1.0, 2.0, f64::NAN, 3.0, 3.0, 3.0];
-        let options = IvtOptions {
+        let parameters = IvtParameters {
             duration: 0.2,
-            ..IvtOptions::default()
+            ..IvtParameters::default()
         };
-        assert_eq!(ivt(&velocity, 10.0, &options), [3..6, 7..10]);
+        assert_eq!(ivt(&velocity, 10.0, &parameters), [3..6, 7..10]);
         let found = gaze_velocity(&[at(0.0), at(1.0), at(2.0), at(4.0)], 10.0);
         for (found, expected) in found.iter().zip([10.0, 10.0, 15.0, 20.0]) {
             assert!((found - expected).abs() < 1e-4, "{found}");

@@ -13,11 +13,11 @@
 //!
 //! ```
 //! use inputanim::Layout;
-//! use inputanim_analysis::{Analysis, AnalysisOptions};
+//! use inputanim_analysis::{Analysis, AnalysisParameters};
 //! use inputanim_motion::{Motion, Scene};
 //!
 //! let recording = Motion::new(Scene::Reach, 1, 10.0).record(60.0, Layout::Mrtk1_1);
-//! let analysis = Analysis::of(&recording, &AnalysisOptions::default())?;
+//! let analysis = Analysis::of(&recording, &AnalysisParameters::default())?;
 //! for measure in analysis.measures(analysis.range).rows {
 //!     match measure.value {
 //!         Ok(value) => println!("{} = {value} {}", measure.name, measure.quantity.unit),
@@ -34,7 +34,7 @@
 //! Option types may get more fields. Other crates start from `Default` and set fields.
 //!
 //! Cargo features: `parallel` (default) uses all processors; without it the library starts no
-//! threads. `serde` serialises results, and reads options and targets. `parameters` sets options by their names. `csv` reads
+//! threads. `serde` serialises results, and reads parameters and targets. `parameters` sets parameters by their names. `csv` reads
 //! trial tables and targets.
 
 #![forbid(unsafe_code)]
@@ -72,8 +72,8 @@ mod statistics;
 mod table;
 mod target;
 
-pub use analysis::{Analysis, AnalysisOptions, HandAnalysis, Note};
-pub use channels::{ChannelOptions, Channels, HandChannels, Kinematics};
+pub use analysis::{Analysis, AnalysisParameters, HandAnalysis, Note};
+pub use channels::{ChannelParameters, Channels, HandChannels, Kinematics};
 pub use choice::{UnknownMeasure, choose_measures};
 pub use error::{AnalysisError, InvalidTarget};
 pub use event::{Event, EventKind, EventProperty, UnknownEventKind};
@@ -81,17 +81,17 @@ pub use filter::SavitzkyGolay;
 pub use finger::{Finger, abduction, bone_length, curl, flexion, openness};
 pub use fitts::{Fitts, FittsModel, Selection, fitts_by_condition, selections};
 pub use gaze::{
-    Fixation, Gaze, GazeOptions, IdtOptions, IvtOptions, Saccade, gaze_velocity, idt, idt_planar,
-    ivt, main_sequence,
+    Fixation, Gaze, GazeParameters, IdtParameters, IvtParameters, Saccade, gaze_velocity, idt,
+    idt_planar, ivt, main_sequence,
 };
 pub use head::HeadRotation;
 pub use measure::{Measure, Measures};
 pub use missing::{Measured, Missing};
-pub use movement::{Movement, MovementOptions, movements};
+pub use movement::{Movement, MovementParameters, movements};
 #[cfg(feature = "parameters")]
-pub use parameters::{ParameterError, Parameters};
+pub use parameters::{NamedParameters, ParameterError};
 pub use pinch::{
-    Pinch, PinchOptions, PinchSource, aperture, closed, geometric_pinches, pinch_agreement,
+    Pinch, PinchParameters, PinchSource, aperture, closed, geometric_pinches, pinch_agreement,
     recorded_pinches,
 };
 pub use plot::{
@@ -102,7 +102,7 @@ pub use quality::{DamagedRange, Quality, RecordedTimes};
 pub use quantity::{Group, Quantity};
 pub use rotation::{angle_between, from_yaw_pitch_roll, yaw_pitch_roll};
 pub use segment::{Segment, name_matches};
-pub use smoothness::{SparcOptions, dimensionless_jerk, log_dimensionless_jerk, sparc};
+pub use smoothness::{SparcParameters, dimensionless_jerk, log_dimensionless_jerk, sparc};
 pub use source::Source;
 pub use statistics::Distribution;
 #[cfg(feature = "csv")]

@@ -39,7 +39,7 @@ impl serde::Serialize for Measure {
 
 /// The measures of a time range, in a fixed order.
 ///
-/// Every recording has the same measures for the same options. A measure that cannot be computed has a reason instead
+/// Every recording has the same measures for the same parameters. A measure that cannot be computed has a reason instead
 /// of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -52,7 +52,7 @@ pub struct Measures {
 
 impl Measures {
     /// Names of the measures that most studies report first, for a table that fits a terminal. They exist
-    /// with the default options.
+    /// with the default parameters.
     pub const HEADLINES: [&'static str; 16] = [
         "duration",
         "damaged",

@@ -9,14 +9,14 @@ use inputanim::{Joint, Side};
 
 use crate::channels::{Channels, Kinematics, distance, runs, vector};
 use crate::missing::{Measured, Missing};
-use crate::smoothness::{SparcOptions, log_dimensionless_jerk, sparc};
+use crate::smoothness::{SparcParameters, log_dimensionless_jerk, sparc};
 
 /// Parameters of the segmentation into movements.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, rename_all = "camelCase"))]
 #[non_exhaustive]
-pub struct MovementOptions {
+pub struct MovementParameters {
     /// Speed in m/s that a movement must reach; 0.1 by default.
     pub start_speed: f64,
     /// Speed in m/s below which a movement begins and ends; 0.05 by default.
@@ -27,18 +27,18 @@ pub struct MovementOptions {
     /// speed of the movement; 0.05 by default.
     pub prominence: f64,
     /// Parameters of the spectral arc length.
-    pub sparc: SparcOptions,
+    pub sparc: SparcParameters,
 }
 
-impl Default for MovementOptions {
+impl Default for MovementParameters {
     /// Returns 0.1 m/s, 0.05 m/s, 0.1 s, a prominence of 0.05 and the defaults of SPARC.
     fn default() -> Self {
-        MovementOptions {
+        MovementParameters {
             start_speed: 0.1,
             end_speed: 0.05,
             min_duration: 0.1,
             prominence: 0.05,
-            sparc: SparcOptions::default(),
+            sparc: SparcParameters::default(),
         }
     }
 }
@@ -113,18 +113,18 @@ pub fn movements(
     side: Side,
     joint: Joint,
     kinematics: &Kinematics,
-    options: &MovementOptions,
+    parameters: &MovementParameters,
 ) -> Vec<Movement> {
     let Some(positions) = channels.hand(side).joint(joint) else {
         return Vec::new();
     };
     let speed = &kinematics.speed;
-    let candidates = runs(0..speed.len(), |index| speed[index] >= options.end_speed);
+    let candidates = runs(0..speed.len(), |index| speed[index] >= parameters.end_speed);
     let movement = |samples: Range<usize>| {
         let profile = &speed[samples.clone()];
         let (peak_at, peak_speed) = peak(profile)?;
         let duration = (samples.len() - 1) as f64 / channels.rate;
-        if peak_speed < options.start_speed || duration < options.min_duration {
+        if peak_speed < parameters.start_speed || duration < parameters.min_duration {
             return None;
         }
         let path = &positions[samples.clone()];
@@ -143,8 +143,8 @@ pub fn movements(
             path_length: path.windows(2).map(|pair| distance(pair[0], pair[1])).sum(),
             peak_speed,
             time_to_peak: peak_at as f64 / channels.rate,
-            submovements: peaks(profile, options.prominence * peak_speed).max(1),
-            sparc: sparc(profile, channels.rate, &options.sparc),
+            submovements: peaks(profile, parameters.prominence * peak_speed).max(1),
+            sparc: sparc(profile, channels.rate, &parameters.sparc),
             ldlj: log_dimensionless_jerk(profile, channels.rate),
             samples,
         })

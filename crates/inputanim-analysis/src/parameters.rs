@@ -1,6 +1,6 @@
 //! Parameters by their names: `gaze.idt.dispersion`.
 //!
-//! The names are the field names of [`AnalysisOptions`], so that each parameter of the library can be set.
+//! The names are the field names of [`AnalysisParameters`], so that each parameter of the library can be set.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use inputanim::{Joint, TimeRange};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::analysis::AnalysisOptions;
+use crate::analysis::AnalysisParameters;
 use crate::error::InvalidTarget;
 use crate::filter::SavitzkyGolay;
 use crate::quantity::Group;
@@ -21,22 +21,22 @@ use inputanim::names::{normal, similar};
 /// not matter. docs/analysis.md of the repository lists the parameters.
 ///
 /// ```
-/// use inputanim_analysis::Parameters;
-/// let mut parameters = Parameters::default();
-/// parameters.set_text("idt.dispersion", "1.5")?;
-/// parameters.set_json(&serde_json::json!({"channels": {"rate": 90}, "window": 0.25}))?;
-/// let options = parameters.options()?;
-/// assert_eq!(options.gaze.idt.dispersion, 1.5);
-/// assert_eq!((options.channels.rate, options.channels.window), (90.0, 0.25));
+/// use inputanim_analysis::NamedParameters;
+/// let mut named = NamedParameters::default();
+/// named.set_text("idt.dispersion", "1.5")?;
+/// named.set_json(&serde_json::json!({"channels": {"rate": 90}, "window": 0.25}))?;
+/// let parameters = named.parameters()?;
+/// assert_eq!(parameters.gaze.idt.dispersion, 1.5);
+/// assert_eq!((parameters.channels.rate, parameters.channels.window), (90.0, 0.25));
 /// assert_eq!(
-///     parameters.set_text("idt.dispersoin", "1").unwrap_err().to_string(),
+///     named.set_text("idt.dispersoin", "1").unwrap_err().to_string(),
 ///     "unknown parameter \"idt.dispersoin\"; did you mean \"gaze.idt.dispersion\"?",
 /// );
 /// # Ok::<(), inputanim_analysis::ParameterError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Parameters {
-    /// The options as JSON.
+pub struct NamedParameters {
+    /// The parameters as JSON.
     tree: Value,
     /// The names in snake case, sorted.
     names: Vec<String>,
@@ -151,17 +151,17 @@ impl Given<'_> {
     }
 }
 
-impl Default for Parameters {
+impl Default for NamedParameters {
     /// Returns the default parameters.
-    fn default() -> Parameters {
+    fn default() -> NamedParameters {
         // Numbers, texts and lists can always be written as JSON.
-        let tree = serde_json::to_value(AnalysisOptions::default()).unwrap_or_default();
+        let tree = serde_json::to_value(AnalysisParameters::default()).unwrap_or_default();
         let names = names(&tree);
-        Parameters { tree, names }
+        NamedParameters { tree, names }
     }
 }
 
-impl Parameters {
+impl NamedParameters {
     /// Returns the complete name of a parameter. `text` is its name, or an end of its name that no other parameter has.
     ///
     /// # Errors
@@ -213,26 +213,16 @@ impl Parameters {
         }
     }
 
-    /// Returns the options with these parameters.
+    /// Returns the parameters with these parameters.
     ///
     /// # Errors
     /// When parameters contradict each other, or a target is not valid.
-    pub fn options(&self) -> Result<AnalysisOptions, ParameterError> {
-        let options = AnalysisOptions::deserialize(&self.tree);
+    pub fn parameters(&self) -> Result<AnalysisParameters, ParameterError> {
+        let parameters = AnalysisParameters::deserialize(&self.tree);
         // Every other value has been checked.
-        let options = options.map_err(|error| ParameterError::Targets(error.to_string()))?;
-        check_targets(&options.targets)?;
-        Ok(options)
-    }
-
-    /// Returns the default options with the parameters of an object, as [`set_json`](Self::set_json) takes it.
-    ///
-    /// # Errors
-    /// As [`set_json`](Self::set_json) and [`options`](Self::options).
-    pub fn options_of(object: &Value) -> Result<AnalysisOptions, ParameterError> {
-        let mut parameters = Parameters::default();
-        parameters.set_json(object)?;
-        parameters.options()
+        let parameters = parameters.map_err(|error| ParameterError::Targets(error.to_string()))?;
+        check_targets(&parameters.targets)?;
+        Ok(parameters)
     }
 
     fn set_all(&mut self, path: &str, value: &Value) -> Result<(), ParameterError> {
@@ -253,6 +243,18 @@ impl Parameters {
             *value = checked(&name, value, given)?;
         }
         Ok(())
+    }
+}
+
+impl AnalysisParameters {
+    /// Returns the default parameters with the values of an object, as [`NamedParameters::set_json`] takes it.
+    ///
+    /// # Errors
+    /// As [`NamedParameters::set_json`] and [`NamedParameters::parameters`].
+    pub fn from_json(object: &Value) -> Result<AnalysisParameters, ParameterError> {
+        let mut parameters = NamedParameters::default();
+        parameters.set_json(object)?;
+        parameters.parameters()
     }
 }
 
@@ -397,21 +399,21 @@ mod tests {
 
     use super::*;
 
-    fn of_text(name: &str, text: &str) -> Result<AnalysisOptions, ParameterError> {
-        let mut parameters = Parameters::default();
+    fn of_text(name: &str, text: &str) -> Result<AnalysisParameters, ParameterError> {
+        let mut parameters = NamedParameters::default();
         parameters.set_text(name, text)?;
-        parameters.options()
+        parameters.parameters()
     }
 
-    fn of_json(object: Value) -> Result<AnalysisOptions, ParameterError> {
-        let mut parameters = Parameters::default();
+    fn of_json(object: Value) -> Result<AnalysisParameters, ParameterError> {
+        let mut parameters = NamedParameters::default();
         parameters.set_json(&object)?;
-        parameters.options()
+        parameters.parameters()
     }
 
     #[test]
     fn a_parameter_is_set_by_its_name_or_a_unique_end() {
-        let dispersion = |options: AnalysisOptions| options.gaze.idt.dispersion;
+        let dispersion = |parameters: AnalysisParameters| parameters.gaze.idt.dispersion;
         assert_eq!(dispersion(of_text("IDT.Dispersion", "1.5").unwrap()), 1.5);
         for object in [
             json!({"gaze.idt.dispersion": 2}),
@@ -420,17 +422,17 @@ mod tests {
         ] {
             assert_eq!(dispersion(of_json(object).unwrap()), 2.0);
         }
-        let options = of_json(json!({"window": 0.25, "gaze": {"bceaShare": 0.5}})).unwrap();
+        let parameters = of_json(json!({"window": 0.25, "gaze": {"bceaShare": 0.5}})).unwrap();
         assert_eq!(
-            (options.channels.window, options.gaze.bcea_share),
+            (parameters.channels.window, parameters.gaze.bcea_share),
             (0.25, 0.5)
         );
-        let options = of_json(json!({"joints": ["wrist"], "movement_joint": "Wrist"})).unwrap();
-        assert_eq!(options.joints, [options.movement_joint]);
-        let options = of_json(json!({"groups": "Gaze,head", "max_samples": 5})).unwrap();
-        assert_eq!(options.groups, [Group::Gaze, Group::Head]);
-        assert_eq!(options.max_samples, 5);
-        assert_eq!(of_json(Value::Null).unwrap(), AnalysisOptions::default());
+        let parameters = of_json(json!({"joints": ["wrist"], "movement_joint": "Wrist"})).unwrap();
+        assert_eq!(parameters.joints, [parameters.movement_joint]);
+        let parameters = of_json(json!({"groups": "Gaze,head", "max_samples": 5})).unwrap();
+        assert_eq!(parameters.groups, [Group::Gaze, Group::Head]);
+        assert_eq!(parameters.max_samples, 5);
+        assert_eq!(of_json(Value::Null).unwrap(), AnalysisParameters::default());
         let target = json!({"name": "a", "shape": "sphere", "centre": [0, 1, 2], "radius": 1});
         assert_eq!(
             of_json(json!({"targets": [target]})).unwrap().targets[0].name,
@@ -514,7 +516,7 @@ mod tests {
     fn the_documentation_lists_every_parameter_with_its_default() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/analysis.md");
         let text = fs::read_to_string(path).unwrap();
-        let parameters = Parameters::default();
+        let parameters = NamedParameters::default();
         for name in &parameters.names {
             let pointer = format!("/{}", camel_case(name).replace('.', "/"));
             let default = match parameters.tree.pointer(&pointer).unwrap() {

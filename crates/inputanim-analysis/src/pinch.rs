@@ -12,7 +12,7 @@ use crate::missing::{Measured, Missing, ratio};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, rename_all = "camelCase"))]
 #[non_exhaustive]
-pub struct PinchOptions {
+pub struct PinchParameters {
     /// Distance in metres at or below which a pinch begins; 0.03 by default, as in the pinch detector of
     /// Leap Motion's Unity modules.
     pub close: f64,
@@ -22,10 +22,10 @@ pub struct PinchOptions {
     pub min_duration: f64,
 }
 
-impl Default for PinchOptions {
+impl Default for PinchParameters {
     /// Returns 0.03 m, 0.04 m and 0.05 s.
     fn default() -> Self {
-        PinchOptions {
+        PinchParameters {
             close: 0.03,
             open: 0.04,
             min_duration: 0.05,
@@ -160,11 +160,11 @@ pub fn geometric_pinches(
     side: Side,
     aperture: &[f64],
     closed: &[bool],
-    options: &PinchOptions,
+    parameters: &PinchParameters,
 ) -> Vec<Pinch> {
     let pinch = |samples: Range<usize>| {
         let duration = (samples.len() - 1) as f64 / channels.rate;
-        if duration < options.min_duration {
+        if duration < parameters.min_duration {
             return None;
         }
         let mut pinch = Pinch {
@@ -188,13 +188,13 @@ pub fn geometric_pinches(
 }
 
 /// Returns `true` for the samples at which the tips are together, by two thresholds. The tips come together at a
-/// distance of at most [`PinchOptions::close`]. They separate at a distance above [`PinchOptions::open`], or where the
+/// distance of at most [`PinchParameters::close`]. They separate at a distance above [`PinchParameters::open`], or where the
 /// distance is not known.
-pub fn closed(aperture: &[f64], options: &PinchOptions) -> Vec<bool> {
+pub fn closed(aperture: &[f64], parameters: &PinchParameters) -> Vec<bool> {
     let mut is_closed = false;
     let step = |&distance: &f64| {
         // A distance that is not known ends a pinch: both comparisons with NaN are false.
-        is_closed = distance <= options.close || (is_closed && distance <= options.open);
+        is_closed = distance <= parameters.close || (is_closed && distance <= parameters.open);
         is_closed
     };
     aperture.iter().map(step).collect()
@@ -202,7 +202,7 @@ pub fn closed(aperture: &[f64], options: &PinchOptions) -> Vec<bool> {
 
 /// Returns the agreement of recorded state and geometry in the samples where both are known: Cohen's
 /// kappa (Cohen 1960), 1 for the same samples and 0 for chance. `aperture` and `closed` are as [`aperture`] and
-/// [`closed`] return them, so closings that are shorter than [`PinchOptions::min_duration`] count too.
+/// [`closed`] return them, so closings that are shorter than [`PinchParameters::min_duration`] count too.
 ///
 /// # Errors
 /// Returns the reason if there are no samples, or if neither has a pinch.
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn two_thresholds_keep_a_pinch_together() {
-        let options = PinchOptions::default();
+        let parameters = PinchParameters::default();
         let distances = [
             0.05,
             0.035,
@@ -249,6 +249,6 @@ mod tests {
         let expected = [
             false, false, true, true, true, false, false, true, false, false,
         ];
-        assert_eq!(closed(&distances, &options), expected);
+        assert_eq!(closed(&distances, &parameters), expected);
     }
 }

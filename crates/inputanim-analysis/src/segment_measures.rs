@@ -22,16 +22,16 @@ use crate::statistics::correlation;
 
 impl Analysis {
     /// Returns the measures of a time range. They have the same names for every recording with the same
-    /// options.
+    /// parameters.
     ///
     /// ```
     /// use inputanim::{Layout, TimeRange};
-    /// use inputanim_analysis::{Analysis, AnalysisOptions, Group};
+    /// use inputanim_analysis::{Analysis, AnalysisParameters, Group};
     /// use inputanim_motion::{Motion, Scene};
     /// let recording = Motion::new(Scene::Reach, 1, 10.0).record(60.0, Layout::Mrtk1_1);
-    /// let mut options = AnalysisOptions::default();
-    /// options.groups = vec![Group::Head];
-    /// let analysis = Analysis::of(&recording, &options)?;
+    /// let mut parameters = AnalysisParameters::default();
+    /// parameters.groups = vec![Group::Head];
+    /// let analysis = Analysis::of(&recording, &parameters)?;
     /// let first_half = analysis.measures(TimeRange { start: 0.0, end: 5.0 });
     /// assert!(first_half.rows.iter().all(|measure| measure.name.starts_with("head.")));
     /// # Ok::<(), inputanim_analysis::AnalysisError>(())
@@ -50,7 +50,7 @@ impl Analysis {
                 .map(move |side| (group, *side))
                 .collect::<Vec<_>>()
         });
-        let parts = parts.filter(|(group, _)| self.options.groups.contains(group));
+        let parts = parts.filter(|(group, _)| self.parameters.groups.contains(group));
         let parts = parallel::map(parts.collect(), ANY_SIZE, |(group, side)| {
             segment.part(group, side)
         });
@@ -88,7 +88,7 @@ impl<'a> SegmentView<'a> {
             (Group::Quality, _) => self.add_quality(&mut to),
             (Group::Head, _) => self.add_head(&mut to),
             (Group::Hands, Some(side)) => {
-                for &joint in &self.analysis.options.joints {
+                for &joint in &self.analysis.parameters.joints {
                     self.add_joint(&mut to, side, joint);
                 }
             }
@@ -313,7 +313,7 @@ impl<'a> SegmentView<'a> {
 
     fn add_both_hands(&self, to: &mut MeasureList<'_>) {
         let channels = &self.analysis.channels;
-        for &joint in &self.analysis.options.joints {
+        for &joint in &self.analysis.parameters.joints {
             let name = [joint.name()];
             let both = Side::BOTH.map(|side| channels.hand(side).joint(joint));
             let reason = self.reason_of_both(both.map(|positions| positions.is_some()));
@@ -389,7 +389,7 @@ impl<'a> SegmentView<'a> {
     fn add_movements(&self, to: &mut MeasureList<'_>, side: Side) {
         let name = [side.name()];
         let hand = self.analysis.hand(side);
-        let joint = self.analysis.options.movement_joint;
+        let joint = self.analysis.parameters.movement_joint;
         let speed = hand.kinematics(joint).map(|kinematics| &kinematics.speed);
         let is_known = speed.map(|speed| |sample: usize| !speed[sample].is_nan());
         let found: Vec<&Movement> = hand
@@ -620,7 +620,7 @@ impl<'a> SegmentView<'a> {
                 .map(|&index| vector(directions[index]))
                 .collect()
         });
-        let share = self.analysis.options.gaze.bcea_share;
+        let share = self.analysis.parameters.gaze.bcea_share;
         to.value(
             &q::GAZE_BCEA,
             &[],
@@ -652,7 +652,7 @@ impl<'a> SegmentView<'a> {
         let gaze = analysis.gaze.as_ref();
         let valid_time = self.gaze_time(|gaze, sample| gaze.valid[sample]);
         let live_time = self.gaze_time(Gaze::is_live);
-        for (number, target) in analysis.options.targets.iter().enumerate() {
+        for (number, target) in analysis.parameters.targets.iter().enumerate() {
             let name = [target.name.as_str()];
             let of_target = || analysis.looks.iter().filter(|look| look.target == number);
             let looks = of_target().filter(|look| self.has(look.start)).count();
@@ -673,7 +673,7 @@ impl<'a> SegmentView<'a> {
                 self.has(fixation.start)
                     && crate::target::fixated(
                         &analysis.channels,
-                        &analysis.options.targets,
+                        &analysis.parameters.targets,
                         fixation,
                     ) == Some(number)
             });
@@ -703,7 +703,7 @@ impl<'a> SegmentView<'a> {
     }
 
     fn add_fitts(&self, to: &mut MeasureList<'_>, side: Side) {
-        let targets = &self.analysis.options.targets;
+        let targets = &self.analysis.parameters.targets;
         if targets.is_empty() {
             return;
         }

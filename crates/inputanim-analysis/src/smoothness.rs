@@ -11,7 +11,7 @@ use crate::missing::{Measured, Missing};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 #[non_exhaustive]
-pub struct SparcOptions {
+pub struct SparcParameters {
     /// Highest frequency in Hz; 10 by default.
     pub cutoff: f64,
     /// Smallest amplitude, relative to the largest one, that limits the frequency range adaptively;
@@ -22,10 +22,10 @@ pub struct SparcOptions {
     pub padding: u32,
 }
 
-impl Default for SparcOptions {
+impl Default for SparcParameters {
     /// Returns 10 Hz, 0.05 and 4, the values of the source.
     fn default() -> Self {
-        SparcOptions {
+        SparcParameters {
             cutoff: 10.0,
             amplitude: 0.05,
             padding: 4,
@@ -45,11 +45,11 @@ impl Default for SparcOptions {
 ///
 /// # Errors
 /// Returns the reason if there are fewer than two samples or no movement.
-pub fn sparc(speed: &[f64], rate: f64, options: &SparcOptions) -> Measured {
+pub fn sparc(speed: &[f64], rate: f64, parameters: &SparcParameters) -> Measured {
     if speed.len() < 2 {
         return Err(Missing::TooFew);
     }
-    let len = speed.len().next_power_of_two() << options.padding.min(8);
+    let len = speed.len().next_power_of_two() << parameters.padding.min(8);
     let spectrum = magnitudes(speed, len);
     let max = spectrum.iter().copied().fold(0.0, f64::max);
     // `f64::max` ignores NaN, so a signal of NaN has the maximum 0.
@@ -60,9 +60,9 @@ pub fn sparc(speed: &[f64], rate: f64, options: &SparcOptions) -> Measured {
     let within = spectrum
         .iter()
         .enumerate()
-        .take_while(|(index, _)| *index as f64 * step <= options.cutoff);
+        .take_while(|(index, _)| *index as f64 * step <= parameters.cutoff);
     let selected: Vec<f64> = within.map(|(_, magnitude)| magnitude / max).collect();
-    let is_large = |magnitude: &f64| *magnitude >= options.amplitude;
+    let is_large = |magnitude: &f64| *magnitude >= parameters.amplitude;
     let (Some(first), Some(last)) = (
         selected.iter().position(is_large),
         selected.iter().rposition(is_large),
@@ -164,7 +164,7 @@ mod tests {
             assert!((found - expected).abs() < 5e-6, "{found}, not {expected}");
         };
         near(
-            sparc(&gaussian(), 100.0, &SparcOptions::default()),
+            sparc(&gaussian(), 100.0, &SparcParameters::default()),
             -1.41403,
         );
         near(dimensionless_jerk(&gaussian(), 100.0), -335.74684);
@@ -174,11 +174,11 @@ mod tests {
     #[test]
     fn smoothness_does_not_depend_on_the_size_of_the_movement() {
         let large: Vec<f64> = gaussian().into_iter().map(|speed| 7.0 * speed).collect();
-        let options = SparcOptions::default();
+        let parameters = SparcParameters::default();
         for (a, b) in [
             (
-                sparc(&large, 100.0, &options),
-                sparc(&gaussian(), 100.0, &options),
+                sparc(&large, 100.0, &parameters),
+                sparc(&gaussian(), 100.0, &parameters),
             ),
             (
                 dimensionless_jerk(&large, 100.0),
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn no_movement_has_no_smoothness() {
         for speed in [vec![], vec![1.0], vec![0.0; 50], vec![f64::NAN; 50]] {
-            assert!(sparc(&speed, 60.0, &SparcOptions::default()).is_err());
+            assert!(sparc(&speed, 60.0, &SparcParameters::default()).is_err());
             assert!(log_dimensionless_jerk(&speed, 60.0).is_err());
         }
     }

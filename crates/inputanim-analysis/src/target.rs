@@ -69,9 +69,9 @@ impl Target {
     /// Returns a target that always exists.
     ///
     /// ```
-    /// use inputanim_analysis::{AnalysisOptions, Shape, Target};
+    /// use inputanim_analysis::{AnalysisParameters, Shape, Target};
     /// let button = Shape::Sphere { centre: [0.1, 1.2, 0.5], radius: 0.03 };
-    /// let mut options = AnalysisOptions::default();
+    /// let mut options = AnalysisParameters::default();
     /// options.targets = vec![Target::new("button", button)];
     /// ```
     pub fn new(name: impl Into<String>, shape: Shape) -> Target {

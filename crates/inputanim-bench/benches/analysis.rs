@@ -6,7 +6,7 @@ use std::path::Path;
 
 use criterion::{Criterion, SamplingMode};
 use inputanim::{Layout, Recording};
-use inputanim_analysis::{Analysis, AnalysisOptions, Group};
+use inputanim_analysis::{Analysis, AnalysisParameters, Group};
 use inputanim_bench::{median, sum};
 use inputanim_motion::{Motion, Scene};
 
@@ -23,7 +23,7 @@ fn main() {
 
 /// Analyses a recording and computes its measures.
 fn analyse(recording: &Recording<'_>, groups: &[Group]) -> usize {
-    let mut options = AnalysisOptions::default();
+    let mut options = AnalysisParameters::default();
     options.groups = groups.to_vec();
     let analysis = Analysis::of(recording, &options).expect("the recording can be analysed");
     analysis.measures(analysis.range).rows.len()

@@ -102,7 +102,7 @@ These options have the same meaning in every command that has them, except for t
 - `--hand` selects `left`, `right` or `both` hands. The values of `split --at-gaps` are also `left`, `right` and `both`.
 - `--format` selects the output format of commands that print results, such as `table` or `json`.
 - `--path-pattern` adds columns from the paths of the recordings to a table. `plot` shows them in a contact sheet.
-- `--set NAME=VALUE` sets a parameter of an analysis, and `--targets FILE` reads targets.
+- `--parameter NAME=VALUE` sets a parameter of an analysis, and `--targets FILE` reads targets.
   [analysis.md](analysis.md) lists the parameters and describes targets.
 - In `diff`, `--position`, `--rotation`, `--timing` and `--duration` are tolerances: differences
   within them count as equal. In `reduce`, `--position` and `--rotation` limit the error of the output.

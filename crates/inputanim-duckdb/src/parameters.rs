@@ -2,7 +2,7 @@
 
 use inputanim::TimeRange;
 use inputanim::names::split;
-use inputanim_analysis::UnknownEventKind;
+use inputanim_analysis::{AnalysisParameters, UnknownEventKind};
 use inputanim_scan::{
     OnError, PathPattern, Sampling, ScanOptions, Segments, Shape, Source, read_targets,
 };
@@ -194,16 +194,16 @@ fn set(
         Parameter::Parameters => {
             let given =
                 serde_json::from_str(&text()?).map_err(|error| format!("invalid JSON: {error}"))?;
-            let analysis = inputanim_analysis::Parameters::options_of(&given);
-            options.analysis = analysis.map_err(|error| error.to_string())?;
+            let analysis = AnalysisParameters::from_json(&given);
+            options.parameters = analysis.map_err(|error| error.to_string())?;
         }
-        Parameter::Targets if !options.analysis.targets.is_empty() => {
+        Parameter::Targets if !options.parameters.targets.is_empty() => {
             return Err("expected either targets or the parameter targets, found both".to_owned());
         }
         Parameter::Targets => {
             let path = text()?;
             let targets = read_targets(path.as_ref(), &options.limits);
-            options.analysis.targets = targets.map_err(|error| format!("{path}: {error}"))?;
+            options.parameters.targets = targets.map_err(|error| format!("{path}: {error}"))?;
         }
         Parameter::Recover => options.corrections.recover = truth()?,
         Parameter::Repair => options.corrections.repair = truth()?,

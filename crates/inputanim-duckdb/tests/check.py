@@ -229,7 +229,7 @@ def test_parameters_targets_and_reasons():
     parameters = '{"gaze.idt.dispersion": 3, "gaze": {"idt": {"duration": 0.1}}}'
     targets = folder("targets") / "targets.csv"
     targets.write_text("name,shape,x,y,z,radius\nscreen,sphere,0,1.4,2,0.4\n")
-    options = ["--set", "gaze.idt.dispersion=3", "--set", "gaze.idt.duration=0.1", "--targets", targets]
+    options = ["--parameter", "gaze.idt.dispersion=3", "--parameter", "gaze.idt.duration=0.1", "--targets", targets]
     call = f"parameters := '{parameters}', targets := '{targets}'"
     table = program("stats", path, *options, "--format", "csv")
     assert "screen.dwell" in table

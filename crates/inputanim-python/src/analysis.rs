@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use inputanim::{Limits, TimeRange};
 use inputanim_analysis::{
-    Analysis, AnalysisOptions, EventKind, Measure, Parameters, PlotOptions, Quantity, Theme,
+    Analysis, AnalysisParameters, EventKind, Measure, PlotOptions, Quantity, Theme,
     UnknownEventKind, UnknownPanel, choose_measures, plot,
 };
 use inputanim_scan::{ScanError, TargetFileError};
@@ -27,7 +27,7 @@ impl NativeAnalysis {
     #[new]
     fn new(py: Python<'_>, recording: &NativeRecording, options: &str) -> PyResult<NativeAnalysis> {
         let options = serde_json::from_str(options).map_err(Failure::from)?;
-        let options = Parameters::options_of(&options).map_err(Failure::from)?;
+        let options = AnalysisParameters::from_json(&options).map_err(Failure::from)?;
         let bytes = recording.bytes.clone_ref(py);
         let size = bytes.len();
         let work = move || Ok::<_, Failure>(Analysis::of(&parsed(&bytes)?, &options)?);
@@ -36,8 +36,8 @@ impl NativeAnalysis {
 
     /// Returns the default parameters as JSON.
     #[staticmethod]
-    fn default_options() -> PyResult<String> {
-        Ok(json(&AnalysisOptions::default())?)
+    fn default_parameters() -> PyResult<String> {
+        Ok(json(&AnalysisParameters::default())?)
     }
 
     /// Returns the definitions of all measures as JSON.
@@ -74,7 +74,7 @@ impl NativeAnalysis {
         let range = TimeRange::within(start, end, self.0.range).map_err(Failure::from)?;
         Ok(py.detach(|| {
             let all = self.0.measures(range).rows;
-            let chosen = choose_measures(&all, &names, &self.0.options)?;
+            let chosen = choose_measures(&all, &names, &self.0.parameters)?;
             let chosen: Vec<&Measure> = chosen.iter().map(|&index| &all[index]).collect();
             json(&chosen)
         })?)
@@ -86,7 +86,7 @@ impl NativeAnalysis {
         let kinds: Vec<EventKind> = kinds
             .collect::<Result<_, UnknownEventKind>>()
             .map_err(Failure::from)?;
-        if kinds.contains(&EventKind::Look) && self.0.options.targets.is_empty() {
+        if kinds.contains(&EventKind::Look) && self.0.parameters.targets.is_empty() {
             return Err(Failure::from(ScanError::LooksNeedTargets).into());
         }
         let mut events = py.detach(|| self.0.events());

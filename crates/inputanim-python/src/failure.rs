@@ -326,7 +326,6 @@ impl From<ScanError> for Failure {
                 let option = match option {
                     "sampling" => "rate or times",
                     "time" => "start or end",
-                    "analysis" => "parameters",
                     option => option,
                 };
                 Failure::invalid(format!(

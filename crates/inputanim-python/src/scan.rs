@@ -12,7 +12,7 @@ use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ArrowError;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use inputanim::TimeRange;
-use inputanim_analysis::Parameters;
+use inputanim_analysis::AnalysisParameters;
 use inputanim_scan::{FileBytes, Sampling, Scan, ScanError, ScanOptions, Segments, Source};
 use pyo3::exceptions::PyStopIteration;
 use pyo3::prelude::*;
@@ -84,7 +84,7 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     options.measures = given.measures;
     let kinds = given.kinds.iter().map(|kind| kind.parse());
     options.kinds = kinds.collect::<Result<_, _>>().map_err(invalid)?;
-    options.analysis = Parameters::options_of(&given.parameters.unwrap_or_default())?;
+    options.parameters = AnalysisParameters::from_json(&given.parameters.unwrap_or_default())?;
     if let Some(rate) = given.rate {
         options.set_rate(rate)?;
     }

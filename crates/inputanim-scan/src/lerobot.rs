@@ -14,7 +14,7 @@ use std::thread;
 use inputanim::doctor::Code;
 use inputanim::names::ElementChoice;
 use inputanim::{Corrections, Element, Limits, Marker, Recording};
-use inputanim_analysis::{Analysis, AnalysisOptions, Segment};
+use inputanim_analysis::{Analysis, AnalysisParameters, Segment};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
     DatasetWriter, Episode, EpisodeSampler, Features, Options, Summary,
@@ -63,7 +63,7 @@ pub struct EpisodeOptions {
     /// The parts of recordings that become episodes. A complete recording is an episode from its first to its last key.
     pub segments: Segments,
     /// The parameters of events, for [`Segments::Around`].
-    pub analysis: AnalysisOptions,
+    pub parameters: AnalysisParameters,
     /// The texts of the tasks.
     pub task: TaskText,
     /// The streams and joints of the states; all if empty.
@@ -86,7 +86,7 @@ impl EpisodeOptions {
     /// Lifts all limits of files and samples.
     pub fn lift_limits(&mut self) {
         self.dataset.limits = Limits::NONE;
-        self.analysis.max_samples = u64::MAX;
+        self.parameters.max_samples = u64::MAX;
     }
 
     /// Returns the options with which files are found and opened.
@@ -275,7 +275,7 @@ impl EpisodePlan {
         let mut segments = match segments.of_markers(sampler.markers(), range) {
             Some(segments) => segments?,
             // Only events need an analysis.
-            None => segments.of(&Analysis::of(recording, &self.options.analysis)?)?,
+            None => segments.of(&Analysis::of(recording, &self.options.parameters)?)?,
         };
         for segment in &mut segments {
             // A marker may be outside of the keys, where there is nothing to sample.

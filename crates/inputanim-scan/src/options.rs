@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use inputanim::{Corrections, Limits, RelativeTimeRange, Space, TimePoint, TimeRange};
-use inputanim_analysis::{AnalysisOptions, ChannelOptions, EventKind};
+use inputanim_analysis::{AnalysisParameters, ChannelParameters, EventKind};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, Sampling};
 
@@ -72,7 +72,7 @@ pub struct ScanOptions {
     pub kinds: Vec<EventKind>,
     /// The parameters of [`Shape::Events`], [`Shape::Stats`] and [`Shape::Measures`]. `groups` is set by the measures and
     /// columns.
-    pub analysis: AnalysisOptions,
+    pub parameters: AnalysisParameters,
     /// The maximum number of rows; all if `None`.
     pub limit: Option<u64>,
     /// The corrections of the recordings, which are otherwise read as they are. The rows are the same as for the file that the
@@ -112,10 +112,10 @@ impl ScanOptions {
             self.sampling = Sampling::Rate(rate);
             return Ok(());
         }
-        if self.analysis.channels.rate != ChannelOptions::default().rate {
+        if self.parameters.channels.rate != ChannelParameters::default().rate {
             return Err(ScanError::RateTwice);
         }
-        self.analysis.channels.rate = rate;
+        self.parameters.channels.rate = rate;
         Ok(())
     }
 
@@ -123,7 +123,7 @@ impl ScanOptions {
     pub fn lift_limits(&mut self) {
         self.limits = Limits::NONE;
         if self.shape.is_analysed() {
-            self.analysis.max_samples = u64::MAX;
+            self.parameters.max_samples = u64::MAX;
         }
     }
 }
@@ -148,7 +148,7 @@ impl Default for ScanOptions {
             segments: Segments::default(),
             measures: Vec::new(),
             kinds: Vec::new(),
-            analysis: AnalysisOptions::default(),
+            parameters: AnalysisParameters::default(),
             limit: None,
             corrections: Corrections::default(),
             on_error: OnError::default(),
@@ -188,8 +188,8 @@ impl ScanOptions {
             ("measures", !self.measures.is_empty(), has_measures),
             ("kinds", !self.kinds.is_empty(), is_events),
             (
-                "analysis",
-                self.analysis != AnalysisOptions::default(),
+                "parameters",
+                self.parameters != AnalysisParameters::default(),
                 is_analysed,
             ),
         ];
@@ -213,11 +213,11 @@ impl ScanOptions {
             // Relative bounds depend on the recording.
             TimeRange::between(absolute(start), absolute(end))?;
         }
-        if self.kinds.contains(&EventKind::Look) && self.analysis.targets.is_empty() {
+        if self.kinds.contains(&EventKind::Look) && self.parameters.targets.is_empty() {
             return Err(ScanError::LooksNeedTargets);
         }
         let rate = match self.sampling {
-            _ if is_analysed => self.analysis.channels.rate,
+            _ if is_analysed => self.parameters.channels.rate,
             Sampling::Rate(rate) => rate,
             _ => return Ok(()),
         };

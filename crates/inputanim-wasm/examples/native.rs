@@ -16,7 +16,7 @@ use inputanim::{
     CurveMut, FloatCurve, Frame, Layout, Limits, Player, Recorder, Recording, Sampler,
     SamplerCursor, TimeRange,
 };
-use inputanim_analysis::{Analysis, AnalysisOptions, PlotOptions, Theme, plot, thumbnail};
+use inputanim_analysis::{Analysis, AnalysisParameters, PlotOptions, Theme, plot, thumbnail};
 use inputanim_convert::{Format, ReadOptions, WriteOptions, read_as_bin, write};
 use inputanim_motion::{Motion, Scene};
 
@@ -257,7 +257,7 @@ fn measure(name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let difference = recording.diff(&other, &DiffOptions::default())?;
         json(&difference)
     });
-    let analysis = || Analysis::of(recording, &AnalysisOptions::default());
+    let analysis = || Analysis::of(recording, &AnalysisParameters::default());
     call("Analysis", &|| {
         black_box(analysis()?);
         Ok(())

@@ -2,7 +2,7 @@
 
 use inputanim::TimeRange;
 use inputanim_analysis::{
-    AnalysisError, InvalidWidth, ParameterError, Parameters, PlotOptions, Quantity, Theme,
+    AnalysisError, AnalysisParameters, InvalidWidth, ParameterError, PlotOptions, Quantity, Theme,
     UnknownPanel, plot, thumbnail,
 };
 use js_sys::{Float64Array, Object};
@@ -68,10 +68,10 @@ impl JsAnalysis {
     #[wasm_bindgen(constructor)]
     pub fn new(
         recording: &JsRecording,
-        #[wasm_bindgen(unchecked_optional_param_type = "AnalysisOptions")] parameters: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "AnalysisParameters")] parameters: JsValue,
     ) -> Result<JsAnalysis, Failure> {
         let given: serde_json::Value = options(parameters)?;
-        let options = Parameters::options_of(&given)?;
+        let options = AnalysisParameters::from_json(&given)?;
         let analysis = inputanim_analysis::Analysis::of(recording.content(), &options)?;
         Ok(JsAnalysis(analysis))
     }

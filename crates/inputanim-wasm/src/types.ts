@@ -253,7 +253,7 @@ export interface RecorderOptions {
 }
 
 /** Parameters of an analysis: docs/analysis.md. */
-export interface AnalysisOptions { [name: string]: unknown; }
+export interface AnalysisParameters { [name: string]: unknown; }
 
 /** The definition of measures. */
 export interface Quantity {

@@ -16,11 +16,11 @@ use crate::source::{Source, Sources};
 ///
 /// ```
 /// use inputanim::Layout;
-/// use inputanim_analysis::{Analysis, AnalysisOptions, Panel, PlotOptions, plot};
+/// use inputanim_analysis::{Analysis, AnalysisParameters, Panel, PlotOptions, plot};
 /// use inputanim_motion::{Motion, Scene};
 ///
 /// let recording = Motion::new(Scene::Reach, 1, 5.0).record(60.0, Layout::Mrtk1_1);
-/// let analysis = Analysis::of(&recording, &AnalysisOptions::default())?;
+/// let analysis = Analysis::of(&recording, &AnalysisParameters::default())?;
 /// let mut options = PlotOptions::default();
 /// options.panels = vec![Panel::Timeline, Panel::Speed];
 /// assert!(plot(&analysis, &options).starts_with("<svg"));
@@ -147,7 +147,7 @@ fn shown(analysis: &Analysis, panel: Panel) -> Option<Sources> {
     let joints = |joint| Sources::new(&[Source::Joints], None, Some(joint));
     Some(match panel {
         Panel::Timeline => return None,
-        Panel::Speed => joints(analysis.options.movement_joint),
+        Panel::Speed => joints(analysis.parameters.movement_joint),
         Panel::Aperture => joints(Joint::ThumbTip).with(joints(Joint::IndexTip)),
         Panel::Gaze => Sources::new(&[Source::Gaze], None, None),
         Panel::Paths => joints(Joint::Palm).with(Sources::new(&[Source::HeadPosition], None, None)),

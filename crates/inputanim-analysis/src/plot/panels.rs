@@ -10,7 +10,7 @@ impl Figure<'_> {
     pub(super) fn speed(&mut self) {
         let analysis = self.analysis;
         let palette = self.canvas.palette;
-        let joint = analysis.options.movement_joint;
+        let joint = analysis.parameters.movement_joint;
         let line = |side: Side| {
             let kinematics = analysis.hand(side).kinematics(joint);
             kinematics.map(|kinematics| Line {
@@ -56,7 +56,7 @@ impl Figure<'_> {
                 ranges: pinches.map(|pinch| [pinch.start, pinch.end()]).collect(),
             }
         });
-        let options = &analysis.options.pinches;
+        let options = &analysis.parameters.pinches;
         self.curves(&Curves {
             panel: Panel::Aperture,
             titles: ["thumb tip to index tip (mm)", "thumb to index (mm)"],

@@ -202,13 +202,13 @@ fn timeline(canvas: &mut Canvas, analysis: &Analysis) {
 ///
 /// ```
 /// use inputanim::Layout;
-/// use inputanim_analysis::{Analysis, AnalysisOptions, PlotOptions, Theme, contact_sheet, thumbnail};
+/// use inputanim_analysis::{Analysis, AnalysisParameters, PlotOptions, Theme, contact_sheet, thumbnail};
 /// use inputanim_motion::{Motion, Scene};
 ///
 /// let mut thumbnails = Vec::new();
 /// for seed in 1..=4 {
 ///     let recording = Motion::new(Scene::Reach, seed, 5.0).record(30.0, Layout::Mrtk1_1);
-///     let analysis = Analysis::of(&recording, &AnalysisOptions::default())?;
+///     let analysis = Analysis::of(&recording, &AnalysisParameters::default())?;
 ///     thumbnails.push(thumbnail(&analysis, &format!("take {seed}"), "", Theme::Light));
 /// }
 /// assert!(contact_sheet(&thumbnails, &PlotOptions::default()).starts_with("<svg"));

@@ -26,7 +26,7 @@ impl Figure<'_> {
         let analysis = self.analysis;
         let top = self.y;
         let rows = self.rows();
-        let has_looks = !analysis.options.targets.is_empty();
+        let has_looks = !analysis.parameters.targets.is_empty();
         let has_markers = !analysis.markers.is_empty();
         let count = rows.len() + usize::from(has_looks) + usize::from(has_markers);
         let bottom = top + ROW * count as f64 + 2.0;
@@ -110,7 +110,7 @@ impl Figure<'_> {
             self.canvas
                 .bar([start, end], [self.y + 1.0, 11.0], gaze, 0.35);
             let available = end - start - 6.0;
-            if let Some(target) = target.map(|target| &analysis.options.targets[target])
+            if let Some(target) = target.map(|target| &analysis.parameters.targets[target])
                 && available > 20.0
             {
                 // Labels are smaller than the text for which `fitted` computes the width, so they fit more characters.

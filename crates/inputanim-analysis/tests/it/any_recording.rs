@@ -2,13 +2,13 @@
 
 use inputanim::Recording;
 use inputanim_analysis::{
-    Analysis, AnalysisError, AnalysisOptions, Measures, Panel, PlotOptions, Shape, Target, plot,
+    Analysis, AnalysisError, AnalysisParameters, Measures, Panel, PlotOptions, Shape, Target, plot,
 };
 use inputanim_testkit::{corpus, plausible, random, samples};
 use proptest::prelude::*;
 
-fn options() -> AnalysisOptions {
-    let mut options = AnalysisOptions::default();
+fn options() -> AnalysisParameters {
+    let mut options = AnalysisParameters::default();
     options.max_samples = 100_000;
     let centre = [0.0, 1.4, 0.5];
     options.targets = vec![Target::new(
@@ -186,12 +186,12 @@ fn results_serialise_with_null_and_a_reason() {
     });
     assert_eq!(speed, Some(&expected));
     let text = r#"{"channels": {"rate": 90}, "movementJoint": "Wrist", "gaze": {"idt": {"dispersion": 1.5}}}"#;
-    let options: AnalysisOptions = serde_json::from_str(text).unwrap();
+    let options: AnalysisParameters = serde_json::from_str(text).unwrap();
     assert_eq!(
         (options.channels.rate, options.gaze.idt.dispersion),
         (90.0, 1.5)
     );
-    assert_eq!(options.pinches, AnalysisOptions::default().pinches);
+    assert_eq!(options.pinches, AnalysisParameters::default().pinches);
     let target = r#"{"name": "a", "shape": "box", "centre": [0, 1, 2], "size": [1, 1, 1]}"#;
     let target: Target = serde_json::from_str(target).unwrap();
     assert_eq!(

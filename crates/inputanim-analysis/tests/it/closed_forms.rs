@@ -1,7 +1,7 @@
 //! Recordings whose measures are known from a formula.
 
 use inputanim::{Frame, Joint, Layout, Pose, Ray, Recorder, Recording, Side, TimeRange};
-use inputanim_analysis::{Analysis, AnalysisOptions, EventKind, Missing, Shape, Target};
+use inputanim_analysis::{Analysis, AnalysisParameters, EventKind, Missing, Shape, Target};
 
 /// Records frames at 60 Hz.
 fn record(seconds: f32, frame: impl Fn(f32, &mut Frame)) -> Recording<'static> {
@@ -21,7 +21,7 @@ fn record(seconds: f32, frame: impl Fn(f32, &mut Frame)) -> Recording<'static> {
     recorder.finish()
 }
 
-fn analyse(recording: &Recording<'_>, options: &AnalysisOptions) -> Analysis {
+fn analyse(recording: &Recording<'_>, options: &AnalysisParameters) -> Analysis {
     Analysis::of(recording, options).unwrap()
 }
 
@@ -53,7 +53,7 @@ fn reach(distance: f32) -> Recording<'static> {
 
 #[test]
 fn a_minimum_jerk_movement_has_its_closed_forms() {
-    let analysis = analyse(&reach(0.5), &AnalysisOptions::default());
+    let analysis = analyse(&reach(0.5), &AnalysisParameters::default());
     assert_eq!(value(&analysis, "right.movements"), 1.0);
     // The filter rounds the peak off by 1 %.
     near(
@@ -96,7 +96,7 @@ fn a_minimum_jerk_movement_has_its_closed_forms() {
 
 #[test]
 fn what_is_not_recorded_has_a_reason() {
-    let analysis = analyse(&reach(0.5), &AnalysisOptions::default());
+    let analysis = analyse(&reach(0.5), &AnalysisParameters::default());
     let measures = analysis.measures(analysis.range);
     let reason = |name: &str| measures.get(name).unwrap().value;
     for name in [
@@ -127,7 +127,7 @@ fn a_still_head_that_turns_has_its_angles() {
             rotation: [0.0, half.sin(), 0.0, half.cos()],
         });
     });
-    let analysis = analyse(&recording, &AnalysisOptions::default());
+    let analysis = analyse(&recording, &AnalysisParameters::default());
     near(value(&analysis, "head.yaw_range"), 540.0, 0.01);
     near(value(&analysis, "head.pitch_range"), 0.0, 0.01);
     near(value(&analysis, "head.angular_path"), 540.0, 0.01);
@@ -171,7 +171,7 @@ fn fingers_bend_by_the_angles_of_their_bones() {
         frame(Side::Left, next);
         frame(Side::Right, next);
     });
-    let analysis = analyse(&recording, &AnalysisOptions::default());
+    let analysis = analyse(&recording, &AnalysisParameters::default());
     for side in ["left", "right"] {
         let angle = |name: &str| value(&analysis, &format!("{side}.{name}.median"));
         near(angle("IndexKnuckle.flexion"), 30.0, 1e-3);
@@ -216,7 +216,7 @@ fn targets_have_dwell_times_looks_and_hits() {
             },
         )
     };
-    let mut options = AnalysisOptions::default();
+    let mut options = AnalysisParameters::default();
     options.targets = vec![
         sphere("left", -1.0),
         sphere("right", 1.0),
@@ -263,7 +263,7 @@ fn targets_are_missing_where_the_gaze_is_not_known() {
             direction: [x * scale, 0.0, scale],
         });
     });
-    let mut options = AnalysisOptions::default();
+    let mut options = AnalysisParameters::default();
     options.targets = vec![Target::new(
         "ball",
         Shape::Sphere {
@@ -295,7 +295,7 @@ fn movements_are_missing_where_the_speed_is_not_known() {
         frame.right.tracked = time % 0.5 < 0.1;
         frame.right.joints[Joint::Palm] = Some(Pose::at([time, 1.2, 0.4]));
     });
-    let analysis = analyse(&recording, &AnalysisOptions::default());
+    let analysis = analyse(&recording, &AnalysisParameters::default());
     let names = [
         "right.movements",
         "right.moving_share",
@@ -312,7 +312,7 @@ fn a_hand_is_not_tracked_in_a_time_range_that_begins_where_its_tracking_ends() {
         frame.right.tracked = time < 2.0;
         frame.right.joints[Joint::Palm] = Some(Pose::at([time, 1.2, 0.4]));
     });
-    let analysis = analyse(&recording, &AnalysisOptions::default());
+    let analysis = analyse(&recording, &AnalysisParameters::default());
     let [_, end] = analysis.quality.tracked[Side::Right as usize]
         .iter()
         .map(|range| [range.start, range.end])
@@ -340,7 +340,7 @@ fn ray_hits_need_the_knuckle() {
         frame.right.tracked = true;
         frame.right.joints[Joint::IndexTip] = Some(Pose::at([0.0, 1.2, 0.4]));
     });
-    let mut options = AnalysisOptions::default();
+    let mut options = AnalysisParameters::default();
     options.targets = vec![Target::new(
         "ball",
         Shape::Sphere {
@@ -366,7 +366,7 @@ fn the_scan_path_of_one_fixation_is_0() {
             direction: [0.0, 0.001 * (40.0 * time).sin(), 2.0],
         });
     });
-    let analysis = analyse(&recording, &AnalysisOptions::default());
+    let analysis = analyse(&recording, &AnalysisParameters::default());
     assert_eq!(value(&analysis, "gaze.idt.count"), 1.0);
     assert_eq!(value(&analysis, "gaze.idt.scan_path").to_string(), "0");
 }
@@ -379,7 +379,7 @@ fn targets_that_are_not_valid_are_refused() {
         Target::new("ball", Shape::Sphere { centre, radius })
     };
     let error = |targets| {
-        let mut options = AnalysisOptions::default();
+        let mut options = AnalysisParameters::default();
         options.targets = targets;
         Analysis::of(&recording, &options).unwrap_err().to_string()
     };
@@ -405,7 +405,7 @@ fn pinches_have_onset_drag_and_interval() {
         frame.right.joints[Joint::ThumbTip] = Some(Pose::at([x, 1.0 - gap / 2.0, 0.4]));
         frame.right.joints[Joint::IndexTip] = Some(Pose::at([x, 1.0 + gap / 2.0, 0.4]));
     });
-    let analysis = analyse(&recording, &AnalysisOptions::default());
+    let analysis = analyse(&recording, &AnalysisParameters::default());
     for source in ["pinch", "geometric_pinch"] {
         let found = |name: &str| value(&analysis, &format!("right.{source}.{name}"));
         assert_eq!(found("count"), 2.0);

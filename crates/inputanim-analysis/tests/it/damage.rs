@@ -2,12 +2,12 @@
 
 use inputanim::doctor::{self, Code};
 use inputanim::{Frame, Joint, Layout, Pose, PoseCurves, Recorder, Recording, Side, TimeRange};
-use inputanim_analysis::{Analysis, AnalysisOptions, EventKind, Group, Measure, Missing};
+use inputanim_analysis::{Analysis, AnalysisParameters, EventKind, Group, Measure, Missing};
 use inputanim_motion::{Motion, Scene};
 use inputanim_testkit::damage::{WLoss, lose_w};
 
 fn analyse(recording: &Recording<'_>) -> Analysis {
-    Analysis::of(recording, &AnalysisOptions::default()).unwrap()
+    Analysis::of(recording, &AnalysisParameters::default()).unwrap()
 }
 
 fn measures(analysis: &Analysis) -> Vec<Measure> {
@@ -297,7 +297,7 @@ fn cut_movements_are_marked_and_left_out_of_statistics() {
 fn derivatives_do_not_depend_on_the_rate_of_dense_recordings() {
     let recording = Motion::new(Scene::Reach, 2, 20.0).record(240.0, Layout::Mrtk1_1);
     let at = |rate: f64| {
-        let mut options = AnalysisOptions::default();
+        let mut options = AnalysisParameters::default();
         options.channels.rate = rate;
         Analysis::of(&recording, &options).unwrap()
     };
@@ -380,7 +380,7 @@ fn keys_that_are_not_in_order_do_not_shorten_the_recorded_time() {
 
 #[test]
 fn extreme_durations_of_fixations_find_none() {
-    let mut options = AnalysisOptions::default();
+    let mut options = AnalysisParameters::default();
     for duration in [2e19, 1e300] {
         options.gaze.idt.duration = duration;
         let analysis = Analysis::of(&motion(Layout::Mrtk1_1), &options).unwrap();

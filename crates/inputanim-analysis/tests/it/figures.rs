@@ -5,7 +5,7 @@ use inputanim::{
     Side, Stream, TimeRange, edit,
 };
 use inputanim_analysis::{
-    Analysis, AnalysisOptions, Panel, PlotOptions, Shape, Target, Theme, contact_sheet, plot,
+    Analysis, AnalysisParameters, Panel, PlotOptions, Shape, Target, Theme, contact_sheet, plot,
     thumbnail,
 };
 
@@ -60,8 +60,8 @@ fn truncate(recording: &mut Recording<'_>, keys: usize, is_cut: impl Fn(CurvePat
     }
 }
 
-fn targets() -> AnalysisOptions {
-    let mut options = AnalysisOptions::default();
+fn targets() -> AnalysisParameters {
+    let mut options = AnalysisParameters::default();
     options.targets = [("left cup", -0.5), ("right cup", 0.5)]
         .map(|(name, x)| {
             let centre = [2.0 * x, 1.6, 2.0];
@@ -168,7 +168,7 @@ fn the_aperture_has_its_thresholds_and_geometric_pinches() {
     assert!((x - 104.0 - 778.0 / 4.0).abs() < 4.0, "{x}");
     assert!((width - 778.0 / 4.0).abs() < 8.0, "{width}");
     // Thresholds far above the values are not drawn.
-    let mut options = AnalysisOptions::default();
+    let mut options = AnalysisParameters::default();
     (options.pinches.close, options.pinches.open) = (5.0, 6.0);
     let analysis = Analysis::of(&recording, &options).unwrap();
     let mut panels = PlotOptions::default();
@@ -179,7 +179,7 @@ fn the_aperture_has_its_thresholds_and_geometric_pinches() {
 #[test]
 fn curves_and_paths_have_gaps_where_a_hand_is_lost() {
     let recording = recording();
-    let analysis = Analysis::of(&recording, &AnalysisOptions::default()).unwrap();
+    let analysis = Analysis::of(&recording, &AnalysisParameters::default()).unwrap();
     let parts = |panel: Panel, colour: &str| {
         let mut options = PlotOptions::default();
         options.panels = vec![panel];
@@ -215,7 +215,7 @@ fn time_axes_have_a_grid() {
 
 #[test]
 fn a_time_axis_has_at_least_two_labels() {
-    let analysis = Analysis::of(&recording(), &AnalysisOptions::default()).unwrap();
+    let analysis = Analysis::of(&recording(), &AnalysisParameters::default()).unwrap();
     let mut options = PlotOptions::default();
     options.width = 300.0;
     options.panels = vec![Panel::Timeline];
@@ -265,7 +265,7 @@ fn looks_are_labelled_by_their_targets() {
         (places[1].0 - 104.0 - 778.0 / 2.0).abs() < 10.0,
         "{places:?}"
     );
-    let analysis = Analysis::of(&recording(), &AnalysisOptions::default()).unwrap();
+    let analysis = Analysis::of(&recording(), &AnalysisParameters::default()).unwrap();
     assert!(!plot(&analysis, &PlotOptions::default()).contains(">looks<"));
 }
 
@@ -299,7 +299,7 @@ fn a_thumbnail_shows_true_times_both_hands_and_damage_without_a_time() {
         matches!(path, CurvePath::Head(PoseChannel::RotationW))
     });
     edit::shift(&mut damaged, -1.25).unwrap();
-    let analysis = Analysis::of(&damaged, &AnalysisOptions::default()).unwrap();
+    let analysis = Analysis::of(&damaged, &AnalysisParameters::default()).unwrap();
     let drawn = thumbnail(&analysis, "name", "details", Theme::Light);
     let svg = drawn.to_svg();
     let texts: Vec<&str> = texts(&svg).into_iter().map(|(_, _, text)| text).collect();

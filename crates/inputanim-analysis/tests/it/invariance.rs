@@ -3,7 +3,7 @@
 
 use inputanim::edit::{MirrorPlane, Transform, mirror, transform};
 use inputanim::{CurveMut, Keys, Layout, Recording, SimpleKey};
-use inputanim_analysis::{Analysis, AnalysisOptions, Group, Measure, Measures};
+use inputanim_analysis::{Analysis, AnalysisParameters, Group, Measure, Measures};
 use inputanim_motion::{Motion, Scene};
 
 /// Recordings of all scenes. Their seeds are fixed, because a threshold decides by the last bit, and a
@@ -16,7 +16,7 @@ fn recordings(layout: Layout) -> Vec<Recording<'static>> {
         .collect()
 }
 
-fn measures(recording: &Recording<'_>, options: &AnalysisOptions) -> Measures {
+fn measures(recording: &Recording<'_>, options: &AnalysisParameters) -> Measures {
     let analysis = Analysis::of(recording, options).unwrap();
     analysis.measures(analysis.range)
 }
@@ -65,7 +65,7 @@ fn same(measure: &Measure) -> Option<(String, f64)> {
 
 #[test]
 fn measures_do_not_depend_on_place_and_heading() {
-    let options = AnalysisOptions::default();
+    let options = AnalysisParameters::default();
     let moved = Transform::from_translation([3.0, 0.5, -2.0]).then(&Transform::from_yaw(0.7));
     for recording in recordings(Layout::Mrtk1_1) {
         let mut after = recording.clone();
@@ -85,7 +85,7 @@ fn measures_do_not_depend_on_place_and_heading() {
 
 #[test]
 fn measures_without_a_vertical_do_not_depend_on_rotation() {
-    let options = AnalysisOptions::default();
+    let options = AnalysisParameters::default();
     let turned = Transform::from_rotation([0.3, -0.4, 0.5, 0.7]);
     for recording in recordings(Layout::Mrtk1_1) {
         let mut after = recording.clone();
@@ -104,7 +104,7 @@ fn measures_without_a_vertical_do_not_depend_on_rotation() {
 
 #[test]
 fn measures_mirror_with_the_hands() {
-    let options = AnalysisOptions::default();
+    let options = AnalysisParameters::default();
     for recording in recordings(Layout::Mrtk1_1) {
         let mut after = recording.clone();
         mirror(&mut after, &MirrorPlane::WORLD).unwrap();
@@ -131,7 +131,7 @@ fn measures_mirror_with_the_hands() {
 
 #[test]
 fn measures_scale_with_metres() {
-    let options = AnalysisOptions::default();
+    let options = AnalysisParameters::default();
     let mut scaled = options.clone();
     scaled.movements.start_speed *= 2.0;
     scaled.movements.end_speed *= 2.0;
@@ -157,7 +157,7 @@ fn measures_scale_with_metres() {
 
 #[test]
 fn measures_do_not_depend_on_the_layout() {
-    let options = AnalysisOptions::default();
+    let options = AnalysisParameters::default();
     let simple = recordings(Layout::Mrtk1_1);
     let full = recordings(Layout::FullWithMarkers1_1);
     for (simple, full) in simple.iter().zip(&full) {
@@ -167,7 +167,7 @@ fn measures_do_not_depend_on_the_layout() {
 
 #[test]
 fn measures_do_not_depend_on_redundant_keys() {
-    let mut options = AnalysisOptions::default();
+    let mut options = AnalysisParameters::default();
     // More keys are more samples, so the rates differ.
     options.groups.retain(|group| *group != Group::Quality);
     for recording in recordings(Layout::Mrtk1_1) {

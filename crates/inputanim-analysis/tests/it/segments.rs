@@ -2,7 +2,7 @@
 //! values of the recording, wherever it is divided.
 
 use inputanim::{Joint, Layout, Recording, Side, TimeRange};
-use inputanim_analysis::{Analysis, AnalysisError, AnalysisOptions, Measures, Shape, Target};
+use inputanim_analysis::{Analysis, AnalysisError, AnalysisParameters, Measures, Shape, Target};
 use inputanim_motion::{Motion, Scene};
 use inputanim_testkit::{corpus, plausible, random, samples};
 use proptest::collection::vec;
@@ -31,8 +31,8 @@ const SUMS: [&str; 18] = [
     "moving_share",
 ];
 
-fn options() -> AnalysisOptions {
-    let mut options = AnalysisOptions::default();
+fn options() -> AnalysisParameters {
+    let mut options = AnalysisParameters::default();
     options.max_samples = 20_000;
     // Low thresholds find events in random recordings too.
     options.movements.min_duration = 0.02;
@@ -212,7 +212,7 @@ proptest! {
 #[test]
 fn the_share_of_fixations_is_that_of_the_time_in_the_segment() {
     let recording = Motion::new(Scene::Reach, 1, 12.0).record(60.0, Layout::Mrtk1_1);
-    let analysis = Analysis::of(&recording, &AnalysisOptions::default()).unwrap();
+    let analysis = Analysis::of(&recording, &AnalysisParameters::default()).unwrap();
     let fixation = analysis.gaze.as_ref().unwrap().fixations.iter();
     let fixation = fixation
         .max_by(|a, b| a.duration.total_cmp(&b.duration))

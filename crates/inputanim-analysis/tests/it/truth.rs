@@ -4,7 +4,7 @@
 //! `cargo test -p inputanim-analysis truth -- --nocapture` prints the table of docs/analysis.md.
 
 use inputanim::{Layout, Recorder, Recording, Side};
-use inputanim_analysis::{Analysis, AnalysisOptions};
+use inputanim_analysis::{Analysis, AnalysisParameters};
 use inputanim_motion::{Motion, Scene};
 
 /// Standard deviations of the noise: positions of joints in millimetres, directions of the gaze in degrees.
@@ -121,7 +121,7 @@ fn scores(noise: (f64, f64)) -> [Score; 4] {
     for (scene, seed) in Scene::ALL.into_iter().zip(1..) {
         let motion = Motion::new(scene, seed, 120.0);
         let recording = record(&motion, noise);
-        let analysis = Analysis::of(&recording, &AnalysisOptions::default()).unwrap();
+        let analysis = Analysis::of(&recording, &AnalysisParameters::default()).unwrap();
         let end = f64::from(analysis.range.end);
         for side in Side::BOTH {
             let hand = analysis.hand(side);

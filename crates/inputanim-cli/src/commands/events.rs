@@ -35,7 +35,7 @@ Examples:
   inputanim events take.bin --kind pinch,fixation --time 10..20
   inputanim events -r study -o events.csv --path-pattern '{{participant}}_{{task}}.bin'
   inputanim events -r study --segments trials.csv -o trial-events.csv
-  inputanim events take.bin --kind fixation --set idt.dispersion=1.5 --format ndjson"))]
+  inputanim events take.bin --kind fixation --parameter idt.dispersion=1.5 --format ndjson"))]
 pub(crate) struct Args {
     #[command(flatten)]
     study: StudyArgs,

@@ -192,7 +192,7 @@ impl StudyArgs {
         mut options: ScanOptions,
         limits: &'s Limits,
     ) -> anyhow::Result<Study<'s>> {
-        options.analysis = self.analysis.options(limits)?;
+        options.parameters = self.analysis.parameters(limits)?;
         options.time = self.selection.time;
         let segments = self.selection.segments.as_deref();
         self.rows.plan(options, segments, "analysed", limits)

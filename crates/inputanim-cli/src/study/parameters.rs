@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use inputanim::Limits;
-use inputanim_analysis::{AnalysisOptions, ParameterError, Parameters};
+use inputanim_analysis::{AnalysisParameters, ChannelParameters, NamedParameters, ParameterError};
 
 use super::targets;
 use crate::arguments::values::rate;
@@ -13,34 +13,34 @@ use crate::messages::outcome::Refusal;
 #[derive(Debug, clap::Args)]
 pub(crate) struct AnalysisArgs {
     /// Samples per second at which recordings are analysed
-    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = rate, allow_negative_numbers = true)]
+    #[arg(long, value_name = "HZ", default_value_t = ChannelParameters::default().rate, value_parser = rate, allow_negative_numbers = true)]
     rate: f64,
     /// Read targets from this table (.csv) or list (.json)
     #[arg(long, value_name = "FILE")]
     pub(crate) targets: Option<PathBuf>,
     /// Set a parameter of the analysis, such as idt.dispersion=1.5. May be repeated
     #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    parameter: Vec<String>,
 }
 
 impl AnalysisArgs {
     /// Returns the parameters of the analysis.
-    pub(crate) fn options(&self, limits: &Limits) -> anyhow::Result<AnalysisOptions> {
-        let mut options = options(&self.set)?;
-        options.channels.rate = self.rate;
+    pub(crate) fn parameters(&self, limits: &Limits) -> anyhow::Result<AnalysisParameters> {
+        let mut parameters = parameters(&self.parameter)?;
+        parameters.channels.rate = self.rate;
         if let Some(path) = &self.targets {
-            options.targets = targets::read(path, limits)?;
+            parameters.targets = targets::read(path, limits)?;
         }
         if *limits == Limits::NONE {
-            options.max_samples = u64::MAX;
+            parameters.max_samples = u64::MAX;
         }
-        Ok(options)
+        Ok(parameters)
     }
 }
 
-/// The syntax of --set, for the help of verbs that have it.
+/// The syntax of --parameter, for the help of verbs that have it.
 pub(crate) const PARAMETERS: &str = "\
---set takes the parameters of docs/analysis.md, such as movements.start_speed, gaze.idt.dispersion or \
+--parameter takes the parameters of docs/analysis.md, such as movements.start_speed, gaze.idt.dispersion or \
 joints=Palm,IndexTip. The last parts of a name are enough if they are unique: idt.dispersion, window. Case, \
 hyphens and underscores do not matter.";
 
@@ -54,21 +54,21 @@ const OTHER_OPTIONS: [(&str, &str); 3] = [
 ];
 
 /// Returns the default parameters with changes such as `idt.dispersion=1.5`.
-fn options(settings: &[String]) -> anyhow::Result<AnalysisOptions> {
-    let mut parameters = Parameters::default();
+fn parameters(settings: &[String]) -> anyhow::Result<AnalysisParameters> {
+    let mut parameters = NamedParameters::default();
     for setting in settings {
         let Some((name, text)) = setting.split_once('=') else {
-            let message = format!("expected NAME=VALUE after --set, found \"{setting}\"");
+            let message = format!("expected NAME=VALUE after --parameter, found \"{setting}\"");
             return Err(Refusal::usage(message, HINT));
         };
         let found = parameters.find(name.trim()).map_err(refusal)?;
         if let Some((name, option)) = OTHER_OPTIONS.iter().find(|(other, _)| *other == found) {
-            let message = format!("--set does not change {name}");
+            let message = format!("--parameter does not change {name}");
             return Err(Refusal::usage(message, format!("use {option}")));
         }
         parameters.set_text(name, text).map_err(refusal)?;
     }
-    parameters.options().map_err(refusal)
+    parameters.parameters().map_err(refusal)
 }
 
 fn refusal(error: ParameterError) -> anyhow::Error {
@@ -86,8 +86,8 @@ mod tests {
 
     use super::*;
 
-    fn set(setting: &str) -> anyhow::Result<AnalysisOptions> {
-        options(&[setting.to_owned()])
+    fn set(setting: &str) -> anyhow::Result<AnalysisParameters> {
+        parameters(&[setting.to_owned()])
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
         for (setting, expected) in [
             (
                 "dispersion",
-                "expected NAME=VALUE after --set, found \"dispersion\"",
+                "expected NAME=VALUE after --parameter, found \"dispersion\"",
             ),
             (
                 "dispersoin=1",
@@ -123,7 +123,7 @@ mod tests {
                 "min_duration=1",
                 "\"min_duration\" is the end of movements.min_duration and of pinches.min_duration",
             ),
-            ("rate=90", "--set does not change channels.rate"),
+            ("rate=90", "--parameter does not change channels.rate"),
             (
                 "window=11",
                 "channels.window: expected a number of seconds above 0 and at most 2, found \"11\"",

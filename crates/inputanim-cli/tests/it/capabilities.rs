@@ -445,7 +445,7 @@ const TABLE: &[(&str, &[Row])] = &[
                 [
                     "Analysis::measures",
                     "stats",
-                    "Recording.stats, Analysis.measures, Analysis.values, Recording.analyse",
+                    "Recording.measures, Analysis.measures, Analysis.values, Recording.analyse",
                     "measures",
                     "read_inputanim_stats",
                     "Measures",
@@ -476,8 +476,8 @@ const TABLE: &[(&str, &[Row])] = &[
             (
                 "parameters of the analysis",
                 [
-                    "AnalysisOptions",
-                    "--set",
+                    "AnalysisParameters",
+                    "--parameter",
                     "parameters, default_parameters, quantities",
                     "Analysis, quantities",
                     "parameters",
@@ -808,7 +808,7 @@ fn the_names_of_capabilities_exist() {
         let option = words.get(verb.len());
         if verb.is_empty() {
             // An option that several commands have.
-            let is_of_analysis = ["--set", "--segments"].contains(&words[0]);
+            let is_of_analysis = ["--parameter", "--segments"].contains(&words[0]);
             verb.push(if is_of_analysis { "stats" } else { "convert" });
         }
         let help = program().args(&verb).arg("--help").output().unwrap();

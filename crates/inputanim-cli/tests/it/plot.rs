@@ -113,7 +113,7 @@ fn a_figure_has_the_events_of_the_same_parameters() {
     };
     let default = draw(&[]);
     assert!(default.contains(">fixation<") && !default.contains(">looks<"));
-    let longer = draw(&["--set", "idt.duration=100"]);
+    let longer = draw(&["--parameter", "idt.duration=100"]);
     assert!(!longer.contains(">fixation<"));
     let looks = draw(&["--targets", "targets.csv"]);
     assert!(looks.contains(">looks<") && looks.contains(">everywhere<"));
@@ -123,7 +123,7 @@ fn a_figure_has_the_events_of_the_same_parameters() {
     for (parameters, expected) in [
         (&[][..], "2 files drawn"),
         (&[], "2 up to date"),
-        (&["--set", "idt.dispersion=2"], "2 files drawn"),
+        (&["--parameter", "idt.dispersion=2"], "2 files drawn"),
         (&["--targets", "targets.csv"], "2 files drawn"),
     ] {
         let output = plot(folder.path(), &[&args[..], parameters].concat());
@@ -131,7 +131,7 @@ fn a_figure_has_the_events_of_the_same_parameters() {
     }
     let output = plot(
         folder.path(),
-        &["a_wave.bin", "-o", "x.svg", "--set", "window=0"],
+        &["a_wave.bin", "-o", "x.svg", "--parameter", "window=0"],
     );
     assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
     let message =

@@ -1,7 +1,7 @@
 //! Events as rows.
 
 use inputanim::Recording;
-use inputanim_analysis::{Analysis, AnalysisOptions, Event, EventKind, Segment};
+use inputanim_analysis::{Analysis, AnalysisParameters, Event, EventKind, Segment};
 use inputanim_convert::tables::{Column, DataType, Field};
 
 use super::{Computed, Damage, Selection, batch, segment_column, selected, single};
@@ -127,7 +127,7 @@ impl EventColumns {
 #[derive(Clone, Debug)]
 pub(crate) struct EventRows {
     selection: Selection,
-    options: AnalysisOptions,
+    options: AnalysisParameters,
     kinds: Vec<EventKind>,
     events: EventColumns,
     indices: Vec<usize>,
@@ -144,7 +144,7 @@ impl EventRows {
                 time: options.time,
                 segments: options.segments.clone(),
             },
-            options: options.analysis.clone(),
+            options: options.parameters.clone(),
             events: EventColumns::new(&kinds),
             kinds,
             indices: Vec::new(),

@@ -2,7 +2,7 @@
 
 use inputanim::Recording;
 use inputanim::doctor::Code;
-use inputanim_analysis::{Analysis, AnalysisOptions, Group, Measure, Segment, choose_measures};
+use inputanim_analysis::{Analysis, AnalysisParameters, Group, Measure, Segment, choose_measures};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
 use super::{Computed, Damage, Selection, batch, segment_column, selected, single};
@@ -15,7 +15,7 @@ use crate::shape::Shape;
 #[derive(Clone, Debug)]
 pub(crate) struct StatsRows {
     selection: Selection,
-    options: AnalysisOptions,
+    options: AnalysisParameters,
     /// The measures of every recording.
     all: Vec<Measure>,
     /// The indices of the measures that are computed.
@@ -42,7 +42,7 @@ const LONG: [(&str, &str); 5] = [
 
 impl StatsRows {
     pub(crate) fn new(options: &ScanOptions) -> Result<StatsRows, ScanError> {
-        let mut analysis = options.analysis.clone();
+        let mut analysis = options.parameters.clone();
         analysis.groups = Group::ALL.to_vec();
         let all = Measure::all(&analysis).map_err(ScanError::Analysis)?;
         let chosen = choose_measures(&all, &options.measures, &analysis)?;

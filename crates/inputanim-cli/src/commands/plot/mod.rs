@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::{Limits, Recording};
 use inputanim_analysis::{
-    Analysis, AnalysisOptions, Panel, PlotOptions, Theme, panel_findings, plot,
+    Analysis, AnalysisParameters, Panel, PlotOptions, Theme, panel_findings, plot,
 };
 use inputanim_convert::tables::PathPattern;
 
@@ -56,7 +56,7 @@ Examples:
   inputanim plot take.bin -o take.svg
   inputanim plot take.bin -o take.png --panels timeline,speed --time 10..20 --theme dark
   inputanim plot -r study -o sheet.svg --path-pattern '{{participant}}_{{task}}.bin'
-  inputanim plot take.bin -o take.svg --targets targets.csv --set pinches.close=0.025
+  inputanim plot take.bin -o take.svg --targets targets.csv --parameter pinches.close=0.025
   inputanim plot -r study -o figures --format png"))]
 pub(crate) struct Args {
     /// Recordings (.bin, or another format that `convert` reads); folders with -r; `-` is standard input
@@ -154,7 +154,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             "remove it, or write a sheet: -o sheet.svg",
         ));
     }
-    let options = args.analysis.options(limits)?;
+    let options = args.analysis.parameters(limits)?;
     match (is_folder, is_file) {
         (false, true) => figure(args, &options, picture, limits),
         (true, true) => sheet::run(args, &options, picture, limits),
@@ -181,7 +181,7 @@ impl Args {
         &self,
         folder: Option<&Path>,
         reserved: &[&Path],
-        analysis: &AnalysisOptions,
+        analysis: &AnalysisParameters,
         picture: Picture,
     ) -> anyhow::Result<FileBatch> {
         let request = Request {
@@ -210,7 +210,7 @@ impl Args {
 /// Draws the figure of a recording. Returns it with its duration.
 fn draw(
     args: &Args,
-    analysis: &AnalysisOptions,
+    analysis: &AnalysisParameters,
     input: &Input,
     limits: &Limits,
 ) -> anyhow::Result<(String, f32, Outcome)> {
@@ -228,7 +228,7 @@ fn draw(
 
 /// Analyses a recording, and warns of damage that changes the panels.
 fn analyze(
-    options: &AnalysisOptions,
+    options: &AnalysisParameters,
     recording: &Recording<'_>,
     input: &Input,
     panels: &[Panel],
@@ -242,7 +242,7 @@ fn analyze(
 /// Draws one recording into one file.
 fn figure(
     args: &Args,
-    options: &AnalysisOptions,
+    options: &AnalysisParameters,
     picture: Picture,
     limits: &Limits,
 ) -> anyhow::Result<Outcome> {
@@ -272,7 +272,7 @@ fn figure(
 /// Draws each recording into a file of its own.
 fn figures(
     args: &Args,
-    options: &AnalysisOptions,
+    options: &AnalysisParameters,
     picture: Picture,
     limits: &Limits,
 ) -> anyhow::Result<Outcome> {

@@ -1,7 +1,7 @@
 //! The contact sheet: a small figure of each recording.
 
 use inputanim::Limits;
-use inputanim_analysis::{AnalysisOptions, Panel, Thumbnail, contact_sheet, thumbnail};
+use inputanim_analysis::{AnalysisParameters, Panel, Thumbnail, contact_sheet, thumbnail};
 
 use super::picture::Picture;
 use super::{Args, MAX_WARNINGS, analyze};
@@ -15,7 +15,7 @@ use crate::messages::text::printable;
 /// Draws one sheet of all recordings. A recording that cannot be drawn is on the sheet with its error.
 pub(super) fn run(
     args: &Args,
-    analysis: &AnalysisOptions,
+    analysis: &AnalysisParameters,
     picture: Picture,
     limits: &Limits,
 ) -> anyhow::Result<Outcome> {
@@ -67,7 +67,7 @@ const MIN_WIDTH: f64 = 304.0;
 
 type Drawn = (String, anyhow::Result<(Thumbnail, Outcome)>);
 
-fn draw(args: &Args, options: &AnalysisOptions, job: &Job, limits: &Limits) -> Drawn {
+fn draw(args: &Args, options: &AnalysisParameters, job: &Job, limits: &Limits) -> Drawn {
     let path = job.input.to_string_lossy();
     let details = match &args.path_pattern {
         None => Ok(String::new()),
