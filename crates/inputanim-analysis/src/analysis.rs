@@ -249,7 +249,8 @@ impl Analysis {
         samples.map(|sample| self.channels.time(sample)).collect()
     }
 
-    /// Returns speeds, apertures and the velocity of the gaze at the [times](Self::times), with the names of their measures.
+    /// Returns speeds, apertures and the velocity of the gaze at the [times](Self::times), with the names of their
+    /// measures.
     pub fn series(&self) -> Vec<(String, &[f64])> {
         let mut series = Vec::new();
         if let Some(head) = &self.head {
@@ -358,7 +359,7 @@ impl Analysis {
         events
     }
 
-    /// Returns whether a time range contains `start`, the start of an event in seconds. The start of the range is
+    /// Returns `true` if a time range contains `start`, the start of an event in seconds. The start of the range is
     /// included. The end of the range is included only if it is the end of the recording.
     pub fn begins_in(&self, start: f64, range: TimeRange) -> bool {
         // Recordings store times in single precision. The start is rounded to single precision too, so a segment that

@@ -407,7 +407,7 @@ impl Intervals {
         Some(at.to_array())
     }
 
-    /// Returns whether a condition holds at all samples of the intervals.
+    /// Returns `true` if a condition holds at all samples of the intervals.
     pub(crate) fn all(&self, holds: impl Fn(usize) -> bool) -> bool {
         let Range { start, end } = self.samples();
         (start..=end).all(holds)

@@ -198,7 +198,7 @@ impl Gaze {
 }
 
 impl Gaze {
-    /// Returns whether the direction at a sample is known and not frozen.
+    /// Returns `true` if the direction at a sample is known and not frozen.
     pub fn is_live(&self, sample: usize) -> bool {
         self.valid[sample] && !self.frozen[sample]
     }

@@ -93,7 +93,7 @@ pub struct Movement {
 }
 
 impl Movement {
-    /// Returns whether onset and end are known.
+    /// Returns `true` if onset and end are known.
     pub fn is_complete(&self) -> bool {
         !self.is_cut_at_start && !self.is_cut_at_end
     }

@@ -82,7 +82,7 @@ impl Pinch {
         self.start + self.duration
     }
 
-    /// Returns whether onset and end are known, and the hand is tracked throughout.
+    /// Returns `true` if onset and end are known, and the hand is tracked throughout.
     pub fn is_complete(&self) -> bool {
         !self.is_cut_at_start && !self.is_cut_at_end && !self.is_interrupted
     }
@@ -188,8 +188,8 @@ pub fn geometric_pinches(
 }
 
 /// Returns `true` for the samples at which the tips are together, by two thresholds. The tips come together at a
-/// distance of at most [`PinchParameters::close`]. They separate at a distance above [`PinchParameters::open`], or where the
-/// distance is not known.
+/// distance of at most [`PinchParameters::close`]. They separate at a distance above [`PinchParameters::open`], or
+/// where the distance is not known.
 pub fn closed(aperture: &[f64], parameters: &PinchParameters) -> Vec<bool> {
     let mut is_closed = false;
     let step = |&distance: &f64| {

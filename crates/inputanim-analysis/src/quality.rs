@@ -217,7 +217,7 @@ impl Quality {
         affecting.map(|(finding, _)| finding)
     }
 
-    /// Returns whether w of the rotation of the head was lost, so that its angles are not known.
+    /// Returns `true` if w of the rotation of the head was lost, so that its angles are not known.
     pub(crate) fn is_head_rotation_lost(&self) -> bool {
         let is_lost = |code| matches!(code, Code::RotationWLost | Code::RotationWCopiesZ);
         let is_head = |path: &CurvePath| matches!(path, CurvePath::Head(_));
@@ -267,7 +267,7 @@ impl Quality {
     }
 }
 
-/// Returns whether a finding has a time in a range, or concerns the complete recording.
+/// Returns `true` if a finding has a time in a range, or concerns the complete recording.
 fn is_within(finding: &Finding, range: TimeRange) -> bool {
     let ranges = &finding.ranges;
     let after = ranges.partition_point(|found| found.end < range.start);

@@ -113,7 +113,7 @@ impl<'a> SegmentView<'a> {
         self.has_part_of(&self.analysis.quality.tracked[side as usize])
     }
 
-    /// Returns whether the time range overlaps one of the others. Two ranges that only touch count as overlapping
+    /// Returns `true` if the time range overlaps one of the others. Two ranges that only touch count as overlapping
     /// only if one of them is an instant.
     fn has_part_of(&self, ranges: &[TimeRange]) -> bool {
         let is_instant = |range: &TimeRange| range.start == range.end;
@@ -125,13 +125,13 @@ impl<'a> SegmentView<'a> {
         })
     }
 
-    /// Returns whether a condition holds at a sample in the time range, or at both ends of an interval that is partly
+    /// Returns `true` if a condition holds at a sample in the time range, or at both ends of an interval that is partly
     /// in the time range.
     fn has_any(&self, holds: impl Fn(usize) -> bool) -> bool {
         self.samples.clone().any(&holds) || self.intervals.time(holds) > 0.0
     }
 
-    /// Returns whether the time range has a part in common with the recording.
+    /// Returns `true` if the time range has a part in common with the recording.
     fn is_recorded(&self) -> bool {
         self.has_part_of(self.analysis.quality.range.as_slice())
     }

@@ -98,7 +98,7 @@ impl Sources {
         self
     }
 
-    /// Returns whether two sets have a source in common.
+    /// Returns `true` if two sets have a source in common.
     pub(crate) fn overlap(&self, other: &Sources) -> bool {
         (self.head_position && other.head_position)
             || (self.head_rotation && other.head_rotation)
@@ -110,7 +110,7 @@ impl Sources {
     }
 }
 
-/// Returns whether a curve of a pose belongs to its position.
+/// Returns `true` if a curve of a pose belongs to its position.
 pub(crate) fn is_position(channel: PoseChannel) -> bool {
     matches!(
         channel,

@@ -82,7 +82,7 @@ impl Target {
         }
     }
 
-    /// Returns whether the target exists at a time in seconds.
+    /// Returns `true` if the target exists at a time in seconds.
     pub fn exists_at(&self, time: f64) -> bool {
         self.times.is_empty() || self.times.iter().any(|range| range.contains(time as f32))
     }

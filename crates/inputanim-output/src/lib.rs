@@ -210,7 +210,7 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Returns whether two paths name one existing file. Hard links are found on Unix only.
+/// Returns `true` if two paths name one existing file. Hard links are found on Unix only.
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
     let is_same_path =
         matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b);
@@ -248,12 +248,12 @@ pub fn sync_folder(path: &Path) {
     }
 }
 
-/// Returns whether a target must not be replaced by a file: a device, a FIFO or a socket, or a stream.
+/// Returns `true` if a target must not be replaced by a file: a device, a FIFO or a socket, or a stream.
 fn is_written_directly(path: &Path) -> bool {
     is_stream(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// Returns whether a path names an alternate stream of a file on Windows, such as `take.bin:notes`.
+/// Returns `true` if a path names an alternate stream of a file on Windows, such as `take.bin:notes`.
 fn is_stream(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy());
     cfg!(windows) && name.is_some_and(|name| name.contains(':'))
@@ -337,7 +337,7 @@ fn replacement_error(error: io::Error, target: &Path) -> OutputError {
     OutputError::Io(error)
 }
 
-/// Returns whether a file has several hard links, which a rename would separate.
+/// Returns `true` if a file has several hard links, which a rename would separate.
 #[cfg(unix)]
 fn has_other_names(metadata: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(metadata) > 1

@@ -1,7 +1,7 @@
 //! The rows of a scan in order, computed by several threads.
 //!
-//! The consumer joins small batches, also of different tasks, because each column of a batch takes about a kilobyte in a
-//! data frame, whatever the number of its rows.
+//! The consumer joins small batches, also of different tasks, because each column of a batch takes about a kilobyte in
+//! a data frame, whatever the number of its rows.
 
 use std::fmt;
 use std::process;
@@ -257,7 +257,7 @@ impl<T: Rows> Ordered<T> {
         }
     }
 
-    /// Returns whether this is the copy of a child of `fork`. It has no threads, and a lock may be held forever.
+    /// Returns `true` if this is the copy of a child of `fork`. It has no threads, and a lock may be held forever.
     fn is_forked(&self) -> bool {
         self.process != process::id()
     }

@@ -47,7 +47,7 @@ impl FileOpener {
         FileOpener(Some(Arc::new(open)))
     }
 
-    /// Returns whether it is not the default.
+    /// Returns `true` if it is not the default.
     pub(crate) fn is_given(&self) -> bool {
         self.0.is_some()
     }

@@ -13,7 +13,8 @@ use inputanim::names::ElementChoice;
 
 /// The content of a file, shared by the tasks that read it.
 ///
-/// A recording borrows its keys. Parsing reads the headers of curves and no keys, so that each task parses the bytes again.
+/// A recording borrows its keys. Parsing reads the headers of curves and no keys, so that each task parses the bytes
+/// again.
 #[derive(Debug)]
 pub(crate) enum OpenFile {
     Bin(FileBytes),
@@ -155,7 +156,7 @@ impl RowPlan {
         }
     }
 
-    /// Returns whether a part of the rows takes less time and memory than all of them.
+    /// Returns `true` if a part of the rows takes less time and memory than all of them.
     pub(crate) fn can_cut(&self) -> bool {
         match self {
             RowPlan::Instants(instants) => instants.can_cut(),

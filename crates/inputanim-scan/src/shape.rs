@@ -48,12 +48,12 @@ impl Shape {
         Shape::States,
     ];
 
-    /// Returns whether recordings are analysed for the rows.
+    /// Returns `true` if recordings are analysed for the rows.
     pub const fn is_analysed(self) -> bool {
         matches!(self, Shape::Events | Shape::Stats | Shape::Measures)
     }
 
-    /// Returns whether a row is a curve or a part of one.
+    /// Returns `true` if a row is a curve or a part of one.
     pub(crate) const fn has_curves(self) -> bool {
         matches!(self, Shape::Keys | Shape::Curves | Shape::States)
     }
@@ -108,8 +108,8 @@ pub enum OnError {
     Raise,
     /// The file has no rows, and [`Scan::errors`](crate::Scan::errors) lists it.
     Skip,
-    /// The column `error` contains the message. The file has one row, in which all values except its path are missing; with
-    /// [`Shape::Info`] and [`Shape::Findings`], the intact parts of a damaged file are described.
+    /// The column `error` contains the message. The file has one row, in which all values except its path are missing;
+    /// with [`Shape::Info`] and [`Shape::Findings`], the intact parts of a damaged file are described.
     Column,
 }
 

@@ -113,8 +113,8 @@ impl ScanFile {
         }
     }
 
-    /// Reads the curves of a large file that `keeps` selects, with the first and the last key of the others; `None` if the
-    /// file must be read completely.
+    /// Reads the curves of a large file that `keeps` selects, with the first and the last key of the others; `None` if
+    /// the file must be read completely.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -234,8 +234,8 @@ impl SourceFiles {
     }
 }
 
-/// Returns the files of a path, each with the folder that its name is relative to. Adds the notices about files that are
-/// skipped.
+/// Returns the files of a path, each with the folder that its name is relative to. Adds the notices about files that
+/// are skipped.
 fn paths(
     path: &Path,
     options: &ScanOptions,
@@ -272,8 +272,8 @@ fn paths(
         .collect())
 }
 
-/// Returns the files of the format of a scan in a folder and its subfolders, sorted. Adds the notices about files that are
-/// skipped.
+/// Returns the files of the format of a scan in a folder and its subfolders, sorted. Adds the notices about files that
+/// are skipped.
 fn in_folder(
     folder: &Path,
     options: &ScanOptions,
@@ -306,9 +306,9 @@ pub enum FolderItem {
     OtherFormat(PathBuf, Format),
 }
 
-/// Returns the files of a format in a folder and its subfolders, and the links to folders, sorted by name, with the errors
-/// of folders that cannot be read. A depth of 1 finds only those in the folder itself. The beginning of a file is read if its
-/// name does not state the format.
+/// Returns the files of a format in a folder and its subfolders, and the links to folders, sorted by name, with the
+/// errors of folders that cannot be read. A depth of 1 finds only those in the folder itself. The beginning of a file
+/// is read if its name does not state the format.
 pub fn files_in(folder: &Path, depth: usize, format: Format) -> Vec<Result<FolderItem, ScanError>> {
     let other_of = |path: &Path| {
         if !format.shares_name(path) {
@@ -368,7 +368,7 @@ fn folder_error(folder: &Path, error: walkdir::Error) -> ScanError {
     }
 }
 
-/// Returns true if a text has the characters of a pattern of paths.
+/// Returns `true` if a text has the characters of a pattern of paths.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
@@ -388,8 +388,8 @@ fn split(pattern: &Path) -> (PathBuf, String) {
     (parts[..first].iter().collect(), rest.join("/"))
 }
 
-/// Returns a text for each name, such that different names have different texts. Bytes that are not UTF-8 become characters
-/// for private use at the end of Unicode.
+/// Returns a text for each name, such that different names have different texts. Bytes that are not UTF-8 become
+/// characters for private use at the end of Unicode.
 fn distinct_text(name: &OsStr) -> Cow<'_, str> {
     const FIRST: u32 = 0x0010_FF00;
     if let Some(text) = name.to_str() {
@@ -408,8 +408,8 @@ fn distinct_text(name: &OsStr) -> Cow<'_, str> {
 /// that cannot be read.
 ///
 /// `*` and `?` match no separator of paths, and no dot at the start of a name. `**` matches any number of folders; it
-/// does not enter links to folders, as a search of a folder does not. In a path that is not Unicode, each byte that is not
-/// UTF-8 counts as a character.
+/// does not enter links to folders, as a search of a folder does not. In a path that is not Unicode, each byte that is
+/// not UTF-8 counts as a character.
 ///
 /// # Errors
 /// When the pattern is invalid.

@@ -99,7 +99,7 @@ impl TaskQueue {
         }
     }
 
-    /// Returns whether the rows of a recording are computed at once.
+    /// Returns `true` if the rows of a recording are computed at once.
     fn is_undivided(&self) -> bool {
         !matches!(self.shared.table.content, Content::Table(_))
     }
@@ -223,13 +223,13 @@ enum Work {
 }
 
 impl Task {
-    /// Returns the index of the group of files, and the index of the part of the file. Sorted by this pair, the tasks have
-    /// the rows of the scan in order.
+    /// Returns the index of the group of files, and the index of the part of the file. Sorted by this pair, the tasks
+    /// have the rows of the scan in order.
     pub fn order(&self) -> (usize, usize) {
         self.order
     }
 
-    /// Returns whether the task is the last of its group.
+    /// Returns `true` if the task is the last of its group.
     pub(crate) fn is_last(&self) -> bool {
         self.is_last
     }

@@ -107,8 +107,8 @@ impl<T> Threads<T> {
         self.state().waiting
     }
 
-    /// Computes tasks on this thread until there are none. `next` returns a task: its order, `true` for the last task of
-    /// its unit, and its results.
+    /// Computes tasks on this thread until there are none. `next` returns a task: its order, `true` for the last task
+    /// of its unit, and its results.
     pub(crate) fn run<I: Iterator<Item = Result<T, ScanError>>>(
         &self,
         mut next: impl FnMut() -> Option<(Order, bool, I)>,
@@ -205,7 +205,7 @@ impl<T> Threads<T> {
 }
 
 impl<T> State<T> {
-    /// Returns whether a task may add a result.
+    /// Returns `true` if a task may add a result.
     fn has_capacity(&self, order: Order, most: usize) -> bool {
         let is_next = || {
             let slot = self.slots.get(&order);

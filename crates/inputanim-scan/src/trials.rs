@@ -145,7 +145,7 @@ pub struct OutsideRecording {
     pub name: String,
     /// First and last time of the recording, in seconds.
     pub recording: TimeRange,
-    /// True if most times of the table are far after the end of the recording.
+    /// `true` if most times of the table are far after the end of the recording.
     pub may_be_milliseconds: bool,
 }
 
@@ -157,7 +157,7 @@ pub struct LongerTrials {
     pub names: Vec<String>,
     /// First and last time of the recording, in seconds.
     pub recording: TimeRange,
-    /// True if most times of the table are far after the end of the recording.
+    /// `true` if most times of the table are far after the end of the recording.
     pub may_be_milliseconds: bool,
 }
 
@@ -267,8 +267,8 @@ impl TrialTable {
         }
     }
 
-    /// Cuts segments at the ends of their recording. Returns those that were longer, if there are some. Times may differ by
-    /// [`TimeRange::ROUNDING`], because tables are rounded.
+    /// Cuts segments at the ends of their recording. Returns those that were longer, if there are some. Times may
+    /// differ by [`TimeRange::ROUNDING`], because tables are rounded.
     ///
     /// # Errors
     /// When a segment is outside of the recording. Then none is changed.

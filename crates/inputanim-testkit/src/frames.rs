@@ -101,7 +101,7 @@ fn bits<const N: usize>(numbers: [f32; N]) -> [u32; N] {
     numbers.map(f32::to_bits)
 }
 
-/// Returns true if two poses are bit-identical, except that the recorder may negate the rotation to
+/// Returns `true` if two poses are bit-identical, except that the recorder may negate the rotation to
 /// avoid a sign flip.
 fn is_same_pose(pushed: &Pose, played: &Pose) -> bool {
     let negated = pushed.rotation.map(|part| -part);

@@ -10,7 +10,7 @@ use crate::time_range::TimeRange;
 
 /// The behaviour of a curve before its first or after its last key (docs/format.md, section 4.1).
 ///
-/// A file can contain any number, so this type can too. [`is_known`](Self::is_known) returns whether
+/// A file can contain any number, so this type can too. [`is_known`](Self::is_known) returns `true` if
 /// Unity defines the number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WrapMode(pub i32);
@@ -27,12 +27,12 @@ impl WrapMode {
     /// Holds the end value. MRTK writes this mode.
     pub const CLAMP_FOREVER: WrapMode = WrapMode(8);
 
-    /// Returns whether Unity defines this number.
+    /// Returns `true` if Unity defines this number.
     pub const fn is_known(self) -> bool {
         matches!(self.0, 0 | 1 | 2 | 4 | 8)
     }
 
-    /// Returns whether the curve holds its end value.
+    /// Returns `true` if the curve holds its end value.
     pub(crate) const fn holds(self) -> bool {
         // Unity evaluates Once like ClampForever (docs/evaluation.md, section 2).
         matches!(self, WrapMode::ONCE | WrapMode::CLAMP_FOREVER)
@@ -121,7 +121,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Returns whether there are no keys.
+    /// Returns `true` if there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -137,7 +137,8 @@ impl<'a> Keys<'a> {
     /// Returns the time range between the first and the last stored key; `None` without a key that has a time.
     ///
     /// The keys between them are not read: all known writers store keys in order of time, and the doctor reports other
-    /// curves. Only if one of the two times is not finite, all keys are read, and NaN is ignored. A bound may be infinite.
+    /// curves. Only if one of the two times is not finite, all keys are read, and NaN is ignored. A bound may be
+    /// infinite.
     ///
     /// ```
     /// use inputanim::{Curve, FloatCurve, TimeRange};
@@ -165,7 +166,7 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// Returns whether other keys have the same times, to the bit.
+    /// Returns `true` if other keys have the same times, to the bit.
     pub(crate) fn share_times(&self, other: &Keys<'_>) -> bool {
         fn same<K>(a: &[K], b: &[K], time: impl Fn(&K) -> f32) -> bool {
             let differ = |(a, b): (&K, &K)| time(a).to_bits() ^ time(b).to_bits();
@@ -424,7 +425,7 @@ macro_rules! with_keys {
 }
 
 impl Curve<'_, '_> {
-    /// Returns whether the keys have these times, to the bit except for the sign of zero.
+    /// Returns `true` if the keys have these times, to the bit except for the sign of zero.
     pub(crate) fn times_are(&self, times: &[f32]) -> bool {
         with_keys!(self, keys => {
             keys.len() == times.len()
@@ -432,7 +433,7 @@ impl Curve<'_, '_> {
         })
     }
 
-    /// Returns whether all values and times are finite and each time is greater than the time before it. Nearly all
+    /// Returns `true` if all values and times are finite and each time is greater than the time before it. Nearly all
     /// curves are like this.
     pub(crate) fn is_orderly(&self) -> bool {
         with_keys!(self, keys => {
@@ -468,7 +469,7 @@ impl Curve<'_, '_> {
         }
     }
 
-    /// Returns whether there are no keys.
+    /// Returns `true` if there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -500,7 +501,8 @@ impl Curve<'_, '_> {
     /// Returns the time range between the first and the last stored key; `None` without a key that has a time.
     ///
     /// The keys between them are not read: all known writers store keys in order of time, and the doctor reports other
-    /// curves. Only if one of the two times is not finite, all keys are read, and NaN is ignored. A bound may be infinite.
+    /// curves. Only if one of the two times is not finite, all keys are read, and NaN is ignored. A bound may be
+    /// infinite.
     ///
     /// ```
     /// use inputanim::{Curve, FloatCurve, TimeRange};

@@ -350,7 +350,7 @@ impl StreamInfo {
     }
 }
 
-/// Returns whether a stream should have been recorded throughout a gap between instants.
+/// Returns `true` if a stream should have been recorded throughout a gap between instants.
 fn is_expected(gap: TimeRange, tracked: Option<&Vec<TimeRange>>) -> bool {
     // A hand that is never tracked has no ranges to decide by, so all its gaps count.
     let Some(ranges) = tracked.filter(|ranges| !ranges.is_empty()) else {
@@ -359,8 +359,9 @@ fn is_expected(gap: TimeRange, tracked: Option<&Vec<TimeRange>>) -> bool {
     gap.is_in(ranges)
 }
 
-/// Returns the finite key times of curves in order, without duplicates. Nearly all curves of a stream share their times,
-/// so the times of each are compared with the times of the first one, in parallel, and only different ones are merged.
+/// Returns the finite key times of curves in order, without duplicates. Nearly all curves of a stream share their
+/// times, so the times of each are compared with the times of the first one, in parallel, and only different ones are
+/// merged.
 fn merged_times(curves: &[Curve<'_, '_>]) -> Vec<f32> {
     /// The number of curves of a pose, which often share their times even if poses do not.
     const CURVES: usize = 7;

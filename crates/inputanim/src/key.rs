@@ -14,7 +14,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 /// The weighted sides of a full key (docs/format.md, section 4.2).
 ///
-/// A file can contain any number, so this type can too. [`is_known`](Self::is_known) returns whether
+/// A file can contain any number, so this type can too. [`is_known`](Self::is_known) returns `true` if
 /// Unity defines the number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WeightedMode(pub i32);
@@ -29,7 +29,7 @@ impl WeightedMode {
     /// Both sides are weighted.
     pub const BOTH: WeightedMode = WeightedMode(3);
 
-    /// Returns whether Unity defines this number.
+    /// Returns `true` if Unity defines this number.
     pub const fn is_known(self) -> bool {
         matches!(self.0, 0..=3)
     }
@@ -153,7 +153,7 @@ impl FullKey {
         WeightedMode(i32::from_le_bytes(self.weighted_mode.to_bytes()))
     }
 
-    /// Returns whether the key has the bits of [`FullKey::linear`]. Only such a key can become a
+    /// Returns `true` if the key has the bits of [`FullKey::linear`]. Only such a key can become a
     /// [`SimpleKey`] without loss.
     #[inline]
     pub fn is_linear(&self) -> bool {
@@ -254,7 +254,7 @@ impl BooleanKey {
         ne(self.value)
     }
 
-    /// Returns whether the value means on.
+    /// Returns `true` if the value means on.
     #[inline]
     pub const fn is_on(&self) -> bool {
         self.value() > 0.5

@@ -78,12 +78,12 @@ impl Layout {
         }
     }
 
-    /// Returns whether the layout has flags for its streams and can have gaze: version 1.1.
+    /// Returns `true` if the layout has flags for its streams and can have gaze: version 1.1.
     pub const fn has_flags(self) -> bool {
         self.version().minor == 1
     }
 
-    /// Returns whether the layout ends with a marker list.
+    /// Returns `true` if the layout ends with a marker list.
     pub const fn has_markers(self) -> bool {
         matches!(
             self,

@@ -151,12 +151,12 @@ impl ElementChoice {
         &self.exclude
     }
 
-    /// Returns whether everything is selected.
+    /// Returns `true` if everything is selected.
     pub fn is_all(&self) -> bool {
         self.joints.is_empty() && self.exclude.is_empty()
     }
 
-    /// Returns whether an element is selected.
+    /// Returns `true` if an element is selected.
     pub fn contains(&self, element: Element) -> bool {
         let mut names = self.joints.iter();
         let is_chosen =
@@ -164,8 +164,8 @@ impl ElementChoice {
         is_chosen && !self.excludes(element)
     }
 
-    /// Returns whether an element of a recording stays. Joints are shown only while their hand is tracked, so the states
-    /// of a hand stay with any of its joints.
+    /// Returns `true` if an element of a recording stays. Joints are shown only while their hand is tracked, so the
+    /// states of a hand stay with any of its joints.
     pub fn keeps(&self, element: Element) -> bool {
         let (Element::Tracked(side) | Element::Pinching(side)) = element else {
             return self.contains(element);
@@ -177,7 +177,7 @@ impl ElementChoice {
         is_kept && !self.excludes(element)
     }
 
-    /// Returns whether an element is excluded.
+    /// Returns `true` if an element is excluded.
     pub fn excludes(&self, element: Element) -> bool {
         let mut names = self.exclude.iter();
         names.any(|name| name.elements.contains(&element))
@@ -230,7 +230,7 @@ impl CurveChoice {
         })
     }
 
-    /// Returns whether a curve is selected.
+    /// Returns `true` if a curve is selected.
     pub fn contains(&self, path: CurvePath) -> bool {
         let is_chosen = |joints: &HashSet<CurvePath>| joints.contains(&path);
         self.joints.as_ref().is_none_or(is_chosen) && !self.exclude.contains(&path)
@@ -302,8 +302,8 @@ fn names_of(element: Element) -> Vec<String> {
     names
 }
 
-/// Divides a list of names and patterns at its commas, except at commas within braces. Spaces around names and empty names are
-/// dropped.
+/// Divides a list of names and patterns at its commas, except at commas within braces. Spaces around names and empty
+/// names are dropped.
 ///
 /// ```
 /// use inputanim::names::split;
@@ -335,12 +335,12 @@ impl Matcher {
         }))
     }
 
-    /// Returns whether it is a pattern.
+    /// Returns `true` if it is a pattern.
     pub fn has_wildcards(&self) -> bool {
         self.0.contains(['*', '?', '[', '{'])
     }
 
-    /// Returns whether a name fits.
+    /// Returns `true` if a name fits.
     pub fn fits(&self, name: &str) -> bool {
         fast_glob::glob_match(&self.0, normal(name))
     }

@@ -44,7 +44,7 @@ macro_rules! curve_group {
                 $channel::ALL.into_iter().zip(curves)
             }
 
-            /// Returns whether no curve has a key.
+            /// Returns `true` if no curve has a key.
             pub fn is_empty(&self) -> bool {
                 self.iter().all(|(_, curve)| curve.keys.is_empty())
             }

@@ -30,7 +30,7 @@ const LAYOUTS: [Layout; 6] = [
     Layout::FullWithMarkers1_1,
 ];
 
-/// Returns whether bytes are a session file: it begins with the file header's magic number, or an
+/// Returns `true` if bytes are a session file: it begins with the file header's magic number, or an
 /// intact block header is where the first block begins.
 pub fn is_session(bytes: &[u8]) -> bool {
     // A session with a damaged file header is recognised by its first block.
@@ -110,7 +110,7 @@ impl BlockHeader {
         })
     }
 
-    /// Returns whether the payload has the header's checksum.
+    /// Returns `true` if the payload has the header's checksum.
     pub(crate) fn matches(self, payload: &[u8]) -> bool {
         checksum(payload) == self.crc
     }

@@ -38,7 +38,7 @@ impl TimeRange {
         ranges.iter().fold(0.0, |sum, range| sum + range.length())
     }
 
-    /// Returns whether a time is in the range; both ends are included.
+    /// Returns `true` if a time is in the range; both ends are included.
     pub fn contains(self, time: f32) -> bool {
         self.start <= time && time <= self.end
     }
@@ -191,7 +191,7 @@ impl TimeRange {
         Ok(())
     }
 
-    /// Returns whether one of the sorted `ranges` contains all of this one.
+    /// Returns `true` if one of the sorted `ranges` contains all of this one.
     pub(crate) fn is_in(self, ranges: &[TimeRange]) -> bool {
         let after = ranges.partition_point(|range| range.start <= self.start);
         let range = after.checked_sub(1).and_then(|index| ranges.get(index));

@@ -108,7 +108,7 @@ impl<'a> Recording<'a> {
     }
 }
 
-/// Returns whether the keys of all curves have the same times, to the bit.
+/// Returns `true` if the keys of all curves have the same times, to the bit.
 pub(crate) fn share_times(curves: &[FloatCurve<'_>]) -> bool {
     let Some((first, rest)) = curves.split_first() else {
         return true;

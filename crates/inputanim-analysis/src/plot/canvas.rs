@@ -109,7 +109,7 @@ const LEGEND_ROW: f64 = 15.0;
 pub(super) struct Canvas {
     pub(super) body: String,
     pub(super) palette: Palette,
-    /// True if the body refers to the pattern of damage.
+    /// `true` if the body refers to the pattern of damage.
     has_damage: bool,
 }
 

@@ -77,7 +77,7 @@ pub(super) struct Curves<'a> {
     /// The quantity with its unit, and a short form for narrow figures.
     pub(super) titles: [&'a str; 2],
     pub(super) lines: &'a [Line<'a>],
-    /// True if the axis contains 0.
+    /// `true` if the axis contains 0.
     pub(super) from_zero: bool,
     /// Events.
     pub(super) bands: &'a [Band<'a>],
@@ -174,7 +174,7 @@ impl Figure<'_> {
         self.x[0] + share.clamp(0.0, 1.0) * (self.x[1] - self.x[0])
     }
 
-    /// Returns whether a part of a time range is drawn.
+    /// Returns `true` if a part of a time range is drawn.
     pub(super) fn is_visible(&self, range: &[f64; 2]) -> bool {
         range[1] >= self.time[0] && range[0] <= self.time[1]
     }

@@ -92,13 +92,13 @@ impl Score {
     }
 }
 
-/// Returns whether the common time of two intervals is at least half of the time that either covers.
+/// Returns `true` if the common time of two intervals is at least half of the time that either covers.
 fn overlap(a: Interval, b: Interval) -> bool {
     let common = a.1.min(b.1) - a.0.max(b.0);
     common >= 0.5 * (a.1.max(b.1) - a.0.min(b.0))
 }
 
-/// Returns whether two intervals touch, within a sample at 60 Hz: saccades last two to four samples.
+/// Returns `true` if two intervals touch, within a sample at 60 Hz: saccades last two to four samples.
 fn touch(a: Interval, b: Interval) -> bool {
     a.1.min(b.1) - a.0.max(b.0) >= -1.0 / 60.0
 }

@@ -41,7 +41,7 @@ impl NameArgs {
         (owned(&self.joints), owned(&self.exclude))
     }
 
-    /// Returns whether no names are given.
+    /// Returns `true` if no names are given.
     pub(crate) fn is_empty(&self) -> bool {
         self.joints.is_empty() && self.exclude.is_empty()
     }
@@ -88,7 +88,7 @@ pub(crate) fn warn_of_unrecorded(choice: &ElementChoice, recording: &Recording<'
     }
 }
 
-/// Returns whether a text is the name of a stream, a joint or a curve.
+/// Returns `true` if a text is the name of a stream, a joint or a curve.
 pub(crate) fn is_known(text: &str) -> bool {
     curves(text).is_ok()
 }

@@ -7,7 +7,7 @@ use clap::CommandFactory;
 
 use crate::files::page;
 
-/// Returns true if the arguments after the name of the program are existing files, and the first one is
+/// Returns `true` if the arguments after the name of the program are existing files, and the first one is
 /// not a command.
 pub(crate) fn are_files(arguments: &[OsString]) -> bool {
     let [_, files @ ..] = arguments else {
@@ -36,7 +36,7 @@ pub(crate) fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Returns true if the program has a console window for itself, which closes when the program ends.
+/// Returns `true` if the program has a console window for itself, which closes when the program ends.
 ///
 /// Explorer opens such a window for a program that is started there. A shell shares its window.
 pub(crate) fn has_own_window() -> bool {

@@ -36,7 +36,7 @@ pub(crate) fn expanded(
     Ok(expanded)
 }
 
-/// Returns true if the value of an option is the next argument.
+/// Returns `true` if the value of an option is the next argument.
 fn needs_value(option: &str, commands: &[&Command]) -> bool {
     let is_named = |is_named: &dyn Fn(&Arg) -> bool| {
         let mut arguments = commands.iter().flat_map(|command| command.get_arguments());

@@ -79,7 +79,7 @@ pub(crate) struct Request<'r> {
     pub(crate) past: &'r str,
     /// All options on which the outputs depend, as text.
     pub(crate) options: String,
-    /// True if an input may be standard input.
+    /// `true` if an input may be standard input.
     pub(crate) accepts_stdin: bool,
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Job {
     /// The outcome of an earlier batch that wrote the output with the same options, after the input
     /// changed. `None` if the output must be written.
     pub(crate) current: Option<Outcome>,
-    /// True if the output may replace a file.
+    /// `true` if the output may replace a file.
     may_replace: bool,
     /// The size of the input.
     bytes: u64,
@@ -138,7 +138,7 @@ pub(crate) struct FileBatch {
     from: Option<Format>,
     threads: Option<NonZeroUsize>,
     is_quiet: bool,
-    /// True if all outputs may be replaced.
+    /// `true` if all outputs may be replaced.
     force: bool,
     past: String,
     written: Option<Written>,
@@ -245,7 +245,7 @@ impl Request<'_> {
         })
     }
 
-    /// Returns whether a file in a folder of inputs is an output of this or an earlier run.
+    /// Returns `true` if a file in a folder of inputs is an output of this or an earlier run.
     fn is_output(&self, file: &Path, inputs: &Path) -> bool {
         let mut reserved = self.reserved.iter();
         if reserved.any(|path| is_same_file(path, file)) {

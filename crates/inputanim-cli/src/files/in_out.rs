@@ -157,7 +157,7 @@ pub(crate) struct Change {
     /// More lines for people, which are printed if only one recording is changed.
     pub(crate) details: String,
     pub(crate) outcome: Outcome,
-    /// True if the output is a copy of the input.
+    /// `true` if the output is a copy of the input.
     pub(crate) is_copy: bool,
 }
 
@@ -430,7 +430,7 @@ impl InOut {
         Ok(())
     }
 
-    /// Returns whether the recording comes from standard input.
+    /// Returns `true` if the recording comes from standard input.
     pub(crate) fn reads_stdin(&self) -> bool {
         self.inputs.iter().any(|input| input == Path::new("-"))
     }

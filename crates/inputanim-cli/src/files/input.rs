@@ -60,7 +60,8 @@ impl Files {
         suggestion::of_many(verb, &self.paths, self.recursive, self.from.from)
     }
 
-    /// Finds all files, including those in folders, sorted by name. Prints the errors of folders that cannot be searched.
+    /// Finds all files, including those in folders, sorted by name. Prints the errors of folders that cannot be
+    /// searched.
     pub(crate) fn find(&self) -> anyhow::Result<FoundFiles> {
         let found = FoundFiles::of(&self.paths, self.recursive, self.from.searched(), |_, _| {
             false
@@ -79,8 +80,8 @@ pub(crate) struct FoundFiles {
 }
 
 impl FoundFiles {
-    /// Finds files, and in folders the files of a format. `is_output` tells whether a file in a folder is an output of the
-    /// command.
+    /// Finds files, and in folders the files of a format. `is_output` tells whether a file in a folder is an output of
+    /// the command.
     pub(crate) fn of(
         paths: &[PathBuf],
         is_recursive: bool,
@@ -150,7 +151,7 @@ pub(crate) struct FoundFile {
     pub(crate) path: PathBuf,
     /// The folder that was searched. For a file on the command line, it is the folder of the file.
     folder: PathBuf,
-    /// True if the path is on the command line.
+    /// `true` if the path is on the command line.
     is_named: bool,
 }
 
@@ -412,8 +413,8 @@ impl Input {
         self.bytes.len() as u64
     }
 
-    /// Returns the recording as the bytes of an MRTK file, well formed or not, and the report of another format. Content that
-    /// the layout cannot represent is dropped and reported.
+    /// Returns the recording as the bytes of an MRTK file, well formed or not, and the report of another format.
+    /// Content that the layout cannot represent is dropped and reported.
     pub(crate) fn as_bin(&self, limits: &Limits) -> anyhow::Result<(Cow<'_, [u8]>, Report)> {
         let format = self.format();
         if format == Format::Bin {

@@ -97,8 +97,8 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     });
 }
 
-/// Prints a note that may concern many files of a batch. A batch prints the text once for all files that have it. If only
-/// the numbers in the text differ, the batch prints `kind` with an example.
+/// Prints a note that may concern many files of a batch. A batch prints the text once for all files that have it. If
+/// only the numbers in the text differ, the batch prints `kind` with an example.
 pub(crate) fn note_of_file(name: &str, kind: &'static str, text: impl std::fmt::Display) {
     let note_of = NoteOfFile {
         kind,
@@ -110,7 +110,7 @@ pub(crate) fn note_of_file(name: &str, kind: &'static str, text: impl std::fmt::
     }
 }
 
-/// True when data of a file was lost while it was read.
+/// `true` when data of a file was lost while it was read.
 static IS_DATA_LOST: AtomicBool = AtomicBool::new(false);
 
 /// Warns of data that was lost while a file was read. The program then ends with the exit code of lost data.

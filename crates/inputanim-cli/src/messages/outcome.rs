@@ -88,7 +88,7 @@ impl Refusal {
     }
 }
 
-/// Returns whether the reader of the output has closed it, as `head` does. That is not an error.
+/// Returns `true` if the reader of the output has closed it, as `head` does. That is not an error.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(is_pipe)
 }

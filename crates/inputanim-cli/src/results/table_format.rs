@@ -76,12 +76,12 @@ impl TableFormat {
         })
     }
 
-    /// Returns whether the format is not text.
+    /// Returns `true` if the format is not text.
     pub(crate) fn is_binary(self) -> bool {
         self.rows().is_some_and(RowFormat::is_binary)
     }
 
-    /// Returns whether rows are objects, which name the reasons for missing values.
+    /// Returns `true` if rows are objects, which name the reasons for missing values.
     pub(crate) fn is_json(self) -> bool {
         matches!(self, TableFormat::Json | TableFormat::Ndjson)
     }

@@ -74,8 +74,8 @@ struct State {
 type Event = Arc<str>;
 
 impl Live {
-    /// Prepares a recording with a name for the page. `add_marker` adds a marker of a page to the recording, and returns
-    /// whether it did.
+    /// Prepares a recording with a name for the page. `add_marker` adds a marker of a page to the recording, and
+    /// returns whether it did.
     pub(crate) fn new(
         name: String,
         start: &Start,
@@ -95,8 +95,8 @@ impl Live {
         &self.name
     }
 
-    /// Adds a marker of a page, with a time of the recording. The recording sends it to all pages. Returns whether the
-    /// marker was added.
+    /// Adds a marker of a page, with a time of the recording. The recording sends it to all pages. Returns `true` if
+    /// the marker was added.
     pub(super) fn add(&self, marker: Marker<'static>) -> bool {
         self.state().end.is_none() && (self.add_marker)(marker)
     }

@@ -330,7 +330,7 @@ impl Server {
         self.served.files.get(index)
     }
 
-    /// Returns true if a request is from the page of this server.
+    /// Returns `true` if a request is from the page of this server.
     fn is_allowed(&self, request: &Request) -> bool {
         let port = self.address.port();
         let is_own = |host: &str| {
@@ -559,7 +559,7 @@ mod tests {
         assert_eq!(accepted(|| results.pop().unwrap()), 7);
     }
 
-    /// Returns whether a server at a port answers a request with these headers.
+    /// Returns `true` if a server at a port answers a request with these headers.
     fn is_allowed(port: u16, host: &str, origin: Option<&str>) -> bool {
         let server = Server {
             listener: TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap(),

@@ -1,7 +1,7 @@
 //! The inputs, options and output of the verbs that print rows of recordings: `stats`, `events` and `cat`.
 //!
-//! A scan computes the rows of one recording after the other. [`Study::each`] does this on all processors, except for keys, and
-//! hands the rows over in the order of the recordings, so that memory does not grow with their number.
+//! A scan computes the rows of one recording after the other. [`Study::each`] does this on all processors, except for
+//! keys, and hands the rows over in the order of the recordings, so that memory does not grow with their number.
 
 mod parameters;
 mod targets;
@@ -82,9 +82,9 @@ impl RowTableArgs {
         output.filter(|output| *output != Path::new("-"))
     }
 
-    /// Finds the recordings, and checks the options and the output. `options` are the options of the verb, with the columns
-    /// of the shape or `None` for all. `segments` are the segments on the command line. `past` is the verb for the summary,
-    /// such as `analysed`.
+    /// Finds the recordings, and checks the options and the output. `options` are the options of the verb, with the
+    /// columns of the shape or `None` for all. `segments` are the segments on the command line. `past` is the verb for
+    /// the summary, such as `analysed`.
     pub(crate) fn plan<'s>(
         &'s self,
         mut options: ScanOptions,
@@ -220,7 +220,7 @@ pub(crate) struct Study<'s> {
     args: &'s RowTableArgs,
     scan: Scan,
     batch: FileBatch,
-    /// True if one file is named, so that its error is the error of the command.
+    /// `true` if one file is named, so that its error is the error of the command.
     is_single: bool,
     summary: Summary,
     /// The error of the only file.
@@ -234,7 +234,7 @@ impl Study<'_> {
         &self.scan
     }
 
-    /// Returns whether the rows have names of segments.
+    /// Returns `true` if the rows have names of segments.
     pub(crate) fn names_segments(&self) -> bool {
         self.scan.options().segments != Segments::Recording
     }
@@ -244,8 +244,8 @@ impl Study<'_> {
         self.batch.jobs.iter().map(name_of).collect()
     }
 
-    /// Writes the rows in a format for programs, or calls `print` for text for people, which calls [`each`](Study::each).
-    /// Returns the outcome for all files.
+    /// Writes the rows in a format for programs, or calls `print` for text for people, which calls
+    /// [`each`](Study::each). Returns the outcome for all files.
     pub(crate) fn write(
         mut self,
         format: TableFormat,
@@ -283,7 +283,7 @@ impl Study<'_> {
         Ok(self.batch.report(self.summary))
     }
 
-    /// Returns whether a recording was analysed.
+    /// Returns `true` if a recording was analysed.
     pub(crate) fn has_results(&self) -> bool {
         self.summary.done() > 0
     }

@@ -567,14 +567,14 @@ mod signals {
         wait_for(listens);
     }
 
-    /// Returns whether the tests ignore SIGINT, as background jobs of a shell do. A program that
+    /// Returns `true` if the tests ignore SIGINT, as background jobs of a shell do. A program that
     /// they start then ignores it too, until it installs a handler.
     fn is_interrupt_ignored() -> bool {
         const INT: u32 = 2;
         cfg!(target_os = "linux") && is_in_mask("self", "SigIgn:", INT)
     }
 
-    /// Returns whether a signal is in a mask of a process, as /proc shows it.
+    /// Returns `true` if a signal is in a mask of a process, as /proc shows it.
     fn is_in_mask(process: &str, name: &str, signal: u32) -> bool {
         let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
         let mask = status.lines().find_map(|line| line.strip_prefix(name));

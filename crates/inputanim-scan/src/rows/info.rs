@@ -118,7 +118,7 @@ impl Item {
         }
     }
 
-    /// Returns whether the column needs the statistics of streams, which read all key times.
+    /// Returns `true` if the column needs the statistics of streams, which read all key times.
     fn needs_info(self) -> bool {
         !matches!(
             self,

@@ -107,7 +107,7 @@ struct Selection {
 }
 
 impl Selection {
-    /// Returns whether complete recordings are selected.
+    /// Returns `true` if complete recordings are selected.
     fn are_complete(&self) -> bool {
         self.time.is_none() && self.segments == Segments::Recording
     }

@@ -20,7 +20,7 @@ pub(crate) struct StatsRows {
     all: Vec<Measure>,
     /// The indices of the measures that are computed.
     chosen: Vec<usize>,
-    /// True if each measure has a row.
+    /// `true` if each measure has a row.
     is_long: bool,
     indices: Vec<usize>,
 }

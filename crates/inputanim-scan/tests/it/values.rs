@@ -35,7 +35,7 @@ pub(crate) fn cell(text: &str, data_type: DataType) -> Cell {
     })
 }
 
-/// Returns whether a number, or another one of its pose or ray, is not finite, so that CSV does not have it.
+/// Returns `true` if a number, or another one of its pose or ray, is not finite, so that CSV does not have it.
 fn is_dropped(table: &Table, row: &[Cell], name: &str) -> bool {
     let element = |name: &str| name.rsplitn(3, '.').nth(2).map(str::to_owned);
     let cells = table.names.iter().zip(row);

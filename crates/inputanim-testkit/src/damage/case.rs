@@ -21,10 +21,10 @@ pub struct Case {
     pub loss: WLoss,
     /// The speed as a multiple of the speed of the generated motion.
     speed: f32,
-    /// True if the recording is reduced with MRTK's default thresholds; false if it keeps a key in
+    /// `true` if the recording is reduced with MRTK's default thresholds; false if it keeps a key in
     /// every frame.
     is_thinned: bool,
-    /// True if a quarter of the keys between two kept neighbours are dropped unchecked, as MRTK does (D8).
+    /// `true` if a quarter of the keys between two kept neighbours are dropped unchecked, as MRTK does (D8).
     drops_lone_keys: bool,
     /// A change of the frames; `number` is the index of the recording within the case.
     change: fn(frames: &mut [Frame], number: u32),
@@ -257,7 +257,7 @@ fn any_rotation(number: u32) -> DQuat {
     DQuat::from_xyzw(first.y, first.x, second.y, second.x)
 }
 
-/// Returns true for the metacarpals of all fingers but the thumb. Some devices do not report these.
+/// Returns `true` for the metacarpals of all fingers but the thumb. Some devices do not report these.
 fn is_metacarpal(joint: Joint) -> bool {
     matches!(
         joint,

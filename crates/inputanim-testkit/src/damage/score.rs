@@ -13,14 +13,14 @@ pub const MAX_CORRECT_ERROR: f64 = 2.0;
 pub struct Key {
     /// The angle between its rotation and the true one, in degrees.
     pub error: f64,
-    /// True if the repair reports the key as uncertain.
+    /// `true` if the repair reports the key as uncertain.
     pub is_uncertain: bool,
     /// The angle between its two possible rotations, in degrees.
     pub choice: f64,
 }
 
 impl Key {
-    /// Returns true if the rotation differs from the true one by more than [`MAX_CORRECT_ERROR`].
+    /// Returns `true` if the rotation differs from the true one by more than [`MAX_CORRECT_ERROR`].
     pub fn is_wrong(&self) -> bool {
         self.error > MAX_CORRECT_ERROR
     }

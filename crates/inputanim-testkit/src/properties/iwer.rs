@@ -71,7 +71,7 @@ fn have_near_joints(frame: &Frame, before: &HandFrame, after: &HandFrame) {
     }
 }
 
-/// Returns whether all numbers of a pose are finite.
+/// Returns `true` if all numbers of a pose are finite.
 fn is_known(pose: &Pose) -> bool {
     let mut numbers = pose.position.iter().chain(&pose.rotation);
     numbers.all(|number| number.is_finite())

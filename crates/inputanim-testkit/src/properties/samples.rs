@@ -97,7 +97,7 @@ fn is_equal_pose(before: Option<Pose>, after: Option<Pose>, what: &str) {
     );
 }
 
-/// Returns whether a pose is finite and its rotation is not 0.
+/// Returns `true` if a pose is finite and its rotation is not 0.
 fn is_known(pose: &Pose) -> bool {
     let mut numbers = pose.position.iter().chain(&pose.rotation);
     numbers.all(|number| number.is_finite()) && pose.rotation != [0.0; 4]

@@ -69,7 +69,7 @@ impl BoneFindings {
     }
 }
 
-/// Returns whether a bone certainly never jumps. This is so if its six curves have the same key
+/// Returns `true` if a bone certainly never jumps. This is so if its six curves have the same key
 /// times and linear segments, and if its length changes by less than [`JUMP`] from each key to the
 /// next. The keys of the first curve must be orderly.
 ///

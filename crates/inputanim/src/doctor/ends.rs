@@ -49,7 +49,7 @@ pub(crate) fn lost_tails(info: &Info, end: f32) -> impl Iterator<Item = (Stream,
     })
 }
 
-/// Returns whether a hand is tracked at a time. The bounds of a range count: at the end of the
+/// Returns `true` if a hand is tracked at a time. The bounds of a range count: at the end of the
 /// recording a hand is still tracked.
 fn is_tracked_at(info: &Info, side: Side, time: f32) -> bool {
     let mut ranges = info.hand(side).tracked.iter();

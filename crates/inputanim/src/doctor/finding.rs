@@ -30,8 +30,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns the codes of findings with spaces between them, such as `D1 D4`. The doctor groups findings by code, and each
-    /// code counts once.
+    /// Returns the codes of findings with spaces between them, such as `D1 D4`. The doctor groups findings by code, and
+    /// each code counts once.
     pub fn codes<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
         Code::list(findings.into_iter().map(|finding| finding.code))
     }
@@ -68,7 +68,7 @@ impl Finding {
         })
     }
 
-    /// Returns whether the finding concerns a curve.
+    /// Returns `true` if the finding concerns a curve.
     pub fn affects(&self, path: CurvePath) -> bool {
         if !self.curves.is_empty() {
             self.curves.contains(&path)
@@ -77,7 +77,7 @@ impl Finding {
         }
     }
 
-    /// Returns whether the finding concerns a curve of a recording that `is_used` selects.
+    /// Returns `true` if the finding concerns a curve of a recording that `is_used` selects.
     pub fn concerns(&self, recording: &Recording<'_>, is_used: impl Fn(CurvePath) -> bool) -> bool {
         let mut curves = recording.curves();
         curves.any(|(path, _)| is_used(path) && self.affects(path))

@@ -21,7 +21,7 @@ pub(super) struct KeyFindings {
 }
 
 impl KeyFindings {
-    /// Examines a curve. Returns whether it [is orderly](Curve::is_orderly).
+    /// Examines a curve. Returns `true` if it [is orderly](Curve::is_orderly).
     pub(super) fn add(&mut self, path: CurvePath, curve: Curve<'_, '_>) -> bool {
         let (pre, post) = curve.wrap();
         if !(pre.is_known() && post.is_known()) {

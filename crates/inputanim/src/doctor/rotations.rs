@@ -194,8 +194,8 @@ fn length_of(xyz: [Option<(f32, f32)>; 3], w: Option<(f32, f32)>) -> f64 {
     squares.iter().sum::<f64>().sqrt()
 }
 
-/// Returns whether a pose is shown at a time. A joint is shown only while its hand is tracked. Between tracked ranges,
-/// curves are interpolated linearly, and a rotation key that a trim added there is shorter than 1.
+/// Returns `true` if a pose is shown at a time. A joint is shown only while its hand is tracked. Between tracked
+/// ranges, curves are interpolated linearly, and a rotation key that a trim added there is shorter than 1.
 pub(crate) fn is_shown(info: &Info, path: CurvePath, time: f32) -> bool {
     let CurvePath::Joint(side, ..) = path else {
         return true;
@@ -211,7 +211,7 @@ fn is_unit(length: f64) -> bool {
     (length - 1.0).abs() <= LENGTH_TOLERANCE
 }
 
-/// Returns whether every key is a unit quaternion in the hemisphere of the key before. Nearly all rotations pass, and
+/// Returns `true` if every key is a unit quaternion in the hemisphere of the key before. Nearly all rotations pass, and
 /// this test is much faster than a search for the findings.
 fn is_healthy(rotation: &[FloatCurve<'_>; 4]) -> bool {
     fn are_healthy<K>([x, y, z, w]: [&[K]; 4], value: impl Fn(&K) -> f32) -> bool {

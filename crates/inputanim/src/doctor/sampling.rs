@@ -156,7 +156,7 @@ impl Samples {
         (times.len() == stream.instants).then_some(Samples { times, expected })
     }
 
-    /// Returns whether the stream was sampled at every instant at which it could be sampled, up to
+    /// Returns `true` if the stream was sampled at every instant at which it could be sampled, up to
     /// its own last key.
     fn has_every_instant(&self, instants: &[f32]) -> bool {
         let (Some(&first), Some(&last)) = (self.times.first(), self.times.last()) else {

@@ -122,7 +122,7 @@ pub(super) fn gaps(info: &Info, side: Side) -> Vec<TimeRange> {
     gaps.filter(|gap| gap.start < gap.end).collect()
 }
 
-/// Returns whether a time is inside a gap. Its bounds are not: the hand is tracked there.
+/// Returns `true` if a time is inside a gap. Its bounds are not: the hand is tracked there.
 fn is_inside(time: f32, gaps: &[TimeRange]) -> bool {
     let after = gaps.partition_point(|gap| gap.end <= time);
     gaps.get(after).is_some_and(|gap| gap.start < time)

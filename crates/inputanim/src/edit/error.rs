@@ -166,7 +166,7 @@ impl EditError {
         }
     }
 
-    /// Returns whether an argument is wrong, and not the recording.
+    /// Returns `true` if an argument is wrong, and not the recording.
     pub fn is_of_argument(&self) -> bool {
         use EditError as E;
         matches!(

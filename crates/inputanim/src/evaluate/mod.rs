@@ -150,14 +150,14 @@ impl FloatEvaluator<'_> {
 pub struct BooleanEvaluator<'r>(pub(crate) OrderedKeys<'r, BooleanKey>);
 
 impl BooleanEvaluator<'_> {
-    /// Returns whether the curve is on at `time` seconds: each value holds until the next key. It is
+    /// Returns `true` if the curve is on at `time` seconds: each value holds until the next key. It is
     /// off without keys, and off at NaN if the curve has two or more keys.
     pub fn at(&self, time: f32) -> bool {
         self.0.at(time) > 0.5
     }
 
-    /// Returns whether the curve is on, with both ends held instead of its wrap modes if `is_clamped`. `right` is an index
-    /// that a call for a nearby time has set, or any other number.
+    /// Returns `true` if the curve is on, with both ends held instead of its wrap modes if `is_clamped`. `right` is an
+    /// index that a call for a nearby time has set, or any other number.
     pub(crate) fn at_near(&self, is_clamped: bool, time: f32, right: &mut usize) -> bool {
         let wrap = if is_clamped { Wrap::CLAMP } else { self.0.wrap };
         self.0.at_near(wrap, time, right) > 0.5

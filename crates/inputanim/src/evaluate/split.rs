@@ -22,7 +22,7 @@ pub(crate) struct SplitSegment {
 }
 
 impl SplitSegment {
-    /// Returns whether the value of the left key holds up to the right one.
+    /// Returns `true` if the value of the left key holds up to the right one.
     pub(crate) fn holds(left: &FullKey, right: &FullKey) -> bool {
         left.out_tangent() == f32::INFINITY
             || right.in_tangent() == f32::INFINITY

@@ -36,7 +36,7 @@ impl Wrap {
         }
     }
 
-    /// Returns whether both ends are held.
+    /// Returns `true` if both ends are held.
     pub(crate) fn holds(self) -> bool {
         self.pre.holds() && self.post.holds()
     }

@@ -244,7 +244,7 @@ impl Player {
         self.position as f32
     }
 
-    /// Returns whether the player is stopped, playing or paused.
+    /// Returns `true` if the player is stopped, playing or paused.
     pub fn playback(&self) -> PlaybackState {
         self.playback
     }
@@ -260,7 +260,7 @@ impl Player {
         self.rate = if rate.is_finite() { rate } else { 0.0 };
     }
 
-    /// Returns whether playback moves towards the end. The sign of the rate decides this; it is reversed on the way
+    /// Returns `true` if playback moves towards the end. The sign of the rate decides this; it is reversed on the way
     /// back of a ping-pong.
     pub fn is_forward(&self) -> bool {
         (self.rate >= 0.0) != self.is_returning

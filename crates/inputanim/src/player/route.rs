@@ -152,7 +152,7 @@ impl Player {
         }
     }
 
-    /// Returns whether playback may stay at the end of the range without an action there.
+    /// Returns `true` if playback may stay at the end of the range without an action there.
     fn may_stay_at_end(&self) -> bool {
         matches!(self.ending, EndAction::Loop | EndAction::PingPong)
             && self.range.start < self.range.end

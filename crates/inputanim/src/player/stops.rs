@@ -12,7 +12,7 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    /// Returns whether `time` comes after `at` in this direction.
+    /// Returns `true` if `time` comes after `at` in this direction.
     pub(super) fn is_beyond(self, time: f32, at: f32) -> bool {
         match self {
             Direction::Forward => time > at,

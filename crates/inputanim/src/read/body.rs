@@ -86,7 +86,7 @@ impl CurveHeader {
         }
     }
 
-    /// Returns whether Unity defines both wrap modes.
+    /// Returns `true` if Unity defines both wrap modes.
     pub(super) fn is_plausible(self) -> bool {
         self.wraps.iter().all(|wrap| wrap.is_known())
     }

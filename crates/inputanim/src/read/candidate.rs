@@ -99,7 +99,7 @@ impl<'a> Candidate<'a> {
         Candidate { body, list }
     }
 
-    /// Returns whether the candidate ends at the end of the file, without errors.
+    /// Returns `true` if the candidate ends at the end of the file, without errors.
     fn is_exact(&self, bytes: &[u8]) -> bool {
         match &self.list {
             Some(list) => list.is_exact(bytes),

@@ -151,7 +151,7 @@ impl ParseErrorKind {
         }
     }
 
-    /// Returns whether the input exceeds a limit. The bytes may be valid then.
+    /// Returns `true` if the input exceeds a limit. The bytes may be valid then.
     pub const fn is_limit(self) -> bool {
         matches!(
             self,
@@ -348,7 +348,7 @@ impl ParseError {
         &self.0.also_tried
     }
 
-    /// Returns whether [`Recording::recover`](crate::Recording::recover) can recover a part of the
+    /// Returns `true` if [`Recording::recover`](crate::Recording::recover) can recover a part of the
     /// file.
     pub fn is_recoverable(&self) -> bool {
         // If the first curve is damaged, there is nothing intact to recover.

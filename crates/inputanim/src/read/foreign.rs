@@ -9,14 +9,14 @@ use crate::recording::Flags;
 /// The magic number in decimal: the first line of the text dialect.
 const TEXT_MAGIC: &[u8] = b"7678548776933278406";
 
-/// Returns whether the bytes are the text form of the "4D holographic tutorials" family.
+/// Returns `true` if the bytes are the text form of the "4D holographic tutorials" family.
 pub(super) fn is_text_dialect(bytes: &[u8]) -> bool {
     // A byte order mark can precede the text.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     bytes.trim_ascii_start().starts_with(TEXT_MAGIC)
 }
 
-/// Returns whether the bytes after the flags are the binary form of that family: ten curves for each
+/// Returns `true` if the bytes after the flags are the binary form of that family: ten curves for each
 /// pose where MRTK has seven, a pose for the gaze, and all keys of 8 bytes as in MRTK 1.1.
 ///
 /// `mrtk_curves` is the number of curves that MRTK writes before its marker list. Three more curves

@@ -37,7 +37,7 @@ impl<'a> MarkerList<'a> {
         list
     }
 
-    /// Returns whether the list ends at the end of the file, without errors.
+    /// Returns `true` if the list ends at the end of the file, without errors.
     pub(super) fn is_exact(&self, bytes: &[u8]) -> bool {
         self.stop.is_none() && self.end == bytes.len()
     }

@@ -45,7 +45,7 @@ pub struct Corrections {
 }
 
 impl Corrections {
-    /// Returns whether recordings are read as they are.
+    /// Returns `true` if recordings are read as they are.
     pub fn are_none(self) -> bool {
         self == Corrections::default()
     }
@@ -87,7 +87,7 @@ impl RecoveredRecording<'_> {
         }
     }
 
-    /// Returns whether the file was well formed, so that nothing had to be recovered.
+    /// Returns `true` if the file was well formed, so that nothing had to be recovered.
     pub fn is_intact(&self) -> bool {
         self.error.is_none()
     }

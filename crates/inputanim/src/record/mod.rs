@@ -215,7 +215,7 @@ impl Recorder {
         self.is_paused = false;
     }
 
-    /// Returns whether the recorder is [paused](Self::pause).
+    /// Returns `true` if the recorder is [paused](Self::pause).
     pub fn is_paused(&self) -> bool {
         self.is_paused
     }

@@ -42,7 +42,7 @@ impl Rotations {
         }
     }
 
-    /// Returns whether all rotations of the current frame certainly are in the hemispheres of the
+    /// Returns `true` if all rotations of the current frame certainly are in the hemispheres of the
     /// last ones, as in nearly every frame. `false` can mean "not certain".
     #[inline]
     pub(super) fn are_aligned(&self, contents: Contents) -> bool {

@@ -60,7 +60,7 @@ impl Rows {
         self.open.rows += 1;
     }
 
-    /// Removes all rows at or before a time except the last of them. Returns whether it removed any.
+    /// Removes all rows at or before a time except the last of them. Returns `true` if it removed any.
     pub(super) fn drop_before(&mut self, time: f64) -> bool {
         let mut has_removed = false;
         while self.second().is_some_and(|row| f64::from(row.time) <= time) {

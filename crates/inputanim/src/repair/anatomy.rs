@@ -95,7 +95,7 @@ impl<'r> Positions<'r> {
         ))
     }
 
-    /// Returns whether a cue is computed from the joints that define it.
+    /// Returns `true` if a cue is computed from the joints that define it.
     pub(super) fn is_exact(&self, cue: Cue, joint: Joint) -> bool {
         let has = |joint: Joint| self.joints[joint].is_some();
         let has_knuckles = has(Joint::IndexKnuckle) && has(Joint::PinkyKnuckle);
@@ -113,7 +113,7 @@ impl<'r> Positions<'r> {
         }
     }
 
-    /// Returns whether a cue of a joint repeats another one, so that it adds no evidence.
+    /// Returns `true` if a cue of a joint repeats another one, so that it adds no evidence.
     pub(super) fn is_repeated(&self, cue: Cue, joint: Joint) -> bool {
         // A tip has only the bone before it, and the bone of the palm is the bone of the wrist.
         let has_no_bone = joint == Joint::Palm || joint.is_tip();

@@ -354,7 +354,7 @@ impl Directions {
     }
 }
 
-/// Returns whether two rotations differ enough to learn from the choice between them.
+/// Returns `true` if two rotations differ enough to learn from the choice between them.
 fn are_distinct(a: DQuat, b: DQuat) -> bool {
     a.dot(b).abs() < MAX_PRODUCT
 }

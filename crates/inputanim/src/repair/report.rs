@@ -26,7 +26,7 @@ impl RepairReport {
         findings.filter(|finding| finding.severity() == Severity::Damage)
     }
 
-    /// Returns whether the repair changed the recording.
+    /// Returns `true` if the repair changed the recording.
     pub fn is_changed(&self) -> bool {
         !self.repaired.is_empty()
     }

@@ -46,7 +46,7 @@ impl Choice {
         }
     }
 
-    /// Returns whether the other rotation is improbable.
+    /// Returns `true` if the other rotation is improbable.
     pub(super) fn is_certain(self) -> bool {
         /// A cost is the negative logarithm of a probability, so this is 1 in 20.
         const MIN_MARGIN: f64 = 3.0;

@@ -211,7 +211,7 @@ fn draft_for<'d, 'r, K: Keyframe>(
     Ok((&mut drafts[last], keys))
 }
 
-/// Returns whether the keys have these times, to the bit.
+/// Returns `true` if the keys have these times, to the bit.
 fn has_times<K: Keyframe>(keys: &[K], times: &[f32]) -> bool {
     // One branch for each chunk, not for each key, so that the comparison is vectorised.
     const CHUNK: usize = 32;

@@ -336,12 +336,12 @@ impl Sampler {
         times
     }
 
-    /// Returns whether the head has a key.
+    /// Returns `true` if the head has a key.
     pub fn has_head(&self) -> bool {
         self.is_recorded(Section::Head)
     }
 
-    /// Returns whether the gaze has a key.
+    /// Returns `true` if the gaze has a key.
     pub fn has_gaze(&self) -> bool {
         self.is_recorded(Section::Gaze)
     }
@@ -367,7 +367,7 @@ impl Sampler {
         ]
     }
 
-    /// Returns whether wrap modes are ignored.
+    /// Returns `true` if wrap modes are ignored.
     pub(crate) fn clamps_ends(&self) -> bool {
         self.has_clamped_ends
     }
@@ -385,7 +385,7 @@ impl Sampler {
         })
     }
 
-    /// Returns whether frames contain the joints of a hand in these states.
+    /// Returns `true` if frames contain the joints of a hand in these states.
     fn shows(&self, states: States) -> bool {
         states.tracked || self.has_untracked_joints
     }

@@ -137,7 +137,7 @@ impl<'l> SessionReader<'l> {
         Ok((recorded, &bytes[read..]))
     }
 
-    /// Records one frame. Returns whether the recorder accepted it.
+    /// Records one frame. Returns `true` if the recorder accepted it.
     fn push(&mut self, row: Row<'_>) -> bool {
         row.fill(&mut self.frame);
         let is_recorded = self.recorder.push(&self.frame) == Ok(true);
@@ -169,7 +169,7 @@ impl<'l> SessionReader<'l> {
         Ok(recorded)
     }
 
-    /// Returns whether the file had a block, intact or damaged.
+    /// Returns `true` if the file had a block, intact or damaged.
     pub(super) fn has_blocks(&self) -> bool {
         self.next_number > 0
     }

@@ -21,7 +21,7 @@ pub struct RecoveredSession {
 }
 
 impl RecoveredSession {
-    /// Returns whether the session is finished and not damaged.
+    /// Returns `true` if the session is finished and not damaged.
     pub fn is_intact(&self) -> bool {
         self.damage.is_empty() && self.is_finished
     }

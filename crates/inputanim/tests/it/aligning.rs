@@ -22,7 +22,7 @@ fn times(curve: &FloatCurve<'_>) -> Vec<f32> {
     curve.keys.points().map(|(time, _)| time).collect()
 }
 
-/// Returns true if keys are in order, curves hold their ends, and the components of each vector have
+/// Returns `true` if keys are in order, curves hold their ends, and the components of each vector have
 /// the same key times.
 fn is_aligned(recording: &Recording<'_>) -> bool {
     let shares = |curves: &[FloatCurve<'_>]| {

@@ -21,7 +21,7 @@ fn sample(name: &str) -> Recording<'static> {
     Recording::parse(&bytes).unwrap().into_owned()
 }
 
-/// Returns true if a sampler accepts the recording: no key time is NaN.
+/// Returns `true` if a sampler accepts the recording: no key time is NaN.
 fn is_playable(recording: &Recording<'_>) -> bool {
     Sampler::new(recording).is_ok()
 }

@@ -310,8 +310,8 @@ fn a_device_recording_has_no_motion_in_dropped_gaps() {
     assert!(sampler.frame_at(1.7).left.joints[Joint::IndexTip].is_some());
 }
 
-/// Returns true if two frames of a hand are equal within a tolerance. NaN and numbers of at least 1e6 count as equal to
-/// every number.
+/// Returns `true` if two frames of a hand are equal within a tolerance. NaN and numbers of at least 1e6 count as equal
+/// to every number.
 fn are_same(a: &HandFrame, b: &HandFrame, tolerance: f32) -> bool {
     let numbers = |hand: &HandFrame| -> Vec<Option<[f32; 7]>> {
         let poses = hand.joints.iter().map(|(_, pose)| pose.as_ref());

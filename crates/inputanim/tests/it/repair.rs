@@ -36,7 +36,7 @@ proptest! {
     }
 }
 
-/// Returns true if two curves belong to the same vector or rotation.
+/// Returns `true` if two curves belong to the same vector or rotation.
 fn is_same_element(a: CurvePath, b: CurvePath) -> bool {
     let vector = |path: CurvePath| {
         let name = path.to_string();

@@ -194,7 +194,7 @@ fn evaluated(curve: Curve<'_, '_>, time: f32) -> f32 {
     }
 }
 
-/// Returns true if two numbers are bit-identical or both NaN.
+/// Returns `true` if two numbers are bit-identical or both NaN.
 fn is_same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }

@@ -61,7 +61,7 @@ impl Report {
         Finding::codes(&self.findings)
     }
 
-    /// Returns whether a curve is missing in a damaged file.
+    /// Returns `true` if a curve is missing in a damaged file.
     pub(super) fn is_missing(&self, path: CurvePath) -> bool {
         let mut missing = self.missing.iter();
         missing.any(|missing| missing.part == FilePart::Curve(path))

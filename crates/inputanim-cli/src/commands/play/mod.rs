@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns whether standard input and output are a terminal that can show pictures.
+/// Returns `true` if standard input and output are a terminal that can show pictures.
 fn is_interactive() -> bool {
     // A dumb terminal cannot move its cursor.
     let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");

@@ -184,7 +184,7 @@ fn text_with_families(text: &str, families: &BTreeMap<char, String>) -> String {
     marked
 }
 
-/// Returns whether each character of the script of a character is one glyph.
+/// Returns `true` if each character of the script of a character is one glyph.
 fn is_simple(c: char) -> bool {
     matches!(
         c.script(),

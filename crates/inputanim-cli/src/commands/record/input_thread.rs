@@ -146,7 +146,7 @@ fn unusable(error: TableError) -> anyhow::Error {
     Refusal::failure(error.to_string(), hint)
 }
 
-/// Returns whether a signal arrives within a moment. `add` gets the markers of pages.
+/// Returns `true` if a signal arrives within a moment. `add` gets the markers of pages.
 ///
 /// Ctrl-C ends all programs of a pipe at once, and the program that prints the frames may have been
 /// in the middle of a line.

@@ -67,7 +67,7 @@ impl SizeEstimate {
         self.keys_of(kept) * self.key_size + self.marker_bytes
     }
 
-    /// Returns whether a recording of `kept` frames can be read within the limits.
+    /// Returns `true` if a recording of `kept` frames can be read within the limits.
     pub(super) fn is_within(&self, limits: &Limits, kept: usize) -> bool {
         self.keys_of(kept) <= limits.max_keys
             && self.bytes_of(kept) <= limits.max_bytes

@@ -94,7 +94,7 @@ fn repairs_of(code: Code, rows: Vec<Row>, verbose: bool) -> Vec<String> {
     lines
 }
 
-/// Returns whether the repair infers values, which may be uncertain.
+/// Returns `true` if the repair infers values, which may be uncertain.
 fn is_inferred(code: Code) -> bool {
     matches!(code, Code::RotationWLost | Code::RotationWCopiesZ)
 }

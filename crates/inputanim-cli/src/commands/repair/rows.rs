@@ -136,7 +136,7 @@ impl Row {
     }
 }
 
-/// Returns whether the repairs concern all components of a vector.
+/// Returns `true` if the repairs concern all components of a vector.
 fn is_complete(vector: &str, repairs: &[&CurveRepair]) -> bool {
     // Where w was lost, only w is repaired, but its sign decides about the entire rotation.
     let is_w =

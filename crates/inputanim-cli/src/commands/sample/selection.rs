@@ -97,7 +97,7 @@ impl Selection {
         }
     }
 
-    /// Returns whether a curve is selected.
+    /// Returns `true` if a curve is selected.
     pub(super) fn has(&self, path: CurvePath) -> bool {
         let hand = |side: Side| self.columns.hands[side as usize].as_ref();
         match path {

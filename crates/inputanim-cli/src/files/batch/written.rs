@@ -1,8 +1,8 @@
 //! The record of the outputs that batches wrote into a folder: the file [`NAME`].
 //!
 //! Each line is a JSON object with an output, the verb, the input and a checksum of the options, and
-//! whether data was lost. A later line about an output replaces an earlier one. A line without a checksum is written before an output
-//! is renamed to its place: if the program is killed then, the output counts as outdated.
+//! whether data was lost. A later line about an output replaces an earlier one. A line without a checksum is written
+//! before an output is renamed to its place: if the program is killed then, the output counts as outdated.
 //!
 //! Without `--force`, a batch replaces only files that the same command made from the same input. A file
 //! that the user put into the folder is therefore never lost.
@@ -35,7 +35,7 @@ struct Entry {
     input: String,
     /// The checksum of the options and of the version; absent while the output is written.
     options: Option<String>,
-    /// True if data was lost, or damaged input was converted as it is.
+    /// `true` if data was lost, or damaged input was converted as it is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     lost: bool,
 }

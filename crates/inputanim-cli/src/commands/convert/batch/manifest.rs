@@ -69,7 +69,7 @@ pub(super) fn check(path: &Path, force: bool) -> anyhow::Result<ReportFormat> {
     }
 }
 
-/// Returns whether a file begins as a manifest does.
+/// Returns `true` if a file begins as a manifest does.
 fn is_manifest(path: &Path) -> anyhow::Result<bool> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     // The path may name a large file without line breaks by mistake.

@@ -54,7 +54,7 @@ struct Converter<'c> {
     /// The episodes of a dataset of LeRobot.
     #[cfg(feature = "lerobot")]
     episodes: Option<&'c lerobot::Episodes>,
-    /// True if a manifest needs the contents of every file.
+    /// `true` if a manifest needs the contents of every file.
     with_info: bool,
 }
 
@@ -265,7 +265,7 @@ fn unknown_format(output: &Path) -> anyhow::Error {
     Refusal::usage(message, "for a folder, choose the format with --to")
 }
 
-/// Returns whether -o names one table of all recordings.
+/// Returns `true` if -o names one table of all recordings.
 fn table_of(output: &Path, to: Option<Format>) -> bool {
     let format = Format::from_path(output).filter(|_| !output.is_dir());
     let is_table = format.is_some_and(Format::is_table);
