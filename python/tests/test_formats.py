@@ -31,7 +31,7 @@ def test_a_folder_is_searched_for_the_files_of_a_format(wave: inputanim.Recordin
     wave.write(tmp_path / "b.json")
     names = [file.recording for file in inputanim.scan(tmp_path, "info", format="json").files]
     assert names == ["b"]
-    with pytest.raises(inputanim.InvalidArgument, match="unknown format `gif`"):
+    with pytest.raises(inputanim.InvalidArgument, match='unknown format "gif"'):
         inputanim.scan(tmp_path, "info", format="gif")
 
 

@@ -558,7 +558,7 @@ test("the keys of a curve are those of the file", () => {
   const frame = new Float32Array(columnNames().length);
   recording.sample(times[3], frame);
   assert.equal(frame[0], values[3]);
-  assert.throws(() => recording.keys("left.Plam"), /unknown curve `left.Plam`/);
+  assert.throws(() => recording.keys("left.Plam"), /unknown curve "left.Plam"/);
 });
 
 test("sampling allocates no buffers", () => {

@@ -45,7 +45,7 @@ pub enum AnalysisError {
 
 /// A target that is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("target {number} ({name:?}), {member}: expected {expected}, found `{found}`")]
+#[error("target {number} ({name:?}), {member}: expected {expected}, found \"{found}\"")]
 #[non_exhaustive]
 pub struct InvalidTarget {
     /// Number of the target in the list, from 1.

@@ -500,11 +500,11 @@ mod tests {
         for (target, expected) in [
             (
                 json!({"name": "a", "shape": "sphere", "centre": [0, 1, 2], "radius": -1}),
-                "target 1 (\"a\"), radius: expected a number of at least 0, found `-1`",
+                "target 1 (\"a\"), radius: expected a number of at least 0, found \"-1\"",
             ),
             (
                 json!({"name": "b", "shape": "box", "centre": [0, 1, 2], "size": [1, 1, 1], "rotation": [0, 0, 0, 0]}),
-                "target 1 (\"b\"), rotation: expected a quaternion with a length above 0, found `0, 0, 0, 0`",
+                "target 1 (\"b\"), rotation: expected a quaternion with a length above 0, found \"0, 0, 0, 0\"",
             ),
         ] {
             let error = of_json(json!({"targets": [target]})).unwrap_err();

@@ -31,7 +31,7 @@ pub enum CsvTableError {
 
 /// A cell that is missing or has an unexpected value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column `{column}`: expected {expected}, found `{found}`")]
+#[error("line {line}, column \"{column}\": expected {expected}, found \"{found}\"")]
 #[non_exhaustive]
 pub struct CellError {
     /// Line of the text, from 1.
@@ -408,11 +408,11 @@ mod tests {
         let error = |table: &str| trials_from_csv(table.as_bytes()).unwrap_err().to_string();
         assert_eq!(
             error("recording,start,end\na.bin,0,1\nb.bin,soon,2\n"),
-            "line 3, column `start`: expected a number, found `soon`"
+            "line 3, column \"start\": expected a number, found \"soon\""
         );
         assert_eq!(
             error("recording,start,end\na.bin,3,1\n"),
-            "line 2, column `end`: expected a time at or after the start, found `1`"
+            "line 2, column \"end\": expected a time at or after the start, found \"1\""
         );
         assert_eq!(
             error("end,condition\n1,near\n"),
@@ -420,13 +420,13 @@ mod tests {
         );
         assert_eq!(
             error("recording,start,end\n,0,1\na.bin,0,1\nb.bin,0,\n"),
-            "line 2, column `recording`: expected the name of a recording, found ``\n\
-             line 4, column `end`: expected a number, found ``"
+            "line 2, column \"recording\": expected the name of a recording, found \"\"\n\
+             line 4, column \"end\": expected a number, found \"\""
         );
         let error = targets_from_csv(b"name,shape,x,y,z\na,cone,0,0,0\n").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "line 2, column `shape`: expected `sphere`, `box` or `plane`, found `cone`"
+            "line 2, column \"shape\": expected `sphere`, `box` or `plane`, found \"cone\""
         );
     }
 
@@ -437,46 +437,46 @@ mod tests {
         for (rows, expected) in [
             (
                 "a,sphere,0,0,0,1,,,,,,,,,,,,\nb,sphere,0,0,0,-1,,,,,,,,,,,,\n",
-                "line 3, column `radius`: expected a number of at least 0, found `-1`",
+                "line 3, column \"radius\": expected a number of at least 0, found \"-1\"",
             ),
             (
                 "a,box,0,0,0,,1,-1,1,,,,,,,,,\n",
-                "line 2, column `size_x, size_y, size_z`: expected numbers of at least 0, found `1, -1, 1`",
+                "line 2, column \"size_x, size_y, size_z\": expected numbers of at least 0, found \"1, -1, 1\"",
             ),
             (
                 "a,box,0,0,0,,1,1,1,0,0,0,0,,,,,\n",
-                "line 2, column `rotation_x, rotation_y, rotation_z, rotation_w`: expected a quaternion with a length \
-                 above 0, found `0, 0, 0, 0`",
+                "line 2, column \"rotation_x, rotation_y, rotation_z, rotation_w\": expected a quaternion with a length \
+                 above 0, found \"0, 0, 0, 0\"",
             ),
             (
                 "a,box,0,0,0,,1,1,1,0.5,,,,,,,,\n",
-                "line 2, column `rotation_y`: expected all four numbers of a rotation, or none, found ``",
+                "line 2, column \"rotation_y\": expected all four numbers of a rotation, or none, found \"\"",
             ),
             (
                 "a,box,0,0,0,,1,1,1,0.5,0,0,,,,,,\n",
-                "line 2, column `rotation_w`: expected all four numbers of a rotation, or none, found ``",
+                "line 2, column \"rotation_w\": expected all four numbers of a rotation, or none, found \"\"",
             ),
             (
                 "a,plane,0,0,0,,,,,,,,,0,0,0,,\n",
-                "line 2, column `normal_x, normal_y, normal_z`: expected a direction with a length above 0, found \
-                 `0, 0, 0`",
+                "line 2, column \"normal_x, normal_y, normal_z\": expected a direction with a length above 0, found \
+                 \"0, 0, 0\"",
             ),
             (
                 "a,sphere,0,0,0,1,,,,,,,,,,,2,1\n",
-                "line 2, column `start, end`: expected an end at or after the start, found `2, 1`",
+                "line 2, column \"start, end\": expected an end at or after the start, found \"2, 1\"",
             ),
             (
                 "a,sphere,0,0,0,1,,,,,,,,,,,1e300,\n",
-                "line 2, column `start`: expected a time in seconds, found `1e300`",
+                "line 2, column \"start\": expected a time in seconds, found \"1e300\"",
             ),
             (
                 "a,sphere,0,0,0,1,,,,,,,,,,,0,1\na,sphere,9,0,0,1,,,,,,,,,,,1,2\n",
-                "line 3, column `name`: expected a name that no earlier row with another shape or place has, found `a`",
+                "line 3, column \"name\": expected a name that no earlier row with another shape or place has, found \"a\"",
             ),
             (
                 "a,sphere,0,0,0,1,,,,,,,,,,,,\na,sphere,0,0,0,1,,,,,,,,,,,1,2\n",
-                "line 3, column `name`: expected a name that no earlier row has, or `start` or `end` in each row with \
-                 this name, found `a`",
+                "line 3, column \"name\": expected a name that no earlier row has, or `start` or `end` in each row with \
+                 this name, found \"a\"",
             ),
         ] {
             let error = targets_from_csv(format!("{header}{rows}").as_bytes()).unwrap_err();

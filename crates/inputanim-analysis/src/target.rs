@@ -178,7 +178,7 @@ pub(crate) struct InvalidMember {
 /// let plane = Shape::Plane { point: [0.0; 3], normal: [0.0; 3] };
 /// assert_eq!(
 ///     check_targets(&[Target::new("floor", plane)]).unwrap_err().to_string(),
-///     "target 1 (\"floor\"), normal: expected a direction with a length above 0, found `0, 0, 0`",
+///     "target 1 (\"floor\"), normal: expected a direction with a length above 0, found \"0, 0, 0\"",
 /// );
 /// ```
 ///
@@ -489,45 +489,45 @@ mod tests {
             (sphere(0.0), ""),
             (
                 sphere(-1.0),
-                "target 1 (\"a\"), radius: expected a number of at least 0, found `-1`",
+                "target 1 (\"a\"), radius: expected a number of at least 0, found \"-1\"",
             ),
             (
                 sphere(f64::NAN),
-                "target 1 (\"a\"), radius: expected a number of at least 0, found `NaN`",
+                "target 1 (\"a\"), radius: expected a number of at least 0, found \"NaN\"",
             ),
             (cuboid([1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 2.0]), ""),
             (
                 cuboid([1.0, -1.0, 0.0], upright),
-                "target 1 (\"a\"), size: expected numbers of at least 0, found `1, -1, 0`",
+                "target 1 (\"a\"), size: expected numbers of at least 0, found \"1, -1, 0\"",
             ),
             (
                 cuboid([1.0; 3], [0.0; 4]),
-                "target 1 (\"a\"), rotation: expected a quaternion with a length above 0, found `0, 0, 0, 0`",
+                "target 1 (\"a\"), rotation: expected a quaternion with a length above 0, found \"0, 0, 0, 0\"",
             ),
             (
                 cuboid([f64::INFINITY, 1.0, 1.0], upright),
-                "target 1 (\"a\"), size: expected numbers of at least 0, found `inf, 1, 1`",
+                "target 1 (\"a\"), size: expected numbers of at least 0, found \"inf, 1, 1\"",
             ),
             (plane([0.0; 3], [0.0, 3.0, 0.0]), ""),
             (
                 plane([0.0; 3], [0.0; 3]),
-                "target 1 (\"a\"), normal: expected a direction with a length above 0, found `0, 0, 0`",
+                "target 1 (\"a\"), normal: expected a direction with a length above 0, found \"0, 0, 0\"",
             ),
             (
                 plane([f64::NAN, 0.0, 0.0], [0.0, 1.0, 0.0]),
-                "target 1 (\"a\"), point: expected finite numbers, found `NaN, 0, 0`",
+                "target 1 (\"a\"), point: expected finite numbers, found \"NaN, 0, 0\"",
             ),
         ] {
             assert_eq!(error("a", shape, &[]), expected);
         }
         assert_eq!(
             error(" ", sphere(1.0), &[]),
-            "target 1 (\" \"), name: expected the name of a target, found ``"
+            "target 1 (\" \"), name: expected the name of a target, found \"\""
         );
         assert_eq!(error("a", sphere(1.0), &[(1.0, 1.0), (0.0, f32::MAX)]), "");
         assert_eq!(
             error("a", sphere(1.0), &[(0.0, 1.0), (3.0, 1.5)]),
-            "target 1 (\"a\"), times: expected an end at or after the start, found `3, 1.5`"
+            "target 1 (\"a\"), times: expected an end at or after the start, found \"3, 1.5\""
         );
     }
 
@@ -547,7 +547,7 @@ mod tests {
         let error = check_targets(&[ball("a"), ball("b"), ball("a")]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "target 3 (\"a\"), name: expected a name that no other target has, found `a`"
+            "target 3 (\"a\"), name: expected a name that no other target has, found \"a\""
         );
     }
 

@@ -47,7 +47,7 @@ impl fmt::Display for Scene {
 
 /// An unknown name of a scene.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown scene `{0}`; expected two-hands, wave, pinch-drag or reach")]
+#[error("unknown scene \"{0}\"; expected two-hands, wave, pinch-drag or reach")]
 pub struct UnknownScene(String);
 
 impl FromStr for Scene {

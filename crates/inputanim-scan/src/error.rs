@@ -45,7 +45,10 @@ pub enum ScanError {
         error: Arc<io::Error>,
     },
     /// A column is unknown.
-    #[error("unknown column `{name}` of the shape {shape}{}", DidYouMean(similar))]
+    #[error(
+        "unknown column \"{name}\" of the shape {shape}{}",
+        DidYouMean(similar)
+    )]
     UnknownColumn {
         /// The name.
         name: String,
@@ -55,7 +58,7 @@ pub enum ScanError {
         similar: Option<String>,
     },
     /// Two columns have the same name.
-    #[error("duplicate column `{name}`")]
+    #[error("duplicate column \"{name}\"")]
     DuplicateColumn {
         /// The name.
         name: String,
@@ -75,7 +78,7 @@ pub enum ScanError {
     EmptyTask,
     /// A pattern of paths has no column with the text of a task.
     #[cfg(feature = "lerobot")]
-    #[error("the pattern `{pattern}` has no column `task`")]
+    #[error("the pattern \"{pattern}\" has no column \"task\"")]
     NoTask {
         /// The pattern.
         pattern: String,
@@ -89,7 +92,7 @@ pub enum ScanError {
     #[error("cannot write the dataset: {0}")]
     Output(Arc<io::Error>),
     /// An option has no effect on the shape.
-    #[error("the option `{option}` has no effect on the shape {shape}")]
+    #[error("the option \"{option}\" has no effect on the shape {shape}")]
     NoEffect {
         /// The name of the option.
         option: &'static str,
@@ -166,7 +169,7 @@ struct DidYouMean<'s>(&'s Option<String>);
 impl fmt::Display for DidYouMean<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(name) => write!(f, "; did you mean `{name}`?"),
+            Some(name) => write!(f, "; did you mean \"{name}\"?"),
             None => Ok(()),
         }
     }

@@ -85,7 +85,7 @@ impl fmt::Display for Shape {
 /// A text that names no [`Shape`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown shape `{0}`; expected wide, tidy, keys, info, findings, events, stats, measures, markers, curves or states"
+    "unknown shape \"{0}\"; expected wide, tidy, keys, info, findings, events, stats, measures, markers, curves or states"
 )]
 pub struct UnknownShape(String);
 
@@ -126,7 +126,7 @@ impl OnError {
 
 /// A string that names no [`OnError`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown treatment of errors `{0}`; expected raise, skip or column")]
+#[error("unknown treatment of errors \"{0}\"; expected raise, skip or column")]
 pub struct UnknownOnError(String);
 
 impl FromStr for OnError {

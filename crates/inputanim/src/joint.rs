@@ -237,7 +237,7 @@ impl fmt::Display for Joint {
 
 /// A text that is not the name of a joint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown joint `{0}`; expected a name such as `IndexTip` or a number such as `joint11`")]
+#[error("unknown joint \"{0}\"; expected a name such as `IndexTip` or a number such as `joint11`")]
 pub struct UnknownJoint(pub(crate) String);
 
 impl FromStr for Joint {

@@ -108,7 +108,7 @@ impl fmt::Display for CurvePath {
 /// A text that is not the name of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown curve `{0}`; expected a name such as `head.position.x`, `left.tracked`, `right.IndexTip.rotation.w` or `gaze.direction.z`"
+    "unknown curve \"{0}\"; expected a name such as `head.position.x`, `left.tracked`, `right.IndexTip.rotation.w` or `gaze.direction.z`"
 )]
 pub struct UnknownCurve(String);
 

@@ -82,7 +82,7 @@ impl FromStr for TimePoint {
         };
         time.ok_or_else(|| {
             InvalidTime(format!(
-                "expected a time such as 1.5, 500ms or 1:30, found `{text}`"
+                "expected a time such as 1.5, 500ms or 1:30, found \"{text}\""
             ))
         })
     }

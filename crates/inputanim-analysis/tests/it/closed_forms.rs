@@ -385,11 +385,11 @@ fn targets_that_are_not_valid_are_refused() {
     };
     assert_eq!(
         error(vec![ball(-1.0)]),
-        "target 1 (\"ball\"), radius: expected a number of at least 0, found `-1`"
+        "target 1 (\"ball\"), radius: expected a number of at least 0, found \"-1\""
     );
     assert_eq!(
         error(vec![ball(1.0), ball(2.0)]),
-        "target 2 (\"ball\"), name: expected a name that no other target has, found `ball`"
+        "target 2 (\"ball\"), name: expected a name that no other target has, found \"ball\""
     );
 }
 

@@ -72,7 +72,7 @@ fn files(argument: &OsStr) -> anyhow::Result<Option<Vec<OsString>>> {
     let files: Vec<OsString> = paths.into_iter().flatten().map(Into::into).collect();
     if files.is_empty() {
         return Err(Refusal::failure(
-            format!("no file matches `{text}`"),
+            format!("no file matches \"{text}\""),
             "-r searches folders for recordings",
         ));
     }

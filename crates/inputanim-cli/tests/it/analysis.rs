@@ -235,7 +235,7 @@ fn targets_that_are_not_valid_are_refused_with_their_place() {
         "targets.csv",
         "name,shape,x,y,z,radius\nball,sphere,0,1.5,1,-1\n",
     );
-    let expected = "line 2, column `radius`: expected a number of at least 0, found `-1`";
+    let expected = "line 2, column \"radius\": expected a number of at least 0, found \"-1\"";
     assert!(message.contains(expected), "{message}");
     let ball = r#"{"name": "ball", "shape": "sphere", "centre": [0, 1.5, 1], "radius": 0.2}"#;
     let message = error("targets.json", &format!("[{ball}, {ball}]"));

@@ -662,7 +662,7 @@ fn a_dataset_keeps_what_the_user_completed() {
     let output = convert(&["p9.bin", "--path-pattern", "{visitor}.bin"]);
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
     let errors = errors(&output);
-    assert!(errors.contains("unknown entity `visitor`"), "{errors}");
+    assert!(errors.contains("unknown entity \"visitor\""), "{errors}");
 }
 
 #[test]

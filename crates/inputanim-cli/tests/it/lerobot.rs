@@ -284,7 +284,7 @@ fn options_that_are_wrong_or_have_no_effect_are_refused() {
             &["--path-pattern", "{a}.bin"],
             "--path-pattern has no effect on the format lerobot",
         ),
-        (&["--task-pattern", "{a}.bin"], "has no column `task`"),
+        (&["--task-pattern", "{a}.bin"], "has no column \"task\""),
         (&["--task", ""], "the text of the task is empty"),
         (&["--task", " "], "the text of the task is empty"),
         (

@@ -519,7 +519,7 @@ impl fmt::Display for Format {
 
 /// A text that is not the name of a [`Format`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown format `{0}`")]
+#[error("unknown format \"{0}\"")]
 pub struct UnknownFormat(String);
 
 impl FromStr for Format {

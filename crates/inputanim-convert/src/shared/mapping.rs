@@ -67,7 +67,7 @@ impl Mapping {
 
 /// A text that is not a mapping.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}`: {problem}")]
+#[error("\"{text}\": {problem}")]
 pub struct InvalidMapping {
     text: String,
     problem: String,
@@ -95,7 +95,7 @@ impl FromStr for Mapping {
         if !is_column(column) {
             let name = source.split('*').next().unwrap_or_default().trim();
             if is_column(name) {
-                let problem = format!("the other way round? `{name}={column}`");
+                let problem = format!("the other way round? \"{name}={column}\"");
                 return Err(wrong(&problem));
             }
             let problem = "expected time_s, time, marker or a column such as \
@@ -116,7 +116,7 @@ impl FromStr for Mapping {
         let split = split.and_then(|(source, text)| Some((source, factor(text)?)));
         let (source, factor) = split.unwrap_or((source, 1.0));
         if !factor.is_finite() {
-            let problem = format!("expected a finite factor behind the `*`, found `{number}`");
+            let problem = format!("expected a finite factor behind the \"*\", found \"{number}\"");
             return Err(wrong(&problem));
         }
         if source.trim().is_empty() {
@@ -173,18 +173,18 @@ mod tests {
         for (text, expected) in [
             (
                 "t_ms*1e-3=time_s",
-                "the other way round? `time_s=t_ms*1e-3`",
+                "the other way round? \"time_s=t_ms*1e-3\"",
             ),
             (
                 "px=right.Palm.position.x",
-                "the other way round? `right.Palm.position.x=px`",
+                "the other way round? \"right.Palm.position.x=px\"",
             ),
             ("time_s=t*0,001", "a factor needs a decimal point: `*0.001`"),
             (
                 "time_s=t* nan",
-                "expected a finite factor behind the `*`, found `nan`",
+                "expected a finite factor behind the \"*\", found \"nan\"",
             ),
-            ("time_s=t*1e999", "found `1e999`"),
+            ("time_s=t*1e999", "found \"1e999\""),
             ("time_s=*2", "expected the name of a column"),
             ("Palm=x", "a column such as right.Palm.position.x"),
         ] {

@@ -204,7 +204,7 @@ impl fmt::Display for NodeNames {
 
 /// A text that is not the name of a naming scheme ([`NodeNames`]).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown node names `{0}`; expected inputanim or mrtk")]
+#[error("unknown node names \"{0}\"; expected inputanim or mrtk")]
 pub struct UnknownNodeNames(String);
 
 impl FromStr for NodeNames {

@@ -147,7 +147,7 @@ fn errors_contain_the_row_and_column() {
         ),
         (
             "curve,time_s,value\nleft.Thumb.position.x,0,1\n",
-            "line 2: unknown curve `left.Thumb.position.x`",
+            "line 2: unknown curve \"left.Thumb.position.x\"",
         ),
         (
             "curve,time_s,value\nhead.position.x,0,\n",
@@ -172,7 +172,7 @@ fn errors_contain_the_row_and_column() {
         ),
         (
             "curve,time_s,value,kind,name\n,,,layout,mrtk-9\n",
-            "line 2: unknown layout `mrtk-9`",
+            "line 2: unknown layout \"mrtk-9\"",
         ),
         (
             "curve,time_s,value,kind,name\n,,256,flag,hand\n",

@@ -221,7 +221,7 @@ fn options_without_effect_are_refused() {
     });
     assert_eq!(
         message,
-        "the option `sampling` has no effect on the shape info"
+        "the option \"sampling\" has no effect on the shape info"
     );
     let message = refused(|options| options.joints = vec!["camra".to_owned()]);
     assert_eq!(
@@ -231,7 +231,7 @@ fn options_without_effect_are_refused() {
     let message = refused(|options| options.sampling = Sampling::Rate(0.0));
     assert!(message.starts_with("invalid rate: 0 Hz"), "{message}");
     let message = refused(|options| options.path_pattern = Some("{file}_{*}".parse().unwrap()));
-    assert_eq!(message, "duplicate column `file`");
+    assert_eq!(message, "duplicate column \"file\"");
 }
 
 #[test]

@@ -70,8 +70,8 @@ fn unknown_and_duplicate_columns_are_refused() {
     };
     assert_eq!(
         error(["file", "left.Plam.position.x"]).to_string(),
-        "unknown column `left.Plam.position.x` of the shape wide; did you mean \
-         `left.Palm.position.x`?"
+        "unknown column \"left.Plam.position.x\" of the shape wide; did you mean \
+         \"left.Palm.position.x\"?"
     );
     let duplicate = error(["time_s", "time_s"]);
     assert!(

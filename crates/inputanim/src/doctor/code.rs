@@ -163,7 +163,7 @@ impl fmt::Display for Code {
 
 /// An unknown name of a code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown code `{0}`; expected `D1` to `D{d}` or `L1` to `L{l}`", d = last('D'), l = last('L'))]
+#[error("unknown code \"{0}\"; expected `D1` to `D{d}` or `L1` to `L{l}`", d = last('D'), l = last('L'))]
 pub struct UnknownCode(String);
 
 /// Returns the number of codes that begin with a letter; they are numbered from 1.

@@ -208,7 +208,7 @@ impl fmt::Display for ReferenceFrame {
 
 /// A text that is not the name of a [`ReferenceFrame`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown frame of reference `{0}`; expected world, head or wrist")]
+#[error("unknown frame of reference \"{0}\"; expected world, head or wrist")]
 pub struct UnknownReferenceFrame(String);
 
 impl FromStr for ReferenceFrame {

@@ -235,10 +235,10 @@ impl Entities {
 #[non_exhaustive]
 pub enum MotionBidsError {
     /// The name of an entity that BIDS does not have, or that motion data cannot have.
-    #[error("unknown entity `{0}`; expected sub, ses, task, tracksys, acq or run")]
+    #[error("unknown entity \"{0}\"; expected sub, ses, task, tracksys, acq or run")]
     UnknownEntity(String),
     /// A label without letters and digits.
-    #[error("invalid label {label:?} of `{}`: expected {}", entity.key(), entity.expected())]
+    #[error("invalid label {label:?} of \"{}\": expected {}", entity.key(), entity.expected())]
     Label {
         /// The entity.
         entity: Entity,

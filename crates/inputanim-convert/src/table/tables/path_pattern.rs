@@ -43,7 +43,7 @@ enum Piece {
 
 /// A text that is not a pattern of paths.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}`: {problem}")]
+#[error("\"{text}\": {problem}")]
 pub struct InvalidPathPattern {
     text: String,
     problem: String,
@@ -103,7 +103,7 @@ impl FromStr for PathPattern {
                     .ok_or_else(|| wrong("expected `}` after `{`".to_owned()))?;
                 let name = name.trim();
                 if name.contains('{') {
-                    return Err(wrong(format!("expected `}}` before `{{` in `{{{name}`")));
+                    return Err(wrong(format!("expected `}}` before `{{` in \"{{{name}\"")));
                 }
                 if name != "*" {
                     check_name(name, &names).map_err(wrong)?;
@@ -143,9 +143,9 @@ fn check_name(name: &str, names: &[String]) -> Result<(), String> {
     if name.is_empty() {
         Err("expected a name in the braces".to_owned())
     } else if is_known {
-        Err(format!("the table already has a column `{name}`"))
+        Err(format!("the table already has a column \"{name}\""))
     } else if names.iter().any(|other| other == name) {
-        Err(format!("duplicate column `{name}`"))
+        Err(format!("duplicate column \"{name}\""))
     } else {
         Ok(())
     }
