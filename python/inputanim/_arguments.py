@@ -59,7 +59,7 @@ def truth(name: str, value: Any) -> bool:
 def text(name: str, value: Any) -> str | None:
     """Returns a text; None if it is not given."""
     if value is not None and not isinstance(value, str):
-        raise InvalidArgument(f"{name}: expected a text, found {value!r}")
+        raise InvalidArgument(f"{name}: expected a string, found {value!r}")
     return value
 
 

@@ -32,7 +32,7 @@ def _plain(value: object) -> object:
     # Numbers and arrays of NumPy have this method.
     plain: Any = getattr(value, "tolist", None)
     if plain is None:
-        raise InvalidArgument(f"expected a number, a text or a list, found {value!r}")
+        raise InvalidArgument(f"expected a number, a string or a list, found {value!r}")
     return plain()
 
 

@@ -532,7 +532,7 @@ class Recording:
             hand: The hand whose gaps are used; by default, the gaps in which neither hand is tracked.
         """
         if [times is not None, parts is not None, at is not None].count(True) != 1:
-            raise InvalidArgument("expected one of times, parts and at")
+            raise InvalidArgument("expected exactly one of times, parts and at")
         if parts is not None:
             times = self._native.equal_times(whole("parts", parts, most=2**32 - 1))
         elif at == "gaps":

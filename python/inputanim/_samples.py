@@ -270,7 +270,7 @@ class Samples:
         hands = {side: hand for side in ("left", "right") if (hand := self.hand(side)) is not None}
         if not hands:
             hint = "recording.streams lists the streams of a recording"
-            raise ConvertError("the samples have no hands, which are the individuals of movement", hint=hint)
+            raise ConvertError("the samples have no hands; expected hands, which become the individuals of movement", hint=hint)
         rate, times = self._even_times("movement")
         known = [hand.tracked[:, None] & np.isfinite(hand.position).all(axis=2) for hand in hands.values()]
         dataset: xarray.Dataset = load_poses.from_numpy(

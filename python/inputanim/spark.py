@@ -138,10 +138,11 @@ class InputanimReader(DataSourceReader):
                 f'option "segments": the data source reads no trial tables: "{segments}"',
                 hint="use inputanim.scan, or read the table with the engine and join its rows",
             )
+        files = options.get("files_per_partition", FILES_PER_PARTITION)
         try:
-            self.files_per_partition = max(1, int(options.get("files_per_partition", FILES_PER_PARTITION)))
+            self.files_per_partition = max(1, int(files))
         except ValueError:
-            raise InvalidArgument('option "files_per_partition": expected a number of files') from None
+            raise InvalidArgument(f'option "files_per_partition": expected a number of files, found "{files}"') from None
 
     def _scan(self, sources: Sequence[str], **changes: Any) -> Scan:
         return scan(sources, **{**self.options, **changes})

@@ -8,12 +8,12 @@ use crate::error::AnalysisError;
 use crate::measure::Measure;
 use crate::quantity::Group;
 
-/// A text that selects no measure.
+/// A string that selects no measure.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnknownMeasure {
     /// The measures exist only with targets.
-    #[error("the measures \"{0}\" need targets")]
+    #[error("the measures \"{0}\" need targets, and none are given")]
     NeedsTargets(String),
     /// No measure matches a pattern.
     #[error("no measure matches \"{0}\"")]
@@ -44,11 +44,11 @@ impl Measure {
     }
 }
 
-/// Returns the indices of the measures that texts select, in the order of the measures; all without texts.
+/// Returns the indices of the measures that strings select, in the order of the measures; all without strings.
 ///
-/// A text is the name of a [`Group`], the name of a measure or its first parts, or a pattern of them: `pinches`,
-/// `head.speed.max`, `head.speed`, `*.Palm.speed`. Without `left` or `right`, a name selects both hands. `parameters` are those
-/// of the measures.
+/// A string is the name of a [`Group`], the name of a measure or its first parts, or a pattern of them: `pinches`,
+/// `head.speed.max`, `head.speed`, `*.Palm.speed`. Without `left` or `right`, a name selects both hands. `parameters`
+/// are those of the measures.
 ///
 /// ```
 /// use inputanim_analysis::{AnalysisParameters, Measure, choose_measures};
@@ -61,7 +61,7 @@ impl Measure {
 /// ```
 ///
 /// # Errors
-/// When a text selects no measure.
+/// When a string selects no measure.
 pub fn choose_measures(
     all: &[Measure],
     texts: &[impl AsRef<str>],
@@ -88,7 +88,7 @@ pub fn choose_measures(
         .collect())
 }
 
-/// Returns a function that tells whether a text selects a measure.
+/// Returns a predicate that is `true` for the measures that a string selects.
 fn selects(text: &str) -> impl Fn(&Measure) -> bool {
     let wanted = normal(text);
     let group = Group::ALL
@@ -119,7 +119,7 @@ fn names_of(measure: &Measure) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the error for a text that selects no measure.
+/// Returns the error for a string that selects no measure.
 fn unknown(text: &str, all: &[Measure], parameters: &AnalysisParameters) -> UnknownMeasure {
     let wanted = normal(text);
     let needs_targets = [Group::Targets, Group::Fitts];
@@ -201,7 +201,10 @@ mod tests {
                 "unknown measure \"fixations\"; did you mean \"gaze.idt,gaze.ivt\"?",
             ),
             ("*.elbow", "no measure matches \"*.elbow\""),
-            ("fitts", "the measures \"fitts\" need targets"),
+            (
+                "fitts",
+                "the measures \"fitts\" need targets, and none are given",
+            ),
             ("zzz", "unknown measure \"zzz\""),
         ] {
             assert_eq!(error(text), expected);

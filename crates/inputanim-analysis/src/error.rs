@@ -12,7 +12,7 @@ pub enum AnalysisError {
     #[error(transparent)]
     Unplayable(#[from] UnplayableCurve),
     /// The sampling rate is not a positive number of at most [`MAX_RATE`](inputanim::TimeRange::MAX_RATE).
-    #[error("invalid sampling rate: {0} Hz")]
+    #[error("invalid sampling rate: {0} Hz (must be above 0 and at most 1,000,000)")]
     Rate(f64),
     /// The order of the polynomial of the filter is out of range.
     #[error("invalid order of the polynomial: {0}; expected a number from 3 to 8")]

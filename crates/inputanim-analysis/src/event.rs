@@ -97,7 +97,7 @@ impl fmt::Display for EventKind {
     }
 }
 
-/// A text that names no [`EventKind`].
+/// A string that names no [`EventKind`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown kind of event \"{kind}\"; {}",
@@ -111,7 +111,7 @@ impl fmt::Display for EventKind {
 )]
 #[non_exhaustive]
 pub struct UnknownEventKind {
-    /// The text.
+    /// The string.
     pub kind: String,
     /// The known kind that is most similar.
     pub similar: Option<String>,

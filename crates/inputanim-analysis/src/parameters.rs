@@ -55,7 +55,7 @@ pub enum ParameterError {
         similar: Option<String>,
     },
     /// Several parameters have a name with this end.
-    #[error("\"{name}\" is the end of {}", .candidates.join(" and of "))]
+    #[error("ambiguous parameter \"{name}\": it is the end of {}", .candidates.join(" and of "))]
     Ambiguous {
         /// The end of the names.
         name: String,
@@ -83,7 +83,7 @@ pub enum ParameterError {
         similar: Option<String>,
     },
     /// The targets cannot be read.
-    #[error("targets: {0}")]
+    #[error("invalid targets: {0}")]
     Targets(String),
     /// A target is not valid.
     #[error(transparent)]
@@ -128,7 +128,7 @@ impl Given<'_> {
         }
     }
 
-    /// Returns the names of a list, which texts separate by commas.
+    /// Splits comma-separated strings into names.
     fn names(self) -> Option<Vec<String>> {
         let split = |text: &str| text.split(',').map(str::to_owned).collect();
         match self {
@@ -188,7 +188,7 @@ impl NamedParameters {
         }
     }
 
-    /// Sets a parameter to a text: `1.5`, or `Palm,IndexTip` for a list.
+    /// Sets a parameter to the value in a string: `1.5`, or `Palm,IndexTip` for a list.
     ///
     /// # Errors
     /// When the name is unknown, or the value is not valid.
@@ -342,7 +342,7 @@ fn group(text: &str) -> Result<&'static str, ParameterError> {
     choice("group of measures", text, &names)
 }
 
-/// Returns the known name that a text means.
+/// Returns the known name that a string stands for.
 fn choice(
     kind: &'static str,
     text: &str,
@@ -367,7 +367,7 @@ fn printable(text: &str) -> String {
     }
 }
 
-/// Returns the name of a parameter as the documentation writes it.
+/// Converts the name of a parameter to snake case, as in the documentation.
 fn snake_case(name: &str) -> String {
     let letters = name.chars().flat_map(|letter| {
         let underscore = letter.is_uppercase().then_some('_');
@@ -376,7 +376,7 @@ fn snake_case(name: &str) -> String {
     letters.collect()
 }
 
-/// Returns the name of a parameter as JSON writes it.
+/// Converts the name of a parameter to camel case, as in JSON.
 fn camel_case(name: &str) -> String {
     let mut starts_word = false;
     let letters = name.chars().filter_map(|letter| {

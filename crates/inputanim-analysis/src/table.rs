@@ -130,7 +130,7 @@ pub enum TargetsError {
     #[error("invalid list of targets: {0}")]
     Json(String),
     /// There is no target.
-    #[error("no targets found")]
+    #[error("no targets found; expected at least one row or object")]
     Empty,
 }
 

@@ -159,7 +159,7 @@ fn set(
 ) -> Result<(), String> {
     let number = || value.as_f64().ok_or("expected a number");
     let truth = || value.as_bool().ok_or("expected true or false");
-    let text = || value.as_str().map_err(|_| "expected a text");
+    let text = || value.as_str().map_err(|_| "expected a string");
     match parameter {
         Parameter::Format => {
             options.format = Some(text()?.parse().map_err(|error| format!("{error}"))?);
@@ -231,7 +231,7 @@ fn set(
     Ok(())
 }
 
-/// Returns names: a text with commas between them, or a list of texts.
+/// Returns the names in a comma-separated string, or in a list of strings.
 fn names(value: &Value, what: &str) -> Result<Vec<String>, String> {
     let names = texts(value).filter(|names| !names.is_empty());
     let names = names.ok_or_else(|| format!("expected names of {what}, without NULL"))?;
@@ -239,7 +239,7 @@ fn names(value: &Value, what: &str) -> Result<Vec<String>, String> {
     Ok(names.map(str::to_owned).collect())
 }
 
-/// Returns the texts of a text or of a list of texts; `None` for NULL.
+/// Returns a string as a list of one, or the strings of a list; `None` for NULL.
 fn texts(value: &Value) -> Option<Vec<String>> {
     if value.is_null() || value.is_sql_null() {
         return None;

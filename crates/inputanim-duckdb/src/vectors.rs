@@ -9,7 +9,7 @@ use quack_rs::vector::VectorWriter;
 /// Writes some rows of a column to the start of a vector.
 ///
 /// # Errors
-/// When a text is too long for DuckDB.
+/// When a string is too long for DuckDB.
 ///
 /// # Safety
 /// The vector must have the type of the column, and a capacity of at least these rows.

@@ -12,7 +12,7 @@ use inputanim::{Limits, ParseError, Recording};
 /// The page of the viewer. It is empty if the viewer was not built before this crate.
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/inputanim.html"));
 
-/// The place for the recordings of a report.
+/// The text in the page that the recordings of a report replace.
 const RECORDINGS: &str = "<!-- recordings -->";
 
 /// Returns the viewer, a page that opens recordings of the user.

@@ -18,7 +18,7 @@ pub(crate) fn spaces() -> Vec<&'static str> {
     Space::ALL.iter().map(|space| space.name()).collect()
 }
 
-/// Returns the usual form of the name of a space.
+/// Returns the name of a space in lower case; the given name may have upper case.
 #[pyfunction]
 pub(crate) fn space_name(name: &str) -> PyResult<&'static str> {
     Ok(space(name)?.name())

@@ -37,7 +37,7 @@ pub(crate) struct NativeRecording {
     damage: OnceLock<Vec<AffectedCurves>>,
 }
 
-/// The header of a file and the places of its curves.
+/// The header of a file and the positions of its curves.
 struct Facts {
     header: (&'static str, bool, bool, bool),
     /// For each curve in file order.
@@ -408,7 +408,7 @@ impl NativeRecording {
         })??)
     }
 
-    /// Returns the recording in another layout, and the texts of what it cannot hold.
+    /// Returns the recording in another layout, and the descriptions of the content that is lost.
     fn with_layout(
         &self,
         py: Python<'_>,

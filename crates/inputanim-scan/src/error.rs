@@ -27,7 +27,7 @@ pub enum ScanError {
         /// The first file that was skipped, and its format: `study/a.mcap is isaac, not mcap`.
         skipped: Option<String>,
     },
-    /// A text is not a pattern of paths.
+    /// A string is not a pattern of paths.
     #[error("{pattern}: invalid pattern: {message}")]
     Pattern {
         /// The pattern.
@@ -74,7 +74,7 @@ pub enum ScanError {
     Tracking(#[from] inputanim::names::DataWithoutTracking),
     /// The text of the task of all episodes is empty.
     #[cfg(feature = "lerobot")]
-    #[error("the text of the task is empty")]
+    #[error("expected the description of a task, found an empty string")]
     EmptyTask,
     /// A pattern of paths has no column with the text of a task.
     #[cfg(feature = "lerobot")]
@@ -127,7 +127,7 @@ pub enum ScanError {
     #[error(transparent)]
     UnknownMeasure(#[from] UnknownMeasure),
     /// Events of the kind `look` are wanted, and there are no targets.
-    #[error("looks need targets")]
+    #[error("events of the kind look need targets, and none are given")]
     LooksNeedTargets,
     /// A file failed.
     #[error(transparent)]
@@ -243,7 +243,7 @@ pub enum FileProblem {
     #[error(transparent)]
     Time(#[from] TimeRangeError),
     /// The path does not match the pattern.
-    #[error("the path does not match the pattern {0}")]
+    #[error("the path does not match the pattern \"{0}\"")]
     Path(String),
 }
 

@@ -69,7 +69,7 @@ pub struct FileRows<'s> {
 }
 
 impl<'s> FileRows<'s> {
-    /// Opens a file.
+    /// Opens a file, and prepares its rows.
     pub(crate) fn of(shared: &'s Shared, file: usize) -> Result<FileRows<'s>, FileProblem> {
         let Started { rows, facts } = shared.start(file)?;
         Ok(FileRows {
@@ -118,7 +118,8 @@ impl<'s> FileRows<'s> {
 impl Iterator for FileRows<'_> {
     type Item = Result<Batch, FileError>;
 
-    /// Computes the next rows, as many as [`ScanOptions::batch_rows`](crate::ScanOptions::batch_rows) if the shape permits.
+    /// Computes the next rows, as many as [`ScanOptions::batch_rows`](crate::ScanOptions::batch_rows) if the shape
+    /// permits.
     fn next(&mut self) -> Option<Result<Batch, FileError>> {
         self.next_rows(self.shared.options.batch_rows.max(1))
     }
@@ -382,7 +383,7 @@ impl Shared {
         }
     }
 
-    /// Returns the texts of the path pattern; an error where the path does not match.
+    /// Returns the strings that the path pattern takes from the path of a file; an error if the path does not match.
     pub(crate) fn path_values(&self, file: usize) -> Result<Vec<String>, FileProblem> {
         let Some(pattern) = &self.options.path_pattern else {
             return Ok(Vec::new());

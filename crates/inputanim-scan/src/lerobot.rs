@@ -1,8 +1,8 @@
 //! Episodes of many recordings as a dataset of LeRobot.
 //!
 //! An [`EpisodePlan`] knows the recordings, and makes the episodes of each: their time ranges are segments, as for
-//! measures, and their tasks are texts. [`write_dataset`] reads the recordings of sources and writes a dataset. Programs
-//! that read recordings themselves use the plan and [`DatasetWriter`].
+//! measures, and their tasks are strings. [`write_dataset`] reads the recordings of sources and writes a dataset.
+//! Programs that read recordings themselves use the plan and [`DatasetWriter`].
 
 use std::io::{self, Write};
 use std::iter;
@@ -42,8 +42,8 @@ pub const TASK: &str = "task";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TaskText {
-    /// The column [`TASK`] of a trial table, or the name of a segment between markers or around an event. If there is no
-    /// such text, the text of the only marker of the recording, if it is at 0 s; else the name of the recording.
+    /// The column [`TASK`] of a trial table, or the name of a segment between markers or around an event. If there is
+    /// no such text, the text of the only marker of the recording, if it is at 0 s; else the name of the recording.
     #[default]
     Segment,
     /// This text.
@@ -72,9 +72,11 @@ pub struct EpisodeOptions {
     pub exclude: Vec<String>,
     /// The corrections of the recordings that [`write_dataset`] reads.
     pub corrections: Corrections,
-    /// Behaviour of [`write_dataset`] for a file that cannot be part of the dataset; [`OnError::Column`] skips the file.
+    /// Behaviour of [`write_dataset`] for a file that cannot be part of the dataset; [`OnError::Column`] skips the
+    /// file.
     pub on_error: OnError,
-    /// The number of threads of [`write_dataset`], at most [`ScanOptions::MAX_THREADS`]; 0 for the number of processors.
+    /// The number of threads of [`write_dataset`], at most [`ScanOptions::MAX_THREADS`]; 0 for the number of
+    /// processors.
     pub threads: usize,
     /// The function with which [`write_dataset`] opens files.
     pub opener: FileOpener,
@@ -122,8 +124,8 @@ pub struct FileEpisodes {
 }
 
 impl FileEpisodes {
-    /// Returns the loss of poses and rays with a number that is not finite, which repeat the last known values; `None` if
-    /// there are none.
+    /// Returns the loss of poses and rays with a number that is not finite, which repeat the last known values; `None`
+    /// if there are none.
     pub fn loss(&self) -> Option<Loss> {
         Episode::loss(self.episodes.iter().map(|(episode, _)| episode))
     }
@@ -133,8 +135,9 @@ impl EpisodePlan {
     /// Checks the options, and finds the trials of each recording.
     ///
     /// # Errors
-    /// When a stream or joint is unknown, when the state of tracking is excluded and joints of the hand are not, when the
-    /// text of the task is empty, when a pattern of paths has no column [`TASK`], and when a trial names no recording.
+    /// When a stream or joint is unknown, when the state of tracking is excluded and joints of the hand are not, when
+    /// the text of the task is empty, when a pattern of paths has no column [`TASK`], and when a trial names no
+    /// recording.
     pub fn new(
         files: Vec<RecordingName>,
         options: EpisodeOptions,
@@ -220,7 +223,7 @@ impl EpisodePlan {
         Ok(FileEpisodes { episodes, notices })
     }
 
-    /// Returns the text of the task that all episodes of a recording have in common; `None` if segments have texts.
+    /// Returns the task that all episodes of a recording have in common; `None` if each segment has a task of its own.
     fn path_task(&self, file: usize) -> Result<Option<String>, FileProblem> {
         match &self.options.task {
             TaskText::Segment => Ok(None),
@@ -308,11 +311,12 @@ pub struct WrittenDataset {
     pub without_trials: Vec<String>,
 }
 
-/// Writes the recordings of sources as a dataset. `create` returns the output for a file, as [`DatasetWriter`] asks for it.
+/// Writes the recordings of sources as a dataset. `create` returns the output for a file, as [`DatasetWriter`] asks for
+/// it.
 ///
-/// The files are read twice: once for the streams that are recorded, and once for the episodes. Several threads make the
-/// episodes, and this thread writes them in the order of the files, so that the bytes do not depend on the number of
-/// threads. Memory: the episodes of two files for each thread.
+/// The files are read twice: once for the streams that are recorded, and once for the episodes. Several threads make
+/// the episodes, and this thread writes them in the order of the files, so that the bytes do not depend on the number
+/// of threads. Memory: the episodes of two files for each thread.
 ///
 /// # Errors
 /// When the options are invalid ([`EpisodePlan::new`]), when an output fails, when no file has an episode, and, unless

@@ -40,7 +40,7 @@ type OpenFile = dyn Fn(&Path) -> io::Result<FileBytes> + Send + Sync;
 pub struct FileOpener(Option<Arc<OpenFile>>);
 
 impl FileOpener {
-    /// Opens files with a function.
+    /// Creates an opener that calls a function for each path.
     pub fn new(
         open: impl Fn(&Path) -> io::Result<FileBytes> + Send + Sync + 'static,
     ) -> FileOpener {

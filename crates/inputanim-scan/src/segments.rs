@@ -43,11 +43,11 @@ pub enum Segments {
     Trials(Arc<TrialTable>),
 }
 
-/// A text that describes no [`Segments`], or a trial table that cannot be read.
+/// A string that describes no [`Segments`], or a trial table that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SegmentsError {
-    /// The text is neither a form of segments nor the name of a table.
+    /// The string is neither a form of segments nor the name of a table.
     #[error("{0}{tail}", tail = trial_table(.0))]
     Unknown(#[from] UnknownSegments),
     /// The table cannot be read.
@@ -67,11 +67,11 @@ fn trial_table(error: &UnknownSegments) -> &'static str {
     }
 }
 
-/// A text that describes no [`Segments`].
+/// A string that describes no [`Segments`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnknownSegments {
-    /// The text has no known form.
+    /// The string has no known form.
     #[error("unknown segments \"{0}\"; expected recording, markers, START:STOP or KIND@A..B")]
     Form(String),
     /// The kind of events is unknown.
@@ -114,8 +114,9 @@ impl std::error::Error for NoSegments {}
 impl FromStr for Segments {
     type Err = UnknownSegments;
 
-    /// Parses `recording`, `markers`, `START:STOP` with patterns of markers, or `KIND@A..B` with times relative to the onset
-    /// of events, such as `pinch@-0.5..1` or `pinch@-500ms..1s`. Case, hyphens and underscores of kinds do not matter.
+    /// Parses `recording`, `markers`, `START:STOP` with patterns of markers, or `KIND@A..B` with times relative to the
+    /// onset of events, such as `pinch@-0.5..1` or `pinch@-500ms..1s`. Case, hyphens and underscores of kinds do not
+    /// matter.
     fn from_str(text: &str) -> Result<Segments, UnknownSegments> {
         match normal(text).as_str() {
             "recording" => return Ok(Segments::Recording),
@@ -156,11 +157,11 @@ fn around(kind: &str, range: &str) -> Result<Segments, UnknownSegments> {
 }
 
 impl Segments {
-    /// Parses a text as [`from_str`](str::parse) does, or reads a trial table if the text is the path of a file, or ends
-    /// with `.csv` or `.tsv`.
+    /// Parses a string as [`from_str`](str::parse) does, or reads a trial table if the string is the path of a file, or
+    /// ends with `.csv` or `.tsv`.
     ///
     /// # Errors
-    /// When the text is of no known form, or the table cannot be read.
+    /// When the string has no known form, or the table cannot be read.
     pub fn from_text(text: impl AsRef<OsStr>, limits: &Limits) -> Result<Segments, SegmentsError> {
         let path = Path::new(text.as_ref());
         let text = path.to_string_lossy();
@@ -197,8 +198,8 @@ impl Segments {
         }
     }
 
-    /// Returns the segments of a recording, in order of time. There may be no events. The segments of a trial table depend on
-    /// the name of the recording, so that this function returns none: [`TrialTable::segments`].
+    /// Returns the segments of a recording, in order of time. There may be no events. The segments of a trial table
+    /// depend on the name of the recording, so that this function returns none: [`TrialTable::segments`].
     ///
     /// # Errors
     /// When the recording lacks the markers.
@@ -229,8 +230,8 @@ impl Segments {
         Ok(segments.collect())
     }
 
-    /// Returns the segments that need no analysis; `None` for the others. `markers` are sorted by time, and `range` is the
-    /// time range of the recording.
+    /// Returns the segments that need no analysis; `None` for the others. `markers` are sorted by time, and `range` is
+    /// the time range of the recording.
     pub(crate) fn of_markers(
         &self,
         markers: &[Marker<'_>],

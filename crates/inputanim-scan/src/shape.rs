@@ -82,7 +82,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// A text that names no [`Shape`].
+/// A string that names no [`Shape`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown shape \"{0}\"; expected wide, tidy, keys, info, findings, events, stats, measures, markers, curves or states"

@@ -164,7 +164,7 @@ impl Seek for CancellableFile<'_> {
     }
 }
 
-/// Returns a path as text that is the same on all systems.
+/// Returns a path as a string that is the same on all systems: with slashes.
 pub fn portable(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) {
@@ -184,7 +184,7 @@ pub(crate) struct SourceFiles {
 }
 
 impl SourceFiles {
-    /// Finds the files of sources.
+    /// Finds the files of all sources, and the files of other formats that are skipped.
     pub(crate) fn of(
         sources: Vec<Source>,
         options: &ScanOptions,
@@ -368,7 +368,7 @@ fn folder_error(folder: &Path, error: walkdir::Error) -> ScanError {
     }
 }
 
-/// Returns `true` if a text has the characters of a pattern of paths.
+/// Returns `true` if a string has characters of a pattern of paths: `*`, `?` or `[`.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
@@ -388,7 +388,7 @@ fn split(pattern: &Path) -> (PathBuf, String) {
     (parts[..first].iter().collect(), rest.join("/"))
 }
 
-/// Returns a text for each name, such that different names have different texts. Bytes that are not UTF-8 become
+/// Converts a file name to a string. Different names give different strings. Bytes that are not UTF-8 become
 /// characters for private use at the end of Unicode.
 fn distinct_text(name: &OsStr) -> Cow<'_, str> {
     const FIRST: u32 = 0x0010_FF00;

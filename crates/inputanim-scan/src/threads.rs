@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crate::error::ScanError;
 
-/// The place of a task: its unit, and its number in the unit.
+/// The position of a task in the order of rows: its unit, and its number in the unit.
 type Order = (usize, usize);
 
 /// Threads that compute tasks.

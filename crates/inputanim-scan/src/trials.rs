@@ -35,7 +35,7 @@ pub enum TrialTableError {
     #[error(transparent)]
     Table(#[from] CsvTableError),
     /// The table has no rows.
-    #[error("no trials found")]
+    #[error("no trials found; expected a row for each trial")]
     Empty,
 }
 

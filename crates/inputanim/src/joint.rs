@@ -28,7 +28,7 @@ impl Side {
     }
 }
 
-/// A text that is not the name of a side.
+/// A string that is not the name of a side.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown hand \"{0}\"; expected left or right")]
 pub struct UnknownSide(String);
@@ -235,7 +235,7 @@ impl fmt::Display for Joint {
     }
 }
 
-/// A text that is not the name of a joint.
+/// A string that is not the name of a joint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown joint \"{0}\"; expected a name such as `IndexTip` or a number such as `joint11`")]
 pub struct UnknownJoint(pub(crate) String);

@@ -197,7 +197,7 @@ impl SimpleKey {
 }
 
 impl From<SimpleKey> for FullKey {
-    /// Converts without loss: both keys make linear segments.
+    /// Converts a key without loss: both keys are interpolated linearly, and give the same values.
     fn from(key: SimpleKey) -> FullKey {
         FullKey {
             // The bytes are copied, so that NaN keeps its payload.

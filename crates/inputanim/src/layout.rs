@@ -126,7 +126,7 @@ impl fmt::Display for Layout {
     }
 }
 
-/// A text that is not the name of a layout.
+/// A string that is not the name of a layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown layout \"{0}\"; expected one of mrtk-1.0, mrtk-1.1, documented-1.0, documented-1.1, mixed-1.1-simple-no-markers, mixed-1.1-full-with-markers"

@@ -105,7 +105,7 @@ impl fmt::Display for CurvePath {
     }
 }
 
-/// A text that is not the name of a curve.
+/// A string that is not the name of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown curve \"{0}\"; expected a name such as `head.position.x`, `left.tracked`, `right.IndexTip.rotation.w` or `gaze.direction.z`"

@@ -8,8 +8,8 @@ use crate::time_range::{TimeRange, TimeRangeError};
 
 /// A time of a recording: absolute, or relative to an end of the recording.
 ///
-/// As text: `1.5` or `1.5s`, `500ms`, `1:30` (minutes) and `0:01:30.5` (hours) are absolute times, `+1.5` is 1.5 s after the
-/// start, `-1.5` is 1.5 s before the end, and `@-1.5` is the absolute time -1.5 s.
+/// As text: `1.5` or `1.5s`, `500ms`, `1:30` (minutes) and `0:01:30.5` (hours) are absolute times, `+1.5` is 1.5 s
+/// after the start, `-1.5` is 1.5 s before the end, and `@-1.5` is the absolute time -1.5 s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimePoint {
     /// A time in seconds.
@@ -52,7 +52,7 @@ pub struct LimitedTime {
     pub exceeds: Option<TimeRange>,
 }
 
-/// A text that is not a time, or not a time range.
+/// A string that is not a time, or not a time range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidTime(String);
@@ -100,12 +100,12 @@ impl From<TimeRange> for RelativeTimeRange {
 }
 
 impl RelativeTimeRange {
-    /// Limits the range to the [covered range](Recording::covered_range) of a recording, as [`TimeRange::limited_to`] does.
-    /// Relative bounds count from the ends of the [played range](Recording::played_range).
+    /// Limits the range to the [covered range](Recording::covered_range) of a recording, as [`TimeRange::limited_to`]
+    /// does. Relative bounds count from the ends of the [played range](Recording::played_range).
     ///
     /// # Errors
-    /// Returns an error if a bound is not a number, if the end is before the start, or if no time of the range is in the
-    /// recording.
+    /// Returns an error if a bound is not a number, if the end is before the start, or if no time of the range is in
+    /// the recording.
     pub fn within(self, recording: &Recording<'_>) -> Result<LimitedTime, TimeRangeError> {
         let played = recording.played_range();
         let bound = |bound: Option<TimePoint>| bound.map(|bound| bound.within(played));
@@ -186,7 +186,8 @@ pub fn signed_seconds(text: &str) -> Option<f32> {
     }
 }
 
-/// Parses an amount of time without a sign: `1.5`, `1.5s`, `500ms`, `1:30`, `00:01:30.5`. Returns `None` for other texts.
+/// Parses an amount of time without a sign: `1.5`, `1.5s`, `500ms`, `1:30`, `00:01:30.5`. Returns `None` for other
+/// strings.
 pub fn seconds(text: &str) -> Option<f32> {
     if !text.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
         // A sign, `inf` and `nan` would parse as numbers.

@@ -136,7 +136,7 @@ impl std::fmt::Display for Space {
     }
 }
 
-/// A text that is not the name of a space.
+/// A string that is not the name of a space.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown space \"{0}\"; expected one of unity, openxr, webxr, gltf, blender, usd")]
 pub struct UnknownSpace(String);

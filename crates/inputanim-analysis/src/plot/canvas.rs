@@ -38,7 +38,7 @@ fn letter_width(letter: char) -> f64 {
     f64::from(hundredths) / 100.0
 }
 
-/// Returns the width of a text, or a little more.
+/// Returns the width of a string in pixels, or a little more.
 pub(super) fn text_width(text: &str) -> f64 {
     FONT_SIZE * text.chars().map(letter_width).sum::<f64>()
 }
@@ -48,7 +48,7 @@ pub(super) fn small_width(text: &str) -> f64 {
     text_width(text) * SMALL_SIZE / FONT_SIZE
 }
 
-/// Returns a text that fits a width; a longer one is cut and ends with an ellipsis.
+/// Shortens a string to a width in pixels. A string that is too long ends with an ellipsis.
 pub(super) fn fitted(text: &str, width: f64) -> String {
     if text_width(text) <= width {
         return text.to_owned();
@@ -66,7 +66,7 @@ pub(super) fn fitted(text: &str, width: f64) -> String {
     cut
 }
 
-/// Splits a text into lines of a width at spaces, at most `max` of them.
+/// Splits a string at spaces into at most `max` lines of a width in pixels.
 pub(super) fn lines(text: &str, width: f64, max: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -296,7 +296,7 @@ impl Canvas {
     }
 }
 
-/// Escapes a text for XML.
+/// Escapes a string for XML.
 fn escape(text: &str) -> String {
     // XML cannot represent these characters, and names of markers can contain them.
     let is_invalid = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');

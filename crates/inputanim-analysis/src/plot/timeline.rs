@@ -93,7 +93,7 @@ impl Figure<'_> {
             .line([left, self.y + 6.5], [right, self.y + 6.5], 0.12);
     }
 
-    /// Draws the looks, and returns the names of their targets with their places.
+    /// Draws the looks, and returns the names of their targets with their positions.
     fn looks(&mut self) -> Vec<([f64; 2], String)> {
         self.row("looks");
         let analysis = self.analysis;

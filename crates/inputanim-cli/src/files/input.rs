@@ -272,7 +272,7 @@ pub(crate) fn path_values(pattern: &PathPattern, file: &str) -> anyhow::Result<V
 
 /// Returns the error of a path that does not match a pattern.
 pub(crate) fn path_refusal(pattern: &str) -> anyhow::Error {
-    let message = format!("the path does not match the pattern {pattern}");
+    let message = format!("the path does not match the pattern \"{pattern}\"");
     let hint = "write each column in braces, such as {participant}; {*} matches any text";
     Refusal::failure(message, hint)
 }

@@ -121,7 +121,7 @@ mod tests {
             ),
             (
                 "min_duration=1",
-                "\"min_duration\" is the end of movements.min_duration and of pinches.min_duration",
+                "ambiguous parameter \"min_duration\": it is the end of movements.min_duration and of pinches.min_duration",
             ),
             ("rate=90", "--parameter does not change channels.rate"),
             (

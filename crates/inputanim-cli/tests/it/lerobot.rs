@@ -285,8 +285,14 @@ fn options_that_are_wrong_or_have_no_effect_are_refused() {
             "--path-pattern has no effect on the format lerobot",
         ),
         (&["--task-pattern", "{a}.bin"], "has no column \"task\""),
-        (&["--task", ""], "the text of the task is empty"),
-        (&["--task", " "], "the text of the task is empty"),
+        (
+            &["--task", ""],
+            "expected the description of a task, found an empty string",
+        ),
+        (
+            &["--task", " "],
+            "expected the description of a task, found an empty string",
+        ),
         (
             &["--task", "a", "--task-pattern", "{task}.bin"],
             "cannot be used with",

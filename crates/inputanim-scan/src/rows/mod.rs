@@ -133,7 +133,7 @@ impl Selection {
     }
 }
 
-/// Returns the texts of segments, by the index of the column in [`Segments::columns`].
+/// Returns a column of strings of segments, by the index of the column in [`Segments::columns`].
 fn segment_column<'s>(segments: impl Iterator<Item = &'s Segment>, index: usize) -> Column {
     Column::texts(segments.map(|segment| {
         let Some(index) = index.checked_sub(1) else {

@@ -265,7 +265,7 @@ fn measures_and_events_are_chosen() {
     options.kinds = vec![EventKind::Look];
     assert_eq!(
         options.fields().unwrap_err().to_string(),
-        "looks need targets"
+        "events of the kind look need targets, and none are given"
     );
 }
 

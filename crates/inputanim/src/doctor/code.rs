@@ -49,7 +49,7 @@ macro_rules! codes {
         pub enum Code { $($(#[$doc])* $variant),* }
 
         impl Code {
-    /// Returns the texts of codes with spaces between them, such as `D1 D4`. Neighbours that are equal count once.
+    /// Joins the names of codes with spaces between them, such as `D1 D4`. Neighbours that are equal count once.
     ///
     /// ```
     /// use inputanim::doctor::Code;
@@ -184,9 +184,9 @@ impl FromStr for Code {
 }
 
 impl Code {
-    /// Returns `true` if evaluated values of a recording with this finding differ from what was recorded, or are unknown.
-    /// These are all codes with [`Severity::Damage`], and the codes of values that are not finite, of a gaze of zeros, and
-    /// of missing joints or curves.
+    /// Returns `true` if evaluated values of a recording with this finding differ from what was recorded, or are
+    /// unknown. These are all codes with [`Severity::Damage`], and the codes of values that are not finite, of a gaze
+    /// of zeros, and of missing joints or curves.
     pub const fn changes_values(self) -> bool {
         matches!(self.severity(), Severity::Damage)
             || matches!(

@@ -136,7 +136,7 @@ impl Transform {
 }
 
 impl From<Pose> for Transform {
-    /// Returns the transform from the axes of a pose to the axes of the world.
+    /// Returns the transform from the local space of a pose to world space.
     fn from(pose: Pose) -> Transform {
         Transform {
             position: DVec3::from_array(pose.position.map(f64::from)),

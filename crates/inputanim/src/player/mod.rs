@@ -244,7 +244,7 @@ impl Player {
         self.position as f32
     }
 
-    /// Returns `true` if the player is stopped, playing or paused.
+    /// Returns the state of playback: stopped, playing or paused.
     pub fn playback(&self) -> PlaybackState {
         self.playback
     }

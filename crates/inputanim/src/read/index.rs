@@ -1,11 +1,11 @@
 //! An index of the curves in a file, which is read without their keys.
 //!
-//! Method: the headers of the curves state how many keys follow, so that the reader skips from header to header. It reads
-//! the first and the last key of each curve on the way, from which the time range of the recording is known
+//! Method: the headers of the curves state how many keys follow, so that the reader skips from header to header. It
+//! reads the first and the last key of each curve on the way, from which the time range of the recording is known
 //! ([`Curve::time_range`](crate::Curve::time_range)).
 //!
-//! Guarantee: an index exists only if the layout is certain from the headers and from the bytes after the last curve. The
-//! parser then takes the same layout for the complete file. This holds for both layouts that MRTK writes.
+//! Guarantee: an index exists only if the layout is certain from the headers and from the bytes after the last curve.
+//! The parser then takes the same layout for the complete file. This holds for both layouts that MRTK writes.
 //!
 //! Cost: two small reads for each curve.
 
@@ -20,7 +20,7 @@ use crate::layout::Layout;
 use crate::path::CurvePath;
 use crate::recording::{Flags, Recording};
 
-/// The places of the curves in a file.
+/// The positions of the curves in a file.
 ///
 /// Programs read some curves of a large file with it, and the time range of the recording, and leave the rest on disk.
 ///
@@ -169,8 +169,8 @@ impl CurveIndex {
         &self.curves
     }
 
-    /// Returns the recording with only the first and the last key of each curve. Its streams, its markers, its time range
-    /// and the recorded curves are the same as in the file.
+    /// Returns the recording with only the first and the last key of each curve. Its streams, its markers, its time
+    /// range and the recorded curves are the same as in the file.
     pub fn ends(&self) -> &Recording<'static> {
         &self.ends
     }

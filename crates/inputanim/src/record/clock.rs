@@ -129,7 +129,7 @@ impl Clock {
         self.is_paused = true;
     }
 
-    /// Maps any time. A time in a pause maps to the last frame before the pause.
+    /// Converts a caller's time to recording time. A time within a pause becomes the time of the last frame before it.
     pub(crate) fn to_recording(&self, time: f32) -> f32 {
         let started = self.stretches.partition_point(|s| s.first <= time);
         let Some(stretch) = self.stretches.get(started.saturating_sub(1)) else {

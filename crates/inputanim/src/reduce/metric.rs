@@ -162,7 +162,7 @@ impl<const N: usize> Angle<N> {
         along > 0.0 && across_square <= self.tangent_square * along * along
     }
 
-    /// Returns the square of the tangent of the angle.
+    /// Returns the square of the tangent of the angle between two directions.
     #[inline]
     fn deviation(value: [f32; N], sample: [f32; N]) -> f64 {
         let [along, across_square] = parts(value, sample);

@@ -172,7 +172,7 @@ fn normalise(costs: &mut [f64]) {
     }
 }
 
-/// Returns every key of a chain in order of time; a chain has at most five links.
+/// Returns a step for each key of a chain of at most five joints, in order of time.
 pub(super) fn steps(links: &[Link], costs: &impl Costs) -> Vec<Step> {
     let mut keys: Vec<(f32, usize, usize)> = Vec::new();
     for (link, of_link) in links.iter().enumerate() {
@@ -199,7 +199,7 @@ fn table(cost: impl Fn(usize, usize) -> f64) -> [[f64; 2]; 2] {
     [[cost(0, 0), cost(0, 1)], [cost(1, 0), cost(1, 1)]]
 }
 
-/// Returns the costs of the change from the key before.
+/// Returns the costs of the changes from the previous key, for each pair of signs.
 fn in_time(link: &Link, key: usize, costs: &impl Costs) -> [[f64; 2]; 2] {
     let Some(last) = key.checked_sub(1) else {
         // Before its first key a joint has the sign of that key.

@@ -141,9 +141,9 @@ fn streams(output: &mut impl Write, found: &Difference) -> anyhow::Result<()> {
 /// Returns the table of deviations in lines.
 pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
     let mut table = plain_table();
-    let heads = ["largest", "at s", "typical", "95 %", "for s"].map(right);
-    let heads = std::iter::once(Cell::new("stream")).chain(heads);
-    table.set_header(heads.chain([Cell::new("joint")]));
+    let headers = ["largest", "at s", "typical", "95 %", "for s"].map(right);
+    let headers = std::iter::once(Cell::new("stream")).chain(headers);
+    table.set_header(headers.chain([Cell::new("joint")]));
     for (name, stream, deviation, scale) in deviations(found) {
         let statistics = deviation.statistics;
         let value = |pick: fn(&DeviationStatistics) -> f64| {

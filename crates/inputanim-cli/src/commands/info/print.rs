@@ -95,7 +95,7 @@ fn damage(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
 
 fn streams(report: &Report) -> Vec<String> {
     let mut table = plain_table();
-    let heads = [
+    let headers = [
         "keys",
         "first s",
         "last s",
@@ -103,7 +103,7 @@ fn streams(report: &Report) -> Vec<String> {
         "longest gap s",
         "bytes",
     ];
-    table.set_header(std::iter::once(Cell::new("stream")).chain(heads.map(right)));
+    table.set_header(std::iter::once(Cell::new("stream")).chain(headers.map(right)));
     for stream in &report.info.streams {
         let time = |pick: fn(TimeRange) -> f32| {
             let range = stream.time_range;

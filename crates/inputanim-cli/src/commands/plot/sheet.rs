@@ -75,7 +75,7 @@ fn draw(args: &Args, options: &AnalysisParameters, job: &Job, limits: &Limits) -
             .values(&path)
             .map(|values| values.join(" · "))
             .ok_or_else(|| {
-                let message = format!("the path does not match the pattern {pattern}");
+                let message = format!("the path does not match the pattern \"{pattern}\"");
                 let hint = "write each part in braces, such as {participant}; {*} matches any text";
                 Refusal::failure(message, hint).context(FileName::new(&job.input))
             }),

@@ -62,8 +62,8 @@ pub(super) fn details(reduced: &Reduced) -> String {
 fn sizes(reduced: &Reduced) -> Vec<String> {
     let (before, after) = (&reduced.before, &reduced.after);
     let mut table = plain_table();
-    let heads = ["keys before", "after", "bytes before", "after", "%"];
-    table.set_header(std::iter::once(Cell::new("stream")).chain(heads.map(right)));
+    let headers = ["keys before", "after", "bytes before", "after", "%"];
+    table.set_header(std::iter::once(Cell::new("stream")).chain(headers.map(right)));
     for (before, after) in before.streams.iter().zip(&after.streams) {
         let (keys, bytes) = ([before.keys, after.keys], [before.bytes, after.bytes]);
         table.add_row(size_row(before.stream.name(), keys, bytes));
@@ -88,9 +88,9 @@ fn size_row(name: &str, keys: [u64; 2], bytes: [u64; 2]) -> [Cell; 6] {
 
 fn errors(reduced: &Reduced) -> Vec<String> {
     let mut table = plain_table();
-    let heads = ["bound", "largest", "99 %", "at s"].map(right);
-    let heads = std::iter::once(Cell::new("stream")).chain(heads);
-    table.set_header(heads.chain([Cell::new("joint")]));
+    let headers = ["bound", "largest", "99 %", "at s"].map(right);
+    let headers = std::iter::once(Cell::new("stream")).chain(headers);
+    table.set_header(headers.chain([Cell::new("joint")]));
     for errors in &reduced.errors {
         for measured in measured(errors, &reduced.options.bounds) {
             table.add_row(error_row(errors.stream, &measured));
