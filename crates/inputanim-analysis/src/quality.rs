@@ -61,7 +61,7 @@ pub struct RecordedTimes {
 }
 
 impl RecordedTimes {
-    /// Returns the times of a recording with this information.
+    /// Computes the recorded times of a recording from its information.
     pub fn of(recording: &Recording<'_>, info: &Info) -> RecordedTimes {
         let pauses = doctor::pauses(recording, info);
         let pose = |pose: &PoseCurves<'_>| {

@@ -22,7 +22,7 @@ impl<T> Track<T> {
         Track { first, moves }
     }
 
-    /// Adds a move, which waits for the end of the one before; returns its end.
+    /// Appends a move that begins at `start`, or when the previous move ends. Returns the time at which it ends.
     pub(crate) fn push(&mut self, start: f64, seconds: f32, to: T) -> f64 {
         let start = start.max(self.end());
         let end = start + f64::from(seconds);

@@ -177,7 +177,7 @@ impl EpisodePlan {
         &self.choice
     }
 
-    /// Returns `true` unless a trial table does not name the recording with this index.
+    /// Returns `false` if a trial table does not name the recording with this index, so that it has no episodes.
     pub fn has_episodes(&self, file: usize) -> bool {
         let trials = self.trials.as_ref().and_then(|trials| trials.get(file));
         trials.is_none_or(|trials| !trials.is_empty())

@@ -8,8 +8,8 @@ use inputanim_convert::without_extension;
 /// Returns the names of recordings: their paths below the folders that were searched, with slashes and without
 /// extensions. Each file comes with its searched folder; for a single file, that is the folder of the file.
 ///
-/// If two names are equal, all names get as many of their parent folders as make them distinct. Files whose paths differ
-/// only in the extension keep it.
+/// If two names are equal, all names get as many of their parent folders as make them distinct. Files whose paths
+/// differ only in the extension keep it.
 ///
 /// ```
 /// use std::path::Path;
@@ -60,7 +60,7 @@ impl FilePath {
         }
     }
 
-    /// Returns the name with some folders above it.
+    /// Returns the name with this number of folders above it.
     fn name(&self, folders: usize) -> String {
         let start = self.parts.len().saturating_sub(self.own + folders);
         self.parts[start..].join("/")

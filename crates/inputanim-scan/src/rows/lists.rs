@@ -84,7 +84,7 @@ impl ListRows {
         })
     }
 
-    /// Returns the selected ones of some columns with a number of rows.
+    /// Returns a batch of the selected columns.
     fn chosen(&self, (rows, columns): (usize, Vec<Column>)) -> Batch {
         let chosen = self.indices.iter().map(|&index| columns[index].clone());
         Batch::new(rows, chosen.collect())
@@ -215,8 +215,8 @@ fn curves(
     (curves.len(), columns)
 }
 
-/// Returns the time ranges of states that overlap a time range, the left hand first. They keep their own ends: half a state
-/// would hide when it began.
+/// Returns the time ranges of states that overlap a time range, the left hand first. They keep their own ends: half a
+/// state would hide when it began.
 fn states(
     recording: &Recording<'_>,
     choice: &CurveChoice,

@@ -202,7 +202,7 @@ impl FindingBuilder {
         }
     }
 
-    /// Builds the finding, if there was an occurrence; `[one, many]` are the names of one and of many occurrences.
+    /// Builds the finding; `None` without occurrences. `[one, many]` are the words for one occurrence and for several.
     pub(super) fn finish(self, code: Code, [one, many]: [&str; 2]) -> Option<Finding> {
         let mut first = self.curves.first()?.to_string();
         let (count, places) = (self.count, self.places);

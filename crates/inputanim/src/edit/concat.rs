@@ -238,8 +238,7 @@ struct JoinPoint {
 }
 
 impl JoinPoint {
-    /// Joins a vector. All components are joined in the same way, so that they keep sharing their
-    /// key times.
+    /// Joins the curves of a vector. All components get keys at the same times.
     fn join_vector(
         &mut self,
         path: VectorPath,

@@ -264,7 +264,7 @@ fn take_shorter_arcs(rotation: &[FloatCurve<'_>], paths: &mut [(TimeRange, GapPa
     }
 }
 
-/// Fills the curves of a vector. They change together, so that they keep sharing their key times.
+/// Fills the gaps in the curves of a vector. All components get keys at the same times.
 fn fill_vector(curves: &mut [FloatCurve<'_>], paths: &[(TimeRange, GapPath)]) {
     let mut is_changed = vec![false; paths.len()];
     for curve in curves.iter() {

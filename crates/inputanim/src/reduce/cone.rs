@@ -25,7 +25,7 @@ impl<const N: usize, M: Metric<N>> Cone<N, M> {
         }
     }
 
-    /// Returns the line to a later sample.
+    /// Returns the line from the first sample of the cone to a later sample.
     #[inline]
     pub(super) fn aim(&self, sample: Sample<N>) -> Aim {
         Aim {

@@ -252,7 +252,8 @@ impl<'h> Chain<'h> {
     }
 }
 
-/// Returns the keys of a complete rotation, with the same rotation for either sign.
+/// Returns the times and the rotations of the keys of a rotation with all components. Both candidates of a key are the
+/// same rotation.
 fn complete(rotation: &[FloatCurve<'_>; 4]) -> (Vec<f32>, Vec<[DQuat; 2]>) {
     if !share_times(rotation) {
         return (Vec::new(), Vec::new());

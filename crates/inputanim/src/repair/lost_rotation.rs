@@ -48,7 +48,7 @@ impl LostRotation {
         }
     }
 
-    /// Adds the cost of the wrong candidate of the first key, if its w is known.
+    /// Adds a cost to the wrong candidate of the first key, if its w is known, so that it is never selected.
     pub(super) fn add_known(&self, costs: &mut [[f64; 2]]) {
         /// More than all other costs together.
         const KNOWN_COST: f64 = 1e6;
