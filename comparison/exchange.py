@@ -210,7 +210,7 @@ def isaac(program):
                         found.append((np.array(hand.joints.positions), np.array(hand.joints.orientations)))
         return found
 
-    compare(program, "isaac, 60 s: NVIDIA's reader (C++), NumPy", copies(path, 3), read, "--from", "isaac")
+    compare(program, "isaac, 60 s: NVIDIA's reader (C++), NumPy", copies(path, 3), read, "--input-format", "isaac")
 
 
 def scale(program, episodes):

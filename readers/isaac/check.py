@@ -184,7 +184,7 @@ def reads_hands_of_another_encoder():
 
     found, _ = replay(file, count, [(hands, "glove")], take)
     recording = OUT / "encoded.bin"
-    run("convert", "--force", "--from", "isaac", file, recording)
+    run("convert", "--force", "--input-format", "isaac", file, recording)
     at = ",".join(repr(float(np.float32(index * step / 1e9))) for index in range(count))
     valid = 0
     for index, (frame, both) in enumerate(zip(frames(recording, "--at", at, "--space", "openxr"), found, strict=True)):

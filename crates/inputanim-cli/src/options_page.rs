@@ -124,8 +124,7 @@ The meaning of these options depends on the command:
 | `--at` | `sample` | the times to sample |
 | `--at` | `split` | the times at which the recording is divided |
 | `--at` | `markers add` | the time and the name of the new marker |
-| `--from` | `convert`, `record` | the format of IN |
-| `--from` | `markers import` | the format of the file with the markers |
+| `--input-format` | `record` | the format of the frames |
 
 Every command also has `--help`, `--color` and `--no-limits`.
 

@@ -150,7 +150,7 @@ fn one_way_format(argument: &str, value: &str) -> Option<String> {
     let option = argument.split_whitespace().next()?;
     match option {
         "--to" if !format.can_write() => Some(format!("{format} can be read, but not written")),
-        "--from" | "--input-format" if !format.can_read() => {
+        "--input-format" if !format.can_read() => {
             Some(format!("{format} can be written, but not read"))
         }
         _ => None,

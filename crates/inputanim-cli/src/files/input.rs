@@ -122,8 +122,8 @@ impl FoundFiles {
         if files.is_empty() && errors.is_empty() {
             let extension = format.extensions().first().unwrap_or(&"bin");
             let hint = format!(
-                "-r searches for .{extension} files, but not in the output folder; --input-format (in `convert` \
-                 --from) names another format"
+                "-r searches for .{extension} files, but not in the output folder; --input-format names another \
+                 format"
             );
             return Err(Refusal::failure("no recordings found", hint));
         }

@@ -220,7 +220,7 @@ fn values_that_an_option_does_not_accept_are_wrong_usage() {
             "hint: egodex can be read, but not written",
         ),
         (
-            "wave.bin x.bin --from bvh",
+            "wave.bin x.bin --input-format bvh",
             "hint: bvh can be written, but not read",
         ),
     ] {

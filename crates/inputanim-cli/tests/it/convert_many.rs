@@ -329,7 +329,16 @@ fn files_of_the_user_are_not_replaced() {
     let recording = read("in/p1.bin");
     // The table is newer than its recording, so --to bin would replace the recording.
     study.convert(&["in/p1.bin", "in/p1.csv"]);
-    let output = study.convert(&["-r", "in", "--from", "csv", "--to", "bin", "-o", "in"]);
+    let output = study.convert(&[
+        "-r",
+        "in",
+        "--input-format",
+        "csv",
+        "--to",
+        "bin",
+        "-o",
+        "in",
+    ]);
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
     assert!(errors(&output).contains("--force replaces it"));
     assert_eq!(read("in/p1.bin"), recording);
@@ -382,7 +391,16 @@ fn outputs_that_are_not_folders_are_refused() {
 #[test]
 fn a_batch_without_files_fails() {
     let study = Study::new();
-    let output = study.convert(&["-r", "in", "--from", "csv", "--to", "bin", "-o", "out"]);
+    let output = study.convert(&[
+        "-r",
+        "in",
+        "--input-format",
+        "csv",
+        "--to",
+        "bin",
+        "-o",
+        "out",
+    ]);
     assert_eq!(output.status.code(), Some(1));
     assert!(errors(&output).contains("no recordings found"));
 }
@@ -404,7 +422,7 @@ fn a_table_is_not_an_input_of_itself() {
     let args = [
         "-r",
         "tables",
-        "--from",
+        "--input-format",
         "parquet",
         "-o",
         "tables/all.parquet",

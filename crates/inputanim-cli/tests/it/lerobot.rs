@@ -164,7 +164,14 @@ fn inputs_of_another_format_and_standard_input_are_understood() {
     assert!(made.unwrap().status.success());
     let mut program = program();
     let args = [
-        "convert", "wave.txt", "--from", "csv", "--to", "lerobot", "-o", "dataset",
+        "convert",
+        "wave.txt",
+        "--input-format",
+        "csv",
+        "--to",
+        "lerobot",
+        "-o",
+        "dataset",
     ];
     let output = program.args(args).current_dir(study.0.path()).output();
     let output = output.unwrap();

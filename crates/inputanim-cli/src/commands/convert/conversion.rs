@@ -31,9 +31,8 @@ const REMOVE: &str = "remove it; `inputanim convert --help` lists the formats th
 /// The options of a conversion.
 #[derive(Debug, clap::Args)]
 pub(super) struct Conversion {
-    /// The format of IN [default: detected from its content; with -r, folders are searched for bin]
-    #[arg(long, alias = "input-format", value_name = "FORMAT", value_parser = formats(Format::can_read))]
-    from: Option<Format>,
+    #[command(flatten)]
+    inputs: FromArgs,
     /// The format to write [default: by the extension of OUT; bin on standard output]
     #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_write))]
     pub(super) to: Option<Format>,
@@ -186,7 +185,7 @@ fn since_1970(text: &str) -> Result<Duration, String> {
 impl Conversion {
     /// Returns the format of the inputs.
     pub(super) fn inputs(&self) -> FromArgs {
-        FromArgs { from: self.from }
+        self.inputs
     }
 
     /// Returns the format to write, by the name of the output unless --to is given.

@@ -64,7 +64,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     target: Target,
     /// The format of IN [default: by its extension, or its first character]
-    #[arg(long, value_name = "FORMAT", value_enum)]
+    #[arg(long = "input-format", value_name = "FORMAT", value_enum)]
     from: Option<FrameFormat>,
     /// The axes of IN
     #[arg(long, default_value_t, value_parser = spaces(), ignore_case = true)]
