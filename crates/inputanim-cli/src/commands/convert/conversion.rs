@@ -10,8 +10,8 @@ use inputanim::doctor::{self, Finding};
 use inputanim::{Corrections, Layout, Limits, Recording, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
-    Format, Mapping, NoEffect, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape,
-    WriteField, WriteOptions, without_extension,
+    Format, Mapping, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape, WriteField,
+    WriteOptions, without_extension,
 };
 
 use crate::arguments::names::{NameArgs, warn_of_unrecorded};
