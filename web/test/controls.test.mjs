@@ -258,8 +258,9 @@ test("on a phone, the view takes most of the screen, and every part opens and is
       for (const [sheet, content] of [["files", ".files"], ["panels", ".panels"], ["plot", ".plot canvas"], ["range", "#in-point"], ["options", "#camera"]]) {
         assert.equal(await page.locator(content).isVisible(), false, `${where} ${sheet}`);
         await page.tap(`#sheet-${sheet}`);
-        await page.waitForTimeout(250);
-        assert.equal(await page.locator(content).isVisible(), true, `${where} ${sheet}`);
+        await page.locator(content).waitFor();
+        // The part slides into its place.
+        await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
         assert.deepEqual(await page.evaluate(crowded), [], `${where} ${language} ${sheet}`);
         const left = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
         assert.ok(left[1] <= left[0], `${where} ${sheet}: the page is ${left[1]} pixels wide`);
