@@ -95,8 +95,8 @@ pub use pinch::{
     recorded_pinches,
 };
 pub use plot::{
-    InvalidWidth, Panel, PlotOptions, Theme, Thumbnail, UnknownPanel, contact_sheet,
-    panel_findings, plot, thumbnail,
+    InvalidWidth, Panel, PlotOptions, Theme, Thumbnail, contact_sheet, panel_findings, plot,
+    thumbnail,
 };
 pub use quality::{DamagedRange, Quality, RecordedTimes};
 pub use quantity::{Group, Quantity};

@@ -65,9 +65,7 @@ pub use shared::file_names::without_extension;
 pub use shared::format::{Format, UnknownFormat};
 pub use shared::mapping::{InvalidMapping, Mapping};
 pub use shared::no_effect::NoEffect;
-pub use shared::options::{
-    NodeNames, ReadOptions, Sampling, TableShape, UnknownNodeNames, UnknownTableShape, WriteOptions,
-};
+pub use shared::options::{NodeNames, ReadOptions, Sampling, TableShape, WriteOptions};
 pub use shared::remedy::Remedy;
 pub use shared::report::{Loss, LossKind, Note, NoteKind, Report};
 pub use shared::sampled::{SampleError, check_duration, frame_bytes};

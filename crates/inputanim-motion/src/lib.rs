@@ -56,4 +56,4 @@ mod track;
 mod transform;
 
 pub use motion::Motion;
-pub use scene::{Scene, UnknownScene};
+pub use scene::Scene;

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use inputanim::{Limits, TimeRange};
+use inputanim::{Limits, TimeRange, UnknownName};
 use inputanim_analysis::{
     Analysis, AnalysisParameters, EventKind, Measure, PlotOptions, Quantity, Theme,
-    UnknownEventKind, UnknownPanel, choose_measures, plot,
+    UnknownEventKind, choose_measures, plot,
 };
 use inputanim_scan::{ScanError, TargetFileError};
 use pyo3::prelude::*;
@@ -126,7 +126,7 @@ impl NativeAnalysis {
         if let Some(names) = panels {
             let panels = names.iter().map(|name| name.parse());
             options.panels = panels
-                .collect::<Result<_, UnknownPanel>>()
+                .collect::<Result<_, UnknownName>>()
                 .map_err(invalid)?;
         }
         if start.is_some() || end.is_some() {

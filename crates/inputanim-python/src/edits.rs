@@ -2,16 +2,15 @@
 
 use inputanim::Limits;
 use inputanim::edit::{
-    self, AddMarker, Anchor, Edit, EditReport, Fill, FillMethod, Join, Mirror, MirrorAcross,
-    MoveMarker, Origin, Reduce, RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select,
-    Shift, Smooth, TransformSteps, Trim,
+    self, AddMarker, Anchor, Edit, EditReport, Fill, Join, Mirror, MoveMarker, Origin, Reduce,
+    RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select, Shift, Smooth, TransformSteps,
+    Trim,
 };
-use inputanim::reduce::ReduceMethod;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
 use crate::failure::Failure;
-use crate::names::{one_of, side};
+use crate::names::side;
 use crate::recording::{NativeRecording, json, limits, parsed};
 use crate::work::interruptible;
 
@@ -97,7 +96,7 @@ impl NativeRecording {
 
     fn mirror(&self, py: Python<'_>, across: &str) -> PyResult<NativeRecording> {
         let mut options = Mirror::default();
-        options.across = one_of("plane", across, MirrorAcross::ALL, MirrorAcross::name)?;
+        options.across = across.parse().map_err(Failure::from)?;
         self.changed(py, options)
     }
 
@@ -115,7 +114,7 @@ impl NativeRecording {
         inverse: bool,
     ) -> PyResult<NativeRecording> {
         let origin = origin
-            .map(|name| one_of("origin", name, Origin::ALL, Origin::name))
+            .map(|name| name.parse::<Origin>().map_err(Failure::from))
             .transpose()?;
         let mut options = TransformSteps::default();
         (options.origin, options.scale, options.yaw) = (origin, scale, yaw);
@@ -159,7 +158,7 @@ impl NativeRecording {
         max_length: Option<f32>,
         hand: Option<&str>,
     ) -> PyResult<(NativeRecording, String)> {
-        let mut options = Fill::new(one_of("method", method, FillMethod::ALL, FillMethod::name)?);
+        let mut options = Fill::new(method.parse().map_err(Failure::from)?);
         options.max_length = max_length;
         options.hand = hand.map(side).transpose()?;
         self.reported(py, options)
@@ -187,7 +186,7 @@ impl NativeRecording {
         (options.head_position, options.head_rotation) = (head_position, head_rotation);
         (options.gaze_origin, options.gaze_direction) = (gaze_origin, gaze_direction);
         (options.point, options.partition, options.tangents) = (point, partition, tangents);
-        options.method = one_of("method", method, ReduceMethod::ALL, ReduceMethod::name)?;
+        options.method = method.parse().map_err(Failure::from)?;
         self.reported(py, options)
     }
 

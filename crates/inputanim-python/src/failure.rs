@@ -7,7 +7,7 @@ use inputanim::diff::InvalidTolerance;
 use inputanim::edit::EditError;
 use inputanim::names::UnknownElement;
 use inputanim::{
-    CurvePath, ErrorRemedy, ParseError, RecordError, TimeRangeError, TooManySamples,
+    CurvePath, ErrorRemedy, ParseError, RecordError, TimeRangeError, TooManySamples, UnknownName,
     UnplayableCurve, WriteError,
 };
 use inputanim_analysis::{AnalysisError, ParameterError, UnknownEventKind, UnknownMeasure};
@@ -220,6 +220,12 @@ impl From<EditError> for Failure {
             hint,
             ..Failure::of(class, &error)
         }
+    }
+}
+
+impl From<UnknownName> for Failure {
+    fn from(error: UnknownName) -> Failure {
+        Failure::of("InvalidArgument", &error)
     }
 }
 

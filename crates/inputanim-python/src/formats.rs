@@ -6,7 +6,7 @@ use std::time::Duration;
 use inputanim::TimeRange;
 use inputanim_convert::{
     FileAccess, Format, InputFile, InvalidMapping, ReadField, ReadOptions, Report, Sampling,
-    TableShape, WriteField, WriteOptions, read_as_bin, write_bytes,
+    WriteField, WriteOptions, read_as_bin, write_bytes,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -134,7 +134,7 @@ pub(crate) fn export<'py>(
     options.allow_loss = allow_loss;
     options.markers = markers;
     if let Some(name) = shape {
-        options.shape = names::one_of("shape", name, TableShape::ALL, TableShape::name)?;
+        options.shape = name.parse().map_err(Failure::from)?;
     }
     let given = [
         ("layout", WriteField::Layout, layout.is_some()),

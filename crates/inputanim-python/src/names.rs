@@ -48,13 +48,11 @@ pub(crate) fn curve_names(head: bool, hand: bool, gaze: bool) -> Vec<String> {
 }
 
 pub(crate) fn layout(name: &str) -> Result<Layout, Failure> {
-    name.parse()
-        .map_err(|error| Failure::of("InvalidArgument", &error))
+    Ok(name.parse::<Layout>()?)
 }
 
 pub(crate) fn space(name: &str) -> Result<Space, Failure> {
-    name.parse()
-        .map_err(|error| Failure::of("InvalidArgument", &error))
+    Ok(name.parse::<Space>()?)
 }
 
 /// Returns the streams and joints that names select; everything if `joints` has no names.
@@ -66,24 +64,4 @@ pub(crate) fn choice(joints: &[String], exclude: &[String]) -> Result<ElementCho
 pub(crate) fn side(name: &str) -> Result<Side, Failure> {
     name.parse()
         .map_err(|error| Failure::of("InvalidArgument", &error))
-}
-
-/// Returns the choice with a name; `kind` is what it is a name of.
-pub(crate) fn one_of<T: Copy>(
-    kind: &str,
-    name: &str,
-    all: &[T],
-    name_of: impl Fn(T) -> &'static str,
-) -> Result<T, Failure> {
-    let mut choices = all.iter().copied();
-    choices
-        .find(|&choice| name_of(choice) == name)
-        .ok_or_else(|| {
-            let names: Vec<&str> = all.iter().map(|&choice| name_of(choice)).collect();
-            let (last, others) = names.split_last().expect("there is a choice");
-            let others = others.join(", ");
-            Failure::invalid(format!(
-                "unknown {kind} \"{name}\"; expected {others} or {last}"
-            ))
-        })
 }

@@ -94,7 +94,7 @@ pub use rows::{FileFacts, property_column};
 pub use scan::{DamagedFile, Scan};
 pub use segment_names::{SegmentColumnError, segment_column_names};
 pub use segments::{NoSegments, Segments, SegmentsError, UnknownSegments};
-pub use shape::{OnError, Shape, UnknownOnError, UnknownShape};
+pub use shape::{OnError, Shape};
 pub use source::{
     FolderItem, ScanFile, Source, files_in, is_pattern, matching, path_inside, portable,
 };

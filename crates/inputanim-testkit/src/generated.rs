@@ -25,7 +25,7 @@ pub fn files() -> Vec<(PathBuf, Vec<u8>)> {
         let path = format!("samples/{name}.bin");
         files.push((path.into(), recording.to_bytes_as(Layout::Mrtk1_1).unwrap()));
     }
-    for layout in Layout::ALL {
+    for &layout in Layout::ALL {
         let path = format!("fuzz/seeds/{}.bin", layout.name().replace('.', "-"));
         files.push((path.into(), seed(layout).to_bytes_as(layout).unwrap()));
     }

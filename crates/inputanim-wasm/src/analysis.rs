@@ -1,9 +1,9 @@
 //! The class `Analysis`: measures, events and figures.
 
-use inputanim::TimeRange;
+use inputanim::{TimeRange, UnknownName};
 use inputanim_analysis::{
     AnalysisError, AnalysisParameters, InvalidWidth, ParameterError, PlotOptions, Quantity, Theme,
-    UnknownPanel, plot, thumbnail,
+    plot, thumbnail,
 };
 use js_sys::{Float64Array, Object};
 use serde::Deserialize;
@@ -52,12 +52,6 @@ impl From<ParameterError> for Failure {
 
 impl From<InvalidWidth> for Failure {
     fn from(error: InvalidWidth) -> Failure {
-        Failure::of(&error)
-    }
-}
-
-impl From<UnknownPanel> for Failure {
-    fn from(error: UnknownPanel) -> Failure {
         Failure::of(&error)
     }
 }
@@ -132,7 +126,7 @@ impl JsAnalysis {
         }
         if let Some(names) = figure.panels {
             let panels = names.iter().map(|name| name.parse());
-            options.panels = panels.collect::<Result<_, UnknownPanel>>()?;
+            options.panels = panels.collect::<Result<_, UnknownName>>()?;
         }
         if figure.start.is_some() || figure.end.is_some() {
             options.time = Some(TimeRange::within(figure.start, figure.end, self.0.range)?);

@@ -5,7 +5,8 @@ use std::error::Error;
 use inputanim::edit::EditError;
 use inputanim::names::UnknownElement;
 use inputanim::{
-    CurvePath, ErrorRemedy, ParseError, TimeRangeError, TooManySamples, UnplayableCurve, WriteError,
+    CurvePath, ErrorRemedy, ParseError, TimeRangeError, TooManySamples, UnknownName,
+    UnplayableCurve, WriteError,
 };
 use wasm_bindgen::JsValue;
 
@@ -49,6 +50,12 @@ impl Failure {
             hint: Some(hint),
             ..self
         }
+    }
+}
+
+impl From<UnknownName> for Failure {
+    fn from(error: UnknownName) -> Failure {
+        Failure::of(&error)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inputanim_convert::{
     Format, InputFile, InvalidMapping, ReadField, ReadOptions, Remedy, Report, SampleError,
-    TableShape, UnknownTableShape, WriteField, WriteOptions, read_as_bin, write_bytes,
+    TableShape, WriteField, WriteOptions, read_as_bin, write_bytes,
 };
 use js_sys::{Array, Object, Uint8Array};
 use serde::{Deserialize, Serialize};
@@ -105,10 +105,8 @@ fn format(name: &str) -> Result<Format, Failure> {
 
 impl Export {
     fn shape(&self) -> Result<TableShape, Failure> {
-        let shape = self.shape.as_deref().map(str::parse).transpose();
-        shape
-            .map(Option::unwrap_or_default)
-            .map_err(|error: UnknownTableShape| Failure::of(&error))
+        let shape = self.shape.as_deref().map(str::parse).transpose()?;
+        Ok(shape.unwrap_or_default())
     }
 
     /// Refuses options that have no effect on a format.

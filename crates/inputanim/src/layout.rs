@@ -3,7 +3,6 @@
 //! Specification: docs/format.md, section 3.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::curve::KeyKind;
 
@@ -22,45 +21,37 @@ impl fmt::Display for Version {
     }
 }
 
-/// The layout of a file (docs/format.md, section 3.2).
-///
-/// | layout | flags and gaze | keys of poses and gaze | marker list |
-/// |---|---|---|---|
-/// | [`Documented1_0`](Self::Documented1_0) | no | full | no |
-/// | [`Mrtk1_0`](Self::Mrtk1_0) | no | full | yes |
-/// | [`Documented1_1`](Self::Documented1_1) | yes | full | no |
-/// | [`Mrtk1_1`](Self::Mrtk1_1) | yes | simple | yes |
-/// | [`SimpleWithoutMarkers1_1`](Self::SimpleWithoutMarkers1_1) | yes | simple | no |
-/// | [`FullWithMarkers1_1`](Self::FullWithMarkers1_1) | yes | full | yes |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(non_camel_case_types)]
-pub enum Layout {
-    /// Version 1.0 as the published specification has it.
-    Documented1_0,
-    /// Version 1.0 as MRTK 2.0 to 2.5 write it.
-    Mrtk1_0,
-    /// Version 1.1 as the published specification has it.
-    Documented1_1,
-    /// Version 1.1 as MRTK 2.6 to 2.8 write it.
-    Mrtk1_1,
-    /// Version 1.1 with simple keys and no marker list, such as an MRTK file that was cut directly
-    /// before its markers.
-    SimpleWithoutMarkers1_1,
-    /// Version 1.1 with full keys and a marker list.
-    FullWithMarkers1_1,
+named_enum! {
+    /// The layout of a file (docs/format.md, section 3.2). The two that MRTK loads come first.
+    ///
+    /// | layout | flags and gaze | keys of poses and gaze | marker list |
+    /// |---|---|---|---|
+    /// | [`Documented1_0`](Self::Documented1_0) | no | full | no |
+    /// | [`Mrtk1_0`](Self::Mrtk1_0) | no | full | yes |
+    /// | [`Documented1_1`](Self::Documented1_1) | yes | full | no |
+    /// | [`Mrtk1_1`](Self::Mrtk1_1) | yes | simple | yes |
+    /// | [`SimpleWithoutMarkers1_1`](Self::SimpleWithoutMarkers1_1) | yes | simple | no |
+    /// | [`FullWithMarkers1_1`](Self::FullWithMarkers1_1) | yes | full | yes |
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[allow(non_camel_case_types)]
+    pub enum Layout: "layout" {
+        /// Version 1.0 as MRTK 2.0 to 2.5 write it.
+        Mrtk1_0 => "mrtk-1.0",
+        /// Version 1.1 as MRTK 2.6 to 2.8 write it.
+        Mrtk1_1 => "mrtk-1.1",
+        /// Version 1.0 as the published specification has it.
+        Documented1_0 => "documented-1.0",
+        /// Version 1.1 as the published specification has it.
+        Documented1_1 => "documented-1.1",
+        /// Version 1.1 with simple keys and no marker list, such as an MRTK file that was cut directly
+        /// before its markers.
+        SimpleWithoutMarkers1_1 => "mixed-1.1-simple-no-markers",
+        /// Version 1.1 with full keys and a marker list.
+        FullWithMarkers1_1 => "mixed-1.1-full-with-markers",
+    }
 }
 
 impl Layout {
-    /// Every layout. The two that MRTK loads come first.
-    pub const ALL: [Layout; 6] = [
-        Layout::Mrtk1_0,
-        Layout::Mrtk1_1,
-        Layout::Documented1_0,
-        Layout::Documented1_1,
-        Layout::SimpleWithoutMarkers1_1,
-        Layout::FullWithMarkers1_1,
-    ];
-
     /// Returns the version in the header.
     pub const fn version(self) -> Version {
         let minor = match self {
@@ -91,18 +82,6 @@ impl Layout {
         )
     }
 
-    /// Returns a stable name for programs, such as `mrtk-1.1`. [`FromStr`] parses it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Layout::Documented1_0 => "documented-1.0",
-            Layout::Mrtk1_0 => "mrtk-1.0",
-            Layout::Documented1_1 => "documented-1.1",
-            Layout::Mrtk1_1 => "mrtk-1.1",
-            Layout::SimpleWithoutMarkers1_1 => "mixed-1.1-simple-no-markers",
-            Layout::FullWithMarkers1_1 => "mixed-1.1-full-with-markers",
-        }
-    }
-
     /// Returns a line for people: the contents, the writers, and whether MRTK loads the layout.
     pub const fn description(self) -> &'static str {
         match self {
@@ -120,37 +99,13 @@ impl Layout {
     }
 }
 
-impl fmt::Display for Layout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A string that is not the name of a layout.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown layout \"{0}\"; expected one of mrtk-1.0, mrtk-1.1, documented-1.0, documented-1.1, mixed-1.1-simple-no-markers, mixed-1.1-full-with-markers"
-)]
-pub struct UnknownLayout(String);
-
-impl FromStr for Layout {
-    type Err = UnknownLayout;
-
-    fn from_str(text: &str) -> Result<Layout, UnknownLayout> {
-        Layout::ALL
-            .into_iter()
-            .find(|layout| layout.name().eq_ignore_ascii_case(text))
-            .ok_or_else(|| UnknownLayout(text.to_owned()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_layout_is_found_by_its_name() {
-        for layout in Layout::ALL {
+        for &layout in Layout::ALL {
             assert_eq!(layout.name().parse(), Ok(layout));
         }
         assert!("mrtk-1.2".parse::<Layout>().is_err());
@@ -159,7 +114,8 @@ mod tests {
     #[test]
     fn mrtk_1_1_is_the_only_layout_with_simple_keys_and_markers() {
         let found: Vec<Layout> = Layout::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|layout| layout.key_kind() == KeyKind::Simple && layout.has_markers())
             .collect();
         assert_eq!(found, [Layout::Mrtk1_1]);

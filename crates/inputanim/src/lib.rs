@@ -44,6 +44,8 @@
 
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod choice;
 pub mod controller;
 mod curve;
 pub mod diff;
@@ -89,13 +91,14 @@ mod write;
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+pub use choice::UnknownName;
 pub use curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys, WrapMode};
 pub use element::Element;
 pub use evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};
 pub use frame::{Frame, HandFrame, Pose, Ray};
 pub use joint::{Joint, Joints, Side, UnknownJoint, UnknownSide};
 pub use key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
-pub use layout::{Layout, UnknownLayout, Version};
+pub use layout::{Layout, Version};
 pub use loss::LayoutLoss;
 pub use marker::Marker;
 pub use path::{CurvePath, PoseChannel, RayChannel, Stream, UnknownCurve};
@@ -113,6 +116,6 @@ pub use remedy::ErrorRemedy;
 pub use sampler::{
     FrameColumns, HandColumns, PoseColumns, RayColumns, Sampler, SamplerCursor, UnplayableCurve,
 };
-pub use space::{Space, UnknownSpace};
+pub use space::Space;
 pub use time_range::{TimeRange, TimeRangeError};
 pub use write::WriteError;

@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn every_layout_has_its_own_number() {
-        for layout in Layout::ALL {
+        for &layout in Layout::ALL {
             let header = FileHeader {
                 version: VERSION,
                 layout,

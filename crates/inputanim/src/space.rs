@@ -9,53 +9,35 @@
 
 use crate::frame::{Frame, HandFrame, Pose, Ray};
 
-/// The axes of a coordinate system. All conversions go from Unity's axes to the axes of the system. The same conversion
-/// also goes back.
-///
-/// ```
-/// use inputanim::Space;
-/// // One metre ahead of the origin, at eye height.
-/// assert_eq!(Space::OpenXr.position([0.0, 1.6, 1.0]), [0.0, 1.6, -1.0]);
-/// assert_eq!(Space::Blender.position([0.0, 1.6, 1.0]), [0.0, 1.0, 1.6]);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Space {
-    /// As recorded: left-handed, +X right, +Y up, +Z forward.
-    #[default]
-    Unity,
-    /// OpenXR and WebXR: right-handed, +X right, +Y up, −Z forward. −Z of a joint points along its bone, as in OpenXR.
-    /// Also the axes of glTF files from exporters that flip Z.
-    OpenXr,
-    /// glTF 2.0 as UnityGLTF exports it: right-handed, −X right, +Y up, +Z forward.
-    Gltf,
-    /// Blender: right-handed, +X right, +Y forward, +Z up.
-    Blender,
-    /// USD with `upAxis` Y and `metersPerUnit` 1: the axes of [`OpenXr`](Self::OpenXr).
-    Usd,
+named_enum! {
+    /// The axes of a coordinate system. All conversions go from Unity's axes to the axes of the system. The same conversion
+    /// also goes back.
+    ///
+    /// ```
+    /// use inputanim::Space;
+    /// // One metre ahead of the origin, at eye height.
+    /// assert_eq!(Space::OpenXr.position([0.0, 1.6, 1.0]), [0.0, 1.6, -1.0]);
+    /// assert_eq!(Space::Blender.position([0.0, 1.6, 1.0]), [0.0, 1.0, 1.6]);
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Space: "space" {
+        /// As recorded: left-handed, +X right, +Y up, +Z forward.
+        #[default]
+        Unity => "unity",
+        /// OpenXR and WebXR: right-handed, +X right, +Y up, −Z forward. −Z of a joint points along its bone, as in OpenXR.
+        /// Also the axes of glTF files from exporters that flip Z.
+        OpenXr => "openxr" | "webxr",
+        /// glTF 2.0 as UnityGLTF exports it: right-handed, −X right, +Y up, +Z forward.
+        Gltf => "gltf",
+        /// Blender: right-handed, +X right, +Y forward, +Z up.
+        Blender => "blender",
+        /// USD with `upAxis` Y and `metersPerUnit` 1: the axes of [`OpenXr`](Self::OpenXr).
+        Usd => "usd",
+    }
 }
 
 impl Space {
-    /// Every space.
-    pub const ALL: &'static [Space] = &[
-        Space::Unity,
-        Space::OpenXr,
-        Space::Gltf,
-        Space::Blender,
-        Space::Usd,
-    ];
-
-    /// Returns the name: `unity`, `openxr`, `gltf`, `blender` or `usd`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Space::Unity => "unity",
-            Space::OpenXr => "openxr",
-            Space::Gltf => "gltf",
-            Space::Blender => "blender",
-            Space::Usd => "usd",
-        }
-    }
-
     /// Converts a position or direction x, y, z.
     #[inline]
     pub const fn position(self, [x, y, z]: [f32; 3]) -> [f32; 3] {
@@ -127,33 +109,6 @@ impl Space {
         frame.head = frame.head.map(|pose| self.pose(pose));
         frame.gaze = frame.gaze.map(|ray| self.ray(ray));
         frame
-    }
-}
-
-impl std::fmt::Display for Space {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A string that is not the name of a space.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown space \"{0}\"; expected one of unity, openxr, webxr, gltf, blender, usd")]
-pub struct UnknownSpace(String);
-
-impl std::str::FromStr for Space {
-    type Err = UnknownSpace;
-
-    /// Parses a name; `webxr` means `openxr`.
-    fn from_str(text: &str) -> Result<Space, UnknownSpace> {
-        let name = match text.to_ascii_lowercase() {
-            name if name == "webxr" => "openxr".to_owned(),
-            name => name,
-        };
-        let mut spaces = Space::ALL.iter().copied();
-        spaces
-            .find(|space| space.name() == name)
-            .ok_or_else(|| UnknownSpace(text.to_owned()))
     }
 }
 

@@ -368,7 +368,7 @@ mod tests {
         let mut recording = Recording::new(Layout::Mrtk1_1);
         recording.head_mut().push(0.5, &Pose::IDENTITY);
         recording.markers.push(Marker::new(0.5, "x".repeat(340)));
-        for layout in Layout::ALL {
+        for &layout in Layout::ALL {
             let mut bytes = Vec::new();
             recording.write_lossy_as(&mut bytes, layout).unwrap();
             assert_eq!(

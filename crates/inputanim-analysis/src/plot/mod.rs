@@ -15,63 +15,27 @@ mod timeline;
 mod views;
 
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 
 use inputanim::{Side, TimeRange};
 
 pub use figure::{panel_findings, plot};
 pub use sheet::{Thumbnail, contact_sheet, thumbnail};
 
-/// A panel of a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Panel {
-    /// States, events, looks at targets, damage and markers over time.
-    Timeline,
-    /// Speeds of the palms over time.
-    Speed,
-    /// Distance of the tips of thumb and index finger over time, with geometric pinches and their thresholds.
-    Aperture,
-    /// Heading and elevation of the gaze over time, with fixations.
-    Gaze,
-    /// Paths of head and palms from above and from the right side, to scale.
-    Paths,
-}
-
-impl Panel {
-    /// Every panel, from top to bottom.
-    pub const ALL: &'static [Panel] = &[
-        Panel::Timeline,
-        Panel::Speed,
-        Panel::Aperture,
-        Panel::Gaze,
-        Panel::Paths,
-    ];
-
-    /// Returns the name: `timeline`, `speed`, `aperture`, `gaze` or `paths`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Panel::Timeline => "timeline",
-            Panel::Speed => "speed",
-            Panel::Aperture => "aperture",
-            Panel::Gaze => "gaze",
-            Panel::Paths => "paths",
-        }
-    }
-}
-
-/// A string that names no [`Panel`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown panel \"{0}\"; expected timeline, speed, aperture, gaze or paths")]
-pub struct UnknownPanel(String);
-
-impl FromStr for Panel {
-    type Err = UnknownPanel;
-
-    fn from_str(text: &str) -> Result<Panel, UnknownPanel> {
-        let mut panels = Panel::ALL.iter().copied();
-        let found = panels.find(|panel| panel.name() == text);
-        found.ok_or_else(|| UnknownPanel(text.to_owned()))
+inputanim::named_enum! {
+    /// A panel of a figure.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Panel: "panel" {
+        /// States, events, looks at targets, damage and markers over time.
+        Timeline => "timeline",
+        /// Speeds of the palms over time.
+        Speed => "speed",
+        /// Distance of the tips of thumb and index finger over time, with geometric pinches and their thresholds.
+        Aperture => "aperture",
+        /// Heading and elevation of the gaze over time, with fixations.
+        Gaze => "gaze",
+        /// Paths of head and palms from above and from the right side, to scale.
+        Paths => "paths",
     }
 }
 

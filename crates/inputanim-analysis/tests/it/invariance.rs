@@ -10,9 +10,9 @@ use inputanim_motion::{Motion, Scene};
 /// rotation changes that bit: in some of many random recordings an event would be gained or lost.
 fn recordings(layout: Layout) -> Vec<Recording<'static>> {
     Scene::ALL
-        .into_iter()
+        .iter()
         .zip(1..)
-        .map(|(scene, seed)| Motion::new(scene, seed, 12.0).record(60.0, layout))
+        .map(|(&scene, seed)| Motion::new(scene, seed, 12.0).record(60.0, layout))
         .collect()
 }
 

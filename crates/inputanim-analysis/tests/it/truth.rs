@@ -118,8 +118,8 @@ fn visible(made: Vec<Interval>, analysis: &Analysis, side: Side) -> Vec<Interval
 fn scores(noise: (f64, f64)) -> [Score; 4] {
     let mut scores = [Score::default(); 4];
     let [pinches, movements, fixations, saccades] = &mut scores;
-    for (scene, seed) in Scene::ALL.into_iter().zip(1..) {
-        let motion = Motion::new(scene, seed, 120.0);
+    for (scene, seed) in Scene::ALL.iter().zip(1..) {
+        let motion = Motion::new(*scene, seed, 120.0);
         let recording = record(&motion, noise);
         let analysis = Analysis::of(&recording, &AnalysisParameters::default()).unwrap();
         let end = f64::from(analysis.range.end);

@@ -80,7 +80,8 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
 
 /// Returns a parser of layout names.
 pub(crate) fn layouts() -> impl TypedValueParser<Value = Layout> {
-    PossibleValuesParser::new(Layout::ALL.map(Layout::name)).try_map(|name| name.parse::<Layout>())
+    PossibleValuesParser::new(Layout::ALL.iter().map(|layout| layout.name()))
+        .try_map(|name| name.parse::<Layout>())
 }
 
 /// Returns a parser of space names.

@@ -144,8 +144,8 @@ fn refuse_loss(all: &Recording<'_>) -> anyhow::Result<()> {
     let losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
     let message = format!("{} cannot store {}", all.layout, losses.join(", "));
     // The layouts that MRTK loads come first.
-    let mut layouts = Layout::ALL.into_iter();
-    let complete = layouts.find(|&layout| all.losses(layout).is_empty());
+    let mut layouts = Layout::ALL.iter();
+    let complete = layouts.find(|&&layout| all.losses(layout).is_empty());
     let hint = match complete {
         Some(layout) => format!("--layout {layout} stores everything"),
         None => "remove that data from the recordings with `inputanim select`".to_owned(),

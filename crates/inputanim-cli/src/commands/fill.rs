@@ -42,6 +42,7 @@ fn methods() -> impl TypedValueParser<Value = FillMethod> {
         FillMethod::Interpolate => {
             "The hand becomes tracked; the joints move linearly from their last pose to the next"
         }
+        other => other.name(),
     })
 }
 

@@ -43,7 +43,8 @@ pub(crate) struct Args {
 }
 
 fn scenes() -> impl TypedValueParser<Value = Scene> {
-    PossibleValuesParser::new(Scene::ALL.map(Scene::name)).try_map(|name| name.parse::<Scene>())
+    PossibleValuesParser::new(Scene::ALL.iter().map(|scene| scene.name()))
+        .try_map(|name| name.parse::<Scene>())
 }
 
 fn seconds(text: &str) -> Result<f32, String> {

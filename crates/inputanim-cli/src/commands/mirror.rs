@@ -42,6 +42,7 @@ fn planes() -> impl TypedValueParser<Value = MirrorAcross> {
             "The vertical plane through the head at t = 0, in its viewing direction"
         }
         MirrorAcross::World => "The plane x = 0",
+        other => other.name(),
     })
 }
 

@@ -71,6 +71,7 @@ fn origins() -> impl TypedValueParser<Value = Origin> {
         Origin::Head => "The position and heading of the head",
         Origin::Floor => "The point on the floor below the head, and its heading",
         Origin::Pose => "The complete pose of the head, with its tilt",
+        other => other.name(),
     })
 }
 

@@ -46,7 +46,7 @@ fn another_seed_gives_another_recording_and_every_layout_is_written_without_warn
         made.stdout
     };
     assert_ne!(generated("--seed 1"), generated("--seed 2"));
-    for layout in inputanim::Layout::ALL {
+    for &layout in inputanim::Layout::ALL {
         let bytes = generated(&format!("--layout {layout}"));
         assert_eq!(inputanim::Recording::parse(&bytes).unwrap().layout, layout);
     }

@@ -23,7 +23,7 @@ fn has_lost_tail(recording: &Recording<'_>) -> bool {
 #[test]
 fn a_selection_of_generated_streams_keeps_their_values_and_the_length() {
     let seeds = 1..=3;
-    let cases = seeds.flat_map(|seed| Scene::ALL.map(|scene| (scene, seed)));
+    let cases = seeds.flat_map(|seed| Scene::ALL.iter().map(move |&scene| (scene, seed)));
     let mut shortened = 0;
     for (scene, seed) in cases {
         let original = Motion::new(scene, seed, 20.0).record(30.0, Layout::Mrtk1_1);

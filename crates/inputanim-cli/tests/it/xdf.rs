@@ -252,3 +252,28 @@ fn a_file_that_is_cut_off_is_not_well_formed_and_can_be_recovered() {
         .unwrap();
     assert_eq!(output.status.code(), Some(3));
 }
+
+#[test]
+fn a_reader_of_a_file_that_is_cut_off_has_exit_code_3_with_and_without_recover() {
+    let folder = folder();
+    let bytes = fs::read(folder.path().join("lab.xdf")).unwrap();
+    fs::write(folder.path().join("cut.xdf"), &bytes[..bytes.len() * 2 / 3]).unwrap();
+    for line in [
+        "sample cut.xdf --at 0.1",
+        "sample cut.xdf --at 0.1 --recover",
+        "stats cut.xdf --recover",
+    ] {
+        let mut program = program();
+        let output = program
+            .args(line.split(' '))
+            .current_dir(folder.path())
+            .output();
+        let output = output.unwrap();
+        let messages = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{line}: {messages}");
+        assert!(
+            messages.contains("warning: cut.xdf: "),
+            "{line}: {messages}"
+        );
+    }
+}

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 use std::time::Duration;
 
 use inputanim::{Layout, Limits, Side, Space, TimeRange};
@@ -123,97 +122,32 @@ impl fmt::Display for Sampling {
     }
 }
 
-/// The meaning of one row of a table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum TableShape {
-    /// A sampled instant, with a column for each number.
-    #[default]
-    Wide,
-    /// A joint, the head or the gaze at a sampled instant. Such a table can be written, but not read.
-    Tidy,
-    /// A key of a curve. Such a table contains the complete recording.
-    Keys,
-}
-
-impl TableShape {
-    /// Every shape.
-    pub const ALL: &[TableShape] = &[TableShape::Wide, TableShape::Tidy, TableShape::Keys];
-
-    /// Returns `wide`, `tidy` or `keys`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            TableShape::Wide => "wide",
-            TableShape::Tidy => "tidy",
-            TableShape::Keys => "keys",
-        }
+inputanim::named_enum! {
+    /// The meaning of one row of a table.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum TableShape: "shape" {
+        /// A sampled instant, with a column for each number.
+        #[default]
+        Wide => "wide",
+        /// A joint, the head or the gaze at a sampled instant. Such a table can be written, but not read.
+        Tidy => "tidy",
+        /// A key of a curve. Such a table contains the complete recording.
+        Keys => "keys",
     }
 }
 
-impl fmt::Display for TableShape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A text that is not the name of a [`TableShape`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown shape \"{0}\"; expected wide, tidy or keys")]
-pub struct UnknownTableShape(String);
-
-impl FromStr for TableShape {
-    type Err = UnknownTableShape;
-
-    fn from_str(text: &str) -> Result<TableShape, UnknownTableShape> {
-        let mut all = TableShape::ALL.iter().copied();
-        let found = all.find(|shape| shape.name() == text);
-        found.ok_or_else(|| UnknownTableShape(text.to_owned()))
-    }
-}
-
-/// A naming scheme for the nodes of a glTF file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum NodeNames {
-    /// The names of curves: `left.IndexTip`, `left.tracked`, `head`, `gaze`.
-    #[default]
-    Inputanim,
-    /// The names of the glTF exporter that was proposed for MRTK: `Hand.Left.Joint.IndexTip`,
-    /// `Hand.Left.Tracking`, `Head`.
-    Mrtk,
-}
-
-impl NodeNames {
-    /// Every naming scheme.
-    pub const ALL: &[NodeNames] = &[NodeNames::Inputanim, NodeNames::Mrtk];
-
-    /// Returns `inputanim` or `mrtk`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            NodeNames::Inputanim => "inputanim",
-            NodeNames::Mrtk => "mrtk",
-        }
-    }
-}
-
-impl fmt::Display for NodeNames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A text that is not the name of a naming scheme ([`NodeNames`]).
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown node names \"{0}\"; expected inputanim or mrtk")]
-pub struct UnknownNodeNames(String);
-
-impl FromStr for NodeNames {
-    type Err = UnknownNodeNames;
-
-    fn from_str(text: &str) -> Result<NodeNames, UnknownNodeNames> {
-        let mut all = NodeNames::ALL.iter().copied();
-        let found = all.find(|names| names.name().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| UnknownNodeNames(text.to_owned()))
+inputanim::named_enum! {
+    /// A naming scheme for the nodes of a glTF file.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum NodeNames: "node names" {
+        /// The names of curves: `left.IndexTip`, `left.tracked`, `head`, `gaze`.
+        #[default]
+        Inputanim => "inputanim",
+        /// The names of the glTF exporter that was proposed for MRTK: `Hand.Left.Joint.IndexTip`,
+        /// `Hand.Left.Tracking`, `Head`.
+        Mrtk => "mrtk",
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use inputanim::names::similar;
-use inputanim::{CurvePath, Layout, RecordError, UnknownCurve, UnknownLayout};
+use inputanim::{CurvePath, Layout, RecordError, UnknownCurve};
 
 use crate::shared::ReadField;
 use crate::shared::Remedy;
@@ -255,7 +255,7 @@ pub enum TableError {
         /// The place.
         place: Place,
         /// The cause.
-        source: UnknownLayout,
+        source: inputanim::UnknownName,
     },
     /// There are keys of a stream that the flags or the layout exclude.
     #[error("the table contains the curve {0}, but its flags or layout exclude the stream of it")]

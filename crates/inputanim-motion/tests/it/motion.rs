@@ -11,8 +11,8 @@ const RATE: f32 = 60.0;
 fn motions(seconds: f32) -> impl Iterator<Item = Motion> {
     let seeds = [1, 2];
     let pairs = Scene::ALL
-        .into_iter()
-        .flat_map(move |scene| seeds.map(|seed| (scene, seed)));
+        .iter()
+        .flat_map(move |&scene| seeds.map(|seed| (scene, seed)));
     pairs.map(move |(scene, seed)| Motion::new(scene, seed, seconds))
 }
 
@@ -381,7 +381,7 @@ fn both_hands_move_at_the_same_time() {
 
 #[test]
 fn the_same_seed_gives_the_same_bits_and_another_seed_does_not() {
-    for scene in Scene::ALL {
+    for &scene in Scene::ALL {
         let bytes = |seed| {
             let recording = Motion::new(scene, seed, 8.0).record(RATE, Layout::Mrtk1_1);
             recording.to_bytes_as(Layout::Mrtk1_1).unwrap()
@@ -439,7 +439,7 @@ fn an_hour_has_the_same_precision_at_its_end() {
 #[test]
 fn a_recording_can_be_written_in_every_layout_and_read_again() {
     let motion = Motion::new(Scene::TwoHands, 2, 4.0);
-    for layout in Layout::ALL {
+    for &layout in Layout::ALL {
         let recording = motion.record(RATE, layout);
         assert_eq!(recording.losses(layout), []);
         let bytes = recording.to_bytes_as(layout).unwrap();

@@ -8,7 +8,7 @@ use inputanim_motion::{Motion, Scene};
 #[test]
 fn a_recorded_motion_has_no_warnings() {
     let motion = Motion::new(Scene::TwoHands, 3, 20.0);
-    for layout in Layout::ALL {
+    for &layout in Layout::ALL {
         let mut settings = RecorderOptions::default();
         settings.layout = layout;
         settings.max_rate = Some(50.0);

@@ -26,7 +26,7 @@ fn damaged(case: &Case, scene: Scene) -> [Recording<'static>; 2] {
 fn score(name: &str) -> Score {
     let case = case(name);
     let mut score = Score::default();
-    for scene in Scene::ALL {
+    for &scene in Scene::ALL {
         let [healthy, damaged] = damaged(&case, scene);
         score.add(&healthy, &damaged);
     }

@@ -143,12 +143,14 @@ fn smoothed(recordings: &[(Motion, Recording<'static>)], with: &Smooth) -> Error
 }
 
 fn noisy_recordings(millimetres: f32, degrees: f32) -> Vec<(Motion, Recording<'static>)> {
-    let motions = Scene::ALL.map(|scene| Motion::new(scene, 3, SECONDS));
+    let motions = Scene::ALL
+        .iter()
+        .map(|&scene| Motion::new(scene, 3, SECONDS));
     let recordings = motions.map(|motion| {
         let recording = noisy(&motion, millimetres, degrees);
         (motion, recording)
     });
-    recordings.into()
+    recordings.collect()
 }
 
 /// The noise along and about each axis of a hand tracker without a smoothing filter of its own.

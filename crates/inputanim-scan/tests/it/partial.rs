@@ -122,7 +122,7 @@ proptest! {
     #[test]
     fn files_have_the_rows_of_their_bytes(
         seed in any::<u64>(),
-        layout in prop::sample::select(&Layout::ALL[..]),
+        layout in prop::sample::select(Layout::ALL),
         changes in prop::collection::vec((0usize..395, prop_oneof![9 => 0u8..5, 1 => 5u8..7]), 0..5),
         is_tidy in any::<bool>(),
         columns in subsequence((0..350).collect::<Vec<usize>>(), 1..6),

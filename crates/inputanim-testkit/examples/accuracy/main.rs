@@ -34,7 +34,7 @@ fn main() -> Result<()> {
     }
     for case in CASES {
         let mut score = Score::default();
-        for scene in Scene::ALL {
+        for &scene in Scene::ALL {
             for seed in SEEDS {
                 let healthy = case.record(scene, seed, SECONDS);
                 let mut damaged = healthy.clone();

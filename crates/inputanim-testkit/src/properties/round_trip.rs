@@ -9,7 +9,7 @@ pub fn check(bytes: &[u8]) {
     };
     let written = recording.to_bytes().expect("its own layout");
     assert_eq!(written, bytes);
-    for layout in Layout::ALL {
+    for &layout in Layout::ALL {
         match recording.to_bytes_as(layout) {
             Ok(other) => {
                 let read = Recording::parse(&other).expect("well formed");

@@ -13,9 +13,12 @@ use super::cut::{GapPath, bridge, differs, values_at};
 use super::error::EditError;
 use super::tracking;
 
-choice! {
+named_enum! {
     /// The method that fills a gap.
-    FillMethod {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+    #[non_exhaustive]
+    pub enum FillMethod: "method of filling" {
         /// The hand counts as tracked. Its joints are interpolated linearly between the samples before
         /// and after the gap; rotations take the shorter arc.
         #[default]

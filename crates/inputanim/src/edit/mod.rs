@@ -6,26 +6,6 @@
 //! Every edit keeps unrelated content byte for byte. An edit that returns an error leaves the
 //! recording unchanged.
 
-/// Declares a choice of names.
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident => $text:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-        pub enum $name { $($(#[$variant_doc])* $variant),* }
-
-        impl $name {
-            /// Every choice.
-            pub const ALL: &'static [$name] = &[$($name::$variant),*];
-
-            /// Returns the name.
-            pub const fn name(self) -> &'static str {
-                match self { $($name::$variant => $text),* }
-            }
-        }
-    };
-}
-
 mod align;
 mod budget;
 mod checks;

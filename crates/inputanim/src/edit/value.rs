@@ -151,9 +151,12 @@ options! {
     }
 }
 
-choice! {
+named_enum! {
     /// The plane of a reflection.
-    MirrorAcross {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+    #[non_exhaustive]
+    pub enum MirrorAcross: "plane of a reflection" {
         /// The vertical plane through the head at t = 0, in its viewing direction.
         #[default]
         Head => "head",
@@ -162,9 +165,12 @@ choice! {
     }
 }
 
-choice! {
+named_enum! {
     /// The pose of the head at t = 0 that becomes the origin.
-    Origin {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+    #[non_exhaustive]
+    pub enum Origin: "origin" {
         /// Its position and heading.
         #[default]
         Head => "head",

@@ -47,43 +47,27 @@ pub struct Bounds {
     pub point: f64,
 }
 
-/// The algorithm that selects the keys to keep.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-#[non_exhaustive]
-pub enum ReduceMethod {
-    /// The longest valid line from each key to the next, in one pass over the samples.
-    #[default]
-    OnePass,
-    /// The smallest number of keys, by dynamic programming. Takes several times as long as one pass.
-    ///
-    /// For positions the number is optimal among lines of at most four seconds at 60 Hz; for
-    /// rotations it is close to optimal.
-    Optimal,
-    /// The algorithm of MRTK's recorder, for comparison: lines are divided at the farthest sample
-    /// (Ramer, Douglas and Peucker) within partitions.
-    Mrtk,
-}
-
-impl ReduceMethod {
-    /// All algorithms.
-    pub const ALL: &'static [ReduceMethod] = &[
-        ReduceMethod::OnePass,
-        ReduceMethod::Optimal,
-        ReduceMethod::Mrtk,
-    ];
-
-    /// Returns the name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ReduceMethod::OnePass => "one-pass",
-            ReduceMethod::Optimal => "optimal",
-            ReduceMethod::Mrtk => "mrtk",
-        }
+named_enum! {
+    /// The algorithm that selects the keys to keep.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[cfg_attr(
+        feature = "serde",
+        derive(serde::Serialize, serde::Deserialize),
+        serde(rename_all = "kebab-case")
+    )]
+    #[non_exhaustive]
+    pub enum ReduceMethod: "method of reduction" {
+        /// The longest valid line from each key to the next, in one pass over the samples.
+        #[default]
+        OnePass => "one-pass",
+        /// The smallest number of keys, by dynamic programming. Takes several times as long as one pass.
+        ///
+        /// For positions the number is optimal among lines of at most four seconds at 60 Hz; for
+        /// rotations it is close to optimal.
+        Optimal => "optimal",
+        /// The algorithm of MRTK's recorder, for comparison: lines are divided at the farthest sample
+        /// (Ramer, Douglas and Peucker) within partitions.
+        Mrtk => "mrtk",
     }
 }
 

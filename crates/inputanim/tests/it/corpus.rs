@@ -45,7 +45,7 @@ fn every_layout_is_detected_and_every_file_is_written_back_byte_for_byte() {
 fn every_file_survives_lossless_layouts_byte_for_byte() {
     for (name, bytes) in files() {
         let recording = Recording::parse(&bytes).unwrap();
-        for layout in Layout::ALL {
+        for &layout in Layout::ALL {
             if !recording.losses(layout).is_empty() {
                 continue;
             }

@@ -48,7 +48,7 @@ fn check(recording: &Recording<'_>, part: &Recording<'_>) {
 
 #[test]
 fn selected_curves_are_complete_and_others_have_their_ends() {
-    for layout in Layout::ALL {
+    for &layout in Layout::ALL {
         let bytes = file(layout);
         let small = part(&bytes, &Limits::default());
         // The layouts that MRTK writes are certain from the headers.

@@ -278,7 +278,9 @@ impl Conversion {
         let unused = format.check_written(self.shape(), given);
         #[cfg(feature = "lerobot")]
         let unused = unused.and_then(|()| match self.lerobot.first_given() {
-            Some(option) if format != Format::LeRobot => Err(NoEffect::new(option, format)),
+            Some(option) if format != Format::LeRobot => {
+                Err(inputanim_convert::NoEffect::new(option, format))
+            }
             _ => Ok(()),
         });
         unused.map_err(|error| Refusal::usage(error.to_string(), REMOVE))

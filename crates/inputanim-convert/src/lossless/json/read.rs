@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use inputanim::{
     BooleanCurve, BooleanKey, CurveMut, CurvePath, FloatCurve, Keys, Layout, LayoutLoss, Limits,
-    Marker, Recording, SimpleKey, UnknownCurve, UnknownLayout, WrapMode,
+    Marker, Recording, SimpleKey, UnknownCurve, UnknownName, WrapMode,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -28,7 +28,7 @@ pub enum JsonError {
     Format(String, u32),
     /// `"layout"` is not the name of a layout.
     #[error(transparent)]
-    Layout(#[from] UnknownLayout),
+    Layout(#[from] UnknownName),
     /// `"flags"` is missing in version 1.1.
     #[error("missing \"flags\": the layout {0} has flags")]
     FlagsMissing(Layout),

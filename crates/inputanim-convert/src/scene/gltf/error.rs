@@ -2,7 +2,7 @@
 
 use std::io;
 
-use inputanim::UnknownLayout;
+use inputanim::UnknownName;
 
 use super::container::NotGltf;
 use crate::shared::Remedy;
@@ -72,7 +72,7 @@ pub enum GltfError {
     Extras(#[source] serde_json::Error),
     /// The `extras` name an unknown layout.
     #[error("the \"inputanim\" of \"extras\"")]
-    Layout(#[source] UnknownLayout),
+    Layout(#[source] UnknownName),
     /// Curves in a form that glTF does not have, over such a long time that their samples would take too much memory.
     #[error("{vector}: sampling it would take more than {limit} keys")]
     TooManyKeys {

@@ -105,7 +105,7 @@ impl Own {
         }
     }
 
-    pub(super) fn layout(&self) -> Result<Layout, inputanim::UnknownLayout> {
+    pub(super) fn layout(&self) -> Result<Layout, inputanim::UnknownName> {
         self.layout.parse()
     }
 }

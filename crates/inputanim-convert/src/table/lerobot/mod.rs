@@ -83,9 +83,6 @@ mod metadata;
 mod stats;
 mod writer;
 
-use std::fmt;
-use std::str::FromStr;
-
 use inputanim::{Limits, Space};
 
 pub use episode::{Episode, EpisodeSampler};
@@ -169,54 +166,17 @@ impl Default for Options {
     }
 }
 
-/// The poses to which other poses are relative.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ReferenceFrame {
-    /// All poses are in the world of the recording.
-    #[default]
-    World,
-    /// Joints and the gaze are relative to the head. The head is in the world.
-    Head,
-    /// Joints are relative to the wrist of their hand. Wrists, the head and the gaze are in the world.
-    Wrist,
-}
-
-impl ReferenceFrame {
-    /// Every frame of reference.
-    pub const ALL: &[ReferenceFrame] = &[
-        ReferenceFrame::World,
-        ReferenceFrame::Head,
-        ReferenceFrame::Wrist,
-    ];
-
-    /// Returns `world`, `head` or `wrist`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ReferenceFrame::World => "world",
-            ReferenceFrame::Head => "head",
-            ReferenceFrame::Wrist => "wrist",
-        }
-    }
-}
-
-impl fmt::Display for ReferenceFrame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A text that is not the name of a [`ReferenceFrame`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown frame of reference \"{0}\"; expected world, head or wrist")]
-pub struct UnknownReferenceFrame(String);
-
-impl FromStr for ReferenceFrame {
-    type Err = UnknownReferenceFrame;
-
-    fn from_str(text: &str) -> Result<ReferenceFrame, UnknownReferenceFrame> {
-        let mut all = ReferenceFrame::ALL.iter().copied();
-        let found = all.find(|frame| frame.name().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| UnknownReferenceFrame(text.to_owned()))
+inputanim::named_enum! {
+    /// The poses to which other poses are relative.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum ReferenceFrame: "frame of reference" {
+        /// All poses are in the world of the recording.
+        #[default]
+        World => "world",
+        /// Joints and the gaze are relative to the head. The head is in the world.
+        Head => "head",
+        /// Joints are relative to the wrist of their hand. Wrists, the head and the gaze are in the world.
+        Wrist => "wrist",
     }
 }

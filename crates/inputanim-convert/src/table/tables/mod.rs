@@ -68,7 +68,7 @@ pub use instants::Instants;
 pub use path_pattern::{InvalidPathPattern, PathPattern};
 #[cfg(feature = "record-batches")]
 pub use record_batch::{arrow_field, record_batch};
-pub use rows::{RowFormat, RowWriter, UnknownRowFormat};
+pub use rows::{RowFormat, RowWriter};
 pub use table_columns::{SampledRows, TableColumns};
 pub use writer::TableWriter;
 pub(crate) use writer::write;

@@ -1,9 +1,7 @@
 //! Rows of any columns as a file: CSV, TSV, JSON, newline-delimited JSON and Parquet.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::io::{self, Write};
-use std::str::FromStr;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -14,43 +12,25 @@ use crate::shared::Error;
 use crate::shared::Format;
 use crate::shared::number::Number;
 
-/// The format of a file of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RowFormat {
-    /// Comma-separated values (RFC 4180) with a line of names.
-    Csv,
-    /// Tab-separated values with a line of names.
-    Tsv,
-    /// One JSON array of objects.
-    Json,
-    /// One JSON object on each line.
-    Ndjson,
-    /// Parquet with Zstandard compression and the units of columns. Needs the feature `parquet`.
-    Parquet,
+inputanim::named_enum! {
+    /// The format of a file of rows.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum RowFormat: "format" {
+        /// Comma-separated values (RFC 4180) with a line of names.
+        Csv => "csv",
+        /// Tab-separated values with a line of names.
+        Tsv => "tsv",
+        /// One JSON array of objects.
+        Json => "json",
+        /// One JSON object on each line.
+        Ndjson => "ndjson" | "jsonl",
+        /// Parquet with Zstandard compression and the units of columns. Needs the feature `parquet`.
+        Parquet => "parquet",
+    }
 }
 
 impl RowFormat {
-    /// Every format.
-    pub const ALL: &[RowFormat] = &[
-        RowFormat::Csv,
-        RowFormat::Tsv,
-        RowFormat::Json,
-        RowFormat::Ndjson,
-        RowFormat::Parquet,
-    ];
-
-    /// Returns the name, which is the extension of files too, such as `csv`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            RowFormat::Csv => "csv",
-            RowFormat::Tsv => "tsv",
-            RowFormat::Json => "json",
-            RowFormat::Ndjson => "ndjson",
-            RowFormat::Parquet => "parquet",
-        }
-    }
-
     /// Returns whether the format is not text.
     pub const fn is_binary(self) -> bool {
         matches!(self, RowFormat::Parquet)
@@ -59,31 +39,6 @@ impl RowFormat {
     /// Returns whether this build writes the format.
     pub const fn is_in_build(self) -> bool {
         cfg!(feature = "parquet") || !self.is_binary()
-    }
-}
-
-impl fmt::Display for RowFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A text that names no [`RowFormat`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown format \"{0}\"; expected csv, tsv, json, ndjson or parquet")]
-pub struct UnknownRowFormat(String);
-
-impl FromStr for RowFormat {
-    type Err = UnknownRowFormat;
-
-    /// Parses a name or an extension. Case does not matter, and `jsonl` is `ndjson`.
-    fn from_str(text: &str) -> Result<RowFormat, UnknownRowFormat> {
-        if text.eq_ignore_ascii_case("jsonl") {
-            return Ok(RowFormat::Ndjson);
-        }
-        let mut all = RowFormat::ALL.iter().copied();
-        let found = all.find(|format| format.name().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| UnknownRowFormat(text.to_owned()))
     }
 }
 
