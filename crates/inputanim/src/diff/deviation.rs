@@ -102,7 +102,8 @@ pub(super) struct InstantDeviation {
 }
 
 impl InstantDeviation {
-    /// Adds the deviation of one value, or `None` if it cannot be compared.
+    /// Adds the deviation of one value, in metres or degrees; `None` if the values of both recordings cannot be
+    /// compared. For a hand, `joint` is the joint of the value.
     pub(super) fn add(&mut self, value: Option<f64>, joint: Option<Joint>) {
         match value {
             None => self.incomparable = self.incomparable.or(Some(joint)),
@@ -115,12 +116,13 @@ impl InstantDeviation {
         }
     }
 
-    /// Returns `true` if both recordings have a value.
+    /// Returns `true` if both recordings have a value at this instant.
     pub(super) fn has_value(self) -> bool {
         self.worst().is_some()
     }
 
-    /// Returns the worst deviation; infinity stands for a value that cannot be compared.
+    /// Returns the largest deviation and its joint; infinity if a value cannot be compared. `None` if no value was
+    /// added.
     fn worst(self) -> Option<(f64, Option<Joint>)> {
         let incomparable = self.incomparable.map(|joint| (f64::INFINITY, joint));
         incomparable.or(self.largest)
@@ -222,12 +224,13 @@ impl DeviationBuilder {
     }
 }
 
-/// Returns the length of a time range in double precision, which does not overflow.
+/// Returns the length of a time range in seconds, in double precision, which does not overflow.
 pub(super) fn seconds(range: TimeRange) -> f64 {
     f64::from(range.end) - f64::from(range.start)
 }
 
-/// Returns a quantile of one or more values.
+/// Returns the quantile of one or more values for a share from 0 to 1: one of the values, by the nearest rank. Reorders
+/// the values.
 fn quantile(values: &mut [f32], share: f64) -> f64 {
     // The nearest rank: the quantile is one of the values, so it is never above the largest one.
     let rank = (values.len() as f64 * share).ceil() as usize;
@@ -262,7 +265,7 @@ impl<T> Worst<T> {
         }
     }
 
-    /// Returns the items in order of time.
+    /// Returns the kept items in order of their time, which `time` returns.
     pub(super) fn finish(self, time: impl Fn(&T) -> f32) -> Vec<T> {
         let mut items: Vec<T> = self.0.into_iter().map(|(_, item)| item).collect();
         order::sort_by_time(&mut items, time);

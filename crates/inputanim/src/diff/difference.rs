@@ -178,7 +178,8 @@ impl EncodingDifference {
 }
 
 impl Difference {
-    /// Sets the verdict, and the parts that are out of tolerance.
+    /// Sets the verdict, and the parts that are out of tolerance. The durations count only if `compares_everything` is
+    /// `true`, which means that no time range was selected.
     pub(super) fn judge(&mut self, tolerance: &Tolerance, compares_everything: bool) {
         let is_out_of_tolerance = |stream: Stream| {
             let of = |found: Stream| found == stream;

@@ -3,7 +3,7 @@
 use crate::order;
 use crate::time_range::TimeRange;
 
-/// Returns the range from the first to the last key time, or 0 without keys.
+/// Returns the range from the first to the last of the sorted key times; from 0 to 0 without keys.
 pub(super) fn full_range(keys: &[f32]) -> TimeRange {
     TimeRange {
         start: keys.first().copied().unwrap_or_default(),
@@ -19,13 +19,14 @@ pub(super) fn in_order(mut times: Vec<f32>) -> Vec<f32> {
     times
 }
 
-/// Returns the times just before and just after each time.
+/// Returns, for each time, the next smaller and the next greater single-precision number.
 pub(super) fn beside(times: Vec<f32>) -> impl Iterator<Item = f32> {
     let times = times.into_iter();
     times.flat_map(|time| [time.next_down(), time.next_up()])
 }
 
-/// Returns the times within a range, and its ends.
+/// Returns the start of a range, the times inside it, and its end. `times` must be in order. A range of length 0 has
+/// one time.
 pub(super) fn within(mut times: Vec<f32>, range: TimeRange) -> Vec<f32> {
     times.retain(|&time| range.start < time && time < range.end);
     times.insert(0, range.start);
@@ -35,7 +36,8 @@ pub(super) fn within(mut times: Vec<f32>, range: TimeRange) -> Vec<f32> {
     times
 }
 
-/// Returns every time, and a number of instants at equal distances between neighbouring times.
+/// Returns every time, and `between` instants at equal distances between any two neighbouring times, in order and
+/// without duplicates.
 pub(super) fn instants(times: &[f32], between: u16) -> impl Iterator<Item = f32> {
     let last = times.last().copied();
     let intervals = times.windows(2).flat_map(move |pair| {

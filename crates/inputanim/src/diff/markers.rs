@@ -66,7 +66,7 @@ impl MovedMarker {
     }
 }
 
-/// Compares the markers whose time is accepted.
+/// Compares the markers of two recordings. Ignores markers for whose time, in seconds, `is_accepted` returns `false`.
 pub(super) fn compare(
     a: &[Marker<'_>],
     b: &[Marker<'_>],
@@ -94,7 +94,8 @@ pub(super) fn compare(
 }
 
 impl MarkerDifference {
-    /// Pairs the markers of one name. Both lists of times are in order.
+    /// Pairs the markers with one name and adds the result to the difference. `times` are their times in the first and
+    /// in the second recording, each in order.
     fn pair(&mut self, name: &str, times: [Vec<f32>; 2]) {
         let more = usize::from(times[1].len() > times[0].len());
         let [few, many] = [&times[1 - more], &times[more]];

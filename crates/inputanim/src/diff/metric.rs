@@ -20,7 +20,8 @@ fn finite(number: f64) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// Returns the distance between two positions; `None` if only one is a number.
+/// Returns the distance between two positions in metres. Components that are both NaN or the same infinity count as
+/// equal. Returns `None` if another component is not finite.
 pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
     let apart = |axis: usize| {
         // Equal infinities have distance 0, not NaN.
@@ -33,8 +34,9 @@ pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
     finite(length([apart(0), apart(1), apart(2)]))
 }
 
-/// Returns the angle in degrees, 0 to 180, between two rotations. Lengths are ignored, and a
-/// quaternion equals its negative.
+/// Returns the angle in degrees, 0 to 180, between two rotations. Lengths are ignored, a quaternion equals its
+/// negative, and a quaternion of length 0 has the angle 0 to any other. Equal numbers have the angle 0, even if they
+/// are NaN. Otherwise, returns `None` if a number is not finite.
 ///
 /// The arc tangent is accurate for small angles. The arc cosine of the dot product would return 0
 /// for them.
@@ -54,8 +56,8 @@ pub(crate) fn turn(a: [f32; 4], b: [f32; 4]) -> Option<f64> {
     finite(2.0 * length(vector).atan2(real.abs()).to_degrees())
 }
 
-/// Returns the angle in degrees, 0 to 180, between two directions. Lengths are ignored, but a
-/// direction of length 0 has no angle.
+/// Returns the angle in degrees, 0 to 180, between two directions. Lengths are ignored. Equal numbers have the angle 0,
+/// even if they are NaN or all zero. Otherwise, returns `None` if a direction has length 0 or a number is not finite.
 pub(crate) fn angle(a: [f32; 3], b: [f32; 3]) -> Option<f64> {
     if are_same(a, b) {
         return Some(0.0);

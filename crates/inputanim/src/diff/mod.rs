@@ -129,7 +129,7 @@ impl Recording<'_> {
     }
 }
 
-/// Returns the given elements whose curves differ.
+/// Returns those of the given elements whose curves differ between the recordings.
 fn different(a: &Recording<'_>, b: &Recording<'_>, elements: &[Element]) -> Vec<Element> {
     let curves = |recording, element| {
         let curves = Recording::curves(recording);
@@ -140,7 +140,7 @@ fn different(a: &Recording<'_>, b: &Recording<'_>, elements: &[Element]) -> Vec<
     elements.filter(is_different).collect()
 }
 
-/// Returns `range` with each infinite bound replaced by the bound of `full`.
+/// Returns `range` with each infinite bound replaced by the bound of `full`. An end before the start becomes the start.
 fn closed(range: TimeRange, full: TimeRange) -> TimeRange {
     let or = |time: f32, open: f32| if time.is_finite() { time } else { open };
     let start = or(range.start, full.start);

@@ -37,8 +37,8 @@ impl Tolerance {
 }
 
 impl Tolerance {
-    /// Returns tolerances in metres, degrees and seconds. A missing one has its default value; the tolerance of the duration
-    /// is then as large as the tolerance of times.
+    /// Returns the tolerances: for positions in metres, for rotations in degrees, for times and for the duration in
+    /// seconds. `None` stands for the default value, or for the duration, for the value of `timing`.
     ///
     /// # Errors
     /// Returns an error if a tolerance is negative or not a number. NaN would make all recordings different.
@@ -81,8 +81,8 @@ pub struct InvalidTolerance {
 }
 
 impl Default for Tolerance {
-    /// Returns 1 mm and 0.2°, which are the default thresholds of MRTK's recorder for joints
-    /// (docs/format.md, section 5.4), and 1 ms.
+    /// Returns tolerances of 1 mm and 0.2°, which are the default thresholds of MRTK's recorder for joints
+    /// (docs/format.md, section 5.4), and of 1 ms for times and for the duration.
     fn default() -> Self {
         Tolerance {
             position: 0.001,
@@ -113,8 +113,9 @@ pub struct DiffOptions {
 }
 
 impl DiffOptions {
-    /// Compares only the elements of a choice. With joints, the tracking state of their hand is compared too. The joint entry
-    /// `None` of the file format is compared only if the choice names it.
+    /// Limits the comparison to the elements of a choice: all others become [`ignored`](Self::ignored). If the choice
+    /// contains a joint, the tracking state of its hand is compared too, unless it is excluded. The joint entry `None`
+    /// of the file format is compared only if the choice names it.
     pub fn compare_only(&mut self, choice: &ElementChoice) {
         // Groups and patterns, such as `left`, are about the joints of a hand.
         let is_named = |element: Element| {

@@ -109,7 +109,7 @@ impl SideBySide {
         }
     }
 
-    /// Compares both recordings at a time. Times must increase from call to call.
+    /// Compares both recordings at a time in seconds. Times must increase from call to call.
     pub(super) fn compare_at(&mut self, time: f32) {
         self.instants += 1;
         for (recording, frame) in self.recordings.iter_mut().zip(&mut self.frames) {
@@ -204,8 +204,8 @@ impl ComparedElements {
         !self.ignored.contains(&element)
     }
 
-    /// Returns both values if both recordings have one. If only one recording has a value, records
-    /// that the element is missing in the other.
+    /// Returns both values of an element; `None` if the element is ignored or a recording has no value. If only one
+    /// recording has a value, notes that the element is missing in the other.
     fn both<T>(&mut self, a: Option<T>, b: Option<T>, element: Element) -> Option<(T, T)> {
         if !self.has(element) {
             return None;
@@ -251,7 +251,7 @@ impl StreamBuilder {
         self.rotation.add(time, rotation);
     }
 
-    /// Returns `None` if there was nothing to compare.
+    /// Returns the difference of the stream; `None` if the recordings never had a value at the same instant.
     fn finish(self) -> Option<StreamDifference> {
         let found = StreamDifference {
             stream: self.stream,

@@ -25,8 +25,8 @@ pub struct StateDifference {
 }
 
 impl StateDifference {
-    /// Returns `true` if no time range is longer than `tolerance` seconds. With a tolerance of 0
-    /// any range counts.
+    /// Returns `true` if no time range in which the state differs is longer than `tolerance` seconds. With a tolerance
+    /// of 0 any range counts.
     pub fn is_within(&self, tolerance: f32) -> bool {
         // The list has only the longest time ranges. That is enough, because it includes the
         // longest of all.
@@ -67,7 +67,8 @@ impl StateDifferenceBuilder {
         }
     }
 
-    /// Ends the open range. A state holds until the instant at which it changes.
+    /// Ends the current time range in which the state differs, if there is one, at `end` seconds. A state holds until
+    /// the instant at which it changes.
     fn close(&mut self, end: f32) {
         if let Some(start) = self.open.take() {
             let range = TimeRange { start, end };
@@ -77,7 +78,7 @@ impl StateDifferenceBuilder {
         }
     }
 
-    /// Returns `None` if the state never differs.
+    /// Returns the difference of the state; `None` if it never differs. `end` is the end of the comparison in seconds.
     pub(super) fn finish(mut self, end: f32) -> Option<StateDifference> {
         self.close(end);
         self.found.seconds = self.seconds as f32;

@@ -21,7 +21,8 @@ const TOLERANCE: f64 = 1e-10;
 /// Maximum number of steps. Bisection alone needs half as many.
 const MAX_STEPS: u32 = 80;
 
-/// Returns the value at `time`. A weight is `None` for a side that is not weighted.
+/// Returns the value of the Bezier segment between two keys at `time` in seconds. A weight is `None` for a side that is
+/// not weighted. Returns NaN if a weight is not finite.
 pub(super) fn between(
     left: &FullKey,
     out_weight: Option<f32>,
@@ -47,8 +48,8 @@ pub(super) fn between(
     (near + far) as f32
 }
 
-/// Returns the greatest u in 0 to 1 at which the cubic with control points 0, `out_weight`,
-/// 1 − `in_weight`, 1 equals `x` (in 0 to 1). Returns `None` when the weights are not finite.
+/// Returns the greatest u in 0 to 1 at which the cubic Bezier polynomial with the control points 0, `out_weight`, 1 −
+/// `in_weight` and 1 has the value `x` (0 to 1). Returns `None` if a number is not finite.
 pub(super) fn parameter(out_weight: f64, in_weight: f64, x: f64) -> Option<f64> {
     let cubic = Cubic {
         a: 3.0 * (out_weight + in_weight) - 2.0,
@@ -94,7 +95,8 @@ impl Cubic {
         (3.0 * self.a * u + 2.0 * self.b) * u + self.c
     }
 
-    /// Returns the points between 0 and 1 where the slope is zero, the greater first.
+    /// Returns the values of u between 0 and 1 at which the slope of the polynomial is zero, the greater first; `None`
+    /// for entries that are not needed.
     fn turning_points(&self) -> [Option<f64>; 2] {
         let (a, half_b, c) = (3.0 * self.a, self.b, self.c);
         let discriminant = half_b * half_b - a * c;
@@ -111,8 +113,8 @@ impl Cubic {
         }
     }
 
-    /// Returns the root between `low`, where the cubic is not positive, and `high`, where it is not
-    /// negative.
+    /// Returns a root of the polynomial between `low`, where its value is at most 0, and `high`, where its value is at
+    /// least 0.
     fn root_between(&self, mut low: f64, mut high: f64) -> f64 {
         if self.at(high) <= 0.0 {
             return high;

@@ -56,8 +56,9 @@ impl<'r, K: Keyframe> OrderedKeys<'r, K> {
         self.at_near(self.wrap, time, &mut 0)
     }
 
-    /// Returns the value at a time. `right` is the index of the key after a nearby time, or any other number, and
-    /// becomes the index of the key after this time. It only changes where the search begins.
+    /// Returns the value at a time in seconds, with the given wrap modes. `right` is a hint for the search, for which
+    /// any number is valid. If the time is between two keys, it becomes the index of the second one, so that a call for
+    /// a nearby time is faster.
     fn at_near(&self, wrap: Wrap, time: f32, right: &mut usize) -> f32 {
         let keys = &self.keys[..];
         let (first, last) = match keys {
@@ -87,7 +88,8 @@ impl<'r, K: Keyframe> OrderedKeys<'r, K> {
     }
 }
 
-/// Sorts keys by time; equal times stay in file order. Copies the keys only if they are not sorted.
+/// Returns keys sorted by time; equal times stay in file order. Copies the keys only if they are not sorted. Returns an
+/// error if the time of a key is NaN.
 fn in_order<K: Keyframe>(keys: &[K]) -> Result<Cow<'_, [K]>, TimeNotANumber> {
     // NaN in a longer list fails the comparison with its neighbour. A single key has no neighbour, so it is tested
     // separately.
@@ -156,14 +158,15 @@ impl BooleanEvaluator<'_> {
         self.0.at(time) > 0.5
     }
 
-    /// Returns `true` if the curve is on, with both ends held instead of its wrap modes if `is_clamped`. `right` is an
-    /// index that a call for a nearby time has set, or any other number.
+    /// Returns `true` if the curve is on at a time in seconds. If `is_clamped`, both ends are held instead of its wrap
+    /// modes. `right` is a hint for the search, for which any number is valid. The call updates it, so that a call for
+    /// a nearby time is faster.
     pub(crate) fn at_near(&self, is_clamped: bool, time: f32, right: &mut usize) -> bool {
         let wrap = if is_clamped { Wrap::CLAMP } else { self.0.wrap };
         self.0.at_near(wrap, time, right) > 0.5
     }
 
-    /// Returns the range from the first to the last key; `None` without keys.
+    /// Returns the time range from the first to the last key; `None` without keys.
     pub(crate) fn range(&self) -> Option<TimeRange> {
         Some(TimeRange {
             start: self.0.keys.first()?.time(),
@@ -176,7 +179,7 @@ impl BooleanEvaluator<'_> {
         &self.0.keys
     }
 
-    /// Returns the wrap modes.
+    /// Returns the wrap modes of both ends.
     pub(crate) fn wrap(&self) -> Wrap {
         self.0.wrap
     }

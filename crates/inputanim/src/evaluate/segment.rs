@@ -8,7 +8,8 @@ use super::bezier;
 pub(crate) trait Keyframe: Copy + PartialEq {
     fn time(&self) -> f32;
     fn value(&self) -> f32;
-    /// Returns the value at a time that is at or after the left key and before the right key.
+    /// Returns the value of the segment between two neighbouring keys at a time, which is at or after the left key and
+    /// before the right key.
     fn between(left: &Self, right: &Self, time: f32) -> f32;
 }
 
@@ -78,19 +79,19 @@ impl Keyframe for FullKey {
     }
 }
 
-/// Returns the weight of one side of a key; `None` if that side is not weighted.
+/// Returns `weight`, the weight of one side of a key; `None` if the key is not weighted on this side.
 pub(super) fn weight(key: &FullKey, side: WeightedMode, weight: f32) -> Option<f32> {
     (key.weighted_mode().0 & side.0 != 0).then_some(weight)
 }
 
-/// Returns the position of `time` between `start` (0) and `end` (1).
+/// Returns the position of `time` in the interval from `start` to `end`: 0 at `start`, 1 at `end`.
 #[inline]
 pub(crate) fn fraction(start: f32, end: f32, time: f32) -> f32 {
     (time - start) / (end - start)
 }
 
-/// Interpolates linearly from `a` to `b`. At 0 it returns `a` itself: the sum would lose the sign of
-/// −0, and a difference that overflows would give NaN.
+/// Interpolates linearly from `a` at `x` = 0 to `b` at `x` = 1. At 0 it returns `a` itself: the sum would lose the sign
+/// of −0, and a difference that overflows would give NaN.
 #[inline]
 pub(crate) fn lerp(a: f32, b: f32, x: f32) -> f32 {
     if x == 0.0 { a } else { a + (b - a) * x }
@@ -108,7 +109,8 @@ pub(crate) struct Cubic {
 }
 
 impl Cubic {
-    /// Returns the segment between two keys, given as (time, value), with the tangents of its ends.
+    /// Returns the segment between two keys, which are given as (time, value). The tangents are its slopes at the left
+    /// and at the right key, per second.
     #[inline]
     pub(crate) fn between(
         (start, value): (f32, f32),
@@ -130,7 +132,7 @@ impl Cubic {
         }
     }
 
-    /// Returns the value at a time.
+    /// Returns the value of the segment at a time in seconds.
     #[inline]
     pub(crate) fn at(self, time: f32) -> f32 {
         let u = time - self.start;

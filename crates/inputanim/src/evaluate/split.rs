@@ -22,14 +22,15 @@ pub(crate) struct SplitSegment {
 }
 
 impl SplitSegment {
-    /// Returns `true` if the value of the left key holds up to the right one.
+    /// Returns `true` if the segment between two neighbouring keys has the value of the left key up to the right key.
     pub(crate) fn holds(left: &FullKey, right: &FullKey) -> bool {
         left.out_tangent() == f32::INFINITY
             || right.in_tangent() == f32::INFINITY
             || is_hold_of_mrtk(left, right)
     }
 
-    /// Divides a segment at a time between its two keys.
+    /// Divides the segment between two keys at a time between them. Returns the value of a new key at this time, and
+    /// the tangents and weights with which the curve does not change.
     pub(crate) fn at(left: &FullKey, right: &FullKey, time: f32) -> SplitSegment {
         let out_weight = weight(left, WeightedMode::OUT, left.out_weight());
         let in_weight = weight(right, WeightedMode::IN, right.in_weight());
@@ -76,8 +77,9 @@ fn is_hold_of_mrtk(left: &FullKey, right: &FullKey) -> bool {
         && right.in_tangent() == 0.0
 }
 
-/// Divides a Bezier segment at `time` with de Casteljau's algorithm. Returns `None` when the weights
-/// are not finite. The caller sets the value.
+/// Divides a Bezier segment at `time` with de Casteljau's algorithm. A weight is `None` for a side that is not
+/// weighted. Returns `None` if a weight is not finite. The value of the new key is NaN in the result; the caller sets
+/// it.
 fn split_bezier(
     left: &FullKey,
     out_weight: Option<f32>,
@@ -116,7 +118,7 @@ fn split_bezier(
     })
 }
 
-/// Returns the slope of a segment with unweighted tangents.
+/// Returns the slope, per second, of a segment with unweighted tangents at a time between its keys.
 fn slope(left: &FullKey, right: &FullKey, time: f32) -> f32 {
     let length = f64::from(right.time()) - f64::from(left.time());
     let x = (f64::from(time) - f64::from(left.time())) / length;

@@ -36,13 +36,13 @@ impl Wrap {
         }
     }
 
-    /// Returns `true` if both ends are held.
+    /// Returns `true` if the curve holds its end values before the first and after the last key.
     pub(crate) fn holds(self) -> bool {
         self.pre.holds() && self.post.holds()
     }
 
-    /// Finds the position of `time` in a curve of two or more keys from `first` to `last` seconds.
-    /// The wrap mode already applies at the time of the last key.
+    /// Returns the position to which the wrap modes map `time`, in a curve of two or more keys from `first` to `last`
+    /// seconds. The wrap mode already applies at the time of the last key.
     #[inline]
     pub(crate) fn resolve(self, first: f32, last: f32, time: f32) -> Resolved {
         // Most times are inside the keys, so this test comes first.
@@ -93,8 +93,8 @@ fn before(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
     }
 }
 
-/// Maps a time into the range of the keys. The computation has double precision, so only the result
-/// is rounded.
+/// Maps a time outside the keys into their range, from `first` to `last` seconds, for a curve that repeats or runs back
+/// and forth. The computation has double precision, so only the result is rounded.
 fn wrapped(mode: WrapMode, first: f32, last: f32, time: f32) -> Resolved {
     let start = f64::from(first);
     let length = f64::from(last) - start;

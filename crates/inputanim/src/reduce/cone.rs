@@ -25,7 +25,7 @@ impl<const N: usize, M: Metric<N>> Cone<N, M> {
         }
     }
 
-    /// Returns the line from the first sample of the cone to a later sample.
+    /// Returns the line from the apex, the first sample of the cone, to a later sample.
     #[inline]
     pub(super) fn aim(&self, sample: Sample<N>) -> Aim {
         Aim {
@@ -34,7 +34,8 @@ impl<const N: usize, M: Metric<N>> Cone<N, M> {
         }
     }
 
-    /// Returns `true` if a line is in the cone.
+    /// Returns `true` if a line is in the cone. Every other line violates the bound at a sample with which the cone was
+    /// narrowed.
     #[inline]
     pub(super) fn holds(&self, aim: Aim) -> bool {
         (0..3).all(|axis| {
@@ -44,7 +45,8 @@ impl<const N: usize, M: Metric<N>> Cone<N, M> {
         })
     }
 
-    /// Excludes the lines that violate the bound at a sample. Returns `false` if no line is left.
+    /// Removes from the cone the lines that violate the bound at the sample to which `aim` leads. Returns `false` if no
+    /// line is left.
     #[inline]
     pub(super) fn narrow(&mut self, metric: &M, aim: Aim) -> bool {
         let reach = metric.reach(&self.chart, aim.position);

@@ -13,7 +13,8 @@
 use super::line::{Line, Sample};
 use super::metric::Metric;
 
-/// Returns the indexes of the samples to keep, including the first and the last.
+/// Returns the indexes of the samples to keep, including the first and the last. The lines between them are within the
+/// bound of `metric` at every sample. `partition` is the number of samples per partition; 0 makes one partition.
 pub(super) fn keys<const N: usize, M: Metric<N>>(
     samples: &[Sample<N>],
     metric: &M,
@@ -47,7 +48,8 @@ pub(super) fn keys<const N: usize, M: Metric<N>>(
     keys
 }
 
-/// Returns the indexes at which partitions end; a size of 0 makes one partition.
+/// Returns the indexes of the samples at the ends of the partitions, including the first and the last sample. `samples`
+/// is the number of samples, and `size` their number per partition; 0 makes one partition.
 fn partitions(samples: usize, size: usize) -> Vec<usize> {
     let Some(last) = samples.checked_sub(1) else {
         return Vec::new();

@@ -50,7 +50,7 @@ pub enum SkipReason {
     /// Key times do not increase, or one is not finite.
     #[error("its keys are not in order of time")]
     Times,
-    /// Curves loop, and their loops have different lengths.
+    /// Curves have different key times, and at least one of them does not hold its values at both ends.
     #[error("its curves loop at different times")]
     Loops,
     /// Values are infinite or not numbers.

@@ -24,8 +24,8 @@ impl<const N: usize> Line<N> {
         Line { start, end }
     }
 
-    /// Returns the value at a time, computed exactly as the evaluator of curves does for linear
-    /// keys. The bound therefore holds for the evaluated values, including their rounding.
+    /// Returns the value of the line at a time, computed exactly as the evaluator of curves does for linear keys. The
+    /// bound therefore holds for the evaluated values, including their rounding.
     #[inline]
     pub(super) fn at(&self, time: f32) -> [f32; N] {
         let x = fraction(self.start.time, self.end.time, time);
@@ -33,11 +33,11 @@ impl<const N: usize> Line<N> {
     }
 }
 
-/// Returns `true` if the line between two samples stays within the bound at all samples between
-/// them.
+/// Returns `true` if the line between the samples with the indexes `from` and `to` stays within the bound at all
+/// samples between them.
 ///
-/// `witness` is the index of the sample that invalidated the previous line. It is tried first,
-/// because it often invalidates the next line too.
+/// `witness` is the index of the sample that invalidated the previous line. It is tried first, because it often
+/// invalidates the next line too. The call sets it if another sample invalidates this line.
 #[inline]
 pub(super) fn is_line<const N: usize>(
     samples: &[Sample<N>],

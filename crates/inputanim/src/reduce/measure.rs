@@ -135,7 +135,7 @@ impl SampleTimes {
         vectors
     }
 
-    /// Returns `true` if the vector has a sample at a time. Times must increase from call to call.
+    /// Returns `true` if the vector has a sample at a time in seconds. Times must increase from call to call.
     fn is_sampled_at(&mut self, time: f32) -> bool {
         let after = |&&at: &&f32| at < time;
         self.next += self.times[self.next..].iter().take_while(after).count();
@@ -220,8 +220,9 @@ impl StreamErrorsBuilder {
     }
 }
 
-/// Returns the largest distance of three points that turn with the poses; `None` if a rotation has
-/// length 0.
+/// Moves three points with two poses and returns the largest distance, in metres, between both positions of a point.
+/// The points are at [`POINT_DISTANCE`] from the origin of the pose along its axes. `None` if a rotation has length 0
+/// or a number is not finite.
 fn points_apart(a: Pose, b: Pose) -> Option<f64> {
     let components = |pose: Pose| {
         let position = DVec3::from_array(pose.position.map(f64::from));
@@ -238,7 +239,8 @@ fn points_apart(a: Pose, b: Pose) -> Option<f64> {
 }
 
 impl ErrorCollector {
-    /// Adds an error; ignores values that cannot be compared, such as a rotation of length 0.
+    /// Adds an error, in metres or degrees, at a time in seconds. `None` stands for values that cannot be compared,
+    /// such as a direction of length 0, and is ignored.
     fn add(&mut self, time: f32, joint: Option<Joint>, error: Option<f64>) {
         let Some(error) = error else { return };
         self.errors.push(error as f32);

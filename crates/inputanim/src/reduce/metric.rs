@@ -6,23 +6,25 @@ pub(super) trait Metric<const N: usize>: Sync {
     /// The data of an apex that [`coordinates`](Self::coordinates) needs.
     type Chart;
 
-    /// Returns `true` if the error of a value is within the bound.
+    /// Returns `true` if the error of an evaluated value against a sample is within the bound.
     fn is_near(&self, value: [f32; N], sample: [f32; N]) -> bool;
 
-    /// Returns a number that increases with the error.
+    /// Returns a number that increases with the error of an evaluated value against a sample. It serves only for
+    /// comparisons and has no fixed unit.
     fn deviation(value: [f32; N], sample: [f32; N]) -> f64;
 
-    /// Returns a chart: up to three coordinates around a sample that map linear interpolation to
-    /// straight lines and ignore the length of a quaternion or direction.
+    /// Returns the data of a coordinate system around the sample `apex`, for [`coordinates`](Self::coordinates). It has
+    /// up to three coordinates. They are linear in a sample, so that linear interpolation is a straight line in them.
     fn chart(apex: [f32; N]) -> Self::Chart;
 
-    /// Returns a sample in these coordinates; the apex is at 0.
+    /// Returns a sample in the coordinate system of `chart`; unused coordinates are 0. The apex is at the origin.
     fn coordinates(chart: &Self::Chart, sample: [f32; N]) -> [f32; 3];
 
-    /// Returns the largest distance, in any coordinate, between a valid line and a sample.
+    /// Returns the largest distance, along any coordinate, that a valid line can have from a sample. `sample` is given
+    /// in the coordinate system of `chart`.
     ///
-    /// The result errs on the large side, because lines and coordinates are rounded: a valid line
-    /// must not be excluded, and an invalid line is found by the check.
+    /// The result is rather too large than too small, because lines and coordinates are rounded: a valid line must not
+    /// be excluded, and a later check finds the invalid lines.
     fn reach(&self, chart: &Self::Chart, sample: [f32; 3]) -> f32;
 }
 
@@ -87,8 +89,8 @@ impl<const N: usize> Metric<N> for Distance {
     }
 }
 
-/// Returns two products: the length of a vector along another vector times the length of the other,
-/// and the square of the length across it times the square of the length of the other.
+/// Returns the dot product of two vectors, and the square of the length of their cross product. In any number of
+/// dimensions, the latter is the product of both squared lengths minus the square of the dot product.
 ///
 /// Both are computed from the difference of the vectors, which is exact in double precision. The
 /// dot product of nearly parallel vectors loses small angles. Vectors with a large difference take
@@ -139,8 +141,9 @@ pub(super) struct Angle<const N: usize> {
 const WIDEST_CONE: f64 = 0.2;
 
 impl<const N: usize> Angle<N> {
-    /// Creates the metric. Without samples of length 1 the cone cannot exclude lines, and every
-    /// line is checked.
+    /// Creates the metric with its bound in degrees: the angle between two rotations (`N` = 4) or two directions.
+    /// `are_unit` is `true` if all samples have length 1. Otherwise, the cone cannot exclude lines, and every line is
+    /// checked.
     pub(super) fn within(degrees: f64, are_unit: bool) -> Angle<N> {
         let halves = if N == 4 { 0.5 } else { 1.0 };
         // Two quaternions are at most a quarter turn apart. For directions a quarter turn is
@@ -162,7 +165,7 @@ impl<const N: usize> Angle<N> {
         along > 0.0 && across_square <= self.tangent_square * along * along
     }
 
-    /// Returns the square of the tangent of the angle between two directions.
+    /// Returns the square of the tangent of the angle between two vectors; infinity from 90° on.
     #[inline]
     fn deviation(value: [f32; N], sample: [f32; N]) -> f64 {
         let [along, across_square] = parts(value, sample);
@@ -201,7 +204,7 @@ impl Metric<4> for Angle<4> {
         apex
     }
 
-    /// Returns the vector part of the rotation from the apex, which is linear in the sample.
+    /// Returns x, y and z of the rotation from the apex to the sample, which are linear in the sample.
     #[inline]
     fn coordinates([ax, ay, az, aw]: &[f32; 4], [x, y, z, w]: [f32; 4]) -> [f32; 3] {
         [

@@ -70,13 +70,12 @@ use line::Sample;
 use metric::{Angle, Distance, Metric};
 
 impl Recording<'_> {
-    /// Removes every key that the error bounds allow to remove, and returns the vectors that were
-    /// skipped. See the [module](crate::reduce) for method and guarantee.
+    /// Removes every key that the error bounds allow to remove, and returns the vectors that were skipped. See the
+    /// [module](crate::reduce) for method and guarantee.
     ///
     /// # Errors
-    /// Returns an error if a bound is negative or not a number, if a partition is given for another method than
-    /// MRTK's, if tangents are requested in a
-    /// layout with simple keys, or if the w component of a rotation is lost.
+    /// Returns an error if a bound is negative or not a number, if a partition is given for another method than MRTK's,
+    /// if tangents are requested in a layout with simple keys, or if the w component of a rotation is lost.
     pub fn reduce(&mut self, options: &Reduce) -> Result<Vec<SkippedVector>, ReduceError> {
         options.check_for(self.layout)?;
         let bounds = options.bounds();
@@ -157,8 +156,8 @@ fn reduce_by_angle<const N: usize>(
     reduce_by_metric(curves, samples, are_keys, &metric, options);
 }
 
-/// Replaces the keys of curves by the keys that a bound needs. `are_keys` states that the samples
-/// are the keys of the curves.
+/// Replaces the keys of the curves of a vector by the samples that the bound of `metric` needs. `are_keys` is `true` if
+/// each sample is a key, at the same index in every curve.
 fn reduce_by_metric<const N: usize, M: Metric<N>>(
     curves: &mut [FloatCurve<'_>; N],
     samples: &[Sample<N>],

@@ -18,7 +18,8 @@ use super::metric::Metric;
 /// The length in samples from which lines are checked at growing distances.
 const EVERY: usize = 32;
 
-/// Returns the indexes of the samples to keep, including the first and the last.
+/// Returns the indexes of the samples to keep, including the first and the last. The lines between them are within the
+/// bound of `metric` at every sample.
 pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &[Sample<N>], metric: &M) -> Vec<usize> {
     let Some(last) = samples.len().checked_sub(1) else {
         return Vec::new();
@@ -32,7 +33,8 @@ pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &[Sample<N>], metric: 
     keys
 }
 
-/// Returns the farthest sample that a valid line from a key reaches.
+/// Returns the index of the farthest sample found that a valid line from the sample `key` reaches. `last` is the index
+/// of the last sample.
 fn next<const N: usize, M: Metric<N>>(
     samples: &[Sample<N>],
     metric: &M,

@@ -15,7 +15,8 @@ use super::one_pass;
 /// The largest number of samples that a line replaces: four seconds at 60 Hz.
 const WINDOW: usize = 240;
 
-/// Returns the indexes of the samples to keep, including the first and the last.
+/// Returns the indexes of the samples to keep, including the first and the last. The lines between them are within the
+/// bound of `metric` at every sample.
 pub(super) fn keys<const N: usize, M: Metric<N>>(samples: &[Sample<N>], metric: &M) -> Vec<usize> {
     let count = samples.len();
     let mut one_pass_line: Vec<Option<usize>> = vec![None; count];

@@ -71,8 +71,8 @@ named_enum! {
     }
 }
 
-/// Removes keys that interpolation can reproduce within error bounds. By default, the bounds are the thresholds of MRTK's
-/// recorder (docs/format.md, section 5.4): 1 mm and 0.2° for joints, 2 mm and 0.2° for head and gaze.
+/// Removes keys that interpolation can reproduce within error bounds. By default, the bounds are the thresholds of
+/// MRTK's recorder (docs/format.md, section 5.4): 1 mm and 0.2° for joints, 2 mm and 0.2° for head and gaze.
 ///
 /// ```
 /// use inputanim::reduce::{Reduce, ReduceMethod};
@@ -105,8 +105,8 @@ pub struct Reduce {
     pub point: Option<f64>,
     /// The algorithm that selects the keys.
     pub method: ReduceMethod,
-    /// The number of samples in a partition of MRTK's algorithm; [`Reduce::PARTITION`] by default. 0 makes one partition
-    /// of all samples.
+    /// The number of samples in a partition of MRTK's algorithm; [`Reduce::PARTITION`] by default. 0 makes one
+    /// partition of all samples.
     pub partition: Option<usize>,
     /// `true` to allow cubic curves with tangents where they need fewer keys than linear interpolation.
     ///
@@ -118,7 +118,7 @@ impl Reduce {
     /// The number of samples in a partition of MRTK's recorder.
     pub const PARTITION: usize = 32;
 
-    /// Returns the bounds, with the defaults for bounds that are not given.
+    /// Returns the error bounds of the head, the joints and the gaze, with the defaults for bounds that are not given.
     pub fn bounds(&self) -> Bounds {
         let bounds = |position: Option<f64>, rotation: Option<f64>, default: f64| ErrorBounds {
             position: position.or(self.position).unwrap_or(default),
@@ -132,7 +132,7 @@ impl Reduce {
         }
     }
 
-    /// Refuses a size of partitions for an algorithm without partitions.
+    /// Returns an error if a partition size is given for an algorithm other than MRTK's.
     pub(crate) fn check(&self) -> Result<(), ReduceError> {
         if self.partition.is_some() && self.method != ReduceMethod::Mrtk {
             return Err(ReduceError::PartitionWithoutMrtk);
@@ -140,7 +140,8 @@ impl Reduce {
         Ok(())
     }
 
-    /// Refuses invalid bounds, and tangents in a layout with simple keys.
+    /// Returns an error if a bound is negative or not a number, if tangents are requested in a layout with simple keys,
+    /// or in the case of [`check`](Self::check).
     pub(super) fn check_for(&self, layout: Layout) -> Result<(), ReduceError> {
         self.check()?;
         if self.tangents && layout.key_kind() == KeyKind::Simple {
@@ -156,7 +157,8 @@ impl Reduce {
 }
 
 impl Bounds {
-    /// Returns the bounds for one vector, with the bound for points applied.
+    /// Returns the error bounds for one vector. For the head and the joints, they are tightened so that the bound for
+    /// points holds too.
     pub(super) fn of_vector(&self, path: VectorPath) -> ErrorBounds {
         match path {
             VectorPath::Head(_) => self.with_point(self.head),
@@ -165,7 +167,7 @@ impl Bounds {
         }
     }
 
-    /// Tightens bounds so that the bound for points follows from them.
+    /// Returns `bounds`, tightened so that the bound for points holds if they hold.
     ///
     /// Position and rotation are reduced separately, so the allowed error is divided between them: a rotation by an
     /// angle moves the point by the chord of that angle. The chord gets at most half of the bound, and the position

@@ -9,12 +9,12 @@ use super::error::SkipReason;
 use super::line::Sample;
 use super::tangents;
 
-/// Returns the samples of a vector's curves, and `true` if they are its keys. If the components
-/// have different key times, there is a sample at each of these times, and the samples are not its
-/// keys.
+/// Returns the samples of the `N` curves of a vector, and `true` if all curves have the same key times. Then each key
+/// is a sample. Otherwise, the curves are sampled at every key time of any of them.
 ///
 /// # Errors
-/// Returns the reason if the curves are not linear through finite points at increasing times.
+/// Returns the reason if the keys are not interpolated linearly, a key is not finite or the times do not increase, or
+/// curves with different key times do not hold their values at both ends.
 pub(super) fn of<const N: usize>(
     curves: &[FloatCurve<'_>; N],
 ) -> Result<(Vec<Sample<N>>, bool), SkipReason> {
@@ -97,7 +97,7 @@ pub(super) fn remove_sign_flips(samples: &mut [Sample<4>]) -> bool {
     any
 }
 
-/// Replaces the keys of curves by keys with tangents.
+/// Replaces the keys of the curves of a vector by the kept samples with their tangents.
 pub(super) fn keep_tangents<const N: usize>(
     curves: &mut [FloatCurve<'_>; N],
     samples: &[Sample<N>],
@@ -108,7 +108,8 @@ pub(super) fn keep_tangents<const N: usize>(
     }
 }
 
-/// Removes the samples that are not kept. Kept samples that are keys stay as they are, bit for bit.
+/// Replaces the keys of the curves of a vector by the samples with the indexes `kept`. `are_keys` is `true` if each
+/// sample is a key, at the same index in every curve. Then the kept keys stay as they are, bit for bit.
 pub(super) fn keep<const N: usize>(
     curves: &mut [FloatCurve<'_>; N],
     samples: &[Sample<N>],

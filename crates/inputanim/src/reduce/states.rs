@@ -2,8 +2,8 @@
 
 use crate::curve::BooleanCurve;
 
-/// Removes keys that repeat the value of the key before. The first key stays, and so does the last,
-/// which keeps the duration.
+/// Removes keys that repeat the value of the key before. The first key stays, and so does the last, which keeps the
+/// duration. A curve whose key times do not increase stays unchanged.
 pub(super) fn reduce(curve: &mut BooleanCurve<'_>) {
     // Playback sorts keys by time, so keys out of order have other neighbours there than in the
     // file.

@@ -23,7 +23,7 @@ pub(super) struct Key<const N: usize> {
 }
 
 impl<const N: usize> Key<N> {
-    /// Returns the key of one component.
+    /// Returns the key for one component of the vector. `samples` are the samples from which this one was selected.
     pub(super) fn of(&self, samples: &[Sample<N>], axis: usize) -> FullKey {
         FullKey::hermite(
             samples[self.sample].time,
@@ -34,7 +34,8 @@ impl<const N: usize> Key<N> {
     }
 }
 
-/// Returns the samples to keep, including the first and the last.
+/// Returns the samples to keep with their tangents, including the first and the last sample. The cubics between them
+/// are within the bound of `metric` at every sample, and halfway between neighbouring samples.
 pub(super) fn keys<const N: usize>(samples: &[Sample<N>], metric: &impl Metric<N>) -> Vec<Key<N>> {
     let key = |sample| Key {
         sample,
@@ -97,7 +98,8 @@ fn longest<const N: usize>(
 }
 
 impl<const N: usize> CubicFit<N> {
-    /// Fits the cubic between two samples by least squares.
+    /// Returns the cubic between the samples with the indexes `from` and `to`. Its tangents minimise the squared error
+    /// at the samples in between.
     fn fit(samples: &[Sample<N>], from: usize, to: usize) -> CubicFit<N> {
         let time = |index: usize| f64::from(samples[index].time);
         let value = |axis: usize, index: usize| f64::from(samples[index].value[axis]);
@@ -138,7 +140,8 @@ impl<const N: usize> CubicFit<N> {
         CubicFit { from, to, tangents }
     }
 
-    /// Returns `true` if the cubic is within the bound.
+    /// Returns `true` if the cubic is within the bound of `metric` at every sample between its ends, and halfway
+    /// between neighbouring samples.
     fn is_near(&self, samples: &[Sample<N>], metric: &impl Metric<N>) -> bool {
         let (start, end) = (samples[self.from], samples[self.to]);
         let cubics: [Cubic; N] = std::array::from_fn(|axis| {
