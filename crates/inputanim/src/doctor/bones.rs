@@ -30,8 +30,9 @@ pub(super) struct BoneFindings {
 }
 
 impl BoneFindings {
-    /// Examines the bone from a joint to its parent while the hand is tracked. `is_orderly` says
-    /// whether the keys of the joint's x are in order and finite.
+    /// Adds the jumps in the length of the bone from a joint to its parent, within the time ranges in which the hand is
+    /// `tracked`. `paths` are the curves of the joint's position. `is_orderly` is `true` if the keys of its x curve are
+    /// in order and finite.
     pub(super) fn add(
         &mut self,
         joint: Joint,
@@ -54,13 +55,13 @@ impl BoneFindings {
         });
     }
 
-    /// Appends the findings in later bones.
+    /// Appends the jumps of bones that come later in the file.
     pub(super) fn append(&mut self, later: BoneFindings) {
         self.jumps.append(later.jumps);
         self.greatest = self.greatest.max(later.greatest);
     }
 
-    /// Builds the finding.
+    /// Returns the finding of all jumps; `None` without jumps.
     pub(super) fn finish(self) -> Option<Finding> {
         let mut finding = self.jumps.finish(Code::BoneJump, ["jump", "jumps"])?;
         let millimetres = format!(", the greatest by {:.0} mm", self.greatest * 1000.0);
@@ -69,9 +70,9 @@ impl BoneFindings {
     }
 }
 
-/// Returns `true` if a bone certainly never jumps. This is so if its six curves have the same key
-/// times and linear segments, and if its length changes by less than [`JUMP`] from each key to the
-/// next. The keys of the first curve must be orderly.
+/// Returns `true` if a bone certainly never jumps. This is so if its six curves have the same key times and linear
+/// segments, and if its length changes by less than [`JUMP`] from each key to the next. The keys of the first curve
+/// must be finite and in order of time.
 ///
 /// Nearly all bones with a key in every frame pass this test, which is much faster than
 /// [`each_jump`].
@@ -143,8 +144,8 @@ fn is_steady_by<K>(keys: [&[K]; 6], time: impl Fn(&K) -> f32, value: impl Fn(&K)
     true
 }
 
-/// Visits every jump of a bone's length while the hand is tracked, with its time and its size in
-/// metres.
+/// Calls `visit` for every jump of a bone's length within the `tracked` time ranges, with its time in seconds and its
+/// size in metres. `ends` are the positions of the joint and its parent.
 fn each_jump(
     ends: [&[FloatCurve<'_>; 3]; 2],
     tracked: &[TimeRange],
@@ -175,7 +176,8 @@ fn each_jump(
     }
 }
 
-/// Returns the distance of two points, if both are known.
+/// Returns the distance in metres between a joint and its parent at a time within the tracked time range `range`.
+/// `None` if a coordinate is [not known](ForwardEvaluator::at).
 fn length_at(
     [joint, parent]: &mut [[ForwardEvaluator<'_>; 3]; 2],
     time: f32,

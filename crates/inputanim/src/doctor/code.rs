@@ -49,7 +49,7 @@ macro_rules! codes {
         pub enum Code { $($(#[$doc])* $variant),* }
 
         impl Code {
-    /// Joins the names of codes with spaces between them, such as `D1 D4`. Neighbours that are equal count once.
+    /// Joins the names of codes with spaces between them, such as `D1 D4`. Equal neighbours are listed once.
     ///
     /// ```
     /// use inputanim::doctor::Code;
@@ -76,7 +76,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => Severity::$severity),* }
             }
 
-            /// Returns the description, in one line.
+            /// Returns a description of the finding, in one line.
             pub const fn title(self) -> &'static str {
                 match self { $(Code::$variant => $title),* }
             }
@@ -166,7 +166,7 @@ impl fmt::Display for Code {
 #[error("unknown code \"{0}\"; expected `D1` to `D{d}` or `L1` to `L{l}`", d = last('D'), l = last('L'))]
 pub struct UnknownCode(String);
 
-/// Returns the number of codes that begin with a letter; they are numbered from 1.
+/// Returns the number of codes that begin with `letter`. They are numbered from 1, so this is also the last number.
 fn last(letter: char) -> usize {
     let of_letter = |code: &&Code| code.id().starts_with(letter);
     Code::ALL.iter().filter(of_letter).count()
@@ -195,7 +195,8 @@ impl Code {
             )
     }
 
-    /// Returns `true` if parts that could not be read from a file cause this finding.
+    /// Returns `true` if this finding can be a consequence of parts that could not be read from a damaged file, such as
+    /// a stream without keys.
     pub const fn follows_from_missing_parts(self) -> bool {
         matches!(
             self,
@@ -208,7 +209,7 @@ impl Code {
         )
     }
 
-    /// Returns the code of a parse error, if it has one: D6 or D7.
+    /// Returns D6 for an empty file, D7 for a truncated file, and `None` for any other parse error.
     pub const fn of_error(kind: ParseErrorKind) -> Option<Code> {
         match kind {
             ParseErrorKind::Empty => Some(Code::FileEmpty),

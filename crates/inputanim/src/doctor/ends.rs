@@ -30,8 +30,9 @@ pub(super) fn findings(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
 /// lost sample.
 const MIN_TAIL: f32 = 0.001;
 
-/// Returns the streams that lost their tail, each with the time range from its last key to `end`. In
-/// this range its last pose is held. `end` is the end of the recording, or of a trimmed recording.
+/// Returns the streams that should last until `end` but have no keys there (D3), each with the time range from its last
+/// key to `end`. In this range its last pose is held. `end` is the end in seconds of the recording, or of a trimmed
+/// recording.
 pub(crate) fn lost_tails(info: &Info, end: f32) -> impl Iterator<Item = (Stream, TimeRange)> {
     // Only MRTK's 1.1 writer drops tails. Recordings of other formats are read with this layout, too.
     let may_be_lost = info.layout == Layout::Mrtk1_1;
@@ -49,8 +50,8 @@ pub(crate) fn lost_tails(info: &Info, end: f32) -> impl Iterator<Item = (Stream,
     })
 }
 
-/// Returns `true` if a hand is tracked at a time. The bounds of a range count: at the end of the
-/// recording a hand is still tracked.
+/// Returns `true` if a hand is tracked at a time in seconds. Both ends of a tracked range count as tracked: at the end
+/// of the recording a hand is still tracked.
 fn is_tracked_at(info: &Info, side: Side, time: f32) -> bool {
     let mut ranges = info.hand(side).tracked.iter();
     ranges.any(|range| range.start <= time && time <= range.end)
@@ -63,8 +64,8 @@ fn tail_finding(stream: Stream, range: TimeRange) -> Finding {
     Finding::new(Code::TailLost, 1, detail).in_streams([stream], vec![range])
 }
 
-/// Returns the finding of a recording of version 1.0 that was saved late, when the rolling buffer had
-/// already dropped the first poses.
+/// Returns the finding (D5) of a recording of version 1.0 that was saved late, when the rolling buffer had already
+/// dropped the first poses; `None` otherwise.
 fn lost_start(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     // The keys of version 1.1 start at exactly 0 (docs/format.md, section 5.1).
     if recording.layout.has_flags() {

@@ -12,22 +12,22 @@ struct Explanation {
 }
 
 impl Code {
-    /// Returns the cause: which programs write such files, and why.
+    /// Returns the cause of the finding: which programs write such files, and why.
     pub const fn cause(self) -> &'static str {
         self.explanation().cause
     }
 
-    /// Returns the effect on playback, in one to three sentences.
+    /// Returns the effect of the finding on playback, in one to three sentences.
     pub const fn meaning(self) -> &'static str {
         self.explanation().meaning
     }
 
-    /// Returns the kind of action that helps.
+    /// Returns the kind of action that helps against the finding.
     pub const fn remedy(self) -> Remedy {
         self.explanation().remedy
     }
 
-    /// Returns what to do, in one or two sentences that name no program.
+    /// Returns advice on what to do about the finding, in one or two sentences that name no program.
     pub const fn advice(self) -> &'static str {
         self.explanation().advice
     }

@@ -68,7 +68,8 @@ impl Finding {
         })
     }
 
-    /// Returns `true` if the finding concerns a curve.
+    /// Returns `true` if the finding concerns this curve: it lists the curve, or no curves but the stream of the curve,
+    /// or it concerns the complete file.
     pub fn affects(&self, path: CurvePath) -> bool {
         if !self.curves.is_empty() {
             self.curves.contains(&path)
@@ -77,13 +78,13 @@ impl Finding {
         }
     }
 
-    /// Returns `true` if the finding concerns a curve of a recording that `is_used` selects.
+    /// Returns `true` if the finding concerns a curve of `recording` for which `is_used` returns `true`.
     pub fn concerns(&self, recording: &Recording<'_>, is_used: impl Fn(CurvePath) -> bool) -> bool {
         let mut curves = recording.curves();
         curves.any(|(path, _)| is_used(path) && self.affects(path))
     }
 
-    /// Returns a parse error as a finding, if it has a code.
+    /// Returns a parse error as a finding; `None` if the error has [no code](Code::of_error).
     pub fn from_error(error: &ParseError) -> Option<Finding> {
         let code = Code::of_error(error.kind())?;
         let mut finding = Finding::new(code, 1, error.to_string());
@@ -94,7 +95,7 @@ impl Finding {
         Some(finding)
     }
 
-    /// Returns the title of its code and the details.
+    /// Returns the title of the code and the details, separated by a colon.
     pub fn message(&self) -> String {
         format!("{}: {}", self.code.title(), self.detail)
     }
@@ -158,18 +159,20 @@ pub(super) struct FindingBuilder {
 }
 
 impl FindingBuilder {
-    /// Adds an occurrence in one curve. A time of NaN stands for an occurrence without a time.
+    /// Adds an occurrence in one curve at a time in seconds. NaN stands for an occurrence without a time.
     pub(super) fn add(&mut self, path: CurvePath, time: f32) {
         self.add_to(&[path], time);
     }
 
-    /// Adds one occurrence that concerns all curves of a vector or rotation.
+    /// Adds one occurrence that concerns all `curves` of a vector or rotation, at a time in seconds. NaN stands for an
+    /// occurrence without a time.
     pub(super) fn add_to(&mut self, curves: &[CurvePath], time: f32) {
         let (start, end) = (time, time);
         self.add_range(curves, TimeRange { start, end });
     }
 
-    /// Adds an occurrence with a duration.
+    /// Adds one occurrence that concerns all `curves` and lasts for a time range. A bound that is not finite stands for
+    /// an occurrence without a time.
     pub(super) fn add_range(&mut self, curves: &[CurvePath], range: TimeRange) {
         self.count += 1;
         // Occurrences are added curve by curve, so a curve that is listed already is at the end.
@@ -180,7 +183,7 @@ impl FindingBuilder {
         self.add_time(range);
     }
 
-    /// Appends the occurrences in later curves.
+    /// Appends the occurrences in curves that come later in the file.
     pub(super) fn append(&mut self, later: FindingBuilder) {
         self.count += later.count;
         self.places += later.places;
@@ -202,7 +205,8 @@ impl FindingBuilder {
         }
     }
 
-    /// Builds the finding; `None` without occurrences. `[one, many]` are the words for one occurrence and for several.
+    /// Returns the finding of all occurrences; `None` without occurrences. `[one, many]` are the words for one
+    /// occurrence and for several, such as `key` and `keys`.
     pub(super) fn finish(self, code: Code, [one, many]: [&str; 2]) -> Option<Finding> {
         let mut first = self.curves.first()?.to_string();
         let (count, places) = (self.count, self.places);

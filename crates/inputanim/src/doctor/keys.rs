@@ -21,7 +21,8 @@ pub(super) struct KeyFindings {
 }
 
 impl KeyFindings {
-    /// Examines a curve. Returns `true` if it [is orderly](Curve::is_orderly).
+    /// Adds the findings in the keys and the wrap modes of a curve. Returns `true` if the curve [is
+    /// orderly](Curve::is_orderly): its keys are finite and in order of time.
     pub(super) fn add(&mut self, path: CurvePath, curve: Curve<'_, '_>) -> bool {
         let (pre, post) = curve.wrap();
         if !(pre.is_known() && post.is_known()) {
@@ -52,7 +53,7 @@ impl KeyFindings {
         is_orderly
     }
 
-    /// Examines the times and values of a curve that is not orderly.
+    /// Adds the findings in the times and values of a curve whose keys are not all finite and in order of time.
     fn add_points(&mut self, path: CurvePath, curve: Curve<'_, '_>) {
         let mut before = f32::NEG_INFINITY;
         for (time, value) in curve.points() {
@@ -74,7 +75,8 @@ impl KeyFindings {
         }
     }
 
-    /// Examines the key counts of the curves of one vector or rotation.
+    /// Adds a finding if the curves of one vector or rotation have different numbers of keys. `counts` are these
+    /// numbers, in the order of `curves`.
     pub(super) fn add_counts(
         &mut self,
         curves: &[CurvePath],
@@ -97,7 +99,7 @@ impl KeyFindings {
         }
     }
 
-    /// Appends the findings in later curves.
+    /// Appends the findings in curves that come later in the file.
     pub(super) fn append(&mut self, later: KeyFindings) {
         self.wraps.append(later.wraps);
         self.modes.append(later.modes);
@@ -110,7 +112,7 @@ impl KeyFindings {
         self.missing.append(later.missing);
     }
 
-    /// Builds the findings.
+    /// Returns the findings: one for each code that occurred.
     pub(super) fn finish(self) -> impl Iterator<Item = Finding> {
         let keys = ["key", "keys"];
         [

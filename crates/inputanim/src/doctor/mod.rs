@@ -66,9 +66,9 @@ pub fn findings(recording: &Recording<'_>) -> Vec<Finding> {
     findings_with(recording, &Info::of(recording))
 }
 
-/// Returns the findings of the intact part of a damaged file. If its [error](RecoveredRecording::error) has a code, it
-/// is the first finding. Findings that follow from the [damaged parts](RecoveredRecording::damaged) are omitted: empty streams, missing
-/// curves and early ends.
+/// Returns the findings of the intact part of a damaged file. If the [error](RecoveredRecording::error) of the recovery
+/// has a code, it is the first finding. Findings that follow from the [damaged parts](RecoveredRecording::damaged) are
+/// omitted: empty streams, missing curves and early ends.
 pub fn findings_of_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
     let mut findings = findings_with(&recovery.recording, info);
     if !recovery.damaged.is_empty() {
@@ -81,15 +81,15 @@ pub fn findings_of_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> V
     findings
 }
 
-/// Returns the findings for an overview of many files: those of [`findings_of_recovery`] without L20, which nearly every
-/// recording has in which tracking was lost.
+/// Returns the findings for an overview of many files: those of [`findings_of_recovery`] without L20 (joints
+/// interpolated across tracking gaps), which nearly every recording with a tracking gap has.
 pub fn overview(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
     let mut findings = findings_of_recovery(recovery, info);
     findings.retain(|finding| finding.code != Code::GapInterpolated);
     findings
 }
 
-/// Returns the [`findings`] of a recording whose information is already known.
+/// Returns the [`findings`] of a recording whose information is already known: `info` is `Info::of(recording)`.
 pub fn findings_with(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     let curves = CurveFindings::of(recording, info, Depth::Full);
     let mut findings = ends::findings(recording, info);
@@ -104,8 +104,8 @@ pub fn findings_with(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
 /// Returns the damage of used curves, the most severe first: the findings of [`findings_with`] that
 /// [change values](Code::changes_values) and concern a curve for which `is_used` returns `true`.
 ///
-/// Programs that pass on evaluated values need no other findings. This function is faster than [`findings_with`], because
-/// it does not search for the others.
+/// Programs that pass on evaluated values need no other findings. This function is faster than [`findings_with`],
+/// because it does not search for the others.
 pub fn damage(recording: &Recording<'_>, is_used: impl Fn(CurvePath) -> bool) -> Vec<Finding> {
     let info = Info::without_instants(recording);
     let curves = CurveFindings::of(recording, &info, Depth::Playback);
@@ -118,7 +118,7 @@ pub fn damage(recording: &Recording<'_>, is_used: impl Fn(CurvePath) -> bool) ->
     findings
 }
 
-/// Orders findings by severity, the most severe first, then by code.
+/// Returns the sort key of a finding: by severity, the most severe first, then by code.
 fn rank(finding: &Finding) -> u64 {
     let severity = Severity::Damage as u64 - finding.severity() as u64;
     (severity << 32) | finding.code as u64
@@ -195,7 +195,9 @@ impl CurveFindings {
         all
     }
 
-    /// Examines a pose without other poses and states. Returns which of its curves are orderly.
+    /// Adds the findings in the keys of one pose. `damaged` are the w curves of the recording that were lost, with
+    /// their codes. Returns `true` for each of the seven curves of the pose that [is orderly](Curve::is_orderly): its
+    /// keys are finite and in order of time.
     fn add_pose(
         &mut self,
         path: PosePath,
@@ -239,7 +241,7 @@ impl CurveFindings {
     }
 }
 
-/// Returns all curves of a recording in file order.
+/// Returns all curves of a recording in file order, in groups that can be examined in parallel.
 fn groups<'r, 'a>(recording: &'r Recording<'a>) -> Vec<Group<'r, 'a>> {
     let mut groups: Vec<Group<'r, 'a>> = poses(recording)
         .map(|(path, pose)| Group::Pose(path, pose))

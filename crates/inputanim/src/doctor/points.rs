@@ -9,7 +9,7 @@ use crate::time_range::TimeRange;
 /// Time and value.
 pub(super) type Point = (f32, f32);
 
-/// Returns the finite points in order of time.
+/// Returns the keys of a curve whose time and value are finite, in order of time. Equal times keep their order.
 fn sorted_points(curve: &FloatCurve<'_>) -> Vec<Point> {
     let is_finite = |(time, value): &Point| time.is_finite() && value.is_finite();
     let mut points: Vec<Point> = curve.keys.points().filter(is_finite).collect();
@@ -18,7 +18,7 @@ fn sorted_points(curve: &FloatCurve<'_>) -> Vec<Point> {
     points
 }
 
-/// Visits neighbouring points with different times, in order.
+/// Calls `visit` with each pair of neighbouring finite points of a curve that have different times, in order of time.
 pub(super) fn each_segment(curve: &FloatCurve<'_>, mut visit: impl FnMut(Point, Point)) {
     for pair in sorted_points(curve).windows(2) {
         if pair[0].0 < pair[1].0 {
@@ -62,9 +62,9 @@ impl<'c> ForwardEvaluator<'c> {
         }
     }
 
-    /// Returns the value at a time, or `None` if it is not known. The time must not be before the
-    /// time of the last call. The value is known at a key, and between two keys that are both
-    /// within `range` or have the same value.
+    /// Returns the value of the curve at a time in seconds; `None` if it is not known. The time must not be before the
+    /// time of the last call. The value is known at a key, and between two keys that are both within `range` or have
+    /// the same value.
     pub(super) fn at(&mut self, time: f32, range: TimeRange) -> Option<f64> {
         while self.point(self.next).is_some_and(|point| point.0 <= time) {
             self.next += 1;

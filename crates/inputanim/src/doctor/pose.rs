@@ -13,7 +13,7 @@ pub(super) enum PosePath {
 }
 
 impl PosePath {
-    /// Returns the path of one of its curves.
+    /// Returns the path of one curve of this pose.
     pub(super) fn curve(self, channel: PoseChannel) -> CurvePath {
         match self {
             PosePath::Head => CurvePath::Head(channel),
@@ -21,20 +21,20 @@ impl PosePath {
         }
     }
 
-    /// Returns the paths of x, y and z of its position.
+    /// Returns the paths of the x, y and z curves of this pose's position.
     pub(super) fn position(self) -> [CurvePath; 3] {
         use PoseChannel::{PositionX, PositionY, PositionZ};
         [PositionX, PositionY, PositionZ].map(|channel| self.curve(channel))
     }
 
-    /// Returns the paths of x, y, z and w of its rotation.
+    /// Returns the paths of the x, y, z and w curves of this pose's rotation.
     pub(super) fn rotation(self) -> [CurvePath; 4] {
         use PoseChannel::{RotationW, RotationX, RotationY, RotationZ};
         [RotationX, RotationY, RotationZ, RotationW].map(|channel| self.curve(channel))
     }
 }
 
-/// Returns every pose in file order.
+/// Returns the head and every joint that the recording has curves for, in file order.
 pub(super) fn poses<'r, 'a>(
     recording: &'r Recording<'a>,
 ) -> impl Iterator<Item = (PosePath, &'r PoseCurves<'a>)> {

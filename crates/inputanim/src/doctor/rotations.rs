@@ -29,8 +29,8 @@ pub(super) struct RotationFindings {
 }
 
 impl RotationFindings {
-    /// Adds a rotation whose w was lost; `code` says how. Its first key was saved, and playback is
-    /// wrong from there to the end of the recording.
+    /// Adds a rotation whose w was lost. `code` is the kind of damage, D1 or D2. Its first key was saved, and playback
+    /// is wrong from there to the end of the recording.
     pub(super) fn add_lost(
         &mut self,
         path: PosePath,
@@ -51,7 +51,8 @@ impl RotationFindings {
         }
     }
 
-    /// Examines the keys of a rotation. Rotations whose curves have different times are skipped.
+    /// Adds the findings in the keys of a rotation: sign flips, and lengths other than 1. A rotation whose curves have
+    /// different key times is skipped.
     pub(super) fn add(&mut self, path: PosePath, rotation: &[FloatCurve<'_>; 4], info: &Info) {
         if !share_times(rotation) || is_healthy(rotation) {
             return;
@@ -91,7 +92,7 @@ impl RotationFindings {
         }
     }
 
-    /// Appends the findings in later rotations.
+    /// Appends the findings in rotations that come later in the file.
     pub(super) fn append(&mut self, later: RotationFindings) {
         self.lost.append(later.lost);
         self.copies_z.append(later.copies_z);
@@ -100,7 +101,7 @@ impl RotationFindings {
         self.zeros.append(later.zeros);
     }
 
-    /// Builds the findings.
+    /// Returns the findings: one for each code that occurred.
     pub(super) fn finish(self) -> impl Iterator<Item = Finding> {
         let rotations = ["rotation", "rotations"];
         let keys = ["key", "keys"];
@@ -151,13 +152,13 @@ pub(crate) fn damaged_w(recording: &Recording<'_>) -> Vec<(CurvePath, Code)> {
 /// found even where its values are near 0.
 const SAVED_TOLERANCE: f64 = 1e-4;
 
-/// Returns how the w curve at a path was lost, if it was.
+/// Returns the code, D1 or D2, that `damaged` has for the w curve at a path; `None` if this w was not lost.
 pub(super) fn damage_of(path: CurvePath, damaged: &[(CurvePath, Code)]) -> Option<Code> {
     let found = damaged.iter().find(|(other, _)| *other == path);
     found.map(|(_, code)| *code)
 }
 
-/// Returns D1 or D2 if the curves of a rotation have its signature.
+/// Returns D1 or D2 if the keys of a rotation have the signature of this damage; `None` otherwise.
 fn w_damage(rotation: &[FloatCurve<'_>; 4]) -> Option<Code> {
     let [x, y, z, w] = rotation;
     let keys = x.keys.len();
@@ -184,7 +185,8 @@ fn w_damage(rotation: &[FloatCurve<'_>; 4]) -> Option<Code> {
     }
 }
 
-/// Returns the length of a quaternion; NaN if a component is missing.
+/// Returns the length of a quaternion, whose components are given as points (time, value); NaN if a component is
+/// missing.
 fn length_of(xyz: [Option<(f32, f32)>; 3], w: Option<(f32, f32)>) -> f64 {
     let [x, y, z] = xyz;
     let squares = [x, y, z, w].map(|point| {
@@ -194,8 +196,9 @@ fn length_of(xyz: [Option<(f32, f32)>; 3], w: Option<(f32, f32)>) -> f64 {
     squares.iter().sum::<f64>().sqrt()
 }
 
-/// Returns `true` if a pose is shown at a time. A joint is shown only while its hand is tracked. Between tracked
-/// ranges, curves are interpolated linearly, and a rotation key that a trim added there is shorter than 1.
+/// Returns `true` if the pose of a curve is shown at a time in seconds. A joint is shown only while its hand is
+/// tracked. Between tracked ranges, curves are interpolated linearly, and a rotation key that a trim added there is
+/// shorter than 1.
 pub(crate) fn is_shown(info: &Info, path: CurvePath, time: f32) -> bool {
     let CurvePath::Joint(side, ..) = path else {
         return true;

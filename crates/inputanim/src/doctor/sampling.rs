@@ -28,7 +28,8 @@ const MAX_DEVIATION: f32 = 0.5;
 /// The greatest share of irregular intervals at a steady rate.
 const MAX_IRREGULAR_SHARE: f64 = 0.1;
 
-/// Returns the pauses (L22): time ranges between two samples in which nothing was recorded.
+/// Returns the pauses (L22): time ranges between two samples in which nothing was recorded. The result is also empty if
+/// the recorder may have dropped samples, because then key times do not show pauses.
 pub fn pauses(recording: &Recording<'_>, info: &Info) -> Vec<TimeRange> {
     let findings = findings(recording, info).into_iter();
     let mut found = findings.filter(|finding| finding.code == Code::SamplingGap);
@@ -95,7 +96,8 @@ fn irregular_rate(intervals: &[TimeRange], usual: f32) -> Option<Finding> {
     })
 }
 
-/// Returns the intervals between samples; `None` if the recorder may have dropped samples.
+/// Returns the time ranges between neighbouring samples in which a stream could be sampled; `None` if the recorder may
+/// have dropped samples.
 fn intervals(recording: &Recording<'_>, info: &Info) -> Option<Vec<TimeRange>> {
     let streams: Vec<Samples> = info
         .streams
@@ -137,7 +139,7 @@ struct Samples {
 }
 
 impl Samples {
-    /// Returns `None` if the curves have different key times.
+    /// Returns the sample times of a stream; `None` if it has no keys, or if its curves have different key times.
     fn of(recording: &Recording<'_>, info: &Info, stream: &StreamInfo) -> Option<Samples> {
         let range = stream.time_range?;
         // If each curve has as many keys as the stream has instants, all curves share their times.
@@ -156,8 +158,8 @@ impl Samples {
         (times.len() == stream.instants).then_some(Samples { times, expected })
     }
 
-    /// Returns `true` if the stream was sampled at every instant at which it could be sampled, up to
-    /// its own last key.
+    /// Returns `true` if the stream was sampled at every instant at which it could be sampled, up to its own last key.
+    /// `instants` are the sample times of all streams.
     fn has_every_instant(&self, instants: &[f32]) -> bool {
         let (Some(&first), Some(&last)) = (self.times.first(), self.times.last()) else {
             return true;

@@ -66,8 +66,8 @@ fn gaze(recording: &Recording<'_>) -> Option<Finding> {
     })
 }
 
-/// Returns the finding of streams that are flagged but have no keys. Version 1.0 has no flags, and its hands have no
-/// keys if they were never tracked.
+/// Returns the finding (L10) of streams that are flagged as recorded but have no keys. `None` without such streams, and
+/// in version 1.0, which has no flags and whose hands have no keys if they were never tracked.
 fn empty_streams(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     if !recording.layout.has_flags() {
         return None;
@@ -91,8 +91,8 @@ fn empty_streams(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     (count > 0).then(|| Finding::new(Code::StreamEmpty, count, empty.join(", ")))
 }
 
-/// Returns the finding of hands that are tracked without joints. The entry None does not count: it is
-/// not a joint.
+/// Returns the finding (L17) of hands that are tracked but have no keys for any joint; `None` without such hands. The
+/// entry `None` does not count: it is not a joint.
 fn missing_joints(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     let hands = recording.hands.as_ref()?;
     let is_missing = |side: &Side| {
@@ -142,7 +142,7 @@ fn markers(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     findings
 }
 
-/// Returns a short description of a marker, with the start of a long name.
+/// Returns the name and the time of a marker as text. Of a name longer than 40 characters, only the start is included.
 fn describe(marker: &Marker<'_>) -> String {
     // A file can contain names of any length, but the finding should fit on one line.
     const MAX_CHARACTERS: usize = 40;

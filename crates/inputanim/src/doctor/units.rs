@@ -67,7 +67,8 @@ pub(super) fn findings(recording: &Recording<'_>, info: &Info) -> Option<Finding
     })
 }
 
-/// Describes the implausible size or distance of a hand.
+/// Returns a description of the implausible size of a hand, or of its distance from the head, which are both given in
+/// metres. `None` if both are plausible or not known.
 fn describe(side: Side, size: Option<f64>, away: Option<f64>) -> Option<String> {
     // Joints that are all at one place have no size that could be wrong.
     let size = size.filter(|size| *size > 0.0 && !SIZES.contains(size));
@@ -78,7 +79,7 @@ fn describe(side: Side, size: Option<f64>, away: Option<f64>) -> Option<String> 
     (!parts.is_empty()).then(|| format!("{side} hand {}", parts.join(", ")))
 }
 
-/// Formats a length with three significant digits.
+/// Formats a length in metres as text, with its unit: millimetres below 1 cm, metres otherwise.
 fn metres(length: f64) -> String {
     match length {
         ..0.01 => format!("{:.2} mm", length * 1000.0),
@@ -91,7 +92,7 @@ fn metres(length: f64) -> String {
 struct Position<'c>([FloatEvaluator<'c>; 3]);
 
 impl<'c> Position<'c> {
-    /// Returns `None` if a curve has no keys, or a key at NaN.
+    /// Returns the position of a pose for evaluation; `None` if one of its curves has no keys, or a key at NaN.
     fn of(pose: &'c PoseCurves<'_>) -> Option<Position<'c>> {
         let [x, y, z] = pose.position.each_ref().map(|curve| {
             let curve = Some(curve).filter(|curve| !curve.keys.is_empty());
@@ -110,7 +111,8 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// Returns the median of the finite values.
+/// Returns the median of the finite values; `None` without any. Of an even number of values, it is the greater of the
+/// two in the middle.
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     order::sort_by_rank(&mut values, |value| order::rank(*value));

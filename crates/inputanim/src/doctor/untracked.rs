@@ -19,7 +19,8 @@ pub(super) struct UntrackedFindings {
 }
 
 impl UntrackedFindings {
-    /// Examines a curve of a joint; `gaps` are the gaps of its hand.
+    /// Adds the findings in a curve of a joint. `gaps` are the time ranges in which its hand was not tracked, and
+    /// `is_orderly` is `true` if the keys of the curve are finite and in order of time.
     pub(super) fn add(
         &mut self,
         path: CurvePath,
@@ -58,13 +59,13 @@ impl UntrackedFindings {
         }
     }
 
-    /// Appends the findings in later curves.
+    /// Appends the findings in curves that come later in the file.
     pub(super) fn append(&mut self, later: UntrackedFindings) {
         self.moves.append(later.moves);
         self.crossings.append(later.crossings);
     }
 
-    /// Builds the findings.
+    /// Returns the findings: one for each code that occurred.
     pub(super) fn finish(self) -> impl Iterator<Item = Finding> {
         [
             self.moves.finish(Code::MovesUntracked, ["key", "keys"]),
@@ -76,7 +77,8 @@ impl UntrackedFindings {
     }
 }
 
-/// Visits the segments of orderly keys that overlap a gap, in order.
+/// Calls `visit` with the two points (time, value) of each segment that overlaps a gap, in order. The keys must be
+/// finite and in order of time.
 ///
 /// A binary search finds them, since gaps are short in most recordings.
 fn each_segment_in<K>(
@@ -122,14 +124,16 @@ pub(super) fn gaps(info: &Info, side: Side) -> Vec<TimeRange> {
     gaps.filter(|gap| gap.start < gap.end).collect()
 }
 
-/// Returns `true` if a time is inside a gap. Its bounds are not: the hand is tracked there.
+/// Returns `true` if a time in seconds is inside a gap. The two ends of a gap are not inside it: the hand is tracked
+/// there.
 fn is_inside(time: f32, gaps: &[TimeRange]) -> bool {
     let after = gaps.partition_point(|gap| gap.end <= time);
     gaps.get(after).is_some_and(|gap| gap.start < time)
 }
 
-/// Returns the first gap that the segment from `a` to `b` covers by more than half. A segment that
-/// covers less of a gap is the return from a pose that was held. No gap ends before `a`.
+/// Returns the first gap that the segment between the times `a` and `b` covers by more than half; `None` if it covers
+/// no gap so far. A segment that covers less of a gap is the return from a pose that was held. No gap may end before
+/// `a`.
 fn crossed(a: f32, b: f32, gaps: &[TimeRange]) -> Option<TimeRange> {
     // Two gaps are enough: the first can begin before `a`; the second is covered completely, or
     // contains `b`.

@@ -26,11 +26,10 @@ pub(super) enum Cue {
     Bone,
     /// Along the bone of the joint before it.
     BoneBefore,
-    /// Across the hand in the sense of X: from the little finger to the index finger on the left
-    /// hand.
+    /// Across the hand, along +X of the fingers: from the little finger to the index finger on the left hand, and the
+    /// other way on the right hand.
     Across,
-    /// Into the palm on the left hand, and out of the back of the right: the sense of the thumb's
-    /// X.
+    /// Along +X of the thumb: into the palm on the left hand, and out of the back of the hand on the right hand.
     IntoPalm,
 }
 
@@ -63,7 +62,8 @@ impl<'r> Positions<'r> {
         ))
     }
 
-    /// Returns the direction from one joint to another, of length 1.
+    /// Returns the unit vector from one joint to another at a time. `None` if one of them was not recorded, or if they
+    /// are less than 0.1 mm apart.
     fn direction(&self, from: Joint, to: Joint, time: f32) -> Option<DVec3> {
         let direction = self.at(to, time)? - self.at(from, time)?;
         // Joints closer than a tenth of a millimetre have no direction.
@@ -72,8 +72,8 @@ impl<'r> Positions<'r> {
             .filter(|_| direction.length() > 1e-4)
     }
 
-    /// Returns the direction of a cue in the axes of a joint by MRTK's convention, and its typical
-    /// deviation in radians.
+    /// Returns the unit vector that MRTK's convention gives a cue in the local axes of a joint, and the typical
+    /// deviation of real hands from it in radians. `None` if the convention has no direction for the cue at this joint.
     pub(super) fn convention(&self, cue: Cue, joint: Joint) -> Option<(DVec3, f64)> {
         /// The factor of the deviation for a cue that is computed from substitute joints.
         const INEXACT_FACTOR: f64 = 2.5;
@@ -95,7 +95,8 @@ impl<'r> Positions<'r> {
         ))
     }
 
-    /// Returns `true` if a cue is computed from the joints that define it.
+    /// Returns `true` if the joints that define the direction `cue`, such as the bone of the joint, were recorded.
+    /// Otherwise, the direction is computed from substitute joints.
     pub(super) fn is_exact(&self, cue: Cue, joint: Joint) -> bool {
         let has = |joint: Joint| self.joints[joint].is_some();
         let has_knuckles = has(Joint::IndexKnuckle) && has(Joint::PinkyKnuckle);
@@ -113,14 +114,16 @@ impl<'r> Positions<'r> {
         }
     }
 
-    /// Returns `true` if a cue of a joint repeats another one, so that it adds no evidence.
+    /// Returns `true` if the direction `cue` of a joint always equals its direction for another [`Cue`], so that it
+    /// adds no evidence.
     pub(super) fn is_repeated(&self, cue: Cue, joint: Joint) -> bool {
         // A tip has only the bone before it, and the bone of the palm is the bone of the wrist.
         let has_no_bone = joint == Joint::Palm || joint.is_tip();
         cue == Cue::BoneBefore && has_no_bone && self.is_exact(Cue::Bone, joint)
     }
 
-    /// Returns the direction of a cue of a joint at a time.
+    /// Returns the direction that a cue, such as the bone of the joint, has at a time in seconds: a unit vector in the
+    /// axes of the recording. `None` if the recorded joints do not give it.
     pub(super) fn cue(&self, cue: Cue, joint: Joint, time: f32) -> Option<DVec3> {
         match cue {
             Cue::Bone => self.bone_direction(joint, time),
@@ -130,7 +133,8 @@ impl<'r> Positions<'r> {
         }
     }
 
-    /// Returns the direction of a joint's bone.
+    /// Returns the direction of a joint's bone towards the finger tip at a time, as a unit vector. It is computed from
+    /// other joints if some were not recorded. `None` if too few were recorded.
     fn bone_direction(&self, joint: Joint, time: f32) -> Option<DVec3> {
         let first = |pairs: &[(Joint, Joint)]| {
             let mut pairs = pairs.iter();
@@ -174,8 +178,8 @@ impl<'r> Positions<'r> {
         }
     }
 
-    /// Returns the direction across the hand in the sense of X: from the little finger to the index
-    /// finger on the left hand.
+    /// Returns the unit vector across the hand at a time, along +X of the fingers: from the little finger to the index
+    /// finger on the left hand, and the other way on the right hand. `None` if too few joints were recorded.
     fn across_hand(&self, time: f32) -> Option<DVec3> {
         let direction = ACROSS.iter().find_map(|&(from, to)| {
             let direction = self.direction(from, to, time)?;
@@ -189,8 +193,8 @@ impl<'r> Positions<'r> {
         })
     }
 
-    /// Returns the normal of the palm in the sense of the thumb's X: into the palm on the left hand, and
-    /// out of the back on the right hand.
+    /// Returns the unit normal of the palm at a time, along +X of the thumb: into the palm on the left hand, and out of
+    /// the back of the hand on the right hand. `None` if too few joints were recorded.
     fn palm_normal(&self, time: f32) -> Option<DVec3> {
         use Joint::{IndexKnuckle, MiddleKnuckle, Palm, PinkyKnuckle, RingKnuckle, Wrist};
         let corners = [

@@ -58,7 +58,8 @@ pub(super) struct Hand<'h> {
     pub(super) lost: Joints<Option<&'h LostRotation>>,
 }
 
-/// Selects the rotation of every key of the joints whose w is lost.
+/// Selects a rotation for every key of the joints whose w was lost. Returns the choices of each hand by joint and key;
+/// `None` for other joints. Returns an error if the time of a key is NaN.
 pub(super) fn choose(
     hands: &[Hand<'_>],
 ) -> Result<Vec<Joints<Option<Vec<Choice>>>>, TimeNotANumber> {
@@ -102,7 +103,7 @@ pub(super) fn choose(
 }
 
 impl Hand<'_> {
-    /// Returns roughly how many numbers are computed.
+    /// Returns the approximate number of values that the selection computes, which decides whether it runs in parallel.
     fn size(&self) -> usize {
         let lost = self.lost.iter().filter_map(|(_, lost)| *lost);
         lost.map(|lost_rotation| 50 * lost_rotation.times.len())
@@ -207,7 +208,8 @@ impl<'h> Chain<'h> {
         self.evidence.push(Evidence { lost, cues });
     }
 
-    /// Selects the rotations.
+    /// Selects a rotation for every key of the joints of the chain. `root` is the joint before the chain, whose
+    /// rotations are known: the wrist for a finger.
     fn solve(mut self, root: Option<&Link>) -> Solution {
         if self.evidence.iter().all(|evidence| evidence.lost.is_none()) {
             return Solution {
@@ -252,8 +254,9 @@ impl<'h> Chain<'h> {
     }
 }
 
-/// Returns the times and the rotations of the keys of a rotation with all components. Both candidates of a key are the
-/// same rotation.
+/// Returns the key times and the normalised rotations of a rotation whose w was not lost. Both candidates of a key are
+/// this rotation. Keys of length 0 or that are not finite are skipped. Both lists are empty if the curves have
+/// different key times.
 fn complete(rotation: &[FloatCurve<'_>; 4]) -> (Vec<f32>, Vec<[DQuat; 2]>) {
     if !share_times(rotation) {
         return (Vec::new(), Vec::new());
@@ -268,7 +271,9 @@ fn complete(rotation: &[FloatCurve<'_>; 4]) -> (Vec<f32>, Vec<[DQuat; 2]>) {
 }
 
 impl Evidence<'_> {
-    /// Computes the own cost of each rotation: how well it agrees with the positions.
+    /// Sets the costs in `link`: for both candidate rotations of each key, the cost of disagreeing with the joint
+    /// positions. `choices` are the choices of the round before, from which local directions are learned; `None` in the
+    /// first round.
     fn set_costs(&self, link: &mut Link, choices: Option<&[Choice]>) {
         let Some(lost_rotation) = self.lost else {
             return;
@@ -301,8 +306,9 @@ impl Evidence<'_> {
 }
 
 impl Directions {
-    /// Returns the local direction by convention, or the local direction of the first key if that is known and agrees
-    /// with the convention.
+    /// Returns the direction of the cue in the axes of the joint before anything is learned. It is the direction at the
+    /// first key if the w of that key was saved and the direction agrees with the convention, else the direction by
+    /// convention. `None` if neither is known.
     fn initial(&self, lost_rotation: &LostRotation) -> Option<LocalDirection> {
         /// The spread of a cue without a convention: it distinguishes most joints from their
         /// inverse.
@@ -330,8 +336,8 @@ impl Directions {
         }
     }
 
-    /// Returns the typical local direction of the certain keys. Returns `None` if there are too few keys, or if the
-    /// direction contradicts the convention.
+    /// Returns the direction of the cue in the axes of the joint, as the mean over the keys whose choice is certain.
+    /// Returns `None` if there are too few such keys, or if the direction contradicts the convention.
     fn learned(&self, rotations: &[[DQuat; 2]], choices: &[Choice]) -> Option<LocalDirection> {
         /// The least spread in radians: no device is more exact.
         const MIN_SPREAD: f64 = 0.01;
@@ -360,8 +366,9 @@ fn are_distinct(a: DQuat, b: DQuat) -> bool {
     a.dot(b).abs() < MAX_PRODUCT
 }
 
-/// Returns the mean of local directions and their spread, which is at least `least`. Directions that deviate by more
-/// than 1.5 times the third quartile of the deviations are ignored. Returns `None` if there are too few directions.
+/// Returns the mean of local directions (unit vectors) and their spread in radians, which is at least `least`.
+/// Directions that deviate by more than 1.5 times the third quartile of the deviations are ignored. Returns `None` if
+/// there are too few directions.
 fn typical(locals: Vec<DVec3>, least: f64) -> Option<LocalDirection> {
     /// The least number of keys.
     const MIN_KEYS: usize = 8;
@@ -402,7 +409,8 @@ struct Anatomy<'j> {
 }
 
 impl Anatomy<'_> {
-    /// Learns the directions of the hinges from the keys that are certain.
+    /// Learns for each joint the direction of its parent's hinge in the joint's own axes, from the keys whose choices
+    /// are certain. `root` returns the rotation of the joint before the chain at a time, or `None` if it is not known.
     fn learn(
         &mut self,
         links: &[Link],

@@ -31,7 +31,8 @@ const ACCELERATION: f64 = 6.0;
 /// The noise of the angular speed in radians per second.
 const NOISE: f64 = 0.05;
 
-/// Selects the rotation of each key of the head.
+/// Selects one of the two possible rotations for each key of the head, and returns the choices in the order of the
+/// keys. Returns an error if the time of a key is NaN.
 pub(super) fn choose(
     recording: &Recording<'_>,
     lost_rotation: &LostRotation,
@@ -76,8 +77,9 @@ pub(super) fn choose(
     Ok(select_signs(&own_costs, time_cost))
 }
 
-/// Returns the number of independent observations that a key stands for, and the times at which to
-/// evaluate them. They cover the time from halfway to the key before to halfway to the next key.
+/// Returns the number of independent observations of the gaze and the hands that a key stands for, and the times in
+/// seconds at which to evaluate them. They cover the time from halfway to the key before to halfway to the next key.
+/// `times` are the key times.
 fn observations(times: &[f64], key: usize) -> (f64, impl Iterator<Item = f64>) {
     /// The largest number: during a longer rest of the head, the eyes rest too.
     const MAX_OBSERVATIONS: f64 = 25.0;
@@ -91,14 +93,14 @@ fn observations(times: &[f64], key: usize) -> (f64, impl Iterator<Item = f64>) {
     (weight, parts.map(move |part| from + length * part))
 }
 
-/// Returns the cost of the roll of a rotation.
+/// Returns the cost of the roll of a head rotation: the angle of its X axis above or below the horizontal.
 fn roll_cost(q: DQuat) -> f64 {
     let roll = (q * DVec3::X).y.clamp(-1.0, 1.0).asin();
     robust_cost(roll / ROLL_SPREAD)
 }
 
-/// Returns the cost of the angles between the view direction and the observed directions, which come
-/// with their typical angles.
+/// Returns the total cost of the angles between the view direction of a head rotation and the observed directions.
+/// `seen` has these unit vectors, each with its typical angle from the view direction in radians.
 fn view_cost(q: DQuat, seen: &[(DVec3, f64)]) -> f64 {
     let ahead = q * DVec3::Z;
     let off_view = seen
@@ -141,7 +143,8 @@ impl<'r> View<'r> {
         })
     }
 
-    /// Returns the observed directions, of length 1, with their typical angles from the view direction.
+    /// Returns the direction of the gaze at a time, and the directions from the head to the tracked hands. They are
+    /// unit vectors, each with its typical angle from the view direction in radians.
     fn at(&self, time: f32) -> Vec<(DVec3, f64)> {
         let head = self.head.as_ref().map(|head| vector(head, time));
         let tracked = self.palms.iter().filter(|(tracked, _)| tracked.at(time));
@@ -165,8 +168,8 @@ fn vector(curves: &Curves<'_>, time: f32) -> DVec3 {
     DVec3::from_array(curves.each_ref().map(|curve| curve.at(time).into()))
 }
 
-/// Returns the rotation from one orientation to another as a vector along its axis, as long as the
-/// angle in radians.
+/// Returns the rotation from one orientation to another, along the shorter arc, as a vector. Its direction is the axis,
+/// and its length is the angle in radians.
 fn rotation_vector(from: DQuat, to: DQuat) -> DVec3 {
     let difference = to * from.conjugate();
     // The negative quaternion is the same rotation by the shorter arc.
@@ -178,9 +181,9 @@ fn rotation_vector(from: DQuat, to: DQuat) -> DVec3 {
     difference.to_scaled_axis()
 }
 
-/// Selects the signs where the cost of a key depends on the two keys before it. `time_cost` gets the key and three
-/// signs: of the key two places before, of the key before, and of the key itself. The bits of a state are the last two
-/// of these signs.
+/// Selects for each key one of two signs of w, 0 or 1, so that the total cost is minimal. `own_costs` are the costs of
+/// both signs of each key. `time_cost` returns the cost of the change up to a key. Its arguments are the index of the
+/// key and three signs: of the key two places before, of the key before, and of the key itself.
 fn select_signs(
     own_costs: &[[f64; 2]],
     time_cost: impl Fn(usize, usize, usize, usize) -> f64,
@@ -188,8 +191,8 @@ fn select_signs(
     let Some(first) = own_costs.first() else {
         return Vec::new();
     };
-    // The least cost of a sequence up to the key, by the state in which it ends. There is no key before the first one,
-    // so half of the states cannot occur.
+    // The least cost of a sequence up to the key, by the state in which it ends. The bits of a state are the signs of
+    // the key before and of the key. There is no key before the first one, so half of the states cannot occur.
     let mut here = [first[0], first[1], f64::INFINITY, f64::INFINITY];
     let mut forward = vec![here];
     for (key, own) in own_costs.iter().enumerate().skip(1) {

@@ -10,8 +10,8 @@ use crate::vector::share_times;
 
 use super::report::CurveRepair;
 
-/// Sets flags to 0 or 1 (L8), sorts markers and keys (L15, L5), sets states to 0 or 1 (L7), and removes
-/// keys without a finite time (L3) or value (L4).
+/// Sets flags to 0 or 1 (L8), sorts markers and keys (L15, L5), sets states to 0 or 1 (L7), and removes keys without a
+/// finite time (L3) or value (L4). Appends what was changed to `repaired`.
 pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepair>) {
     let odd = recording
         .flag_bytes()
@@ -67,7 +67,8 @@ pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepa
     }
 }
 
-/// Removes the remaining keys without a finite value, once lost curves are rebuilt.
+/// Removes all keys whose value is not finite, after the lost w curves were rebuilt. Appends what was changed to
+/// `repaired`.
 pub(super) fn repair_values(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepair>) {
     for (vector, curves) in recording.vectors_mut() {
         let paths: Vec<CurvePath> = vector.curves().collect();
@@ -88,7 +89,7 @@ fn count_out_of_order(times: impl Iterator<Item = f32>) -> usize {
         .count()
 }
 
-/// Sorts keys as Unity does on loading: equal times keep their order.
+/// Sorts keys by time, as Unity does on loading: equal times keep their order.
 fn sort(keys: &mut Keys<'_>) {
     match keys {
         Keys::Full(keys) => order::sort_for_playback(keys.to_mut(), FullKey::time),
@@ -128,8 +129,9 @@ fn repair_states(path: CurvePath, curve: &mut BooleanCurve<'_>, repaired: &mut V
     add(Code::BooleanValue, odd);
 }
 
-/// Removes keys of a vector. If the components share their times, all components of a key are removed, so that they
-/// still share them. If w was lost, only x, y and z share their times.
+/// Removes the keys of a vector that `is_bad` selects by time and value, and appends the repairs with `code` to
+/// `repaired`. If the components share their times, a key is removed from all components, so that they still share
+/// them. If w was lost, only x, y and z share their times.
 fn remove_keys(
     paths: &[CurvePath],
     curves: &mut [FloatCurve<'_>],

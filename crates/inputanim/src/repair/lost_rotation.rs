@@ -48,7 +48,8 @@ impl LostRotation {
         }
     }
 
-    /// Adds a cost to the wrong candidate of the first key, if its w is known, so that it is never selected.
+    /// Adds a high cost to the wrong candidate of the first key, if the w of this key was saved, so that it is never
+    /// selected. `costs` has the costs of both candidates of each key.
     pub(super) fn add_known(&self, costs: &mut [[f64; 2]]) {
         /// More than all other costs together.
         const KNOWN_COST: f64 = 1e6;
@@ -57,7 +58,8 @@ impl LostRotation {
         }
     }
 
-    /// Rebuilds the keys of w from the selected candidates and aligns the hemispheres.
+    /// Replaces the keys of the w curve of `rotation` by the w of the selected candidates, and negates keys so that
+    /// each is in the hemisphere of the key before. Returns the repair, with `path` as its curve.
     pub(super) fn restore(
         &self,
         path: CurvePath,
@@ -101,7 +103,7 @@ impl LostRotation {
         }
     }
 
-    /// Returns for each key whether its sign is uncertain.
+    /// Returns `true` for each key whose choice is uncertain and whose candidates are more than 2 degrees apart.
     fn uncertain_keys(&self, choices: &[Choice]) -> impl Iterator<Item = bool> {
         /// The least angle in radians between candidates that differ visibly.
         const MIN_ANGLE: f64 = 2.0 * std::f64::consts::PI / 180.0;
@@ -109,7 +111,7 @@ impl LostRotation {
         keys.map(|([a, b], choice)| !choice.is_certain() && angle(*a, *b) > MIN_ANGLE)
     }
 
-    /// Returns the time ranges of the uncertain keys.
+    /// Returns the time ranges of the uncertain keys, each from the first to the last key of a run of them.
     fn uncertain_ranges(&self, choices: &[Choice]) -> Vec<TimeRange> {
         let mut ranges: Vec<TimeRange> = Vec::new();
         let mut was_uncertain = false;
@@ -128,7 +130,7 @@ impl LostRotation {
     }
 }
 
-/// Returns the two rotations with these x, y and z.
+/// Returns the two rotations of length 1 with these x, y and z: first with a w of at least 0, then with its negative.
 fn candidates(xyz: [f32; 3]) -> [DQuat; 2] {
     let [x, y, z] = xyz.map(f64::from);
     // Rounding can make the sum of squares exceed 1. Then w is 0.

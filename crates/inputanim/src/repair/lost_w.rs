@@ -10,7 +10,7 @@ use super::lost_rotation::LostRotation;
 use super::report::CurveRepair;
 use super::{hand, head};
 
-/// Rebuilds every w that was lost.
+/// Rebuilds the keys of every w curve that was lost (D1, D2). Appends what was changed to `repaired`.
 pub(super) fn repair(recording: &mut Recording<'_>, repaired: &mut Vec<CurveRepair>) {
     let damaged = damaged_w(recording);
     let code_of = |path: CurvePath| {

@@ -40,7 +40,7 @@ use crate::doctor;
 use crate::recording::Recording;
 
 impl Recording<'_> {
-    /// Repairs what can be repaired, and returns what was changed and what remains; see
+    /// Repairs damage, and keys that prevent playback. Returns what was changed, and the findings that remain; see
     /// [`repair`](crate::repair).
     ///
     /// The time is proportional to the number of keys. Where w is lost, the repair needs about

@@ -62,7 +62,8 @@ fn repair_rotation(
     add(Code::SignFlip, align(curves));
 }
 
-/// Negates keys so that each is in the hemisphere of the key before, and returns their number.
+/// Negates keys of a rotation so that each is in the hemisphere of the key before, and returns the number of negated
+/// keys.
 pub(super) fn align(curves: &mut [FloatCurve<'_>]) -> usize {
     let mut negated = 0;
     let mut before: Option<DQuat> = None;
@@ -78,7 +79,8 @@ pub(super) fn align(curves: &mut [FloatCurve<'_>]) -> usize {
     negated
 }
 
-/// Returns the components of a key, without normalising them.
+/// Returns the quaternion of the key with an index, without normalising it. `curves` are x, y, z and w; a component
+/// without this key is 0.
 pub(super) fn quaternion(curves: &[FloatCurve<'_>], key: usize) -> DQuat {
     let value = |curve: &FloatCurve<'_>| curve.keys.point(key).map_or(0.0, |(_, v)| f64::from(v));
     let mut values = curves.iter().map(value);

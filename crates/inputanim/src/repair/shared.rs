@@ -4,9 +4,9 @@ use crate::doctor::lost_tails;
 use crate::info::Info;
 
 impl Info {
-    /// Returns the last time in seconds that all streams share, or `None` if no stream lost its
-    /// tail ([`Code::TailLost`](crate::doctor::Code::TailLost)). [Trimming](crate::edit::trim) to
-    /// it removes that finding.
+    /// Returns the last time in seconds that all streams share, or `None` if no stream ends early
+    /// ([`Code::TailLost`](crate::doctor::Code::TailLost)). [Trimming](crate::edit::trim) to this time removes that
+    /// finding.
     ///
     /// A hand that is not tracked at that time does not need to reach it.
     ///

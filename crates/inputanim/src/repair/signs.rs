@@ -37,7 +37,8 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// Selects the rotation with the lower total cost.
+    /// Selects the rotation with the lower total cost. `totals` are the least costs of all sequences with the first and
+    /// with the second rotation of the key.
     pub(super) fn of(totals: [f64; 2]) -> Choice {
         Choice {
             index: usize::from(totals[1] < totals[0]),
@@ -58,24 +59,24 @@ impl Choice {
     }
 }
 
-/// Returns the robust cost of a residual, in multiples of its typical size (Cauchy loss). An
-/// outlier cannot outweigh all other evidence, since the cost grows only with the logarithm.
+/// Returns the robust cost (Cauchy loss) of a residual, which is given in multiples of its typical size. An outlier
+/// cannot outweigh all other evidence, since the cost grows only with the logarithm.
 pub(super) fn robust_cost(residual: f64) -> f64 {
     (1.0 + residual * residual / 2.0).ln()
 }
 
 /// The costs between two rotations that are neighbours in time or in a chain.
 pub(super) trait Costs {
-    /// Returns the cost of a change within `seconds`.
+    /// Returns the cost of a change of a joint's rotation from one key to the next, `seconds` later.
     fn in_time(&self, before: DQuat, after: DQuat, seconds: f64) -> f64;
-    /// Returns the cost between a parent and its child, which is the joint number `link` of the
-    /// chain.
+    /// Returns the cost of the rotation of a child, given the rotation of its parent at the same time. `link` is the
+    /// index of the child in the chain.
     fn in_chain(&self, link: usize, parent: DQuat, child: DQuat) -> f64;
 }
 
 impl Link {
-    /// Returns the rotation at a time for either sign of the latest key: interpolated along the
-    /// shorter arc to the nearer rotation of the next key.
+    /// Returns the rotation at a time for either candidate of the latest key: interpolated along the shorter arc to the
+    /// nearer candidate of the next key. `None` without keys.
     pub(super) fn at(&self, time: f32) -> Option<[DQuat; 2]> {
         let next = self.times.partition_point(|&key| key <= time);
         let latest = next.saturating_sub(1);
@@ -107,7 +108,8 @@ const MAX_LINKS: usize = 5;
 /// The number of states, whose bits are the signs of the joints.
 const STATES: usize = 1 << MAX_LINKS;
 
-/// Selects the rotation of each key of each link. `steps` are the steps of these links.
+/// Selects a rotation for each key of each link, so that the total cost is minimal. Returns the choices by link and
+/// key. `steps` are the [`steps`] of these links, after [`set_chain_costs`].
 pub(super) fn choose(links: &[Link], steps: &[Step]) -> Vec<Vec<Choice>> {
     // A shorter chain uses only the first states of the arrays of fixed size.
     let states = 1 << links.len().min(MAX_LINKS);
@@ -164,7 +166,7 @@ pub(super) fn choose(links: &[Link], steps: &[Step]) -> Vec<Vec<Choice>> {
     choices
 }
 
-/// Subtracts the least cost, so that single precision is enough to store the others.
+/// Subtracts the least of the costs from all of them, so that single precision is enough to store them.
 fn normalise(costs: &mut [f64]) {
     let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
     for cost in costs {
@@ -172,7 +174,8 @@ fn normalise(costs: &mut [f64]) {
     }
 }
 
-/// Returns a step for each key of a chain of at most five joints, in order of time.
+/// Returns a step for each key of a chain of at most five joints, in order of time. The costs between joints are still
+/// 0; [`set_chain_costs`] computes them.
 pub(super) fn steps(links: &[Link], costs: &impl Costs) -> Vec<Step> {
     let mut keys: Vec<(f32, usize, usize)> = Vec::new();
     for (link, of_link) in links.iter().enumerate() {
@@ -194,12 +197,13 @@ pub(super) fn steps(links: &[Link], costs: &impl Costs) -> Vec<Step> {
         .collect()
 }
 
-/// Computes a cost for each pair of two rotations.
+/// Returns the costs of all pairs of signs, 0 or 1: the entry `[a][b]` is `cost(a, b)`.
 fn table(cost: impl Fn(usize, usize) -> f64) -> [[f64; 2]; 2] {
     [[cost(0, 0), cost(0, 1)], [cost(1, 0), cost(1, 1)]]
 }
 
-/// Returns the costs of the changes from the previous key, for each pair of signs.
+/// Returns the costs of the change from the previous key of a link to `key`, indexed by the sign before and the sign
+/// after. At the first key, the signs must be equal: the other costs are infinite.
 fn in_time(link: &Link, key: usize, costs: &impl Costs) -> [[f64; 2]; 2] {
     let Some(last) = key.checked_sub(1) else {
         // Before its first key a joint has the sign of that key.
@@ -210,8 +214,8 @@ fn in_time(link: &Link, key: usize, costs: &impl Costs) -> [[f64; 2]; 2] {
     table(|old, new| costs.in_time(before[old], after[new], seconds))
 }
 
-/// Computes the costs between the joints of a chain. `root` is the rotation of the parent of the
-/// first link.
+/// Computes the costs between neighbouring joints of a chain, and stores them in `steps`. `root` returns the rotation
+/// of the parent of the first link at a time, or `None` if it is not known.
 pub(super) fn set_chain_costs(
     steps: &mut [Step],
     links: &[Link],
@@ -265,8 +269,9 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Visits each pair of states that differ only in the sign of this joint, with the costs
-    /// between its two rotations and its neighbours in the chain.
+    /// Calls `visit` with each pair of states that differ only in the sign of this joint. Its arguments are the state
+    /// with the first rotation, the state with the second, and the costs of both between this joint and its neighbours
+    /// in the chain.
     fn for_each_pair(&self, states: usize, mut visit: impl FnMut(usize, usize, [f64; 2])) {
         let bit = 1 << self.link;
         // The bits above this joint's bit; the lowest of them is the child's bit.
