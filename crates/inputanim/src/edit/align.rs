@@ -20,10 +20,10 @@ use super::error::EditError;
 /// complete vectors. A component gets a key wherever another component has one; it evaluates to the same values as
 /// before. A component without keys stays empty.
 ///
-/// The recording is cut to the time range, like in [`trim`](super::trim); unlike there, lost w components are accepted.
-/// Afterwards the keys of each curve are in order and have distinct times: where a curve jumps, one of its two keys
-/// moves by the smallest step of time. All curves hold their ends. A curve that loops exactly at the end of the range
-/// keeps its last value there.
+/// The recording is cut to the time range, like in [`trim`](super::trim); unlike there, a rotation whose w was not
+/// saved is accepted. Afterwards the keys of each curve are in order and have distinct times: where a curve jumps, one
+/// of its two keys moves by the smallest step of time. All curves hold their ends. A curve that loops exactly at the
+/// end of the range keeps its last value there.
 ///
 /// ```
 /// use inputanim::{FloatCurve, Layout, Recording, TimeRange, edit};
@@ -38,8 +38,8 @@ use super::error::EditError;
 /// ```
 ///
 /// # Errors
-/// Returns an error if a bound is not a number, if the end is before the start, if the time of a
-/// key is not finite, or if a loop would take more than 4 Mi keys to write out.
+/// Returns an error if a bound is not a number, if the end is before the start, if the time of a key is not finite, or
+/// if the copies of a curve that loops would take more than 4 Mi keys.
 pub fn align_keys(recording: &mut Recording<'_>, range: TimeRange) -> Result<(), EditError> {
     require_range(range)?;
     // Infinite bounds mean the ends of the recording.
@@ -75,14 +75,14 @@ pub fn align_keys(recording: &mut Recording<'_>, range: TimeRange) -> Result<(),
     Ok(())
 }
 
-/// Curves that loop are written out and held.
+/// The copies of curves that loop become keys, and the ends are held.
 const END_KEYS: EndKeys = EndKeys {
     where_it_loops: true,
     ..EndKeys::NONE
 };
 
-/// Sorts the keys, and gives keys at equal times distinct times. Only the first and the last of several keys at one
-/// time matter.
+/// Sorts the keys of a curve by time, and moves keys at equal times apart by the smallest step of time. Of several keys
+/// at one time, only the first and the last matter. Returns an error if the time of a key is NaN.
 fn spread<K: Cut>(path: CurvePath, keys: &mut Cow<'_, [K]>) -> Result<(), EditError> {
     if keys.is_sorted_by(|a, b| a.time() < b.time()) {
         return Ok(());
@@ -129,8 +129,8 @@ fn align(curves: &mut [FloatCurve<'_>]) {
     }
 }
 
-/// Returns the keys with added keys, so that there is one at each of `times`. `times` is in order and includes the
-/// times of all keys.
+/// Returns the keys with additional keys that do not change the curve, so that there is one key at each of `times`.
+/// `times` is in order and includes the times of all keys.
 fn at_times<K: Cut>(keys: &[K], times: &[f32]) -> Vec<K> {
     let mut aligned: Vec<K> = Vec::with_capacity(times.len());
     let mut keys = keys.iter().copied();

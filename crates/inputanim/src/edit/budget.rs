@@ -18,7 +18,8 @@ impl KeyBudget {
         KeyBudget(MAX_NEW_KEYS)
     }
 
-    /// Takes keys of a curve from the budget.
+    /// Subtracts a number of new keys of a curve from the budget. Returns an error if the budget is smaller or the
+    /// number is NaN.
     pub(super) fn take(&mut self, keys: f64, curve: CurvePath) -> Result<(), EditError> {
         // The number is a float, because the keys of a short loop in a long range can exceed all
         // integers. The comparison also refuses NaN.

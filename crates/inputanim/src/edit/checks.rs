@@ -8,7 +8,8 @@ use crate::time_range::TimeRange;
 
 use super::error::EditError;
 
-/// Refuses an argument that is not valid.
+/// Returns an error if `is_valid` is `false`. For the message, `what` is the name of the number, and `expected`
+/// describes the valid numbers.
 pub(super) fn require(
     is_valid: bool,
     what: &'static str,
@@ -25,13 +26,13 @@ pub(super) fn require(
     })
 }
 
-/// Refuses a number that is not above 0 and finite.
+/// Returns an error if a number is not above 0 and finite. `what` is its name in the message.
 pub(super) fn require_positive(what: &'static str, value: f64) -> Result<(), EditError> {
     let is_valid = value > 0.0 && value.is_finite();
     require(is_valid, what, value, "above 0 and finite")
 }
 
-/// Refuses a time range that ends before it starts, or whose bounds are not numbers.
+/// Returns an error if a time range ends before it starts, or if one of its bounds is NaN.
 pub(super) fn require_range(range: TimeRange) -> Result<(), EditError> {
     // Written so that NaN fails. The length of a range between equal infinities is NaN, but such a
     // range is valid.
@@ -44,7 +45,7 @@ pub(super) fn require_range(range: TimeRange) -> Result<(), EditError> {
     )
 }
 
-/// Refuses a recording with rotations whose w was not saved.
+/// Checks that the w component of every rotation was saved.
 ///
 /// The damage is recognised by its keys and by the layout of the recording. Call this before a change
 /// to another layout, which would hide the damage.
@@ -58,7 +59,7 @@ pub fn refuse_lost_w(recording: &Recording<'_>) -> Result<(), EditError> {
     }
 }
 
-/// Refuses a curve with a key time that is not finite.
+/// Returns an error if the time of a key of the curve is not finite. `path` is the name of the curve in the message.
 pub(super) fn require_finite_times(
     path: CurvePath,
     curve: &Curve<'_, '_>,
@@ -72,7 +73,7 @@ pub(super) fn require_finite_times(
 /// The largest number of parts that a recording is divided into or repeated to.
 pub const MAX_PARTS: u32 = 10_000;
 
-/// Refuses a number of parts or copies that is not from 1 to [`MAX_PARTS`].
+/// Returns an error if a number of parts or copies is not from 1 to [`MAX_PARTS`]. `what` is `parts` or `copies`.
 pub(super) fn check_parts(what: &'static str, number: u64) -> Result<(), EditError> {
     if (1..=u64::from(MAX_PARTS)).contains(&number) {
         return Ok(());

@@ -28,7 +28,7 @@ pub enum Join {
 }
 
 impl Join {
-    /// Returns a gap or a blend of this length in seconds, or a cut.
+    /// Returns a gap or a blend of the given length in seconds, or a cut if both are `None`.
     ///
     /// # Errors
     /// Returns an error if both are given.
@@ -72,9 +72,9 @@ impl Join {
 /// ```
 ///
 /// # Errors
-/// Returns an error if a rotation lost its w, if a transition time is negative or not finite, if the time of a key is
-/// not finite, if keys at different times would get the same time, or if a loop would take more than 4 Mi keys to write
-/// out.
+/// Returns an error if the w component of a rotation was not saved, if a transition time is negative or not finite, if
+/// the time of a key is not finite, if keys at different times would get the same time, or if the copies of a curve
+/// that loops would take more than 4 Mi keys.
 pub fn concat(parts: &[Recording<'_>], join: Join) -> Result<Recording<'static>, EditError> {
     let seconds = join.seconds()?;
     let Some((first, rest)) = parts.split_first() else {
@@ -204,7 +204,7 @@ fn add_streams(recording: &mut Recording<'_>, flags: Flags) {
     }
 }
 
-/// Negates the keys of a rotation if it begins in the other hemisphere.
+/// Negates all keys of the rotation `after` if its start is in the opposite hemisphere of the end of `before`.
 fn align_hemisphere(
     before: &[FloatCurve<'_>],
     after: &mut [FloatCurve<'_>],
@@ -238,7 +238,9 @@ struct JoinPoint {
 }
 
 impl JoinPoint {
-    /// Joins the curves of a vector. All components get keys at the same times.
+    /// Appends the keys of a vector in the next recording, which it takes from `after`, to its curves so far, `before`.
+    /// At the join, all components get keys at the same times. A head or gaze without keys in the next recording is
+    /// held until its end.
     fn join_vector(
         &mut self,
         path: VectorPath,
@@ -319,7 +321,8 @@ impl JoinPoint {
         joined
     }
 
-    /// Appends keys to keys that end at the join.
+    /// Appends the keys of the next recording to keys that end at the join, with the transition between them. `meets`
+    /// is `true` if the vector has the same value on both sides of the join.
     fn join<K: Cut>(&self, keys: &mut Vec<K>, next: Vec<K>, meets: bool) {
         let mut next = next.into_iter();
         if let Some(last) = keys.last_mut()
@@ -348,7 +351,8 @@ impl JoinPoint {
         keys.extend(next);
     }
 
-    /// Joins a state. A state is off where it is not recorded.
+    /// Appends the keys of a state in the next recording, `after`, to its curve so far, `before`, with the transition
+    /// between them. A state is off where it is not recorded.
     fn join_states(
         &mut self,
         path: CurvePath,

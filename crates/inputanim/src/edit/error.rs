@@ -52,8 +52,7 @@ pub enum EditError {
         /// The index of the key in file order, from 0.
         index: usize,
     },
-    /// The edit would create too many keys: it writes out loops, or keys of components that do not
-    /// share their times.
+    /// The edit would create too many keys: for the copies of loops, or for components that do not share their times.
     #[error("{curve}: the edit needs more than {limit} new keys, for loops or mixed components")]
     TooManyNewKeys {
         /// The curve at which the limit was reached.
@@ -149,7 +148,7 @@ pub enum EditError {
 }
 
 impl EditError {
-    /// Returns the curve that has the error, if it is in a curve.
+    /// Returns the curve that caused the error; `None` if no single curve did.
     pub fn curve(&self) -> Option<CurvePath> {
         use EditError as E;
         match self {
@@ -166,7 +165,8 @@ impl EditError {
         }
     }
 
-    /// Returns `true` if an argument is wrong, and not the recording.
+    /// Returns `true` if an argument caused the error, and not the recording. Returns `false` if both are possible, as
+    /// for an invalid number.
     pub fn is_of_argument(&self) -> bool {
         use EditError as E;
         matches!(

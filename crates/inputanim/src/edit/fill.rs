@@ -126,8 +126,8 @@ pub struct FillReport {
 /// ```
 ///
 /// # Errors
-/// Returns an error if a rotation lost its w, if the maximum length is negative or not a number, or
-/// if a key of a hand with a gap to fill has a time that is not finite.
+/// Returns an error if the w component of a rotation was not saved, if the maximum length is negative or not a number,
+/// or if a key of a hand with a gap to fill has a time that is not finite.
 pub fn fill_gaps(recording: &mut Recording<'_>, options: &Fill) -> Result<FillReport, EditError> {
     let max_length = options.max_length.unwrap_or(options.method.max_length());
     require(
@@ -215,13 +215,15 @@ fn fill_hand(
 /// The longest known distance between two samples of a recorder, in seconds.
 const MAX_SAMPLE_DISTANCE: f32 = 0.1;
 
-/// Returns the times at which any joint of a hand was sampled.
+/// Returns the times at which any joint of a hand has a key, in order and without duplicates.
 fn instants(joints: &HandJointCurves<'_>) -> Vec<f32> {
     let curves = joints.iter().flat_map(|(_, pose)| pose.iter());
     TimeUnion::of(curves.map(|(_, curve)| Curve::Float(curve)))
 }
 
-/// Returns the time range without samples, between the tracked ranges before and after a gap.
+/// Returns the time range from the last sample before a gap to the first sample after it. `instants` are the sample
+/// times of the hand, and `around` the tracked ranges before and after the gap. On a side without a sample within 0.1 s
+/// of the gap, the gap itself is the bound.
 fn unsampled_range(instants: &[f32], around: &[TimeRange]) -> TimeRange {
     let (before, after) = (around[0], around[1]);
     let lost = instants.partition_point(|&time| time <= before.end);
@@ -247,8 +249,8 @@ fn paths(ranges: &[TimeRange], with: FillMethod) -> Vec<(TimeRange, GapPath)> {
         .collect()
 }
 
-/// Selects the path across each gap so that rotations take the shorter arc. The path leads to the value at the end of
-/// the gap, or to its negative, which is the same rotation.
+/// Changes the path across a gap where a rotation would take the longer arc. The path then leads to the negative of the
+/// value at the end of the gap, which is the same rotation.
 fn take_shorter_arcs(rotation: &[FloatCurve<'_>], paths: &mut [(TimeRange, GapPath)]) {
     let mut products = vec![0.0; paths.len()];
     for curve in rotation {
@@ -267,7 +269,8 @@ fn take_shorter_arcs(rotation: &[FloatCurve<'_>], paths: &mut [(TimeRange, GapPa
     }
 }
 
-/// Fills the gaps in the curves of a vector. All components get keys at the same times.
+/// Fills the gaps in the curves of a vector by the given paths. All components get keys at the same times. A gap that
+/// every component already crosses on its path stays unchanged.
 fn fill_vector(curves: &mut [FloatCurve<'_>], paths: &[(TimeRange, GapPath)]) {
     let mut is_changed = vec![false; paths.len()];
     for curve in curves.iter() {

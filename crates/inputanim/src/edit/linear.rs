@@ -17,7 +17,7 @@ use crate::vector::{VectorPath, share_times};
 use super::budget::KeyBudget;
 use super::error::EditError;
 
-/// The matrix, row by row, and the offset of each component.
+/// A linear map with an offset: the matrix, row by row, and the offset of each component.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinearMap<const N: usize> {
     pub(super) rows: [[f64; N]; N],
@@ -30,7 +30,7 @@ const TOLERANCE: f64 = 1e-5;
 const MAX_HALVINGS: u32 = 10;
 
 impl<const N: usize> LinearMap<N> {
-    /// Creates the map from a linear function and an offset.
+    /// Creates the map that applies the linear function `of` and then adds an offset.
     pub(super) fn new(of: impl Fn([f64; N]) -> [f64; N], offset: [f64; N]) -> LinearMap<N> {
         // The columns of the matrix are the images of the unit vectors.
         let images: [[f64; N]; N] = std::array::from_fn(|axis| {
@@ -46,8 +46,9 @@ impl<const N: usize> LinearMap<N> {
         }
     }
 
-    /// Maps the curves of a vector; curves without keys stay empty. `played` is the time range of
-    /// the recording.
+    /// Maps the curves of a vector in place. A vector without keys stays empty. `played` is the time range of the
+    /// recording, in which the copies of a loop become keys. Returns an error if the time of a key is NaN, or if too
+    /// many new keys are needed.
     pub(super) fn apply(
         &self,
         path: VectorPath,
@@ -82,8 +83,8 @@ impl<const N: usize> LinearMap<N> {
         Ok(())
     }
 
-    /// Returns, for each new component, the only old component that it depends on and its factor;
-    /// `None` if components mix.
+    /// Returns, for each new component, the index of the only old component that it depends on and its factor. `None`
+    /// if components mix, or if the old component has no keys but an offset requires some.
     fn each_from_one(&self, curves: &[FloatCurve<'_>; N]) -> Option<[(usize, f64); N]> {
         let mut single = [(0, 0.0); N];
         for (row, single) in self.rows.iter().zip(&mut single) {
@@ -112,7 +113,7 @@ impl<const N: usize> LinearMap<N> {
         })
     }
 
-    /// Maps curves that differ only in values and tangents, key by key.
+    /// Returns the curves, mapped key by key. They must differ only in values and tangents.
     fn key_by_key(&self, curves: &[FloatCurve<'_>; N]) -> [FloatCurve<'static>; N] {
         let mut new: [FloatCurve<'static>; N] = std::array::from_fn(|_| FloatCurve {
             pre_wrap: curves[0].pre_wrap,
@@ -226,8 +227,8 @@ impl<const N: usize> LinearMap<N> {
     }
 }
 
-/// Rounds a number that is an integer except for rounding errors, as in the matrix of a quarter
-/// turn. With exact integers, such a map does not mix components.
+/// Returns the nearest integer for a number that differs from it only by rounding errors, as in the matrix of a quarter
+/// turn, and any other number unchanged. With exact integers, such a map does not mix components.
 fn round_integers(part: f64) -> f64 {
     let integer = part.round();
     if (part - integer).abs() < 1e-15 {
@@ -237,7 +238,8 @@ fn round_integers(part: f64) -> f64 {
     }
 }
 
-/// Adds keys between two times until linear interpolation is within the tolerance.
+/// Calls `push` with the times and values of the keys that are needed between two points of `at`, so that linear
+/// interpolation is within [`TOLERANCE`]. Halves the interval at most `halvings` times.
 fn subdivide<const N: usize>(
     at: &impl Fn(f32) -> [f64; N],
     (start, from): (f32, [f64; N]),
@@ -265,8 +267,8 @@ fn subdivide<const N: usize>(
     subdivide(at, (middle, between), (end, to), halvings - 1, push)
 }
 
-/// Returns the largest difference of a component; 0 for differences within the rounding of large
-/// numbers.
+/// Returns the largest difference between two vectors in any component. A difference of less than a millionth of the
+/// component counts as 0, because large numbers are rounded.
 fn distance<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
     let parts = a.into_iter().zip(b).map(|(a, b)| {
         let off = (a - b).abs();
@@ -279,7 +281,9 @@ fn distance<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
     parts.fold(0.0, f64::max)
 }
 
-/// Returns every time at which a component has a key, and both ends of the time range.
+/// Returns the finite times at which a component has a key, in order and without duplicates. If a component loops, the
+/// key times of its copies and the ends of `played` are included. Returns an error if there are more copies than the
+/// budget allows.
 fn key_times(
     paths: &[CurvePath],
     curves: &[FloatCurve<'_>],
@@ -304,7 +308,8 @@ fn key_times(
     Ok(times)
 }
 
-/// Adds the times of the keys of all loops outside the keys of a curve.
+/// Adds to `times` the key times of every copy of a loop within `played`, forwards and backwards. Returns an error if
+/// there are more than the budget allows.
 fn add_loop_times(
     path: CurvePath,
     curve: &FloatCurve<'_>,
@@ -337,8 +342,8 @@ fn add_loop_times(
     Ok(())
 }
 
-/// Returns `true` if curves differ only in values and finite tangents, so that their sums have the
-/// same shape.
+/// Returns `true` if the curves have the same key times, weights and wrap modes, and finite tangents. Then a sum of
+/// them has this shape too.
 fn has_one_shape(curves: &[FloatCurve<'_>]) -> bool {
     let Some((first, rest)) = curves.split_first() else {
         return true;

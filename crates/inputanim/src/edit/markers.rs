@@ -12,16 +12,16 @@ use crate::recording::Recording;
 use super::checks::require;
 use super::error::EditError;
 
-/// Refuses a time that is not finite, at which playback never arrives. [`add`] accepts such times, because
-/// files contain them.
+/// Checks that the time of a marker is finite, because playback never reaches a time that is infinite or NaN. [`add`]
+/// accepts such times, because files contain them.
 ///
 /// # Errors
-/// Returns [`EditError::InvalidNumber`].
+/// Returns [`EditError::InvalidNumber`] if the time is infinite or NaN.
 pub fn require_finite(time: f32) -> Result<(), EditError> {
     require(time.is_finite(), "time of a marker", time, "finite")
 }
 
-/// Inserts a marker after the last marker that is not later, and returns its index. A sorted list stays sorted.
+/// Inserts a marker after the last marker that is not later than it, and returns its index. A sorted list stays sorted.
 ///
 /// ```
 /// use inputanim::{Layout, Marker, Recording, edit::markers};
@@ -43,7 +43,8 @@ pub fn add_all<'a>(recording: &mut Recording<'a>, markers: impl IntoIterator<Ite
     order::sort_by_time(&mut recording.markers, |marker| marker.time);
 }
 
-/// Removes the markers that a predicate selects by index and marker, and returns their number.
+/// Removes the markers for which `is_selected` returns `true`, and returns the number of removed markers. Its arguments
+/// are the index of a marker in the list before the removal, and the marker.
 ///
 /// ```
 /// use inputanim::{Layout, Marker, Recording, edit::markers};
@@ -66,7 +67,8 @@ pub fn remove(
     before - recording.markers.len()
 }
 
-/// Renames the markers that a predicate selects by index and marker, and returns their number.
+/// Renames the markers for which `is_selected` returns `true`, and returns the number of renamed markers. Its arguments
+/// are the index of a marker and the marker.
 ///
 /// ```
 /// use inputanim::{Layout, Marker, Recording, edit::markers};

@@ -24,7 +24,8 @@ impl MirrorPlane {
         normal: DVec3::X,
     };
 
-    /// Returns the vertical plane through a pose, along its heading. The pose stays in place.
+    /// Returns the vertical plane through the position of a pose, along its heading: its +Z axis, projected onto the
+    /// floor. The reflection keeps the position and the heading of the pose.
     pub fn through(pose: &Pose) -> MirrorPlane {
         let upright = Transform::upright(pose);
         let [point, right] =

@@ -78,7 +78,8 @@ pub fn select(recording: &mut Recording<'_>, keep: impl Fn(Element) -> bool) {
     }
 }
 
-/// Adds a key at `end`, after all other keys, to a state or else to a vector that holds its last value.
+/// Adds a key at `end` seconds, after all other keys, to a state or else to a position, so that the recording keeps its
+/// duration. Uses only curves that hold their values at both ends, and does nothing without such curves.
 ///
 /// With a shorter duration, a stream that ends earlier would look complete. A hand that was lost before the end would
 /// look tracked there, with a lost tail (D3).

@@ -19,8 +19,8 @@ use super::error::EditError;
 /// ```
 ///
 /// # Errors
-/// Returns an error if `seconds` is not finite, or if keys at different times would get the same
-/// time.
+/// Returns an error if `seconds` is not finite, if keys at different times would get the same time, or if a time would
+/// exceed the range of single precision.
 pub fn shift(recording: &mut Recording<'_>, seconds: f32) -> Result<(), EditError> {
     require(seconds.is_finite(), "shift", seconds, "finite")?;
     // Addition in single precision rounds once too.
@@ -31,8 +31,8 @@ pub fn shift(recording: &mut Recording<'_>, seconds: f32) -> Result<(), EditErro
 /// `speed`, and tangents are multiplied by it. Each number is rounded once.
 ///
 /// # Errors
-/// Returns an error if `speed` is not above 0 and finite, or if keys at different times would get
-/// the same time.
+/// Returns an error if `speed` is not above 0 and finite, if keys at different times would get the same time, or if a
+/// time would exceed the range of single precision.
 pub fn retime(recording: &mut Recording<'_>, speed: f64) -> Result<(), EditError> {
     require_positive("speed", speed)?;
     map_times(recording, |time| (f64::from(time) / speed) as f32, speed)
@@ -64,8 +64,9 @@ pub fn retime_to(recording: &mut Recording<'_>, seconds: f32) -> Result<(), Edit
 /// further apart.
 const MAX_JUMP_DISTANCE: f32 = 1e-5;
 
-/// Applies a non-decreasing function to all times. Tangents, which are slopes over time, are
-/// multiplied by a factor.
+/// Applies the non-decreasing function `time` to the times of all keys and markers, and multiplies all tangents, which
+/// are slopes over time, by `slope`. Returns an error if keys at different times would get the same time, or if a
+/// finite time would not stay finite. Then the recording is unchanged.
 pub(super) fn map_times(
     recording: &mut Recording<'_>,
     time: impl Fn(f32) -> f32,

@@ -46,7 +46,7 @@ impl Transform {
         }
     }
 
-    /// Returns a rotation about the origin by a quaternion (x, y, z, w) of any length.
+    /// Returns a rotation about the origin by a quaternion (x, y, z, w) of any length except 0.
     pub fn from_rotation(quaternion: [f64; 4]) -> Transform {
         let [x, y, z, w] = quaternion;
         let length = DQuat::from_xyzw(x, y, z, w).length();
@@ -56,8 +56,8 @@ impl Transform {
         }
     }
 
-    /// Returns a rotation about the vertical axis through the origin by radians, to the right seen
-    /// from above.
+    /// Returns a rotation about the vertical axis (y) through the origin, by an angle in radians. A positive angle
+    /// turns to the right, clockwise seen from above.
     pub fn from_yaw(radians: f64) -> Transform {
         let half = radians / 2.0;
         Transform::from_rotation([0.0, half.sin(), 0.0, half.cos()])
@@ -82,7 +82,7 @@ impl Transform {
         }
     }
 
-    /// Returns the inverse.
+    /// Returns the inverse transform.
     #[must_use]
     pub fn inverse(&self) -> Transform {
         let rotation = self.rotation.conjugate();
@@ -93,7 +93,8 @@ impl Transform {
         }
     }
 
-    /// Returns the position and the heading of a pose: its rotation about the vertical axis.
+    /// Returns the transform with the position of a pose and its heading only: the part of its rotation about the
+    /// vertical axis. The tilt is omitted.
     pub fn upright(pose: &Pose) -> Transform {
         let Transform {
             position, rotation, ..
@@ -113,12 +114,12 @@ impl Transform {
         }
     }
 
-    /// Applies the transform to a point, in metres.
+    /// Returns the transformed point, in metres.
     pub fn transform_point(&self, point: [f64; 3]) -> [f64; 3] {
         (self.position + self.rotation * (DVec3::from_array(point) * self.scale)).to_array()
     }
 
-    /// Returns the linear maps for positions, directions and rotations.
+    /// Returns the transform as linear maps of positions, directions and rotations.
     fn maps(&self) -> (LinearMap<3>, LinearMap<3>, LinearMap<4>) {
         let turn = |v: [f64; 3]| self.rotation * DVec3::from_array(v);
         (
@@ -147,15 +148,14 @@ impl From<Pose> for Transform {
 
 /// Applies a transform to a recording: head, hands and gaze.
 ///
-/// Rotations and directions are rotated only. A gaze that is all zero, which means not recorded,
-/// stays zero, and curves without keys stay empty. Components with different key times or tangents
-/// of different shapes cannot be mixed key by key; linear interpolation replaces them within 0.01
-/// mm.
+/// Rotations and directions are rotated only. A gaze that is all zero, which means not recorded, stays zero, and a
+/// position, rotation or direction without keys stays empty. Components with different key times or tangents of
+/// different shapes cannot be mixed key by key; linear interpolation replaces them within 0.01 mm.
 ///
 /// # Errors
-/// Returns an error if a number of the transform is not finite, if its scale is not above 0, if a
-/// rotation lost its w, if the time of a key is not a number, or if more than 4 Mi new keys would
-/// be needed.
+/// Returns an error if a number of the transform is not finite, if its scale is not above 0, if the w component of a
+/// rotation was not saved, if the time of a key is not a number, if a new value exceeds single precision, or if more
+/// than 4 Mi new keys would be needed.
 pub fn transform(recording: &mut Recording<'_>, transform: &Transform) -> Result<(), EditError> {
     let scale = transform.scale;
     require_positive("scale", scale)?;
@@ -174,7 +174,9 @@ fn is_finite(curves: &[FloatCurve<'_>]) -> bool {
     points.all(|(_, value)| value.is_finite())
 }
 
-/// Maps all vectors of a recording, or none if one of them fails.
+/// Applies a linear map to every position, direction and rotation of a recording. Returns an error if the w component
+/// of a rotation was not saved, a key time is NaN, a new value exceeds single precision or too many new keys are
+/// needed. Then nothing is changed.
 pub(super) fn map_vectors(
     recording: &mut Recording<'_>,
     position: &LinearMap<3>,

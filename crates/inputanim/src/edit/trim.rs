@@ -13,10 +13,9 @@ use super::error::EditError;
 /// Cuts a recording to a time range and keeps its times; [`shift`](super::shift) moves the start to
 /// 0. An infinite bound cuts nothing off.
 ///
-/// A curve with keys beyond a bound gets a key at the bound with the value that it has there.
-/// Segments with tangents are divided so that their shape stays. Curves that loop are written out.
-/// A curve without keys outside the range stays byte for byte. Markers outside the range are
-/// removed.
+/// A curve with keys beyond a bound gets a key at the bound with the value that it has there. Segments with tangents
+/// are divided so that their shape stays. The copies of a curve that loops become keys. A curve without keys outside
+/// the range stays byte for byte. Markers outside the range are removed.
 ///
 /// ```
 /// use inputanim::{FloatCurve, Layout, Recording, TimeRange, edit};
@@ -29,9 +28,9 @@ use super::error::EditError;
 /// ```
 ///
 /// # Errors
-/// Returns an error if a rotation lost its w, if a bound is not a number, if the end is before the
-/// start, if the time of a key is not finite, or if a loop would take more than 4 Mi keys to write
-/// out.
+/// Returns an error if the w component of a rotation was not saved, if a bound is not a number, if the end is before
+/// the start, if the time of a key is not finite, or if the copies of a curve that loops would take more than 4 Mi
+/// keys.
 pub fn trim(recording: &mut Recording<'_>, range: TimeRange) -> Result<(), EditError> {
     require_range(range)?;
     refuse_lost_w(recording)?;
@@ -62,7 +61,8 @@ pub fn trim(recording: &mut Recording<'_>, range: TimeRange) -> Result<(), EditE
 /// Times at or before the start, or at or after the end, are ignored. Times need not be in order.
 ///
 /// # Errors
-/// Returns an error if a time is not finite, if the parts are more than [`MAX_PARTS`](super::MAX_PARTS), and in the cases of [`trim`].
+/// Returns an error if a time is not finite, if the parts are more than [`MAX_PARTS`](super::MAX_PARTS), and in the
+/// cases of [`trim`].
 pub fn split<'a>(
     recording: &Recording<'a>,
     times: &[f32],

@@ -15,8 +15,8 @@ use super::{
     repeat, resample_with, retime, retime_to, select, shift, smooth, transform, trim,
 };
 
-/// Declares the options of edits. `optional` options have a default value for every field, and `required` options have a
-/// constructor.
+/// Declares the options of edits. `optional` options have a default value for every field, and `required` options have
+/// a constructor.
 macro_rules! options {
     ($($(#[$doc:meta])* $kind:ident $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)? })*) => {
         $(options! { @ $kind $(#[$doc])* $name { $($(#[$field_doc])* $field: $type),* } })*
@@ -34,7 +34,7 @@ macro_rules! options {
     };
     (@ required $(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty),* }) => {
         impl $name {
-            /// Returns the edit with these options.
+            /// Returns the edit with these options, which the fields describe.
             pub const fn new($($field: $type),*) -> $name {
                 $name { $($field),* }
             }
@@ -55,7 +55,8 @@ macro_rules! options {
 options! {
     /// Keeps a time range. Its start becomes t = 0.
     optional Trim {
-        /// The start in seconds. Without it, or if it is infinite, nothing is removed at the start and t = 0 does not move.
+        /// The start in seconds. Without it, or if it is infinite, nothing is removed at the start and t = 0 does not
+        /// move.
         start: Option<f32>,
         /// The end in seconds. Without it, or if it is infinite, nothing is removed at the end.
         end: Option<f32>,
@@ -98,7 +99,7 @@ options! {
     optional TransformSteps {
         /// Moves the head at t = 0 to the origin.
         origin: Option<Origin>,
-        /// A factor.
+        /// The factor of the scale.
         scale: Option<f64>,
         /// Degrees about the vertical axis, clockwise seen from above.
         yaw: Option<f64>,
@@ -286,26 +287,27 @@ edits! {
     MoveMarker(MoveMarker) => "moveMarker",
 }
 
-/// The report of an edit.
+/// The report of an edit; most edits have none.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 #[non_exhaustive]
 pub enum EditReport {
-    /// Nothing.
+    /// No report.
     None,
-    /// The repairs.
+    /// The repairs of [`Edit::Repair`].
     Repair(RepairReport),
-    /// The gaps.
+    /// The gaps that [`Edit::Fill`] found.
     Fill(FillReport),
-    /// The vectors that were skipped.
+    /// The vectors that [`Edit::Reduce`] skipped.
     Reduce(Vec<SkippedVector>),
 }
 
 impl Edit {
-    /// Checks the options as far as they do not depend on the recording.
+    /// Checks the options that need no recording: names, time ranges, counts, marker times, rotations, anchors, and
+    /// options that exclude each other. [`apply`](Self::apply) also checks the other numbers.
     ///
     /// # Errors
-    /// Returns an error if an option is invalid.
+    /// Returns an error if a checked option is invalid.
     pub fn check(&self) -> Result<(), EditError> {
         match self {
             Edit::Trim(options) => {
@@ -334,12 +336,13 @@ impl Edit {
         Ok(())
     }
 
-    /// Applies the edit. Rotations that lost their w stop most edits, because the damage could not be recognised
+    /// Applies the edit and returns its report. `limits` bound the size of a resampled or repeated recording. Most
+    /// edits fail if the w component of a rotation was not saved, because the damage could not be recognised
     /// afterwards.
     ///
     /// # Errors
-    /// Returns an error if an option is invalid, or in the cases of the function of the same name. The recording is unchanged
-    /// then.
+    /// Returns an error if an option is invalid, or in the cases of the function that performs the edit, such as
+    /// [`trim`](super::trim()). The recording is unchanged then.
     pub fn apply(
         &self,
         recording: &mut Recording<'_>,
@@ -404,7 +407,7 @@ impl Edit {
     }
 }
 
-/// Refuses to join recordings of this size in total, in bytes. The result needs several times as much memory.
+/// Checks that recordings of this total size in bytes may be joined. The result needs several times as much memory.
 ///
 /// # Errors
 /// Returns [`EditError::TooLarge`] above [`Limits::max_bytes`].
@@ -426,7 +429,8 @@ fn check_marker(recording: &Recording<'_>, index: usize) -> Result<(), EditError
     Err(EditError::UnknownMarker { index, count })
 }
 
-/// Returns the pose of the head at t = 0, where playback starts (docs/format.md, section 5.1).
+/// Returns the pose of the head at t = 0, where playback starts (docs/format.md, section 5.1). Returns an error if the
+/// head is not recorded, or if the recording cannot be evaluated.
 fn head(recording: &Recording<'_>) -> Result<crate::Pose, EditError> {
     let head = Sampler::new(recording)?.frame_at(0.0).head;
     head.ok_or(EditError::NoHead)
@@ -453,7 +457,7 @@ impl Trim {
     }
 }
 
-/// Reduces a recording, unless it would become larger.
+/// Reduces a recording, or leaves it unchanged if it would not become smaller. Returns the vectors that were skipped.
 fn reduce(
     recording: &mut Recording<'_>,
     options: &Reduce,
@@ -484,11 +488,12 @@ impl TransformSteps {
         Ok(())
     }
 
-    /// Returns the transform for a recording.
+    /// Returns the combined transform of all steps. The recording gives the pose of the head, which is needed only for
+    /// an origin.
     ///
     /// # Errors
-    /// Returns an error if the quaternion does not have the length 1, if the anchor cannot be inverted, or if an origin is
-    /// given and the head is not recorded.
+    /// Returns an error if the quaternion does not have the length 1, if the anchor cannot be inverted, or if an origin
+    /// is given and the head is not recorded or the recording cannot be evaluated.
     pub fn transform(&self, recording: &Recording<'_>) -> Result<Transform, EditError> {
         self.check()?;
         let origin = match self.origin {

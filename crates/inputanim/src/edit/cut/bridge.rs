@@ -21,8 +21,8 @@ pub(in crate::edit) enum GapPath {
     Held,
 }
 
-/// Returns the values at times, with both ends held. If several keys have the same time, the last
-/// one counts. Here and below, all times must be numbers.
+/// Returns the values of a curve at times in seconds, with both ends held. If several keys have the same time, the last
+/// one counts. Here and below, no time may be NaN.
 pub(in crate::edit) fn values_at(
     curve: &FloatCurve<'_>,
     times: impl Iterator<Item = f32>,
@@ -37,8 +37,8 @@ pub(in crate::edit) fn values_at(
     }
 }
 
-/// Returns the values at times as a player evaluates them with both ends held. If several keys have
-/// the same time, the first one counts at the start of the curve, and the last one elsewhere.
+/// Returns the values of a curve at times in seconds, as a player evaluates them with both ends held. If several keys
+/// have the same time, the first one counts at the start of the curve, and the last one elsewhere. No time may be NaN.
 pub(in crate::edit) fn played_at(curve: &FloatCurve<'_>, times: &[f32]) -> Vec<f32> {
     fn at<K: Cut>(keys: &[K], times: &[f32]) -> Vec<f32> {
         let keys = in_order(keys);
@@ -50,7 +50,7 @@ pub(in crate::edit) fn played_at(curve: &FloatCurve<'_>, times: &[f32]) -> Vec<f
     }
 }
 
-/// Returns for each range whether the curve interpolates linearly between its values at both ends.
+/// Returns `true` for each range in which the curve interpolates linearly between its values at both ends of the range.
 /// The ranges must not have keys inside.
 pub(in crate::edit) fn is_linear(curve: &FloatCurve<'_>, ranges: &[TimeRange]) -> Vec<bool> {
     fn on<K: Cut>(keys: &[K], ranges: &[TimeRange]) -> Vec<bool> {
@@ -77,7 +77,7 @@ pub(in crate::edit) fn is_linear(curve: &FloatCurve<'_>, ranges: &[TimeRange]) -
     }
 }
 
-/// Returns for each range whether the curve takes another path across it than requested.
+/// Returns `true` for each range in which the curve does not follow the given path already.
 pub(in crate::edit) fn differs(
     curve: &FloatCurve<'_>,
     ranges: &[(TimeRange, GapPath)],
@@ -93,9 +93,9 @@ pub(in crate::edit) fn differs(
     }
 }
 
-/// Replaces the path of a curve across ranges, which are in order and share at most their ends.
-/// Keys within a range are removed, and keys are added at its ends. Values outside the ranges do
-/// not change.
+/// Replaces the values of a curve within time ranges by the given paths. The ranges are in order and share at most
+/// their ends. Keys within a range are removed, and keys are added at its ends. Values outside the ranges do not
+/// change.
 pub(in crate::edit) fn bridge(curve: &mut FloatCurve<'_>, ranges: &[(TimeRange, GapPath)]) {
     match &mut curve.keys {
         Keys::Full(keys) => bridge_keys(keys, ranges),
@@ -126,8 +126,9 @@ fn bridge_keys<K: Cut>(keys: &mut Cow<'_, [K]>, ranges: &[(TimeRange, GapPath)])
     *keys = Cow::Owned(bridged);
 }
 
-/// Returns the keys between the bounds, with a key at each bound. A bound beyond the end of the
-/// curve gets a key too, which holds the end value. The segment before the first key is linear.
+/// Returns the keys from `from` to `until`, with a key at each of these bounds; `None` stands for no bound. A bound
+/// beyond the end of the curve gets a key too, which holds the end value. The segment between `from` and a later first
+/// key is linear.
 fn between<K: Cut>(keys: &[K], from: Option<f32>, until: Option<f32>) -> Vec<K> {
     let mut between = clipped(keys, from, until);
     if let (true, Some(bound)) = (between.is_empty(), from.or(until)) {
@@ -148,8 +149,8 @@ fn between<K: Cut>(keys: &[K], from: Option<f32>, until: Option<f32>) -> Vec<K> 
     between
 }
 
-/// Adds the keys from the last key to just before the end of a range, where the curve has the value
-/// `end`.
+/// Adds the keys that follow `path` from the last key of `bridged`, which is at the start of the range, to just before
+/// the end of the range. `end` is the value of the curve at the end.
 fn cross<K: Cut>(bridged: &mut Vec<K>, range: TimeRange, path: GapPath, end: f32) {
     let Some(last) = bridged.last_mut() else {
         return;

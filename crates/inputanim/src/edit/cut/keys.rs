@@ -6,37 +6,39 @@ use crate::key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
 
 /// A key that can be inserted, moved and reversed.
 pub(in crate::edit) trait Cut: Keyframe {
-    /// Returns a key that holds a value.
+    /// Returns a key with this time in seconds and this value. A full key has the tangents and weights of linear
+    /// interpolation.
     fn held(time: f32, value: f32) -> Self;
 
-    /// Returns the key at another time.
+    /// Returns a copy of the key with another time, in seconds.
     fn moved(self, time: f32) -> Self;
 
-    /// Returns the key with another value.
+    /// Returns a copy of the key with another value.
     fn with_value(self, value: f32) -> Self;
 
     /// Returns a key that joins the segment before `before` to the segment after `after`. Both keys
     /// have the same time and value.
     fn joined(before: Self, after: Self) -> Self;
 
-    /// Returns a key between two others. These are changed so that both halves have the shape of
-    /// the divided segment.
+    /// Returns a new key at a time between two neighbouring keys. Changes the tangents and weights of these keys so
+    /// that the curve keeps its shape.
     fn split(left: &mut Self, right: &mut Self, time: f32) -> Self;
 
-    /// Returns the keys in reverse order. `time` maps old to new times and never increases.
+    /// Returns the keys of a curve that runs backwards. `time` maps old times to new times, and must not increase.
     fn reversed(keys: &[Self], time: &dyn Fn(f32) -> f32) -> Vec<Self>;
 
-    /// Returns a key before `next` with its value, and changes `next` so that the value holds in
+    /// Returns a key at a time before `next`, with the value of `next`. Changes `next` so that the value holds in
     /// between.
     fn lead_in(next: &mut Self, time: f32) -> Self;
 
-    /// Returns a key after `last` with its value, and changes `last` so that the value holds in
+    /// Returns a key at a time after `last`, with the value of `last`. Changes `last` so that the value holds in
     /// between.
     fn lead_out(last: &mut Self, time: f32) -> Self;
 
     /// Makes the segment between two keys linear, where it is not linear already.
     fn make_linear(left: &mut Self, right: &mut Self);
-    /// Returns `true` if two keys are joined linearly.
+    /// Returns `true` if the segment between two neighbouring keys is linear. Full keys must have weights of 0 on both
+    /// sides of the segment, as MRTK writes them; boolean keys must have equal values.
     fn is_linear(left: &Self, right: &Self) -> bool;
 }
 
@@ -272,7 +274,7 @@ impl FullKey {
         }
     }
 
-    /// Returns the key with another side.
+    /// Returns the key with another tangent and weight on one side, `IN` or `OUT`.
     fn with(self, side: WeightedMode, new: Side) -> FullKey {
         let (mut tangents, mut weights) = (
             [self.in_tangent(), self.out_tangent()],

@@ -45,7 +45,9 @@ impl EndKeys {
     };
 }
 
-/// Cuts a float curve to a range. A curve without keys outside the range stays unchanged.
+/// Cuts a float curve to a time range. A curve without keys outside the range stays unchanged, unless `end_keys` adds
+/// keys. Returns an error if the time of a key is not finite, or if the copies of a loop take more keys than the budget
+/// has.
 pub(super) fn cut_float(
     path: CurvePath,
     curve: &mut FloatCurve<'_>,
@@ -62,7 +64,7 @@ pub(super) fn cut_float(
     Ok(())
 }
 
-/// Cuts a boolean curve to a range.
+/// Cuts a boolean curve to a time range, like [`cut_float`].
 pub(super) fn cut_boolean(
     path: CurvePath,
     curve: &mut BooleanCurve<'_>,
@@ -160,8 +162,8 @@ fn lead_out<K: Cut>(keys: &mut Vec<K>, time: f32) {
     }
 }
 
-/// Returns keys that give the values of a curve in a range. There is at least one key if the curve
-/// has keys.
+/// Returns keys for a curve that holds both ends and has the same values as `curve` within a range. There is at least
+/// one key if the curve has keys. Returns an error if the copies of a loop take more keys than the budget has.
 fn within<K: Cut>(
     path: CurvePath,
     curve: &OrderedKeys<'_, K>,
@@ -222,14 +224,15 @@ fn within<K: Cut>(
     Ok(cut)
 }
 
-/// Returns `true` if two values may differ only by rounding.
+/// Returns `true` if two values may differ only by rounding, or if their difference is not finite.
 fn is_rounded(value: f32, exact: f32) -> bool {
     let difference = (value - exact).abs();
     // A value at the end that is not finite counts too.
     difference <= 1e-3 * exact.abs().max(1.0) || !difference.is_finite()
 }
 
-/// Returns the keys of all copies of a loop that reach into a range.
+/// Returns the keys of all copies of a loop that reach into the time range from `lower` to `upper`. `first` and `last`
+/// are the times of the curve's first and last key. Returns an error if they are more keys than the budget has.
 fn written_out<'k, K: Cut>(
     path: CurvePath,
     curve: &'k OrderedKeys<'_, K>,
@@ -289,8 +292,8 @@ fn written_out<'k, K: Cut>(
     Ok(Cow::Owned(all))
 }
 
-/// Returns the keys from `start` to `end`, with segments divided at these bounds. Without bounds,
-/// returns all keys.
+/// Returns the keys from `start` to `end`, in seconds, with segments divided at these bounds. `None` stands for no
+/// bound.
 fn clipped<K: Cut>(keys: &[K], start: Option<f32>, end: Option<f32>) -> Vec<K> {
     let mut clipped = Vec::with_capacity(keys.len() + 2);
     let first = match start {

@@ -32,9 +32,9 @@ use vector::Vector;
 /// hemisphere of the previous one; rotations of length 0 or with numbers that are not finite stay
 /// as they are. A jump between two keys becomes a line of at most `1 / rate` seconds.
 ///
-/// A curve that loops within the time range of the recording is written out, and its ends are held
-/// then. A curve without keys stays empty. The ranges in which a hand is tracked come from
-/// [`Info`]: both ends are held whatever the wrap modes.
+/// The copies of a curve that loops within the time range of the recording become keys, and its ends are held then. A
+/// curve without keys stays empty. The ranges in which a hand is tracked come from [`Info`]: both ends are held
+/// whatever the wrap modes.
 ///
 /// The result may have as many keys and bytes as the default [`Limits`] allow.
 ///
@@ -52,13 +52,13 @@ use vector::Vector;
 /// ```
 ///
 /// # Errors
-/// Returns an error if the rate is not above 0 and at most [`TimeRange::MAX_RATE`], if a rotation
-/// lost its w, if the time of a key is not finite, or if there would be too many keys.
+/// Returns an error if the rate is not above 0 and at most [`TimeRange::MAX_RATE`], if the w component of a rotation
+/// was not saved, if the time of a key is not finite, or if there would be too many keys.
 pub fn resample(recording: &mut Recording<'_>, rate: f64) -> Result<(), EditError> {
     resample_with(recording, rate, &Limits::default())
 }
 
-/// Resamples like [`resample`], with limits for the keys and bytes of the result.
+/// Resamples like [`resample`], with other limits for the keys and bytes of the result.
 ///
 /// # Errors
 /// Returns an error in the cases of [`resample`].
@@ -118,8 +118,8 @@ const ALWAYS: TimeRange = TimeRange {
     end: f32::INFINITY,
 };
 
-/// Returns the ranges in which a hand is tracked. States hold before the first and after the last
-/// key of the recording, so ranges that reach these keys have no bound there.
+/// Returns the time ranges in which a hand is tracked. States hold before the first and after the last key of the
+/// recording, so a range that reaches one of these keys extends to infinity there.
 fn tracked(info: &Info, side: Side) -> Vec<TimeRange> {
     let mut ranges = tracking::ranges(info, side);
     let Some(played) = info.time_range else {
@@ -137,8 +137,8 @@ fn tracked(info: &Info, side: Side) -> Vec<TimeRange> {
     ranges
 }
 
-/// Replaces the keys of a curve by linear interpolation through points, in the form of its old
-/// keys.
+/// Replaces the keys of a curve by keys with the given times and values, joined by linear interpolation. Full keys stay
+/// full, and simple keys stay simple.
 fn set_linear(curve: &mut FloatCurve<'_>, times: &[f32], values: Vec<f32>) {
     let points = times.iter().copied().zip(values);
     let line = FloatCurve::linear(points).into_kind(curve.keys.kind());

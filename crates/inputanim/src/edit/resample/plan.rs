@@ -13,7 +13,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Returns an upper bound for the number of times.
+    /// Returns an upper bound for the number of [`times`](Self::times).
     pub(super) fn max_keys(&self) -> f64 {
         let length = |range: &TimeRange| f64::from(range.end) - f64::from(range.start);
         let steps = self
@@ -25,7 +25,7 @@ impl Plan {
         steps.sum::<f64>() + self.kept.len() as f64
     }
 
-    /// Returns the times in order, without duplicates.
+    /// Returns the key times in seconds, in order and without duplicates.
     pub(super) fn times(mut self) -> Vec<f32> {
         for range in self.ranges {
             self.kept.extend([range.start, range.end]);
@@ -37,7 +37,7 @@ impl Plan {
     }
 }
 
-/// Returns the multiples of an interval within a range, without its ends.
+/// Returns the multiples of `1 / rate` seconds within a time range, without its ends.
 fn steps_within(range: TimeRange, rate: f64) -> impl Iterator<Item = f32> {
     // Times are computed from integers, so that a second run at the same rate gets the same bits.
     let first = (f64::from(range.start) * rate).floor() as i64;

@@ -22,7 +22,7 @@ pub(super) struct Vector<'r, 'a> {
 }
 
 impl<'r, 'a> Vector<'r, 'a> {
-    /// Creates the vector. All key times must be finite.
+    /// Creates the vector. All key times must be finite. `played` is the time range of the recording.
     pub(super) fn new(
         path: VectorPath,
         curves: &'r [FloatCurve<'a>],
@@ -37,17 +37,18 @@ impl<'r, 'a> Vector<'r, 'a> {
         }
     }
 
-    /// Returns `true` if all keys are at one time.
+    /// Returns `true` if all keys are at one time, or if there are no keys.
     pub(super) fn is_still(&self) -> bool {
         self.keys.len() < 2
     }
 
-    /// Returns `true` if the curves loop and must be written out.
+    /// Returns `true` if a curve loops within the time range of the recording, so that its copies must become keys.
     pub(super) fn wraps(&self) -> bool {
         self.wraps.is_some()
     }
 
-    /// Returns the times of the new keys. Keys at the rate are only within `ranges`.
+    /// Returns the plan of the new key times: `rate` keys per second within `ranges`, and the present keys outside
+    /// them.
     pub(super) fn plan(&self, ranges: &[TimeRange], rate: f64) -> Plan {
         let is_outside = |time: &f32| {
             let instant = TimeRange {
@@ -63,9 +64,10 @@ impl<'r, 'a> Vector<'r, 'a> {
         }
     }
 
-    /// Returns the ranges that get keys at the rate. Within each of `ranges` this is the range from
-    /// the first to the last key. It extends to an end of the range if the values across that end
-    /// are more than a line between two keys.
+    /// Returns the time ranges that get keys at the rate: for each of `ranges`, the range from the first to the last
+    /// key in it. At a bound where the segment between the keys before and after it is not plain (see
+    /// [`are_plain`](Self::are_plain)), it extends to the bound. If a curve loops, the result is the part of `ranges`
+    /// within the recording.
     fn sampled_ranges(&self, ranges: &[TimeRange]) -> Vec<TimeRange> {
         if let Some(played) = self.wraps {
             let within = |range: &TimeRange| TimeRange {
@@ -96,15 +98,15 @@ impl<'r, 'a> Vector<'r, 'a> {
         ranges.iter().zip(&edges).filter_map(reach).collect()
     }
 
-    /// Returns the range from the key before the start of a range to the next one, unless a key is
-    /// at the start itself.
+    /// Returns the time range between the keys before and after the start of a range; `None` if a key is at the start,
+    /// or if there is no key on one side.
     fn across_start(&self, range: TimeRange) -> Option<TimeRange> {
         let next = self.keys.partition_point(|&time| time < range.start);
         self.line_to(next).filter(|line| line.end > range.start)
     }
 
-    /// Returns the range from the key before the end of a range to the next one, unless a key is at
-    /// the end itself.
+    /// Returns the time range between the keys before and after the end of a range; `None` if a key is at the end, or
+    /// if there is no key on one side.
     fn across_end(&self, range: TimeRange) -> Option<TimeRange> {
         let next = self.keys.partition_point(|&time| time <= range.end);
         self.line_to(next).filter(|line| line.start < range.end)
@@ -117,8 +119,8 @@ impl<'r, 'a> Vector<'r, 'a> {
         })
     }
 
-    /// Returns for each line whether its two ends determine the values on it: it is linear, and for
-    /// a rotation both ends have length 1 and are in one hemisphere.
+    /// Returns `true` for each line between two neighbouring keys whose two ends determine the values on it: it is
+    /// linear, and for a rotation both ends have length 1 and are in one hemisphere.
     fn are_plain(&self, lines: &[TimeRange]) -> Vec<bool> {
         let mut are_plain = vec![true; lines.len()];
         for curve in self.curves {
@@ -146,7 +148,7 @@ impl<'r, 'a> Vector<'r, 'a> {
         are_plain
     }
 
-    /// Returns the first and the last key time within a range.
+    /// Returns the first and the last key time within a range; `None` without keys in it.
     fn ends_within(&self, range: TimeRange) -> Option<TimeRange> {
         let before = self.keys.partition_point(|&time| time < range.start);
         let until = self.keys.partition_point(|&time| time <= range.end);
@@ -157,7 +159,8 @@ impl<'r, 'a> Vector<'r, 'a> {
         })
     }
 
-    /// Returns the values of each curve at times; 0 without keys.
+    /// Returns the values of each curve at times in seconds; 0 without keys. Rotations get length 1, each in the
+    /// hemisphere of the previous one. Returns an error if a curve that loops cannot be evaluated.
     pub(super) fn values(&self, times: &[f32]) -> Result<Vec<Vec<f32>>, UnplayableCurve> {
         let mut columns = if self.wraps() {
             self.wrapped_columns(times)?
@@ -187,8 +190,7 @@ impl<'r, 'a> Vector<'r, 'a> {
     }
 }
 
-/// Returns `true` if a curve is evaluated before its first or after its last key and does not hold
-/// its end there.
+/// Returns `true` if the time range `played` reaches beyond an end of a curve that does not hold its value there.
 fn wraps_within(curve: &FloatCurve<'_>, played: TimeRange) -> bool {
     let times = || curve.keys.points().map(|(time, _)| time);
     let first = times().fold(f32::INFINITY, f32::min);
@@ -202,8 +204,8 @@ fn product(a: impl Iterator<Item = f32>, b: impl Iterator<Item = f32>) -> f64 {
     a.zip(b).map(|(a, b)| f64::from(a) * f64::from(b)).sum()
 }
 
-/// Gives quaternions length 1, and the sign that is nearer to the previous one. Quaternions that
-/// are normalised except for rounding stay as they are.
+/// Gives quaternions length 1, and the sign that is nearer to the previous one. `columns` are the lists of x, y, z and
+/// w. Quaternions of length 0 and with numbers that are not finite stay as they are.
 fn normalise_and_align(columns: &mut [Vec<f32>]) {
     let [x, y, z, w] = columns else { return };
     // The product with zeros is not negative, so the first rotation keeps its sign.

@@ -13,20 +13,23 @@ use super::Smooth;
 
 /// A value that can be filtered.
 pub(super) trait Signal: Copy + PartialEq {
-    /// Reads the numbers of a key; returns `None` if they are not a value.
+    /// Returns the value with these components. Rotations and directions are normalised. `None` if a component is not
+    /// finite, or if a rotation or direction has length 0.
     fn read(numbers: &[f64]) -> Option<Self>;
 
-    /// Returns the numbers of a key.
+    /// Returns the components of the value; components that it does not have are 0.
     fn numbers(self) -> [f64; 4];
 
-    /// Returns the difference to another value: metres, or radians about an axis.
+    /// Returns the difference from this value to another one: a translation in metres, or a rotation as its axis times
+    /// its angle in radians.
     fn difference_to(self, other: Self) -> DVec3;
 
-    /// Returns the value at a difference from this one.
+    /// Returns this value, moved by a difference that [`difference_to`](Self::difference_to) returned.
     fn moved(self, difference: DVec3) -> Self;
 
-    /// Returns the value or its negative, so that smoothing keeps the sign flips of the recording. If both recorded
-    /// values are in the same hemisphere, the result is in the hemisphere of `before`. Otherwise it is in the opposite
+    /// Returns the value or its negative, so that smoothing keeps the sign flips of the recording. `before` is the
+    /// previous smoothed value, and `recorded` are the previous and the current recorded value. If both recorded values
+    /// are in the same hemisphere, the result is in the hemisphere of `before`. Otherwise it is in the opposite
     /// hemisphere. Types other than quaternions are returned unchanged.
     fn signed(self, _before: Self, _recorded: [Self; 2]) -> Self {
         self
@@ -63,7 +66,7 @@ impl Signal for DQuat {
         self.to_array()
     }
 
-    /// Returns the difference along the shorter arc.
+    /// Returns the rotation to another one along the shorter arc, as its axis times its angle in radians.
     fn difference_to(self, other: DQuat) -> DVec3 {
         let other = if self.dot(other) < 0.0 { -other } else { other };
         (other * self.conjugate()).to_scaled_axis()
@@ -120,7 +123,7 @@ pub(super) struct OneEuro<S> {
 }
 
 impl<S: Signal> OneEuro<S> {
-    /// Starts the filter. The first value passes unchanged.
+    /// Starts the filter with its first value, which passes unchanged.
     pub(super) fn new(raw: S) -> OneEuro<S> {
         OneEuro {
             raw,
@@ -129,8 +132,8 @@ impl<S: Signal> OneEuro<S> {
         }
     }
 
-    /// Filters a value that comes some seconds after the last one. Returns `None` for a jump, which
-    /// is another value at the same time.
+    /// Returns the filtered value of `raw`, which comes `seconds` after the last value. `beta` is the increase of the
+    /// cutoff with speed. Returns `None` for a jump, which is another value at the same time.
     pub(super) fn next(&mut self, raw: S, seconds: f64, options: &Smooth, beta: f64) -> Option<S> {
         if seconds <= 0.0 {
             return (raw == self.raw).then_some(self.value);
@@ -155,7 +158,7 @@ impl<S: Signal> OneEuro<S> {
     }
 }
 
-/// Returns the share of a difference that a low-pass filter with a cutoff in Hz passes: 0 to 1.
+/// Returns the share, 0 to 1, of a difference that a low-pass filter with a cutoff in Hz passes within `seconds`.
 fn share(cutoff: f64, seconds: f64) -> f64 {
     let ratio = TAU * cutoff * seconds;
     // With an infinite cutoff, the quotient would be infinity divided by infinity.

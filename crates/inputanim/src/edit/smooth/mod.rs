@@ -64,10 +64,9 @@ impl Default for Smooth {
     }
 }
 
-/// Smooths poses with a causal filter: the result is less noisy and
-/// slightly late. Keys keep their times and their number. The first key and the first key after an
-/// untracked range stay as they are; the filter does not cross such a range. A jump is two keys at
-/// one time; its second key stays as well.
+/// Smooths poses with a causal filter: the result is less noisy and slightly late. Keys keep their times and their
+/// number. The first key and the first key after an untracked range stay as they are; the filter does not cross such a
+/// range. A jump is two keys at one time; its second key stays as well.
 ///
 /// Rotations and directions get length 1; a rotation keeps its sign. The filter skips the joint
 /// `None`, untracked joints, keys that are not finite, and rotations and directions of length 0,
@@ -86,8 +85,8 @@ impl Default for Smooth {
 /// ```
 ///
 /// # Errors
-/// Returns an error if a name is unknown, if a parameter is out of range, if a selected rotation lost its w, or if curves
-/// of a vector have keys at different times or are not linear.
+/// Returns an error if a name is unknown, if a parameter is out of range, if the w component of a selected rotation was
+/// not saved, or if curves of a vector have keys at different times or are not linear.
 pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), EditError> {
     let choice = options.choice()?;
     options.check()?;
@@ -141,7 +140,7 @@ pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), Edi
 }
 
 impl Smooth {
-    /// Returns the elements to smooth.
+    /// Returns the elements to smooth. Returns an error if a name is unknown, or selects only states.
     pub(super) fn choice(&self) -> Result<ElementChoice, EditError> {
         let choice = ElementChoice::new(&self.joints, &self.exclude)?;
         let is_state =
@@ -171,8 +170,8 @@ impl Smooth {
     }
 }
 
-/// Refuses curves with tangents, and components with keys at different times. Their keys alone do
-/// not determine the values.
+/// Returns an error if the curves of a vector have tangents, or if its components have keys at different times. Then
+/// the keys alone do not determine the values.
 fn check(path: VectorPath, curves: &[FloatCurve<'_>]) -> Result<(), EditError> {
     for (curve, keys) in path.curves().zip(curves.iter().map(|curve| &curve.keys)) {
         let is_straight = match keys {
@@ -198,7 +197,8 @@ fn check(path: VectorPath, curves: &[FloatCurve<'_>]) -> Result<(), EditError> {
     }
 }
 
-/// Filters one vector. Keys are filtered together if `is_joined` accepts their times.
+/// Filters the keys of one vector in place. `beta` is the increase of the cutoff with speed. The filter continues from
+/// one key to the next if `is_joined` returns `true` for their times, and restarts otherwise.
 fn filter_vector<S: Signal>(
     curves: &mut [FloatCurve<'_>],
     options: &Smooth,
@@ -233,7 +233,7 @@ fn filter_vector<S: Signal>(
     }
 }
 
-/// Returns the keys with finite times in order of time; equal times stay in file order.
+/// Returns the index and the time of each key with a finite time, in order of time; equal times stay in file order.
 fn in_order(curve: &FloatCurve<'_>) -> Vec<(usize, f32)> {
     let keys = curve.keys.points().map(|(time, _)| time).enumerate();
     let mut keys: Vec<(usize, f32)> = keys.filter(|(_, time)| time.is_finite()).collect();
