@@ -3,7 +3,7 @@
 /// The peak speed of a minimum-jerk movement, divided by its mean speed.
 pub(crate) const MIN_JERK_PEAK: f32 = 1.875;
 
-/// Returns the completed share of a minimum-jerk movement after a share of its time.
+/// Returns the completed share of a minimum-jerk movement after a share of its time, both from 0 to 1.
 ///
 /// The polynomial 10 s³ − 15 s⁴ + 6 s⁵ of Flash and Hogan (1985) starts and ends with speed and
 /// acceleration 0.
@@ -12,7 +12,7 @@ pub(crate) fn min_jerk(share: f32) -> f32 {
     s * s * s * (10.0 + s * (6.0 * s - 15.0))
 }
 
-/// Interpolates linearly; exact at both ends.
+/// Returns the linear interpolation between two numbers: exactly `from` at the share 0, and exactly `to` at 1.
 pub(crate) fn lerp(from: f32, to: f32, share: f32) -> f32 {
     from * (1.0 - share) + to * share
 }

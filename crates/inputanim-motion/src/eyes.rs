@@ -22,12 +22,12 @@ impl Eyes {
         Eyes { targets, drift }
     }
 
-    /// Returns the start and the end of every saccade.
+    /// Returns the start and the end of every saccade in seconds, in order.
     pub(crate) fn saccades(&self) -> impl Iterator<Item = (f64, f64)> {
         self.targets.times()
     }
 
-    /// Returns the gaze ray for a pose of the head.
+    /// Returns the gaze ray in world space at a time in seconds, for a head with the transform `head`.
     pub(crate) fn ray_at(&self, time: f64, head: &RigidTransform) -> Ray {
         /// The point between the eyes, in the frame of the head.
         const BETWEEN: Vec3 = Vec3::new(0.0, -0.012, 0.018);

@@ -37,7 +37,8 @@ pub(crate) struct Grip {
 }
 
 impl Grip {
-    /// Interpolates between two grips. All fingers bend at the same time.
+    /// Returns the linear interpolation between the finger bends of two grips: `from` at the share 0, and `to` at 1.
+    /// All fingers bend at the same time.
     pub(crate) fn between(from: &Grip, to: &Grip, share: f32) -> Grip {
         Grip {
             fingers: std::array::from_fn(|finger| {
@@ -53,7 +54,9 @@ impl Grip {
         }
     }
 
-    /// Returns the grip with random bending added, by shares of −1 to 1 of its amplitude.
+    /// Returns the grip with a random bend added to each finger. `shares` has a number from −1 to 1 for each finger,
+    /// from the thumb to the little finger: a share of the largest additional bend, 2.5 degrees. Thumb and index finger
+    /// get only the fraction `play` of it.
     pub(crate) fn wandering(mut self, shares: [f32; 5]) -> Grip {
         const MAX_DEGREES: f32 = 2.5;
         for (index, (finger, share)) in self.fingers.iter_mut().zip(shares).enumerate() {

@@ -21,7 +21,8 @@ pub(crate) struct Waypoint {
 }
 
 impl Waypoint {
-    /// Returns the wrist between two waypoints. Their rotations must be in one hemisphere.
+    /// Returns the transform of the wrist at a share from 0 to 1 of the move between two waypoints. The detour of `to`
+    /// makes the path curved. The rotations of the waypoints must be in one hemisphere.
     pub(crate) fn between(from: &Waypoint, to: &Waypoint, share: f32) -> RigidTransform {
         let line = from.wrist.position.lerp(to.wrist.position, share);
         RigidTransform {
@@ -140,12 +141,12 @@ impl Hand {
         }
     }
 
-    /// Returns the start and the end of every planned movement of the wrist, in order.
+    /// Returns the start and the end of every planned movement of the wrist in seconds, in order.
     pub(crate) fn movements(&self) -> impl Iterator<Item = (f64, f64)> {
         self.script.path.times()
     }
 
-    /// Returns the start and the end of every pinch, in order.
+    /// Returns the start and the end of every pinch in seconds, in order.
     pub(crate) fn pinches(&self) -> impl Iterator<Item = (f64, f64)> {
         self.script.pinches.iter()
     }

@@ -5,7 +5,7 @@
 pub(crate) struct Intervals(Vec<(f64, f64)>);
 
 impl Intervals {
-    /// Adds an interval after the last one.
+    /// Appends an interval of time in seconds. It must start after the end of the last one.
     pub(crate) fn push(&mut self, start: f64, end: f64) {
         self.0.push((start, end));
     }

@@ -60,7 +60,7 @@ impl Motion {
         }
     }
 
-    /// Returns the length in seconds.
+    /// Returns the length of the motion in seconds.
     pub fn seconds(&self) -> f32 {
         self.seconds
     }
@@ -80,7 +80,7 @@ impl Motion {
         }
     }
 
-    /// Returns the times and names of events, in order:
+    /// Returns the times in seconds and the names of events, in order:
     ///
     /// - `wave`: a hand is up and begins to swing;
     /// - `reach`: a hand starts to move to a target, which the eyes already fixate;
@@ -124,7 +124,7 @@ impl Motion {
         times(rate, self.seconds).map(|time| self.frame_at(time))
     }
 
-    /// Records the [frames](Self::frames) at a rate in Hz, and the markers.
+    /// Records the [frames](Self::frames) at a rate in Hz, and the markers, in a layout.
     ///
     /// Gaze is not recorded in version 1.0, and markers are not recorded in the documented layouts, so that the
     /// recording can be written in its layout. An hour at 60 Hz takes about half a gigabyte in layouts with simple

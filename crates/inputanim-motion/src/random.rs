@@ -24,7 +24,7 @@ impl SeededRandom {
         SeededRandom(Pcg32::new(seed, stream as u64))
     }
 
-    /// Returns a multiple of 2⁻²⁴ that is at least 0 and less than 1. An `f32` represents each of these numbers
+    /// Returns a random number that is at least 0 and less than 1: a multiple of 2⁻²⁴, which an `f32` represents
     /// exactly.
     pub(crate) fn unit(&mut self) -> f32 {
         (self.0.next_u32() >> 8) as f32 / (1_u32 << 24) as f32

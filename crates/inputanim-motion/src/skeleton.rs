@@ -80,7 +80,8 @@ impl Skeleton {
         Skeleton { size, bases }
     }
 
-    /// Returns every joint except [`Joint::None`] of a right hand.
+    /// Returns the transforms of the joints of a right hand, except [`Joint::None`], for a wrist and the bends of the
+    /// fingers. They are in the frame in which `wrist` is given.
     pub(crate) fn joints(
         &self,
         wrist: &RigidTransform,
@@ -112,14 +113,16 @@ impl Skeleton {
         joints
     }
 
-    /// Returns the position of a joint in the frame of the wrist.
+    /// Returns the position of a joint of a right hand in the frame of its wrist, in metres, for the bends of the
+    /// fingers.
     pub(crate) fn reach_of(&self, joint: Joint, grip: &Grip) -> Vec3 {
         let joints = self.joints(&RigidTransform::ORIGIN, grip);
         joints[joint].map_or(Vec3::ZERO, |joint| joint.position)
     }
 }
 
-/// Returns the rotation of a joint relative to the bone before it; tips do not rotate.
+/// Returns the rotation of a joint relative to the bone before it. `moving` is the index of the joint among the 4
+/// movable joints of its finger: 0 for the base, 3 for the tip, which does not rotate.
 fn joint_turn(bend: &Bend, moving: usize) -> Quat {
     let pitch = |degrees: f32| Quat::from_rotation_x(degrees.to_radians());
     match moving {

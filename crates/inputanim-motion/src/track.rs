@@ -22,7 +22,8 @@ impl<T> Track<T> {
         Track { first, moves }
     }
 
-    /// Appends a move that begins at `start`, or when the previous move ends. Returns the time at which it ends.
+    /// Appends a move to the value `to`, which takes `seconds`. It begins at `start`, or when the previous move ends if
+    /// that is later. Returns the time at which it ends.
     pub(crate) fn push(&mut self, start: f64, seconds: f32, to: T) -> f64 {
         let start = start.max(self.end());
         let end = start + f64::from(seconds);
@@ -30,22 +31,23 @@ impl<T> Track<T> {
         end
     }
 
-    /// Returns the final resting value.
+    /// Returns the value after the last move.
     pub(crate) fn last(&self) -> &T {
         self.moves.last().map_or(&self.first, |last| &last.to)
     }
 
-    /// Returns the time of the end of the last move.
+    /// Returns the time in seconds at which the last move ends; 0 without moves.
     pub(crate) fn end(&self) -> f64 {
         self.moves.last().map_or(0.0, |last| last.end)
     }
 
-    /// Returns the start and the end of every move, in order.
+    /// Returns the start and the end of every move in seconds, in order.
     pub(crate) fn times(&self) -> impl Iterator<Item = (f64, f64)> {
         self.moves.iter().map(|next| (next.start, next.end))
     }
 
-    /// Returns the resting values before and after a time, and the completed share of the move.
+    /// Returns the values before and after the move at a time in seconds, and the completed share of the move, from 0
+    /// to 1. Between moves, both are the value at rest.
     pub(crate) fn at(&self, time: f64) -> (&T, &T, f32) {
         let begun = self.moves.partition_point(|next| next.start <= time);
         let Some(index) = begun.checked_sub(1) else {

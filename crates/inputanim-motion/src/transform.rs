@@ -16,7 +16,7 @@ impl RigidTransform {
         rotation: Quat::IDENTITY,
     };
 
-    /// Transforms a point from this frame to the frame around it.
+    /// Transforms a point from the local frame of this transform to its parent frame.
     pub(crate) fn point(&self, inside: Vec3) -> Vec3 {
         self.position + self.rotation * inside
     }
@@ -29,8 +29,8 @@ impl RigidTransform {
     }
 }
 
-/// Returns the rotation by a heading to the right, then a pitch down, then a roll to the left, in
-/// degrees: the order and the signs of Unity.
+/// Returns the rotation by a heading to the right, then a pitch down, then a roll to the left, in degrees. The order
+/// and the signs are those of Unity.
 pub(crate) fn turned(heading: f32, pitch: f32, roll: f32) -> Quat {
     Quat::from_euler(
         EulerRot::YXZ,
@@ -50,7 +50,7 @@ pub(crate) fn mirrored(pose: Pose) -> Pose {
     }
 }
 
-/// Returns the heading and the pitch of a direction, in degrees.
+/// Returns the heading of a direction to the right of +Z, and its pitch below the horizontal, in degrees.
 pub(crate) fn heading_and_pitch(direction: Vec3) -> [f32; 2] {
     let level = libm::sqrtf(direction.x * direction.x + direction.z * direction.z);
     [

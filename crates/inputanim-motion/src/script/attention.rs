@@ -25,7 +25,8 @@ impl Attention {
     /// The shortest fixation, in seconds.
     const MIN_FIXATION: f64 = 0.6;
 
-    /// Returns the first time, not before `at`, at which the eyes can move to another target.
+    /// Returns the first time in seconds, not before `at`, at which the eyes can move to another target: a time with
+    /// enough distance from the start of every planned fixation.
     pub(crate) fn free_from(&self, at: f64) -> f64 {
         let mut at = at;
         let in_the_way = |at: f64| {
@@ -39,24 +40,27 @@ impl Attention {
         at
     }
 
-    /// Returns `true` if no fixation is planned from `start` to `end`.
+    /// Returns `true` if no fixation is planned from `start` to `end`, in seconds.
     pub(crate) fn is_idle(&self, start: f64, end: f64) -> bool {
         let apart = |look: &Fixation| end < look.at || look.until <= start;
         self.recent().iter().all(apart)
     }
 
-    /// Returns the last fixations. Fixations are added nearly in order of time, so only these can
-    /// overlap.
+    /// Returns the fixations that were added last. Fixations are added nearly in order of time, so only these can
+    /// overlap a new one.
     fn recent(&self) -> &[Fixation] {
         &self.fixations[self.fixations.len().saturating_sub(16)..]
     }
 
-    /// Adds a fixation. A later one may end it early.
+    /// Plans that the eyes fixate `target`, a point in world space, from `at` to `until` in seconds. A later fixation
+    /// may end this one early.
     pub(crate) fn look(&mut self, at: f64, until: f64, target: Vec3) {
         self.fixations.push(Fixation { at, until, target });
     }
 
-    /// Returns the fixated points, and the headings and pitches of the head.
+    /// Completes the plan of the eyes and the head up to `end` seconds: adds random saccades between the fixations, and
+    /// the movements of the head. Returns the fixated points in world space, and the heading and pitch of the head in
+    /// degrees.
     pub(crate) fn plan(
         mut self,
         end: f64,
@@ -94,7 +98,7 @@ impl Plan {
         }
     }
 
-    /// Adds random saccades between two fixations.
+    /// Adds random saccades, and sometimes a turn of the head, between two times in seconds.
     fn wander(&mut self, from: f64, to: f64, random: &mut SeededRandom) {
         /// The shortest time between two saccades, in seconds.
         const STILL: f64 = 0.2;
@@ -109,14 +113,15 @@ impl Plan {
         }
     }
 
-    /// Adds a saccade to a target; the duration grows with the angle.
+    /// Adds a saccade to a target in world space that starts at `at` seconds; its duration grows with the angle.
     fn saccade(&mut self, at: f64, target: Vec3) {
         let (before, now) = (*self.targets.last() - EYES, target - EYES);
         let degrees = before.angle_between(now).to_degrees();
         self.targets.push(at, 0.03 + 0.000_6 * degrees, target);
     }
 
-    /// Turns the head part of the way to a target, unless it is still moving.
+    /// Turns the head part of the way to a target in world space, shortly after `at` seconds, unless an earlier turn is
+    /// not over then.
     fn follow(&mut self, at: f64, target: Vec3, random: &mut SeededRandom) {
         const SHARE: f32 = 0.4;
         let at = at + f64::from(random.between(0.05, 0.12));
@@ -127,7 +132,7 @@ impl Plan {
     }
 }
 
-/// Returns a random point near the direction of the head.
+/// Returns a random point in world space, 1 to 3 m from the eyes, near a direction of the head given in degrees.
 fn somewhere([heading, pitch]: [f32; 2], random: &mut SeededRandom) -> Vec3 {
     let heading = heading + random.between(-16.0, 16.0);
     let pitch = pitch + random.between(-8.0, 10.0);

@@ -36,7 +36,7 @@ pub(crate) struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// Creates a planner for a hand that is in view and free at a time.
+    /// Creates a planner for a hand that is in view at first, and can begin its first gesture at `free` seconds.
     pub(crate) fn in_view(side: Side, skeleton: &'a Skeleton, free: f64) -> Planner<'a> {
         let wrist = RigidTransform {
             position: Vec3::new(0.19, 1.27, 0.28),
@@ -45,7 +45,7 @@ impl<'a> Planner<'a> {
         Planner::at(wrist, None, side, skeleton, free)
     }
 
-    /// Creates a planner for a hand that is out of view and free at a time.
+    /// Creates a planner for a hand that is out of view at first, and can begin its first gesture at `free` seconds.
     pub(crate) fn out_of_view(side: Side, skeleton: &'a Skeleton, free: f64) -> Planner<'a> {
         Planner::at(resting_place(), Some(0.0), side, skeleton, free)
     }
@@ -75,7 +75,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns the script after all gestures are planned.
+    /// Ends the planning, and returns the planned motion of the hand.
     pub(crate) fn finish(mut self) -> HandScript {
         if let Some(since) = self.unseen_since {
             self.script.unseen.push(since, f64::INFINITY);
@@ -83,7 +83,8 @@ impl<'a> Planner<'a> {
         self.script
     }
 
-    /// Adds a gesture as soon as the hand, and the eyes if it needs them, are free.
+    /// Plans a gesture that begins as soon as the hand, and the eyes if it needs them, are free. Adds its fixations to
+    /// `attention` and its events to `markers`.
     pub(crate) fn add(
         &mut self,
         gesture: Gesture,
@@ -101,7 +102,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Raises the open hand beside the head and swings the forearm.
+    /// Plans a gesture: raises the open hand beside the head, and swings the forearm for `seconds`.
     fn wave(
         &mut self,
         seconds: f32,
@@ -139,7 +140,8 @@ impl<'a> Planner<'a> {
         self.free = end + f64::from(random.between(0.1, 0.4));
     }
 
-    /// Touches a target with the index finger; the eyes lead.
+    /// Plans a gesture: touches a random target with the index finger. The eyes fixate the target before the hand
+    /// starts.
     fn reach(
         &mut self,
         random: &mut SeededRandom,
@@ -165,7 +167,8 @@ impl<'a> Planner<'a> {
         self.free = held + f64::from(random.between(0.15, 0.5));
     }
 
-    /// Pinches and drags an object; the eyes lead.
+    /// Plans a gesture: pinches an object and drags it to a random target. The eyes fixate the object before the hand
+    /// starts, and the target before the drag if they are free.
     fn pinch_drag(
         &mut self,
         random: &mut SeededRandom,
@@ -212,7 +215,7 @@ impl<'a> Planner<'a> {
         self.free = relaxed - 0.2 + f64::from(random.between(0.1, 0.4));
     }
 
-    /// Lowers the hand out of view for some seconds.
+    /// Plans a gesture: lowers the hand out of view, where it stays for `seconds`.
     fn rest(&mut self, seconds: f32, random: &mut SeededRandom, markers: &mut Markers) {
         if self.unseen_since.is_none() {
             let start = self.free;
@@ -226,7 +229,8 @@ impl<'a> Planner<'a> {
         self.since_rest = 0;
     }
 
-    /// Returns the times at which the eyes and then the hand start to move to the next target.
+    /// Returns the times in seconds at which first the eyes and then the hand start to move to the next target. Adds a
+    /// `reach` marker at the latter.
     fn set_out(
         &self,
         random: &mut SeededRandom,
@@ -239,7 +243,9 @@ impl<'a> Planner<'a> {
         (jump, jump + lead)
     }
 
-    /// Moves the wrist within a speed limit and a minimum time; returns the arrival time.
+    /// Plans a move of the wrist to the transform `to`, from `start` seconds on. It takes at least `least` seconds, and
+    /// longer if the speed would exceed a random limit. `detour` is the offset in metres from the straight path,
+    /// halfway. Returns the time of arrival in seconds.
     fn go(
         &mut self,
         start: f64,
@@ -271,7 +277,8 @@ impl<'a> Planner<'a> {
         there
     }
 
-    /// Returns the time at which the wrist enters or leaves the view during one move.
+    /// Returns the time in seconds at which the wrist enters or leaves the view during a planned move from `start` to
+    /// `end`.
     fn crossing(&self, start: f64, end: f64) -> f64 {
         let seen = |time| {
             let (from, to, share) = self.script.path.at(time);
@@ -304,7 +311,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns a point of the plan in world space.
+    /// Converts a point of the plan, which is always for a right hand, to world space: mirrors it for a left hand.
     fn seen(&self, point: Vec3) -> Vec3 {
         match self.side {
             Side::Right => point,
@@ -313,7 +320,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Returns the resting place: in front of the waist, palm inward.
+/// Returns the transform of the wrist of a right hand that rests out of view: in front of the waist, palm inward.
 fn resting_place() -> RigidTransform {
     RigidTransform {
         position: Vec3::new(0.17, 0.98, 0.18),
@@ -321,14 +328,15 @@ fn resting_place() -> RigidTransform {
     }
 }
 
-/// Returns `true` if the cameras of a level head see a wrist: it is at most 60 degrees below them.
+/// Returns `true` if the cameras of a level head see a wrist at this position: seen from the eyes, it is less than 60
+/// degrees below the horizontal.
 fn in_view(wrist: Vec3) -> bool {
     let from_head = wrist - EYES;
     let level = libm::sqrtf(from_head.x * from_head.x + from_head.z * from_head.z);
     -from_head.y < 1.732 * level
 }
 
-/// Returns a point to touch and the rotation of the hand there.
+/// Returns a random point to touch, and the rotation of a right wrist that touches it.
 fn touch(random: &mut SeededRandom) -> (Vec3, Quat) {
     let target = Vec3::new(
         random.between(0.05, 0.36),
@@ -344,7 +352,7 @@ fn touch(random: &mut SeededRandom) -> (Vec3, Quat) {
     (target, rotation)
 }
 
-/// Returns the ends of a drag of 20 to 40 cm.
+/// Returns the start and the end point of a random drag of 20 to 40 cm with the right hand.
 fn drag_ends(random: &mut SeededRandom) -> [Vec3; 2] {
     let centre = Vec3::new(
         random.between(0.20, 0.25),
