@@ -58,7 +58,7 @@ impl FileHeader {
         bytes
     }
 
-    /// Reads the header at the start of `bytes`. Returns `None` when it is missing or damaged.
+    /// Reads the file header at the start of `bytes`. Returns `None` when it is missing or damaged.
     pub(crate) fn read(bytes: &[u8]) -> Option<FileHeader> {
         let bytes: &[u8; FILE_HEADER] = bytes.first_chunk()?;
         let is_header = bytes.starts_with(&MAGIC) && is_sealed(bytes);
@@ -99,7 +99,7 @@ impl BlockHeader {
         bytes
     }
 
-    /// Reads the header at the start of `bytes`. Returns `None` when it is missing or damaged.
+    /// Reads the block header at the start of `bytes`. Returns `None` when it is missing or damaged.
     pub(crate) fn read(bytes: &[u8]) -> Option<BlockHeader> {
         let bytes: &[u8; BLOCK_HEADER] = bytes.first_chunk()?;
         let is_header = bytes.starts_with(&BLOCK_MAGIC) && is_sealed(bytes);
@@ -110,7 +110,7 @@ impl BlockHeader {
         })
     }
 
-    /// Returns `true` if the payload has the header's checksum.
+    /// Returns `true` if the payload of the block has the checksum in this header.
     pub(crate) fn matches(self, payload: &[u8]) -> bool {
         checksum(payload) == self.crc
     }
@@ -128,7 +128,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     crc::Crc::<u32, crc::NoTable>::new(&crc::CRC_32_ISO_HDLC).checksum(bytes)
 }
 
-/// Writes the CRC of the bytes before it into the last four bytes.
+/// Writes the CRC-32 of the first 20 bytes into the last four bytes, in little-endian order.
 fn seal(bytes: &mut [u8; 24]) {
     let crc = checksum(&bytes[..20]);
     bytes[20..].copy_from_slice(&crc.to_le_bytes());

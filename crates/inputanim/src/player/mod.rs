@@ -131,7 +131,8 @@ impl Player {
         }
     }
 
-    /// Returns the transitions of one playback, but at most [`MAX_TRANSITIONS`](Self::MAX_TRANSITIONS).
+    /// Returns the events of one playback from 0 to the end of the recording, in order: hands found and lost, pinches
+    /// and markers. The list ends after [`MAX_TRANSITIONS`](Self::MAX_TRANSITIONS) events.
     ///
     /// ```
     /// use inputanim::{BooleanCurve, Layout, Player, Recording, Sampler};
@@ -165,7 +166,8 @@ impl Player {
         player
     }
 
-    /// Starts to play from the position. At the end, in the direction of play, it restarts.
+    /// Starts to play from the current position. If that is the end of the range in the direction of play, playback
+    /// starts from the other end instead, except for a ping-pong, which turns.
     pub fn play(&mut self) {
         if self.playback == PlaybackState::Playing {
             return;
@@ -183,22 +185,22 @@ impl Player {
         }
     }
 
-    /// Pauses; does nothing when it is not playing.
+    /// Pauses playback at the current position; does nothing if the player is not playing.
     pub fn pause(&mut self) {
         if self.playback == PlaybackState::Playing {
             self.playback = PlaybackState::Paused;
         }
     }
 
-    /// Stops, and moves to the start.
+    /// Stops playback, and moves to the start of the range.
     pub fn stop(&mut self) {
         self.playback = PlaybackState::Stopped;
         self.is_returning = false;
         self.jump(self.range.start.into());
     }
 
-    /// Moves to a time in seconds, clamped to the range. Playback continues from there in the same
-    /// direction. NaN changes nothing.
+    /// Moves to a time in seconds, clamped to the range. A stopped player becomes paused; otherwise, playback continues
+    /// from there in the same direction. NaN changes nothing.
     pub fn seek(&mut self, time: f32) {
         if !time.is_nan() {
             if self.playback == PlaybackState::Stopped {
@@ -213,8 +215,8 @@ impl Player {
         self.is_unvisited = true;
     }
 
-    /// Moves by `seconds` of the clock's time, if it is playing, and returns the events on the way.
-    /// Negative seconds play against the rate; NaN and infinity do not move.
+    /// Moves the position by `seconds` of the clock, multiplied by the rate, if the player is playing, and returns the
+    /// events on the way. Negative seconds play against the rate; NaN and infinity do not move.
     ///
     /// Dropping the iterator drops the remaining events. The next step then begins with the states
     /// that changed since the last reported event; markers are lost.
@@ -232,14 +234,14 @@ impl Player {
         Transitions::new(self, route)
     }
 
-    /// Evaluates the frame at the position.
+    /// Evaluates the recording at the current position.
     pub fn frame(&mut self) -> &Frame {
         let time = self.time();
         self.sampler.read(time, &mut self.cursor, &mut self.frame);
         &self.frame
     }
 
-    /// Returns the position in seconds.
+    /// Returns the current position, in seconds of the recording.
     pub fn time(&self) -> f32 {
         self.position as f32
     }
@@ -255,7 +257,8 @@ impl Player {
         self.rate
     }
 
-    /// Sets the playback rate. A rate that is not finite becomes 0.
+    /// Sets the playback [rate](Self::rate): seconds of the recording for each second of the clock, negative backwards.
+    /// A rate that is not finite becomes 0.
     pub fn set_rate(&mut self, rate: f64) {
         self.rate = if rate.is_finite() { rate } else { 0.0 };
     }
@@ -266,25 +269,25 @@ impl Player {
         (self.rate >= 0.0) != self.is_returning
     }
 
-    /// Returns the action at the end.
+    /// Returns the action at the end of the range, or at its start when playing backwards.
     pub fn ending(&self) -> EndAction {
         self.ending
     }
 
-    /// Sets the action at the end.
+    /// Sets the action at the end of the range, or at its start when playing backwards. Ends the way back of a
+    /// ping-pong.
     pub fn set_ending(&mut self, ending: EndAction) {
         self.ending = ending;
         self.is_returning = false;
     }
 
-    /// Returns the range that is played.
+    /// Returns the time range that is played, in seconds.
     pub fn range(&self) -> TimeRange {
         self.range
     }
 
-    /// Sets the range to play. The position is clamped to it, or moves to its start if the player is
-    /// stopped. A range with a bound that is not finite, or with its end before its start, changes
-    /// nothing.
+    /// Sets the time range to play, in seconds. The position is clamped to it, or moves to its start if the player is
+    /// stopped. A range with a bound that is not finite, or with its end before its start, changes nothing.
     ///
     /// ```
     /// use inputanim::{EndAction, Layout, Player, Recording, Sampler, TimeRange};
@@ -310,7 +313,7 @@ impl Player {
         }
     }
 
-    /// Returns the sampler of the recording.
+    /// Returns the sampler that evaluates the recording.
     pub fn sampler(&self) -> &Sampler {
         &self.sampler
     }

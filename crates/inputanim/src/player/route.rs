@@ -28,7 +28,7 @@ struct Loops {
 }
 
 impl Route {
-    /// Returns a route that stays at a time.
+    /// Returns the route of a playback step that does not move: one leg that starts and ends at `time` seconds.
     pub(super) fn stay(time: f32) -> Route {
         Route {
             first: Some(Leg {
@@ -40,12 +40,13 @@ impl Route {
         }
     }
 
-    /// Drops the remaining loops, which have no events because the loops before them had none.
+    /// Drops the remaining full passes of the range, which have no events because the passes before them had none.
     pub(super) fn skip_loops(&mut self) {
         self.loops.count = 0;
     }
 
-    /// Returns the next leg, and whether it is a full loop.
+    /// Removes the next leg, a movement without jumps and turns, from the route of a playback step. Returns it, and
+    /// `true` if it is a full pass of the range; `None` at the end of the route.
     pub(super) fn next(&mut self) -> Option<(Leg, bool)> {
         if let Some(leg) = self.first.take() {
             return Some((leg, false));
@@ -72,7 +73,9 @@ impl Loops {
 }
 
 impl Player {
-    /// Moves by a distance in seconds of the recording, and returns the route.
+    /// Moves the position by `distance` seconds of the recording, and returns the route: the parts of the movement
+    /// without jumps and turns. A negative distance moves backwards, and on the way back of a ping-pong the direction
+    /// is reversed. At an end of the range, playback continues or ends by the [action](Player::ending) there.
     pub(super) fn travel(&mut self, distance: f64) -> Route {
         let (start, end) = (f64::from(self.range.start), f64::from(self.range.end));
         let length = end - start;
@@ -152,13 +155,16 @@ impl Player {
         }
     }
 
-    /// Returns `true` if playback may stay at the end of the range without an action there.
+    /// Returns `true` if a step may end exactly at an end of the range without an action there: the action is a loop or
+    /// a ping-pong, and the range is longer than 0.
     fn may_stay_at_end(&self) -> bool {
         matches!(self.ending, EndAction::Loop | EndAction::PingPong)
             && self.range.start < self.range.end
     }
 
-    /// Ends playback at an end of the range, and returns the leg to the final position, if any.
+    /// Ends a playback step at `end`, the time of an end of the range, by the action there: rewinds, or pauses. For a
+    /// loop or a ping-pong, which come here only if the range has length 0, it only sets the position. Returns the leg
+    /// at the start of the range after rewinding, else `None`.
     fn finish(&mut self, end: f64) -> Option<Leg> {
         match self.ending {
             EndAction::Rewind => {

@@ -12,7 +12,7 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    /// Returns `true` if `time` comes after `at` in this direction.
+    /// Returns `true` if playback in this direction reaches `time` after `at`.
     pub(super) fn is_beyond(self, time: f32, at: f32) -> bool {
         match self {
             Direction::Forward => time > at,
@@ -20,7 +20,7 @@ impl Direction {
         }
     }
 
-    /// Returns the earlier of two times in this direction.
+    /// Returns the one of two times that playback in this direction reaches first.
     pub(super) fn nearer(self, a: f32, b: f32) -> f32 {
         match self {
             Direction::Forward => a.min(b),
@@ -29,7 +29,8 @@ impl Direction {
     }
 }
 
-/// Returns the time of the first item beyond `at`; the items are sorted by time.
+/// Returns the time of the first item that playback in `direction` reaches after the time `at`; `None` if there is
+/// none. The items must be sorted by time.
 pub(super) fn next_in<T>(
     sorted: &[T],
     time_of: impl Fn(&T) -> f32,
@@ -79,7 +80,8 @@ impl Changes {
         Changes { range, times, wrap }
     }
 
-    /// Returns the first time beyond `at` at which the state may change.
+    /// Returns the first time after `at`, in the direction of playback, at which the state may change; `None` if there
+    /// is none. Outside its keys, the curve may repeat by its wrap modes.
     pub(super) fn next(&self, at: f32, direction: Direction) -> Option<f32> {
         let own = next_in(&self.times, |time| *time, at, direction);
         let TimeRange { start, end } = self.range;
@@ -111,7 +113,9 @@ impl Changes {
         images.chain(own).reduce(|a, b| direction.nearer(a, b))
     }
 
-    /// Returns repetitions of change times around `at`: in its period and in the two next to it.
+    /// Returns the times near `at` at which a repeating curve may change: change times, moved by whole periods, in the
+    /// period of `at` and in the two next to it. `turns` is `true` for a ping-pong curve, which runs backwards every
+    /// other time.
     fn images(&self, at: f64, turns: bool) -> impl Iterator<Item = f32> {
         let (start, end) = (f64::from(self.range.start), f64::from(self.range.end));
         let length = end - start;
@@ -142,7 +146,7 @@ impl Changes {
     }
 }
 
-/// Rounds up to single precision, so that the key applies at the result.
+/// Returns the smallest single-precision number that is not below `time`, so that a key at `time` applies there.
 fn ceiling(time: f64) -> f32 {
     let nearest = time as f32;
     if f64::from(nearest) < time {

@@ -44,7 +44,7 @@ impl TransitionKind {
         }
     }
 
-    /// Returns the side of the hand; `None` for a marker.
+    /// Returns the side of the hand that changed; `None` for a marker.
     pub const fn side(&self) -> Option<Side> {
         match self {
             TransitionKind::TrackingGained(side)
@@ -55,7 +55,7 @@ impl TransitionKind {
         }
     }
 
-    /// Returns the name of the marker, if it is one.
+    /// Returns the name of the marker; `None` for an event of a hand.
     pub fn marker(&self) -> Option<&str> {
         match self {
             TransitionKind::Marker(name) => Some(name),

@@ -49,7 +49,8 @@ impl<'p> Transitions<'p> {
         }
     }
 
-    /// Starts the next leg.
+    /// Takes the next leg, a movement without jumps and turns, from the route of the playback step. Returns the
+    /// progress at its start, or `Done` after the last leg. Skips the remaining loops if the last two had no event.
     fn start_leg(&mut self) -> Progress {
         self.quiet_loops = if self.is_loop {
             self.quiet_loops + 1
@@ -81,7 +82,8 @@ impl<'p> Transitions<'p> {
         self.player.markers.partition_point(|(at, _)| *at < time)
     }
 
-    /// Returns the progress after all events of a time.
+    /// Returns the progress once all events at `time` on a leg (a movement without jumps and turns) are reported:
+    /// towards the next time of the leg, or before the next leg if this one ends at `time`.
     fn after(&self, leg: Leg, time: f32) -> Progress {
         if time == leg.to {
             Progress::Between
@@ -94,7 +96,8 @@ impl<'p> Transitions<'p> {
         }
     }
 
-    /// Returns the next time of a leg to visit: its end, or an earlier one with a possible event.
+    /// Returns the next time after `at` to visit on a leg (a movement without jumps and turns): that of the next marker
+    /// or possible change of a state, or the end of the leg.
     fn next_stop(&self, leg: Leg, at: f32) -> f32 {
         let direction = leg.direction();
         let markers = &self.player.markers;
@@ -106,7 +109,8 @@ impl<'p> Transitions<'p> {
             .fold(leg.to, |a, b| direction.nearer(a, b))
     }
 
-    /// Returns an event for one state that differs from the reported one, and marks it as reported.
+    /// Returns an event for one state that differs from the reported one, and marks it as reported; `None` if no state
+    /// differs. `now` has the states of the left and the right hand at `time`.
     fn report_change(&mut self, now: [States; 2], time: f32) -> Option<Transition> {
         for side in Side::BOTH {
             let reported = &mut self.player.reported[side as usize];
@@ -132,7 +136,7 @@ impl<'p> Transitions<'p> {
         None
     }
 
-    /// Marks the current loop as one with an event.
+    /// Returns the event, and notes that the current loop has one, so that the remaining loops are not skipped.
     fn emit(&mut self, event: Transition) -> Option<Transition> {
         self.quiet_loops = 0;
         self.is_loop = false;

@@ -27,7 +27,8 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Reads the curves of a file with the given streams, from the byte `start` on.
+    /// Reads the curves of the streams in `flags` from the byte `start` on, with keys in the form of `layout`. Stops at
+    /// the first damaged curve, or when the limit of keys is exceeded.
     pub(super) fn read(
         bytes: &'a [u8],
         start: usize,
@@ -86,7 +87,7 @@ impl CurveHeader {
         }
     }
 
-    /// Returns `true` if Unity defines both wrap modes.
+    /// Returns `true` if Unity defines both wrap modes of the curve.
     pub(super) fn is_plausible(self) -> bool {
         self.wraps.iter().all(|wrap| wrap.is_known())
     }
@@ -100,7 +101,8 @@ struct CurveReader<'a> {
 }
 
 impl<'a> CurveReader<'a> {
-    /// Reads the next curve into `into` and returns its header.
+    /// Reads the next curve of the file into `into`, and returns its header. Returns the reason and the byte offset if
+    /// the curve is damaged or exceeds the limit of keys; `path` is the name of the curve in this error.
     fn read(&mut self, path: CurvePath, into: CurveMut<'_, 'a>) -> Result<CurveHeader, Stop> {
         let offset = self.cursor.offset();
         let header = self

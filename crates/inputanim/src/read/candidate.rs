@@ -16,7 +16,8 @@ use crate::curve::{BooleanCurve, Curve, CurveMut, FloatCurve, WrapMode};
 use crate::layout::Layout;
 use crate::recording::Flags;
 
-/// Reads a file of version 1.0: one form of keys, with or without a marker list.
+/// Reads the curves and the markers of a file of version 1.0 from the byte `start` on. This version has one form of
+/// keys, with or without a marker list.
 pub(super) fn read_1_0<'a>(bytes: &'a [u8], start: usize, limits: &Limits) -> Reading<'a> {
     // Version 1.0 has no flags: the head and the hands are always present, and gaze is not.
     let flags = Flags {
@@ -29,10 +30,11 @@ pub(super) fn read_1_0<'a>(bytes: &'a [u8], start: usize, limits: &Limits) -> Re
         .into_reading(bytes, Vec::new())
 }
 
-/// Reads a file of version 1.1: two forms of keys, each with or without a marker list.
+/// Reads the curves and the markers of a file of version 1.1 from the byte `start` on. This version has two forms of
+/// keys, each with or without a marker list; the one that fits the file counts, or the one with more intact curves.
 ///
 /// # Errors
-/// When the file is of another family that shares the magic number.
+/// When the file is of another family of formats that shares the magic number.
 pub(super) fn read_1_1<'a>(
     bytes: &'a [u8],
     start: usize,
@@ -99,7 +101,7 @@ impl<'a> Candidate<'a> {
         Candidate { body, list }
     }
 
-    /// Returns `true` if the candidate ends at the end of the file, without errors.
+    /// Returns `true` if this candidate layout ends exactly at the end of the file, without errors.
     fn is_exact(&self, bytes: &[u8]) -> bool {
         match &self.list {
             Some(list) => list.is_exact(bytes),
@@ -107,8 +109,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns the evidence against an exact candidate: marker names that no writer writes, and
-    /// wrap modes that Unity does not define. Two candidates with keys can both be exact only by
+    /// Returns the evidence against a candidate that fits the file exactly: `true` for marker names that no writer
+    /// writes, and `true` for wrap modes that Unity does not define. Two candidates with keys can both be exact only by
     /// accident, and the wrong one seldom looks like a recording.
     fn implausibilities(&self) -> (bool, bool) {
         let body = &self.body;
@@ -119,7 +121,7 @@ impl<'a> Candidate<'a> {
         (has_flaws, body.plausible_curves < body.intact_curves)
     }
 
-    /// Returns the rank among equally good candidates (docs/format.md, section 3.3); lower wins.
+    /// Returns the rank of the layout among equally good candidates (docs/format.md, section 3.3); lower wins.
     fn preference(&self) -> u8 {
         match self.layout() {
             Layout::Mrtk1_0 | Layout::Mrtk1_1 => 0,
@@ -129,14 +131,14 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns a measure of how much of the file is valid; larger is more (docs/format.md,
-    /// section 3.3).
+    /// Returns a measure of how much of the file is valid; larger is more (docs/format.md, section 3.3). It consists of
+    /// the curves before the first implausible one, the intact curves, and the byte offset after them.
     fn progress(&self) -> (usize, usize, usize) {
         let body = &self.body;
         (body.plausible_curves, body.intact_curves, body.end)
     }
 
-    /// Returns the layout, given the form of keys.
+    /// Returns the layout: the form of keys with which the file was read, and the presence of a marker list.
     ///
     /// Bytes after the curves count as a marker list. With full keys in version 1.1, where lists are
     /// rare, they count as one only if at least one marker is intact.
@@ -154,7 +156,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns where reading stopped; `None` for an exact candidate.
+    /// Returns the error at which reading stopped, such as a damaged curve or remaining bytes; `None` for a candidate
+    /// that fits the file exactly.
     fn stop(&self, bytes: &[u8]) -> Option<Stop> {
         if self.body.stop.is_some() {
             return self.body.stop;
@@ -174,7 +177,8 @@ impl<'a> Candidate<'a> {
             .or_else(|| (!list.is_exact(bytes)).then(|| trailing(list.end)))
     }
 
-    /// Describes the candidate in the error of another one.
+    /// Returns the layout of this candidate, and the part of the file and the byte offset at which it failed. The error
+    /// of the chosen candidate lists them.
     fn as_tried(&self, bytes: &[u8]) -> TriedLayout {
         let stop = self.stop(bytes);
         TriedLayout {
@@ -184,8 +188,9 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Removes curves at the end whose headers are all zeros when more bytes follow. A file system that lost the end of
-    /// a save leaves zeros, which look like curves without keys.
+    /// If bytes follow the last curve, drops the curves at the end whose headers are all zeros, and makes the first of
+    /// them the place of the error. A file system that lost the end of a save leaves zeros, which look like curves
+    /// without keys.
     fn without_zeros(mut self, bytes: &[u8]) -> Candidate<'a> {
         let is_trailing = |stop: Stop| matches!(stop.kind, ParseErrorKind::TrailingBytes { .. });
         if !self.stop(bytes).is_some_and(is_trailing) {

@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
         self.array().map(i32::from_le_bytes)
     }
 
-    /// Borrows `count` keys from the bytes. Returns `None` when fewer remain.
+    /// Borrows the next `count` keys, and moves the cursor behind them. Returns `None` if fewer remain.
     pub(super) fn keys<K: FromBytes + Immutable + KnownLayout>(
         &mut self,
         count: usize,

@@ -127,7 +127,7 @@ pub enum ParseErrorKind {
 }
 
 impl ParseErrorKind {
-    /// Returns a stable name for programs, such as `keys-beyond-end`.
+    /// Returns a name of this kind of error that does not change between versions, such as `keys-beyond-end`.
     pub const fn name(self) -> &'static str {
         match self {
             ParseErrorKind::Empty => "empty",
@@ -320,7 +320,7 @@ impl ParseError {
         self.0.part
     }
 
-    /// Returns the curve that has the error, if it is in a curve.
+    /// Returns the name of the curve that has the error; `None` if the error is not in a curve.
     pub fn path(&self) -> Option<CurvePath> {
         match self.0.part {
             FilePart::Curve(path) => Some(path),
@@ -333,7 +333,7 @@ impl ParseError {
         self.0.offset
     }
 
-    /// Returns the most likely layout, if the header could be read.
+    /// Returns the most likely layout of the file; `None` if the header could not be read.
     pub fn layout(&self) -> Option<Layout> {
         self.0.layout
     }
@@ -343,7 +343,7 @@ impl ParseError {
         self.0.intact_curves
     }
 
-    /// Returns the other candidate layouts, and the position at which each of them failed.
+    /// Returns the other candidate layouts, and the part of the file and the byte offset at which each of them failed.
     pub fn also_tried(&self) -> &[TriedLayout] {
         &self.0.also_tried
     }

@@ -9,15 +9,17 @@ use crate::recording::Flags;
 /// The magic number in decimal: the first line of the text dialect.
 const TEXT_MAGIC: &[u8] = b"7678548776933278406";
 
-/// Returns `true` if the bytes are the text form of the "4D holographic tutorials" family.
+/// Returns `true` if the bytes begin like the text format of the "4D holographic tutorials" family, which has the same
+/// magic number as MRTK's format.
 pub(super) fn is_text_dialect(bytes: &[u8]) -> bool {
     // A byte order mark can precede the text.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     bytes.trim_ascii_start().starts_with(TEXT_MAGIC)
 }
 
-/// Returns `true` if the bytes after the flags are the binary form of that family: ten curves for each
-/// pose where MRTK has seven, a pose for the gaze, and all keys of 8 bytes as in MRTK 1.1.
+/// Returns `true` if the bytes from `start` on, after the flags, are in the binary format of the "4D holographic
+/// tutorials" family: ten curves for each pose where MRTK has seven, a pose for the gaze, and all keys of 8 bytes as in
+/// MRTK 1.1.
 ///
 /// `mrtk_curves` is the number of curves that MRTK writes before its marker list. Three more curves
 /// with wrap modes that Unity defines cannot be a marker list. Since none of the modes is 0, they
@@ -42,7 +44,8 @@ pub(super) fn is_ten_curve_dialect(
     enough > mrtk_curves && (0..enough).all(|_| skip_curve(&mut cursor).is_some())
 }
 
-/// Skips a curve. Returns `None` when a wrap mode is 0 or one that Unity does not define.
+/// Moves the cursor behind a curve with keys of 8 bytes. Returns `None` if a wrap mode is 0 or one that Unity does not
+/// define, or if the bytes end before the curve.
 fn skip_curve(cursor: &mut Cursor<'_>) -> Option<()> {
     for _ in 0..2 {
         let wrap = WrapMode(cursor.i32()?);

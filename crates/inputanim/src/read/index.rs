@@ -75,7 +75,7 @@ const FILE_HEADER: usize = 19;
 const MAX_TRAILER: u64 = 1 << 20;
 
 impl CurveIndex {
-    /// Reads the index of a file.
+    /// Reads the position, the number of keys, and the first and the last key of each curve of a file.
     ///
     /// Returns `None` if the file must be read completely: its layout is not certain, it may be damaged, it exceeds a
     /// limit, or the first or last time of a curve is not finite.
@@ -164,22 +164,22 @@ impl CurveIndex {
         Ok(Some(index))
     }
 
-    /// Returns the curves in file order.
+    /// Returns the positions and the numbers of keys of the curves, in file order.
     pub fn curves(&self) -> &[IndexedCurve] {
         &self.curves
     }
 
     /// Returns the recording with only the first and the last key of each curve. Its streams, its markers, its time
-    /// range and the recorded curves are the same as in the file.
+    /// range and the set of curves with keys are the same as in the file.
     pub fn ends(&self) -> &Recording<'static> {
         &self.ends
     }
 
-    /// Reads the curves that `keep` selects. Returns the bytes of a recording with these curves, and with the first and
-    /// the last key of the others.
+    /// Reads the curves that `keep` selects from the indexed file. Returns the bytes of a recording with these curves,
+    /// and with the first and the last key of the others.
     ///
     /// # Errors
-    /// When the input cannot be read, or is shorter than before.
+    /// When the input cannot be read, or is shorter than when it was indexed.
     pub fn read_part(
         &self,
         input: &mut (impl Read + Seek),
@@ -208,7 +208,7 @@ impl CurveIndex {
     }
 }
 
-/// Reads a byte range.
+/// Reads a byte range of the input. Fails if the input ends before the end of the range.
 fn read_at(input: &mut (impl Read + Seek), range: Range<u64>) -> io::Result<Vec<u8>> {
     input.seek(SeekFrom::Start(range.start))?;
     let mut bytes = vec![0; (range.end - range.start) as usize];

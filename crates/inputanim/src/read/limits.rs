@@ -68,7 +68,8 @@ impl Limits {
         max_sample_bytes: u64::MAX,
     };
 
-    /// Checks the size of samples before they are allocated. `bytes` is the size of the samples of one time.
+    /// Checks the size of samples before they are allocated. `times` is the number of times, and `bytes` is the size of
+    /// the samples of one time.
     ///
     /// ```
     /// use inputanim::Limits;
@@ -97,7 +98,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// Returns limits of 4 GiB, 512 Mi keys, 1 Mi markers, and 4 GiB of samples.
+    /// Returns limits of 4 GiB of input, 512 Mi keys, 1 Mi markers, and 4 GiB of samples.
     fn default() -> Self {
         Limits {
             max_bytes: 4 << 30,

@@ -37,7 +37,7 @@ impl<'a> MarkerList<'a> {
         list
     }
 
-    /// Returns `true` if the list ends at the end of the file, without errors.
+    /// Returns `true` if the marker list ends exactly at the end of the file, without errors.
     pub(super) fn is_exact(&self, bytes: &[u8]) -> bool {
         self.stop.is_none() && self.end == bytes.len()
     }
@@ -113,8 +113,8 @@ struct Length {
     is_overlong: bool,
 }
 
-/// Reads the length of a string as .NET does: at most five groups of seven bits, low bits first, 31
-/// bits in all.
+/// Reads the length of a string as .NET does: at most five groups of seven bits, low bits first, 31 bits in all. Fails
+/// if the length is longer or the bytes end; `part` is named in the error.
 fn read_length(cursor: &mut Cursor<'_>, part: FilePart) -> Result<Length, Stop> {
     let offset = cursor.offset();
     let mut value = 0_u64;

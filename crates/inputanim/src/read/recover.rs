@@ -22,7 +22,7 @@ pub struct RecoveredRecording<'a> {
 }
 
 impl<'a> From<Recording<'a>> for RecoveredRecording<'a> {
-    /// Wraps a recording that was read without damage.
+    /// Returns an undamaged recording as the result of lenient reading, without damaged parts.
     fn from(recording: Recording<'a>) -> RecoveredRecording<'a> {
         RecoveredRecording {
             recording,
@@ -45,15 +45,15 @@ pub struct Corrections {
 }
 
 impl Corrections {
-    /// Returns `true` if recordings are read as they are.
+    /// Returns `true` if no correction is selected, so that recordings are read as they are.
     pub fn are_none(self) -> bool {
         self == Corrections::default()
     }
 
-    /// Reads a recording within `limits`, and corrects it.
+    /// Reads a recording within `limits`, and makes the selected corrections.
     ///
     /// # Errors
-    /// As [`Recording::parse_with`], or as [`Recording::recover_with`] if parts may be missing.
+    /// As [`Recording::parse_with`], or as [`Recording::recover_with`] if [`recover`](Self::recover) is set.
     pub fn read<'a>(
         self,
         bytes: &'a [u8],
@@ -67,7 +67,7 @@ impl Corrections {
         Ok(self.apply(recovered?))
     }
 
-    /// Corrects a recording that was read.
+    /// Repairs a recording that was read, if [`repair`](Self::repair) is set.
     pub fn apply<'a>(self, mut read: RecoveredRecording<'a>) -> RecoveredRecording<'a> {
         if self.repair {
             read.recording.repair();
@@ -77,7 +77,7 @@ impl Corrections {
 }
 
 impl RecoveredRecording<'_> {
-    /// Copies borrowed keys and names, so that the result has no lifetime.
+    /// Copies borrowed keys and names, so that the result borrows nothing.
     pub fn into_owned(self) -> RecoveredRecording<'static> {
         RecoveredRecording {
             recording: self.recording.into_owned(),

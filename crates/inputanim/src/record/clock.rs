@@ -55,7 +55,8 @@ impl Clock {
         }
     }
 
-    /// Maps the time of a new frame. The frame counts once it is [accepted](Self::accept).
+    /// Converts the time of a new frame to the time of the recording, both in seconds. This does not change the clock:
+    /// the frame counts once it is [accepted](Self::accept).
     ///
     /// # Errors
     /// When the time is not finite, or not after the last frame.
@@ -114,7 +115,7 @@ impl Clock {
         }
     }
 
-    /// Makes the frame of a tick the last frame.
+    /// Makes the frame of a tick the last frame of the recording, and ends a pause.
     pub(crate) fn accept(&mut self, tick: &Tick) {
         self.is_paused = false;
         self.interval = tick.interval;
@@ -124,12 +125,14 @@ impl Clock {
         }
     }
 
-    /// Skips the time up to the next frame, except for one interval.
+    /// Begins a pause: the time from the last frame to the next one is left out of the recording, except for one
+    /// interval between frames.
     pub(crate) fn pause(&mut self) {
         self.is_paused = true;
     }
 
-    /// Converts a caller's time to recording time. A time within a pause becomes the time of the last frame before it.
+    /// Converts a time of the caller's clock to the time of the recording, in seconds. A time within a pause becomes
+    /// the time of the last frame before the pause.
     pub(crate) fn to_recording(&self, time: f32) -> f32 {
         let started = self.stretches.partition_point(|s| s.first <= time);
         let Some(stretch) = self.stretches.get(started.saturating_sub(1)) else {
@@ -144,13 +147,14 @@ impl Clock {
         stretch.to_recording(time)
     }
 
-    /// Returns the time of the last frame in the recording.
+    /// Returns the time of the last accepted frame, in seconds of the recording; `None` before the first frame.
     pub(crate) fn now(&self) -> Option<f32> {
         let last = self.stretches.back()?;
         Some(last.to_recording(last.last))
     }
 
-    /// Drops the pauses before a time of the recording.
+    /// Forgets the pauses that end at or before a time of the recording in seconds. Earlier times are then no longer
+    /// converted correctly.
     pub(crate) fn forget(&mut self, before: f32) {
         let is_past = |next: &Stretch| next.to_recording(next.first) <= before;
         // The stretch that contains the time is still needed, so the next one decides.

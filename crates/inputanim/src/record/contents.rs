@@ -20,8 +20,8 @@ const ALL: u32 = PINCHING + 2;
 pub(crate) struct Contents(u64);
 
 impl Contents {
-    /// Converts bits from a file. Returns `None` if an unassigned bit is set, or the bit of a joint
-    /// whose hand is not tracked.
+    /// Converts bits from a session file. Returns `None` if an unassigned bit is set, or the bit of a joint whose hand
+    /// is not tracked.
     pub(crate) fn from_bits(bits: u64) -> Option<Contents> {
         let contents = Contents(bits);
         let is_valid = |side| contents.is_tracked(side) || bits & joints(side) == 0;
@@ -32,7 +32,7 @@ impl Contents {
         self.0
     }
 
-    /// Returns the bits of a frame's gaze and states, without its poses.
+    /// Returns the bits that describe the gaze and the states of a frame. The bits of its poses are not set.
     pub(super) fn without_poses(frame: &Frame) -> Contents {
         let mut bits = u64::from(frame.gaze.is_some()) << GAZE;
         for side in Side::BOTH {
@@ -60,17 +60,19 @@ impl Contents {
         self.has(PINCHING + side as u32)
     }
 
-    /// Returns the bits of the states alone, for comparison.
+    /// Returns only the four bits of the hands' states (tracked, pinching), for comparison.
     pub(crate) fn states(self) -> u64 {
         self.0 >> TRACKED
     }
 
-    /// Returns the bits of the poses alone.
+    /// Returns only the bits of the poses. Bit n is set if the pose of slot n is present: 0 for the head, 1 to 27 for
+    /// the left hand's joints, 28 to 54 for the right hand's.
     pub(super) fn poses_bits(self) -> u64 {
         self.0 & all_poses()
     }
 
-    /// Returns the slots of the present poses, in order.
+    /// Returns the slots of the present poses, in order: 0 for the head, 1 to 27 for the left hand's joints, 28 to 54
+    /// for the right hand's.
     pub(crate) fn poses(self) -> impl Iterator<Item = usize> {
         let mut rest = self.poses_bits();
         std::iter::from_fn(move || {
@@ -99,8 +101,9 @@ const fn joints(side: Side) -> u64 {
     ((1 << 27) - 1) << (1 + 27 * side as u32)
 }
 
-/// Calls a function with each recorded pose of a frame, in the order of slots. Joints of a hand
-/// that is not tracked are not recorded.
+/// Calls a function with the slot and the pose of each recorded pose of a frame, in order. Slots are 0 for the head, 1
+/// to 27 for the left hand's joints, 28 to 54 for the right hand's. Joints of a hand that is not tracked are not
+/// recorded.
 #[inline]
 pub(super) fn each_pose(frame: &Frame, mut visit: impl FnMut(usize, &Pose)) {
     if let Some(pose) = &frame.head {
@@ -118,14 +121,15 @@ pub(super) fn each_pose(frame: &Frame, mut visit: impl FnMut(usize, &Pose)) {
     }
 }
 
-/// Returns the joint of a slot; `None` for the head.
+/// Returns the hand and the joint of a pose slot, 1 to 54; `None` for the head, slot 0.
 pub(crate) fn joint_at(slot: usize) -> Option<(Side, Joint)> {
     let slot = slot.checked_sub(1)?;
     let side = Side::BOTH.get(slot / 27)?;
     Some((*side, Joint::from_index(slot % 27)?))
 }
 
-/// Returns the path of one curve of the pose in a slot.
+/// Returns the name of one curve of the pose in a slot: 0 for the head, 1 to 27 for the left hand's joints, 28 to 54
+/// for the right hand's.
 pub(super) fn curve_at(slot: usize, channel: PoseChannel) -> CurvePath {
     match joint_at(slot) {
         Some((side, joint)) => CurvePath::Joint(side, joint, channel),

@@ -36,8 +36,8 @@ struct LastRow {
 }
 
 impl RecordingBuilder {
-    /// Returns a builder without keys that has reserved memory for the keys of `rows`, so that the
-    /// curves never move while they grow.
+    /// Returns a builder without keys that has reserved memory for the keys of `rows`, so that the curves never move
+    /// while they grow. `origin` is the time of the rows, in seconds, that becomes 0 in the recording.
     pub(super) fn for_rows<'w>(
         rows: impl Iterator<Item = Row<'w>>,
         layout: Layout,
@@ -102,8 +102,8 @@ impl RecordingBuilder {
         });
     }
 
-    /// Returns the recording. It has no head or gaze stream when no row had one, except that a
-    /// layout without flags always has a head.
+    /// Returns the recording of the added rows. It has no head or gaze stream when no row had one, except that a layout
+    /// without flags always has a head. If no curve has a key at the last row, the state curves get one.
     pub(super) fn finish(mut self) -> Recording<'static> {
         if let Some(last) = self.last.take_if(|last| !last.has_key) {
             // A key at the last row makes the recording as long as its frames.

@@ -31,7 +31,8 @@ impl Encoder {
         }
     }
 
-    /// Encodes a frame as a row with the given time in seconds.
+    /// Encodes a frame as a row of 32-bit words with the given time in seconds. Flips the sign of each rotation that is
+    /// not in the hemisphere of the last rotation of its joint.
     ///
     /// # Errors
     /// When a number is not finite or a rotation is 0. The encoder is then as it was before.
@@ -57,7 +58,8 @@ impl Encoder {
         Ok(row)
     }
 
-    /// Copies a frame into the row without checks.
+    /// Copies a frame into the row of the encoder without checks, and returns the set of the frame's poses, rays and
+    /// states.
     #[inline]
     fn gather(&mut self, frame: &Frame, time: f32) -> Contents {
         let mut contents = Contents::without_poses(frame);
@@ -81,7 +83,8 @@ impl Encoder {
     }
 }
 
-/// Moves each rotation to the hemisphere of the last one.
+/// Flips the sign of each rotation that is not in the hemisphere of the last rotation of its joint. `numbers` has the
+/// poses of a row, in which the rotations are replaced.
 #[cold]
 fn align(rotations: &mut Rotations, contents: Contents, numbers: &mut [u32]) {
     let (poses, _) = numbers.as_chunks_mut::<POSE>();

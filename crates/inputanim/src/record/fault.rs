@@ -6,7 +6,8 @@ use crate::frame::Frame;
 use crate::joint::Joint;
 use crate::path::{CurvePath, PoseChannel, RayChannel};
 
-/// Returns the first error of a frame in file order.
+/// Returns an error for the first number of a frame that is not finite, or the first rotation that is 0, in file order;
+/// `None` if the frame is valid.
 #[cold]
 pub(super) fn first_fault(frame: &Frame) -> Option<RecordError> {
     let time = frame.time;

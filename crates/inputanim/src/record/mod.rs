@@ -175,8 +175,8 @@ impl Recorder {
         }
     }
 
-    /// Adds a marker at a time of the frames' clock, in seconds. A time in a pause becomes the time
-    /// of the last frame before the pause. Markers keep the order in which they are added.
+    /// Adds a marker at a time of the frames' clock, in seconds. A time in a pause becomes the time of the last frame
+    /// before the pause. Markers keep the order in which they are added.
     ///
     /// # Errors
     /// When the time is not finite.
@@ -210,7 +210,7 @@ impl Recorder {
         self.clock.pause();
     }
 
-    /// Ends a [pause](Self::pause).
+    /// Ends a [pause](Self::pause): the next frames are recorded again.
     pub fn resume(&mut self) {
         self.is_paused = false;
     }
@@ -250,7 +250,7 @@ impl Recorder {
         self.clock.to_recording(time)
     }
 
-    /// Returns the recording up to now, without stopping.
+    /// Returns the recording of all frames that the recorder has kept until now, without stopping.
     pub fn snapshot(&self) -> Recording<'static> {
         self.snapshot_from(f64::NEG_INFINITY)
     }
@@ -292,7 +292,7 @@ impl Recorder {
         recording
     }
 
-    /// Ends the recorder and returns the recording.
+    /// Ends the recorder and returns the recording of all frames that it has kept.
     pub fn finish(self) -> Recording<'static> {
         let mut builder = self.builder(0);
         let markers = self.markers(0);
@@ -305,13 +305,14 @@ impl Recorder {
         recording
     }
 
-    /// Returns a builder for the rows after the first `skipped`.
+    /// Returns a builder without keys, with memory for the keys of all recorded frames but the first `skipped`.
     fn builder(&self, skipped: usize) -> RecordingBuilder {
         let rows = self.rows.iter().skip(skipped);
         RecordingBuilder::for_rows(rows, self.options.layout, self.origin(skipped))
     }
 
-    /// Returns the time that becomes 0 in a recording without the first `skipped` rows.
+    /// Returns the time in seconds that becomes 0 in a recording without the first `skipped` frames; 0 if times are
+    /// kept as given.
     fn origin(&self, skipped: usize) -> f64 {
         let first = self.rows.iter().nth(skipped);
         first
@@ -319,8 +320,8 @@ impl Recorder {
             .map_or(0.0, |row| row.time.into())
     }
 
-    /// Returns the markers of a recording without the first `skipped` rows. Markers before its
-    /// first row are dropped unless that row is the first one ever recorded.
+    /// Returns the markers of a recording without the first `skipped` frames, with their times in that recording.
+    /// Markers before its first frame are dropped unless that frame is the first one ever recorded.
     fn markers(&self, skipped: usize) -> Vec<Marker<'static>> {
         let first = self.rows.iter().nth(skipped);
         let start = first

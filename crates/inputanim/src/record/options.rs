@@ -47,7 +47,7 @@ impl RecorderOptions {
         }
     }
 
-    /// Checks that the numbers are finite and above 0.
+    /// Fails if the length of the rolling buffer or the maximum rate is set to a number that is not finite and above 0.
     pub(super) fn check(&self) -> Result<(), RecordError> {
         let is_valid = |value: f64| value > 0.0 && value.is_finite();
         if let Some(seconds) = self.keep_last

@@ -20,7 +20,7 @@ pub(super) struct RateCap {
 const EARLY: f64 = 3.0 / 8.0;
 
 impl RateCap {
-    /// Returns a cap at `rate` frames per second, which is above 0.
+    /// Returns a limit of `rate` frames per second. `rate` must be above 0.
     pub(super) fn new(rate: f64) -> RateCap {
         RateCap {
             interval: 1.0 / rate,
@@ -32,8 +32,8 @@ impl RateCap {
         f64::from(time) >= self.due - EARLY * self.interval
     }
 
-    /// Counts a recorded frame, and moves the time at which the next one is due. A frame that was
-    /// not due does not count. The first frame after a pause restarts the count.
+    /// Notes that a frame at `time` seconds was recorded, and moves the time at which the next one is due. A frame that
+    /// was not due does not count. `restarts` is `true` for the first frame after a pause, which restarts the count.
     pub(super) fn count(&mut self, time: f32, restarts: bool) {
         if restarts {
             self.due = f64::NEG_INFINITY;

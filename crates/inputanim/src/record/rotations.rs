@@ -34,7 +34,8 @@ impl Rotations {
         }
     }
 
-    /// Sets a rotation of the current frame.
+    /// Sets the rotation x, y, z, w in a slot of the current frame: 0 for the head, 1 to 27 for the left hand's joints,
+    /// 28 to 54 for the right hand's.
     #[inline]
     pub(super) fn set(&mut self, slot: usize, rotation: [f32; 4]) {
         for (lanes, part) in self.next.0.iter_mut().zip(rotation) {
@@ -42,8 +43,8 @@ impl Rotations {
         }
     }
 
-    /// Returns `true` if all rotations of the current frame certainly are in the hemispheres of the
-    /// last ones, as in nearly every frame. `false` can mean "not certain".
+    /// Returns `true` if each rotation of the current frame certainly is in the hemisphere of the last rotation of its
+    /// joint, as in nearly every frame. `false` can mean "not certain". `contents` is the set of the frame's poses.
     #[inline]
     pub(super) fn are_aligned(&self, contents: Contents) -> bool {
         // Bounds of the rounding error of the sum: relative to the sum of magnitudes, and absolute
@@ -68,20 +69,21 @@ impl Rotations {
         is_aligned
     }
 
-    /// Drops the rotations of the current frame.
+    /// Drops the rotations of the current frame, because the frame is refused.
     pub(super) fn reset(&mut self) {
         self.next = self.last;
     }
 
-    /// Makes the rotations of the current frame the last ones.
+    /// Makes the rotations of the current frame the last ones, with which the next frame is compared. `contents` is the
+    /// set of the frame's poses.
     #[inline]
     pub(super) fn advance(&mut self, contents: Contents) {
         self.last = self.next;
         self.seen |= contents.poses_bits();
     }
 
-    /// Flips the sign of a rotation of the current frame if that moves it to the hemisphere of the
-    /// last one. Returns the result.
+    /// Flips the sign of the rotation in a slot of the current frame if that moves it to the hemisphere of the last
+    /// rotation in this slot. Returns the rotation x, y, z, w.
     pub(super) fn align(&mut self, slot: usize) -> [f32; 4] {
         let now = self.next.0.map(|lanes| lanes[slot]);
         let last = self.last.0.map(|lanes| lanes[slot]);

@@ -14,7 +14,7 @@ pub(super) const RAY: usize = 6;
 /// Number of words of a row with all contents.
 pub(super) const MAX_LEN: usize = HEAD + POSES * POSE + RAY;
 
-/// Returns the number of words of a row.
+/// Returns the number of 32-bit words of a row (an encoded frame) with these contents.
 pub(super) fn len(contents: Contents) -> usize {
     HEAD + contents.count_poses() * POSE + usize::from(contents.has_gaze()) * RAY
 }
@@ -29,7 +29,8 @@ pub(crate) struct Row<'w> {
 }
 
 impl<'w> Row<'w> {
-    /// Splits a row off the front of `words`. Returns `None` when no valid row begins there.
+    /// Decodes the row, an encoded frame, at the start of `words`, and returns it with the words after it. Returns
+    /// `None` when no valid row begins there.
     pub(crate) fn split(words: &'w [u32]) -> Option<(Row<'w>, &'w [u32])> {
         let [time, low, high, ..] = *words else {
             return None;
@@ -45,17 +46,17 @@ impl<'w> Row<'w> {
         Some((row, rest))
     }
 
-    /// Returns the number of words.
+    /// Returns the number of 32-bit words of the row, which is an encoded frame.
     pub(crate) fn len(self) -> usize {
         len(self.contents)
     }
 
-    /// Returns how many numbers the poses and the gaze have.
+    /// Returns the count of the numbers in the row: seven for each pose and six for the gaze.
     pub(crate) fn numbers(self) -> usize {
         self.numbers.len()
     }
 
-    /// Decodes the row into `frame` and replaces all of its contents.
+    /// Decodes the row into `frame`, and replaces all contents of the frame.
     pub(crate) fn fill(self, frame: &mut Frame) {
         frame.time = self.time;
         frame.head = None;
@@ -74,7 +75,8 @@ impl<'w> Row<'w> {
         }
     }
 
-    /// Returns the present poses with their slots.
+    /// Returns the present poses with their slots: 0 for the head, 1 to 27 for the left hand's joints, 28 to 54 for the
+    /// right hand's.
     pub(crate) fn poses(self) -> impl Iterator<Item = (usize, Pose)> {
         let (poses, _) = self.numbers.as_chunks::<POSE>();
         self.contents.poses().zip(poses).map(|(slot, words)| {

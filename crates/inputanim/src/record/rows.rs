@@ -28,7 +28,7 @@ pub(super) struct Block {
 }
 
 impl Rows {
-    /// Returns the number of rows.
+    /// Returns the number of rows, which are recorded frames.
     pub(super) fn count(&self) -> usize {
         self.blocks().map(|block| block.rows).sum()
     }
@@ -45,7 +45,7 @@ impl Rows {
         self.full.into_iter().chain([self.open])
     }
 
-    /// Appends the words of a row.
+    /// Appends a row, which is a recorded frame, given as its 32-bit words.
     #[inline]
     pub(super) fn push(&mut self, row: &[u32]) {
         if self.open.words.capacity() - self.open.words.len() < row.len() {
@@ -60,7 +60,8 @@ impl Rows {
         self.open.rows += 1;
     }
 
-    /// Removes all rows at or before a time except the last of them. Returns `true` if it removed any.
+    /// Removes all rows (recorded frames) at or before a time in seconds, except the last of them. Returns `true` if it
+    /// removed any.
     pub(super) fn drop_before(&mut self, time: f64) -> bool {
         let mut has_removed = false;
         while self.second().is_some_and(|row| f64::from(row.time) <= time) {

@@ -23,8 +23,9 @@ use super::row::{CHANNELS, POSE, Section, slot_of};
 use super::track::{CurvedLane, Run, Track};
 use super::{BakedRecording, BakedSection, HandStates, UnplayableCurve};
 
-/// Prepares the curves that `keep` selects. The states of hands are always kept, because joints are
-/// valid only while their hand is tracked, and they have few keys.
+/// Converts the curves that `keep` selects to the form that sampling needs. The states of hands are always kept,
+/// because joints are valid only while their hand is tracked, and they have few keys. Fails if the time of a key is
+/// NaN.
 pub(super) fn bake(
     recording: &Recording<'_>,
     keep: impl Fn(CurvePath) -> bool,
@@ -63,7 +64,8 @@ pub(super) fn bake(
 }
 
 impl BakedSection {
-    /// Finds the recorded poses and rays, which have a key in any curve.
+    /// Stores the poses and rays of a section (the head, a hand or the gaze) in which any curve has a key, and their
+    /// curves without keys. `has_keys` has a value for each float curve, in file order.
     fn find_recorded(&mut self, section: Section, has_keys: &[bool; CHANNELS]) {
         let slots = section.range();
         // The section of the gaze is a single ray, which has fewer values than a pose.
@@ -103,7 +105,7 @@ fn states(recording: &Recording<'_>, side: Side) -> Result<HandStates, Unplayabl
     })
 }
 
-/// Returns the markers sorted by time. A marker at NaN, which playback never reaches, comes last.
+/// Returns the markers of a recording, sorted by time. A marker at NaN, which playback never reaches, comes last.
 fn markers(recording: &Recording<'_>) -> Vec<Marker<'static>> {
     let markers = recording.markers.iter().cloned();
     let mut markers: Vec<_> = markers.map(Marker::into_owned).collect();
@@ -185,7 +187,8 @@ fn add<'r>(
     Ok(())
 }
 
-/// Returns the track of a curve, and the curve's keys sorted by time.
+/// Returns the track, a group of curves with equal key times and wrap modes, that a curve with these keys joins: one of
+/// the last in `drafts`, or else a new one. Also returns the keys sorted by time. Fails if the time of a key is NaN.
 fn draft_for<'d, 'r, K: Keyframe>(
     drafts: &'d mut Vec<Draft<'r>>,
     keys: &'r [K],
@@ -211,7 +214,7 @@ fn draft_for<'d, 'r, K: Keyframe>(
     Ok((&mut drafts[last], keys))
 }
 
-/// Returns `true` if the keys have these times, to the bit.
+/// Returns `true` if the times of the keys have the same bits as `times`.
 fn has_times<K: Keyframe>(keys: &[K], times: &[f32]) -> bool {
     // One branch for each chunk, not for each key, so that the comparison is vectorised.
     const CHUNK: usize = 32;
@@ -235,7 +238,8 @@ impl Draft<'_> {
     }
 }
 
-/// Groups the slots of linear curves, which are sorted, into runs of adjacent ones.
+/// Groups the slots of linear curves, which are the indices of their values in a row, into runs of adjacent slots. The
+/// slots must be in ascending order.
 fn runs(linear: &[(u16, LinearKeys<'_>)]) -> Box<[Run]> {
     let mut runs: Vec<Run> = Vec::new();
     for &(slot, _) in linear {

@@ -57,7 +57,7 @@ pub struct HandColumns {
 }
 
 impl FrameColumns {
-    /// Returns the hand of a side.
+    /// Returns the columns of the left or the right hand.
     pub fn hand(&self, side: Side) -> &HandColumns {
         match side {
             Side::Left => &self.left,
@@ -98,7 +98,7 @@ macro_rules! column_group {
                 }
             }
 
-            /// Returns the columns in file order.
+            /// Returns the column of each component, in file order: seven of a pose, six of a ray.
             pub fn columns(&self) -> impl Iterator<Item = &[f32]> {
                 self.$first.iter().chain(&self.$second).map(Vec::as_slice)
             }
@@ -130,7 +130,7 @@ pub(super) fn sample_columns(sampler: &Sampler, times: Vec<f32>) -> FrameColumns
     columns
 }
 
-/// Returns zeroed columns for everything that is recorded.
+/// Returns columns of `length` zeros for the poses and rays that are recorded, and of `false` for the states of hands.
 fn empty(sampler: &Sampler, length: usize) -> FrameColumns {
     let hand = |side: Side| {
         let recorded = &sampler.baked.sections[Section::of_hand(side) as usize].recorded;

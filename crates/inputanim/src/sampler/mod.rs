@@ -44,7 +44,7 @@ pub struct UnplayableCurve {
 }
 
 impl UnplayableCurve {
-    /// Returns the error of a curve, for programs that evaluate curves one by one.
+    /// Creates the error of a curve that cannot be evaluated, for programs that evaluate curves one by one.
     pub const fn new(curve: CurvePath, source: TimeNotANumber) -> UnplayableCurve {
         UnplayableCurve { curve, source }
     }
@@ -137,7 +137,7 @@ pub struct SamplerCursor {
 pub(crate) type StateCursor = [[usize; 2]; 2];
 
 impl Sampler {
-    /// Prepares a recording. This reads and copies every key.
+    /// Prepares a recording for evaluation. This reads and copies every key.
     ///
     /// # Errors
     /// When the time of a key is NaN.
@@ -145,8 +145,8 @@ impl Sampler {
         Ok(Sampler::from(bake::bake(recording, |_| true)?))
     }
 
-    /// Prepares the curves that a predicate selects, and the states of hands. A sampler of few curves
-    /// is prepared several times faster and takes less memory.
+    /// Prepares the curves that `keep` selects, and the states of hands, for evaluation. A sampler of few curves is
+    /// prepared several times faster and takes less memory.
     ///
     /// The other curves count as not recorded. A selected pose should have all of its curves: a curve without keys is
     /// 0, and rotations are normalised. [`duration`](Self::duration) and [`range`](Self::range) still include all
@@ -173,23 +173,22 @@ impl Sampler {
         Ok(Sampler::from(bake::bake(recording, keep)?))
     }
 
-    /// Returns rotations as MRTK evaluates them: each component on its own, not normalised.
+    /// Makes the sampler return rotations as MRTK evaluates them: each component on its own, not normalised.
     #[must_use]
     pub fn with_raw_rotations(mut self) -> Sampler {
         self.has_raw_rotations = true;
         self
     }
 
-    /// Holds the value of every curve before its first and after its last key, and ignores wrap
-    /// modes.
+    /// Makes the sampler hold the value of every curve before its first and after its last key, and ignore wrap modes.
     #[must_use]
     pub fn with_clamped_ends(mut self) -> Sampler {
         self.has_clamped_ends = true;
         self
     }
 
-    /// Returns joints also while their hand is not tracked. MRTK records no joint then, so the result interpolates
-    /// linearly from the last pose before such a time range to the first pose after it.
+    /// Makes the sampler return joints also while their hand is not tracked. MRTK records no joint then, so the result
+    /// interpolates linearly from the last pose before such a time range to the first pose after it.
     #[must_use]
     pub fn with_untracked_joints(mut self) -> Sampler {
         self.has_untracked_joints = true;
@@ -216,7 +215,8 @@ impl Sampler {
         frame
     }
 
-    /// Evaluates the frame at `time` seconds into `frame` and replaces all of its contents.
+    /// Evaluates the frame at `time` seconds into `frame` and replaces all of its contents. `cursor` keeps the position
+    /// of this call, so that the next call at a similar time is faster.
     ///
     /// ```
     /// use inputanim::{Frame, Layout, Recording, Sampler, SamplerCursor};
@@ -305,7 +305,7 @@ impl Sampler {
         self.range().map_or(0.0, |range| range.end.max(0.0))
     }
 
-    /// Returns the range from the first to the last key time over all curves; `None` without keys.
+    /// Returns the range from the first to the last key time over all curves, in seconds; `None` without keys.
     pub fn range(&self) -> Option<TimeRange> {
         self.baked.range
     }
@@ -326,8 +326,8 @@ impl Sampler {
         times
     }
 
-    /// Returns the times at which a value may be discontinuous: at the keys of states, where a curve
-    /// has several keys at one time, and at the keys of curves with tangents, which may hold a value.
+    /// Returns the times in seconds, in any order, at which a value may be discontinuous: at the keys of states, where
+    /// a curve has several keys at one time, and at the keys of curves with tangents, which may hold a value.
     pub(crate) fn jump_times(&self) -> Vec<f32> {
         let mut times: Vec<f32> = self.tracks().flat_map(Track::jumps).collect();
         for curve in self.state_curves() {
@@ -346,12 +346,12 @@ impl Sampler {
         self.is_recorded(Section::Gaze)
     }
 
-    /// Returns which joints of a hand have a key. The others are `None` in every frame.
+    /// Returns `true` for each joint of a hand that has a key. The others are `None` in every frame.
     pub fn recorded_joints(&self, side: Side) -> &Joints<bool> {
         &self.baked.sections[Section::of_hand(side) as usize].recorded
     }
 
-    /// Returns the markers, sorted by time.
+    /// Returns the markers of the recording, sorted by time.
     pub fn markers(&self) -> &[Marker<'static>] {
         &self.baked.markers
     }
@@ -367,12 +367,14 @@ impl Sampler {
         ]
     }
 
-    /// Returns `true` if wrap modes are ignored.
+    /// Returns `true` if wrap modes are ignored, and every curve holds its value before its first and after its last
+    /// key.
     pub(crate) fn clamps_ends(&self) -> bool {
         self.has_clamped_ends
     }
 
-    /// Returns the states of both hands.
+    /// Returns the states of the left and the right hand at `time` seconds. `cursor` keeps the position of this call,
+    /// so that the next call at a similar time is faster.
     pub(crate) fn states_at(&self, time: f32, cursor: &mut StateCursor) -> [States; 2] {
         let is_clamped = self.has_clamped_ends;
         Side::BOTH.map(|side| {
@@ -401,7 +403,8 @@ impl Sampler {
         !self.baked.sections[section as usize].tracks.is_empty()
     }
 
-    /// Evaluates every track whose values the frame contains.
+    /// Evaluates the tracks at a time in seconds, and writes their values to `row`. Skips the tracks of a hand whose
+    /// joints are not shown in these `states`; their values in `row` stay as they were.
     fn fill_row(&self, time: f32, states: &[States; 2], segments: &mut Vec<u32>, row: &mut Row) {
         // The cursor of another sampler is resized too. Wrong guesses only cost a search.
         segments.resize(self.tracks().count(), 0);

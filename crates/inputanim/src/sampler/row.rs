@@ -6,7 +6,7 @@ use crate::frame::{Pose, Ray};
 use crate::joint::{Joint, Side};
 use crate::path::CurvePath;
 
-/// A part of a row.
+/// A part of a row: the values of the head, of one hand or of the gaze.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Head,
@@ -40,7 +40,8 @@ impl Section {
         }
     }
 
-    /// Returns the slot of its first value.
+    /// Returns the index of the first value of the section (the head, a hand or the gaze) in a row, which has a value
+    /// for each float curve.
     pub(super) fn start(self) -> usize {
         match self {
             Section::Head => 0,
@@ -50,7 +51,8 @@ impl Section {
         }
     }
 
-    /// Returns its slots.
+    /// Returns the indices of the values of the section (the head, a hand or the gaze) in a row, which has a value for
+    /// each float curve.
     pub(super) fn range(self) -> Range<usize> {
         let length = match self {
             Section::Head => POSE,
@@ -60,13 +62,15 @@ impl Section {
         self.start()..self.start() + length
     }
 
-    /// Returns the slot of the first value of a joint.
+    /// Returns the index of the first value of a joint in a row, which has a value for each float curve. The section
+    /// must be a hand.
     pub(super) fn joint(self, joint: Joint) -> usize {
         self.start() + joint.index() * POSE
     }
 }
 
-/// Returns the section and the slot of a float curve; `None` for a state.
+/// Returns the section of a float curve (the head, a hand or the gaze), and the index of its value in a row, which has
+/// a value for each float curve; `None` for a state.
 pub(super) fn slot_of(path: CurvePath) -> Option<(Section, usize)> {
     let (section, offset) = match path {
         CurvePath::Head(channel) => (Section::Head, channel as usize),
@@ -99,12 +103,12 @@ impl Row {
         &mut self.0
     }
 
-    /// Sets the values of a section to NaN.
+    /// Sets the values of a section (the head, a hand or the gaze) of the row to NaN.
     pub(super) fn invalidate(&mut self, section: Section) {
         self.0[section.range()].fill(f32::NAN);
     }
 
-    /// Sets slots to 0, the value of a curve without keys.
+    /// Sets the values in these slots of the row to 0, the value of a curve without keys.
     pub(super) fn clear(&mut self, slots: &[u16]) {
         for &slot in slots {
             self.0[usize::from(slot)] = 0.0;
@@ -134,7 +138,7 @@ impl Row {
         std::array::from_fn(|index| self.0[start + index])
     }
 
-    /// Normalises the rotations of the poses that begin at the given slots.
+    /// Normalises the rotations of the poses that begin at the given slots of the row.
     pub(super) fn normalise(&mut self, poses: &[u16]) {
         for &start in poses {
             // The rotation follows the three numbers of the position.
@@ -149,8 +153,8 @@ impl Row {
 /// Maximum deviation of a squared length from 1 that rounding alone can cause.
 const ROUNDING: f32 = 4.0 * f32::EPSILON;
 
-/// Normalises a rotation. A rotation of length 1, up to rounding, keeps its bits; one of length 0
-/// becomes the identity, as in Unity.
+/// Returns a normalised rotation. A rotation of length 1, up to rounding, keeps its bits; one of length 0 becomes the
+/// identity, as in Unity.
 #[inline]
 pub(crate) fn normalised(q: [f32; 4]) -> [f32; 4] {
     let square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
@@ -168,7 +172,8 @@ pub(crate) fn normalised(q: [f32; 4]) -> [f32; 4] {
     q.map(|component| component * scale)
 }
 
-/// Normalises a rotation whose squares leave the range of single precision or are NaN.
+/// Normalises a rotation whose squares leave the range of single precision or are NaN. One of length 0 becomes the
+/// identity.
 #[cold]
 fn normalised_extreme(q: [f32; 4]) -> [f32; 4] {
     let q = q.map(f64::from);

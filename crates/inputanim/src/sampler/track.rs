@@ -40,8 +40,8 @@ impl Track {
         &self.times
     }
 
-    /// Returns the times at which a value may be discontinuous. A linear curve is discontinuous only where several keys
-    /// share a time.
+    /// Returns the times in seconds at which a value of the track may be discontinuous. A linear curve is discontinuous
+    /// only where several keys share a time.
     pub(super) fn jumps(&self) -> impl Iterator<Item = f32> {
         let is_linear = self.curved.is_empty();
         let pairs = self.times.windows(2);
@@ -49,8 +49,8 @@ impl Track {
         pairs.map(|pair| pair[1])
     }
 
-    /// Writes the values at `time` to their slots. `segment` is the segment to try first, and
-    /// afterwards the one that contained the time.
+    /// Writes the values of the curves at `time` seconds to their slots in `row`. `clamp` ignores wrap modes. `segment`
+    /// is the index of the segment to try first, and afterwards of the segment that contained the time.
     #[inline]
     pub(super) fn write(&self, time: f32, clamp: bool, segment: &mut u32, row: &mut Row) {
         let row = row.values_mut();
@@ -72,8 +72,8 @@ impl Track {
         }
     }
 
-    /// Returns the index of the last key at or before `time`, which is between the first and the
-    /// last key.
+    /// Returns the index of the last key at or before `time`, which must be between the first and the last key. `guess`
+    /// is the index to try first.
     #[inline]
     fn segment(&self, time: f32, guess: usize) -> usize {
         let times = &self.times[..];

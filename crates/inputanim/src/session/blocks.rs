@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::session_format::{BLOCK_HEADER, BlockHeader};
 
-/// A stretch of a session file.
+/// A byte range of a session file: a block, or bytes that are not part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Segment<'b> {
     /// An intact block.
@@ -26,7 +26,8 @@ pub(super) enum Segment<'b> {
     Unknown { bytes: Range<usize> },
 }
 
-/// Returns the segments of `bytes` from an offset on, in order and without gaps.
+/// Divides the bytes of a session file from the offset `start` on into segments, in order and without gaps: intact
+/// blocks, damaged blocks and other bytes.
 pub(super) fn segments(bytes: &[u8], start: usize) -> Segments<'_> {
     Segments {
         bytes,
@@ -41,7 +42,8 @@ pub(super) struct Segments<'b> {
 }
 
 impl<'b> Segments<'b> {
-    /// Returns the block that begins at an offset, unless it ends after the last byte.
+    /// Returns the intact or damaged block that begins at a byte offset. `None` if no block begins there, or if it ends
+    /// after the last byte.
     fn block_at(&self, offset: usize) -> Option<Segment<'b>> {
         let rest = self.bytes.get(offset..)?;
         let header = BlockHeader::read(rest)?;
@@ -82,7 +84,7 @@ impl<'b> Iterator for Segments<'b> {
 }
 
 impl Segment<'_> {
-    /// Returns the byte range in the file.
+    /// Returns the byte range of the segment in the file.
     pub(super) fn bytes(&self) -> Range<usize> {
         let (Segment::Block { bytes, .. }
         | Segment::Damaged { bytes, .. }

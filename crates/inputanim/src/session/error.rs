@@ -62,7 +62,7 @@ pub enum SessionReadError {
     },
 }
 
-/// Compares a count with a limit.
+/// Fails if `count` is above `limit`. `unit` is what is counted: `bytes`, `keys` or `markers`.
 pub(super) fn check_limit(
     unit: &'static str,
     count: u64,

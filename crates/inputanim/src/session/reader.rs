@@ -54,7 +54,8 @@ impl<'l> SessionReader<'l> {
         });
     }
 
-    /// Records the frames and markers of one segment.
+    /// Records the frames and markers of an intact segment, and lists other segments as damage. Fails if the session
+    /// exceeds the limits.
     pub(super) fn read(&mut self, segment: Segment<'_>) -> Result<(), SessionReadError> {
         match segment {
             Segment::Unknown { bytes } => self.add_damage(bytes, SessionDamageKind::Unknown),
@@ -110,7 +111,8 @@ impl<'l> SessionReader<'l> {
         Ok(())
     }
 
-    /// Records `count` frames. Returns the number of accepted ones and the bytes after them.
+    /// Records the `count` frames at the start of `bytes`. Returns the number of frames that the recorder accepted, and
+    /// the bytes after the frames. Fails if the session exceeds the limit of keys.
     fn read_frames<'b>(
         &mut self,
         bytes: &'b [u8],
@@ -137,7 +139,7 @@ impl<'l> SessionReader<'l> {
         Ok((recorded, &bytes[read..]))
     }
 
-    /// Records one frame. Returns `true` if the recorder accepted it.
+    /// Records the frame of a row. Returns `true` if the recorder accepted it.
     fn push(&mut self, row: Row<'_>) -> bool {
         row.fill(&mut self.frame);
         let is_recorded = self.recorder.push(&self.frame) == Ok(true);
@@ -153,7 +155,8 @@ impl<'l> SessionReader<'l> {
         is_recorded
     }
 
-    /// Records `count` markers. Returns the number of accepted ones.
+    /// Records the `count` markers at the start of `bytes`. Returns the number of markers that the recorder accepted.
+    /// Fails if the session exceeds the limit of markers.
     fn read_markers(&mut self, mut bytes: &[u8], count: u32) -> Result<u64, SessionReadError> {
         let mut recorded = 0;
         for _ in 0..count {
@@ -169,7 +172,7 @@ impl<'l> SessionReader<'l> {
         Ok(recorded)
     }
 
-    /// Returns `true` if the file had a block, intact or damaged.
+    /// Returns `true` if the session file had a block, intact or damaged.
     pub(super) fn has_blocks(&self) -> bool {
         self.next_number > 0
     }
@@ -184,7 +187,8 @@ impl<'l> SessionReader<'l> {
     }
 }
 
-/// Splits a marker off the front: its time, its name and the bytes after it.
+/// Decodes the marker at the start of the bytes. Returns its time in seconds, its name and the bytes after it; `None`
+/// if the bytes end before the marker.
 fn split_marker(bytes: &[u8]) -> Option<(f32, &[u8], &[u8])> {
     let (time, rest) = bytes.split_first_chunk()?;
     let (length, rest) = rest.split_first_chunk()?;

@@ -113,8 +113,8 @@ impl<W: SyncWrite> SessionWriter<W> {
         Ok(writer)
     }
 
-    /// Adds a frame. Writes and syncs the current block when the last synced frame is older by at
-    /// least the sync interval.
+    /// Adds a frame. Writes and syncs all frames and markers that are not synced yet when the last synced frame is
+    /// older than this one by at least the sync interval, or when they exceed 1 MiB.
     ///
     /// # Errors
     /// When the frame is refused, as by [`Recorder::push`](crate::Recorder::push), or the output
@@ -143,7 +143,7 @@ impl<W: SyncWrite> SessionWriter<W> {
         Ok(())
     }
 
-    /// Adds a marker at a time in seconds. Writes and syncs the current block.
+    /// Adds a marker at a time in seconds. Writes and syncs all frames and markers that are not synced yet.
     ///
     /// # Errors
     /// When the time is not finite, the name has more than [`i32::MAX`] bytes, or the output
@@ -162,7 +162,7 @@ impl<W: SyncWrite> SessionWriter<W> {
         self.sync()
     }
 
-    /// Writes and syncs the current block, unless it is empty.
+    /// Writes and syncs the frames and markers that are not synced yet. Does nothing if there are none.
     ///
     /// # Errors
     /// When the output fails.
@@ -175,7 +175,7 @@ impl<W: SyncWrite> SessionWriter<W> {
         self.write_block()
     }
 
-    /// Writes and syncs the current block and the end of the session, and returns the output.
+    /// Writes and syncs the frames and markers that are not synced yet, and the end of the session. Returns the output.
     ///
     /// # Errors
     /// When the output fails.
@@ -186,7 +186,8 @@ impl<W: SyncWrite> SessionWriter<W> {
         Ok(self.output)
     }
 
-    /// Returns the amount of data that is synced.
+    /// Returns the number of frames, markers and bytes that are on permanent storage, and the time of the last such
+    /// frame.
     pub fn synced(&self) -> SyncedData {
         self.synced
     }
@@ -210,7 +211,7 @@ impl<W: SyncWrite> SessionWriter<W> {
         Ok(())
     }
 
-    /// Writes and syncs bytes, after which all data up to now is synced.
+    /// Writes and syncs bytes; all data up to now then counts as synced. If the output fails, closes the session.
     fn write_and_sync(&mut self, bytes: &[u8]) -> Result<(), SessionWriteError> {
         let written = self.output.write_all(bytes);
         let result = written
