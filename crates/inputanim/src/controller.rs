@@ -2,14 +2,15 @@
 
 use crate::{Pose, Side};
 
-/// The pose of the wrist relative to the palm, in the axes of OpenXR: 47 mm behind the palm, with its rotation. It is the
-/// distance in a recording of a HoloLens 2.
+/// The pose of the wrist relative to the palm, in the axes of OpenXR: 47 mm behind the palm, with the same rotation.
+/// The distance comes from a recording of a HoloLens 2.
 pub const WRIST_IN_PALM: Pose = Pose::at([0.0, 0.0, 0.047]);
 
-/// Returns the pose of the palm relative to the grip of a controller, in the axes of OpenXR. The palm is at the grip.
+/// Returns the pose of the palm relative to the grip pose of a controller, in the axes of OpenXR. Its position is 0:
+/// the palm and the grip have the same origin.
 ///
-/// +X of a grip points out of the left palm, but into the right palm, and −Z from the little finger to the thumb (OpenXR 1.1,
-/// section 6.3.1). +Y of a palm leaves the back of the hand, and +Z points from the fingers to the wrist
+/// +X of a grip points out of the left palm, but into the right palm, and −Z points from the little finger to the thumb
+/// (OpenXR 1.1, section 6.3.1). +Y of a palm points out of the back of the hand, and +Z from the fingers to the wrist
 /// (`XR_EXT_hand_tracking`, conventions of hand joints).
 ///
 /// ```

@@ -27,12 +27,12 @@ impl WrapMode {
     /// Holds the end value. MRTK writes this mode.
     pub const CLAMP_FOREVER: WrapMode = WrapMode(8);
 
-    /// Returns `true` if Unity defines this number.
+    /// Returns `true` if Unity defines a wrap mode with this number.
     pub const fn is_known(self) -> bool {
         matches!(self.0, 0 | 1 | 2 | 4 | 8)
     }
 
-    /// Returns `true` if the curve holds its end value.
+    /// Returns `true` if a curve with this wrap mode keeps the value of its first or last key outside its keys.
     pub(crate) const fn holds(self) -> bool {
         // Unity evaluates Once like ClampForever (docs/evaluation.md, section 2).
         matches!(self, WrapMode::ONCE | WrapMode::CLAMP_FOREVER)
@@ -70,7 +70,7 @@ pub enum KeyKind {
 }
 
 impl KeyKind {
-    /// Returns the size of one key in a file, in bytes.
+    /// Returns the size of one key of this form in a file, in bytes.
     pub const fn size(self) -> usize {
         match self {
             KeyKind::Full => size_of::<FullKey>(),
@@ -78,7 +78,7 @@ impl KeyKind {
         }
     }
 
-    /// Returns the name: `full` or `simple`.
+    /// Returns the name of this form of keys: `full` or `simple`.
     pub const fn name(self) -> &'static str {
         match self {
             KeyKind::Full => "full",
@@ -105,7 +105,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Returns the form of the keys.
+    /// Returns the form of the keys: full (with tangents) or simple.
     pub const fn kind(&self) -> KeyKind {
         match self {
             Keys::Full(_) => KeyKind::Full,
@@ -126,7 +126,7 @@ impl<'a> Keys<'a> {
         self.len() == 0
     }
 
-    /// Returns time and value of the key at `index`, if it exists.
+    /// Returns the time in seconds and the value of the key at `index`; `None` if there is no such key.
     pub fn point(&self, index: usize) -> Option<(f32, f32)> {
         match self {
             Keys::Full(keys) => keys.get(index).map(|key| (key.time(), key.value())),
@@ -134,11 +134,12 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Returns the time range between the first and the last stored key; `None` without a key that has a time.
+    /// Returns the time range from the first to the last stored key, in seconds; `None` if there are no keys, or if all
+    /// key times are NaN.
     ///
-    /// The keys between them are not read: all known writers store keys in order of time, and the doctor reports other
-    /// curves. Only if one of the two times is not finite, all keys are read, and NaN is ignored. A bound may be
-    /// infinite.
+    /// The keys between them are not read, because all known writers store keys in order of time
+    /// ([`doctor`](crate::doctor) reports other curves). If one of the two times is not finite, all keys are read, NaN
+    /// is ignored, and a bound may be infinite.
     ///
     /// ```
     /// use inputanim::{Curve, FloatCurve, TimeRange};
@@ -158,7 +159,7 @@ impl<'a> Keys<'a> {
         times.map(TimeRange::instant).reduce(TimeRange::hull)
     }
 
-    /// Returns time and value of every key, in file order.
+    /// Returns the time in seconds and the value of every key, in file order.
     pub fn points(&self) -> impl ExactSizeIterator<Item = (f32, f32)> + '_ {
         (0..self.len()).map(|index| match self {
             Keys::Full(keys) => (keys[index].time(), keys[index].value()),
@@ -166,7 +167,7 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// Returns `true` if other keys have the same times, to the bit.
+    /// Returns `true` if both lists have the same number of keys, and their times have equal bits.
     pub(crate) fn share_times(&self, other: &Keys<'_>) -> bool {
         fn same<K>(a: &[K], b: &[K], time: impl Fn(&K) -> f32) -> bool {
             let differ = |(a, b): (&K, &K)| time(a).to_bits() ^ time(b).to_bits();
@@ -183,7 +184,8 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Appends a key that is interpolated linearly, in the form that the keys already have.
+    /// Appends a key at `time` seconds that is interpolated linearly. It gets the form of the existing keys: full or
+    /// simple.
     pub fn push_linear(&mut self, time: f32, value: f32) {
         match self {
             Keys::Full(keys) => keys.to_mut().push(FullKey::linear(time, value)),
@@ -203,7 +205,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Calls a function with the index of each key, and keeps the keys for which it returns `true`.
+    /// Calls a function with the index of each key, and removes the keys for which it returns `false`.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let mut index = 0;
         let mut keep = || {
@@ -216,7 +218,8 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Sets the value of a key and makes the key linear.
+    /// Sets the value of the key at `index`, and makes the key linear: drops its tangents and weights. Does nothing if
+    /// there is no such key.
     pub(crate) fn set_value(&mut self, index: usize, value: f32) {
         match self {
             // The new key has the tangents of a linear segment. Its old tangents are dropped.
@@ -233,7 +236,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Multiplies the value of a key and its tangents.
+    /// Multiplies the value and the tangents of the key at `index` by `factor`. Does nothing if there is no such key.
     pub(crate) fn scale(&mut self, index: usize, factor: f64) {
         match self {
             Keys::Full(keys) => {
@@ -249,8 +252,8 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Returns the keys with every value multiplied by `factor` and then increased by `offset`;
-    /// tangents are multiplied.
+    /// Returns copies of the keys with every value multiplied by `factor` and then increased by `offset`, and with
+    /// every tangent multiplied by `factor`.
     pub(crate) fn mapped(&self, factor: f64, offset: f64) -> Keys<'static> {
         match self {
             Keys::Full(keys) => {
@@ -262,7 +265,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Copies borrowed keys, so that the result has no lifetime.
+    /// Copies borrowed keys, so that the result borrows nothing.
     pub fn into_owned(self) -> Keys<'static> {
         match self {
             Keys::Full(keys) => Keys::Full(Cow::Owned(keys.into_owned())),
@@ -296,8 +299,8 @@ pub struct FloatCurve<'a> {
 }
 
 impl<'a> FloatCurve<'a> {
-    /// Returns a curve of linear segments through points of (time in seconds, value). It holds its
-    /// value at both ends.
+    /// Returns a curve of linear segments through points of (time in seconds, value). Before its first and after its
+    /// last point, it keeps the value of that point.
     pub fn linear(points: impl IntoIterator<Item = (f32, f32)>) -> FloatCurve<'a> {
         let keys = points.into_iter().map(|(t, v)| SimpleKey::new(t, v));
         FloatCurve {
@@ -306,7 +309,8 @@ impl<'a> FloatCurve<'a> {
         }
     }
 
-    /// Returns a curve of full keys. It holds its value at both ends.
+    /// Returns a curve of full keys, which have tangents. Before its first and after its last key, it keeps the value
+    /// of that key.
     pub fn full(keys: impl IntoIterator<Item = FullKey>) -> FloatCurve<'a> {
         FloatCurve {
             keys: Keys::Full(keys.into_iter().collect()),
@@ -328,7 +332,7 @@ impl<'a> FloatCurve<'a> {
         FloatCurve { keys, ..self }
     }
 
-    /// Copies borrowed keys, so that the result has no lifetime.
+    /// Copies borrowed keys, so that the result borrows nothing.
     pub fn into_owned(self) -> FloatCurve<'static> {
         FloatCurve {
             pre_wrap: self.pre_wrap,
@@ -350,8 +354,8 @@ pub struct BooleanCurve<'a> {
 }
 
 impl<'a> BooleanCurve<'a> {
-    /// Returns a curve of the given values. Each value holds from its time in seconds on, and the curve holds its value
-    /// at both ends.
+    /// Returns a curve from pairs of a time in seconds and the value from that time on. The first value also holds
+    /// before its time.
     pub fn new(flips: impl IntoIterator<Item = (f32, bool)>) -> BooleanCurve<'a> {
         let keys = flips.into_iter().map(|(t, on)| BooleanKey::new(t, on));
         BooleanCurve {
@@ -365,7 +369,7 @@ impl<'a> BooleanCurve<'a> {
         self.keys.to_mut().push(BooleanKey::new(time, on));
     }
 
-    /// Copies borrowed keys, so that the result has no lifetime.
+    /// Copies borrowed keys, so that the result borrows nothing.
     pub fn into_owned(self) -> BooleanCurve<'static> {
         BooleanCurve {
             pre_wrap: self.pre_wrap,
@@ -376,7 +380,8 @@ impl<'a> BooleanCurve<'a> {
 }
 
 impl Default for FloatCurve<'_> {
-    /// Returns a curve without keys that holds its value at both ends, as MRTK writes it.
+    /// Returns a curve without keys, with the wrap modes that MRTK writes: before its first and after its last key, the
+    /// curve keeps the value of that key.
     fn default() -> Self {
         FloatCurve {
             pre_wrap: WrapMode::CLAMP_FOREVER,
@@ -387,7 +392,8 @@ impl Default for FloatCurve<'_> {
 }
 
 impl Default for BooleanCurve<'_> {
-    /// Returns a curve without keys that holds its value at both ends, as MRTK writes it.
+    /// Returns a curve without keys, with the wrap modes that MRTK writes: before its first and after its last key, the
+    /// curve keeps the value of that key.
     fn default() -> Self {
         BooleanCurve {
             pre_wrap: WrapMode::CLAMP_FOREVER,
@@ -425,7 +431,7 @@ macro_rules! with_keys {
 }
 
 impl Curve<'_, '_> {
-    /// Returns `true` if the keys have these times, to the bit except for the sign of zero.
+    /// Returns `true` if the times of the keys equal `times`, one by one. 0 equals −0, and NaN equals nothing.
     pub(crate) fn times_are(&self, times: &[f32]) -> bool {
         with_keys!(self, keys => {
             keys.len() == times.len()
@@ -474,7 +480,7 @@ impl Curve<'_, '_> {
         self.len() == 0
     }
 
-    /// Returns the form of the keys: `full`, `simple` or `boolean`.
+    /// Returns the name of the form of the keys: `full`, `simple` or `boolean`.
     pub fn kind_name(&self) -> &'static str {
         match self {
             Curve::Float(curve) => curve.keys.kind().name(),
@@ -490,7 +496,7 @@ impl Curve<'_, '_> {
         }
     }
 
-    /// Returns time and value of the key at `index`, if it exists.
+    /// Returns the time in seconds and the value of the key at `index`; `None` if there is no such key.
     pub fn point(&self, index: usize) -> Option<(f32, f32)> {
         match self {
             Curve::Float(curve) => curve.keys.point(index),
@@ -498,11 +504,12 @@ impl Curve<'_, '_> {
         }
     }
 
-    /// Returns the time range between the first and the last stored key; `None` without a key that has a time.
+    /// Returns the time range from the first to the last stored key, in seconds; `None` if there are no keys, or if all
+    /// key times are NaN.
     ///
-    /// The keys between them are not read: all known writers store keys in order of time, and the doctor reports other
-    /// curves. Only if one of the two times is not finite, all keys are read, and NaN is ignored. A bound may be
-    /// infinite.
+    /// The keys between them are not read, because all known writers store keys in order of time
+    /// ([`doctor`](crate::doctor) reports other curves). If one of the two times is not finite, all keys are read, NaN
+    /// is ignored, and a bound may be infinite.
     ///
     /// ```
     /// use inputanim::{Curve, FloatCurve, TimeRange};
@@ -522,7 +529,7 @@ impl Curve<'_, '_> {
         times.map(TimeRange::instant).reduce(TimeRange::hull)
     }
 
-    /// Returns the [time range](Self::time_range) of the finite key times; `None` if there are none.
+    /// Returns the [time range](Self::time_range) of the finite key times, in seconds; `None` if there are none.
     pub(crate) fn finite_time_range(&self) -> Option<TimeRange> {
         let is_finite = |range: &TimeRange| range.start.is_finite() && range.end.is_finite();
         self.time_range().filter(is_finite).or_else(|| {
@@ -531,7 +538,7 @@ impl Curve<'_, '_> {
         })
     }
 
-    /// Returns time and value of every key, in file order.
+    /// Returns the time in seconds and the value of every key, in file order.
     pub fn points(&self) -> impl ExactSizeIterator<Item = (f32, f32)> + '_ {
         // Every index is below the length, so the default is never used.
         (0..self.len()).map(|index| self.point(index).unwrap_or_default())

@@ -28,7 +28,8 @@ pub enum Element {
 }
 
 impl Element {
-    /// Returns every element: the head, the left hand, the right hand, the gaze.
+    /// Returns all 60 elements in this order: the head; the tracking state, the pinch state and the 27 joints of the
+    /// left hand; those of the right hand; the gaze.
     pub fn all() -> impl Iterator<Item = Element> {
         // The elements of a hand are listed together, unlike in a file, where states come first.
         let hand = |side| {

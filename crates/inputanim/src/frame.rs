@@ -95,7 +95,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Returns the hand of a side.
+    /// Returns the left or the right hand of the frame.
     pub fn hand(&self, side: Side) -> &HandFrame {
         match side {
             Side::Left => &self.left,
@@ -103,7 +103,7 @@ impl Frame {
         }
     }
 
-    /// Returns the hand of a side, mutable.
+    /// Returns the left or the right hand of the frame, mutable.
     pub fn hand_mut(&mut self, side: Side) -> &mut HandFrame {
         match side {
             Side::Left => &mut self.left,

@@ -137,9 +137,9 @@ pub struct Timing {
 }
 
 impl StreamTimes {
-    /// Returns the timing of the instants within a time range. The intervals of joints count only while the hand is
-    /// tracked, because an untracked hand is not recorded. States have no intervals, because their keys are changes and
-    /// not samples.
+    /// Returns the number, the rate, the jitter and the longest of the intervals between neighbouring instants of the
+    /// stream within a time range. The intervals of joints count only while the hand is tracked, because an untracked
+    /// hand is not recorded. States have no intervals, because their keys are changes and not samples.
     pub fn timing(&self, range: TimeRange) -> Timing {
         if matches!(self.stream, Stream::Tracked(_) | Stream::Pinching(_)) {
             return Timing::default();
@@ -177,12 +177,14 @@ impl StreamTimes {
 }
 
 impl Info {
-    /// Computes the information about a recording.
+    /// Computes the information about a recording: its size, its time range, its streams with their rates and gaps, and
+    /// the times at which each hand is tracked or pinches.
     pub fn of(recording: &Recording<'_>) -> Info {
         Info::with_times(recording).0
     }
 
-    /// Computes the information about a recording, and returns it with the instants of its streams, in file order.
+    /// Returns the information about a recording, and the instants of each of its streams, in file order. Instants are
+    /// the times at which a stream has a key.
     pub fn with_times(recording: &Recording<'_>) -> (Info, Vec<StreamTimes>) {
         let mut info = Info::without_instants(recording);
         let Info { streams, hands, .. } = &mut info;
@@ -192,8 +194,8 @@ impl Info {
         (info, times)
     }
 
-    /// Computes the information about a recording without the instants of its streams, their rates and gaps. This reads
-    /// the times of few keys.
+    /// Computes the information about a recording, but not the number of instants, the rate and the longest gap of its
+    /// streams, which are 0 and `None`. This reads the times of few keys.
     pub(crate) fn without_instants(recording: &Recording<'_>) -> Info {
         let streams = Stream::ALL.into_iter();
         let streams: Vec<StreamInfo> = streams
@@ -219,8 +221,8 @@ impl Info {
         self.streams.iter().find(|found| found.stream == stream)
     }
 
-    /// Returns every time range in which a hand is tracked or pinches, with the path of the state, left
-    /// hand first.
+    /// Returns every time range in which a hand is tracked or pinches, with the name of the state curve, left hand
+    /// first.
     pub fn states(&self) -> impl Iterator<Item = (CurvePath, TimeRange)> {
         Side::BOTH.into_iter().flat_map(|side| {
             let hand = self.hand(side);
@@ -236,7 +238,7 @@ impl Info {
         })
     }
 
-    /// Returns the states of one hand.
+    /// Returns the time ranges in which a hand is tracked, and those in which it pinches.
     pub fn hand(&self, side: Side) -> &HandInfo {
         &self.hands[side as usize]
     }
@@ -255,8 +257,8 @@ impl HandInfo {
     }
 }
 
-/// Returns the time ranges in which a boolean curve is on, within a range. Each value holds until the
-/// next key; the first value also holds before its key.
+/// Returns the time ranges in which a boolean curve is on. Each value holds until the next key; the first value also
+/// holds before its key, from the start of `range`, and the last one until its end.
 fn ranges_on(curve: &BooleanCurve<'_>, range: TimeRange) -> Vec<TimeRange> {
     let mut keys: Vec<(f32, bool)> = curve
         .keys
@@ -290,7 +292,7 @@ fn ranges_on(curve: &BooleanCurve<'_>, range: TimeRange) -> Vec<TimeRange> {
     ranges
 }
 
-/// Returns the curves of a stream.
+/// Returns the curves of a stream with their names.
 fn curves_of<'r>(
     recording: &'r Recording<'_>,
     stream: Stream,
@@ -300,7 +302,8 @@ fn curves_of<'r>(
 }
 
 impl StreamInfo {
-    /// Returns `None` if the recording does not have the stream.
+    /// Computes the information about a stream, but not its number of instants, its rate and its longest gap, which are
+    /// 0 and `None`. Returns `None` if the recording does not have the stream.
     fn without_instants(recording: &Recording<'_>, stream: Stream) -> Option<StreamInfo> {
         let curves: Vec<_> = curves_of(recording, stream).collect();
         let recorded = || curves.iter().filter(|(_, curve)| !curve.is_empty());
@@ -328,7 +331,8 @@ impl StreamInfo {
         })
     }
 
-    /// Adds the number of instants, the rate and the longest gap. Returns the instants.
+    /// Returns the instants of the stream, which are the times at which any of its curves has a key. Sets the number of
+    /// instants, the rate and the longest gap. `hands` has the states of the left and the right hand.
     fn add_instants(&mut self, recording: &Recording<'_>, hands: &[HandInfo; 2]) -> StreamTimes {
         let curves = curves_of(recording, self.stream).map(|(_, curve)| curve);
         let curves: Vec<_> = curves.filter(|curve| !curve.is_empty()).collect();
@@ -350,7 +354,9 @@ impl StreamInfo {
     }
 }
 
-/// Returns `true` if a stream should have been recorded throughout a gap between instants.
+/// Returns `true` if a stream should have been recorded throughout a gap between instants: it is not a stream of
+/// joints, or its hand was tracked during the gap. `tracked` has the sorted ranges in which the hand was tracked; if it
+/// is empty, every gap counts.
 fn is_expected(gap: TimeRange, tracked: Option<&Vec<TimeRange>>) -> bool {
     // A hand that is never tracked has no ranges to decide by, so all its gaps count.
     let Some(ranges) = tracked.filter(|ranges| !ranges.is_empty()) else {

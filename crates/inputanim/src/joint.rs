@@ -63,7 +63,7 @@ macro_rules! joints {
             /// Every joint in file order.
             pub const ALL: [Joint; 27] = [$(Joint::$name),*];
 
-            /// Returns the name in MRTK, as curve names contain it.
+            /// Returns the name of the joint in MRTK, such as `IndexTip`. Names of curves contain it.
             pub const fn name(self) -> &'static str {
                 match self { $(Joint::$name => stringify!($name)),* }
             }
@@ -129,12 +129,12 @@ joints! {
 }
 
 impl Joint {
-    /// Returns the index in a file, 0 to 26.
+    /// Returns the index of the joint in a file, 0 to 26.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Returns the joint with an index in a file, if the index is below 27.
+    /// Returns the joint with an index in a file, 0 to 26; `None` for a larger index.
     pub fn from_index(index: usize) -> Option<Joint> {
         Joint::ALL.get(index).copied()
     }
@@ -168,7 +168,8 @@ impl Joint {
         joints
     };
 
-    /// Returns the index in OpenXR, which lacks [`Joint::None`].
+    /// Returns the index of the joint in OpenXR (`XrHandJointEXT`); `None` for [`Joint::None`], which OpenXR does not
+    /// have.
     pub const fn openxr_index(self) -> Option<usize> {
         match self {
             Joint::None => None,
@@ -178,7 +179,7 @@ impl Joint {
         }
     }
 
-    /// Returns the index in WebXR, which lacks [`Joint::None`] and the palm.
+    /// Returns the index of the joint in WebXR; `None` for [`Joint::None`] and the palm, which WebXR does not have.
     pub const fn webxr_index(self) -> Option<usize> {
         match self {
             Joint::None | Joint::Palm => None,
@@ -269,12 +270,12 @@ impl FromStr for Joint {
 pub struct Joints<T>([T; 27]);
 
 impl<T> Joints<T> {
-    /// Calls a function for each joint and returns the results.
+    /// Calls a function for each joint in file order, and returns the results.
     pub fn from_fn(mut value: impl FnMut(Joint) -> T) -> Joints<T> {
         Joints(std::array::from_fn(|index| value(Joint::ALL[index])))
     }
 
-    /// Applies a function to each value.
+    /// Applies a function to the value of each joint in file order, and returns the results.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> Joints<U> {
         Joints(self.0.map(change))
     }

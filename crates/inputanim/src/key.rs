@@ -29,7 +29,7 @@ impl WeightedMode {
     /// Both sides are weighted.
     pub const BOTH: WeightedMode = WeightedMode(3);
 
-    /// Returns `true` if Unity defines this number.
+    /// Returns `true` if Unity defines a weighted mode with this number.
     pub const fn is_known(self) -> bool {
         matches!(self.0, 0..=3)
     }
@@ -81,7 +81,7 @@ impl FullKey {
         FullKey::weighted(time, value, [0.0, 0.0], [0.0, 0.0], WeightedMode::BOTH)
     }
 
-    /// Returns a key without weights. Tangents are slopes in value per second.
+    /// Returns a key at `time` seconds without weights. Tangents are slopes in value per second.
     pub const fn hermite(time: f32, value: f32, in_tangent: f32, out_tangent: f32) -> FullKey {
         FullKey::weighted(
             time,
@@ -111,7 +111,7 @@ impl FullKey {
         }
     }
 
-    /// Returns the time in seconds.
+    /// Returns the time of the key in seconds.
     #[inline]
     pub const fn time(&self) -> f32 {
         ne(self.time)
@@ -147,14 +147,14 @@ impl FullKey {
         ne(self.out_weight)
     }
 
-    /// Returns the weighted sides.
+    /// Returns the sides of the key whose weight is used: neither, the previous, the next or both.
     #[inline]
     pub const fn weighted_mode(&self) -> WeightedMode {
         WeightedMode(i32::from_le_bytes(self.weighted_mode.to_bytes()))
     }
 
-    /// Returns `true` if the key has the bits of [`FullKey::linear`]. Only such a key can become a
-    /// [`SimpleKey`] without loss.
+    /// Returns `true` if tangents, weights and mode have the bits of a [`FullKey::linear`] key. Only such a key can
+    /// become a [`SimpleKey`] without loss.
     #[inline]
     pub fn is_linear(&self) -> bool {
         // There is no branch for each field, because callers check all keys of a recording.
@@ -183,7 +183,7 @@ impl SimpleKey {
         }
     }
 
-    /// Returns the time in seconds.
+    /// Returns the time of the key in seconds.
     #[inline]
     pub const fn time(&self) -> f32 {
         ne(self.time)
@@ -209,7 +209,7 @@ impl From<SimpleKey> for FullKey {
 }
 
 impl FullKey {
-    /// Returns a key with the time and value. This drops tangents and weights unless the key [is
+    /// Returns a simple key with the time and the value of this key. This drops tangents and weights unless the key [is
     /// linear](Self::is_linear).
     pub const fn to_simple(self) -> SimpleKey {
         SimpleKey {
@@ -242,7 +242,7 @@ impl BooleanKey {
         }
     }
 
-    /// Returns the time in seconds.
+    /// Returns the time of the key in seconds.
     #[inline]
     pub const fn time(&self) -> f32 {
         ne(self.time)
@@ -254,7 +254,7 @@ impl BooleanKey {
         ne(self.value)
     }
 
-    /// Returns `true` if the value means on.
+    /// Returns `true` if the value of the key is above 0.5, which means on.
     #[inline]
     pub const fn is_on(&self) -> bool {
         self.value() > 0.5
@@ -290,8 +290,8 @@ macro_rules! equal_as_bytes {
 
 equal_as_bytes!(FullKey, SimpleKey, BooleanKey);
 
-/// Returns `number * factor + offset`, rounded once. The identity and a change of sign keep all other
-/// bits, NaN payloads included.
+/// Returns `number * factor + offset`, rounded once. The factors 1 and −1 without an offset keep all bits except the
+/// sign, NaN payloads included.
 fn mapped(number: f32, factor: f64, offset: f64) -> f32 {
     match (factor, offset) {
         (1.0, 0.0) => number,
@@ -301,9 +301,9 @@ fn mapped(number: f32, factor: f64, offset: f64) -> f32 {
 }
 
 impl FullKey {
-    /// Returns the key with its value multiplied by `factor` and then increased by `offset`, and with multiplied
-    /// tangents. An infinite tangent does not change, because it means that the value holds. A tangent of 0 keeps its
-    /// sign, so that a linear key stays linear.
+    /// Returns the key with its value multiplied by `factor` and then increased by `offset`, and with its tangents
+    /// multiplied by `factor`. An infinite tangent does not change, because it means that the value holds. A tangent of
+    /// 0 keeps its sign, so that a linear key stays linear.
     pub(crate) fn mapped(self, factor: f64, offset: f64) -> FullKey {
         let tangent = |tangent: f32| {
             if tangent.is_infinite() || tangent == 0.0 {

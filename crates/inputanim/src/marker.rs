@@ -33,7 +33,7 @@ impl<'a> Marker<'a> {
         }
     }
 
-    /// Copies a borrowed name, so that the result has no lifetime.
+    /// Copies a borrowed name, so that the result borrows nothing.
     pub fn into_owned(self) -> Marker<'static> {
         Marker {
             time: self.time,
@@ -58,7 +58,7 @@ impl PartialEq for Marker<'_> {
 
 impl Eq for Marker<'_> {}
 
-/// Returns the bytes of a string's length: seven bits each, low bits first, the high bit set on all but
+/// Returns the bytes that encode the length of a string: seven bits each, low bits first, the high bit set on all but
 /// the last (docs/format.md, section 1.9).
 pub(crate) fn length_prefix(length: u64) -> impl Iterator<Item = u8> {
     // The length 0 takes one byte, so 0 cannot mean that all groups are written.

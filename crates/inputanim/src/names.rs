@@ -92,10 +92,10 @@ pub struct DataWithoutTracking {
 }
 
 impl ElementName {
-    /// Finds the elements that have a name, or that match a pattern.
+    /// Finds the elements (poses, rays and states) with a name such as `left.Palm`, or those that match a pattern.
     ///
     /// # Errors
-    /// When no stream or joint has the name.
+    /// When no stream or joint has the name or matches the pattern.
     pub fn new(text: &str) -> Result<ElementName, UnknownElement> {
         let matcher = Matcher::new(text);
         let fits = |element: &Element| names_of(*element).iter().any(|name| matcher.fits(name));
@@ -127,7 +127,8 @@ impl ElementName {
 }
 
 impl ElementChoice {
-    /// Selects streams and joints by their names; all without names in `joints`.
+    /// Selects the streams and joints with the names and patterns in `joints`, or all of them if `joints` is empty,
+    /// except those in `exclude`.
     ///
     /// # Errors
     /// When no stream or joint has one of the names.
@@ -151,12 +152,12 @@ impl ElementChoice {
         &self.exclude
     }
 
-    /// Returns `true` if everything is selected.
+    /// Returns `true` if all streams and joints are selected, because there are no names.
     pub fn is_all(&self) -> bool {
         self.joints.is_empty() && self.exclude.is_empty()
     }
 
-    /// Returns `true` if an element is selected.
+    /// Returns `true` if an element is selected and not excluded.
     pub fn contains(&self, element: Element) -> bool {
         let mut names = self.joints.iter();
         let is_chosen =
@@ -164,8 +165,9 @@ impl ElementChoice {
         is_chosen && !self.excludes(element)
     }
 
-    /// Returns `true` if an element of a recording stays. Joints are shown only while their hand is tracked, so the
-    /// states of a hand stay with any of its joints.
+    /// Returns `true` if an element stays in a recording that is reduced to this choice: if it is selected and not
+    /// excluded. A state of a hand also stays, unless it is excluded, if anything of the hand is selected, because
+    /// joints are shown only while their hand is tracked.
     pub fn keeps(&self, element: Element) -> bool {
         let (Element::Tracked(side) | Element::Pinching(side)) = element else {
             return self.contains(element);
@@ -183,10 +185,11 @@ impl ElementChoice {
         names.any(|name| name.elements.contains(&element))
     }
 
-    /// Checks that a recording with the kept elements is valid.
+    /// Checks that no hand keeps data without its tracking state.
     ///
     /// # Errors
-    /// When a name excludes only the tracking of a hand, and other data of the hand stays.
+    /// When an excluded name selects only tracking states, such as `left.tracked`, and other elements of that hand are
+    /// kept.
     pub fn check_tracking(&self) -> Result<(), DataWithoutTracking> {
         let is_tracking = |element: &Element| matches!(element, Element::Tracked(_));
         // A name that selects joints too, such as `left` or `*t*`, does not mean the state.
@@ -211,7 +214,8 @@ pub struct CurveChoice {
 }
 
 impl CurveChoice {
-    /// Selects curves by the names of streams, joints and components; all without names in `joints`.
+    /// Selects the curves with the names and patterns in `joints`, or all curves if `joints` is empty, except those in
+    /// `exclude`. The names are those of streams, joints and components, such as `left.Palm.position`.
     ///
     /// # Errors
     /// When no curve has one of the names.
@@ -230,7 +234,7 @@ impl CurveChoice {
         })
     }
 
-    /// Returns `true` if a curve is selected.
+    /// Returns `true` if a curve is selected and not excluded.
     pub fn contains(&self, path: CurvePath) -> bool {
         let is_chosen = |joints: &HashSet<CurvePath>| joints.contains(&path);
         self.joints.as_ref().is_none_or(is_chosen) && !self.exclude.contains(&path)
@@ -247,10 +251,10 @@ fn all_curves() -> Vec<CurvePath> {
     all.curves().map(|(path, _)| path).collect()
 }
 
-/// Returns the curves that a name selects, at least one.
+/// Returns the curves that a name or a pattern selects, in file order. There is at least one.
 ///
 /// # Errors
-/// When no curve has the name.
+/// When no curve has the name or matches the pattern.
 pub fn curves(text: &str) -> Result<Vec<CurvePath>, UnknownElement> {
     let matcher = Matcher::new(text);
     let is_meant = |path: &CurvePath| {
@@ -335,18 +339,19 @@ impl Matcher {
         }))
     }
 
-    /// Returns `true` if it is a pattern.
+    /// Returns `true` if the matcher has a pattern: its text contains `*`, `?`, `[` or `{`.
     pub fn has_wildcards(&self) -> bool {
         self.0.contains(['*', '?', '[', '{'])
     }
 
-    /// Returns `true` if a name fits.
+    /// Returns `true` if a name equals the name of this matcher, or matches its pattern. Case, hyphens and underscores
+    /// do not matter.
     pub fn fits(&self, name: &str) -> bool {
         fast_glob::glob_match(&self.0, normal(name))
     }
 }
 
-/// Removes the differences of names that do not matter: case, hyphens and underscores.
+/// Returns a name in lower case, without hyphens and underscores: the form in which names are compared.
 pub fn normal(text: &str) -> String {
     without_differences(text, |_| false)
 }
@@ -388,7 +393,8 @@ pub fn similar(text: &str, candidates: impl IntoIterator<Item = String>) -> Opti
     best.filter(|(score, _)| *score > 0.8).map(|(_, name)| name)
 }
 
-/// Returns two names without the parts, up to a dot, that both begin with.
+/// Returns two names without the leading parts that they have in common. A dot ends each part, so the last part of a
+/// name always stays.
 fn without_shared_parts<'a>(mut one: &'a str, mut other: &'a str) -> (&'a str, &'a str) {
     while let (Some((part, one_rest)), Some((other_part, other_rest))) =
         (one.split_once('.'), other.split_once('.'))

@@ -9,7 +9,7 @@ pub(crate) fn sort_times(times: &mut [f32]) {
     times.sort_by(f32::total_cmp);
 }
 
-/// Sorts items by time, in the total order of times. Items at equal times keep their order.
+/// Sorts items by time in the order of [`f32::total_cmp`]: −0 comes before 0. Items at equal times keep their order.
 pub(crate) fn sort_by_time<T>(items: &mut [T], time: impl Fn(&T) -> f32) {
     sort_by_rank(items, |item| rank(time(item).into()));
 }
@@ -50,7 +50,7 @@ pub(crate) fn sort_by_rank<T>(items: &mut [T], rank: impl Fn(&T) -> u64) {
     }
 }
 
-/// Returns an integer that orders numbers like `total_cmp`.
+/// Returns an integer for a number. The integers have the order of [`f64::total_cmp`].
 pub(crate) fn rank(number: f64) -> u64 {
     let bits = number.to_bits();
     let sign = 1 << 63;

@@ -5,8 +5,8 @@
 //! has its own pool, because a child of `fork` does not have the threads of its parent: a loop in the pool of the
 //! parent would never end.
 
-/// Calls a function with every item, in any order. `size` is the number of values that all calls
-/// together read or write.
+/// Calls a function with every item, in any order. Uses several threads if `size`, the number of values that all calls
+/// together read or write, is large enough.
 pub fn for_each<T: Send>(items: Vec<T>, size: usize, work: impl Fn(T) + Sync + Send) {
     /// Minimum size of a parallel loop. The start of one takes as long as the work on some ten thousand values.
     #[cfg(feature = "parallel")]
@@ -19,8 +19,8 @@ pub fn for_each<T: Send>(items: Vec<T>, size: usize, work: impl Fn(T) + Sync + S
     items.into_iter().for_each(work);
 }
 
-/// Computes a result for every item, in the order of the items. `size` is the number of values
-/// that are read in total.
+/// Computes a result for every item, and returns the results in the order of the items. Uses several threads if `size`,
+/// the number of values that all calls together read, is large enough.
 ///
 /// ```
 /// let squares = inputanim::parallel::map(vec![1, 2, 3], 3, |number| number * number);
@@ -49,7 +49,8 @@ mod pool {
     use rayon::prelude::*;
     use rayon::{ThreadPool, ThreadPoolBuilder};
 
-    /// Calls a function with every item, on several threads if there are several.
+    /// Calls a function with every item: in the rayon pool of the current thread if there is one, else in the pool of
+    /// this library, or on the current thread if the system cannot start threads.
     pub(super) fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
         // A thread of a rayon pool uses that pool, which the caller may have limited to some threads.
         if rayon::current_thread_index().is_some() {
@@ -98,8 +99,8 @@ mod pool {
         }
     }
 
-    /// Returns the pool of a process. Creates it if `place` has no pool, or the pool of another process. Returns `None`
-    /// if the system cannot start threads.
+    /// Returns the thread pool of the process with the id `process`. Creates it if `place` has no pool, or the pool of
+    /// another process. Returns `None` if the system cannot start threads.
     fn of_process(place: &ArcSwapOption<ProcessPool>, process: u32) -> Option<Arc<ProcessPool>> {
         let found = place.load_full();
         if let Some(pool) = found.as_ref().filter(|pool| pool.process == process) {

@@ -18,7 +18,7 @@ macro_rules! channels {
             /// Every channel in file order.
             pub const ALL: [$channel; [$($name),*].len()] = [$($channel::$variant),*];
 
-            /// Returns the last part of the curve's name.
+            /// Returns the last part of the curve's name, such as `position.x` or `direction.z`.
             pub const fn name(self) -> &'static str {
                 match self { $($channel::$variant => $name),* }
             }
@@ -167,7 +167,7 @@ impl Stream {
         Stream::Gaze,
     ];
 
-    /// Returns the name, such as `head`, `left.tracked`, `left.joints` or `gaze`.
+    /// Returns the name of the stream, such as `head`, `left.tracked`, `left.joints` or `gaze`.
     pub const fn name(self) -> &'static str {
         match self {
             Stream::Head => "head",

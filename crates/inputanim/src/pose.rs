@@ -24,7 +24,7 @@ macro_rules! curve_group {
         }
 
         impl<'a> $group<'a> {
-            /// Returns curves without keys, of the given form.
+            /// Returns curves without keys. `kind` is the form of their keys: full (with tangents) or simple.
             pub fn empty(kind: KeyKind) -> $group<'a> {
                 let curve = || FloatCurve { keys: Keys::empty(kind), ..FloatCurve::default() };
                 $group {
@@ -57,7 +57,7 @@ macro_rules! curve_group {
                 }
             }
 
-            /// Copies borrowed keys, so that the result has no lifetime.
+            /// Copies borrowed keys, so that the result borrows nothing.
             pub fn into_owned(self) -> $group<'static> {
                 $group {
                     $first: self.$first.map(FloatCurve::into_owned),

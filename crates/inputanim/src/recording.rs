@@ -29,7 +29,7 @@ pub struct HandCurves<'a> {
 }
 
 impl<'a> HandCurves<'a> {
-    /// Returns curves without keys, of the given form.
+    /// Returns the curves of a hand without keys. `kind` is the form of the float keys: full (with tangents) or simple.
     pub fn empty(kind: KeyKind) -> HandCurves<'a> {
         HandCurves {
             tracked: BooleanCurve::default(),
@@ -38,7 +38,7 @@ impl<'a> HandCurves<'a> {
         }
     }
 
-    /// Copies borrowed keys, so that the result has no lifetime.
+    /// Copies borrowed keys, so that the result borrows nothing.
     pub fn into_owned(self) -> HandCurves<'static> {
         HandCurves {
             tracked: self.tracked.into_owned(),
@@ -58,7 +58,8 @@ pub struct Hands<'a> {
 }
 
 impl<'a> Hands<'a> {
-    /// Returns curves without keys, of the given form.
+    /// Returns the curves of both hands without keys. `kind` is the form of the float keys: full (with tangents) or
+    /// simple.
     pub fn empty(kind: KeyKind) -> Hands<'a> {
         Hands {
             left: HandCurves::empty(kind),
@@ -66,7 +67,7 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// Returns the hand of a side.
+    /// Returns the curves of the left or the right hand.
     pub fn hand(&self, side: Side) -> &HandCurves<'a> {
         match side {
             Side::Left => &self.left,
@@ -74,7 +75,7 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// Returns the hand of a side, mutable.
+    /// Returns the curves of the left or the right hand, mutable.
     pub fn hand_mut(&mut self, side: Side) -> &mut HandCurves<'a> {
         match side {
             Side::Left => &mut self.left,
@@ -132,7 +133,7 @@ impl<'a> Hands<'a> {
             .chain(poses)
     }
 
-    /// Copies borrowed keys, so that the result has no lifetime.
+    /// Copies borrowed keys, so that the result borrows nothing.
     pub fn into_owned(self) -> Hands<'static> {
         Hands {
             left: self.left.into_owned(),
@@ -230,7 +231,7 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Returns which streams exist.
+    /// Returns the streams that the recording has, even if they have no keys.
     pub fn flags(&self) -> Flags {
         Flags {
             head: self.head.is_some(),
@@ -251,26 +252,26 @@ impl<'a> Recording<'a> {
         })
     }
 
-    /// Sets flag bytes other than 0 and 1 for byte-exact writing. This does not add or remove
-    /// streams.
+    /// Stores the flag bytes (head, hand, gaze) of a file for byte-exact writing, unless they are 0 or 1. This does not
+    /// add or remove streams.
     pub fn keep_flag_bytes(&mut self, bytes: [u8; 3]) {
         // `flag_bytes` returns 0 and 1 anyway; dropping them lets equality be derived.
         self.flag_bytes = bytes.map(|byte| if byte > 1 { byte } else { 0 });
     }
 
-    /// Returns the pose of the head; adds the stream, without keys, if it is absent.
+    /// Returns the curves of the head; adds the stream, without keys, if it is absent.
     pub fn head_mut(&mut self) -> &mut PoseCurves<'a> {
         let kind = self.layout.key_kind();
         self.head.get_or_insert_with(|| PoseCurves::empty(kind))
     }
 
-    /// Returns both hands; adds the streams, without keys, if they are absent.
+    /// Returns the curves of both hands; adds the streams, without keys, if they are absent.
     pub fn hands_mut(&mut self) -> &mut Hands<'a> {
         let kind = self.layout.key_kind();
         self.hands.get_or_insert_with(|| Hands::empty(kind))
     }
 
-    /// Returns the gaze; adds the stream, without keys, if it is absent.
+    /// Returns the curves of the gaze; adds the stream, without keys, if it is absent.
     pub fn gaze_mut(&mut self) -> &mut RayCurves<'a> {
         let kind = self.layout.key_kind();
         self.gaze.get_or_insert_with(|| RayCurves::empty(kind))
@@ -304,7 +305,7 @@ impl<'a> Recording<'a> {
             .chain(gaze)
     }
 
-    /// Returns the curve with a name, if its stream exists.
+    /// Returns the curve with a name; `None` if the recording does not have its stream.
     ///
     /// ```
     /// # use inputanim::{Flags, Layout, Recording};
@@ -325,7 +326,7 @@ impl<'a> Recording<'a> {
         })
     }
 
-    /// Returns the curve with a name, mutable, if its stream exists.
+    /// Returns the curve with a name, mutable; `None` if the recording does not have its stream.
     ///
     /// ```
     /// use inputanim::{CurveMut, Flags, Layout, Recording};
@@ -351,8 +352,8 @@ impl<'a> Recording<'a> {
         })
     }
 
-    /// Returns the time range from the first to the last key of all curves, by the stored ends of each
-    /// [curve](Curve::time_range); `None` without keys. A bound may be infinite.
+    /// Returns the time range from the first to the last key of all curves, in seconds; `None` without keys. Each
+    /// [curve](Curve::time_range) counts from its first to its last stored key. A bound may be infinite.
     pub fn time_range(&self) -> Option<TimeRange> {
         let ranges = self.curves().filter_map(|(_, curve)| curve.time_range());
         ranges.reduce(TimeRange::hull)
@@ -364,15 +365,16 @@ impl<'a> Recording<'a> {
         self.time_range().map_or(0.0, |range| range.end.max(0.0))
     }
 
-    /// Returns the time range from the first key, or 0 if that is earlier, to the last key. A player
-    /// evaluates no time outside it. Key times that are not finite are ignored.
+    /// Returns the time range from the first to the last key in seconds, extended to 0. A player evaluates no time
+    /// outside it. Key times that are not finite are ignored.
     pub fn played_range(&self) -> TimeRange {
         let zero = TimeRange::instant(0.0);
         self.finite_time_range()
             .map_or(zero, |range| range.hull(zero))
     }
 
-    /// Returns the [played range](Self::played_range), extended to the markers with finite times.
+    /// Returns the time range of all keys and markers in seconds, extended to 0: the [played range](Self::played_range)
+    /// and the markers. Times that are not finite are ignored.
     pub fn covered_range(&self) -> TimeRange {
         let markers = self.markers.iter().map(|marker| marker.time);
         let markers = markers.filter(|time| time.is_finite());
@@ -380,14 +382,14 @@ impl<'a> Recording<'a> {
         markers.fold(self.played_range(), TimeRange::hull)
     }
 
-    /// Returns the [time range](Self::time_range) of the finite key times; `None` if there are none.
+    /// Returns the [time range](Self::time_range) of the finite key times, in seconds; `None` if there are none.
     pub(crate) fn finite_time_range(&self) -> Option<TimeRange> {
         let curves = self.curves();
         let ranges = curves.filter_map(|(_, curve)| curve.finite_time_range());
         ranges.reduce(TimeRange::hull)
     }
 
-    /// Copies borrowed keys and names, so that the result has no lifetime.
+    /// Copies borrowed keys and names, so that the result borrows nothing.
     ///
     /// ```
     /// use inputanim::{Layout, Recording};
@@ -432,7 +434,8 @@ impl<'r, 'a> Iterator for Curves<'r, 'a> {
     }
 }
 
-/// Returns the path of a curve by its position in a file with all streams.
+/// Returns the path of the curve at a position, counted from 0, in a file with all streams; `None` after the last
+/// curve.
 fn path_at(index: usize) -> Option<CurvePath> {
     const STATES: [CurvePath; 4] = [
         CurvePath::Tracked(Side::Left),

@@ -48,7 +48,7 @@ pub struct RelativeTimeRange {
 pub struct LimitedTime {
     /// The time range. An open bound is infinite.
     pub range: TimeRange,
-    /// The time range without infinite bounds, if a bound exceeds the recording.
+    /// The part of the time range that is inside the recording, if a finite bound exceeds the recording; else `None`.
     pub exceeds: Option<TimeRange>,
 }
 
@@ -58,7 +58,7 @@ pub struct LimitedTime {
 pub struct InvalidTime(String);
 
 impl TimePoint {
-    /// Returns the time in seconds, for a recording that is [played](Recording::played_range) in a time range.
+    /// Returns the time in seconds, for a recording with the [played range](Recording::played_range) `played`.
     pub fn within(self, played: TimeRange) -> f32 {
         match self {
             TimePoint::At(time) => time,
@@ -89,7 +89,7 @@ impl FromStr for TimePoint {
 }
 
 impl From<TimeRange> for RelativeTimeRange {
-    /// Returns a range with absolute bounds. Infinite bounds are open.
+    /// Returns a range with absolute bounds. An infinite start or end becomes open.
     fn from(range: TimeRange) -> RelativeTimeRange {
         let bound = |time: f32, open: f32| (time != open).then_some(TimePoint::At(time));
         RelativeTimeRange {
@@ -101,7 +101,7 @@ impl From<TimeRange> for RelativeTimeRange {
 
 impl RelativeTimeRange {
     /// Limits the range to the [covered range](Recording::covered_range) of a recording, as [`TimeRange::limited_to`]
-    /// does. Relative bounds count from the ends of the [played range](Recording::played_range).
+    /// does; open bounds stay open. Relative bounds count from the ends of the [played range](Recording::played_range).
     ///
     /// # Errors
     /// Returns an error if a bound is not a number, if the end is before the start, or if no time of the range is in
@@ -177,7 +177,8 @@ impl fmt::Display for RelativeTimeRange {
     }
 }
 
-/// Parses an amount of time that may have a sign, as [`seconds`] does.
+/// Parses a time with or without a sign, such as `-1.5` or `+500ms`, and returns it in seconds. Returns `None` unless
+/// [`seconds`] accepts the text after the sign.
 pub fn signed_seconds(text: &str) -> Option<f32> {
     match text.as_bytes().first() {
         Some(b'-') => seconds(&text[1..]).map(|seconds| -seconds),
@@ -186,8 +187,8 @@ pub fn signed_seconds(text: &str) -> Option<f32> {
     }
 }
 
-/// Parses an amount of time without a sign: `1.5`, `1.5s`, `500ms`, `1:30`, `00:01:30.5`. Returns `None` for other
-/// strings.
+/// Parses a time without a sign, and returns it in seconds: `1.5`, `1.5s`, `500ms`, `1:30`, `00:01:30.5`. Returns
+/// `None` for other strings.
 pub fn seconds(text: &str) -> Option<f32> {
     if !text.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
         // A sign, `inf` and `nan` would parse as numbers.

@@ -1,4 +1,4 @@
-//! What helps against errors, as data. Each interface names its own command or function.
+//! Actions that help against errors, as data. Each interface names its own command or function for an action.
 
 use crate::edit::EditError;
 use crate::loss::LayoutLoss;
@@ -7,7 +7,7 @@ use crate::reduce::ReduceError;
 use crate::sampler::UnplayableCurve;
 use crate::write::WriteError;
 
-/// What helps against an error.
+/// An action that helps against an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorRemedy {
@@ -44,7 +44,7 @@ pub enum ErrorRemedy {
 }
 
 impl EditError {
-    /// Returns what helps, if anything does.
+    /// Returns the action that helps against this error; `None` if none is known.
     ///
     /// ```
     /// use inputanim::ErrorRemedy;
@@ -70,7 +70,7 @@ impl EditError {
 }
 
 impl ReduceError {
-    /// Returns what helps, if anything does.
+    /// Returns the action that helps against this error; `None` if none is known.
     pub fn remedy(&self) -> Option<ErrorRemedy> {
         match self {
             ReduceError::LostW { .. } => Some(ErrorRemedy::RepairFirst),
@@ -81,21 +81,21 @@ impl ReduceError {
 }
 
 impl UnplayableCurve {
-    /// Returns what helps.
+    /// Returns the action that helps against this error: repairing the recording.
     pub fn remedy(&self) -> ErrorRemedy {
         ErrorRemedy::Repair
     }
 }
 
 impl TooManySamples {
-    /// Returns what helps.
+    /// Returns the action that helps against this error: sampling less, or lifting the limits.
     pub fn remedy(&self) -> ErrorRemedy {
         ErrorRemedy::SampleLess
     }
 }
 
 impl WriteError {
-    /// Returns what helps, if anything does.
+    /// Returns the action that helps against this error; `None` if none is known.
     pub fn remedy(&self) -> Option<ErrorRemedy> {
         let is_gaze = |loss: &LayoutLoss| matches!(loss, LayoutLoss::Gaze { .. });
         match self {
@@ -109,7 +109,7 @@ impl WriteError {
 }
 
 impl ParseError {
-    /// Returns what helps, if anything does.
+    /// Returns the action that helps against this error; `None` if none is known.
     pub fn remedy(&self) -> Option<ErrorRemedy> {
         if self.kind().is_limit() {
             return Some(ErrorRemedy::LiftLimits);

@@ -15,7 +15,7 @@ pub const LENGTH: usize = POSE + 2 * HAND + RAY;
 /// states, 1 or 0. Values that are not recorded or not tracked are NaN.
 pub type Row = [f32; LENGTH];
 
-/// Returns the curve of each number of a row.
+/// Returns the names of the curves that the numbers of a [`Row`] belong to, in the order of the numbers.
 pub fn paths() -> impl Iterator<Item = CurvePath> {
     let hand = |side| {
         let joints = Joint::ALL.into_iter().flat_map(move |joint| {
@@ -32,7 +32,8 @@ pub fn paths() -> impl Iterator<Item = CurvePath> {
 }
 
 impl Frame {
-    /// Returns the numbers of the frame without its time, in the order of [`paths`].
+    /// Returns the numbers of the frame without its time, in the order of [`paths`]. States are 1 or 0; the numbers of
+    /// an absent pose or gaze are NaN.
     ///
     /// ```
     /// use inputanim::{Frame, Pose, row};
@@ -48,7 +49,8 @@ impl Frame {
         row
     }
 
-    /// Writes the numbers of the frame without its time, in the order of [`paths`].
+    /// Writes the numbers of the frame without its time to `row`, in the order of [`paths`]. States are 1 or 0; the
+    /// numbers of an absent pose or gaze are NaN.
     pub fn write_row(&self, row: &mut Row) {
         let (head, rest) = row.split_at_mut(POSE);
         let (left, rest) = rest.split_at_mut(HAND);
@@ -65,7 +67,8 @@ impl Frame {
         }
     }
 
-    /// Returns the frame of a row. A pose whose numbers are all NaN is not known.
+    /// Returns the frame at `time` seconds with the numbers of a row. A state above 0.5 is on. A pose or gaze whose
+    /// numbers are all NaN becomes `None`.
     pub fn from_row(time: f32, row: &Row) -> Frame {
         let (head, rest) = row.split_at(POSE);
         let (left, rest) = rest.split_at(HAND);

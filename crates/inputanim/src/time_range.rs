@@ -19,7 +19,7 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
-    /// Returns the time range of a single time.
+    /// Returns the time range that starts and ends at `time`.
     pub(crate) fn instant(time: f32) -> TimeRange {
         TimeRange {
             start: time,
@@ -71,8 +71,8 @@ impl TimeRange {
     /// Bounds this close to a recording, in seconds, count as inside: tables print times in milliseconds.
     pub const ROUNDING: f32 = 0.001;
 
-    /// Returns the part of this range that is in the time range of a recording. A range that misses the recording by at
-    /// most [`ROUNDING`](Self::ROUNDING) is at its end.
+    /// Returns the part of this range that is in the time range of a recording. If this range is outside it by at most
+    /// [`ROUNDING`](Self::ROUNDING), the result is the nearest time of the recording.
     ///
     /// ```
     /// use inputanim::TimeRange;
@@ -110,7 +110,8 @@ impl TimeRange {
         })
     }
 
-    /// Returns the range in which the ends of another range replace infinite ends.
+    /// Returns this range with its infinite bounds replaced by the bounds of `other`. The result never ends before it
+    /// starts.
     ///
     /// ```
     /// use inputanim::TimeRange;

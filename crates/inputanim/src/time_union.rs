@@ -18,17 +18,17 @@ pub(crate) struct TimeUnion {
 }
 
 impl TimeUnion {
-    /// Returns the times of some curves in order, without duplicates.
+    /// Returns the finite key times of some curves in seconds, in order, without duplicates.
     pub(crate) fn of<'c, 'a: 'c>(curves: impl IntoIterator<Item = Curve<'c, 'a>>) -> Vec<f32> {
         let mut union = TimeUnion::default();
         curves.into_iter().for_each(|curve| union.add(&curve));
         union.finish()
     }
 
-    /// Adds the times of a curve.
+    /// Adds the finite key times of a curve.
     pub(crate) fn add(&mut self, curve: &Curve<'_, '_>) {
-        /// The number of earlier curves that a curve is compared with. Recorders write all position curves of a joint at
-        /// the same times, and its rotation curves at other times. A comparison is fast.
+        /// The number of earlier curves that a curve is compared with. Recorders write all position curves of a joint
+        /// at the same times, and its rotation curves at other times. A comparison is fast.
         const CANDIDATES: usize = 3;
         /// The number of times from which on they are sorted before the end.
         const MANY: usize = 1 << 20;
@@ -51,17 +51,17 @@ impl TimeUnion {
         self.last.push(start..self.times.len());
     }
 
-    /// Adds times, which are finite.
+    /// Adds times in seconds, which must be finite.
     pub(crate) fn extend(&mut self, times: impl IntoIterator<Item = f32>) {
         self.times.extend(times);
     }
 
-    /// Returns the times that were added until now, in any order.
+    /// Returns the times that were added until now, in any order, perhaps with duplicates.
     pub(crate) fn times(&self) -> &[f32] {
         &self.times
     }
 
-    /// Returns the times in order, without duplicates.
+    /// Returns all added times in order, without duplicates.
     pub(crate) fn finish(mut self) -> Vec<f32> {
         self.sort();
         self.times
@@ -77,7 +77,7 @@ impl TimeUnion {
 }
 
 impl Recording<'_> {
-    /// Returns the finite times of the keys of the curves that `keep` selects, in seconds, in order, without duplicates.
+    /// Returns the finite key times of the curves that `keep` selects, in seconds, in order, without duplicates.
     ///
     /// ```
     /// use inputanim::{Layout, Pose, Recording};

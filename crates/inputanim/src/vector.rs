@@ -54,7 +54,7 @@ impl VectorPath {
         }
     }
 
-    /// Returns the curves of the components.
+    /// Returns the curves of the vector's components: x, y, z, and w for a rotation.
     pub(crate) fn curves(self) -> impl Iterator<Item = CurvePath> {
         let channels = match self.kind() {
             VectorKind::Position => 0..3,
@@ -72,7 +72,7 @@ impl VectorPath {
 }
 
 impl<'a> Recording<'a> {
-    /// Returns the curves of every vector and quaternion, mutable, in file order.
+    /// Returns the curves of the components of every position, rotation and direction, mutable, in file order.
     pub(crate) fn vectors_mut(
         &mut self,
     ) -> impl Iterator<Item = (VectorPath, &mut [FloatCurve<'a>])> {
@@ -108,7 +108,7 @@ impl<'a> Recording<'a> {
     }
 }
 
-/// Returns `true` if the keys of all curves have the same times, to the bit.
+/// Returns `true` if all curves have the same number of keys, and their key times have equal bits.
 pub(crate) fn share_times(curves: &[FloatCurve<'_>]) -> bool {
     let Some((first, rest)) = curves.split_first() else {
         return true;

@@ -244,7 +244,7 @@ fn write_header(output: &mut impl Write, layout: Layout) -> io::Result<()> {
     output.write_all(&version.minor.to_le_bytes())
 }
 
-/// Writes a curve header (docs/format.md, section 1.4).
+/// Writes the header of a curve: its wrap modes and the number of its keys (docs/format.md, section 1.4).
 fn write_curve_header(
     output: &mut impl Write,
     (pre_wrap, post_wrap): (WrapMode, WrapMode),
@@ -264,7 +264,8 @@ fn write_empty_curves(output: &mut impl Write, count: usize) -> io::Result<()> {
     (0..count).try_for_each(|_| write_curve_header(output, [WrapMode::CLAMP_FOREVER; 2].into(), 0))
 }
 
-/// Writes a curve with its keys in the given form (docs/format.md, sections 1.4 to 1.7).
+/// Writes a curve with its keys in the form `kind` (docs/format.md, sections 1.4 to 1.7). Fails if it has more than
+/// [`i32::MAX`] keys; `path` is its name in the error.
 fn write_curve(
     output: &mut impl Write,
     path: CurvePath,
