@@ -403,7 +403,7 @@ test("time ranges of measures and widths of figures are checked", () => {
   refused(3, 1, "the time range 3 s to 1 s ends before it starts");
   refused(50, 60, `the time range 50 s to 60 s is outside the recording (0 s to ${recording.duration} s)`);
   refused(-2, -1, /is outside the recording/);
-  refused(NaN, 1, "invalid time range: NaN s to 1 s");
+  refused(NaN, 1, "invalid time range: NaN s to 1 s; expected numbers, found NaN");
   assert.deepEqual(analysis.measures(-1, 1000), analysis.measures());
   assert.deepEqual(analysis.measures(1), analysis.measures(1, recording.duration));
   // The viewer can select an empty time range.

@@ -247,7 +247,7 @@ impl TimeRange {
 #[non_exhaustive]
 pub enum TimeRangeError {
     /// A bound is not a number.
-    #[error("invalid time range: {} s to {} s", .0.start, .0.end)]
+    #[error("invalid time range: {} s to {} s; expected numbers, found NaN", .0.start, .0.end)]
     NotANumber(TimeRange),
     /// The end is before the start.
     #[error("the time range {} ends before it starts", Bounds(*.0))]
@@ -308,7 +308,10 @@ mod tests {
             let limited = TimeRange { start, end }.limited_to(recording);
             limited.unwrap_err().to_string()
         };
-        assert_eq!(message(f32::NAN, 1.0), "invalid time range: NaN s to 1 s");
+        assert_eq!(
+            message(f32::NAN, 1.0),
+            "invalid time range: NaN s to 1 s; expected numbers, found NaN"
+        );
         assert_eq!(
             message(4.0, 1.0),
             "the time range 4 s to 1 s ends before it starts"
