@@ -1,30 +1,32 @@
 //! The clock of the animation. It starts at 0. If a recording starts before 0, all of its times are shifted to later
 //! times.
 
-/// Converts a time of the recording to the animation's clock.
+/// Converts a time of the recording to a time of the animation, in seconds. `offset` is added.
 pub(super) fn to_animation(time: f32, offset: f32) -> f32 {
     (f64::from(time) + f64::from(offset)) as f32
 }
 
-/// Converts a time of the animation to the recording's clock.
+/// Converts a time of the animation to a time of the recording, in seconds. `offset` is subtracted.
 pub(super) fn to_recording(time: f32, offset: f32) -> f32 {
     (f64::from(time) - f64::from(offset)) as f32
 }
 
-/// Rounds a time of the animation to a time that the recording's clock can represent too. Reading and writing the time
-/// again then changes nothing.
+/// Rounds a time of the animation to a time that the recording's clock, which is `offset` seconds behind, can represent
+/// too. Reading and writing the time again then changes nothing.
 pub(super) fn common(time: f32, offset: f32) -> f32 {
     to_animation(to_recording(time, offset), offset)
 }
 
-/// Returns the last time before `time` that both clocks can represent.
+/// Returns the last time of the animation before `time` that both the animation's and the recording's clock can
+/// represent as a 32-bit float. `offset` is the difference between both clocks in seconds.
 pub(super) fn just_before(time: f32, offset: f32) -> f32 {
     let on_own_clock = to_recording(time, offset).next_down();
     // The clock with the larger steps decides how far away the neighbour is.
     to_animation(on_own_clock, offset).min(time.next_down())
 }
 
-/// Returns the first time after `time` that both clocks can represent.
+/// Returns the first time of the animation after `time` that both the animation's and the recording's clock can
+/// represent as a 32-bit float. `offset` is the difference between both clocks in seconds.
 pub(super) fn just_after(time: f32, offset: f32) -> f32 {
     let on_own_clock = to_recording(time, offset).next_up();
     to_animation(on_own_clock, offset).max(time.next_up())

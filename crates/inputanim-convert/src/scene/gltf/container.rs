@@ -16,7 +16,7 @@ const HEADER: usize = 12;
 const JSON: &[u8; 4] = b"JSON";
 const BINARY: &[u8; 4] = b"BIN\0";
 
-/// The beginning of a buffer's address within a text file.
+/// The beginning of the URI of a buffer that is embedded in a text file.
 const DATA: &str = "data:application/octet-stream;base64,";
 
 pub(super) fn write(
@@ -102,12 +102,13 @@ impl fmt::Display for NotGltf {
 
 impl std::error::Error for NotGltf {}
 
-/// Returns `true` for bytes that begin as the binary form does.
+/// Returns `true` for bytes that begin like a binary glTF file (`.glb`).
 pub(super) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Returns the JSON and the binary chunk of either form.
+/// Returns the JSON of a binary or text glTF file, and the contents of its binary chunk: `None` for a text file, or if
+/// the chunk is missing.
 pub(super) fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), NotGltf> {
     if !is_glb(bytes) {
         // glTF forbids a byte order mark, but some programs write one.
@@ -131,7 +132,8 @@ pub(super) fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), NotGltf> {
     Ok((json, binary.map(|(_, binary, _)| binary)))
 }
 
-/// Returns the kind and contents of a chunk, and the offset of the next one.
+/// Returns the kind and contents of the chunk at a byte offset of a binary file, and the offset of the next chunk.
+/// Fails if the file ends before the chunk does.
 fn chunk(bytes: &[u8], offset: usize) -> Result<([u8; 4], &[u8], usize), NotGltf> {
     let length = number(bytes, offset)?;
     let kind = number(bytes, offset + 4)?.to_le_bytes();
@@ -159,7 +161,7 @@ fn number(bytes: &[u8], offset: usize) -> Result<u32, NotGltf> {
     Ok(u32::from_le_bytes(*found))
 }
 
-/// Returns the bytes of a `data:` address, `None` for other addresses.
+/// Decodes the bytes of a Base64 `data:` URI. Returns `None` for other URIs, such as file names.
 pub(super) fn data(uri: &str) -> Option<Result<Vec<u8>, base64::DecodeError>> {
     let rest = uri.strip_prefix("data:")?;
     // The media type is ignored, because exporters use several for the same content.

@@ -249,13 +249,13 @@ pub(super) mod target {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Buffer {
     pub(super) byte_length: u64,
-    /// If it is absent, the buffer is the second part of the binary form.
+    /// If it is absent, the buffer is the binary chunk of a `.glb` file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) uri: Option<String>,
 }
 
-/// Reads a list of bounded length that may be null. The length is bounded, because an object without members takes
-/// three bytes in a file and far more in memory.
+/// Deserializes an array of at most a million elements; null counts as an empty array. The length is bounded, because
+/// an object without members takes three bytes in a file and far more in memory.
 fn list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

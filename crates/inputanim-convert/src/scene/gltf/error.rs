@@ -107,7 +107,7 @@ fn examples(names: &[String]) -> String {
     }
 }
 
-/// Lists names, and the number of names that are not listed.
+/// Lists `names` in quotation marks, and appends how many of all `nodes` are not listed.
 fn among(nodes: usize, names: &[String]) -> String {
     match nodes.saturating_sub(names.len()) {
         0 => examples(names),

@@ -47,7 +47,8 @@ pub(super) struct OwnMarker {
     pub(super) name: String,
 }
 
-/// Returns the extras of a recording whose times are shifted by an offset.
+/// Returns the `extras` of a recording as JSON: its layout, flags, states and markers. The animation's clock is
+/// `offset` seconds ahead of the recording's.
 pub(super) fn write(recording: &Recording<'_>, offset: f32) -> serde_json::Result<Box<RawValue>> {
     // A sorted map, so that the same recording gives the same bytes.
     let mut states = BTreeMap::new();
@@ -77,7 +78,8 @@ pub(super) fn write(recording: &Recording<'_>, offset: f32) -> serde_json::Resul
     })
 }
 
-/// Parses the extras of this library, and returns `None` for the extras of another program.
+/// Parses the `extras` of this library, and returns `None` for the `extras` of another program. Fails if the `extras`
+/// of this library are malformed or have an unknown version.
 pub(super) fn read(extras: &RawValue) -> serde_json::Result<Option<Own>> {
     use serde::de::{Error, IgnoredAny};
     // Any program may add extras. Only extras with the member of this library have to be valid.
@@ -95,7 +97,8 @@ pub(super) fn read(extras: &RawValue) -> serde_json::Result<Option<Own>> {
 }
 
 impl Own {
-    /// Returns the state curve with a name.
+    /// Returns the curve of a state with a name such as `left.tracked`, on the recording's clock. The curve is empty if
+    /// the `extras` lack the state.
     pub(super) fn state(&self, name: &str) -> BooleanCurve<'static> {
         let keys = self.states.get(name).into_iter().flatten();
         let keys = keys.map(|(time, value)| BooleanKey::from_value(time.0, value.0));

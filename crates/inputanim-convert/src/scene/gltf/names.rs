@@ -26,7 +26,7 @@ impl fmt::Display for Role {
 }
 
 impl NodeNames {
-    /// Returns the name of a node by its meaning.
+    /// Returns the name that a node with a role has in this naming scheme.
     pub(super) fn of(self, role: Role) -> String {
         let hand = |side| self.hand(side);
         match (self, role) {
@@ -45,7 +45,7 @@ impl NodeNames {
         }
     }
 
-    /// Returns the name of the node above a hand's joints.
+    /// Returns the name of the root node of a hand.
     pub(super) fn hand(self, side: Side) -> String {
         match (self, side) {
             (NodeNames::Inputanim, side) => side.to_string(),
@@ -54,7 +54,8 @@ impl NodeNames {
         }
     }
 
-    /// Returns the name of the node that groups the joints of a hand, if there is one.
+    /// Returns the name of the node that groups the joints of a hand, or `None` if the joints are children of its root
+    /// node.
     pub(super) fn joints(self, side: Side) -> Option<String> {
         match self {
             NodeNames::Inputanim => None,
@@ -70,7 +71,7 @@ impl NodeNames {
         }
     }
 
-    /// Returns the name of the node with the camera.
+    /// Returns the name of the camera node, which is a child of the head.
     pub(super) const fn camera(self) -> &'static str {
         match self {
             NodeNames::Inputanim => "camera",
@@ -78,7 +79,7 @@ impl NodeNames {
         }
     }
 
-    /// Returns the name of the node that counts markers.
+    /// Returns the name of the node whose translation counts the markers up to the current time.
     pub(super) const fn markers(self) -> &'static str {
         match self {
             NodeNames::Inputanim => "markers",
@@ -95,8 +96,9 @@ impl NodeNames {
     }
 }
 
-/// Returns the meaning of a node by its name. If the name contains no hand, the names of its ancestors decide, the
-/// nearest first. docs/convert.md describes the rules.
+/// Returns the role that a node has by its name, or `None` if the name has no known meaning. If the name of a joint or
+/// state contains no side, the names of the ancestors decide, which `above` lists from the nearest. docs/convert.md
+/// describes the rules.
 pub(super) fn role<'n>(name: &str, above: impl Iterator<Item = &'n str>) -> Option<Role> {
     // Exporters change separators and case, so names are compared word by word.
     let words = words(name);
@@ -131,8 +133,8 @@ pub(super) fn role<'n>(name: &str, above: impl Iterator<Item = &'n str>) -> Opti
 /// Words that do not distinguish joints.
 const FILLERS: [&str; 6] = ["hand", "joint", "finger", "phalanx", "xr", "ext"];
 
-/// Splits a name into words in lower case. A word ends before a capital letter and at any character
-/// that is not a letter or digit.
+/// Splits a name into words in lower case. A word ends between a small and a capital letter, and at any character that
+/// is not a letter or digit.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
@@ -164,8 +166,8 @@ fn side_of(words: &[String]) -> Option<Side> {
     words.iter().find_map(|word| side(word))
 }
 
-/// Returns a joint by its name in MRTK, OpenXR or WebXR, without [`FILLERS`] and separators, or by its
-/// number in a file.
+/// Returns the joint with a name of MRTK, OpenXR or WebXR, in lower case, without [`FILLERS`] and separators. Also
+/// accepts the index of a joint in a recording, such as `joint5`. Returns `None` for an unknown name.
 fn joint(name: &str) -> Option<Joint> {
     // OpenXR calls the finger little, MRTK calls it pinky.
     let name = name.replace("little", "pinky");
@@ -178,12 +180,13 @@ fn joint(name: &str) -> Option<Joint> {
     found.or_else(numbered)
 }
 
-/// Returns `indexmiddle` for `IndexMiddleJoint`.
+/// Returns the name of a joint in MRTK, in lower case and without `joint`: `indexmiddle` for `IndexMiddleJoint`.
 fn mrtk_name(joint: Joint) -> String {
     joint.name().to_lowercase().replace("joint", "")
 }
 
-/// Returns `indexintermediate` for `IndexMiddleJoint`.
+/// Returns the name of a joint in OpenXR, in lower case and without separators: `indexintermediate` for
+/// `IndexMiddleJoint`. The little finger is called `pinky`.
 fn openxr_name(joint: Joint) -> String {
     let name = mrtk_name(joint);
     match name.strip_suffix("middle") {

@@ -6,7 +6,8 @@ use inputanim::BooleanCurve;
 
 use super::clock::to_animation;
 
-/// Returns the steps of a state. Each holds until the next; the first also holds before its time.
+/// Converts the keys of a state to steps on the animation's clock, in order of time; `offset` is added to all times.
+/// The state of a step holds until the next step, and the state of the first one also before it.
 pub(super) fn steps(curve: &BooleanCurve<'_>, offset: f32) -> Vec<(f32, bool)> {
     let mut keys: Vec<(f32, bool)> = curve
         .keys
@@ -27,7 +28,8 @@ pub(super) fn steps(curve: &BooleanCurve<'_>, offset: f32) -> Vec<(f32, bool)> {
     steps
 }
 
-/// Returns the first step and all steps that differ from the step before.
+/// Returns the first point, and every point whose state differs from the state of the point before. A point is a time
+/// and a state.
 pub(super) fn flips(points: impl Iterator<Item = (f32, bool)>) -> Vec<(f32, bool)> {
     let mut flips: Vec<(f32, bool)> = Vec::new();
     for point in points {

@@ -13,7 +13,7 @@ use crate::shared::FileAccess;
 /// The buffers of a file, each read when it is first needed.
 pub(super) struct Buffers<'d> {
     document: &'d Document,
-    /// The second part of the binary form.
+    /// The binary chunk of a `.glb` file.
     binary: Option<&'d [u8]>,
     read: Vec<Option<Cow<'d, [u8]>>>,
 }
@@ -50,7 +50,9 @@ impl<'d> Buffers<'d> {
         })
     }
 
-    /// Reads all numbers of an accessor, element by element.
+    /// Reads all numbers of the accessor with this index as floats, element by element. `files` gives access to
+    /// external buffers. Fails if the accessor is not as expected, is sparse or compressed, or exceeds its buffer, or
+    /// if the buffer cannot be read.
     pub(super) fn floats(
         &mut self,
         index: Index,
@@ -154,7 +156,7 @@ fn slice(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
     bytes.get(start..end)
 }
 
-/// The position of numbers within a buffer.
+/// The size of a number in bytes, and the function that reads it.
 struct Number {
     size: usize,
     read: fn(&[u8]) -> f32,
@@ -206,7 +208,7 @@ fn number_of(accessor: &Accessor, index: Index, expected: Expected) -> Result<Nu
     })
 }
 
-/// Returns the first bytes. The slice is long enough, because it has at least the size of a number.
+/// Returns the first `N` bytes. The slice is long enough, because it has at least the size of a number.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.first_chunk().copied().unwrap_or([0; N])
 }

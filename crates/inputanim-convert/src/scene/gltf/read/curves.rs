@@ -18,7 +18,7 @@ pub(super) struct Form {
     pub(super) offset: f32,
 }
 
-/// Returns the curves of a vector's components.
+/// Converts the keys of a vector to a curve for each of its components, on the recording's clock.
 pub(super) fn curves<const N: usize>(keys: &Keys<N>, form: Form) -> [FloatCurve<'static>; N] {
     std::array::from_fn(|n| FloatCurve {
         keys: curve_keys(keys, n, form),
@@ -65,7 +65,8 @@ fn curve_keys<const N: usize>(keys: &Keys<N>, n: usize, form: Form) -> CurveKeys
     }
 }
 
-/// Returns held values as linear keys: two at one time where the value changes.
+/// Converts points of a time and a value, which holds until the next point, to the keys of a linear curve. Where the
+/// value changes, two keys have the same time.
 fn steps(points: impl Iterator<Item = (f32, f32)>) -> Cow<'static, [SimpleKey]> {
     let mut keys: Vec<SimpleKey> = Vec::new();
     for (time, value) in points {

@@ -135,7 +135,8 @@ impl<'d> File<'d> {
         Ok(recording)
     }
 
-    /// Returns an empty recording with the streams, layout and markers of the extras.
+    /// Returns a recording without keys that has the layout, the markers and the streams (head, hands and gaze) of the
+    /// `extras`. Without `extras`, it is an empty recording in the layout `mrtk-1.1`.
     fn streams(&self) -> Result<Recording<'static>, Error> {
         let Some(own) = &self.own else {
             return Ok(Recording::new(Layout::Mrtk1_1));
@@ -154,13 +155,15 @@ impl<'d> File<'d> {
         self.roles.get(&role).copied()
     }
 
-    /// Returns `true` if the node of the head is the camera itself, whose +Z points backwards.
+    /// Returns `true` if the poses of the node `head` need half a turn about Y, because the node is the camera itself,
+    /// whose +Z points backwards.
     fn is_turned(&self, head: Index) -> bool {
         let is_camera = self.nodes.get(head).is_some_and(Node::is_camera);
         is_camera && !self.is_mrtk && self.space == Space::Gltf
     }
 
-    /// Returns the directions of a node's +Z, or of its −Z in axes where −Z is forward.
+    /// Converts the rotations of a node to the directions of its +Z, or of its −Z in axes where −Z is forward. The
+    /// directions are in the axes of the file.
     fn looks(&self, rotation: Keys<4>) -> Keys<3> {
         let forward = match self.space {
             Space::OpenXr | Space::Usd => DVec3::NEG_Z,
@@ -228,7 +231,8 @@ impl<'d> File<'d> {
     }
 }
 
-/// Returns the requested animation, or the first animation that moves a known node.
+/// Returns the animation that the options name, or else the first one that moves a node in `roles` or an ancestor of
+/// it. Returns `None` if no animation does. Fails if the named animation does not exist.
 fn choose<'d>(
     document: &'d Document,
     nodes: &Nodes<'_>,

@@ -9,7 +9,8 @@ use super::buffers::{Buffers, Expected};
 use crate::scene::gltf::error::ChannelFault as Fault;
 use crate::shared::FileAccess;
 
-/// The keys of a channel of `N` numbers. Keys of a cubic have slopes before and after the key.
+/// The keys of a channel of `N` numbers. Keys of a cubic have slopes before and after the key; other keys have no
+/// slopes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Keys<const N: usize> {
     pub(super) times: Vec<f32>,
@@ -18,7 +19,8 @@ pub(super) struct Keys<const N: usize> {
     pub(super) interpolation: Interpolation,
 }
 
-/// Reads a channel. Returns `None` if it has more than `most` keys.
+/// Reads the keys of a channel of the animation, on the animation's clock. Returns `None` if there are more than `most`
+/// keys. Fails if a reference or buffer is invalid, times do not increase, or a number is not finite.
 pub(super) fn read<const N: usize>(
     animation: &Animation,
     channel: &Channel,
@@ -115,7 +117,7 @@ enum Place {
 }
 
 impl<const N: usize> Keys<N> {
-    /// Converts values and slopes to other axes.
+    /// Converts all values and slopes to other axes with the function `axes`.
     pub(super) fn mapped(mut self, axes: impl Fn([f32; N]) -> [f32; N]) -> Keys<N> {
         for value in self.values.iter_mut().chain(self.slopes.as_flattened_mut()) {
             *value = axes(*value);
@@ -184,8 +186,8 @@ impl Keys<4> {
         }
     }
 
-    /// Returns keys in one hemisphere. Keys are added between distant keys until linear interpolation follows the arcs
-    /// of the file.
+    /// Adds keys along the arcs of linear rotations, until the angle between neighbouring quaternions has at least the
+    /// cosine `near`. Moves all keys into one hemisphere. Other interpolations stay unchanged.
     pub(super) fn dense(self, near: f64) -> Keys<4> {
         if self.interpolation != Interpolation::Linear {
             return self;

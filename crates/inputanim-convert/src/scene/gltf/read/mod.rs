@@ -19,7 +19,8 @@ use crate::shared::{Error, ReadOptions, Report};
 use file::File;
 use nodes::Nodes;
 
-/// Reads a recording from glTF, binary or text.
+/// Reads a recording from a binary or text glTF file. Fails if the file is malformed, exceeds the limits, or has no
+/// animation of a node with a known name.
 pub(crate) fn read(
     bytes: &[u8],
     options: &ReadOptions,

@@ -10,8 +10,9 @@ use crate::scene::gltf::error::GltfError;
 use crate::shared::Error;
 
 impl<'d> File<'d> {
-    /// Returns a node and its ancestors, the nearest first. Returns only the node if ancestors do not move their
-    /// children.
+    /// Returns a node and its ancestors with their channels, the nearest first. Returns only the node for files of
+    /// MRTK's exporter, whose poses are in world space. Fails if a channel is invalid or the node has too many
+    /// ancestors.
     pub(super) fn chain(&mut self, node: Index) -> Result<Vec<Link<'d>>, Error> {
         let mut chain = vec![self.link(node)?];
         // The exporter that was proposed for MRTK writes poses in world space even for nested nodes.
@@ -23,7 +24,8 @@ impl<'d> File<'d> {
         Ok(chain)
     }
 
-    /// Returns the motion of a node in the world.
+    /// Returns the positions and rotations of a node in world space, in the axes of the file and on the animation's
+    /// clock. Subtracts their keys from the limit of keys, and fails if it is exceeded.
     pub(super) fn pose(&mut self, node: Index) -> Result<Moved, Error> {
         let mut chain = self.chain(node)?;
         let stays = chain[1..].iter().all(Link::only_shows) && chain[0].node.matrix.is_none();
@@ -92,7 +94,7 @@ impl<'d> File<'d> {
         }
     }
 
-    /// Subtracts keys from the limit.
+    /// Subtracts a number of keys from the keys that remain within the limit. Fails if fewer remain.
     pub(super) fn spend(&mut self, keys: usize) -> Result<(), Error> {
         match self.keys_left.checked_sub(keys as u64) {
             Some(left) => {

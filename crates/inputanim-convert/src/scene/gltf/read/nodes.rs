@@ -42,7 +42,7 @@ impl<'d> Nodes<'d> {
         self.nodes.get(index as usize)
     }
 
-    /// Returns the name of a node, or its number.
+    /// Returns the name of a node, or its index if it has no name.
     pub(super) fn name(&self, index: Index) -> String {
         let name = self.get(index).and_then(|node| node.name.clone());
         name.unwrap_or_else(|| index.to_string())
@@ -53,7 +53,7 @@ impl<'d> Nodes<'d> {
         std::iter::successors(parent(&index), parent)
     }
 
-    /// Returns the ancestors of a node, the nearest first.
+    /// Returns the ancestors of a node, the nearest first. Fails if there are more than [`DEEPEST`], as in a cycle.
     pub(super) fn ancestors(&self, index: Index) -> Result<Vec<Index>, Error> {
         // A cycle has no end, so the limit finds it.
         let found: Vec<Index> = self.above(index).take(DEEPEST + 1).collect();
@@ -64,7 +64,8 @@ impl<'d> Nodes<'d> {
         }
     }
 
-    /// Returns the nodes that have a meaning.
+    /// Returns the index of the node that has each role by its name. If no node is named as the head, the first camera
+    /// is the head. Fails if two nodes have the same role.
     pub(super) fn roles(&self) -> Result<HashMap<Role, Index>, Error> {
         let mut roles: HashMap<Role, Index> = HashMap::new();
         for index in 0..self.nodes.len() as Index {
@@ -101,7 +102,7 @@ impl<'d> Nodes<'d> {
         Ok(roles)
     }
 
-    /// Returns the first names, for an error message.
+    /// Returns the first five names of nodes, for an error message.
     pub(super) fn some_names(&self) -> Vec<String> {
         let names = self.nodes.iter().filter_map(|node| node.name.clone());
         names.take(5).collect()

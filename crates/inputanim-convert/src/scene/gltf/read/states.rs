@@ -12,7 +12,8 @@ use super::keys::Keys;
 use crate::shared::Error;
 
 impl File<'_> {
-    /// Reads a state, if a node has it.
+    /// Reads the curve of a tracking or pinching state from the channel of its node, or from the `extras` if both
+    /// agree. Returns `None` if no node has the role.
     pub(super) fn state(&mut self, role: Role) -> Result<Option<BooleanCurve<'static>>, Error> {
         let Some(node) = self.role(role) else {
             return Ok(None);

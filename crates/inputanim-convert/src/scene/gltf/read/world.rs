@@ -51,7 +51,8 @@ impl Link<'_> {
             }
     }
 
-    /// Returns `true` if the node itself is shown at a time.
+    /// Returns `true` if the node's own scale does not hide it at a time of the animation. A node is hidden if it is
+    /// scaled to 0 along all axes.
     pub(super) fn is_shown(&self, time: f32) -> bool {
         self.scale(time) != DVec3::ZERO
     }
@@ -63,7 +64,8 @@ impl Link<'_> {
         }
     }
 
-    /// Returns the local transform at a time, and its rotation.
+    /// Returns the transform of the node relative to its parent at a time of the animation, and the rotation of this
+    /// transform.
     fn at(&self, time: f32) -> (DMat4, DQuat) {
         if let Some(matrix) = &self.node.matrix {
             let matrix = DMat4::from_cols_array(&matrix.map(f64::from));
@@ -86,7 +88,7 @@ impl Link<'_> {
         )
     }
 
-    /// Returns the times of all keys of the node.
+    /// Returns the times of all keys of the node's channels, unsorted and with duplicates.
     pub(super) fn times(&self) -> impl Iterator<Item = f32> {
         let Motion {
             translation,
@@ -131,7 +133,8 @@ pub(super) fn times(chain: &[Link<'_>]) -> Vec<f32> {
     times
 }
 
-/// Returns the motion of a chain's first node in the world. Each node is a child of the next.
+/// Returns the motion of a chain's first node in world space. Each node of the chain is a child of the next. There is a
+/// linear key at each time at which any of the nodes has a key and none of them is hidden.
 pub(super) fn moved(chain: &[Link<'_>]) -> Moved {
     let mut times = Vec::new();
     let mut positions = Vec::new();
@@ -160,7 +163,7 @@ pub(super) fn moved(chain: &[Link<'_>]) -> Moved {
     }
 }
 
-/// Returns linear keys.
+/// Returns keys with these times and values, between which readers interpolate linearly.
 pub(super) fn lines<const N: usize>(times: Vec<f32>, values: Vec<[f32; N]>) -> Keys<N> {
     Keys {
         times,
@@ -170,12 +173,13 @@ pub(super) fn lines<const N: usize>(times: Vec<f32>, values: Vec<[f32; N]>) -> K
     }
 }
 
-/// Returns a constant value.
+/// Returns a single key at the time 0, so that the value is constant.
 pub(super) fn still<const N: usize>(value: [f32; N]) -> Keys<N> {
     lines(vec![0.0], vec![value])
 }
 
-/// Returns the times at which a node and its ancestors become visible or hidden.
+/// Returns the times at which a chain's first node becomes shown (`true`) or hidden (`false`), after its state at the
+/// first key of the chain. The node is hidden while it or an ancestor is scaled to 0.
 pub(super) fn shown(chain: &[Link<'_>]) -> Vec<(f32, bool)> {
     let is_shown = |time: f32| chain.iter().all(|link| link.is_shown(time));
     flips(times(chain).into_iter().map(|time| (time, is_shown(time))))

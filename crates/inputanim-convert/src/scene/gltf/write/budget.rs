@@ -18,7 +18,7 @@ impl KeyBudget {
         KeyBudget(KeyBudget::MAX)
     }
 
-    /// Spends keys of the budget on a vector.
+    /// Subtracts a number of added keys from the budget. Fails if fewer remain; `name` names the vector in the error.
     pub(super) fn spend(&mut self, keys: f64, name: &str) -> Result<(), Error> {
         // Floats are compared, because a damaged time can give more samples than any integer holds.
         if keys > self.0 as f64 {
@@ -29,7 +29,8 @@ impl KeyBudget {
         Ok(())
     }
 
-    /// Returns the multiples of the sampling interval within a time range, and spends a key on each.
+    /// Returns the times strictly within a range, in seconds, that are multiples of 1 / `rate`, and subtracts a key for
+    /// each from the budget. Fails if the budget is too small; `name` names the vector in the error.
     pub(super) fn times(
         &mut self,
         range: TimeRange,

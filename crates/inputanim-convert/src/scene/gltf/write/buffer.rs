@@ -29,7 +29,8 @@ pub(super) struct Elements<'d> {
 }
 
 impl Buffer {
-    /// Adds an accessor with a view of its own.
+    /// Stores elements in a view of their own, and returns the index of their accessor. `target` is glTF's number for
+    /// the use of the view, such as vertices.
     pub(super) fn add(&mut self, elements: Elements<'_>, target: Option<u32>) -> Index {
         let start = self.rest.len() as u64;
         let accessor = elements.accessor(self.views.len() as Index, 0);
@@ -43,7 +44,8 @@ impl Buffer {
         self.push(accessor)
     }
 
-    /// Adds an accessor of keys, which share a view.
+    /// Stores the values of `count` keys in the view that all keys share, and returns the index of their accessor.
+    /// `shape` is the type in glTF, such as `VEC3`, and `bytes` are 32-bit floats.
     pub(super) fn add_keys(&mut self, shape: &'static str, count: usize, bytes: &[u8]) -> Index {
         self.keys(Elements {
             shape,
@@ -55,7 +57,8 @@ impl Buffer {
         })
     }
 
-    /// Adds an accessor of increasing times, or returns the one with the same times.
+    /// Stores the increasing times of keys, in seconds, and returns the index of their accessor. Returns the existing
+    /// accessor if the same times are already stored.
     pub(super) fn add_times(&mut self, times: &[f32]) -> Index {
         let bytes = bytes(times.iter().copied());
         // Most curves of a recorder have the same times. The map contains hashes, because the times themselves are
@@ -92,7 +95,7 @@ impl Buffer {
         self.push(accessor)
     }
 
-    /// Returns `true` if an accessor of keys has these bytes.
+    /// Returns `true` if the times of an existing accessor are stored as exactly these bytes.
     fn holds(&self, accessor: Index, bytes: &[u8]) -> bool {
         let accessor = &self.accessors[accessor as usize];
         let found = self.keys.get(accessor.byte_offset as usize..);
@@ -105,7 +108,7 @@ impl Buffer {
         self.accessors.len() as Index - 1
     }
 
-    /// Returns the bytes, views and accessors.
+    /// Returns the bytes of the buffer, with its views and accessors.
     pub(super) fn finish(self) -> (Vec<u8>, Vec<BufferView>, Vec<Accessor>) {
         let Buffer {
             mut keys,
@@ -145,14 +148,14 @@ impl Elements<'_> {
     }
 }
 
-/// Adds numbers at an offset that is a multiple of their size.
+/// Appends the bytes `more`, and then zeros up to a multiple of four bytes, so that the next numbers are aligned.
 fn append(bytes: &mut Vec<u8>, more: &[u8]) {
     bytes.extend_from_slice(more);
     // glTF aligns numbers to their size, which is at most four bytes.
     bytes.resize(bytes.len().next_multiple_of(4), 0);
 }
 
-/// Returns numbers as the bytes of a buffer.
+/// Returns the little-endian bytes of 32-bit floats, as a buffer stores them.
 pub(super) fn bytes(numbers: impl IntoIterator<Item = f32>) -> Vec<u8> {
     numbers.into_iter().flat_map(f32::to_le_bytes).collect()
 }

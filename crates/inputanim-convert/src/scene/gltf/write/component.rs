@@ -37,7 +37,7 @@ pub(super) struct Sides {
 }
 
 impl Sides {
-    /// Returns equal values and slopes for both sides.
+    /// Returns the sides of a time at which the value and the slope are the same before and after it.
     fn same(value: f32, slope: f64, form: Option<Form>) -> Sides {
         Sides {
             before: (value, slope),
@@ -49,7 +49,8 @@ impl Sides {
 }
 
 impl Component {
-    /// Sorts the keys of a curve. Unless `keeps_cubics` is true, a cubic counts as [`Form::Other`].
+    /// Copies the keys of a curve in order of time, without keys whose time or value is not finite. Unless
+    /// `keeps_cubics` is true, a cubic segment counts as [`Form::Other`].
     pub(super) fn new(curve: &FloatCurve<'_>, keeps_cubics: bool) -> Component {
         let mut keys: Vec<FullKey> = match &curve.keys {
             Keys::Full(keys) => keys.to_vec(),
@@ -72,7 +73,7 @@ impl Component {
         &self.keys
     }
 
-    /// Returns the form of the segment that ends at key `right`.
+    /// Returns the form of the segment that ends at key `right`, an index of at least 1.
     fn form(&self, right: usize) -> Form {
         let (a, b) = (&self.keys[right - 1], &self.keys[right]);
         if a.out_tangent() == f32::INFINITY || b.in_tangent() == f32::INFINITY {
@@ -136,7 +137,8 @@ impl Component {
         }
     }
 
-    /// Returns the evaluated value between two keys.
+    /// Evaluates the segment that ends at key `right` at a time. If the value is not finite, returns the value of the
+    /// key before.
     fn value_between(&self, right: usize, time: f32) -> f32 {
         // Between two keys, a curve of only these keys evaluates to the same numbers as the complete curve.
         let pair = FloatCurve {
@@ -151,7 +153,8 @@ impl Component {
         }
     }
 
-    /// Returns the slope at a time within the segment that ends at key `right`.
+    /// Returns the slope, in units per second, at a time within the segment that ends at key `right` and has this form.
+    /// It is 0 for [`Form::Hold`] and [`Form::Other`].
     fn slope(&self, right: usize, time: f32, form: Form) -> f64 {
         let (a, b) = (&self.keys[right - 1], &self.keys[right]);
         let length = f64::from(b.time()) - f64::from(a.time());

@@ -23,7 +23,8 @@ const TOLERANCE: f64 = 0.000_175;
 /// The largest number of times that the time between two keys is halved.
 const DEEPEST: u32 = 8;
 
-/// Returns the rotations that turn +Z to the directions. Cubic curves are sampled first.
+/// Returns the rotations that turn +Z to the directions, with added keys where linear rotations would differ from them.
+/// A cubic track is sampled at `rate` Hz first. Fails if the budget is exceeded; `name` names the vector in the error.
 pub(super) fn turns(
     directions: &Track<3>,
     name: &str,
@@ -76,8 +77,8 @@ pub(super) fn turns(
     Ok(track)
 }
 
-/// Returns the number of equal parts into which the time between two directions is divided. The arc of each part is
-/// then within the tolerance.
+/// Returns the number of equal parts into which the time between two directions must be divided, so that the arc of
+/// each part differs by at most [`TOLERANCE`] from linear interpolation. It is a power of two, at most 256.
 fn pieces(a: DVec3, b: DVec3) -> u32 {
     if a == DVec3::ZERO || b == DVec3::ZERO {
         return 1;

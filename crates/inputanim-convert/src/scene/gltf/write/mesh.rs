@@ -18,8 +18,9 @@ pub(super) struct Rest {
     pub(super) pose: Pose,
 }
 
-/// Writes the mesh and the matrices of its skin, and returns their JSON. Returns `None` if a joint is so far away that
-/// it cannot be drawn.
+/// Adds the mesh of a hand and the inverse bind matrices of its skin to the buffer, and returns the JSON of both.
+/// `skeleton` is the index of the node above the joints, and `material` of a material. Returns `None` without joints,
+/// or if a joint is more than 10 km from the origin.
 pub(super) fn mesh(
     rest: &[Rest],
     name: &str,
@@ -55,7 +56,8 @@ pub(super) fn mesh(
     Some((write(&mesh, name, material, buffer), skin))
 }
 
-/// Returns the matrix, column by column, from the rest pose to the axes of a joint.
+/// Returns the inverse bind matrix of a joint with this rest pose, column by column. It transforms points from world
+/// space to the axes of the joint.
 fn inverse_matrix(pose: &Pose) -> [f32; 16] {
     let turn = unit(double(pose.rotation)).conjugate();
     let place = turn * -DVec3::from(pose.position.map(f64::from));

@@ -22,7 +22,8 @@ use crate::shared::sampled::check_rate;
 use crate::shared::{Error, Format, Report, SampleError, WriteOptions};
 use report::Tally;
 
-/// Writes a recording as binary glTF or as text.
+/// Writes a recording as text for [`Format::Gltf`], and otherwise as binary glTF. Fails if a curve cannot be evaluated,
+/// or the file would be too large.
 pub(crate) fn write(
     format: Format,
     recording: &Recording<'_>,

@@ -23,7 +23,8 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Adds the counts to a report.
+    /// Adds the counted changes to a report, and a note if wrap modes of the recording are dropped. Dropped keys are a
+    /// loss; all other changes are notes.
     pub(super) fn report(&self, recording: &Recording<'_>, report: &mut Report) {
         let holds = |mode| [WrapMode::ONCE, WrapMode::CLAMP_FOREVER].contains(&mode);
         let repeats = |curve: &Curve<'_, '_>| {

@@ -27,13 +27,15 @@ const EVEN: f64 = 1e-4;
 /// The largest number of times that the time between two keys is halved.
 const DEEPEST: u32 = 8;
 
-/// Returns `true` if a cubic can stay a cubic: its keys are normalized and in one hemisphere.
+/// Returns `true` if a cubic track can be written as a cubic: its keys are normalized and in one hemisphere.
 pub(super) fn stays_cubic(track: &Track<4>) -> bool {
     track.values.iter().all(|value| is_unit(*value)) && is_aligned(track)
 }
 
-/// Converts the track of a rotation, so that readers of glTF interpolate it as MRTK does, except at sign flips. A cubic
-/// [stays](stays_cubic) as it is. Keys are added only within `shown`, if given.
+/// Normalizes the keys of a rotation, moves them into one hemisphere, and adds keys, so that readers of glTF
+/// interpolate it as MRTK does, except at sign flips. A cubic track stays as it is. Keys are added only in the time
+/// ranges `shown`, or anywhere if it is `None`. Fails if the budget is exceeded; `name` names the rotation in the
+/// error.
 pub(super) fn turned(
     mut track: Track<4>,
     name: &str,
@@ -66,7 +68,7 @@ pub(super) fn turned(
     Ok(track)
 }
 
-/// Counts the keys that are normalized and the sign flips.
+/// Adds the number of keys that are not of length 1, and the number of sign flips in the track, to `tally`.
 fn count_changes(track: &Track<4>, tally: &mut Tally) {
     // Interpolation makes samples between keys shorter than 1, and a quaternion of length 0 means that nothing was
     // recorded. Neither counts.
@@ -97,7 +99,7 @@ fn is_aligned(track: &Track<4>) -> bool {
     track.values.windows(2).all(on_one_side)
 }
 
-/// Moves every key into the hemisphere of the key before.
+/// Moves every quaternion into the hemisphere of the one before by changing its sign.
 fn align(track: &mut Track<4>) {
     let mut sign = 1.0;
     let mut before: Option<[f32; 4]> = None;
@@ -116,7 +118,9 @@ fn normalize(track: &mut Track<4>) {
     }
 }
 
-/// Adds keys between distant keys.
+/// Adds keys between neighbouring keys where the arc between them differs from MRTK's interpolation by more than
+/// [`TOLERANCE`], but only in the time ranges `shown`, or anywhere if it is `None`. The animation's clock is `offset`
+/// seconds ahead of the recording's. Fails if the budget is exceeded; `name` names the rotation in the error.
 fn divide(
     track: &mut Track<4>,
     name: &str,
@@ -165,12 +169,14 @@ struct Pair {
 }
 
 impl Pair {
-    /// Returns the evaluated rotation.
+    /// Returns the rotation that MRTK evaluates at a fraction `x` of the time between both keys.
     fn at(&self, x: f64) -> DQuat {
         unit(self.ends[0] * (1.0 - x) + self.ends[1] * x)
     }
 
-    /// Returns `true` if the arc of a part of the segment exceeds the tolerance.
+    /// Returns `true` if the arc over a part of the segment differs from MRTK's interpolation by more than
+    /// [`TOLERANCE`], or if the ends of the part are farther apart than the angle whose cosine is `near`. `from` and
+    /// `to` are fractions of the segment's time.
     fn is_far(&self, [from, to]: [f64; 2], near: f64) -> bool {
         let (a, b) = (self.at(from), self.at(to));
         if a.dot(b) < near {
@@ -190,8 +196,9 @@ impl Pair {
         })
     }
 
-    /// Adds keys, in order, where the arc exceeds the tolerance within time ranges. A range that ends
-    /// within the segment gets a key there, so that the rest of the segment does not matter.
+    /// Calls `key` with the time and value of each key that must be added within time ranges, so that all arcs are
+    /// within the tolerance. The calls are in order of time. A range that begins or ends within the segment gets a key
+    /// there, so that the rest of the segment does not matter.
     fn divide_within(
         &self,
         ranges: &[TimeRange],
@@ -220,7 +227,8 @@ impl Pair {
         Ok(())
     }
 
-    /// Adds keys, in order, to a part of the segment where the arc exceeds the tolerance.
+    /// Calls `key` with the time and value of each key that must be added to a part of the segment, in order of time.
+    /// `from` and `to` are fractions of the segment's time. The part is halved at most `deepest` times.
     fn divide(
         &self,
         [from, to]: [f64; 2],

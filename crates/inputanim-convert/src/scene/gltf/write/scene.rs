@@ -31,7 +31,8 @@ struct Stage<'t> {
     names: NodeNames,
 }
 
-/// Returns the JSON of the file and its buffer. The buffer's address is added later.
+/// Returns the glTF document of a recording and the bytes of its buffer, and counts changes of the recording in
+/// `tally`. The URI of the buffer is added later.
 pub(super) fn scene(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -68,8 +69,8 @@ pub(super) fn scene(
     Ok(stage.finish(extras))
 }
 
-/// Returns each time at which the number of passed markers changes, and this number. The first entry is the number 0 at
-/// the time 0.
+/// Returns the number of markers up to each time at which this number changes, as pairs of a time of the animation and
+/// the number. The first pair is at the time 0. `offset` is added to the times of the markers.
 fn passed(recording: &Recording<'_>, offset: f32) -> Vec<(f32, f32)> {
     let times = recording.markers.iter().map(|marker| marker.time);
     let times = times.filter(|time| time.is_finite());
@@ -89,7 +90,7 @@ fn passed(recording: &Recording<'_>, offset: f32) -> Vec<(f32, f32)> {
     passed
 }
 
-/// Returns the seconds from the first key to 0, or 0 if no key is before 0.
+/// Returns the seconds from the earliest key of the recording to 0, or 0 if no key is before 0.
 fn before_zero(recording: &Recording<'_>) -> f32 {
     let times = recording.curves().flat_map(|(_, curve)| {
         let is_state = matches!(curve, Curve::Boolean(_));
@@ -120,7 +121,8 @@ impl Stage<'_> {
         child
     }
 
-    /// Adds the head, whose +Z is its forward direction, and a camera, which looks along its −Z.
+    /// Adds the node of the head with its channels, and below it a camera that looks forward. Forward is +Z of the
+    /// head's node, but −Z of the camera's node.
     fn head(&mut self, curves: &PoseCurves<'_>) -> Result<(), Error> {
         let head = self.root(self.names.of(Role::Head));
         let camera = Node {
@@ -178,8 +180,9 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Adds a node for each state. The scale of `joints` hides an untracked hand: viewers do not show nodes
-    /// that are scaled to 0.
+    /// Adds a node below `root` for each state of a hand, with its steps. Also scales the node `joints` to 0 while the
+    /// hand is untracked: viewers do not show nodes that are scaled to 0. `tracked` are the steps of the tracking
+    /// state.
     fn states(
         &mut self,
         side: Side,
@@ -213,7 +216,8 @@ impl Stage<'_> {
         }
     }
 
-    /// Adds a node whose x is the number of passed markers, unless nothing else is animated.
+    /// Adds a node whose translation along x is the number of markers up to the current time. Adds nothing if there are
+    /// no markers, or if nothing else is animated.
     fn markers(&mut self, recording: &Recording<'_>) {
         let passed = passed(recording, self.channels.tally.shifted);
         if passed == [(0.0, 0.0)] || self.channels.animation.channels.is_empty() {
@@ -301,7 +305,7 @@ fn named(name: String) -> Node {
 }
 
 impl Node {
-    /// Sets the pose without animation.
+    /// Sets the translation and rotation that the node has without animation.
     fn place(&mut self, pose: &Pose) {
         let is_here = pose.position == [0.0; 3];
         self.translation = (!is_here).then_some(pose.position);
@@ -310,13 +314,14 @@ impl Node {
     }
 }
 
-/// Returns `true` if a pose has a key that glTF can hold.
+/// Returns `true` if any curve of a pose has a key with a finite time and value.
 fn has_keys(curves: &PoseCurves<'_>) -> bool {
     let mut points = curves.iter().flat_map(|(_, curve)| curve.keys.points());
     points.any(|(time, value)| time.is_finite() && value.is_finite())
 }
 
-/// Returns the time ranges in which a hand is tracked, in order.
+/// Converts the steps of a hand's tracking state to the time ranges in which it is tracked, in order. A range is
+/// infinite where the state holds before the first or after the last step.
 fn tracked_ranges(tracked: &[(f32, bool)]) -> Vec<TimeRange> {
     let mut ranges: Vec<TimeRange> = Vec::new();
     for (index, &(start, is_on)) in tracked.iter().enumerate() {

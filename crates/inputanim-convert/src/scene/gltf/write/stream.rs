@@ -41,7 +41,9 @@ pub(super) struct Channels<'t> {
 }
 
 impl Channels<'_> {
-    /// Adds the channels of a pose. Keys are added only within `shown`, if given.
+    /// Adds the translation and rotation channels of a pose to a node, and returns their keys. Keys between the keys of
+    /// the rotation are added only in the time ranges `shown`, or anywhere if it is `None`. `name` names the pose in
+    /// errors.
     pub(super) fn pose(
         &mut self,
         curves: &PoseCurves<'_>,
@@ -62,8 +64,8 @@ impl Channels<'_> {
         Ok(PoseTrack { position, rotation })
     }
 
-    /// Adds the channels of a ray: the rotation of one node, and the direction as the translation of
-    /// another.
+    /// Adds the channels of a ray: the origin and the direction as the translation and rotation of `node`, and the
+    /// direction vector as the translation of the node `direction`.
     pub(super) fn ray(
         &mut self,
         curves: &RayCurves<'_>,
@@ -102,7 +104,7 @@ impl Channels<'_> {
         vector_keys::track(curves, name, self.track_options(true), &mut self.budget)
     }
 
-    /// Returns the track of a vector without cubic curves.
+    /// Joins the curves of a vector to a track in which cubic segments are sampled. `name` names the vector in errors.
     fn lines<const N: usize>(
         &mut self,
         curves: &[FloatCurve<'_>; N],
@@ -119,7 +121,7 @@ impl Channels<'_> {
         }
     }
 
-    /// Adds a channel for a track, unless it has no keys.
+    /// Adds a channel that animates the property `path` of a node with a track, unless the track has no keys.
     fn add<const N: usize>(&mut self, node: Index, path: Property, track: &Track<N>) {
         self.tally.dropped += track.dropped;
         self.tally.sampled += usize::from(track.is_sampled);
@@ -140,7 +142,8 @@ impl Channels<'_> {
         self.channel(sampler, node, path);
     }
 
-    /// Adds a sampler of vectors of `width` numbers.
+    /// Adds a sampler of keys whose values have `width` numbers, and returns its index. `numbers` are the bytes of all
+    /// values as 32-bit floats.
     fn sampler(
         &mut self,
         times: &[f32],
@@ -166,7 +169,8 @@ impl Channels<'_> {
         self.animation.channels.push(Channel { sampler, target });
     }
 
-    /// Adds a sampler of steps between the vector `on` and 0.
+    /// Adds a sampler that has the value `on` while a state is on, and 0 while it is off, and returns its index.
+    /// Returns `None` if there are no steps.
     pub(super) fn steps(&mut self, steps: &[(f32, bool)], on: [f32; 3]) -> Option<Index> {
         if steps.is_empty() {
             return None;
@@ -177,7 +181,7 @@ impl Channels<'_> {
         Some(self.held(values))
     }
 
-    /// Adds a sampler of vectors. Each vector holds until the next one.
+    /// Adds a sampler of times and vectors, and returns its index. Each vector holds until the next time.
     pub(super) fn held(&mut self, steps: impl Iterator<Item = (f32, [f32; 3])>) -> Index {
         let (times, values): (Vec<f32>, Vec<[f32; 3]>) = steps.unzip();
         let numbers = bytes(values.into_iter().flatten());

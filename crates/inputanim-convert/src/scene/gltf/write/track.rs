@@ -41,7 +41,7 @@ impl<const N: usize> Track<N> {
         }
     }
 
-    /// Converts values and slopes to other axes.
+    /// Converts all values and slopes to other axes with the function `axes`.
     pub(super) fn mapped(mut self, axes: impl Fn([f32; N]) -> [f32; N]) -> Track<N> {
         for value in self.values.iter_mut().chain(self.slopes.as_flattened_mut()) {
             *value = axes(*value);
@@ -82,7 +82,8 @@ impl<const N: usize> Track<N> {
         })
     }
 
-    /// Returns a linear track through the keys and through samples between them.
+    /// Returns a linear track through the keys and through samples between them, at multiples of 1 / `rate` seconds.
+    /// Fails if the samples exceed the budget; `name` names the vector in the error.
     pub(super) fn lines(
         &self,
         name: &str,

@@ -42,7 +42,8 @@ impl<const N: usize> VectorKey<N> {
     }
 }
 
-/// Returns the track of a vector, empty if no curve has a key.
+/// Joins the curves of a vector to a track on the animation's clock, which is empty if no curve has a key. Fails if the
+/// samples exceed the budget; `name` names the vector in the error.
 pub(super) fn track<const N: usize>(
     curves: &[FloatCurve<'_>; N],
     name: &str,
@@ -97,7 +98,8 @@ fn common_times<const N: usize>(components: &[Component; N]) -> Vec<f32> {
     }
 }
 
-/// Returns times between keys at which segments in a form that glTF does not have are sampled.
+/// Returns the times, at multiples of 1 / `rate` seconds, at which segments in a form that glTF does not have are
+/// sampled. Fails if they exceed the budget; `name` names the vector in the error.
 fn sampled_times<const N: usize>(
     keys: &[VectorKey<N>],
     rate: f64,
@@ -130,7 +132,7 @@ fn keys_at<const N: usize>(components: &[Component; N], times: &[f32]) -> Vec<Ve
     times.iter().map(key).collect()
 }
 
-/// Replaces segments in a form that glTF does not have by linear segments.
+/// Replaces segments in a form that glTF does not have by linear segments, in place.
 fn straighten<const N: usize>(keys: &mut [VectorKey<N>]) {
     for index in 1..keys.len() {
         let (left, right) = keys.split_at_mut(index);
@@ -148,7 +150,8 @@ fn straighten<const N: usize>(keys: &mut [VectorKey<N>]) {
     }
 }
 
-/// Shifts keys to the animation's clock. Keys whose times become equal are joined into one key with a jump.
+/// Adds `offset` seconds to the times of keys, which converts them to the animation's clock. Keys whose times become
+/// equal are joined into one key with a jump.
 fn shift_keys<const N: usize>(mut keys: Vec<VectorKey<N>>, offset: f32) -> Vec<VectorKey<N>> {
     for key in &mut keys {
         key.time = clock::to_animation(key.time, offset);
@@ -168,7 +171,8 @@ fn shift_keys<const N: usize>(mut keys: Vec<VectorKey<N>>, offset: f32) -> Vec<V
     keys
 }
 
-/// Returns the simplest track through keys that are on the animation's clock.
+/// Returns a track through keys on the animation's clock: held, linear or cubic, as the segments require. Adds keys
+/// just before and just after a jump.
 fn joined<const N: usize>(keys: &[VectorKey<N>], offset: f32) -> Track<N> {
     let interpolation = interpolation(keys);
     let mut track = Track::new(interpolation, keys.len());
