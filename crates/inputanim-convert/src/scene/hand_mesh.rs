@@ -51,7 +51,8 @@ struct End {
 }
 
 impl HandMesh {
-    /// Returns the mesh of a hand around joints.
+    /// Returns the mesh of a hand around its joints, which are given with their positions in metres. A bone leads from
+    /// each joint to its nearest ancestor in the list.
     pub(crate) fn around(joints: &[(Joint, DVec3)]) -> HandMesh {
         let mut mesh = HandMesh::default();
         let end = |index: usize| End {
@@ -94,7 +95,7 @@ impl HandMesh {
             .extend(triangles.map(|corners| corners.map(|corner| first + corner)));
     }
 
-    /// Adds a tapered prism between two joints.
+    /// Adds a tapered prism between two joints, or nothing if both have the same position.
     fn add_bone(&mut self, ends: [End; 2]) {
         // Two joints at one position have no direction between them.
         let Some(along) = (ends[1].place - ends[0].place).try_normalize() else {
@@ -138,7 +139,7 @@ fn corners() -> [DVec3; 12] {
     std::array::from_fn(|index| corners[index / 3][index % 3])
 }
 
-/// Returns the triangles of an icosahedron, facing outwards.
+/// Returns the triangles of an icosahedron, facing outwards, as indices into its corners.
 fn triangles(corners: &[DVec3; 12]) -> Vec<[u16; 3]> {
     // The edges of an icosahedron of radius 1 are 1.05 long, and its diagonals are longer.
     let is_edge = |a: usize, b: usize| a != b && corners[a].distance(corners[b]) < 1.1;

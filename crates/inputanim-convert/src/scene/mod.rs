@@ -19,7 +19,8 @@ use inputanim::Recording;
 
 use crate::shared::{Error, Format, ReadOptions, Report, WriteOptions, utf16};
 
-/// Writes a recording in a format of this family.
+/// Writes a recording as an animated scene: Unity clip, BVH, glTF, IWER or USD. Fails for any other format, and if the
+/// build lacks the format.
 pub(crate) fn write(
     format: Format,
     recording: &Recording<'_>,
@@ -43,7 +44,8 @@ pub(crate) fn write(
     }
 }
 
-/// Reads a recording from a format of this family.
+/// Reads a recording from an animated scene: glTF or IWER. Fails for any other format, and if the build lacks the
+/// format.
 pub(crate) fn read<'a>(
     format: Format,
     bytes: &'a [u8],

@@ -7,7 +7,7 @@ pub(super) const PLAIN_WEIGHT: f32 = 1.0 / 3.0;
 /// MRTK makes a segment hold its value with this weight.
 const HOLDING_WEIGHT: f32 = 1e6;
 
-/// A key of a clip.
+/// A key of all `N` components of a vector in a clip. The time is in seconds, and slopes are in units per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct VectorKey<const N: usize> {
     pub(super) time: f32,
@@ -40,7 +40,7 @@ impl Handle {
         }
     }
 
-    /// Returns the tangent of a key as it is stored.
+    /// Returns the tangent that a key stores for one side: before the key for [`WeightedMode::IN`], otherwise after it.
     fn of(key: &FullKey, side: WeightedMode) -> Handle {
         let (slope, weight) = match side {
             WeightedMode::IN => (key.in_tangent(), key.in_weight()),
@@ -53,7 +53,8 @@ impl Handle {
         }
     }
 
-    /// Returns `true` if its numbers can be written. A slope of +∞ means that the value is held.
+    /// Returns `true` if a clip can represent the tangent: the slope is finite, or +∞ for a held value, and the weight
+    /// is finite.
     fn is_valid(&self) -> bool {
         let is_slope = self.slope.is_finite() || self.slope == f32::INFINITY;
         is_slope && self.weight.is_none_or(f32::is_finite)
@@ -69,8 +70,9 @@ impl Handle {
     }
 }
 
-/// Returns the keys of curves whose keys are at the same times and in order. A component without keys is 0.
-/// Keys with a value that is not finite are dropped. Interpolation between huge numbers can give such values.
+/// Joins the curves of a vector's components to keys of the vector. All curves with keys must have them at the same
+/// times, in order of time; a component without keys is 0. Keys with a value that is not finite are dropped.
+/// Interpolation between huge numbers can give such values.
 pub(super) fn vector_keys<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<VectorKey<N>> {
     let Some(longest) = curves.iter().max_by_key(|curve| curve.keys.len()) else {
         return Vec::new();
@@ -103,7 +105,8 @@ pub(super) fn vector_keys<const N: usize>(curves: &[FloatCurve<'_>; N]) -> Vec<V
 }
 
 impl<const N: usize> VectorKey<N> {
-    /// Joins the keys of the components and their tangents before and after.
+    /// Joins one key of each component to a key of the vector. `arriving` are the tangents of the components before the
+    /// key, and `leaving` the tangents after it.
     fn new(row: &[FullKey; N], arriving: [Handle; N], leaving: [Handle; N]) -> VectorKey<N> {
         // A clip has one mode for all components. Components without a weight get a neutral weight.
         let mode = |handles: &[Handle; N], side: WeightedMode| {
@@ -135,19 +138,22 @@ fn full(curve: &FloatCurve<'_>, index: usize) -> Option<FullKey> {
     }
 }
 
-/// Returns `true` if a key has tangents or weights that cannot be written.
+/// Returns `true` if a clip cannot represent a tangent or weight of a key. A slope must be finite or +∞, and a weight
+/// must be finite.
 pub(super) fn has_invalid_handles(key: &FullKey) -> bool {
     let mut sides = [WeightedMode::IN, WeightedMode::OUT].into_iter();
     sides.any(|side| !Handle::of(key, side).is_valid())
 }
 
-/// Returns the tangent on the outer side of the first or last key, where nothing is interpolated.
+/// Returns the tangent on the outer side of the first or last key, where nothing is interpolated: the stored slope, or
+/// 0 if it is not finite, without a weight.
 fn outer(key: &FullKey, side: WeightedMode) -> Handle {
     let slope = Handle::of(key, side).slope;
     Handle::plain(if slope.is_finite() { slope } else { 0.0 })
 }
 
-/// Returns the tangents of a component on both ends of a segment.
+/// Returns the tangents of the segment between two neighbouring keys of a component: `before` is at its start, `after`
+/// at its end. Held and linear segments get tangents by which Unity interpolates the same values.
 fn segment(left: &FullKey, right: &FullKey) -> Sides<Handle> {
     let leaving = Handle::of(left, WeightedMode::OUT).or_flat();
     let arriving = Handle::of(right, WeightedMode::IN).or_flat();

@@ -14,7 +14,7 @@ use super::yaml::{Number, Text, push_number, push_vector};
 use crate::shared::report::counted;
 use crate::shared::{Error, LossKind, Report, WriteOptions};
 
-/// Writes a recording as an animation clip.
+/// Writes a recording as an animation clip of Unity. Fails if the name of the event function is invalid.
 pub(crate) fn write(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -46,9 +46,10 @@ fn is_function(name: &str) -> bool {
             .all(|letter| is_letter(letter) || letter.is_numeric())
 }
 
-/// Returns the recording without values that are not representable as numbers in YAML.
+/// Returns the recording without keys whose value is not finite, and reports them as losses. Also reports the remaining
+/// keys with tangents or weights that a clip cannot represent.
 ///
-/// Curves without such values keep borrowing their keys.
+/// Curves without dropped keys keep borrowing their keys.
 fn finite<'a>(recording: &Recording<'a>, report: &mut Report) -> Recording<'a> {
     let mut finite = recording.clone();
     let (mut values, mut tangents) = (0, 0);
@@ -82,7 +83,8 @@ fn finite<'a>(recording: &Recording<'a>, report: &mut Report) -> Recording<'a> {
     finite
 }
 
-/// Returns the markers within the clip, in order of time.
+/// Returns the markers from 0 to `end`, the duration of the clip in seconds, in order of time. Reports the other
+/// markers as losses.
 fn events<'m>(markers: &'m [Marker<'m>], end: f32, report: &mut Report) -> Vec<&'m Marker<'m>> {
     let is_in = |marker: &&Marker<'_>| (0.0..=end).contains(&marker.time);
     let mut events: Vec<&Marker<'_>> = markers.iter().filter(is_in).collect();
@@ -196,7 +198,8 @@ impl<'t> Clip<'t> {
         })
     }
 
-    /// Writes the list of animated properties, by Unity's numbers for them.
+    /// Writes the list `genericBindings`. It identifies the path and property of each curve by Unity's numbers for
+    /// them.
     fn bindings(&self, output: &mut impl Write) -> io::Result<()> {
         let rotations = self
             .rotations
@@ -323,7 +326,8 @@ fn vector_curve<const N: usize>(
     writeln!(output, "    path: {path}")
 }
 
-/// Writes whether an object is active, as a curve of 0 and 1 that holds its value.
+/// Writes the curve that activates and deactivates the object at `path`: 1 while `states` is on and 0 while it is off.
+/// The object is inactive if `states` has no keys.
 fn active_curve(
     output: &mut impl Write,
     (path, states): &(String, &BooleanCurve<'_>),
@@ -360,7 +364,8 @@ fn active_curve(
 /// The number by which Unity's editor marks tangents that hold the value on both sides.
 const CONSTANT: u32 = 103;
 
-/// Writes the keys of one curve.
+/// Writes one curve with its keys. `tangent_mode` is the number by which Unity's editor marks all of its tangents: 0 or
+/// [`CONSTANT`].
 ///
 /// A ten-minute recording of two hands has 1.3 GB of text, so formatting digits takes most of the time. The slope
 /// before a key is mostly equal to the slope after the key before it, and most weights are the plain weight. Their

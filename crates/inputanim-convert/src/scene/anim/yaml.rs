@@ -28,7 +28,7 @@ pub(super) fn push_number(text: &mut Vec<u8>, number: f32) {
     }
 }
 
-/// Appends a number, or a vector of up to four numbers.
+/// Appends a vector of two to four numbers, such as `{x: 0, y: 1.6}`, or a vector of one number as a plain number.
 pub(super) fn push_vector<const N: usize>(text: &mut Vec<u8>, vector: [f32; N]) {
     if let [only] = vector[..] {
         return push_number(text, only);

@@ -5,8 +5,8 @@ use glam::{DQuat, EulerRot};
 /// Angles in degrees about Z, X and Y: the rotation is Z · X · Y.
 pub(super) type Angles = [f64; 3];
 
-/// Returns the angles of a rotation that are nearest to the angles `before`. Two triples of angles describe every
-/// rotation, and full turns can be added to each angle.
+/// Returns the angles of a rotation, in degrees about Z, X and Y, that are nearest to the angles `before`. Two triples
+/// of angles describe every rotation, and full turns can be added to each angle.
 pub(super) fn angles_near(rotation: DQuat, before: Angles) -> Angles {
     let (z, x, y) = rotation.to_euler(EulerRot::ZXY);
     let first = [z, x, y].map(f64::to_degrees);
@@ -24,7 +24,7 @@ pub(super) fn angles_near(rotation: DQuat, before: Angles) -> Angles {
     }
 }
 
-/// Adds full turns so that the angles are as near as possible to the angles `before`.
+/// Adds full turns of 360° to each angle so that it is as near as possible to the same angle of `before`.
 fn turned_near(angles: Angles, before: Angles) -> Angles {
     std::array::from_fn(|axis| {
         // Without full turns, an angle that passes 180° would jump to −180°.

@@ -65,7 +65,7 @@ impl Seen {
         self.sum / self.frames.max(1.0)
     }
 
-    /// Returns a bound for the distance of any offset from the mean.
+    /// Returns an upper bound for the distance of the bone's offset from its mean in all frames, in metres.
     fn spread(&self) -> f64 {
         let mean = self.mean();
         // The corner of the box around all offsets is at least as far from the mean as any offset. The
@@ -75,7 +75,8 @@ impl Seen {
 }
 
 impl Skeleton {
-    /// Measures a hand at some times, and returns `None` if no joint of it is ever known.
+    /// Measures the bones of a hand in the frames at `times`, in seconds: their mean offsets and first poses, and the
+    /// bones that need position channels. Returns `None` if no joint is known while the hand is tracked.
     pub(super) fn measure(
         sampler: &Sampler,
         side: Side,
@@ -146,7 +147,8 @@ impl Skeleton {
         }
     }
 
-    /// Returns the poses of a hand's joints in the axes of the file, in metres.
+    /// Returns the pose of each bone's joint in a frame, in OpenXR's axes and metres. Unknown joints and all joints of
+    /// an untracked hand are `None`.
     fn poses(&self, hand: &HandFrame) -> Vec<Option<Rigid>> {
         let pose = |bone: &Bone| {
             let pose = hand.joints[bone.joint].filter(|_| hand.tracked)?;
@@ -155,13 +157,14 @@ impl Skeleton {
         self.bones.iter().map(pose).collect()
     }
 
-    /// Returns the first known pose of every joint.
+    /// Returns the first known pose of each bone's joint, or the identity for a joint that is never known.
     pub(super) fn start(&self) -> Vec<Rigid> {
         let first = |bone: &Bone| bone.first.unwrap_or(Rigid::IDENTITY);
         self.bones.iter().map(first).collect()
     }
 
-    /// Moves all joints that are known in a frame.
+    /// Updates `poses`, which has a pose for each bone, with the joints that are known in a frame. Other joints keep
+    /// their poses.
     pub(super) fn follow(&self, hand: &HandFrame, poses: &mut [Rigid]) {
         for (pose, new) in poses.iter_mut().zip(self.poses(hand)) {
             *pose = new.unwrap_or(*pose);

@@ -14,7 +14,8 @@ use crate::shared::rigid::Rigid;
 use crate::shared::sampled;
 use crate::shared::{Error, Format, LossKind, Note, NoteKind, Report, WriteOptions};
 
-/// Writes the hands of a recording as skeletons.
+/// Samples the hands of a recording at a fixed rate, and writes them as BVH skeletons. Fails if the scale is invalid or
+/// no requested hand is ever tracked.
 pub(crate) fn write(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -104,7 +105,7 @@ const APART: DVec3 = DVec3::new(0.2, 0.0, 0.0);
 const ROTATIONS: &str = "Zrotation Xrotation Yrotation";
 const POSITIONS: &str = "Xposition Yposition Zposition";
 
-/// The hands of a file.
+/// The hands of a file, and the scale of its lengths in units per metre.
 struct Figure<'s> {
     skeletons: &'s [Skeleton],
     scale: f64,
@@ -134,7 +135,8 @@ impl Figure<'_> {
         Ok(())
     }
 
-    /// Writes the children of a joint, and their children.
+    /// Writes the children of a joint and everything below them. `parent` is the index of the joint in the bones, or
+    /// `None` to write the joints without a parent. `depth` is the number of ancestors of the children in the file.
     fn children(
         &self,
         skeleton: &Skeleton,
@@ -233,14 +235,14 @@ impl Figure<'_> {
         Ok(())
     }
 
-    /// Writes a vector given in metres, in the units of the file.
+    /// Writes a vector that is given in metres as three numbers in the units of the file, each after a space.
     fn length(&self, vector: DVec3, output: &mut impl Write) -> io::Result<()> {
         // A tenth of a micrometre is far below the noise of hand tracking.
         numbers((vector * self.scale).to_array(), 1e-7 * self.scale, output)
     }
 }
 
-/// A hand that moves.
+/// A skeleton with the poses and angles of its bones in the current frame.
 struct Hand<'s> {
     skeleton: &'s Skeleton,
     poses: Vec<Rigid>,
@@ -256,7 +258,8 @@ impl<'s> Hand<'s> {
         }
     }
 
-    /// Writes the channels of all joints in one frame.
+    /// Appends the values of all channels of the hand in the current frame to `line`, each after a space. Keeps the
+    /// angles for the next frame.
     fn line(&mut self, figure: &Figure<'_>, line: &mut Vec<u8>) -> io::Result<()> {
         // These are the poses that a reader computes. They differ a little from the recorded poses where an offset is
         // fixed. The position channels of a bone are relative to these poses, so that the bone ends exactly at its
@@ -286,8 +289,8 @@ impl<'s> Hand<'s> {
     }
 }
 
-/// Writes numbers with the fewest digits that read back as the same 32-bit float. Numbers below `least` come from
-/// rounding and become 0. Numbers beyond the range of the type become its largest number.
+/// Writes numbers, each after a space, with the fewest digits that read back as the same 32-bit float. Numbers whose
+/// magnitude is below `least` come from rounding and become 0. Numbers beyond the range of 32-bit floats are clamped.
 fn numbers(numbers: [f64; 3], least: f64, output: &mut impl Write) -> io::Result<()> {
     for number in numbers {
         let number = if number.abs() < least { 0.0 } else { number };

@@ -8,8 +8,9 @@ use crate::shared::rigid::{Rigid, facing};
 /// The offset from the eyes to the right shoulder, in metres: to the right, up and back.
 const SHOULDER: DVec3 = DVec3::new(0.2, -0.25, 0.0);
 
-/// Returns the target ray of a hand in WebXR's axes: from the index knuckle along its own −Z, with +Y
-/// as far up as possible. All joints of WebXR must be known.
+/// Returns the target ray of a hand in WebXR's axes: a pose at the index knuckle, whose −Z points away from the
+/// shoulder, and whose +Y is as far up as possible. The shoulder is estimated from `head`; without a head, the ray
+/// points away from the wrist. Returns `None` if one of these joints is unknown.
 pub(super) fn target_ray(
     side: Side,
     joints: &Joints<Option<Pose>>,

@@ -83,7 +83,7 @@ pub enum IwerError {
 
 impl crate::shared::error::OfFormat for IwerError {}
 
-/// Reads a recording in the layout `mrtk-1.1` from an action recording.
+/// Reads an action recording of IWER as a recording in the layout `mrtk-1.1`.
 pub(crate) fn read(
     text: &[u8],
     options: &ReadOptions,
@@ -200,7 +200,8 @@ fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
     }
 }
 
-/// Returns the joints of a sequence of names, each once; otherwise describes the fault.
+/// Returns the joints with these names of WebXR, in the same order. Unless each of the 25 joints occurs once, fails
+/// with a description of what was found.
 fn joints(names: &[Cow<'_, str>]) -> Result<[Joint; JOINTS], String> {
     let mut joints = [Joint::None; JOINTS];
     if names.len() != JOINTS {
@@ -326,7 +327,8 @@ impl Reader<'_> {
 }
 
 impl Source {
-    /// Returns the hand of a frame in WebXR's axes.
+    /// Parses the hand that an input source contains in a frame, and returns its joints in world space and WebXR's
+    /// axes. Unknown joints are `None`. `frame` is the index of the frame for errors.
     fn hand(&self, input: &Input<'_>, frame: usize) -> Result<HandFrame, IwerError> {
         let wrong = |what: &'static str| {
             let index = self.index;

@@ -33,19 +33,20 @@ pub(super) struct Parts {
     pub(super) has_buttons: bool,
 }
 
-/// Numbers. `null` becomes NaN.
+/// An array of `N` numbers, in which `null` becomes NaN.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers<const N: usize>(pub(super) [f64; N]);
 
 impl Numbers<7> {
-    /// Returns the pose, if all of its numbers are known.
+    /// Returns the pose, or `None` if a number is `null` or not finite, or the rotation is 0.
     pub(super) fn known(&self) -> Option<Pose> {
         pose(&self.0)
     }
 }
 
 impl Numbers<PER_JOINT> {
-    /// Returns the pose, if all of its numbers are known.
+    /// Returns the pose of a joint without its radius, or `None` if a number of the pose is `null` or not finite, or
+    /// the rotation is 0.
     pub(super) fn known(&self) -> Option<Pose> {
         pose(self.0.first_chunk()?)
     }
@@ -61,7 +62,8 @@ fn pose(numbers: &[f64; 7]) -> Option<Pose> {
 }
 
 impl Input<'_> {
-    /// Returns the joints in the order of the file.
+    /// Parses the pose relative to the target ray and the radius of each joint, in the order of the file. `parts` are
+    /// the parts that the schema declares for the source. Fails if the joints are missing or malformed.
     pub(super) fn joints(&self, parts: Parts) -> serde_json::Result<[Numbers<PER_JOINT>; JOINTS]> {
         // The schema decides which parts an array has. The array has no element for an absent part.
         let place = usize::from(parts.has_grip);
@@ -72,7 +74,8 @@ impl Input<'_> {
         Ok(joints)
     }
 
-    /// Returns `true` if the first button is pressed.
+    /// Returns `true` if the first button is pressed. `parts` are the parts that the schema declares for the source.
+    /// Fails if it declares buttons that are missing or malformed.
     pub(super) fn pressed(&self, parts: Parts) -> serde_json::Result<bool> {
         if !parts.has_buttons {
             return Ok(false);
@@ -86,7 +89,7 @@ impl Input<'_> {
     }
 }
 
-/// Calls a function with each element of an array, and stops at its first error.
+/// Calls `with` for each element of a JSON array. Stops at the first error of `with`, and returns it.
 pub(super) fn each<'a>(
     text: &'a str,
     mut with: impl FnMut(&'a RawValue) -> Result<(), Error>,

@@ -14,7 +14,7 @@ use crate::shared::rigid::{Rigid, facing, is_known};
 use crate::shared::sampled;
 use crate::shared::{Error, Format, LossKind, Note, NoteKind, Report, WriteOptions};
 
-/// Writes a recording, sampled, as an action recording.
+/// Samples a recording, and writes the frames as an action recording of IWER.
 ///
 /// Every number has the fewest digits that read back as the same 32-bit float.
 pub(crate) fn write(
@@ -99,13 +99,14 @@ impl Missing {
     }
 }
 
-/// Returns the first joint of WebXR without a finite pose.
+/// Returns the first joint of WebXR whose pose is unknown or not finite, or `None` if all poses are known.
 fn first_unknown(joints: &Joints<Option<Pose>>) -> Option<Joint> {
     let is_unknown = |joint: &Joint| joints[*joint].as_ref().is_none_or(|pose| !is_known(pose));
     Joint::WEBXR.into_iter().find(is_unknown)
 }
 
-/// Converts seconds to milliseconds with the digits of the 32-bit float.
+/// Converts seconds to milliseconds. The result has the same decimal digits as the 32-bit float, without digits from
+/// rounding.
 fn milliseconds(seconds: f32) -> f64 {
     // Moving the decimal point keeps the digits short; a multiplication would add rounding digits.
     let digits = format!("{seconds}e3");
@@ -259,7 +260,8 @@ impl Row {
         self.0.push(b']');
     }
 
-    /// Writes the number and the target ray, which every input source has.
+    /// Appends the beginning of an input source: its number in the schema, and the pose of its target ray. The array is
+    /// not closed.
     fn source(&mut self, index: u32, ray: &Pose) {
         self.0.extend(b",[");
         self.json(&index);
@@ -273,12 +275,12 @@ impl Row {
         }
     }
 
-    /// Writes a number. −0, which comes from the change of axes, becomes 0.
+    /// Appends a number. −0, which comes from the change of axes, becomes 0.
     fn number(&mut self, number: f32) {
         self.json(&(number + 0.0));
     }
 
-    /// Writes JSON into memory, which does not fail.
+    /// Appends a value as JSON. Writing into memory does not fail.
     fn json(&mut self, value: &impl Serialize) {
         serde_json::to_writer(&mut self.0, value).unwrap_or_default();
     }

@@ -37,7 +37,8 @@ pub(super) fn of(recording: &SampledRecording<'_>, report: &mut Report) -> Stage
     Stage { fields, root }
 }
 
-/// Returns the attribute that contains, at the time of each marker, the names of the markers at this time.
+/// Returns the attribute that contains, at the time of each marker, the names of the markers at this time. Returns
+/// `None` if no marker can be represented, and reports the dropped markers as losses.
 fn marker_names(recording: &SampledRecording<'_>, report: &mut Report) -> Option<Property> {
     let is_kept = |marker: &&Marker<'_>| marker.time.is_finite() && !marker.name.contains('\0');
     let mut markers: Vec<&Marker<'_>> = recording.markers.iter().filter(is_kept).collect();

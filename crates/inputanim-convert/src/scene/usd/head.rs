@@ -55,7 +55,7 @@ pub(super) fn gaze(recording: &SampledRecording<'_>) -> Option<Prim> {
     Some(prim.child(ray()))
 }
 
-/// Returns a function that iterates over the poses of all frames.
+/// Returns a function that samples the recording, and iterates over the poses that `of_frame` returns for its frames.
 fn poses(
     recording: &SampledRecording<'_>,
     of_frame: fn(Frame) -> Option<Rigid>,
@@ -67,7 +67,8 @@ fn poses(
 
 type Poses = Box<dyn Iterator<Item = Option<Rigid>>>;
 
-/// Returns the pose whose −Z is along a ray.
+/// Returns a pose at the origin of a ray, with its −Z in the direction of the ray. Returns `None` if the direction is
+/// 0, or the ray is not finite or too far away.
 fn looking(ray: Ray) -> Option<Rigid> {
     let vector = |parts: [f32; 3]| DVec3::from_array(parts.map(f64::from));
     let position = vector(ray.origin);
@@ -100,7 +101,7 @@ fn ray() -> Prim {
         .attribute(widths.field("interpolation", Value::Token("constant")))
 }
 
-/// Replaces unknown poses by the last known pose.
+/// Replaces each unknown pose by the last known pose before it, or by `first` if no pose before it is known.
 fn held(poses: impl Iterator<Item = Option<Rigid>>, first: Rigid) -> impl Iterator<Item = Rigid> {
     let mut last = first;
     poses.map(move |pose| {

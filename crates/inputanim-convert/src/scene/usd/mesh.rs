@@ -11,7 +11,8 @@ use crate::shared::rigid::Rigid;
 
 const COLOR: [f32; 3] = [0.8, 0.6, 0.5];
 
-/// Returns a mesh around joints in the rest pose.
+/// Returns the prim of a hand's mesh around its joints, which are given with their positions in the rest pose, in
+/// metres.
 pub(super) fn mesh(name: String, joints: &[(Joint, DVec3)]) -> Prim {
     let mesh = HandMesh::around(joints);
     let places = mesh.positions.iter().copied();
@@ -69,7 +70,7 @@ fn each(interpolation: &'static str, attribute: Attribute) -> Attribute {
     attribute.field("interpolation", Value::Token(interpolation))
 }
 
-/// Sets the metadata of an attribute for one joint per vertex.
+/// Sets the metadata `interpolation` and `elementSize` of an attribute that has one element for each vertex.
 fn one(attribute: Attribute) -> Attribute {
     each("vertex", attribute.field("elementSize", Value::Int(1)))
 }

@@ -59,7 +59,7 @@ use crate::shared::sampled;
 use crate::shared::{Error, Format, NoteKind, Report, WriteOptions};
 use sampled_recording::SampledRecording;
 
-/// Writes a recording, sampled, as a USD stage.
+/// Samples a recording, and writes it as a USD stage: binary for [`Format::Usdc`], otherwise as text.
 ///
 /// Frames are computed while they are written, so only a few numbers for each frame are in memory.
 pub(crate) fn write(

@@ -40,7 +40,7 @@ impl<'a> SampledRecording<'a> {
         }
     }
 
-    /// Returns the time code of a time in seconds.
+    /// Returns the time code of a time in seconds: the number of its frame, with a fraction if it is between frames.
     pub(super) fn code(&self, time: f32) -> f64 {
         let code = f64::from(time) * self.rate;
         let frame = code.round();
@@ -61,7 +61,7 @@ impl<'a> SampledRecording<'a> {
     }
 }
 
-/// Returns the frames at some times, in USD's axes.
+/// Returns the frames at some times in seconds, in USD's axes.
 pub(super) fn frames(sampler: &Sampler, times: &Rc<[f32]>) -> impl Iterator<Item = Frame> + use<> {
     let (sampler, times) = (sampler.clone(), times.clone());
     let mut cursor = SamplerCursor::default();
@@ -72,7 +72,8 @@ pub(super) fn frames(sampler: &Sampler, times: &Rc<[f32]>) -> impl Iterator<Item
     })
 }
 
-/// Returns the pose if it is finite and near enough to show.
+/// Returns the pose in double precision, or `None` if it is not finite, its rotation is 0, or it is beyond
+/// [`FARTHEST`].
 pub(super) fn known(pose: Pose) -> Option<Rigid> {
     let rigid = is_known(&pose).then(|| Rigid::of(&pose))?;
     is_near(rigid.position).then_some(rigid)
@@ -82,7 +83,7 @@ pub(super) fn is_near(place: DVec3) -> bool {
     place.is_finite() && place.abs().max_element() <= FARTHEST
 }
 
-/// A state over time, where it changes.
+/// The changes of a state: each time code at which it changes, and its new value.
 #[derive(Default)]
 pub(super) struct Changes(Vec<(f64, bool)>);
 
@@ -107,7 +108,7 @@ impl Changes {
         Attribute::sampled("bool", name, samples.collect()).custom()
     }
 
-    /// Returns the visibility: shown while the state is on.
+    /// Returns the attribute `visibility` of a prim that is shown while the state is on.
     pub(super) fn visibility(&self) -> Attribute {
         let samples = self.0.iter().map(|&(code, is_shown)| {
             let token = if is_shown { "inherited" } else { "invisible" };
@@ -117,7 +118,8 @@ impl Changes {
     }
 }
 
-/// Adds a position and a rotation over time to a prim.
+/// Adds a position and a rotation over time to a prim. `poses` returns the poses at the time codes `codes`, and is
+/// called again for each pass.
 pub(super) fn with_transform<P: Iterator<Item = Rigid> + 'static>(
     prim: Prim,
     codes: Rc<[f64]>,

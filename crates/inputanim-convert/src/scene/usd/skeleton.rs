@@ -48,13 +48,13 @@ impl Skeleton {
         self.bones.is_empty()
     }
 
-    /// Returns the joints and their positions in the rest pose.
+    /// Returns the joints and their positions in the rest pose, in world space and metres.
     pub(super) fn places(&self) -> Vec<(Joint, DVec3)> {
         let bones = self.bones.iter();
         bones.map(|bone| (bone.joint, bone.rest.position)).collect()
     }
 
-    /// Returns the joints as paths.
+    /// Returns the joints as an array of paths, such as `Wrist/IndexMetacarpal/IndexKnuckle`.
     fn joints(&self) -> Value {
         let mut paths: Vec<String> = Vec::new();
         for bone in self.bones.iter() {
@@ -139,7 +139,8 @@ impl Motion {
         })
     }
 
-    /// Returns rotations with neighbours in one hemisphere, for programs that interpolate them linearly.
+    /// Returns the rotations of all joints relative to their parents, as one value for each time. A joint's rotations
+    /// at neighbouring times are in one hemisphere, for programs that interpolate them linearly.
     fn turns(&self) -> impl Iterator<Item = Value> + use<> {
         let mut turns = vec![DQuat::IDENTITY; self.bones.len()];
         self.poses().map(move |poses| {
@@ -151,7 +152,8 @@ impl Motion {
     }
 }
 
-/// Converts poses in the world to poses relative to parents.
+/// Converts the poses of bones in world space to poses relative to their parents. A bone without a parent keeps its
+/// pose.
 fn local(bones: &[Bone], world: &[Rigid]) -> Vec<Rigid> {
     let poses = bones.iter().zip(world);
     let local = poses.map(|(bone, pose)| match bone.parent {
@@ -161,7 +163,8 @@ fn local(bones: &[Bone], world: &[Rigid]) -> Vec<Rigid> {
     local.collect()
 }
 
-/// Returns a matrix of the axes row by row, then the position.
+/// Returns the transform of a pose as a 4×4 matrix row by row: three axes, then the position. A point is a row vector
+/// on its left.
 pub(super) fn matrix(pose: &Rigid) -> [f64; 16] {
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| pose.rotation * axis);
     let rows = [

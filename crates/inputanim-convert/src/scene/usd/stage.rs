@@ -137,13 +137,13 @@ impl Attribute {
         Attribute::with(type_name, name, Content::Samples(samples))
     }
 
-    /// Marks the name as one that no schema defines.
+    /// Marks the attribute as `custom`, because no schema defines its name.
     pub(super) fn custom(mut self) -> Attribute {
         self.is_custom = true;
         self
     }
 
-    /// Marks the value as constant over time.
+    /// Marks the attribute as `uniform`, because its value is constant over time.
     pub(super) fn uniform(mut self) -> Attribute {
         self.is_uniform = true;
         self
@@ -166,7 +166,7 @@ impl Property {
 }
 
 impl Samples {
-    /// Returns samples with as many values as times.
+    /// Returns samples at time codes. `make` is called for each pass, and must return one value for each time code.
     pub(super) fn new<V: Iterator<Item = Value> + 'static>(
         times: Rc<[f64]>,
         make: impl Fn() -> V + 'static,
@@ -181,7 +181,7 @@ impl Samples {
 }
 
 impl FromIterator<(f64, Value)> for Samples {
-    /// Collects samples in memory.
+    /// Collects pairs of a time code and a value in memory. Time codes must be ascending.
     fn from_iter<I: IntoIterator<Item = (f64, Value)>>(samples: I) -> Self {
         let (times, values): (Vec<f64>, Vec<Value>) = samples.into_iter().unzip();
         Samples::new(times.into(), move || values.clone().into_iter())

@@ -74,7 +74,8 @@ impl<W: Write> Body<W> {
         }
     }
 
-    /// Writes the body, and returns the offset of the table of contents.
+    /// Writes everything after the bootstrap, the header of the file, and returns the offset of the table of contents
+    /// in the file.
     fn write(mut self, stage: &Stage) -> io::Result<u64> {
         // A relationship may refer to a path that is written later, so all paths are numbered first.
         number_paths(&stage.root, "", &mut self.paths);
@@ -214,7 +215,7 @@ impl<W: Write> Body<W> {
         Ok(())
     }
 
-    /// Aligns the output and returns the offset of the next value.
+    /// Pads the output to a multiple of eight bytes, and returns the offset in the file at which the next value begins.
     fn align(&mut self) -> io::Result<u64> {
         let padding = self.position.next_multiple_of(8) - self.position;
         self.put(&[0; 8][..padding as usize])?;
@@ -222,7 +223,8 @@ impl<W: Write> Body<W> {
     }
 }
 
-/// Numbers paths in the order in which they are written.
+/// Adds the paths of a prim, its properties and its descendants to `paths`, each with the next number, in the order in
+/// which they are written. `parent` is the path of the prim's parent.
 fn number_paths(prim: &Prim, parent: &str, paths: &mut HashMap<String, u32>) {
     // The pseudo root is 0.
     let next = |paths: &HashMap<String, u32>| paths.len() as u32 + 1;

@@ -10,8 +10,8 @@ pub(super) fn lz4(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Compresses numbers as steps from one number to the next. First comes the most common step. Then two bits for each
-/// number state the width of its step. Then come the steps.
+/// Compresses numbers as steps from one number to the next, and then with LZ4. First comes the most common step. Then
+/// two bits for each number state the width of its step. Then come the steps.
 pub(super) fn pack(numbers: &[i32]) -> Vec<u8> {
     lz4(&steps(numbers))
 }

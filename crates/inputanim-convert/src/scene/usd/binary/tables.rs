@@ -59,7 +59,8 @@ impl Tables {
         }
     }
 
-    /// Begins a path.
+    /// Begins the path of a prim or property, and returns its index for [`end`](Tables::end). `element` is the number
+    /// of the token of its last part, negated for a property.
     pub(super) fn begin(&mut self, element: i32, kind: Kind) -> usize {
         self.elements.push(element);
         self.kinds.push(kind);
@@ -67,14 +68,15 @@ impl Tables {
         self.elements.len() - 1
     }
 
-    /// Adds the fields of the path that began last.
+    /// Sets the fields of the path that began last, once for each path. `fields` are numbers of [`Tables::fields`].
     pub(super) fn describe(&mut self, fields: &[u32]) {
         self.descriptions.push(self.field_sets.len() as u32);
         self.field_sets.extend(fields);
         self.field_sets.push(END_OF_SET);
     }
 
-    /// Ends a path and everything below it.
+    /// Ends the path that [`begin`](Tables::begin) gave this index, after all paths below it. `is_last` is true if the
+    /// path has no next sibling.
     pub(super) fn end(&mut self, path: usize, is_last: bool) {
         let length = self.elements.len() - path;
         self.jumps[path] = match (length > 1, is_last) {
@@ -85,7 +87,7 @@ impl Tables {
         };
     }
 
-    /// Returns the sections in order, with their names.
+    /// Returns the name and the bytes of each section, in the order of the file.
     pub(super) fn sections(&self) -> [(&'static str, Vec<u8>); 6] {
         let tokens = self.tokens.all.iter();
         let tokens: Vec<u8> = tokens
@@ -156,7 +158,7 @@ impl Section {
         self.plain(&(count as u64).to_le_bytes())
     }
 
-    /// Appends bytes after their count.
+    /// Appends the number of bytes as a 64-bit integer, and then the bytes.
     fn block(self, bytes: &[u8]) -> Section {
         self.count(bytes.len()).plain(bytes)
     }
@@ -183,7 +185,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Clone + Eq + Hash> Table<T> {
-    /// Returns the number of a value. A new value gets a new number.
+    /// Returns the number of a value in the table, counted from 0. Adds a new value to the table.
     pub(super) fn number<Q>(&mut self, value: &Q) -> u32
     where
         T: Borrow<Q>,

@@ -120,12 +120,14 @@ impl<W: Write> Body<W> {
         })
     }
 
-    /// Writes the target of a relationship by the number of its path.
+    /// Writes the target of a relationship, given as the number of its path, and returns the representation of this
+    /// value.
     pub(super) fn target(&mut self, path: u32) -> io::Result<Rep> {
         self.list(Type::PathListOp, list::EXPLICIT, &[path])
     }
 
-    /// Writes a list of names that is a field, not an attribute's value.
+    /// Writes a list of names, and returns its representation as the value of a field, such as `properties`. The value
+    /// of an attribute would need another type.
     pub(super) fn names<'n>(
         &mut self,
         names: impl IntoIterator<Item = &'n str>,
@@ -138,7 +140,8 @@ impl<W: Write> Body<W> {
         self.single(Type::TokenVector, &bytes)
     }
 
-    /// Writes the values, their times, and the offsets of both.
+    /// Writes the values of an attribute over time, their time codes, and the offsets of both. Returns the
+    /// representation of the samples.
     pub(super) fn samples(&mut self, samples: &Samples) -> io::Result<Rep> {
         let mut reps = Vec::with_capacity(samples.times.len());
         for value in samples.values() {
