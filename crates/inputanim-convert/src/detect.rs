@@ -13,8 +13,8 @@ use crate::shared::{Format, utf16};
 /// The longest first line that is examined. A line of frames has some twenty thousand bytes.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// The most bytes at the beginning of a file that are examined, and of the summary of an MCAP file. In UTF-16, a letter has two
-/// bytes.
+/// The most bytes at the beginning of a file that are examined, and of the summary of an MCAP file. In UTF-16, a letter
+/// has two bytes.
 const MAX_HEAD_BYTES: usize = 2 * LONGEST_LINE;
 
 /// The members that the top level of a glTF file may have.
@@ -57,8 +57,8 @@ const XROR_MEMBERS: [(u8, &str); 5] = [
 const LINE_MEMBERS: [&str; 4] = ["\"time\"", "\"time_s\"", "\"curve\"", "\"kind\""];
 
 impl Format {
-    /// Returns the most likely format of some bytes, by their beginning, and for MCAP also by the summary at the end. The
-    /// format is one that can be read. Returns `None` if the bytes begin like no known format.
+    /// Returns the most likely format of a file with these bytes. The first bytes decide, and for MCAP also the summary
+    /// at the end. The format is one that can be read. Returns `None` if the bytes begin like no known format.
     ///
     /// ```
     /// use inputanim_convert::Format;
@@ -72,8 +72,9 @@ impl Format {
         detect(head, io::Cursor::new(bytes)).ok().flatten()
     }
 
-    /// Returns the format of a file if it is another format whose files may have such a name too. Of a large file, only the
-    /// beginning is read, and of MCAP also the summary at the end.
+    /// Detects the format of a file by its content, and returns it if it is not `self` and its files may have a name
+    /// such as `path`. Returns `None` in all other cases. Of a large file, only the beginning is read, and of MCAP also
+    /// the summary at the end.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -100,7 +101,8 @@ fn detect_file(mut file: impl Read + Seek) -> io::Result<Option<Format>> {
     detect(&head, file)
 }
 
-/// Returns the format of a file: by its first bytes, and for MCAP by the records of the summary, which are read from the file.
+/// Returns the format of a file with these first bytes. For MCAP, the records of the summary decide, which are read
+/// from `file`. Returns `None` if the format is unknown.
 fn detect(bytes: &[u8], file: impl Read + Seek) -> io::Result<Option<Format>> {
     // The magic bytes of binary formats are unambiguous. Text has none, so its content is examined last.
     let mut formats = Format::ALL.iter().copied();
@@ -129,7 +131,7 @@ fn detect(bytes: &[u8], file: impl Read + Seek) -> io::Result<Option<Format>> {
     })
 }
 
-/// Returns `true` for a BSON document whose first member is a member of XROR.
+/// Returns `true` if the bytes are the beginning of a BSON document whose first member is one of [`XROR_MEMBERS`].
 ///
 /// BSON has no magic bytes. It begins with the size of the document, and the first member follows: its type, and its
 /// name up to a 0.
@@ -150,7 +152,8 @@ fn is_xror(bytes: &[u8]) -> bool {
     is_size && is_member
 }
 
-/// Returns the format of JSON text; `object` is the text after its first brace.
+/// Returns the format of JSON text; `object` is the text after its first brace. JSON of no other format counts as
+/// [`Format::Json`].
 fn detect_json(text: &[u8], object: &[u8]) -> Format {
     // The first member decides, so that the start of a large file is enough.
     let name = object.trim_ascii_start().strip_prefix(b"\"");
@@ -175,7 +178,8 @@ fn detect_array(text: &[u8]) -> Option<Format> {
     (start.starts_with(b"{") && has_member(start)).then_some(Format::Ndjson)
 }
 
-/// Returns `true` for an object on one line that has a member of frames or keys.
+/// Returns `true` if a line is a complete JSON object of NDJSON: it ends with a brace, and contains one of
+/// [`LINE_MEMBERS`].
 fn is_line(line: &[u8]) -> bool {
     line.trim_ascii_end().ends_with(b"}") && has_member(line)
 }
@@ -185,7 +189,8 @@ fn has_member(text: &[u8]) -> bool {
     LINE_MEMBERS.iter().any(has)
 }
 
-/// Returns the format of a text table: its first line has more than one cell.
+/// Returns [`Format::Csv`] or [`Format::Tsv`] for a text table, and `None` for other bytes. In a table, the first line
+/// that is not blank has more than one cell.
 ///
 /// A table with semicolons, as some spreadsheets write it, counts too. Its reader then reports the wrong separator.
 fn detect_table(bytes: &[u8]) -> Option<Format> {
@@ -206,7 +211,7 @@ fn detect_table(bytes: &[u8]) -> Option<Format> {
     }
 }
 
-/// Returns the first line that is not empty.
+/// Returns the first line that is not blank, or an empty slice. Only the first [`LONGEST_LINE`] bytes are examined.
 fn first_line(text: &[u8]) -> &[u8] {
     let start = &text[..text.len().min(LONGEST_LINE)];
     let mut lines = start.split(|byte| b"\r\n".contains(byte));

@@ -10,11 +10,11 @@ use crate::{lab, lossless, robot, scene, table};
 
 /// Writes a recording in a format, and returns a report of losses and notes.
 ///
-/// Buffer `output` unless it is memory.
+/// Wrap `output` in a buffered writer unless it is memory.
 ///
 /// # Errors
-/// Fails when the build lacks the format, the format is a [dataset](Format::is_dataset), the recording cannot be played
-/// or represented, or `output` fails.
+/// Fails when the format can only be read, the build lacks it, it is a [dataset](Format::is_dataset), a curve of the
+/// recording cannot be evaluated, the format cannot represent the recording, or `output` fails.
 ///
 /// ```
 /// use inputanim::{Layout, Recording};
@@ -77,11 +77,13 @@ pub fn read<'a>(
     }
 }
 
-/// Reads a recording in a format, and returns it as the bytes of an MRTK file in its own layout. Content that this layout
-/// cannot represent, such as the tangents of a glTF file, is dropped and reported.
+/// Reads a recording in a format, and returns the bytes of an MRTK file in the layout of the recording, with a report
+/// of losses and notes. Content that this layout cannot represent, such as the tangents of a glTF file, is dropped and
+/// reported.
 ///
 /// # Errors
-/// Returns the errors of [`read`], and fails when the recording has more than a file can count.
+/// Returns the errors of [`read`], and fails when a curve has more than [`i32::MAX`] keys, the recording has more
+/// markers, or the name of a marker has more bytes.
 ///
 /// ```
 /// use inputanim_convert::{Format, ReadOptions, read_as_bin};
@@ -105,8 +107,8 @@ pub fn read_as_bin(
     Ok((output, report))
 }
 
-/// Writes a recording in another format into memory. The result has at most
-/// [`Limits::max_sample_bytes`](inputanim::Limits::max_sample_bytes).
+/// Writes a recording in a format into memory, and returns the bytes with a report of losses and notes. The size is at
+/// most [`Limits::max_sample_bytes`](inputanim::Limits::max_sample_bytes) of the options.
 ///
 /// # Errors
 /// Returns [`Error::Limit`] if the result would be larger, and the errors of [`write()`].

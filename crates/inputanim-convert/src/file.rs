@@ -28,8 +28,8 @@ pub struct InputFile<'a> {
 }
 
 impl<'a> InputFile<'a> {
-    /// Returns the format: as stated, else by the content, else by the name. A file of no known format counts as
-    /// [`Format::Bin`], whose reader states what was expected and found.
+    /// Returns the format that the caller stated, else the format of the content, else the format of the file name. A
+    /// file of no known format counts as [`Format::Bin`], whose reader states what was expected and found.
     pub fn format(&self) -> Format {
         self.known_format().unwrap_or(Format::Bin)
     }
@@ -41,7 +41,8 @@ impl<'a> InputFile<'a> {
         self.format.or_else(detected).or_else(named)
     }
 
-    /// Returns the default options, with access to the other files of the folder.
+    /// Returns the default options for reading the file within `limits`. They give access to the other files in its
+    /// folder if the path is known.
     pub fn options(&self, limits: Limits) -> ReadOptions {
         let folder = self.path.map(|path| path.parent().unwrap_or(Path::new("")));
         let files = folder.map(|folder| FileAccess::folder(folder, limits));
@@ -52,8 +53,9 @@ impl<'a> InputFile<'a> {
         }
     }
 
-    /// Reads the recording, and corrects it. Only [`Format::Bin`] has a lenient reader: the intact parts of other formats
-    /// are always read.
+    /// Reads the recording, corrects it, and returns it with a report of losses and notes. The correction
+    /// [`recover`](Corrections::recover) has an effect on [`Format::Bin`] only; [`repair`](Corrections::repair) has an
+    /// effect on all formats.
     ///
     /// # Errors
     /// Returns the errors of [`read`], and of [`Corrections::read`].

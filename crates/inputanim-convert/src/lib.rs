@@ -4,8 +4,8 @@
 //! that was lost. [`WriteOptions`] and [`ReadOptions`] are the same for all formats.
 //!
 //! The variants of [`Format`] list the formats, and [`Format::loses`] states the content that each does not hold. Each
-//! format has a module that describes its files, such as [`gltf`]. An [`InputFile`] is read in the format that its content
-//! or its name states.
+//! format has a module that describes its files, such as [`gltf`]. An [`InputFile`] is read in the format that its
+//! content or its name states.
 //!
 //! Each format is a cargo feature. MCAP, Arrow and Parquet have many dependencies and are not default features.
 //! [`Format::is_in_build`] states which formats a build includes. Motion-BIDS and LeRobot are datasets of several files

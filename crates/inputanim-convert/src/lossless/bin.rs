@@ -7,7 +7,8 @@ use inputanim::Recording;
 use crate::shared::layout::check_layout;
 use crate::shared::{Error, ReadOptions, Report, WriteOptions};
 
-/// Writes a recording as an input animation file.
+/// Writes a recording as an MRTK input animation file in the layout of the options, or else its own layout. Fails if
+/// the layout cannot represent content of the recording, unless the options allow the loss.
 pub(crate) fn write(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -19,7 +20,7 @@ pub(crate) fn write(
     Ok(report)
 }
 
-/// Reads an input animation file without copying its keys.
+/// Reads an MRTK input animation file. The keys are borrowed from `bytes` without copying them.
 pub(crate) fn read<'a>(
     bytes: &'a [u8],
     options: &ReadOptions,

@@ -10,7 +10,8 @@ use inputanim::Recording;
 
 use crate::shared::{Error, Format, ReadOptions, Report, WriteOptions, utf16};
 
-/// Writes a recording in a format of this family.
+/// Writes a recording as an MRTK file or as lossless JSON. Fails for any other format, and if the build lacks the
+/// format.
 pub(crate) fn write(
     format: Format,
     recording: &Recording<'_>,
@@ -25,7 +26,8 @@ pub(crate) fn write(
     }
 }
 
-/// Reads a recording from a format of this family.
+/// Reads a recording from an MRTK file or from lossless JSON. Fails for any other format, and if the build lacks the
+/// format.
 pub(crate) fn read<'a>(
     format: Format,
     bytes: &'a [u8],

@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 
 use crate::shared::number::Number;
 
-/// The numbers of a full key, in the order of the text.
+/// The numbers of a full key, in the order of the JSON text.
 pub(super) type FullRow = (Number, Number, Number, Number, Number, Number, i32);
 
 pub(super) fn full(row: FullRow) -> FullKey {
@@ -23,7 +23,8 @@ pub(super) fn full(row: FullRow) -> FullKey {
     )
 }
 
-/// Reads an array of rows, at most `limit` of them, and makes a key of each.
+/// Parses a JSON array of rows, and converts each row to a key with the function `key`. Fails if there are more than
+/// `limit` rows.
 pub(super) fn read<'de, R: Deserialize<'de>, K>(
     text: &'de str,
     limit: u64,

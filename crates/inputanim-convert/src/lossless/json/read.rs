@@ -149,7 +149,8 @@ fn fill(
     Ok(())
 }
 
-/// Fills one curve with at most `left` keys, and returns their number.
+/// Replaces the curve in `slot` by the curve that a line of the JSON contains, and returns the number of its keys.
+/// Fails if the line does not fit the kind of curve, or has more than `left` keys. `path` names the curve in errors.
 fn set(
     slot: CurveMut<'_, 'static>,
     path: CurvePath,

@@ -10,7 +10,8 @@ use crate::shared::layout::in_layout;
 use crate::shared::number::Number;
 use crate::shared::{Error, Report, WriteOptions};
 
-/// Writes a recording as lossless JSON, one line per curve and marker.
+/// Writes a recording as lossless JSON, one line per curve and marker, in the layout of the options, or else its own
+/// layout. Fails if the layout cannot represent content of the recording, unless the options allow the loss.
 pub(crate) fn write(
     recording: &Recording<'_>,
     options: &WriteOptions,
