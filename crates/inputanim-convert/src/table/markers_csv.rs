@@ -25,7 +25,7 @@ use crate::table::text::{CellRows, refuse_separator};
 
 const NAME: &str = "name";
 
-/// Writes markers in the given order.
+/// Writes markers as a CSV table with the columns `time_s` and `name`, in the given order.
 ///
 /// # Errors
 /// Fails when `output` fails.
@@ -52,10 +52,11 @@ pub fn write(markers: &[Marker<'_>], output: impl Write) -> Result<(), Error> {
     rows().map_err(|error| Error::Io(io::Error::from(error)))
 }
 
-/// Reads markers in the order of their rows. [`Limits::max_bytes`] bounds the text.
+/// Reads markers from a CSV table that has at least the columns `time_s` and `name`, in the order of its rows.
 ///
 /// # Errors
-/// Fails when the text is not such a table or exceeds the limits. Errors contain the line.
+/// Fails when a column is missing, a row is damaged, or a time is not a number. Such errors contain the line. Also
+/// fails when the text exceeds [`Limits::max_bytes`], or the markers exceed [`Limits::max_markers`].
 ///
 /// ```
 /// use inputanim::{Limits, Marker};

@@ -23,7 +23,8 @@ use inputanim::Recording;
 
 use crate::shared::{Error, Format, ReadOptions, Report, WriteOptions, utf16};
 
-/// Writes a recording in a format of this family.
+/// Writes a recording as a table: CSV, TSV, NDJSON, Arrow or Parquet. Fails for other formats, and for a format that is
+/// not in the build.
 pub(crate) fn write(
     format: Format,
     recording: &Recording<'_>,
@@ -43,7 +44,8 @@ pub(crate) fn write(
     }
 }
 
-/// Reads a recording from a format of this family.
+/// Reads a recording from a table: CSV, TSV, NDJSON, Arrow or Parquet. Fails for other formats, and for a format that
+/// is not in the build.
 pub(crate) fn read<'a>(
     format: Format,
     bytes: &'a [u8],

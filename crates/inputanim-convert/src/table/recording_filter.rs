@@ -30,10 +30,11 @@ impl RecordingFilter {
         }
     }
 
-    /// Returns `true` if a row of this recording is read.
+    /// Returns `true` if rows of the recording `name` are read: if it is the chosen recording, or if no recording was
+    /// chosen. Call this for every row.
     ///
     /// # Errors
-    /// When the table contains several recordings and none was chosen.
+    /// When no recording was chosen, and an earlier row belongs to another recording.
     pub(crate) fn selects(&mut self, name: &str) -> Result<bool, TableError> {
         let selected = self.name.get_or_insert_with(|| name.to_owned());
         let is_selected = selected == name;
@@ -50,8 +51,8 @@ impl RecordingFilter {
         Ok(is_selected)
     }
 
-    /// Returns `true` if a line of this recording is read. A line without a name belongs to a table of one recording,
-    /// where a name cannot be chosen.
+    /// Returns `true` if a line that states the recording `name` is read; see [`selects`](Self::selects). A line
+    /// without a name belongs to a table of one recording, so it is read only if no recording was chosen.
     pub(crate) fn selects_line(&mut self, name: Option<&str>) -> Result<bool, TableError> {
         match name {
             Some(name) => self.selects(name),
@@ -59,7 +60,7 @@ impl RecordingFilter {
         }
     }
 
-    /// Fails if a recording was chosen and no row belongs to it, or rows name no recordings.
+    /// Fails if a recording was chosen, but no row belongs to it. Call this after the last row.
     pub(crate) fn refuse_unknown(&self) -> Result<(), TableError> {
         match &self.name {
             Some(_) if self.is_chosen && self.found.is_empty() => Err(TableError::NoEffect {

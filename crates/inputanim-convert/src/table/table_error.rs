@@ -63,7 +63,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// Finds the known name that is most similar.
+    /// Creates an unknown name with the most similar of the `known` names, if one is similar enough.
     pub(crate) fn new(name: &str, known: &[String]) -> UnknownName {
         UnknownName {
             name: name.to_owned(),
@@ -332,7 +332,7 @@ pub enum TableError {
 }
 
 impl TableError {
-    /// Returns what helps, if anything does.
+    /// Returns an action that may fix the cause of the error, for a hint to the user; `None` if no action is known.
     pub fn remedy(&self) -> Option<Remedy> {
         Some(match self {
             TableError::SeveralRecordings { first, second } => {
@@ -385,7 +385,8 @@ pub(crate) const KEY_COLUMNS: &str = "curve, time_s, value, in_tangent, out_tang
     out_weight, weighted_mode, kind, pre_wrap, post_wrap or name";
 
 impl TableError {
-    /// Returns the line of a text that the error concerns, counted from 1.
+    /// Returns the line of text that the error concerns, counted from 1. Returns `None` if it does not concern one
+    /// line, and for some errors of complete tables, such as [`Record`](TableError::Record).
     pub fn line(&self) -> Option<u64> {
         use TableError as E;
         match self {
@@ -456,12 +457,13 @@ impl fmt::Display for FoundNames<'_> {
     }
 }
 
-/// Returns the first names, each in quotation marks.
+/// Returns at most twelve of the names in quotation marks, separated by commas, and the number of further names.
 pub(crate) fn first_names(names: &[String]) -> String {
     listed(names.iter().map(|name| excerpt(name)), LISTED)
 }
 
-/// Returns the start of a text in quotation marks, with control characters escaped.
+/// Returns the first 40 characters of a text in quotation marks, with control characters escaped. An ellipsis follows
+/// if the text is longer.
 pub(crate) fn excerpt(text: &str) -> String {
     // A cell may be as long as the file.
     const MAX_CHARS: usize = 40;

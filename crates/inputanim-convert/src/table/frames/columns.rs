@@ -33,7 +33,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Returns every stream and joint.
+    /// Returns columns for the markers, the head, every joint of both hands, and the gaze.
     pub fn all() -> Columns {
         Columns {
             marker: true,
@@ -43,7 +43,8 @@ impl Columns {
         }
     }
 
-    /// Returns the columns of a recording: poses that have a key, and the states of hands with a key.
+    /// Returns the columns of a recording: the head, the gaze and the joints that have a key, and the states of each
+    /// hand that has a key. There is no column of markers; set [`marker`](Self::marker) to add it.
     ///
     /// ```
     /// use inputanim::{Joint, Layout, Pose, Recording};
@@ -71,7 +72,7 @@ impl Columns {
         }
     }
 
-    /// Adds the columns of another recording; the order of columns stays the same.
+    /// Adds the columns of `others` that are missing here. The joints of a hand stay in the order of [`Joint`].
     ///
     /// ```
     /// use inputanim::Joint;
@@ -95,7 +96,8 @@ impl Columns {
         }
     }
 
-    /// Returns the first row of a table: `time_s`, `marker` if there are markers, the names of curves.
+    /// Returns the names of the columns of a wide table, in order: `time_s`, `marker` if there is a column of markers,
+    /// then the names of the curves.
     pub fn names(&self) -> Vec<String> {
         let marker = self.marker.then(|| MARKER.to_owned());
         let names = std::iter::once(TIME_S.to_owned()).chain(marker);
@@ -104,7 +106,7 @@ impl Columns {
             .collect()
     }
 
-    /// Returns the curves that have columns.
+    /// Returns the curves that have columns, in the order of the columns.
     pub(crate) fn paths(&self) -> Vec<CurvePath> {
         let mut paths = Vec::new();
         if self.head {
@@ -151,7 +153,8 @@ pub struct FrameRow<'f> {
 }
 
 impl<'f> FrameRow<'f> {
-    /// Creates a row of a frame, and of the marker at its time if there is one.
+    /// Creates a row of a frame and, if `marker` is given, of the marker with this name at the same time. The row
+    /// contains only the values of the frame that have `columns`.
     pub fn of_frame(
         frame: &'f Frame,
         marker: Option<&'f str>,
@@ -165,7 +168,7 @@ impl<'f> FrameRow<'f> {
         }
     }
 
-    /// Creates a row of a marker without a frame.
+    /// Creates a row that contains only a marker, at a time in seconds.
     pub fn of_marker(time: f32, name: &'f str, columns: &'f Columns) -> FrameRow<'f> {
         FrameRow {
             time: Value(time),

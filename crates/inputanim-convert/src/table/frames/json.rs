@@ -16,7 +16,8 @@ use crate::shared::mapping::{MARKER, Mapping, RECORDING, TIME, TIME_S};
 use crate::table::table_error::{NameKind, Place, TableError, UnknownName, first_names};
 use crate::table::text::Objects;
 
-/// Parses an object that is a frame, a marker or both; `None` if it belongs to another recording.
+/// Parses the current object of `objects` as a frame, a marker or both. Returns `None` if the object belongs to a
+/// recording that is not read.
 pub(super) fn parse<R: BufRead>(
     objects: &Objects<R>,
     state: &mut State,
@@ -69,7 +70,8 @@ pub(super) fn parse<R: BufRead>(
     }))
 }
 
-/// Returns a member of the object itself by its name.
+/// Returns the JSON value of a top-level member of the current object by its name; `None` if the member is missing or
+/// null.
 fn member<'t, R: BufRead>(
     objects: &'t Objects<R>,
     name: &str,
@@ -81,7 +83,8 @@ fn member<'t, R: BufRead>(
     Ok(member.filter(|value| value.get() != "null"))
 }
 
-/// Returns an error of the parser in the terms of this format.
+/// Replaces an error of the JSON parser by a clearer one if possible: by an error about a missing time, or about the
+/// expected form of a value, such as `[x, y, z]`.
 fn explained<R: BufRead>(error: TableError, objects: &Objects<R>) -> TableError {
     let place = objects.place();
     let object = || {
@@ -144,7 +147,8 @@ fn explained<R: BufRead>(error: TableError, objects: &Objects<R>) -> TableError 
     }
 }
 
-/// Returns the description of the value of a member, for messages.
+/// Returns the expected form of the value of a member, such as `[x, y, z]` for the path `head.position`, for messages.
+/// Returns an empty text if the form is not known.
 fn shape(path: &str) -> &'static str {
     const POSE: &str = r#"{"position": [x, y, z]}"#;
     let path: Vec<&str> = path.split('.').collect();
@@ -176,8 +180,9 @@ fn hand(
     Ok(values::hand(object.tracked, object.pinching, joints))
 }
 
-/// Parses an object. Members that the type does not have are added to `unknown`. For the path of an unknown member,
-/// `expected` returns a short description of the known members for messages, and `known` returns all of them.
+/// Parses the current object of `objects` as a `T`. Members that `T` does not have are added to `unknown`, which may
+/// refuse them. For the path of an unknown member, `expected` returns a short description of the known members for
+/// messages, and `known` returns all of them.
 pub(crate) fn object<'t, T: Deserialize<'t>, R: BufRead>(
     objects: &'t Objects<R>,
     unknown: &mut UnknownNames,
@@ -243,7 +248,8 @@ fn expected_at(path: &str) -> &'static str {
     }
 }
 
-/// Returns the paths of the members that the object around an unknown member may have.
+/// Returns the paths of the known members of the object that contains the unknown member at `path`. Returns no paths if
+/// `path` is the name of a column, such as `left.tracked`.
 fn known_at(path: &str) -> Vec<String> {
     // The name of a column is right, but members are nested.
     if path.parse::<CurvePath>().is_ok() {
@@ -308,7 +314,9 @@ struct RayObject {
 }
 
 impl PoseObject {
-    /// Returns the pose. A position without a rotation gets the identity, and its name is listed.
+    /// Returns the pose; `None` if none of its numbers is known. A position without a rotation gets the identity, and
+    /// `name`, which is the path of the pose, is added to `without_rotation`. Fails if only a part of the numbers is
+    /// known.
     fn pose(
         self,
         place: Place,

@@ -147,7 +147,8 @@ impl<R: BufRead> Reader<R> {
     /// for the first bytes of the input, and for the first row of a table.
     ///
     /// # Errors
-    /// Fails when the input fails, or the first row of a table does not name its columns.
+    /// Fails when the input fails, when the first row of a table lacks a column or has an unknown one, and when JSON
+    /// has mappings for members other than the time and the marker.
     pub fn new(
         mut input: R,
         format: Option<TextFormat>,
@@ -231,10 +232,11 @@ impl<R: BufRead> Reader<R> {
         self.state.unknown.note()
     }
 
-    /// Fails if only the time is known, and names were ignored.
+    /// Fails if a table has no known column except the time, and other columns were ignored. For JSON, fails if any
+    /// member was ignored so far: call this before the first event, or if no event had a known value.
     ///
     /// # Errors
-    /// Returns the names that were ignored.
+    /// Returns [`TableError::NothingKnown`] with the names that were ignored.
     pub fn refuse_unknown_table(&self) -> Result<(), TableError> {
         match &self.source {
             Source::Cells(table) if table.1.has_more_than_time() => Ok(()),
@@ -242,7 +244,7 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Fails if no row belongs to the recording that was chosen.
+    /// Fails if a recording was chosen, but no row belongs to it. Call this after the last event.
     pub(crate) fn refuse_unknown_recording(&self) -> Result<(), TableError> {
         self.state.recordings.refuse_unknown()
     }
@@ -295,7 +297,8 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// Detects the format of text. Empty text is not a table, because a table has a first row.
+/// Detects the format of text by its first character that is not white space: JSON for `{` or `[`, otherwise CSV. Empty
+/// text counts as JSON, because a table has a first row.
 fn detect(start: &[u8]) -> TextFormat {
     let start = utf16::to_utf8(start);
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
@@ -305,7 +308,7 @@ fn detect(start: &[u8]) -> TextFormat {
     }
 }
 
-/// Parses a row; `None` if it belongs to another recording.
+/// Parses the current row of `rows`. Returns `None` if it belongs to a recording that is not read.
 fn read_cells<R: BufRead>(
     rows: &CellRows<R>,
     columns: &WideColumns,

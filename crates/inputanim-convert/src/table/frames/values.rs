@@ -7,7 +7,8 @@ use inputanim::{HandFrame, Joints, Pose, Ray};
 use crate::shared::{Note, NoteKind};
 use crate::table::table_error::{NameKind, Place, TableError, UnknownName, excerpt};
 
-/// Returns a hand. If `tracked` is unknown, the hand is tracked where any joint is known.
+/// Creates a hand from its states and joints. An unknown `tracked` becomes `true` if any joint is known. An unknown
+/// `pinching` becomes `false`.
 pub(crate) fn hand(
     tracked: Option<bool>,
     pinching: Option<bool>,
@@ -21,10 +22,10 @@ pub(crate) fn hand(
     }
 }
 
-/// Returns the pose if all of its numbers are known, and `None` if no number is known.
+/// Returns the pose with the position x, y, z and the rotation x, y, z, w; `None` if all `numbers` are unknown.
 ///
 /// # Errors
-/// Returns the index of the first unknown number if other numbers are known.
+/// Returns the index of the first unknown number if only a part of the numbers is known.
 pub(crate) fn pose(numbers: [Option<f32>; 7]) -> Result<Option<Pose>, usize> {
     Ok(all_or_none(numbers)?.map(|[x, y, z, rotation @ ..]| Pose {
         position: [x, y, z],
@@ -32,10 +33,10 @@ pub(crate) fn pose(numbers: [Option<f32>; 7]) -> Result<Option<Pose>, usize> {
     }))
 }
 
-/// Returns the ray if all of its numbers are known, and `None` if no number is known.
+/// Returns the ray with the origin x, y, z and the direction x, y, z; `None` if all `numbers` are unknown.
 ///
 /// # Errors
-/// The same as for [`pose`].
+/// Returns the index of the first unknown number if only a part of the numbers is known.
 pub(crate) fn ray(numbers: [Option<f32>; 6]) -> Result<Option<Ray>, usize> {
     Ok(all_or_none(numbers)?.map(|[x, y, z, direction @ ..]| Ray {
         origin: [x, y, z],
@@ -51,7 +52,7 @@ fn all_or_none<const N: usize>(numbers: [Option<f32>; N]) -> Result<Option<[f32;
     }
 }
 
-/// Returns the first name that looks like the name of a column of times.
+/// Returns the first name that looks like the name of a column of times, such as `Timestamp` or `t [s]`.
 pub(crate) fn likely_time<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let is_time = |name: &&str| {
         let name = name.to_ascii_lowercase();
@@ -63,12 +64,13 @@ pub(crate) fn likely_time<'n>(names: impl IntoIterator<Item = &'n str>) -> Optio
     names.into_iter().find(is_time)
 }
 
-/// Parses a number in units of `factor`; NaN counts as unknown.
+/// Parses a number and multiplies it by `factor`. Returns `None` for NaN. An error contains `place` and `column`, where
+/// the text was found.
 ///
-/// A number without a factor is parsed as a 32-bit float, so that it is rounded once.
+/// With a factor of 1, the text is parsed directly as a 32-bit float, so that the number is rounded once.
 ///
 /// # Errors
-/// When the text is not a number that a 32-bit float can hold.
+/// When the text is not a number, or the result is not finite as a 32-bit float.
 pub(crate) fn number(
     place: Place,
     column: &str,
@@ -92,10 +94,11 @@ pub(crate) fn number(
 /// The description of a number, for messages.
 pub(crate) const NUMBER: &str = "a number that a 32-bit float can hold";
 
-/// Parses a state that is on or off.
+/// Parses a state: `1` or `true` for on, `0` or `false` for off, also as `True` or `TRUE`. An error contains `place`
+/// and `column`, where the text was found.
 ///
 /// # Errors
-/// When the text is neither on nor off.
+/// When the text is none of these.
 pub(crate) fn state(place: Place, column: &str, text: &str) -> Result<bool, TableError> {
     match text {
         "1" | "true" | "True" | "TRUE" => Ok(true),
@@ -107,7 +110,7 @@ pub(crate) fn state(place: Place, column: &str, text: &str) -> Result<bool, Tabl
 /// The description of a state, for messages.
 pub(crate) const STATE: &str = "1, 0, true or false";
 
-/// The clock of a stream: times as they are, or from the first one on.
+/// Converts the times of a stream, which stay unchanged or are counted from the first one.
 #[derive(Debug)]
 pub(crate) struct TableClock {
     from_zero: bool,
@@ -122,8 +125,9 @@ impl TableClock {
         }
     }
 
-    /// Returns a time relative to the first one, if the clock counts from zero. The difference is taken
-    /// in double precision: times of a clock that runs for days are equal as 32-bit floats.
+    /// Returns the difference of a time to the first time that was passed to this clock if the clock counts from zero,
+    /// otherwise the time itself. The difference is taken in double precision: times of a clock that runs for days are
+    /// equal as 32-bit floats.
     pub(crate) fn relative(&mut self, time: f64) -> f64 {
         if self.from_zero {
             time - *self.origin.get_or_insert(time)
@@ -132,10 +136,11 @@ impl TableClock {
         }
     }
 
-    /// Parses a time in units of `factor` seconds; NaN counts as unknown.
+    /// Parses a time in units of `factor` seconds, and returns it in seconds, relative to the first time if the clock
+    /// counts from zero. Returns `None` for NaN.
     ///
     /// # Errors
-    /// When the text is not a number, or too large.
+    /// When the text is not a number, or the time is not finite as a 32-bit float.
     pub(crate) fn parse(
         &mut self,
         place: Place,
@@ -195,15 +200,16 @@ impl UnknownNames {
         }
     }
 
-    /// Accepts names that mappings use.
+    /// Adds names that mappings use, so that [`add`](Self::add) does not treat them as unknown.
     pub(crate) fn allow<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
         self.allowed.extend(names.map(str::to_owned));
     }
 
-    /// Lists names.
+    /// Adds unknown names to the list of ignored names, except the names of [`allow`](Self::allow). `known` contains
+    /// the known names, for suggestions in the error.
     ///
     /// # Errors
-    /// When unknown names are not ignored.
+    /// When there are such names and they are not ignored. The error contains all of them and their `place`.
     pub(crate) fn add<'n>(
         &mut self,
         place: Place,
@@ -236,7 +242,7 @@ impl UnknownNames {
         Ok(())
     }
 
-    /// Returns the names in quotation marks.
+    /// Returns the names that were ignored, each in quotation marks, and at most 100 of them.
     pub(crate) fn names(&self) -> &BTreeSet<String> {
         &self.names
     }
@@ -248,7 +254,7 @@ impl UnknownNames {
         (!names.is_empty()).then(|| Note::new(NoteKind::IgnoredNames, message))
     }
 
-    /// Fails if names were ignored. It is called if nothing except the time is known: the user then most likely did not
+    /// Fails if names were ignored. Call this if nothing except the time is known: the user then most likely did not
     /// expect that these names are ignored.
     pub(crate) fn refuse(&self) -> Result<(), TableError> {
         if self.names.is_empty() {

@@ -20,20 +20,22 @@ pub(crate) struct Column {
 
 /// The cells of one row.
 pub(crate) trait Cells {
-    /// Returns the place of the row.
+    /// Returns the number of the line or row in the table, for errors.
     fn place(&self) -> Place;
 
-    /// Returns the numbers of a pose or ray, `None` where a cell is empty.
+    /// Returns the numbers of a pose or ray in these columns, multiplied by the factors of the columns; `None` where a
+    /// cell is empty or NaN.
     fn numbers<const N: usize>(
         &mut self,
         columns: [Column; N],
     ) -> Result<[Option<f32>; N], TableError>;
 
-    /// Returns a state, `None` where the cell is empty.
+    /// Returns the state in a column, `true` for on; `None` if the cell is empty.
     fn state(&mut self, column: Column) -> Result<Option<bool>, TableError>;
 }
 
-/// Returns `true` for the columns of a tidy table, which is written but not read.
+/// Returns `true` if a table has columns of a tidy table, which cannot be read. `has` returns `true` for the names of
+/// the columns of the table.
 pub(crate) fn is_tidy(has: impl Fn(&str) -> bool) -> bool {
     has("joint") && has("position_x")
 }
@@ -186,7 +188,8 @@ impl WideColumns {
         Ok(columns)
     }
 
-    /// Groups the columns by poses and rays, and adds the names of missing ones to `missing`.
+    /// Finds the columns of the head, the hands and the gaze among `self.curves`, and stores them. Adds the names of
+    /// the columns that an incomplete pose or ray lacks to `missing`.
     fn group(&mut self, missing: &mut Vec<String>) {
         let pose = |path: &dyn Fn(PoseChannel) -> CurvePath, missing: &mut Vec<String>| {
             let [x, y, z, rotation @ ..] = PoseChannel::ALL.map(path);
@@ -223,7 +226,8 @@ impl WideColumns {
         (self.head, self.hands, self.gaze) = (head, hands, gaze);
     }
 
-    /// Returns the columns of a group of curves, and adds the names of missing ones to `missing`.
+    /// Returns the columns of curves. For a curve without a column, adds its name to `missing`, and returns the column
+    /// of times as a placeholder.
     fn group_of<const N: usize>(
         &self,
         paths: [CurvePath; N],
@@ -245,12 +249,12 @@ impl WideColumns {
             .map(|(_, column)| *column)
     }
 
-    /// Returns `true` if there are columns besides the times.
+    /// Returns `true` if the table has a column of markers or of a curve.
     pub(crate) fn has_more_than_time(&self) -> bool {
         self.marker.is_some() || !self.curves.is_empty()
     }
 
-    /// Returns `true` if a column of the table is read.
+    /// Returns `true` if the column with this index contains times, markers or a curve, so that it is read.
     #[cfg(feature = "arrow")]
     pub(crate) fn uses(&self, index: usize) -> bool {
         self.time.index == index
@@ -270,7 +274,8 @@ impl WideColumns {
         poses.map(|(pose, _)| pose.to_string()).collect()
     }
 
-    /// Returns the frame of a row, without its time.
+    /// Returns the frame of a row, with a time of 0 that the caller replaces. Fails if a cell is invalid, or if a pose
+    /// or ray has only a part of its numbers.
     pub(crate) fn frame(&self, cells: &mut impl Cells) -> Result<Frame, TableError> {
         let mut frame = Frame::default();
         if let Some(columns) = self.head {

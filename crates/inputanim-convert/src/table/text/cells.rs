@@ -87,17 +87,17 @@ impl<R: BufRead> CellRows<R> {
         self.line
     }
 
-    /// Returns the place of the row.
+    /// Returns the line in which the row starts, for errors.
     pub(crate) fn place(&self) -> Place {
         Place::Line(self.line)
     }
 
-    /// Returns the number of cells.
+    /// Returns the number of cells of the row.
     pub(crate) fn len(&self) -> usize {
         self.count
     }
 
-    /// Fails unless the row has as many cells as the first one.
+    /// Fails unless the row has `expected` cells, as many as the first row of the table.
     pub(crate) fn check_count(&self, expected: usize) -> Result<(), TableError> {
         let (line, found) = (self.line, self.count);
         if found < expected && self.lines.is_truncated() {
@@ -113,7 +113,8 @@ impl<R: BufRead> CellRows<R> {
         Ok(())
     }
 
-    /// Returns the unchanged text of a cell. The text is empty if the cell does not exist.
+    /// Returns the text of a cell of the row, including its white space. The text is empty if the cell does not exist.
+    /// Fails if it is not UTF-8.
     pub(crate) fn cell(&self, column: usize) -> Result<&str, TableError> {
         let ends = &self.ends[..self.count];
         let end = |column: usize| ends.get(column).copied().unwrap_or_default();
@@ -136,8 +137,8 @@ impl<R: BufRead> CellRows<R> {
     }
 }
 
-/// Checks that the names are not separated by another character, as spreadsheets in some languages write them.
-/// `expected` is `commas` or `tabs`.
+/// Fails if the names were not separated: there is only one, and it contains another separator than the expected one,
+/// as spreadsheets in some languages write it. `expected` is `commas` or `tabs`.
 pub(crate) fn refuse_separator(names: &[String], expected: &'static str) -> Result<(), TableError> {
     let others = [(',', "commas"), ('\t', "tabs"), (';', "semicolons")];
     match names {

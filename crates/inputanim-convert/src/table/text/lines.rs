@@ -66,7 +66,8 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Checks the length of text that starts in a line and may continue over several lines.
+    /// Fails if a text is longer than the limit, and ends the input then. `length` is the length of the text in bytes,
+    /// and `line` the number of the line in which it starts.
     pub(crate) fn check(&mut self, line: u64, length: usize) -> Result<(), TableError> {
         let limit = self.limit;
         if length > limit {
@@ -76,30 +77,30 @@ impl<R: BufRead> Lines<R> {
         Ok(())
     }
 
-    /// Ends the input: there are no more lines.
+    /// Ends the input, so that [`advance`](Self::advance) returns no more lines.
     pub(crate) fn stop(&mut self) {
         self.is_over = true;
         self.buffer.clear();
     }
 
-    /// Returns the bytes of the line with its end.
+    /// Returns the bytes of the current line, including its line ending.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer
     }
 
-    /// Returns the text of the line without surrounding white space.
+    /// Returns the text of the current line without surrounding white space. Fails if it is not UTF-8.
     pub(crate) fn text(&self) -> Result<&str, TableError> {
         let line = self.number;
         let text = str::from_utf8(&self.buffer).map_err(|_| TableError::Encoding { line })?;
         Ok(text.trim())
     }
 
-    /// Returns the number of the line, counted from 1.
+    /// Returns the number of the current line, counted from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Returns `true` if the input ended before the line did.
+    /// Returns `true` if the current line has no line ending, because the input ended.
     pub(crate) fn is_truncated(&self) -> bool {
         !matches!(self.buffer.last(), Some(b'\n' | b'\r'))
     }

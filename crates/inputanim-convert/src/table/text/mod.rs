@@ -14,7 +14,8 @@ pub(crate) use objects::Objects;
 /// The longest first line that is examined. A line with the names of all columns has some 15,000 bytes.
 const MAX_FIRST_LINE: usize = 1 << 20;
 
-/// Returns the first line that is not empty, or its start if it is very long.
+/// Returns the first line that is not blank, without its line ending. Only the first megabyte of the text is examined.
+/// The line is empty if all lines are blank.
 pub(crate) fn first_line(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let start = &text[..text.len().min(MAX_FIRST_LINE)];

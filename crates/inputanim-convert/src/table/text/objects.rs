@@ -95,7 +95,7 @@ impl<R: BufRead> Objects<R> {
         }
     }
 
-    /// Returns the text of the object without surrounding white space.
+    /// Returns the text of the current object without surrounding white space. Fails if it is not UTF-8.
     pub(crate) fn text(&self) -> Result<&str, TableError> {
         if self.is_array != Some(true) {
             return self.lines.text();
@@ -104,17 +104,18 @@ impl<R: BufRead> Objects<R> {
         str::from_utf8(&self.element).map_err(|_| TableError::Encoding { line })
     }
 
-    /// Returns the number of the line in which the object starts, counted from 1.
+    /// Returns the number of the line in which the current object starts, counted from 1.
     pub(crate) fn line(&self) -> u64 {
         self.line
     }
 
-    /// Returns the place of the object.
+    /// Returns the line in which the current object starts, for errors.
     pub(crate) fn place(&self) -> Place {
         Place::Line(self.line)
     }
 
-    /// Returns `true` if the input ended before the object did.
+    /// Returns `true` if the last line that was read has no line ending, because the input ended. The current object
+    /// may then be incomplete.
     pub(crate) fn is_truncated(&self) -> bool {
         self.lines.is_truncated()
     }
