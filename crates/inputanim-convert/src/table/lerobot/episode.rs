@@ -52,8 +52,8 @@ impl Episode {
         self.frames
     }
 
-    /// Returns the loss of poses and rays with a number that is not finite, which repeat the last known values, in all
-    /// of some episodes; `None` if there are none.
+    /// Returns a loss that counts the poses and rays with a number that is not finite, over all frames of these
+    /// episodes; `None` if there are none. Each of them repeats its last known values.
     pub fn loss<'e>(episodes: impl IntoIterator<Item = &'e Episode>) -> Option<Loss> {
         let counts = episodes.into_iter().map(|episode| episode.not_finite);
         let count = usize::try_from(counts.sum::<u64>()).unwrap_or(usize::MAX);
@@ -64,7 +64,8 @@ impl Episode {
         (count > 0).then(|| Loss::new(LossKind::NotFinite, count, message))
     }
 
-    /// Returns the states, frame by frame.
+    /// Returns the states of all frames, one frame after the other. The state of a frame has one number for each of the
+    /// [names](Features::names).
     pub fn states(&self) -> &[f32] {
         let width = self.values.len() / (self.frames + 1);
         &self.values[..self.frames * width]
@@ -72,11 +73,11 @@ impl Episode {
 }
 
 impl<'f> EpisodeSampler<'f> {
-    /// Prepares a recording.
+    /// Prepares a recording to be sampled as states with these features.
     ///
     /// # Errors
-    /// When the recording cannot be played, when it lacks the head or gaze and the states have them, and when it lacks
-    /// the head to which poses are relative.
+    /// When an option is out of its range, when the time of a key is NaN, when the recording lacks the head or gaze and
+    /// the states have them, and when it lacks the head to which poses are relative.
     pub fn new(
         recording: &Recording<'_>,
         features: &'f Features,
@@ -110,7 +111,8 @@ impl<'f> EpisodeSampler<'f> {
         })
     }
 
-    /// Returns the range from the first to the last key of the recording; only 0 without keys.
+    /// Returns the time range from the first to the last key of the recording in seconds, or from 0 to 0 if there are
+    /// no keys.
     pub fn range(&self) -> TimeRange {
         self.sampler.range().unwrap_or(TimeRange {
             start: 0.0,
@@ -123,11 +125,12 @@ impl<'f> EpisodeSampler<'f> {
         self.sampler.markers()
     }
 
-    /// Checks that episodes fit into the [limits](Options::limits) together.
+    /// Checks that the episodes of these time ranges fit into the [limits](Options::limits) together, without sampling
+    /// them.
     ///
     /// # Errors
-    /// When the states are larger than [`Limits::max_sample_bytes`](inputanim::Limits::max_sample_bytes), or a range is
-    /// not finite.
+    /// When the rate is out of its range, a time range is not finite or ends before it starts, or the states of all
+    /// episodes are larger than [`Limits::max_sample_bytes`](inputanim::Limits::max_sample_bytes).
     pub fn check(&self, ranges: impl IntoIterator<Item = TimeRange>) -> Result<(), Error> {
         let rate = f64::from(self.options.rate);
         check_rate(rate)?;
@@ -205,7 +208,10 @@ impl<'f> EpisodeSampler<'f> {
         })
     }
 
-    /// Fills the columns of a pose or ray, and returns the number of its frames that are not finite.
+    /// Writes the values of a pose or ray in all frames into `part`, column by column. While the pose or ray is
+    /// unknown, its last known values are repeated. Returns the number of frames in which one of its numbers is not
+    /// finite. Fails if it is never known, except for a joint of a hand that is never tracked. The error states the
+    /// time range `range` of the episode.
     fn fill(
         &self,
         part: &mut [f32],
@@ -262,7 +268,8 @@ impl<'f> EpisodeSampler<'f> {
         Ok(not_finite)
     }
 
-    /// Returns the values of a pose or ray in one frame.
+    /// Returns the values of a pose or ray in the frame with the index `row`: in the axes of the options, and relative
+    /// to `base` if it is given.
     fn value(&self, source: &Source<'_>, base: Option<&Source<'_>>, row: usize) -> Value {
         let space = self.options.space;
         if !source.is_valid(row) {
@@ -354,8 +361,8 @@ enum Track<'c> {
 }
 
 impl<'c> Source<'c> {
-    /// Finds the columns of an element. `missing` makes the error of an element that is not recorded; a joint may be
-    /// missing while its hand is never tracked.
+    /// Finds the sampled columns of a pose or ray. If the recording lacks it, returns the error that `missing` creates,
+    /// except for a joint of a hand that is never tracked.
     fn new(
         columns: &'c FrameColumns,
         element: Element,
@@ -385,7 +392,7 @@ impl<'c> Source<'c> {
         self.valid.is_none_or(|valid| valid[row])
     }
 
-    /// Returns the pose in a frame; `None` if it is unknown.
+    /// Returns the pose in the frame with the index `row`; `None` if it is unknown, and for a ray.
     fn pose(&self, row: usize) -> Option<Pose> {
         let Track::Pose(PoseColumns { position, rotation }) = self.track else {
             return None;
@@ -399,7 +406,8 @@ impl<'c> Source<'c> {
 }
 
 impl ReferenceFrame {
-    /// Returns the pose to which an element is relative; `None` for an element in the world.
+    /// Returns the head or the wrist to which an element is relative; `None` for an element in the coordinates of the
+    /// world.
     fn base(self, element: Element) -> Option<Element> {
         match (self, element) {
             (ReferenceFrame::Head, Element::Joint(..) | Element::Gaze) => Some(Element::Head),
@@ -418,8 +426,8 @@ fn fill_states(part: &mut [f32], states: &[bool]) {
     }
 }
 
-/// Negates a rotation if the opposite quaternion is closer to the rotation before. The w of the first rotation becomes
-/// positive.
+/// Negates the quaternion of a pose if this brings it closer to the quaternion of the pose before, `last`. Without a
+/// pose before, negates it if its w is negative.
 fn continue_sign(values: &mut Values, last: Option<&Values>) {
     let rotation_of = |&[.., x, y, z, w]: &Values| [x, y, z, w];
     let rotation = rotation_of(values);
@@ -434,7 +442,8 @@ fn continue_sign(values: &mut Values, last: Option<&Values>) {
     values[3..].copy_from_slice(&rotation.map(|part| part + 0.0));
 }
 
-/// Returns the values of columns row by row.
+/// Transposes a matrix. `columns` contains `width` columns of `rows` values each, one after the other; the result
+/// contains the rows one after the other.
 fn transposed(columns: &[f32], width: usize, rows: usize) -> Vec<f32> {
     /// The values of a tile in a column fill a cache line.
     const TILE: usize = 16;

@@ -15,10 +15,11 @@ pub struct Features {
 }
 
 impl Features {
-    /// Returns the parts for the columns of all recordings. `keep` selects streams, joints and states.
+    /// Returns the parts of the states: all numbers of these columns, without the streams, joints and states for which
+    /// `keep` returns `false`. `columns` are the columns of all recordings together.
     ///
     /// # Errors
-    /// When nothing is selected.
+    /// When no part remains.
     pub fn new(
         columns: &Columns,
         keep: impl Fn(Element) -> bool,
@@ -41,13 +42,13 @@ impl Features {
         })
     }
 
-    /// Returns the names of the parts, such as `head.position.x`.
+    /// Returns one name for each number of a state, such as `head.position.x`, in order.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Returns the hands of which the states have a joint or state, but which a recording with some columns lacks. Their
-    /// joints are the identity, and their states are 0.
+    /// Returns the hands that are part of the states, but are missing in a recording with these `columns`. In the
+    /// episodes of such a recording, the joints of the hand are the identity, and its states are 0.
     pub fn missing_hands(&self, columns: &Columns) -> Vec<Side> {
         let is_part = |side| {
             let mut elements = self.elements.iter();
@@ -58,13 +59,13 @@ impl Features {
         missing.map(|(side, _)| side).collect()
     }
 
-    /// Returns the number of numbers of a state.
+    /// Returns the length of a state: the number of floats for one frame.
     pub(super) fn width(&self) -> usize {
         self.names.len()
     }
 }
 
-/// Returns the number of numbers of an element.
+/// Returns the number of floats that an element has in a state: 7 for a pose, 6 for the gaze, 1 for a state of a hand.
 pub(super) const fn width_of(element: Element) -> usize {
     match element {
         Element::Head | Element::Joint(..) => PoseChannel::ALL.len(),

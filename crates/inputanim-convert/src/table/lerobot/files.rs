@@ -49,7 +49,7 @@ pub(super) const DATA: &str = "data";
 /// The folder of the files of episodes.
 pub(super) const EPISODES: &str = "meta/episodes";
 
-/// Returns `true` for the path of a numbered file.
+/// Returns `true` for the path of a numbered file of frames or episodes, such as `data/chunk-000/file-000.parquet`.
 pub(super) fn is_numbered(path: &str) -> bool {
     let folders = [DATA, EPISODES].into_iter();
     let mut rests = folders.filter_map(|folder| path.strip_prefix(folder));
@@ -74,7 +74,7 @@ const END_BYTES: u64 = 512;
 pub(super) struct NumberedFiles<W: Write + Send> {
     folder: &'static str,
     schema: SchemaRef,
-    /// The columns with words or numbers that repeat.
+    /// The names of the columns whose values repeat.
     repeating: &'static [&'static str],
     number: FileNumber,
     writer: Option<ArrowWriter<W>>,
@@ -98,12 +98,13 @@ impl<W: Write + Send> NumberedFiles<W> {
         }
     }
 
-    /// Returns the number of the current file.
+    /// Returns the number of the file that rows are written into.
     pub(super) fn number(&self) -> FileNumber {
         self.number
     }
 
-    /// Returns the file for rows of a size in bytes. Ends the current file if they do not fit into it.
+    /// Selects the file for rows of at most `bytes` bytes, and returns its number. If they do not fit into the current
+    /// file, completes it and creates the next one with `create`.
     pub(super) fn place(
         &mut self,
         bytes: u64,
@@ -150,7 +151,7 @@ impl<W: Write + Send> NumberedFiles<W> {
         Ok(())
     }
 
-    /// Writes the end of the last file.
+    /// Completes the current file. Does nothing if there is none.
     pub(super) fn finish(&mut self) -> Result<(), Error> {
         match self.writer.take() {
             Some(writer) => finish(writer),
@@ -159,7 +160,8 @@ impl<W: Write + Send> NumberedFiles<W> {
     }
 }
 
-/// Creates a file. `repeating` are the columns with words or numbers that repeat.
+/// Begins a Parquet file with Snappy compression. `repeating` are the names of the columns whose values repeat; they
+/// get a dictionary and statistics.
 pub(super) fn begin<W: Write + Send>(
     schema: &SchemaRef,
     repeating: &[&str],

@@ -44,17 +44,19 @@ fn is_integer(feature: &str) -> bool {
     features.any(|(name, data_type)| *name == feature && *data_type == DataType::Int64)
 }
 
-/// Returns the type of a list, whose items have the name that other writers give them.
+/// Returns the Arrow type of a list with items of the type `item`. The items have the name that other writers give
+/// them.
 fn list(item: DataType) -> DataType {
     DataType::List(Arc::new(element(item)))
 }
 
-/// Returns the field of the items of a list.
+/// Returns the Arrow field of the items of a list, named `element`. `item` is their type.
 pub(super) fn element(item: DataType) -> Field {
     Field::new("element", item, true)
 }
 
-/// Returns the columns of the frames.
+/// Returns the Arrow schema of the files of frames. Its metadata describes the features for the Python package
+/// `datasets`.
 pub(super) fn data_schema(features: &Features) -> SchemaRef {
     let width = features.width();
     let vector = DataType::FixedSizeList(Arc::new(element(DataType::Float32)), width as i32);
@@ -71,7 +73,8 @@ pub(super) fn data_schema(features: &Features) -> SchemaRef {
     with_entry(fields, "huggingface", entry.to_string())
 }
 
-/// Returns the columns of the tasks: a data frame of pandas whose index are the texts.
+/// Returns the Arrow schema of `meta/tasks.parquet`, a data frame of pandas whose index contains the texts of the
+/// tasks.
 pub(super) fn tasks_schema() -> SchemaRef {
     const INDEX: &str = "__index_level_0__";
     let fields = vec![
@@ -109,7 +112,7 @@ pub(super) fn tasks_schema() -> SchemaRef {
     with_entry(fields, "pandas", entry.to_string())
 }
 
-/// Returns the columns of the episodes.
+/// Returns the Arrow schema of the files of episodes, which have a row for each episode.
 pub(super) fn episodes_schema() -> SchemaRef {
     let integer = |name: &str| Field::new(name, DataType::Int64, true);
     let mut fields = vec![
@@ -145,7 +148,7 @@ pub(super) fn episodes_schema() -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
-/// Returns the names of the statistics of a feature, in the order of the columns.
+/// Returns the names of the statistics of a feature, such as `mean` or `q50`, in the order of the columns.
 fn statistic_names() -> impl Iterator<Item = String> {
     let moments = ["min", "max", "mean", "std", "count"];
     let quantiles = PERCENTS.map(|percent| format!("q{percent:02}"));
@@ -234,7 +237,7 @@ pub(super) fn stats(stats: &[FeatureStats; FEATURES]) -> Object {
     }))
 }
 
-/// Writes a file in JSON as LeRobot does.
+/// Writes a JSON object with an indentation of four spaces, as LeRobot does, and flushes `output`.
 pub(super) fn write_json(object: &Object, mut output: impl Write) -> Result<(), Error> {
     let formatter = serde_json::ser::PrettyFormatter::with_indent(b"    ");
     let mut serializer = serde_json::Serializer::with_formatter(&mut output, formatter);

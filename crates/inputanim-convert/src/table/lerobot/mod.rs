@@ -132,7 +132,8 @@ impl Options {
     /// Sets the number of frames per second.
     ///
     /// # Errors
-    /// When `hertz` is not a whole number, is less than 1, or is above the largest rate of samples.
+    /// When `hertz` is not a whole number, is less than 1, or is above
+    /// [`TimeRange::MAX_RATE`](inputanim::TimeRange::MAX_RATE).
     pub fn set_rate(&mut self, hertz: f64) -> Result<(), LeRobotError> {
         if hertz.fract() != 0.0 || !(1.0..=inputanim::TimeRange::MAX_RATE).contains(&hertz) {
             return Err(LeRobotError::Rate(hertz));
@@ -142,7 +143,7 @@ impl Options {
         Ok(())
     }
 
-    /// Refuses numbers that are out of their range.
+    /// Fails if the rate is out of its range, or the size of a file or the number of files of a chunk is 0.
     fn check(&self) -> Result<(), LeRobotError> {
         self.clone().set_rate(self.rate.into())?;
         if self.file_mib == 0 || self.chunk_files == 0 {
@@ -153,7 +154,8 @@ impl Options {
 }
 
 impl Default for Options {
-    /// Returns options for 30 frames per second in Unity's world, with the sizes of files that LeRobot has.
+    /// Returns options for 30 frames per second, with all poses in the world, in Unity's axes. Files have the sizes
+    /// that are LeRobot's default.
     fn default() -> Options {
         Options {
             rate: Options::DEFAULT_RATE,

@@ -29,7 +29,8 @@ impl FeatureStats {
         }
     }
 
-    /// Computes the statistics of columns, one for each part. Columns are not empty, and their values are finite.
+    /// Computes the statistics of a feature from one column of values for each part of its vector. The columns have one
+    /// length and are not empty, and their values are finite.
     pub(super) fn of_columns<'c>(
         columns: impl ExactSizeIterator<Item = &'c [f32]>,
     ) -> FeatureStats {
@@ -54,7 +55,8 @@ impl FeatureStats {
         stats
     }
 
-    /// Returns the statistics of `value` for `count` consecutive indices from `first` on. The values are equally spaced.
+    /// Returns the statistics of the numbers that `value` returns for `count` consecutive indices from `first` on. The
+    /// numbers must be equally spaced.
     pub(super) fn of_steps(first: u64, count: u64, value: impl Fn(u64) -> f64) -> FeatureStats {
         let last = first + count.saturating_sub(1);
         let step = if count > 1 {
@@ -75,7 +77,7 @@ impl FeatureStats {
         }
     }
 
-    /// Returns the statistics of a number that all frames have in common.
+    /// Returns the statistics of a number that is the same in all of `count` frames.
     pub(super) fn of_constant(number: u64, count: u64) -> FeatureStats {
         let number = || vec![number as f64];
         FeatureStats {
@@ -88,7 +90,8 @@ impl FeatureStats {
         }
     }
 
-    /// Adds the statistics of another episode, as LeRobot combines them.
+    /// Combines these statistics with those of another episode, as LeRobot does: a quantile becomes the mean of both
+    /// quantiles, weighted by their numbers of frames.
     pub(super) fn add(&mut self, other: &FeatureStats) {
         if self.count == 0 {
             self.clone_from(other);
@@ -122,8 +125,8 @@ impl FeatureStats {
     }
 }
 
-/// Returns the index of a quantile among `count` sorted values: the smallest value that at least this part of the
-/// values does not exceed.
+/// Returns the index of the quantile at `percent` in `count` sorted values: the first index at which at least this
+/// percentage of the values is less than or equal to the value.
 fn rank(percent: u64, count: usize) -> usize {
     let rank = (percent * count as u64).div_ceil(100);
     usize::try_from(rank)
@@ -131,7 +134,7 @@ fn rank(percent: u64, count: usize) -> usize {
         .saturating_sub(1)
 }
 
-/// Returns the mean and the standard deviation of the population.
+/// Returns the mean and the standard deviation (of the population) of the values of a column.
 fn moments(column: &[f32]) -> (f64, f64) {
     let count = column.len().max(1) as f64;
     let values = column.iter().map(|&value| f64::from(value));

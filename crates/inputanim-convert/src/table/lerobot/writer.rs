@@ -44,7 +44,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Returns notes on the poses that stand in for those of a hand that is not tracked.
+    /// Returns notes on the hands that are not tracked in some frames: the number of these frames, and the poses that
+    /// replace the unknown ones.
     pub fn notes(&self) -> Vec<Note> {
         let Summary {
             episodes, frames, ..
@@ -122,7 +123,8 @@ struct EpisodeRow {
 const GROUP: u64 = 64;
 
 impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
-    /// Creates a writer. No file is created before the first episode.
+    /// Creates a writer of a dataset. `create` returns the output for a file, given its path in the dataset. It is not
+    /// called before the first episode.
     ///
     /// # Errors
     /// When a number of the options is out of its range.
@@ -158,7 +160,7 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         })
     }
 
-    /// Adds an episode with the text of its task.
+    /// Writes the frames of an episode. `task` is the text of its task.
     ///
     /// # Errors
     /// When an output fails.
@@ -222,7 +224,8 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         Ok(())
     }
 
-    /// Writes the tasks, the statistics and the description of the dataset.
+    /// Completes the files of frames and episodes, and writes the tasks, the statistics and the description of the
+    /// dataset. Returns the numbers of episodes, frames and tasks.
     ///
     /// # Errors
     /// When there is no episode, or an output fails.
@@ -252,7 +255,7 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         Ok(self.summary)
     }
 
-    /// Returns the index of a task.
+    /// Returns the index of a task, given its text. Adds the task if it is new.
     fn task(&mut self, text: &str) -> u64 {
         if let Some(&index) = self.task_indices.get(text) {
             return index;
@@ -263,7 +266,8 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         index
     }
 
-    /// Returns the file for the row of an episode. Writes the rows that wait if there are enough.
+    /// Returns the number of the file for the row of the episode with this index. Writes the rows of earlier episodes
+    /// first if there are enough of them.
     fn place_row(&mut self, index: u64) -> Result<FileNumber, Error> {
         if !index.is_multiple_of(self.group) {
             // All rows that are written together are in one file.
@@ -284,7 +288,8 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
     }
 }
 
-/// Returns the rows of the frames of an episode.
+/// Returns one row for each frame of an episode. `rate` is the number of frames per second, `index` the index of the
+/// episode, `first` the index of its first frame among the frames of all episodes, and `task` the index of its task.
 fn data_rows(
     schema: &SchemaRef,
     episode: &Episode,
@@ -324,7 +329,7 @@ fn data_rows(
     RecordBatch::try_new(Arc::clone(schema), columns)
 }
 
-/// Returns the rows of episodes.
+/// Returns one row for each of `episodes`, for the files of episodes. `tasks` are the texts of all tasks.
 fn episode_rows(
     schema: &SchemaRef,
     episodes: &[EpisodeRow],

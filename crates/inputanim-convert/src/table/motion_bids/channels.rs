@@ -9,7 +9,7 @@ use super::{UNKNOWN, output_error, table, write_json};
 use crate::shared::Error;
 use crate::table::frames::Columns;
 
-/// The properties of a column.
+/// The properties of a column of the samples, which BIDS calls a channel.
 pub(super) struct Channel {
     component: &'static str,
     pub(super) kind: &'static str,
@@ -71,7 +71,7 @@ fn of_ray(channel: RayChannel) -> Channel {
     }
 }
 
-/// Writes the properties of all columns.
+/// Writes `*_channels.tsv`: a row with the name, type, tracked point and unit of each column of the samples.
 pub(super) fn write(columns: &Columns, output: impl Write) -> Result<(), Error> {
     let mut table = table(output);
     let names = [
@@ -106,7 +106,7 @@ pub(super) fn write(columns: &Columns, output: impl Write) -> Result<(), Error> 
     Ok(table.flush()?)
 }
 
-/// Writes the axes.
+/// Writes `*_channels.json`, which describes the axes of `space`.
 pub(super) fn write_axes(space: Space, output: impl Write) -> Result<(), Error> {
     let (axes, rule) = axes_of(space);
     let description =
@@ -122,7 +122,8 @@ pub(super) fn write_axes(space: Space, output: impl Write) -> Result<(), Error> 
     write_json(&value, output)
 }
 
-/// Returns the directions of the positive axes as anatomical letters, and the rotation rule.
+/// Returns the anatomical directions of the positive axes x, y and z, such as `RSA` for right, superior and anterior,
+/// and the rotation rule, `left-hand` or `right-hand`.
 fn axes_of(space: Space) -> (String, &'static str) {
     // In Unity, x points to the right, y up (superior) and z forward (anterior).
     let letters = [("R", "L"), ("S", "I"), ("A", "P")];

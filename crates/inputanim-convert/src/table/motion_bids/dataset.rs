@@ -23,8 +23,8 @@ impl DatasetFile {
     pub const PARTICIPANTS: &str = "participants.tsv";
 }
 
-/// Returns the files that a new dataset has besides its tables of participants and scans. Users complete these files by
-/// hand, so do not replace the files of an existing dataset.
+/// Returns the files that a new dataset with this name has besides its tables of participants and scans. Users complete
+/// these files by hand, so do not replace the files of an existing dataset.
 ///
 /// ```
 /// use inputanim_convert::motion_bids;
@@ -108,8 +108,9 @@ pub fn scans<'e>(
     with_rows(existing, "filename", files)
 }
 
-/// Returns a table that also has a row for each name, in a column that BIDS requires. Existing rows and columns are
-/// kept. New rows are in order, and their other cells are unknown.
+/// Returns a tab-separated table: the rows of `existing`, and a new row for each of the `names` that its column
+/// `column` does not contain. New rows are sorted by name, and their other cells are `n/a`. An empty `existing` gets a
+/// first row with the name of the column.
 fn with_rows(
     existing: impl Read,
     column: &str,

@@ -130,7 +130,8 @@ impl Entities {
         Ok(entities)
     }
 
-    /// Sets the label of a part such as `sub-01`, and returns any other part.
+    /// Sets the label of an entity from a part of a path such as `sub-01`, and returns `None`. A part without a known
+    /// key is returned.
     fn take<'p>(&mut self, part: &'p str) -> Result<Option<&'p str>, MotionBidsError> {
         let pair = part.split_once('-');
         let pair = pair.and_then(|(key, label)| Some((Entity::of_key(key)?, label)));
@@ -141,7 +142,8 @@ impl Entities {
         Ok(None)
     }
 
-    /// Adds the labels that every file has.
+    /// Sets the labels that every file name needs and that are missing: the subject `unknown`, the task `recording`,
+    /// the tracking system `mrtk`.
     fn fill_missing(&mut self) {
         let defaults = [
             (Entity::Subject, "unknown"),
@@ -153,15 +155,15 @@ impl Entities {
         }
     }
 
-    /// Returns a label.
+    /// Returns the label of an entity, such as `p01` for the subject; `None` if it is not set.
     pub fn get(&self, entity: Entity) -> Option<&str> {
         self.0[entity as usize].as_deref()
     }
 
-    /// Sets a label. Characters other than ASCII letters and digits are dropped.
+    /// Sets the label of an entity. Characters of `label` other than ASCII letters and digits are dropped.
     ///
     /// # Errors
-    /// Fails when nothing remains of the label, or a run is not a number.
+    /// Fails when no character remains, or a run is not a number.
     pub fn set(&mut self, entity: Entity, label: &str) -> Result<(), MotionBidsError> {
         let mut text = label.to_owned();
         text.retain(|letter| letter.is_ascii_alphanumeric());
@@ -190,7 +192,7 @@ impl Entities {
         self.set(entity, label)
     }
 
-    /// Returns the path of a file in the dataset, with slashes.
+    /// Returns the path of one of the recording's files, relative to the dataset, with slashes.
     pub fn path(&self, file: RecordingFile) -> String {
         let (folder, _) = self.session();
         let parts = Entity::ALL.iter().copied();
@@ -205,14 +207,14 @@ impl Entities {
         format!("{folder}{name}scans.tsv")
     }
 
-    /// Returns the path of the samples from the folder of the session.
+    /// Returns the path of the samples, `*_motion.tsv`, relative to the folder of the session.
     pub(super) fn scan(&self) -> String {
         let (folder, _) = self.session();
         self.path(RecordingFile::Motion).split_off(folder.len())
     }
 
-    /// Returns the folder of the session, or of the subject if there are no sessions, and the start of the names of
-    /// its files.
+    /// Returns the folder of the session, such as `sub-p01/ses-2/`, and the start of the names of its files, such as
+    /// `sub-p01_ses-2_`. Without a session, both contain only the subject.
     fn session(&self) -> (String, String) {
         let entities = [Entity::Subject, Entity::Session].into_iter();
         let (mut folder, mut name) = (String::new(), String::new());
@@ -223,7 +225,7 @@ impl Entities {
         (folder, name)
     }
 
-    /// Returns a part of the names of files, such as `sub-p01`.
+    /// Returns the key and label of an entity, such as `sub-p01`; `None` if it has no label.
     fn part(&self, entity: Entity) -> Option<String> {
         let label = self.get(entity)?;
         Some(format!("{}-{label}", entity.key()))
@@ -251,7 +253,7 @@ pub enum MotionBidsError {
 }
 
 impl MotionBidsError {
-    /// Returns what helps, if anything does.
+    /// Returns an action that may fix the cause of the error, for a hint to the user.
     pub fn remedy(&self) -> Option<Remedy> {
         Some(match self {
             MotionBidsError::UnknownEntity(_) => Remedy::NamePathParts { is_label: false },

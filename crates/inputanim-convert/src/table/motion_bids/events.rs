@@ -20,7 +20,8 @@ struct Event {
     marker: Option<String>,
 }
 
-/// Writes the events in order of time. Their times begin at the first sample.
+/// Writes `*_events.tsv`: markers, pinches and tracked time ranges, sorted by time. Times are in seconds from the first
+/// sample. Adds the losses of markers to `report`.
 pub(super) fn write(
     recording: &Recording<'_>,
     report: &mut Report,
@@ -58,7 +59,8 @@ pub(super) fn write(
     Ok(table.flush()?)
 }
 
-/// Returns the markers as events. Tables of BIDS have no quotes, so spaces replace control characters such as tabs.
+/// Returns the markers as events, without those whose time is not finite. Tables of BIDS have no quotes, so spaces
+/// replace control characters such as tabs. Adds both losses to `report`.
 fn markers(recording: &Recording<'_>, report: &mut Report) -> Vec<Event> {
     let (mut dropped, mut changed) = (0, 0);
     let mut events = Vec::new();
@@ -91,7 +93,7 @@ fn markers(recording: &Recording<'_>, report: &mut Report) -> Vec<Event> {
     events
 }
 
-/// Writes the meaning of the columns.
+/// Writes `*_events.json`, which describes the columns of the events.
 pub(super) fn write_description(
     recording: &Recording<'_>,
     output: impl Write,

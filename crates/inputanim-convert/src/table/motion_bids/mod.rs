@@ -84,7 +84,7 @@ impl RecordingFile {
         RecordingFile::Motion,
     ];
 
-    /// Returns the end of the file's name, after its entities.
+    /// Returns the end of the file's name after its entities, such as `motion.tsv`.
     pub const fn suffix(self) -> &'static str {
         match self {
             RecordingFile::Channels => "channels.tsv",
@@ -102,7 +102,8 @@ impl RecordingFile {
 /// Buffer `output` unless it is memory. The report of each file is about this file only.
 ///
 /// # Errors
-/// Fails when nothing is recorded, the recording cannot be played, has too many frames, or `output` fails.
+/// Fails when no curve has a key, or `output` fails. For the samples, also fails when the time of a key is NaN, the
+/// rate is invalid, or there would be too many samples.
 pub fn write(
     file: RecordingFile,
     recording: &Recording<'_>,
@@ -130,7 +131,8 @@ pub fn write(
     Ok(report)
 }
 
-/// Returns the time range of the samples: from the first to the last key, like the range of an analysis.
+/// Returns the time range of the samples in seconds: from the first to the last key, or from 0 to 0 if there are no
+/// keys.
 fn time_range(recording: &Recording<'_>) -> TimeRange {
     let mut range: Option<TimeRange> = None;
     for (_, curve) in recording.curves() {
@@ -157,12 +159,13 @@ fn table<W: Write>(output: W) -> csv::Writer<W> {
     builder.from_writer(output)
 }
 
-/// Returns the error of the output. Writing cannot fail for another reason.
+/// Converts an error of the CSV reader or writer to an I/O error. Rows may have any number of cells, so only the input
+/// or the output can fail.
 fn output_error(error: csv::Error) -> Error {
     Error::Io(error.into())
 }
 
-/// Writes a JSON file.
+/// Writes a value as indented JSON, followed by a line feed.
 fn write_json(value: &impl serde::Serialize, mut output: impl Write) -> Result<(), Error> {
     // Serialization fails only if the output does.
     serde_json::to_writer_pretty(&mut output, value).map_err(std::io::Error::from)?;

@@ -13,7 +13,8 @@ use crate::shared::{Error, NoteKind, Report, Sampling, WriteOptions};
 use crate::table::frames::{Cell, Columns, FrameRow};
 use crate::table::tables::samples::frames;
 
-/// Writes the samples at a steady rate, from the first to the last key.
+/// Writes `*_motion.tsv`: the samples at a steady rate, from the first to the last key. Adds the losses, notes and
+/// number of rows to `report`.
 pub(super) fn write(
     recording: &Recording<'_>,
     columns: &Columns,
@@ -48,7 +49,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Returns options for the samples of a time range at the rate of the dataset.
+/// Returns the options with this time range and with a rate. The default rate replaces [`Sampling::Keys`].
 fn steady(options: &WriteOptions, range: TimeRange) -> WriteOptions {
     let mut options = options.clone();
     options.sampling = Sampling::Rate(options.sampling.rate());
@@ -98,7 +99,7 @@ struct Description {
     counts: BTreeMap<String, usize>,
 }
 
-/// Writes the rates, the duration and the number of channels.
+/// Writes `*_motion.json`: the rates, the duration, and the number of channels of each type.
 pub(super) fn write_description(
     recording: &Recording<'_>,
     columns: &Columns,
