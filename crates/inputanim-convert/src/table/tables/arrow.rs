@@ -19,14 +19,14 @@ use crate::shared::limits::check_limit;
 use crate::shared::{Error, ReadOptions, Report};
 use crate::table::table_error::TableError;
 
-/// Creates a writer of batches.
+/// Creates a writer of an Arrow IPC file, which compresses columns with Zstandard.
 pub(super) fn writer<W: Write>(schema: &SchemaRef, output: W) -> Result<FileWriter<W>, ArrowError> {
     let compression = Some(CompressionType::ZSTD);
     let options = IpcWriteOptions::default().try_with_compression(compression)?;
     FileWriter::try_new_with_options(output, schema, options)
 }
 
-/// Reads a recording from a table of either shape.
+/// Reads a recording from an Arrow IPC file that contains a wide table or a table of keys.
 pub(super) fn read(
     bytes: &[u8],
     options: &ReadOptions,
@@ -83,7 +83,8 @@ fn read_file(bytes: &[u8], options: &ReadOptions) -> Result<(Recording<'static>,
     reader.finish()
 }
 
-/// Returns the bytes of a block, after checking its unpacked size.
+/// Returns the bytes of a block of the file. Fails if the block is damaged or outside of the file, or if its unpacked
+/// size exceeds the limit of bytes.
 fn read_block(bytes: &[u8], block: &Block, options: &ReadOptions) -> Result<Buffer, Error> {
     let outside = || damaged("a block is outside of the file");
     let range = |start: i64, length: i64| {
@@ -102,7 +103,8 @@ fn read_block(bytes: &[u8], block: &Block, options: &ReadOptions) -> Result<Buff
     Ok(Buffer::from(contents))
 }
 
-/// Returns the unpacked size of the buffers of a block, as the buffers state it.
+/// Returns the total size of the compressed buffers of a block after unpacking, in bytes, as the buffers state it.
+/// Returns `None` if the block is damaged. `head` is the metadata of the block, and `body` contains its buffers.
 fn unpacked_size(head: &[u8], body: &[u8]) -> Option<u64> {
     let (prefix, rest) = head.split_at_checked(4)?;
     let message = match prefix {

@@ -120,12 +120,13 @@ pub struct TextRun {
 }
 
 impl Values {
-    /// Returns one text for some rows.
+    /// Returns the values of a text column with the same text in all `rows` rows. All values are missing if `text` is
+    /// `None`.
     pub fn text(text: Option<Arc<str>>, rows: usize) -> Values {
         Values::Text(vec![TextRun { text, rows }])
     }
 
-    /// Returns one text for each row.
+    /// Returns the values of a text column with one text for each row. A value is missing if its text is `None`.
     pub fn texts<T: Into<Arc<str>>>(texts: impl IntoIterator<Item = Option<T>>) -> Values {
         let runs = texts.into_iter().map(|text| TextRun {
             text: text.map(T::into),
@@ -153,7 +154,7 @@ impl Values {
         self.len() == 0
     }
 
-    /// Returns missing values of the type of a column, as placeholders.
+    /// Returns `rows` placeholders for missing values of a type: 0, `false`, the first word of a list, or no text.
     fn zeros(data_type: DataType, rows: usize) -> Values {
         match data_type {
             DataType::Float32 => Values::Float32(vec![0.0; rows]),
@@ -194,7 +195,7 @@ impl Values {
         }
     }
 
-    /// Keeps the first rows.
+    /// Keeps only the first `rows` rows.
     fn truncate(&mut self, rows: usize) {
         match self {
             Values::Float32(values) => values.truncate(rows),
@@ -266,7 +267,8 @@ impl Column {
         Column::optional(values, Values::Boolean)
     }
 
-    /// Returns a column of words. Some of them may be missing.
+    /// Returns a column of texts from the list `words`: for each row, `indices` contains the index of its text in the
+    /// list, or `None` if it is missing.
     pub fn words(
         words: &'static [String],
         indices: impl IntoIterator<Item = Option<i16>>,
@@ -274,7 +276,7 @@ impl Column {
         Column::optional(indices, |indices| Values::Words { indices, words })
     }
 
-    /// Returns a column of one text for each row.
+    /// Returns a column with one text for each row. Some of them may be missing.
     pub fn texts<T: Into<Arc<str>>>(texts: impl IntoIterator<Item = Option<T>>) -> Column {
         Column::new(Values::texts(texts))
     }
@@ -311,7 +313,7 @@ impl Column {
     }
 }
 
-/// Returns the validity of a column; `None` if all values are known.
+/// Returns the value of [`Column::valid`] for a column: `valid`, or `None` if all values are known.
 pub(crate) fn known(valid: Vec<bool>) -> Option<Arc<Vec<bool>>> {
     valid.contains(&false).then(|| Arc::new(valid))
 }
@@ -348,7 +350,7 @@ impl Batch {
         self.rows += other.rows;
     }
 
-    /// Keeps the first rows.
+    /// Keeps only the first `rows` rows.
     pub fn truncate(&mut self, rows: usize) {
         if rows >= self.rows {
             return;
@@ -418,7 +420,8 @@ fn append(
     }
 }
 
-/// Gives missing values the type of their column.
+/// Replaces the values of a column without any known value by `rows` placeholders of a type, and marks all of them as
+/// missing.
 fn fill_missing(column: &mut Column, data_type: DataType, rows: usize) {
     column.values = Values::zeros(data_type, rows);
     if data_type != DataType::Text {

@@ -41,7 +41,8 @@ impl<'c> CellValue<'c> {
         }
     }
 
-    /// Returns the value as text, a number with the shortest digits that read back as the same number.
+    /// Returns the value as text; empty for a missing value. A number has the fewest digits that read back as the same
+    /// number, and an exponent if it is very small or large.
     pub fn to_text(self) -> Cow<'c, str> {
         let is_plain = |size: f64| size == 0.0 || !size.is_finite() || (1e-5..1e15).contains(&size);
         match self {

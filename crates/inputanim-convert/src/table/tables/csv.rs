@@ -59,7 +59,7 @@ pub(super) fn read(
     }
 }
 
-/// Checks that the first line does not have another separator.
+/// Fails if the first line contains commas, tabs or semicolons, but not the separator of `format`.
 fn check_separator(text: &[u8], format: TextFormat) -> Result<(), TableError> {
     let line = first_line(text);
     let (separator, expected) = match format {

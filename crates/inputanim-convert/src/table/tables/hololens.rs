@@ -30,13 +30,14 @@ const HANDS: usize = HEAD + MATRIX;
 const GAZE: usize = HANDS + 2 * HAND;
 const CELLS: usize = GAZE + 10;
 
-/// Returns `true` if the cells of a first row belong to such a table.
+/// Returns `true` if these can be the cells of the first row of a table of HoloLens2ForCV: their number fits, and the
+/// first one is an integer.
 pub(super) fn is_row(cells: &[String]) -> bool {
     let first = cells.first();
     [GAZE, CELLS].contains(&cells.len()) && first.is_some_and(|cell| cell.parse::<i64>().is_ok())
 }
 
-/// Reads a recording. `rows` is at the first row.
+/// Reads a recording from a table of HoloLens2ForCV. The current row of `rows` is the first one, at time 0.
 pub(super) fn read(
     mut rows: CellRows<&[u8]>,
     options: &ReadOptions,
@@ -135,8 +136,8 @@ impl MatrixRow<'_> {
     }
 }
 
-/// Returns the rotation of a matrix whose columns are the rotated axes, as a quaternion. It is computed from the
-/// largest component, because the other components are differences of nearly equal numbers.
+/// Returns the rotation of a matrix whose columns are the rotated axes, as a quaternion x, y, z, w. It is computed from
+/// the largest component, because the other components are differences of nearly equal numbers.
 fn rotation(m: [[f32; 3]; 3]) -> [f32; 4] {
     let m = m.map(|row| row.map(f64::from));
     let (x, y, z) = (m[0][0], m[1][1], m[2][2]);

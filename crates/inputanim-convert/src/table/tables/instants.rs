@@ -50,9 +50,10 @@ enum Times {
 }
 
 impl Instants {
-    /// Returns the times from 0 to the end of a recording, or in a time range. Times at a rate depend only on the [time
-    /// range](Recording::time_range) of the recording. For them, this function reads only the keys of the curves that
-    /// `keep` selects, and of the states of hands.
+    /// Returns the times of the rows of a recording. At a rate, they are from 0 to the end of the recording, or in the
+    /// time range `time`. For [`Sampling::Keys`], they are the times of all keys, or of the keys in `time`. Times at a
+    /// rate depend only on the [time range](Recording::time_range) of the recording. For them, this function reads only
+    /// the keys of the curves that `keep` selects, and of the states of hands.
     ///
     /// # Errors
     /// When the time of a key of a selected curve is NaN, when the rate is invalid, or when the samples of all curves
@@ -129,7 +130,7 @@ impl Instants {
         self.can_cut
     }
 
-    /// Returns the times of some rows in seconds, in order.
+    /// Returns the times of the rows with these indices in seconds, in order. Indices beyond the last row are ignored.
     pub fn times(&self, rows: Range<usize>) -> Vec<f32> {
         let rows = rows.start.min(self.len())..rows.end.min(self.len());
         match &self.times {
@@ -165,7 +166,8 @@ impl Instants {
     }
 }
 
-/// Returns `true` if the keys of a curve are in order of finite times, and its ends are held.
+/// Returns `true` if a part of a curve's keys is enough to sample a part of its time range: key times are finite and in
+/// order, and the curve holds its values before the first and after the last key.
 fn can_be_cut(curve: &Curve<'_, '_>) -> bool {
     let holds = |mode: WrapMode| matches!(mode, WrapMode::ONCE | WrapMode::CLAMP_FOREVER);
     let (pre, post) = curve.wrap();
@@ -205,7 +207,8 @@ pub(super) struct Windows<'r> {
     next: usize,
 }
 
-/// Returns the rows of a recording in parts: from 0 to its end, or in the time range of the options.
+/// Returns an iterator over parts of the rows of a wide table, each with the times of its rows and their sampler. The
+/// rows are from 0 to the end of the recording, or in the time range of the options.
 pub(super) fn windows<'r>(
     recording: &'r Recording<'r>,
     options: &WriteOptions,
@@ -307,7 +310,8 @@ fn borrow<'r>(
     part
 }
 
-/// Returns the keys from the last one before a window to the first one after it.
+/// Returns the keys in a time window, with one key before and one key after it; all keys if there is no window. The
+/// keys must be in order of time.
 fn within<K>(keys: &[K], time: impl Fn(&K) -> f32, window: Option<TimeRange>) -> &[K] {
     let Some(window) = window else { return keys };
     let first = keys.partition_point(|key| time(key) < window.start);

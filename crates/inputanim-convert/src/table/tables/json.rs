@@ -115,7 +115,7 @@ struct Probe {
     position_x: Option<IgnoredAny>,
 }
 
-/// Reads a recording from a table of either shape.
+/// Reads a recording from newline-delimited JSON that contains a wide table or a table of keys.
 pub(super) fn read(
     text: &[u8],
     options: &ReadOptions,

@@ -65,13 +65,14 @@ pub(super) mod column {
         names: &all,
     };
 
-    /// Returns all names.
+    /// Returns the names of all columns of a table of keys, in order.
     pub(crate) fn all() -> Vec<String> {
         ALL.map(str::to_owned).to_vec()
     }
 }
 
-/// Returns `true` for the columns of a table of keys.
+/// Returns `true` if a table has the columns `curve`, `time_s` and `value` of a table of keys. `has` returns `true` for
+/// the names of the columns of the table.
 pub(super) fn is_keys(has: impl Fn(&str) -> bool) -> bool {
     [column::CURVE, column::TIME_S, column::VALUE]
         .into_iter()
@@ -349,7 +350,8 @@ impl KeyCollector {
         )
     }
 
-    /// Returns the recording of all rows.
+    /// Returns the recording of all rows. Fails if a curve belongs to a stream that the flags exclude, or if the layout
+    /// that the table or the options state cannot represent the recording.
     pub(super) fn finish(self, options: &ReadOptions) -> Result<Recording<'static>, Error> {
         let stated = self.layout.or(options.layout);
         let layout = stated.unwrap_or(Layout::Mrtk1_1);
@@ -375,7 +377,8 @@ impl KeyCollector {
         }
     }
 
-    /// Adds the streams that the flags state. Without flags, adds the streams that have rows.
+    /// Replaces `recording` by an empty recording of its layout with the streams that the rows of flags state. Without
+    /// such rows, adds the streams that have rows. Fails if there are flags, but the layout has none.
     fn add_streams(&self, recording: &mut Recording<'static>) -> Result<(), TableError> {
         let layout = recording.layout;
         let bytes = match (layout.has_flags(), self.flags) {
@@ -442,7 +445,8 @@ fn full_key(place: Place, time: f32, value: f32, row: &KeyRow<'_>) -> Result<Ful
     Ok(FullKey::weighted(time, value, tangents, weights, mode))
 }
 
-/// Checks that all rows of a curve have the same value in a column, and stores the value.
+/// Stores the value `found` of a column in `known`. Fails if an earlier row of the curve has another value. `show`
+/// converts a value to text for the error.
 fn agree<T: Copy + PartialEq>(
     place: Place,
     path: CurvePath,

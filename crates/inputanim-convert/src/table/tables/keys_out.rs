@@ -11,8 +11,8 @@ use super::batch::{Column, TextRun, Values};
 use super::keys::{CURVE_NAMES, FLAGS, KIND_NAMES, KeyRow, Kind, curve_index, needs_row};
 use crate::shared::Error;
 
-/// Calls `sink` with every row of a recording, in the order of all formats: the layout, flags, curves in file
-/// order, markers.
+/// Calls `sink` with every row of a recording in a table of keys. The order is the same in all formats: the layout,
+/// flags, curves in file order, markers.
 ///
 /// # Errors
 /// When the recording contains something that its own layout cannot represent. Also returns the errors of `sink`.
@@ -68,7 +68,8 @@ pub(super) fn refuse_losses(recording: &Recording<'_>) -> Result<(), Error> {
     }
 }
 
-/// Returns the cells that all rows of a curve have in common.
+/// Returns a row with only the cells that all rows of a curve have in common: its path, its kind of keys and its wrap
+/// modes.
 fn of_curve<'t>(path: CurvePath, curve: Curve<'_, '_>) -> KeyRow<'t> {
     let (pre, post) = curve.wrap();
     KeyRow {
@@ -120,7 +121,7 @@ pub(super) struct KeyColumns {
 }
 
 impl KeyColumns {
-    /// Returns the number of rows of a recording.
+    /// Returns the number of rows of a recording in a table of keys.
     pub(super) fn rows(recording: &Recording<'_>) -> usize {
         let keys = recording.curves().map(|(_, curve)| match curve.len() {
             0 => usize::from(needs_row(curve, recording.layout)),
@@ -133,8 +134,8 @@ impl KeyColumns {
         self.kind.len()
     }
 
-    /// Appends some rows of a recording, in the order of [`rows`]. With a choice of curves, appends only keys of these
-    /// curves.
+    /// Appends the rows of a recording whose indices are in the range `rows`; the function [`rows`] defines their
+    /// order. With a choice of curves, appends only those rows that are keys of these curves.
     pub(super) fn push(
         &mut self,
         recording: &Recording<'_>,
@@ -181,7 +182,7 @@ impl KeyColumns {
         }
     }
 
-    /// Appends keys of a curve.
+    /// Appends rows for those keys of a curve whose indices are in `range`.
     fn keys(&mut self, path: CurvePath, curve: Curve<'_, '_>, range: Range<usize>) {
         let count = range.len();
         self.of_curve(path, curve, count);
@@ -228,7 +229,8 @@ impl KeyColumns {
         self.weighted_mode.push(None);
     }
 
-    /// Appends the cells that all keys of a curve have in common.
+    /// Appends the cells that all keys of a curve have in common, for `count` rows: its path, its kind of keys, its
+    /// wrap modes and an empty name.
     fn of_curve(&mut self, path: CurvePath, curve: Curve<'_, '_>, count: usize) {
         let kind = Kind::of_curve(curve);
         let (pre, post) = curve.wrap();
@@ -240,7 +242,7 @@ impl KeyColumns {
         self.name(None, count);
     }
 
-    /// Appends a row that is not a key.
+    /// Appends a row for a marker, a flag or the layout.
     fn about(&mut self, kind: Kind, time: Option<f32>, value: Option<f32>, name: &str) {
         self.curve.push(-1);
         let [of_time, of_value, slopes @ ..] = &mut self.floats;
@@ -264,7 +266,7 @@ impl KeyColumns {
         }
     }
 
-    /// Keeps the rows whose time is in a time range.
+    /// Keeps only the rows whose time is in a time range. Rows without a time are dropped.
     pub(super) fn retain(&mut self, time: TimeRange) {
         let kept: Vec<bool> = self.floats[0]
             .iter()
@@ -291,7 +293,7 @@ impl KeyColumns {
         names.into_iter().for_each(|(text, _)| self.name(text, 1));
     }
 
-    /// Returns a column by its index in the list of all columns.
+    /// Returns a column by its index in `keys::column::ALL`.
     pub(super) fn column(&self, index: usize) -> Column {
         let (curves, kinds) = (&*CURVE_NAMES, &*KIND_NAMES);
         match index {
@@ -308,7 +310,7 @@ impl KeyColumns {
     }
 }
 
-/// Returns the number of rows before the first row of a curve.
+/// Returns the number of rows for the layout and the flags, which come before the rows of curves.
 fn first_rows(recording: &Recording<'_>) -> usize {
     1 + if recording.layout.has_flags() {
         FLAGS.len()

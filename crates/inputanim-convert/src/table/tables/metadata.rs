@@ -28,7 +28,7 @@ const MARKERS: &str = "inputanim.markers";
 /// The name of the entry that lists the recordings of a table.
 pub(super) const RECORDINGS: &str = "inputanim.recordings";
 
-/// Returns the entries of a table of one recording. They contain the markers, unless the markers are rows.
+/// Returns the metadata of a table of one recording. They contain the markers, unless the markers are rows.
 pub(super) fn of_recording(recording: &Recording<'_>, options: &WriteOptions) -> Entries {
     let mut entries = of_options(options);
     let mut add = |name: &str, value: String| entries.insert(name.to_owned(), value);
@@ -42,7 +42,7 @@ pub(super) fn of_recording(recording: &Recording<'_>, options: &WriteOptions) ->
     entries
 }
 
-/// Returns the entries that do not depend on the recording.
+/// Returns the metadata that do not depend on the recording: shape, times, axes, units and program.
 pub(super) fn of_options(options: &WriteOptions) -> Entries {
     // Keys are not transformed.
     let (space, times) = match options.shape {
@@ -117,7 +117,7 @@ impl Recordings {
         });
     }
 
-    /// Returns the entry for all recordings.
+    /// Returns the value of the metadata entry [`RECORDINGS`]: a JSON array with an object for each recording.
     pub(super) fn into_text(mut self) -> String {
         self.text += if self.text.is_empty() { "[]" } else { "]" };
         self.text
@@ -140,10 +140,10 @@ pub(super) struct TableMetadata {
 }
 
 impl TableMetadata {
-    /// Parses the entries for the recording `name`, or for the only recording.
+    /// Parses the metadata of the recording `name`. Without a name, the table may contain only one recording.
     ///
     /// # Errors
-    /// When an entry is not valid JSON, or there are several recordings and none is named.
+    /// When an entry is not valid JSON, or there are several recordings and `name` is `None`.
     pub(super) fn parse(
         entries: &Entries,
         name: Option<&str>,

@@ -76,8 +76,8 @@ pub(crate) use writer::write;
 /// Checks that a recording can be written as a table, or as a part of one, without writing it.
 ///
 /// # Errors
-/// Fails when the recording cannot be played or would have too many rows (wide and tidy), or contains what its
-/// own layout cannot represent (keys).
+/// For a wide or tidy table, fails when the time of a key is NaN, the rate is invalid, or there would be too many rows.
+/// For a table of keys, fails when the recording contains what its own layout cannot represent.
 ///
 /// ```
 /// use inputanim::{Layout, Pose, Recording};
@@ -97,8 +97,8 @@ pub fn check(recording: &Recording<'_>, options: &WriteOptions) -> Result<(), Er
     Ok(())
 }
 
-/// Returns the columns of a recording in a table. There is a column of markers if the recording has markers, and
-/// [`markers`](WriteOptions::markers) makes them rows.
+/// Returns the columns of a recording in a wide or tidy table. There is a column of markers if `markers` is true (see
+/// [`WriteOptions::markers`]), the format is text, and the recording has markers.
 pub fn columns(format: Format, recording: &Recording<'_>, markers: bool) -> Columns {
     Columns {
         marker: markers && format.is_text() && !recording.markers.is_empty(),
@@ -106,7 +106,7 @@ pub fn columns(format: Format, recording: &Recording<'_>, markers: bool) -> Colu
     }
 }
 
-/// Reads a recording from a table of either shape.
+/// Reads a recording from a wide table or a table of keys. `format` is CSV, TSV, NDJSON, Arrow or Parquet.
 pub(crate) fn read(
     format: Format,
     bytes: &[u8],
@@ -126,7 +126,7 @@ pub(crate) fn read(
     }
 }
 
-/// Returns options that also limit the unpacked size of the file.
+/// Returns the options with a limit of bytes that also bounds the unpacked size of the file with the content `bytes`.
 #[cfg(feature = "arrow")]
 fn limit_unpacked(options: &ReadOptions, bytes: &[u8]) -> ReadOptions {
     let mut options = options.clone();
@@ -135,7 +135,8 @@ fn limit_unpacked(options: &ReadOptions, bytes: &[u8]) -> ReadOptions {
     options
 }
 
-/// Fails if one of these options is given, because it would have no effect.
+/// Fails if one of the options in `fields` is given, because it would have no effect. `table` describes the table for
+/// the error.
 fn refuse(
     options: &ReadOptions,
     fields: &[ReadField],
@@ -156,7 +157,8 @@ fn refuse(
     }
 }
 
-/// Fails if an option for wide tables is given.
+/// Fails if an option is given that has an effect only for wide tables: mappings, axes, times from zero, or skipping
+/// bad rows.
 fn refuse_for_keys(options: &ReadOptions) -> Result<(), TableError> {
     use ReadField::{FromZero, Mappings, SkipBad, Space};
     let fields = [Mappings, Space, FromZero, SkipBad];
@@ -168,7 +170,7 @@ fn ignores_unknown(options: &ReadOptions) -> bool {
     options.ignore_unknown || !options.mappings.is_empty()
 }
 
-/// Returns the options for the rows of a wide text table.
+/// Returns the options for reading the rows of a wide text table.
 fn frame_options(options: &ReadOptions) -> FrameOptions {
     FrameOptions {
         ignore_unknown: ignores_unknown(options),

@@ -41,7 +41,7 @@ pub(super) struct BatchWriter<W: Write + Send> {
 }
 
 impl<W: Write + Send> BatchWriter<W> {
-    /// Begins a file.
+    /// Begins a Parquet file of a table of this shape. `labels` are the names of its columns of labels.
     pub(super) fn new(
         shape: TableShape,
         labels: &[&str],
@@ -89,13 +89,14 @@ impl<W: Write + Send> BatchWriter<W> {
     }
 }
 
-/// Writes the end of a file.
+/// Writes the end of a Parquet file, and flushes its output.
 pub(crate) fn finish<W: Write + Send>(mut file: ArrowWriter<W>) -> Result<(), Error> {
     file.finish().map_err(output_error)?;
     Ok(file.inner_mut().flush()?)
 }
 
-/// Returns the properties of a file.
+/// Returns the properties of a Parquet file: compression, dictionaries, statistics and metadata. `labels` are the names
+/// of the columns of labels.
 fn properties(shape: TableShape, labels: &[&str], schema: &SchemaRef) -> WriterPropertiesBuilder {
     let path = |name: &str| ColumnPath::new(vec![name.to_owned()]);
     // Entries are sorted by their names, so that equal tables give equal bytes.
@@ -131,8 +132,8 @@ fn properties(shape: TableShape, labels: &[&str], schema: &SchemaRef) -> WriterP
     })
 }
 
-/// Returns the error of the output. Writing cannot fail for another reason, because the batches have the types of the
-/// schema.
+/// Converts an error of the Parquet writer to an I/O error. Only the output can fail, because the batches have the
+/// types of the schema.
 pub(crate) fn output_error(error: ParquetError) -> Error {
     Error::Io(match error {
         ParquetError::External(error) => match error.downcast() {
@@ -143,7 +144,7 @@ pub(crate) fn output_error(error: ParquetError) -> Error {
     })
 }
 
-/// Reads a recording from a table of either shape.
+/// Reads a recording from a Parquet file that contains a wide table or a table of keys.
 pub(super) fn read(
     bytes: &[u8],
     options: &ReadOptions,

@@ -55,7 +55,8 @@ impl PathPattern {
         &self.names
     }
 
-    /// Returns the texts of the columns for a path, or `None` if the path does not match.
+    /// Returns the texts of the columns for a path, in the order of [`names`](Self::names), or `None` if the path does
+    /// not match.
     pub fn values(&self, path: &str) -> Option<Vec<String>> {
         let path = path.replace('\\', "/");
         let path: Vec<&str> = without_extension(&path).split('/').collect();
@@ -68,7 +69,7 @@ impl PathPattern {
     }
 }
 
-/// Returns the texts of the placeholders, or `None` if the text does not match.
+/// Returns the texts of those placeholders that become columns, or `None` if `text`, a part of a path, does not match.
 fn matches(pieces: &[Piece], text: &str) -> Option<Vec<String>> {
     match pieces {
         [] => text.is_empty().then(Vec::new),
@@ -133,7 +134,8 @@ impl FromStr for PathPattern {
     }
 }
 
-/// Fails if a column of this name exists, or may exist.
+/// Returns a message if `name` cannot become a column: it is empty, already in `names`, or the name of a column that
+/// tables have.
 fn check_name(name: &str, names: &[String]) -> Result<(), String> {
     let tidy = tidy::names(&crate::table::frames::Columns::all());
     let is_known = [RECORDING, TIME_S, MARKER].contains(&name)

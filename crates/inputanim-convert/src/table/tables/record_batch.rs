@@ -41,7 +41,8 @@ pub fn arrow_field(field: &Field, has_dictionaries: bool) -> ArrowField {
         .with_metadata(unit.into_iter().collect())
 }
 
-/// Returns a batch as a record batch. The fields of the schema are made by [`arrow_field`].
+/// Converts a batch to a record batch of Arrow. [`arrow_field`] must have made the fields of the schema from the fields
+/// of the batch.
 ///
 /// # Errors
 /// When the schema does not fit the columns of the batch.
@@ -140,7 +141,8 @@ fn words_array(
     })
 }
 
-/// Returns the values of a dictionary. All batches share them, because an Arrow file cannot replace a dictionary.
+/// Returns the words of a list as the values of an Arrow dictionary. All batches share them, because an Arrow file
+/// cannot replace a dictionary.
 fn dictionary(words: &'static [String]) -> ArrayRef {
     type Dictionaries = Vec<(&'static [String], ArrayRef)>;
     // A lock is not used: another thread might hold it during a fork, and it would then stay locked in the child

@@ -28,7 +28,8 @@ pub(super) struct TableRecorder<'o> {
 }
 
 impl TableRecorder<'_> {
-    /// Creates a recorder. The table states `layout` and `space`.
+    /// Creates a recorder. `layout` and `space` are what the table states; the options take precedence over them. If
+    /// neither states them, they are [`Layout::Mrtk1_1`] and [`Space::Unity`].
     pub(super) fn new(
         layout: Option<Layout>,
         space: Option<Space>,
@@ -48,7 +49,8 @@ impl TableRecorder<'_> {
         }
     }
 
-    /// Counts a row that cannot be read if such rows are skipped, and returns its error otherwise.
+    /// Counts a row as skipped if the options skip bad rows and `error` concerns only this row. Otherwise, returns
+    /// `error`.
     pub(super) fn skip(&mut self, error: Error) -> Result<(), Error> {
         let error = match error {
             Error::Format(error) => error.downcast::<TableError>().map_err(Error::Format)?,
@@ -90,13 +92,13 @@ impl TableRecorder<'_> {
         Ok(marked.map_err(|source| TableError::Record { place, source })?)
     }
 
-    /// Counts a pose or ray that is dropped.
+    /// Counts a pose or ray that was dropped because one of its numbers is not finite.
     #[cfg(feature = "arrow")]
     pub(super) fn drop_not_finite(&mut self) {
         self.not_finite += 1;
     }
 
-    /// Returns the recording, and reports the poses and rays that were dropped.
+    /// Returns the recording, and adds the numbers of dropped poses and rays and of skipped rows to `report`.
     pub(super) fn finish(self, report: &mut Report) -> Recording<'static> {
         report_not_finite(report, self.not_finite);
         let first = match self.skipped {
@@ -110,7 +112,7 @@ impl TableRecorder<'_> {
     }
 }
 
-/// Reads a wide table of text.
+/// Reads a recording from a wide text table. `frames` are the options for reading its rows.
 pub(super) fn read(
     text: &[u8],
     format: TextFormat,
@@ -156,7 +158,7 @@ pub(super) fn read(
     Ok((recording, report))
 }
 
-/// Reports poses and rays that are not finite.
+/// Adds the loss of `count` poses and rays with a number that is not finite to `report`.
 pub(super) fn report_not_finite(report: &mut Report, count: usize) {
     let plural = if count == 1 { "" } else { "s" };
     let message = format!("{count} pose{plural} or ray{plural} with a number that is not finite");
@@ -175,7 +177,7 @@ fn record_error(place: Place, source: RecordError) -> TableError {
     }
 }
 
-/// Returns the number of keys of a frame without the states.
+/// Returns the number of keys that the recorder adds for a frame, without the keys of the states of hands.
 fn count_keys(frame: &Frame) -> u64 {
     let joints = Side::BOTH.map(|side| {
         let hand = frame.hand(side);

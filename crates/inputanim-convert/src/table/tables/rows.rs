@@ -36,7 +36,7 @@ impl RowFormat {
         matches!(self, RowFormat::Parquet)
     }
 
-    /// Returns whether this build writes the format.
+    /// Returns `true` if this build can write the format.
     pub const fn is_in_build(self) -> bool {
         cfg!(feature = "parquet") || !self.is_binary()
     }
@@ -79,7 +79,7 @@ enum Output<W: Write + Send> {
 }
 
 impl<W: Write + Send> RowWriter<W> {
-    /// Begins a file. `fields` are the columns of all batches.
+    /// Begins a file. `fields` describe the columns that each batch has, in order.
     ///
     /// # Errors
     /// When the output fails, or the format is not in the build.
@@ -114,7 +114,7 @@ impl<W: Write + Send> RowWriter<W> {
         })
     }
 
-    /// Writes rows.
+    /// Writes the rows of a batch.
     ///
     /// # Errors
     /// When the output fails.
@@ -204,8 +204,8 @@ impl Serialize for Object<'_> {
     }
 }
 
-/// Returns the error of the output. Writing cannot fail for another reason, because all rows have the same number of
-/// cells.
+/// Converts an error of the CSV writer to an I/O error. Only the output can fail, because all rows have the same number
+/// of cells.
 fn output_error(error: csv::Error) -> Error {
     Error::Io(error.into())
 }

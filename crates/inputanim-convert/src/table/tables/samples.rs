@@ -11,7 +11,8 @@ use crate::shared::report::counted;
 use crate::shared::{Error, LossKind, Report, WriteOptions};
 use crate::table::frames::{Columns, FrameRow};
 
-/// Calls `sink` with the frame of every sampled instant, in order of time.
+/// Calls `sink` with the frame of every sampled instant, in order of time and in the axes of the options. Poses and
+/// rays with a number that is not finite are dropped, and their number is added to `report`.
 pub(crate) fn frames(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -34,8 +35,9 @@ pub(crate) fn frames(
     Ok(())
 }
 
-/// Calls `sink` with every row of a wide table in order of time. A marker is a separate row before the frame at its
-/// time.
+/// Calls `sink` with every row of a wide table in order of time. If the options ask for markers, each is a separate row
+/// before the frame at its time. Adds the number of markers without a name or a finite time, which are dropped, to
+/// `report`.
 pub(super) fn rows(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -73,7 +75,7 @@ fn in_order<'m>(mut markers: Vec<&'m Marker<'m>>) -> Vec<&'m Marker<'m>> {
     markers
 }
 
-/// Drops poses and rays that are not finite, and returns their number.
+/// Sets the poses and rays that have a number that is not finite to `None`, and returns how many there were.
 pub(super) fn drop_not_finite(frame: &mut Frame) -> usize {
     fn drop_unless<P>(pose: &mut Option<P>, is_finite: impl Fn(&P) -> bool) -> usize {
         usize::from(pose.take_if(|pose| !is_finite(pose)).is_some())

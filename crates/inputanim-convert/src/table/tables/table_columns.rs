@@ -97,17 +97,17 @@ impl TableColumns {
         }
     }
 
-    /// Returns the columns.
+    /// Returns the name, type, unit and meaning of each column.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// Returns the index of a column.
+    /// Returns the index of the column with this name; `None` if it does not exist.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
     }
 
-    /// Returns some of these columns by their indices. Each index may occur only once.
+    /// Returns the columns with these indices, in this order. Each index may occur only once.
     pub fn select(&self, indices: &[usize]) -> TableColumns {
         fn of<T: Clone>(all: &[T], indices: &[usize]) -> Vec<T> {
             indices
@@ -124,7 +124,7 @@ impl TableColumns {
         }
     }
 
-    /// Returns a function that tells which curves of a recording a sampler needs for these columns.
+    /// Returns a function that returns `true` for each curve of a recording that a sampler needs for these columns.
     ///
     /// A vector is read completely, because rotations are normalised.
     pub fn reads(&self, recording: &Recording<'_>) -> impl Fn(CurvePath) -> bool + use<> {
@@ -151,7 +151,8 @@ impl TableColumns {
         move |path: CurvePath| reads[curve_index(path)]
     }
 
-    /// Returns the rows of a wide or tidy table at some times, in the axes of a space. A table of keys gives no rows.
+    /// Returns the rows of a wide or tidy table at times in seconds, in the axes of a space. A table of keys gives no
+    /// rows.
     pub fn sample(&self, sampler: &Sampler, times: Vec<f32>, space: Space) -> SampledRows {
         match self.shape {
             TableShape::Wide => SampledRows {
@@ -222,8 +223,8 @@ impl TableColumns {
         KeyColumns::rows(recording)
     }
 
-    /// Returns some rows of a recording in a table of keys. With a time range, rows outside of the range are dropped. With
-    /// a choice of curves, only their keys are rows.
+    /// Returns the rows of a recording in a table of keys whose indices are in the range `rows`. With a time range,
+    /// rows outside of the range are dropped. With a choice of curves, only keys of these curves are returned.
     pub fn keys(
         &self,
         recording: &Recording<'_>,
@@ -242,8 +243,9 @@ impl TableColumns {
     }
 }
 
-/// Returns all curves of the position, rotation or direction that a curve belongs to. Unless `is_vector` is true,
-/// returns all curves of its pose or ray. For a state, returns the curve itself.
+/// Returns the curves that must be read together with a curve. If `is_vector` is true, they are the curves of its
+/// position, rotation, origin or direction, otherwise all curves of its pose or ray. For a state, returns only the
+/// curve itself.
 fn curves_like(path: CurvePath, is_vector: bool) -> Vec<CurvePath> {
     // Channels are numbered as in the file: first the position, then the rotation (docs/format.md, section 2.1).
     let is_like = |first: usize, other: usize| !is_vector || (first < 3) == (other < 3);
@@ -281,7 +283,8 @@ impl WideValues {
         WideValues { sampled, valid }
     }
 
-    /// Returns the column of a curve, or of the times.
+    /// Takes the values of a curve, or the times if `curve` is `None`. Returns `rows` missing values if the curve is
+    /// not recorded.
     fn column(&mut self, curve: Option<CurvePath>, rows: usize) -> Column {
         use std::mem::take;
         let sampled = &mut self.sampled;
@@ -338,7 +341,7 @@ fn of_ray(ray: &mut RayColumns, channel: RayChannel) -> &mut Vec<f32> {
     }
 }
 
-/// Transforms samples to other axes.
+/// Transforms samples in place from Unity's axes to the axes of `space`.
 fn transform(sampled: &mut FrameColumns, space: Space) {
     if space == Space::Unity {
         return;
@@ -369,7 +372,7 @@ fn transform_rows<const N: usize>(
     }
 }
 
-/// Returns the values of a column of a tidy table.
+/// Returns the column with this name of a tidy table, with a value for each of `rows`.
 fn tidy_values(name: &str, rows: &[tidy::TidyRow]) -> Column {
     use tidy_column::{DIRECTION, HAND, JOINT, PINCHING, POSITION, ROTATION};
     let axis = |names: &[&str]| names.iter().position(|other| *other == name);
@@ -432,7 +435,7 @@ fn wide_field(path: CurvePath) -> Field {
     }
 }
 
-/// Returns the unit of a curve's values; states have none.
+/// Returns the unit of a curve's values: `m` for positions, `1` for rotations and directions; `None` for states.
 fn unit(path: CurvePath) -> Option<&'static str> {
     match path {
         CurvePath::Tracked(_) | CurvePath::Pinching(_) => None,

@@ -26,7 +26,7 @@ enum Output<W: Write> {
 }
 
 impl<W: Write> TextTable<W> {
-    /// Begins a table with the names of its columns.
+    /// Begins a table. For CSV and TSV, writes the row with the names of the labels and columns.
     pub(super) fn new(
         format: Format,
         columns: &Columns,
@@ -61,7 +61,7 @@ impl<W: Write> TextTable<W> {
         })
     }
 
-    /// Writes all rows of a recording.
+    /// Writes all rows of a recording. Adds the losses and the number of rows to `report`.
     pub(super) fn push(
         &mut self,
         recording: &Recording<'_>,
@@ -115,7 +115,7 @@ impl<W: Write> TextTable<W> {
 }
 
 impl<W: Write> Output<W> {
-    /// Writes a row as an object or as cells, after its labels.
+    /// Writes a row after its labels: `object` as a line of JSON, or `cells` as a row of CSV or TSV.
     fn row<R: Serialize>(
         &mut self,
         labels: &Members<'_, String>,
@@ -160,8 +160,8 @@ struct Labelled<'l, R: Serialize> {
     object: &'l R,
 }
 
-/// Returns the error of the output. Writing cannot fail for another reason, because all rows have the same number of
-/// cells.
+/// Converts an error of the CSV writer to an I/O error. Only the output can fail, because all rows have the same number
+/// of cells.
 fn output_error(error: csv::Error) -> Error {
     Error::Io(error.into())
 }

@@ -17,8 +17,8 @@ pub(super) mod column {
     pub(crate) const DIRECTION: [&str; 3] = ["direction_x", "direction_y", "direction_z"];
 }
 
-/// Returns the names of the columns. There is a column for pinching only with a hand, and columns for a direction only
-/// with the gaze.
+/// Returns the names of the columns of a tidy table. There is a column `pinching` only if `columns` contain a hand, and
+/// columns for a direction only if they contain the gaze.
 pub(super) fn names(columns: &Columns) -> Vec<String> {
     let mut names = vec![TIME_S, column::HAND, column::JOINT];
     names.extend(column::POSITION);
@@ -41,7 +41,7 @@ const HEAD: usize = 0;
 const FIRST_JOINT: usize = 1;
 const GAZE: usize = FIRST_JOINT + Joint::ALL.len();
 
-/// Returns the values of the column `joint`.
+/// Returns all values that the column `joint` can have: `head`, the names of the joints, and `gaze`.
 pub(super) fn joint_names() -> impl Iterator<Item = &'static str> {
     let joints = Joint::ALL.into_iter().map(Joint::name);
     std::iter::once("head").chain(joints).chain(["gaze"])
@@ -96,12 +96,13 @@ impl TidyRow {
     }
 }
 
-/// Returns the numbers of a vector one by one.
+/// Returns the numbers of a vector; each is `None` if there is no vector.
 pub(super) fn parts<const N: usize>(vector: Option<[f32; N]>) -> [Option<f32>; N] {
     vector.map_or([None; N], |vector| vector.map(Some))
 }
 
-/// Calls `sink` with every row, in order of time. Rows of the same time are in the order of files.
+/// Calls `sink` with every row of a tidy table, in order of time. Rows of the same time are in file order: the head,
+/// the joints, the gaze.
 pub(super) fn rows(
     recording: &Recording<'_>,
     options: &WriteOptions,

@@ -63,8 +63,8 @@ enum Table<W: Write + Send> {
 }
 
 impl<W: Write + Send> TableWriter<W> {
-    /// Begins a table with the names of the labels. A wide table has all `columns`, even if a recording lacks some of
-    /// them.
+    /// Begins a table. Its first columns are the labels of the options. A wide table then has all `columns`, even if a
+    /// recording lacks some of them.
     ///
     /// # Errors
     /// Fails when `format` is not a table or not in the build, or `output` fails.
@@ -92,8 +92,8 @@ impl<W: Write + Send> TableWriter<W> {
         })
     }
 
-    /// Adds a recording. The texts of the labels and the time range may differ between recordings. All other options
-    /// must be the options of the table.
+    /// Adds the rows of a recording, and returns its losses and notes. The texts of the labels and the time range may
+    /// differ between recordings. All other options must be the options of the table.
     ///
     /// # Errors
     /// Fails as [`tables::check`](super::check) does, or when the output fails. The table cannot be finished
@@ -195,7 +195,8 @@ impl<W: Write + Send> Table<W> {
     }
 }
 
-/// Adds the notes on samples in a table.
+/// Adds the notes on a wide or tidy table to `report`: on the default rate, on axes that the file does not state, and
+/// on markers that are not rows.
 fn notes(format: Format, recording: &Recording<'_>, options: &WriteOptions, report: &mut Report) {
     if options.shape == TableShape::Keys {
         return;

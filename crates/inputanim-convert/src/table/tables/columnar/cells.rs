@@ -10,7 +10,8 @@ use arrow_schema::DataType;
 
 use crate::table::table_error::TableError;
 
-/// Checks that the type of a column is supported.
+/// Fails if the type `found` of a column is not a type of texts (if `is_text` is true) or of numbers (otherwise).
+/// Columns of nulls are always accepted.
 pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Result<(), TableError> {
     let is_word = |found: &DataType| {
         use DataType::{LargeUtf8, Utf8, Utf8View};
@@ -33,7 +34,8 @@ pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Resul
 const NUMBERS: &str = "numbers";
 const TEXT: &str = "text";
 
-/// Returns numbers as 32-bit floats. Numbers that are 32-bit floats already keep all of their bits.
+/// Returns the numbers of a column as 32-bit floats; `None` for nulls. Numbers that are 32-bit floats already keep all
+/// of their bits. Fails if the column is not numeric.
 pub(crate) fn floats(column: &str, array: &dyn Array) -> Result<Vec<Option<f32>>, TableError> {
     if let Some(array) = array.as_primitive_opt::<Float32Type>() {
         return Ok(array.iter().collect());
@@ -45,7 +47,8 @@ pub(crate) fn floats(column: &str, array: &dyn Array) -> Result<Vec<Option<f32>>
         .collect())
 }
 
-/// Returns numbers in double precision.
+/// Returns the numbers of a column in double precision; `None` for nulls. Truth values become 0 and 1. Fails if the
+/// column is not numeric.
 pub(crate) fn doubles(column: &str, array: &dyn Array) -> Result<Vec<Option<f64>>, TableError> {
     fn of<T: ArrowPrimitiveType>(
         array: &dyn Array,
@@ -76,7 +79,8 @@ pub(crate) fn doubles(column: &str, array: &dyn Array) -> Result<Vec<Option<f64>
     })
 }
 
-/// Returns 32-bit integers. A number that is not a 32-bit integer is an error.
+/// Returns the numbers of a column as 32-bit integers; `None` for nulls. A number that is not a 32-bit integer is
+/// returned as `Err`. Fails if the column is not numeric.
 pub(crate) fn integers(
     column: &str,
     array: &dyn Array,
@@ -90,7 +94,7 @@ pub(crate) fn integers(
     Ok(numbers.map(|number| number.map(exact)).collect())
 }
 
-/// Returns texts.
+/// Returns the texts of a column; `None` for nulls. Fails if the column is not text.
 pub(crate) fn texts<'a>(
     column: &str,
     array: &'a dyn Array,

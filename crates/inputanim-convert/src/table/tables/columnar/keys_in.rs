@@ -9,7 +9,8 @@ use crate::table::table_error::TableError;
 use crate::table::tables::Place;
 use crate::table::tables::keys::{KeyCollector, KeyRow, Kind, column};
 
-/// Adds rows of a batch; `array` returns a column by its name.
+/// Adds the rows of a batch of keys to `collector`. `array` returns the column with a name, if it exists. `rows` are
+/// the rows to add: their places in the table for errors, and their indices in the batch.
 pub(super) fn push<'r>(
     collector: &mut KeyCollector,
     array: impl Fn(&'static str) -> Option<&'r dyn Array>,

@@ -61,10 +61,11 @@ enum ShapeReader<'o> {
 }
 
 impl<'o> BatchReader<'o> {
-    /// Finds the columns that are read.
+    /// Creates a reader of a table with this schema. `entries` are the metadata of the file.
     ///
     /// # Errors
-    /// When the columns fit neither shape, or have unexpected types.
+    /// When the columns are neither those of a wide table nor those of a table of keys, or have unexpected types. When
+    /// the metadata are invalid, or an option has no effect for this table.
     pub(crate) fn new(
         schema: &Schema,
         entries: &Entries,
@@ -129,12 +130,12 @@ impl<'o> BatchReader<'o> {
         })
     }
 
-    /// Returns the indices in the file of the columns that are read, in order.
+    /// Returns the indices of the columns of the file that are read, in ascending order.
     pub(crate) fn columns(&self) -> Vec<usize> {
         self.columns.iter().map(|(index, _)| *index).collect()
     }
 
-    /// Adds a batch of these columns with any number of rows.
+    /// Adds the rows of a batch, which must contain exactly the [`columns`](Self::columns) that are read.
     pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         // Decoded cells take more memory than the batch, so the batch is decoded part by part.
         let starts = (0..batch.num_rows()).step_by(ROWS);
@@ -177,7 +178,7 @@ impl<'o> BatchReader<'o> {
         }
     }
 
-    /// Returns for each row `true` if it belongs to the recording that is read.
+    /// Returns for each row of a batch `true` if it belongs to the recording that is read.
     fn select(&mut self, batch: &RecordBatch) -> Result<Vec<bool>, TableError> {
         let at = self.columns.iter().position(|(_, name)| name == RECORDING);
         let Some(at) = at else {
@@ -190,7 +191,8 @@ impl<'o> BatchReader<'o> {
         Ok(is_selected)
     }
 
-    /// Returns the recording of all batches.
+    /// Returns the recording of all batches, and a report. Fails if the options choose a recording to which no row
+    /// belongs.
     pub(crate) fn finish(self) -> Result<(Recording<'static>, Report), Error> {
         self.recordings.refuse_unknown()?;
         let mut report = Report::default();

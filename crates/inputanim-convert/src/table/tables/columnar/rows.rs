@@ -23,7 +23,8 @@ pub(super) struct WideRows<'r> {
 }
 
 impl<'r> WideRows<'r> {
-    /// Decodes the columns; `position` returns the index in the batch of a column of the table.
+    /// Decodes the columns of a batch that are read. `position` returns the index in the batch of a column, given its
+    /// index in the table. `is_ours` is `true` if this library wrote the table.
     pub(super) fn new(
         columns: &'r WideColumns,
         is_ours: bool,
@@ -52,7 +53,8 @@ impl<'r> WideRows<'r> {
         Ok(rows)
     }
 
-    /// Records a row.
+    /// Adds the frame and the marker of a row to `recorder`. `row` is the index of the row in the batch, and `place`
+    /// its place in the table, for errors.
     pub(super) fn record(
         &self,
         place: Place,
@@ -86,7 +88,7 @@ impl<'r> WideRows<'r> {
         recorder.frame(place, Frame { time, ..frame })
     }
 
-    /// Returns the number of a cell without a conversion.
+    /// Returns the number of a cell before the factor of its column is applied; `None` for a null.
     fn number(&self, column: Column, row: usize) -> Option<f64> {
         self.numbers[column.index].as_ref()?[row]
     }
@@ -105,7 +107,7 @@ impl Cells for BatchRow<'_> {
         self.place
     }
 
-    /// Returns no numbers for a pose if one of its numbers is not finite.
+    /// Returns only `None` for a pose or ray with a number that is not finite, and counts it as dropped.
     fn numbers<const N: usize>(
         &mut self,
         columns: [Column; N],

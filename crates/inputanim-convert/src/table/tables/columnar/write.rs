@@ -31,7 +31,8 @@ pub(crate) struct ColumnarTable<W: Write + Send> {
 }
 
 impl<W: Write + Send> ColumnarTable<W> {
-    /// Begins a table.
+    /// Begins an Arrow or Parquet table with the columns of the labels and the `columns` of recordings. `metadata`
+    /// becomes the metadata of the file.
     pub(crate) fn new(
         format: Format,
         columns: &Columns,
@@ -56,7 +57,8 @@ impl<W: Write + Send> ColumnarTable<W> {
         })
     }
 
-    /// Writes all rows of a recording, some thousand at a time.
+    /// Writes all rows of a recording in batches of some thousand rows. Adds the losses and the number of rows to
+    /// `report`.
     pub(crate) fn push(
         &mut self,
         recording: &Recording<'_>,
@@ -171,8 +173,8 @@ impl<W: Write + Send> BatchFile<W> {
     }
 }
 
-/// Returns the error of the output. Writing cannot fail for another reason, because the batches have the types of the
-/// schema.
+/// Converts an error of the Arrow writer to an I/O error. Only the output can fail, because the batches have the types
+/// of the schema.
 pub(super) fn output_error(error: ArrowError) -> Error {
     Error::Io(match error {
         ArrowError::IoError(_, error) => error,
