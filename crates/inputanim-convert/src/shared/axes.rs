@@ -2,7 +2,7 @@
 
 use inputanim::Space;
 
-/// Returns the handedness and the axes of a coordinate system.
+/// Describes the handedness and the axes of a coordinate system, such as `left-handed, +X right, +Y up, +Z forward`.
 pub(crate) const fn axes(space: Space) -> &'static str {
     match space {
         Space::Unity => "left-handed, +X right, +Y up, +Z forward",

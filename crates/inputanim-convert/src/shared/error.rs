@@ -56,7 +56,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns what helps, if anything does.
+    /// Returns a remedy for this error, such as another build or higher limits; `None` if none is known.
     ///
     /// ```
     /// use inputanim_convert::{Format, ReadOptions, Remedy, read};
@@ -77,7 +77,8 @@ impl Error {
         }
     }
 
-    /// Returns the error of a format if it has this type.
+    /// Returns the error that is specific to one format, such as `GltfError`, if its type is `E`. Returns `None` if it
+    /// has another type, or if this error is not an [`Error::Format`].
     ///
     /// ```
     /// use inputanim_convert::gltf::GltfError;
@@ -101,10 +102,10 @@ pub struct FormatError {
 }
 
 impl FormatError {
-    /// Returns the error of a format if it has this type.
+    /// Returns the error that is specific to one format, such as `GltfError`, if its type is `E`.
     ///
     /// # Errors
-    /// Returns the error unchanged if it has another type.
+    /// Returns this `FormatError` unchanged if the error has another type.
     pub fn downcast<E: std::error::Error + 'static>(self) -> Result<E, FormatError> {
         let remedy = self.remedy;
         let error = self.error.downcast();
@@ -128,7 +129,7 @@ impl std::error::Error for FormatError {
 
 /// Error types of formats.
 pub(crate) trait OfFormat: std::error::Error + Send + Sync + 'static {
-    /// Returns what helps, if anything does.
+    /// Returns a remedy for this error; `None` if none is known.
     fn remedy(&self) -> Option<Remedy> {
         None
     }

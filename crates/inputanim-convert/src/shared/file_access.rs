@@ -15,13 +15,14 @@ pub struct FileAccess(Option<Arc<ReadFile>>);
 type ReadFile = dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync;
 
 impl FileAccess {
-    /// Returns access through a function that reads a file by its relative name.
+    /// Creates access through a function that returns the bytes of a file. The function gets the relative name by which
+    /// the input refers to the file.
     pub fn new(read: impl Fn(&str) -> io::Result<Vec<u8>> + Send + Sync + 'static) -> FileAccess {
         FileAccess(Some(Arc::new(read)))
     }
 
-    /// Returns access to the files in a folder and in folders within it, and to no others. Files that
-    /// exceed the limits are refused.
+    /// Creates access to the files in a folder and its subfolders, and to no other files. Reading fails for a file that
+    /// is larger than [`Limits::max_bytes`].
     pub fn folder(folder: impl Into<PathBuf>, limits: Limits) -> FileAccess {
         let folder = folder.into();
         FileAccess::new(move |name| {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use super::format::Format;
 
 impl Format {
-    /// Returns the extensions of files to read: the [`extensions`](Format::extensions), and extensions that only other
-    /// programs use. Two formats may share an extension; [`InputFile::format`](crate::InputFile::format) selects one.
+    /// Returns the extensions that files of the format may have when they are read, without the dot: the
+    /// [`extensions`](Format::extensions), and extensions that only other programs use. Two formats may share an
+    /// extension; [`InputFile::format`](crate::InputFile::format) selects one.
     ///
     /// ```
     /// use inputanim_convert::Format;
@@ -18,7 +19,8 @@ impl Format {
         all.into_iter().flatten().copied()
     }
 
-    /// Returns the format with a file extension, given without the dot and in any case.
+    /// Returns the format that has an extension among its [`extensions`](Format::extensions), or `None`. The extension
+    /// is given without the dot, in upper or lower case.
     pub fn from_extension(extension: &OsStr) -> Option<Format> {
         Format::ALL.iter().copied().find(|format| {
             let mut known = format.extensions().iter();
@@ -26,8 +28,9 @@ impl Format {
         })
     }
 
-    /// Returns `true` if the files of the format may have such a name, for a search of folders: one of
-    /// [`input_extensions`](Format::input_extensions). The name may also be the name of another format: `a.mcap`.
+    /// Returns `true` if the extension of a file name is one of the [`input_extensions`](Format::input_extensions) of
+    /// the format. The file may still have another format with the same extension: see
+    /// [`shares_name`](Format::shares_name).
     pub fn has_name(self, path: &Path) -> bool {
         let name = path.to_string_lossy();
         let mut others = self.other_extensions().iter();
@@ -35,8 +38,8 @@ impl Format {
             || others.any(|extension| stem(&name, extension).is_some())
     }
 
-    /// Returns `true` if files of other formats may have such a name too, so that a search for files of this format must
-    /// examine the content: [`other_of`](Format::other_of).
+    /// Returns `true` if a file with this name may also have another format, such as `a.mcap`. A search for files of
+    /// this format must then examine the content with [`other_of`](Format::other_of).
     pub fn shares_name(self, path: &Path) -> bool {
         let mut others = Format::ALL.iter().copied().filter(|&other| other != self);
         others.any(|other| other.has_name(path))
@@ -98,7 +101,8 @@ pub fn without_extension(path: &str) -> &str {
     stems.min_by_key(|stem| stem.len()).unwrap_or(path)
 }
 
-/// Returns a path without an extension in any case; `None` if the path has another extension.
+/// Removes a dot and `extension` from the end of a path. Ignores the case of the letters. Returns `None` if the path
+/// does not end with them.
 fn stem<'p>(path: &'p str, extension: &str) -> Option<&'p str> {
     let dot = path.len().checked_sub(extension.len() + 1)?;
     let ending = path.get(dot..)?.strip_prefix('.')?;

@@ -416,22 +416,23 @@ impl Format {
         &FORMATS[self as usize]
     }
 
-    /// Returns the family that reads and writes the format.
+    /// Returns the group of modules that reads and writes the format, such as `Lab` or `Robot`.
     pub(crate) const fn family(self) -> Family {
         self.info().family
     }
 
-    /// Returns the bytes with which only files of this format begin.
+    /// Returns the magic bytes of the format: sequences of bytes with which files of this format begin, and files of no
+    /// other format. The list is empty for formats without magic bytes.
     pub(crate) const fn signatures(self) -> &'static [&'static [u8]] {
         self.info().signatures
     }
 
-    /// Returns the options for writing that have an effect on the format.
+    /// Returns the fields of `WriteOptions` that have an effect when the format is written.
     pub(super) const fn written_fields(self) -> &'static [WriteField] {
         self.info().writes
     }
 
-    /// Returns the options for reading that have an effect on the format.
+    /// Returns the fields of `ReadOptions` that have an effect when the format is read.
     pub(super) const fn read_fields(self) -> &'static [ReadField] {
         self.info().reads
     }
@@ -441,13 +442,14 @@ impl Format {
         self.info().name
     }
 
-    /// Returns the purpose of the format, for lists. Formats with the same purpose follow each other in
-    /// [`ALL`](Format::ALL), so that they can share a line.
+    /// Returns a phrase about the purpose of the format, such as `for the Lab Streaming Layer`. Formats with the same
+    /// phrase follow each other in [`ALL`](Format::ALL), so that a list of formats can show them in one line.
     pub const fn purpose(self) -> &'static str {
         self.info().purpose
     }
 
-    /// Returns the content of recordings that is not written; an empty text if everything is.
+    /// Returns a phrase that names the content of recordings that is not written, such as `keys between samples`. It is
+    /// empty if all content is written.
     pub const fn loses(self) -> &'static str {
         self.info().loses
     }
@@ -457,7 +459,7 @@ impl Format {
         self.info().extensions
     }
 
-    /// Returns the extensions that other programs also give to files of the format.
+    /// Returns further extensions that only other programs give to files of the format, without the dot.
     pub(super) const fn other_extensions(self) -> &'static [&'static str] {
         self.info().other_extensions
     }
@@ -477,8 +479,9 @@ impl Format {
         self.extensions().is_empty()
     }
 
-    /// Returns `true` if the output contains samples, or keys that its reader evaluates, so that damage of the recording
-    /// shows. Other outputs contain the damage unchanged, and it can be repaired later. `shape` counts for tables only.
+    /// Returns `true` if damage of the recording shows in the output and cannot be repaired later, because the output
+    /// contains samples, or keys that other programs play. Other outputs keep the damaged keys unchanged, so that they
+    /// can be repaired later. `shape` counts for tables only.
     ///
     /// ```
     /// use inputanim_convert::{Format, TableShape};

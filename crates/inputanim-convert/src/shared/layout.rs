@@ -6,11 +6,11 @@ use inputanim::{Flags, Layout, LayoutLoss, Recording, edit};
 
 use super::{Error, Loss, LossKind, NoteKind, Report, WriteOptions};
 
-/// Returns what a layout cannot represent.
+/// Returns the losses and notes of writing a recording in another layout.
 ///
 /// # Errors
-/// Fails when recorded data would be lost, unless `allow_loss` is set, and when the layout changes and the w of a
-/// rotation was not saved.
+/// Fails if recorded data would be lost and `allow_loss` is `false`, or if the layout differs from the recording's own
+/// and the recording contains a rotation whose w was not saved.
 pub(crate) fn check_layout(
     recording: &Recording<'_>,
     layout: Layout,
@@ -44,8 +44,9 @@ pub(crate) fn check_layout(
     Ok(report)
 }
 
-/// Returns an empty recording with the streams of some flag bytes; without flags, with the head and the hands,
-/// and no gaze (docs/format.md, section 3.1).
+/// Returns an empty recording with the streams that the flag bytes of a file enable: the head, the hands and the gaze.
+/// A byte enables its stream unless it is 0. `None` enables the head and the hands, as in files without flags
+/// (docs/format.md, section 3.1).
 pub(crate) fn with_streams(layout: Layout, bytes: Option<[u8; 3]>) -> Recording<'static> {
     let bytes = bytes.unwrap_or([1, 1, 0]);
     let [head, hand, gaze] = bytes.map(|byte| byte != 0);
@@ -56,10 +57,12 @@ pub(crate) fn with_streams(layout: Layout, bytes: Option<[u8; 3]>) -> Recording<
     recording
 }
 
-/// Returns the recording in the layout of the options, with the losses that this causes.
+/// Returns the recording in the layout of the options, or in its own layout if they state none, with the losses and
+/// notes of this change.
 ///
 /// # Errors
-/// Fails when there are losses that the options do not allow.
+/// Fails if there are losses that the options do not allow, or if the layout changes and the recording contains a
+/// rotation whose w was not saved.
 pub(crate) fn in_layout<'r, 'a>(
     recording: &'r Recording<'a>,
     options: &WriteOptions,

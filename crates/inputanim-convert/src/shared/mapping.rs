@@ -35,9 +35,9 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Returns the columns that a column of a table provides, each with its factor. These are the columns of its
-    /// mappings or, without a mapping, the column of the same name. One column may provide several, such as one button
-    /// for both hands.
+    /// Returns the columns of this library that the column `name` of a table provides, each with the factor that
+    /// converts its numbers. These are the columns of all mappings with this source or, without such a mapping, `name`
+    /// itself with the factor 1. One column may provide several, such as one button for both hands.
     #[cfg(feature = "tables")]
     pub(crate) fn targets<'m>(mappings: &'m [Mapping], name: &'m str) -> Vec<(&'m str, f64)> {
         let mapped = mappings.iter().filter(|mapping| mapping.source == name);
@@ -51,7 +51,8 @@ impl Mapping {
         }
     }
 
-    /// Returns the mapping with a factor if its text looks like a division: `t*0.001` for `t/1000`.
+    /// Returns the mapping that was probably meant if the source looks like a division: the source `t` with the factor
+    /// 0.001 for the source `t/1000`. Returns `None` for other sources.
     #[cfg(feature = "tables")]
     pub(crate) fn without_division(&self) -> Option<Mapping> {
         let (source, divisor) = self.source.rsplit_once('/')?;
@@ -76,7 +77,7 @@ pub struct InvalidMapping {
 impl FromStr for Mapping {
     type Err = InvalidMapping;
 
-    /// Parses `column=source` or `column=source*factor`.
+    /// Parses `column=source` or `column=source*factor`. Without a factor, it is 1.
     fn from_str(text: &str) -> Result<Mapping, InvalidMapping> {
         let wrong = |problem: &str| InvalidMapping {
             text: text.to_owned(),

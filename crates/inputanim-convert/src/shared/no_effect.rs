@@ -7,7 +7,7 @@ use super::format::Format;
 use super::options::TableShape;
 
 impl WriteField {
-    /// Returns `true` if a format uses the field; `shape` counts for tables only.
+    /// Returns `true` if this option has an effect when a format is written. `shape` counts for tables only.
     ///
     /// ```
     /// use inputanim_convert::{Format, TableShape, WriteField};
@@ -27,8 +27,8 @@ impl WriteField {
 }
 
 impl ReadField {
-    /// Returns `true` if a format uses the field. Fields of wide tables count for all tables, because the shape is
-    /// known only when the table is read.
+    /// Returns `true` if this option has an effect when a format is read. Options that only wide tables use count for
+    /// all tables, because the shape is known only when the table is read.
     pub fn is_used_by(self, format: Format) -> bool {
         format.read_fields().contains(&self)
     }
@@ -48,7 +48,8 @@ pub struct NoEffect {
 }
 
 impl NoEffect {
-    /// Returns the error of an option that no field of [`WriteOptions`](crate::WriteOptions) stands for.
+    /// Creates the error for an option without effect on a format, if no field of [`WriteOptions`](crate::WriteOptions)
+    /// corresponds to the option. `option` is its name in the interface.
     pub fn new(option: &'static str, format: Format) -> NoEffect {
         NoEffect {
             option,
@@ -70,8 +71,8 @@ impl fmt::Display for AndShape {
 }
 
 impl Format {
-    /// Checks that options have an effect when the format is written. Each option has a name, and states whether it is
-    /// given. `shape` counts for tables only.
+    /// Checks that every option that the user gives has an effect when the format is written. Each item of `given` is
+    /// the name of an option, its field, and `true` if the user gives it. `shape` counts for tables only.
     ///
     /// # Errors
     /// Returns the first option that is given and has no effect.
@@ -95,7 +96,8 @@ impl Format {
         self.check(shape_of_table, given)
     }
 
-    /// Checks that options have an effect when the format is read, as [`check_written`](Format::check_written).
+    /// Checks that every option that the user gives has an effect when the format is read. Each item of `given` is the
+    /// name of an option, its field, and `true` if the user gives it.
     ///
     /// # Errors
     /// Returns the first option that is given and has no effect.

@@ -82,7 +82,8 @@ impl Visitor<'_> for NumberVisitor {
     }
 }
 
-/// Returns the number that a string such as `NaN` stands for.
+/// Parses `Infinity`, `-Infinity`, `NaN`, or `NaN(0x…)` with the bits of a NaN. Returns `None` for all other texts,
+/// also for finite numbers.
 fn not_finite(text: &str) -> Option<f32> {
     let bits = match text {
         "Infinity" => return Some(f32::INFINITY),
@@ -104,7 +105,7 @@ pub struct NotANumber(String);
 impl FromStr for Number {
     type Err = NotANumber;
 
-    /// Reads what [`Display`](fmt::Display) writes, and any other digits of a finite float.
+    /// Parses the texts that [`Display`](fmt::Display) writes, and any decimal number that is finite as a 32-bit float.
     fn from_str(text: &str) -> Result<Number, NotANumber> {
         let finite = || text.parse().ok().filter(|float: &f32| float.is_finite());
         let float = not_finite(text).or_else(finite);
@@ -112,7 +113,7 @@ impl FromStr for Number {
     }
 }
 
-/// Returns the 32-bit float that was written as these digits, which were parsed as an f64.
+/// Returns the 32-bit float whose decimal digits were parsed as the 64-bit float `value`.
 ///
 /// Rounding twice can give the wrong float if the f64 is exactly between two floats. Then the function chooses the
 /// float whose digits parse as that f64. `examples/every_float.rs` tries every float: this case occurs for one float.

@@ -97,7 +97,8 @@ impl Sampling {
     /// The default number of samples per second.
     pub const DEFAULT_RATE: f64 = 60.0;
 
-    /// Returns the rate. Returns the default rate for [`Sampling::Keys`], because some formats have only rates.
+    /// Returns the samples per second. These are [`Sampling::DEFAULT_RATE`] for [`Sampling::Keys`], because some
+    /// formats can only be sampled at a rate.
     pub(crate) fn rate(self) -> f64 {
         match self {
             Sampling::Rate(rate) => rate,

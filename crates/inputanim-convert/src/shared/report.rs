@@ -129,7 +129,7 @@ pub enum NoteKind {
 }
 
 impl NoteKind {
-    /// Returns a short name for the property, which is the same for all files.
+    /// Returns a short title for notes of this kind, such as `sign flips of rotations`.
     pub const fn title(self) -> &'static str {
         match self {
             NoteKind::Sampling => "sampled",
@@ -176,7 +176,7 @@ impl Note {
 }
 
 impl Note {
-    /// Creates the note on markers that are not written to a format.
+    /// Creates the note that `count` markers are not written, because the format cannot represent them.
     ///
     /// A program that converts many recordings can create it for the sum of their markers.
     pub fn of_markers(count: usize, format: Format) -> Note {
@@ -190,7 +190,8 @@ impl Note {
         Note::new(NoteKind::UnwrittenMarkers, message)
     }
 
-    /// Lists the poses that have a position and no rotation.
+    /// Creates the note that poses have a position and no rotation, so that the identity is assumed. `poses` are their
+    /// names. Returns `None` if the list is empty.
     #[cfg(feature = "tables")]
     pub(crate) fn of_missing_rotations(poses: &[String]) -> Option<Note> {
         let message = format!("no rotations, identity assumed: {}", listed(poses, 3));

@@ -17,7 +17,8 @@ impl Rigid {
         rotation: DQuat::IDENTITY,
     };
 
-    /// Returns the transform of a pose, whose rotation must be finite and not 0.
+    /// Converts a pose to a transform with a rotation of length 1. The quaternion of the pose must be finite and not
+    /// all zeros.
     pub(crate) fn of(pose: &Pose) -> Rigid {
         Rigid {
             position: DVec3::from_array(pose.position.map(f64::from)),
@@ -41,7 +42,8 @@ impl Rigid {
         }
     }
 
-    /// Returns the transform for which this one is the transform relative to `base`.
+    /// Converts this transform, which is relative to `base`, to the space in which `base` itself is given. Reverses
+    /// [`relative_to`](Rigid::relative_to).
     pub(crate) fn on(&self, base: &Rigid) -> Rigid {
         Rigid {
             position: base.position + base.rotation * self.position,
@@ -51,14 +53,14 @@ impl Rigid {
     }
 }
 
-/// Returns `true` if a pose is finite and its rotation is not 0.
+/// Returns `true` if all numbers of a pose are finite and its quaternion is not all zeros.
 pub(crate) fn is_known(pose: &Pose) -> bool {
     let Pose { position, rotation } = pose;
     let finite = position.iter().chain(rotation).all(|part| part.is_finite());
     finite && rotation.iter().any(|&part| part != 0.0)
 }
 
-/// Returns the rotation whose −Z is a direction of length 1, and whose +Y is as far up as possible.
+/// Returns the rotation that turns −Z to `direction`, a vector of length 1, and +Y as far up as possible.
 pub(crate) fn facing(direction: DVec3) -> DQuat {
     let back = -direction;
     // A direction straight up or down is parallel to +Y, so every horizontal direction could be the right side.

@@ -32,7 +32,7 @@ pub enum SampleError {
 }
 
 impl SampleError {
-    /// Returns what helps, if anything does.
+    /// Returns a remedy for this error, such as a lower rate; `None` if none is known.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             SampleError::TooLong { cause, .. } => Some(cause.remedy().into()),
@@ -43,7 +43,8 @@ impl SampleError {
     }
 }
 
-/// Returns the sampler of a recording for frames at the rate of the options, and the rate.
+/// Returns a sampler of the recording, and the rate of the options in samples per second. Fails if a curve cannot be
+/// evaluated, the rate is not valid, or the samples at this rate exceed [`Limits::max_sample_bytes`].
 pub(crate) fn sampler(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -59,7 +60,9 @@ pub(crate) fn sampler(
     Ok((sampler, rate))
 }
 
-/// Returns a sampler and the times of the samples. With a rate, the times at which a state changes are added.
+/// Returns a sampler of the recording, and the times in seconds at which the options sample it, in order. With a rate,
+/// the times at which a state of a hand changes are added. At the times of keys, times before 0 are dropped. Fails if a
+/// curve cannot be evaluated, the rate is not valid, or the samples exceed [`Limits::max_sample_bytes`].
 #[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
 pub(crate) fn sampler_and_times(
     recording: &Recording<'_>,
@@ -84,12 +87,13 @@ pub(crate) fn sampler_and_times(
     }
 }
 
-/// Returns the size of the samples of all curves at one time, in single precision.
+/// Returns the number of bytes of one sample of the recording: a time and the value of each curve, as 32-bit floats.
 pub fn frame_bytes(recording: &Recording<'_>) -> u64 {
     4 * (1 + recording.curves().count() as u64)
 }
 
-/// Checks the size of samples at a steady rate. `frame_bytes` is the size of the samples of one time.
+/// Checks that samples at a steady rate stay within a limit. `seconds` is the duration of the recording, `rate` is in
+/// samples per second, and `frame_bytes` is the number of bytes of one sample.
 ///
 /// ```
 /// use inputanim::Limits;
@@ -104,8 +108,8 @@ pub fn frame_bytes(recording: &Recording<'_>) -> u64 {
 /// ```
 ///
 /// # Errors
-/// When the samples would be larger than [`Limits::max_sample_bytes`], when the duration is infinite, and when the
-/// rate is invalid.
+/// Fails if the samples would be larger than [`Limits::max_sample_bytes`], if the duration is infinite, or if the rate
+/// is not valid.
 pub fn check_duration(
     seconds: f32,
     rate: f64,
@@ -123,7 +127,7 @@ pub fn check_duration(
         })
 }
 
-/// Returns an error if a rate is 0 or negative, or above [`TimeRange::MAX_RATE`].
+/// Returns an error unless a rate, in samples per second, is above 0 and at most [`TimeRange::MAX_RATE`].
 pub(crate) fn check_rate(rate: f64) -> Result<(), SampleError> {
     if rate > 0.0 && rate <= TimeRange::MAX_RATE {
         Ok(())
@@ -132,7 +136,8 @@ pub(crate) fn check_rate(rate: f64) -> Result<(), SampleError> {
     }
 }
 
-/// Returns the times of the keys of the states of both hands, in no order.
+/// Returns the times of all keys of the tracking and pinching states of both hands, in seconds. The times are not
+/// sorted.
 pub(crate) fn state_times(recording: &Recording<'_>) -> impl Iterator<Item = f32> {
     let hands = recording.hands.iter();
     let hands = hands.flat_map(|hands| [&hands.left, &hands.right]);
@@ -140,7 +145,8 @@ pub(crate) fn state_times(recording: &Recording<'_>) -> impl Iterator<Item = f32
     states.flat_map(|curve| curve.keys.iter().map(|key| key.time()))
 }
 
-/// Returns the times of a steady grid, its end, and the times at which a state changes.
+/// Returns times in seconds, in order: the steps of 1 / `rate` from 0 on, the end of the recording, and the times
+/// between at which a state of a hand changes. A step that is nearly equal to one of the other times is dropped.
 pub(crate) fn times_of_grid_and_changes(
     recording: &Recording<'_>,
     sampler: &Sampler,
@@ -169,14 +175,15 @@ pub(crate) fn times_of_grid_and_changes(
     times
 }
 
-/// Returns the number of frames at a steady rate, from 0 to the first frame at or after the end.
+/// Returns the number of frames at a steady rate in frames per second, from 0 to the first frame at or after the end.
 pub(crate) fn steady_frames(sampler: &Sampler, rate: f64) -> usize {
     // The end is a rounded number, so a frame that is nearly at the end counts as the last frame.
     let steps = f64::from(sampler.duration()) * rate - 1e-3;
     1 + steps.ceil().max(0.0) as usize
 }
 
-/// Returns the times of these frames. The last time is at most the end.
+/// Returns the times of the [`steady_frames`] in seconds: the steps of 1 / `rate` from 0 on. The last time is at most
+/// the end of the recording.
 pub(crate) fn steady_times(sampler: &Sampler, rate: f64) -> impl Iterator<Item = f32> {
     let end = sampler.duration();
     let steps = 0..steady_frames(sampler, rate);

@@ -1,7 +1,7 @@
 //! The signs of rotations over time.
 
-/// Returns a rotation, or the opposite quaternion if that one is nearer to the last rotation. Both are the same rotation, but
-/// curves between keys need the nearer one.
+/// Returns the quaternion `rotation`, or its negative if that one is nearer to `last`, the quaternion of the key
+/// before. Both are the same rotation, but interpolation between keys needs the nearer one.
 #[inline]
 pub(crate) fn continued(rotation: [f32; 4], last: Option<[f32; 4]>) -> [f32; 4] {
     let pairs = last.iter().flatten().zip(&rotation);

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 /// A function that makes a code unit from two bytes.
 pub(crate) type Unit = fn([u8; 2]) -> u16;
 
-/// Returns the function that reads the code units of a text in UTF-16, and `None` for other text. UTF-16 is detected by
-/// its byte order mark.
+/// Returns the function that decodes a code unit if a text begins with a byte order mark of UTF-16, in the byte order
+/// of the mark. Returns `None` for other text.
 pub(crate) fn unit(text: &[u8]) -> Option<Unit> {
     match text {
         // The first read of a stream may return a single byte. Text in UTF-8 never contains this byte.
@@ -16,8 +16,8 @@ pub(crate) fn unit(text: &[u8]) -> Option<Unit> {
     }
 }
 
-/// Appends text in UTF-8, and returns the number of bytes that were converted. An incomplete character at
-/// the end of the text is not converted.
+/// Converts `text` from UTF-16 to UTF-8, appends it to `output`, and returns the number of bytes of `text` that were
+/// converted. An incomplete character at the end is not converted. An invalid character becomes the byte 0xff.
 pub(crate) fn decode(text: &[u8], unit: Unit, output: &mut Vec<u8>) -> usize {
     let (units, _) = text.as_chunks::<2>();
     let is_incomplete = |last: &[u8; 2]| (0xd800..0xdc00).contains(&unit(*last));
@@ -54,7 +54,8 @@ pub fn text_to_utf8(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Converts a text to UTF-8, with its byte order mark.
+/// Converts text in UTF-16 with a byte order mark to UTF-8, and keeps the mark. Other text stays unchanged. An invalid
+/// or incomplete character becomes the byte 0xff, which UTF-8 does not allow.
 pub(crate) fn to_utf8(text: &[u8]) -> Cow<'_, [u8]> {
     let Some(unit) = unit(text) else {
         return Cow::Borrowed(text);
@@ -70,7 +71,7 @@ pub(crate) fn to_utf8(text: &[u8]) -> Cow<'_, [u8]> {
 mod tests {
     use super::*;
 
-    /// Encodes a text after its byte order mark.
+    /// Encodes a byte order mark and a text in UTF-16. `bytes` determines the byte order.
     fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
         let text = format!("\u{feff}{text}");
         text.encode_utf16().flat_map(bytes).collect()
