@@ -35,7 +35,7 @@ pub(super) struct JointAxes {
 }
 
 impl JointAxes {
-    /// Returns the axes of ARKit.
+    /// Returns the axes that the joints of a hand have in ARKit.
     pub(super) const fn of_arkit(side: Side) -> JointAxes {
         match side {
             Side::Left => JointAxes {
@@ -49,14 +49,16 @@ impl JointAxes {
         }
     }
 
-    /// Returns the rotation that turns a joint with these axes into one of OpenXR, if it is applied first.
+    /// Returns the rotation from the axes of a joint in OpenXR to these axes. If a joint has these axes, its rotation
+    /// times this one (`joint * this`) is its rotation in OpenXR.
     pub(super) fn to_openxr(self) -> DQuat {
         let back = -self.ahead;
         DQuat::from_mat3(&DMat3::from_cols(self.up.cross(back), self.up, back)).normalize()
     }
 
-    /// Measures the axes of a hand. The poses are in right-handed axes. Returns `None` if the rotations do not follow
-    /// the bones, or if there are too few joints.
+    /// Measures the axes of the joints of a hand: the directions of its bones and of its back, relative to the
+    /// rotations of its joints. `tracks` has the pose of each joint in each frame, in right-handed axes. Returns `None`
+    /// if the rotations do not follow the bones, or if there are too few joints.
     pub(super) fn measured(side: Side, tracks: &Joints<Vec<Option<Pose>>>) -> Option<JointAxes> {
         let frames = tracks[Joint::Wrist].len();
         let (mut ahead, mut up) = (Mean::default(), Mean::default());
@@ -123,7 +125,7 @@ impl Mean {
         }
     }
 
-    /// Returns the axis that is close to the mean.
+    /// Returns the axis, such as +X or −X, that is close to the mean direction; `None` if none is.
     fn axis(&self) -> Option<DVec3> {
         let mean = self.sum / self.count;
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];

@@ -9,9 +9,9 @@ use inputanim::{FloatCurve, Keys, Pose, PoseChannel, PoseCurves, SimpleKey, Spac
 
 use crate::shared::signs::continued;
 
-/// Returns the curves of a pose, with keys at the times at which it is known. The poses have right-handed axes; `axes` is
-/// the rotation from the axes of a joint in OpenXR to its axes in the file. As in a recorder, each rotation is in the
-/// hemisphere of the last one.
+/// Returns the position and rotation curves of a pose, with keys at the `times` at which the pose is known. `track` has
+/// the pose at each time, in right-handed axes. `axes` is the rotation from the axes of a joint in OpenXR to its axes
+/// in the file. As in a recorder, the sign of each quaternion is the one nearer to the quaternion before.
 pub(super) fn curves(
     times: &[f32],
     track: impl Iterator<Item = Option<Pose>>,

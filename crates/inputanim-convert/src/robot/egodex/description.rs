@@ -16,9 +16,10 @@ pub(super) const ATTRIBUTES: [&str; 8] = [
     "task",
 ];
 
-/// Returns the text of an episode. Apple's loader reads `llm_description`. For a task with the type `reversible`, which
-/// is done forwards or backwards, it reads `llm_description2` unless `which_llm_description` is `1`. Files without these
-/// attributes may have older ones of the annotators, or only the name of the task.
+/// Returns the text that describes an episode; `None` if no attribute contains one. Apple's loader reads
+/// `llm_description`. For a task with the type `reversible`, which is done forwards or backwards, it reads
+/// `llm_description2` unless `which_llm_description` is `1`. Files without these attributes may have older ones of the
+/// annotators, or only the name of the task.
 pub(super) fn description<'a>(attributes: &'a [Attribute<'a>]) -> Option<Cow<'a, str>> {
     let text = |name: &str| {
         let mut all = attributes.iter();

@@ -31,7 +31,7 @@ pub const JOINT_NAMES: [&str; 25] = [
     "LittleFingerTip",
 ];
 
-/// Returns the joints of a hand with their names in EgoDex.
+/// Returns the joints of a hand with their names in EgoDex, such as `leftIndexFingerTip`. The palm has no name.
 pub(super) fn names(side: Side) -> impl Iterator<Item = (Joint, String)> {
     let joints = Joint::WEBXR.into_iter().zip(JOINT_NAMES);
     joints.map(move |(joint, name)| (joint, format!("{side}{name}")))

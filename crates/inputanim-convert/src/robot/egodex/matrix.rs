@@ -8,8 +8,8 @@ use crate::shared::rigid::{Rigid, is_known};
 /// The largest difference of a matrix from a rotation: of the products of its columns and of its last row.
 const TOLERANCE: f64 = 0.01;
 
-/// Returns the pose of a matrix, whose rows follow each other. Returns `None` if the matrix is not a rotation and a
-/// position, or if a number is not finite as a 32-bit float.
+/// Converts a 4 × 4 matrix, whose rows follow each other, to a pose. Returns `None` if the matrix is not a rotation and
+/// a position, or if a number is not finite as a 32-bit float.
 pub(super) fn pose(matrix: &[f64; 16]) -> Option<Pose> {
     let [a, b, c, x, d, e, f, y, g, h, i, z, last @ ..] = *matrix;
     let (right, up, back) = (

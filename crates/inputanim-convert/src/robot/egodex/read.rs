@@ -36,7 +36,8 @@ const POSE: u64 = PoseChannel::ALL.len() as u64;
 /// The poses that are computed: two palms.
 const PALMS: u64 = 2;
 
-/// Reads a recording in the layout `mrtk-1.1` from an HDF5 file.
+/// Reads an episode of EgoDex from the bytes of an HDF5 file. Returns a recording in the layout `mrtk-1.1`, with the
+/// losses and notes.
 pub(crate) fn read(
     bytes: &[u8],
     options: &ReadOptions,
@@ -137,7 +138,7 @@ fn in_file(path: &str) -> impl Fn(Hdf5Error) -> Error {
     }
 }
 
-/// Returns the error for a file with other data.
+/// Returns the error for an HDF5 file that is not an episode. It lists the names in the group `path`.
 fn other(links: &[Link<'_>], path: &str) -> Error {
     let names = links.iter();
     let names =
@@ -180,7 +181,7 @@ impl<'f, 'a> Group<'f, 'a> {
         }))
     }
 
-    /// Opens a dataset. Returns `None` if the group has no such dataset.
+    /// Opens the dataset with a name. Returns `None` if the group has no such dataset.
     fn dataset(&self, name: &str) -> Result<Option<Opened<'f, 'a>>, Error> {
         let Some(&address) = self.addresses.get(name.as_bytes()) else {
             return Ok(None);
@@ -225,7 +226,9 @@ struct Episode {
 }
 
 impl Episode {
-    /// Opens a dataset of matrices.
+    /// Opens a dataset of poses, and checks that it has a matrix of 4 × 4 numbers for each frame. The first dataset
+    /// determines the number of frames. Returns `None` if the group has no such dataset. Fails if the shape is another
+    /// one, or if the poses exceed the limit of keys.
     fn open<'f, 'a>(
         &mut self,
         group: &Group<'f, 'a>,
@@ -262,7 +265,8 @@ impl Episode {
         }
     }
 
-    /// Opens a dataset of confidences.
+    /// Opens a dataset of confidences, and checks that it has one number for each frame. Returns `None` if the group
+    /// has no such dataset.
     fn open_confidence<'f, 'a>(
         &self,
         group: &Group<'f, 'a>,
@@ -279,7 +283,8 @@ impl Episode {
     }
 }
 
-/// Reads the poses of a dataset, in right-handed axes; `None` for a matrix that is not a rotation and a position.
+/// Reads the pose in each frame from a dataset of matrices, in right-handed axes; `None` for a matrix that is not a
+/// rotation and a position.
 fn poses(opened: &Opened<'_, '_>) -> Result<Vec<Option<Pose>>, Error> {
     let floats = opened.read()?;
     Ok(floats.groups().map(|matrix| pose(&matrix)).collect())
@@ -406,13 +411,14 @@ impl Hand {
         self.is_confident.get(frame).copied().unwrap_or(false)
     }
 
-    /// Returns `true` if the hand is confident and any joint is known.
+    /// Returns `true` if the hand has a sufficient confidence in a frame, and the pose of at least one joint is known.
     fn is_tracked(&self, frame: usize) -> bool {
         let mut joints = self.joints.iter();
         self.is_confident(frame) && joints.any(|&joint| self.pose(joint, frame).is_some())
     }
 
-    /// Returns `true` if the hand is confident and a joint of the file is unknown.
+    /// Returns `true` if the hand has a sufficient confidence in a frame, and the pose of a joint that the file
+    /// contains is unknown.
     fn lacks_joint(&self, frame: usize) -> bool {
         let mut joints = self.joints.iter();
         self.is_confident(frame) && joints.any(|&joint| self.pose(joint, frame).is_none())
@@ -435,7 +441,7 @@ impl Hand {
         self.tracks[Joint::Palm] = palms;
     }
 
-    /// Adds the curves of the joints to a recording.
+    /// Sets the curves of all joints of this hand in a recording. `times` are the times of the frames in seconds.
     fn write(&self, times: &[f32], recording: &mut Recording<'static>) {
         let hands = recording.hands_mut();
         let hand = match self.side {
@@ -451,7 +457,8 @@ impl Hand {
     }
 }
 
-/// Reports frames without poses.
+/// Adds a loss to the report, unless `lost` is 0: poses of `what` are dropped in `lost` of `frames` frames, because
+/// their matrices are not valid.
 fn lose(kind: LossKind, what: &str, lost: usize, frames: usize, report: &mut Report) {
     let frames = counted(frames, "frame");
     let message = format!("{what} dropped in {lost} of {frames}, invalid matrix");

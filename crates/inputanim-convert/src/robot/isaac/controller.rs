@@ -5,7 +5,8 @@ use inputanim::{Joint, Joints, Pose, Side};
 
 use crate::shared::rigid::Rigid;
 
-/// Returns the palm and the wrist of a hand that holds a controller, from the grip of the controller in OpenXR's axes.
+/// Returns the palm and the wrist of a hand that holds a controller, computed from the grip of the controller. All
+/// poses are in OpenXR's axes. The other joints are `None`.
 pub(super) fn joints(grip: &Pose, side: Side) -> Joints<Option<Pose>> {
     let palm = Rigid::of(&palm_in_grip(side)).on(&Rigid::of(grip));
     let wrist = Rigid::of(&WRIST_IN_PALM);

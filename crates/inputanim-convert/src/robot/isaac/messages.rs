@@ -35,7 +35,7 @@ const TRIGGER: usize = 16;
 /// The distance of the skin from the palm joint in metres, half the thickness of a hand.
 const PALM_RADIUS: f32 = 0.02;
 
-/// Returns a message with a payload.
+/// Encodes a message with a payload. All three times of the message are `time`.
 fn record(payload: Vec<Field<'_>>, time: Moment) -> Vec<u8> {
     // The recording has one clock, so all three times are equal.
     let mut timestamp = [0; TIMESTAMP];
@@ -49,8 +49,8 @@ fn record(payload: Vec<Field<'_>>, time: Moment) -> Vec<u8> {
     encode(&root, None)
 }
 
-/// Returns the message of a hand, which is in OpenXR's axes. Joints are valid while the hand is tracked and their pose
-/// is known. The poses of other joints are 0.
+/// Encodes the message of a hand, whose poses are in OpenXR's axes. A joint is marked as valid if the hand is tracked
+/// and the pose of the joint is known. The pose of other joints is all zeros.
 pub(super) fn hand(hand: &HandFrame, time: Moment) -> Vec<u8> {
     let mut joints = [0; HAND_JOINTS];
     let places = joints.as_chunks_mut::<HAND_JOINT>().0;
@@ -68,7 +68,8 @@ pub(super) fn hand(hand: &HandFrame, time: Moment) -> Vec<u8> {
     record(vec![(0, Value::Struct(&joints, 4))], time)
 }
 
-/// Returns the message of a head, which is in OpenXR's axes. An unknown head has a pose of 0 that is not valid.
+/// Encodes the message of a head, whose pose is in OpenXR's axes. The pose of an unknown head is all zeros and is not
+/// marked as valid.
 pub(super) fn head(head: Option<&Pose>, time: Moment) -> Vec<u8> {
     let head = head.filter(|pose| is_known(pose));
     let pose = head.map_or([0; POSE], pose_bytes);
@@ -80,7 +81,7 @@ pub(super) fn head(head: Option<&Pose>, time: Moment) -> Vec<u8> {
     record(payload, time)
 }
 
-/// Returns the message of a gaze, which is in OpenXR's axes. The message of an unknown gaze is without a payload.
+/// Encodes the message of a gaze, which is in OpenXR's axes. The message of an unknown gaze has no payload.
 pub(super) fn gaze(gaze: Option<&Ray>, time: Moment) -> Vec<u8> {
     let Some(gaze) = gaze.filter(|ray| is_finite(ray)) else {
         return record(Vec::new(), time);
@@ -134,7 +135,7 @@ pub(super) struct Checksum {
 }
 
 impl Checksum {
-    /// Adds a message.
+    /// Adds a message, its topic and its log time to the checksum.
     pub(super) fn add(&mut self, topic: &str, time: Moment, message: &[u8]) {
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(topic.as_bytes());
@@ -181,7 +182,8 @@ impl<'a> Received<'a> {
         })
     }
 
-    /// Returns the time at which the sample was taken, if the message states it.
+    /// Returns the time at which the sample was taken, in nanoseconds. Returns `None` if the message does not state a
+    /// time above 0.
     pub(super) fn sample_time(&self) -> Option<u64> {
         let time = self.times?.as_chunks().0.get(1)?;
         // Programs that do not know the time write 0.
@@ -189,7 +191,7 @@ impl<'a> Received<'a> {
         u64::try_from(time).ok().filter(|&time| time > 0)
     }
 
-    /// Returns the known joints of a hand in OpenXR's order and axes, or `None` if no joint is known.
+    /// Decodes the joints of a hand, in OpenXR's order and axes. Returns `None` if no joint is known.
     pub(super) fn hand(&self) -> Result<Option<HandPoses>, Malformed> {
         let Some(joints) = self.payload_struct::<HAND_JOINTS>(0)? else {
             return Ok(None);
@@ -201,7 +203,8 @@ impl<'a> Received<'a> {
         Ok(is_known.then_some(poses))
     }
 
-    /// Returns the head in OpenXR's axes if it is valid.
+    /// Decodes a head, in OpenXR's axes. Returns `None` if its pose is missing, is not marked as valid, is not finite,
+    /// or has a quaternion of all zeros.
     pub(super) fn head(&self) -> Result<Option<Head>, Malformed> {
         let (Some(payload), Some(bytes)) = (self.payload, self.payload_struct::<POSE>(0)?) else {
             return Ok(None);
@@ -211,7 +214,8 @@ impl<'a> Received<'a> {
         Ok(pose.map(|pose| Head { pose, is_tracked }))
     }
 
-    /// Returns a controller whose grip is valid.
+    /// Decodes the grip and the trigger of a controller. Returns `None` if the message has no valid grip. A missing
+    /// trigger is 0.
     pub(super) fn controller(&self) -> Result<Option<Controller>, Malformed> {
         let grip = self.payload_struct::<CONTROLLER_POSE>(0)?;
         let inputs = self.payload_struct::<CONTROLLER_INPUTS>(2)?;
@@ -221,7 +225,7 @@ impl<'a> Received<'a> {
         Ok(grip.map(|grip| Controller { grip, trigger }))
     }
 
-    /// Returns the gaze in OpenXR's axes.
+    /// Decodes a gaze, in OpenXR's axes. Returns `None` if the message has no gaze, or the gaze is not finite.
     pub(super) fn gaze(&self) -> Result<Option<Ray>, Malformed> {
         let (origin, direction) = (self.payload_struct(0)?, self.payload_struct(1)?);
         let (Some(origin), Some(direction)) = (origin, direction) else {
@@ -245,7 +249,7 @@ impl<'a> Received<'a> {
         Ok(States([hand(0)?, hand(2)?]))
     }
 
-    /// Returns the name of a marker. Characters that are not UTF-8 are replaced.
+    /// Decodes the name of a marker. Bytes that are not UTF-8 are replaced, and a missing name is empty.
     pub(super) fn marker(&self) -> Result<String, Malformed> {
         let name = self.payload.map(|payload| payload.bytes(0)).transpose()?;
         let name = name.flatten().unwrap_or_default();
@@ -288,13 +292,15 @@ pub(super) struct Controller {
     pub(super) trigger: f32,
 }
 
-/// Returns the pose at the start of a struct that also has the flag `is_valid`, if the flag is on and the pose is known.
+/// Decodes the pose at the start of a struct that also has the flag `is_valid`. Returns `None` if the flag is not set,
+/// a number is not finite, or the quaternion is all zeros.
 fn valid_pose(bytes: &[u8]) -> Option<Pose> {
     let is_valid = bytes.get(IS_VALID).is_some_and(|&flag| flag != 0);
     bytes.first_chunk().filter(|_| is_valid).and_then(pose)
 }
 
-/// Returns a pose if it is finite and its rotation is not 0.
+/// Decodes a pose from seven little-endian 32-bit floats: position x, y, z and rotation x, y, z, w. Returns `None` if a
+/// number is not finite or the quaternion is all zeros.
 fn pose(bytes: &[u8; POSE]) -> Option<Pose> {
     let [x, y, z, rotation @ ..] = numbers::<POSE, 7>(bytes);
     let position = [x, y, z];

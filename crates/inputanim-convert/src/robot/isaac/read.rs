@@ -15,7 +15,8 @@ use crate::robot::mcap_file::records;
 use crate::shared::report::{counted, listed};
 use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
 
-/// Reads a recording; the [module](super) describes from which topics.
+/// Reads a recording from the bytes of a file of Isaac Capture, and returns it with the losses and notes. The
+/// [module](super) describes the topics that are read.
 pub(crate) fn read(
     bytes: &[u8],
     options: &ReadOptions,
@@ -78,7 +79,9 @@ struct Reader<'l> {
 }
 
 impl<'l> Reader<'l> {
-    /// Reads all records of a file, and returns the first damage too.
+    /// Reads all records of a file into a new reader, and returns it with the first damage of the file.
+    /// `ignores_recording` ignores the bytes of a recording in the file, so that the messages of devices are decoded
+    /// instead.
     fn read(
         bytes: &[u8],
         limits: &'l Limits,
@@ -103,7 +106,8 @@ impl<'l> Reader<'l> {
         Ok((reader, damage))
     }
 
-    /// Handles a record. Returns damage of the file, and fails where no recording can be made.
+    /// Adds the content of a record to the reader. Returns damage of the file if the record shows it, such as a message
+    /// on an unknown channel. Fails if a limit is exceeded.
     fn record(&mut self, record: Record<'_>) -> Result<Option<Cause>, Error> {
         match record {
             Record::Header(header) => self.is_own = header.library.starts_with(LIBRARY),
@@ -154,13 +158,16 @@ impl<'l> Reader<'l> {
         Ok(())
     }
 
-    /// Returns `true` if the messages in the file are those that belong to the recording in the file.
+    /// Returns `true` if the recording in the file can be used, because the messages beside it are those that were
+    /// written with it: their checksum is equal, or the file is damaged and names this library as its writer. Returns
+    /// `false` if the file contains two recordings.
     fn is_unchanged(&self, is_damaged: bool) -> bool {
         let is_same = self.expected == Some(self.checksum);
         !self.has_several && (is_same || is_damaged && self.is_own)
     }
 
-    /// Returns the recording of the messages.
+    /// Creates a recording from the decoded messages, and adds losses and notes to the report. Fails if a message could
+    /// not be decoded, or if there is no message of a device.
     fn finish(
         self,
         damage: Option<Damage>,
@@ -181,7 +188,8 @@ impl<'l> Reader<'l> {
     }
 }
 
-/// Reports the topics that are not read.
+/// Adds the topics that are not read to the report: a loss for other input devices, and a note for other content.
+/// Topics without messages are skipped.
 fn report_unread(topics: &Topics, report: &mut Report) {
     let of_kind = |kind: TopicKind| {
         let is_unread = |topic: &&Topic| topic.kind == kind && topic.messages > 0;

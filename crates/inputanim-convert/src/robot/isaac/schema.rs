@@ -178,7 +178,7 @@ pub(super) const CHECKSUM: MessageSchema = MessageSchema {
 };
 
 impl MessageSchema {
-    /// Returns the binary schema.
+    /// Encodes the schema of the message as `reflection.Schema`, the binary form of FlatBuffers schemas.
     pub(super) fn schema(&self) -> Vec<u8> {
         let root = Object {
             name: self.name,
@@ -224,7 +224,7 @@ impl MessageSchema {
     }
 }
 
-/// Adds the objects in some fields, each once.
+/// Adds the structs and tables that are types of `fields`, and those within them, to `objects`, each once.
 fn collect<'o>(
     fields: &'o [(&'static str, Kind)],
     objects: &mut Vec<(&'o Object, &'o [(&'static str, Kind)])>,
@@ -239,7 +239,7 @@ fn collect<'o>(
     }
 }
 
-/// Returns the size and the alignment of a struct.
+/// Returns the size and the alignment of a struct with these fields, in bytes.
 fn layout(fields: &[(&str, Kind)]) -> (usize, usize) {
     let (mut size, mut alignment) = (0_usize, 1);
     for (_, kind) in fields {
@@ -250,7 +250,8 @@ fn layout(fields: &[(&str, Kind)]) -> (usize, usize) {
     (size.next_multiple_of(alignment), alignment)
 }
 
-/// Encodes the fields of an object as `reflection.Field`, sorted by name.
+/// Encodes the fields of a struct or table as `reflection.Field`, sorted by name. `index` returns the index of a struct
+/// or table in the schema by its name.
 fn encode_fields(
     form: Form,
     fields: &[(&'static str, Kind)],
@@ -291,7 +292,7 @@ fn encode_fields(
 }
 
 impl Kind {
-    /// Returns the size and the alignment within a struct.
+    /// Returns the size and the alignment of a field of this type in a struct, in bytes.
     fn layout(self) -> (usize, usize) {
         match self {
             Kind::Bool => (1, 1),
@@ -307,7 +308,7 @@ impl Kind {
         }
     }
 
-    /// Encodes the type as `reflection.Type`.
+    /// Encodes the type as `reflection.Type`. `index` returns the index of a struct or table in the schema by its name.
     fn encode(self, index: &impl Fn(&str) -> Option<usize>) -> Vec<(u16, Value<'static>)> {
         // The numbers of `reflection.BaseType`.
         const UBYTE: u8 = 4;
@@ -353,8 +354,9 @@ const STRUCT_SIZES: [(&[u8], usize); 6] = [
     (b"core.ControllerInputState", CONTROLLER_INPUTS),
 ];
 
-/// Returns the first struct in a binary schema whose size differs from the size that the reader expects, with both sizes.
-/// A struct of another size has other fields, or the same fields at other places.
+/// Finds the first struct in a binary schema whose size differs from the expected size. Returns its name, its size in
+/// the schema and the expected size, both in bytes. Returns `None` if all known structs have the expected sizes. A
+/// struct of another size has other fields, or the same fields at other offsets.
 pub(super) fn other_struct(schema: &[u8]) -> Result<Option<(String, i32, usize)>, Malformed> {
     for object in Table::root(schema)?.tables(0)? {
         let object = object?;

@@ -57,10 +57,11 @@ impl<'l> Devices<'l> {
         }
     }
 
-    /// Adds a message, which has a number on its topic.
+    /// Decodes a message and adds its content. `number` counts the messages on the topic from 0, for errors. `log_time`
+    /// is in nanoseconds.
     ///
     /// # Errors
-    /// When the message does not have the structure of its schema, and when all messages together exceed a limit.
+    /// Fails if the message does not have the structure of its schema, or if all messages together exceed a limit.
     pub(super) fn add(
         &mut self,
         kind: TopicKind,
@@ -87,7 +88,8 @@ impl<'l> Devices<'l> {
         check_limit(markers, self.limits.max_markers, "markers")
     }
 
-    /// Adds a message, and returns the largest number of keys that a recording needs for it.
+    /// Decodes a message and adds its content. Returns the largest number of keys that a recording needs for it.
+    /// `log_time` is in nanoseconds.
     fn add_message(
         &mut self,
         kind: TopicKind,
@@ -137,7 +139,8 @@ impl<'l> Devices<'l> {
         })
     }
 
-    /// Returns the recording, or `None` without a message of a device. Adds losses and notes to the report.
+    /// Creates a recording from all messages, and adds losses and notes to the report. Returns `None` if no message of
+    /// a hand, controller, head or gaze, or of states, was added.
     pub(super) fn finish(self, report: &mut Report) -> Result<Option<Recording<'static>>, Error> {
         let mut notes = Vec::new();
         let clock = self.clock;
@@ -230,7 +233,8 @@ struct Clock {
 }
 
 impl Clock {
-    /// Adds the times of a message, and returns the time that counts.
+    /// Returns the sample time of a message or, if the message has none, its log time. Keeps the smallest difference
+    /// between both times, with which [`time`](Clock::time) converts log times. All times are in nanoseconds.
     fn add(&mut self, sample: Option<u64>, log: u64) -> MessageTime {
         let Some(sample) = sample else {
             return MessageTime::Log(log);
@@ -240,7 +244,8 @@ impl Clock {
         MessageTime::Sample(sample)
     }
 
-    /// Returns a time on the clock of the sample times if any message has one, and otherwise the log time.
+    /// Returns the time of a message in nanoseconds on the clock of the sample times. Log times are converted to this
+    /// clock; they stay unchanged if no message has a sample time.
     fn time(self, time: MessageTime) -> u64 {
         match time {
             MessageTime::Sample(time) => time,
@@ -252,10 +257,10 @@ impl Clock {
     }
 }
 
-/// Topics with the same device, of which one is read.
+/// The topics of one device, of which one is read.
 struct Candidates<T> {
     streams: Vec<Candidate<T>>,
-    /// The place of each stream by its topic.
+    /// The index of each stream in `streams` by its topic.
     places: HashMap<String, usize>,
 }
 
@@ -297,7 +302,8 @@ impl<T> Candidates<T> {
         });
     }
 
-    /// Returns the first topic with a pose, or the first topic. Adds notes on the others.
+    /// Returns the messages of the first topic that has a pose, or of the first topic if none has a pose. The result is
+    /// empty if there are no topics. Adds a note on the other topics, which are not read.
     fn choose(mut self, clock: Clock, notes: &mut Vec<String>) -> Stream<T> {
         let place = self.streams.iter().position(|stream| stream.has_pose);
         let Some(chosen) =
@@ -333,7 +339,8 @@ impl<T> Stream<T> {
         self.samples.iter().map(|(time, _)| *time).min()
     }
 
-    /// Returns the samples in the order of their times in seconds after `zero`.
+    /// Returns a queue of the samples in the order of their times. The queue states the times in seconds after `zero`,
+    /// which is in nanoseconds.
     fn after(self, zero: u64) -> Queue<T> {
         let mut samples = self.samples;
         samples.sort_by_key(|(time, _)| *time);
@@ -354,13 +361,14 @@ struct Queue<T> {
 }
 
 impl<T> Queue<T> {
-    /// Returns the time of the next sample.
+    /// Returns the time of the next sample in seconds; `None` if the queue is empty.
     fn next_time(&mut self) -> Option<f32> {
         let (time, _) = self.samples.peek()?;
         Some(seconds(*time, self.zero))
     }
 
-    /// Returns the sample at a time. If there are several, the first one counts.
+    /// Removes all samples up to a time in seconds, and returns the first of them; `None` if there are none. Counts the
+    /// others as late.
     fn take(&mut self, time: f32) -> Option<T> {
         let mut taken = None;
         while self.next_time().is_some_and(|next| next <= time) {
@@ -397,7 +405,8 @@ struct HandMemory {
 }
 
 impl Timeline {
-    /// Returns the next frame in the axes of a recording.
+    /// Returns the frame at the next time at which any device has a sample, in Unity's axes. Returns `None` after the
+    /// last sample.
     fn next(&mut self) -> Option<Frame> {
         let [left, right] = &mut self.hands;
         let [left_controller, right_controller] = &mut self.controllers;
@@ -487,7 +496,7 @@ impl Timeline {
     }
 }
 
-/// Returns the seconds since the zero of the recording.
+/// Converts a time to seconds after `zero`. Both are in nanoseconds. The result is negative for a time before `zero`.
 fn seconds(nanoseconds: u64, zero: u64) -> f32 {
     // A marker may be before the first frame.
     let since = i128::from(nanoseconds) - i128::from(zero);

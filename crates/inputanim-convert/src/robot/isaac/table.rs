@@ -57,7 +57,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Returns the offset of a field in the message, if the table has the field.
+    /// Returns the offset of a field in the message; `None` if the table does not have the field.
     fn field(&self, id: u16) -> Option<usize> {
         let place = 2 * usize::from(id);
         let offset = self.fields.get(place..)?.first_chunk()?;
@@ -66,7 +66,7 @@ impl<'a> Table<'a> {
         (offset != 0).then(|| self.start + offset)
     }
 
-    /// Returns the bytes of a field that is a number or a struct.
+    /// Returns the `N` bytes of a field that is a number or a struct; `None` if the table does not have the field.
     pub(super) fn inline<const N: usize>(&self, id: u16) -> Result<Option<&'a [u8; N]>, Malformed> {
         let field = self.field(id);
         field
@@ -74,19 +74,19 @@ impl<'a> Table<'a> {
             .transpose()
     }
 
-    /// Returns a field that is `bool`. An absent one is `false`.
+    /// Returns the value of a field that is `bool`. An absent field is `false`.
     pub(super) fn flag(&self, id: u16) -> Result<bool, Malformed> {
         Ok(self.inline::<1>(id)?.is_some_and(|&[flag]| flag != 0))
     }
 
-    /// Returns a field that is `ulong`. An absent one is 0.
+    /// Returns the value of a field that is `ulong`. An absent field is 0.
     pub(super) fn ulong(&self, id: u16) -> Result<u64, Malformed> {
         Ok(self
             .inline(id)?
             .map_or(0, |bytes| u64::from_le_bytes(*bytes)))
     }
 
-    /// Returns a field that is a table.
+    /// Returns a field that is a table; `None` if the table does not have the field.
     pub(super) fn table(&self, id: u16) -> Result<Option<Table<'a>>, Malformed> {
         let Some(field) = self.field(id) else {
             return Ok(None);
@@ -95,7 +95,7 @@ impl<'a> Table<'a> {
         Table::at(self.message, start).map(Some)
     }
 
-    /// Returns the bytes of a field that is a string or a vector of bytes.
+    /// Returns the bytes of a field that is a string or a vector of bytes; `None` if the table does not have the field.
     pub(super) fn bytes(&self, id: u16) -> Result<Option<&'a [u8]>, Malformed> {
         self.vector(id, 1)
     }
@@ -115,7 +115,8 @@ impl<'a> Table<'a> {
         Ok(offsets.map(move |offset| Table::at(message, target(message, offset, "a table")?)))
     }
 
-    /// Returns the bytes of a vector whose elements have `size` bytes.
+    /// Returns the bytes of all elements of a field that is a vector; `None` if the table does not have the field.
+    /// `size` is the number of bytes of an element.
     fn vector(&self, id: u16, size: usize) -> Result<Option<&'a [u8]>, Malformed> {
         const WHAT: &str = "a vector";
         let Some(field) = self.field(id) else {
@@ -133,7 +134,8 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Returns the place to which the offset at a place leads.
+/// Reads the 32-bit offset at the position `place` of a message, and returns the position to which it points. `what`
+/// names the target for errors.
 fn target(message: &[u8], place: usize, what: &'static str) -> Result<usize, Malformed> {
     let offset = u32::from_le_bytes(*array(message, place, what)?);
     let target = usize::try_from(offset).ok();

@@ -87,13 +87,13 @@ impl Topics {
 }
 
 impl TopicKind {
-    /// Returns `true` if the checksum includes the messages on a topic.
+    /// Returns `true` if the checksum includes messages of this kind on a topic.
     pub(super) fn is_in_checksum(self, topic: &str) -> bool {
         !matches!(self, TopicKind::OtherDevice | TopicKind::Other) && WRITTEN.contains(&topic)
     }
 }
 
-/// Returns the kind of a channel whose messages have a schema.
+/// Returns the kind of the messages on a channel, which depends on its encoding, its topic and the name of its schema.
 fn kind(channel: &Channel, schema: &str) -> TopicKind {
     let topic = &*channel.topic;
     // The base name before the last part is the name of a tracker, which may be any text.

@@ -21,7 +21,8 @@ pub(super) enum Value<'a> {
 /// The `id` and the value of a field.
 pub(super) type Field<'a> = (u16, Value<'a>);
 
-/// Returns a message with a root table, and with a file identifier if there is one.
+/// Encodes a FlatBuffers message from the fields of its root table. `identifier` is the file identifier, for messages
+/// that have one.
 pub(super) fn encode(root: &[Field<'_>], identifier: Option<[u8; 4]>) -> Vec<u8> {
     let mut message = Vec::new();
     let place = reserve_offset(&mut message);
@@ -30,7 +31,8 @@ pub(super) fn encode(root: &[Field<'_>], identifier: Option<[u8; 4]>) -> Vec<u8>
     message
 }
 
-/// Writes a table to which the offset at `place` leads, and everything that belongs to the table.
+/// Appends a table, and the tables, texts and vectors of its fields, to a message. Sets the offset at the position
+/// `place`, so that it points to the table.
 fn write_table(fields: &[Field<'_>], place: usize, message: &mut Vec<u8>) {
     let count = fields.iter().map(|(id, _)| usize::from(*id) + 1).max();
     let list_length = 4 + 2 * count.unwrap_or(0);
@@ -106,7 +108,8 @@ fn align(message: &mut Vec<u8>, alignment: usize) {
     message.resize(message.len().next_multiple_of(alignment), 0);
 }
 
-/// Appends an offset that is set later, and returns its place.
+/// Appends four zero bytes for an offset, aligned to 4 bytes, and returns their position in the message. [`set_offset`]
+/// sets the offset later.
 fn reserve_offset(message: &mut Vec<u8>) -> usize {
     align(message, 4);
     let place = message.len();
@@ -114,12 +117,13 @@ fn reserve_offset(message: &mut Vec<u8>) -> usize {
     place
 }
 
-/// Sets the offset at `place`, so that it leads to `target`.
+/// Sets the offset at the position `place`, so that it points to the position `target`.
 fn set_offset(message: &mut [u8], place: usize, target: usize) {
     message[place..place + 4].copy_from_slice(&long(target - place));
 }
 
-/// Appends the length of a vector to which the offset at `place` leads.
+/// Appends the number of elements of a vector, and sets the offset at the position `place`, so that it points to this
+/// number.
 fn begin_vector(place: usize, length: usize, message: &mut Vec<u8>) {
     align(message, 4);
     let target = message.len();
@@ -127,13 +131,13 @@ fn begin_vector(place: usize, length: usize, message: &mut Vec<u8>) {
     message.extend(long(length));
 }
 
-/// Returns the bytes of a 16-bit number. Tables of this format are shorter than 64 KiB.
+/// Returns the little-endian bytes of a number of 16 bits. Tables of this format are shorter than 64 KiB.
 fn short(number: usize) -> [u8; 2] {
     debug_assert!(u16::try_from(number).is_ok());
     (number as u16).to_le_bytes()
 }
 
-/// Returns the bytes of a 32-bit number. Messages of this format are shorter than 4 GiB.
+/// Returns the little-endian bytes of a number of 32 bits. Messages of this format are shorter than 4 GiB.
 fn long(number: usize) -> [u8; 4] {
     debug_assert!(u32::try_from(number).is_ok());
     (number as u32).to_le_bytes()

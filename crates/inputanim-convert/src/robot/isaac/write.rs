@@ -16,7 +16,8 @@ use crate::shared::report::listed;
 use crate::shared::sampled;
 use crate::shared::{Error, NoteKind, Report, WriteOptions};
 
-/// Writes a recording. At any time, one chunk of a megabyte is in memory.
+/// Writes a recording to `output` as a file of Isaac Capture, and returns the losses and notes. At any time, one chunk
+/// of a megabyte is in memory. Fails if the recording cannot be sampled or ends after 2106, or if `output` fails.
 pub(crate) fn write(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -85,7 +86,8 @@ pub(crate) fn write(
     Ok(report)
 }
 
-/// Notes the joints that a replay does not have, because they are not recorded or not selected.
+/// Adds notes on the poses that a replay by Isaac does not have: joints that are not recorded or not selected, or all
+/// poses.
 fn note_missing_poses(report: &mut Report, sampler: &Sampler) {
     let mut has_hand = false;
     for side in Side::BOTH {
@@ -123,7 +125,8 @@ struct Stream {
 }
 
 impl<W: Write> Streams<W> {
-    /// Adds the topics of the recorded streams to `output`.
+    /// Adds a topic to `output` for each stream that is recorded: hands, head, gaze, states and markers. If one hand
+    /// has joints, both hands get a topic.
     fn of(
         recording: &Recording<'_>,
         sampler: &Sampler,
@@ -161,7 +164,8 @@ impl<W: Write> Streams<W> {
         })
     }
 
-    /// Writes a frame in the axes of OpenXR.
+    /// Writes a message on each topic for a frame, whose poses are in OpenXR's axes. `moment` is the time of the
+    /// messages.
     fn frame(&mut self, frame: &Frame, moment: Moment) -> Result<(), Error> {
         let Streams {
             output,
@@ -196,7 +200,8 @@ impl<W: Write> Streams<W> {
         Ok(write(states, &|| messages::states(both, moment))?)
     }
 
-    /// Writes a marker, and returns its time. Returns `None` if messages cannot represent the time.
+    /// Writes a marker, and returns its time in the file. Returns `None` if messages cannot represent the time; the
+    /// marker is then not written.
     fn marker(&mut self, marker: &Marker<'_>, clock: Clock) -> Result<Option<Moment>, Error> {
         let (Some(stream), Some(moment)) = (&mut self.markers, clock.at(marker.time)) else {
             return Ok(None);
@@ -207,7 +212,7 @@ impl<W: Write> Streams<W> {
         Ok(Some(moment))
     }
 
-    /// Writes the checksum and the end of the file.
+    /// Writes the message with the checksum at `time`, and ends the file.
     fn finish(mut self, time: Moment) -> Result<(), Error> {
         let mut channel = channel(&mut self.output, CHECKSUM, &schema::CHECKSUM)?;
         let message = self.checksum.message(time);

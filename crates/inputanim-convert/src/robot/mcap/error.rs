@@ -6,7 +6,7 @@ use super::{RECORDING, TRANSFORMS};
 use crate::robot::mcap_file::damage::Damage;
 use crate::robot::mcap_file::topics::{DamageSuffix, NothingToRead};
 
-/// Returns the messages from which a recording can be read.
+/// Describes the messages from which a recording can be read, for errors.
 fn expected() -> String {
     format!(
         "the topic {RECORDING}, or foxglove.FrameTransforms as protobuf with frames such as head or \

@@ -13,7 +13,8 @@ pub(super) enum FrameId {
 }
 
 impl FrameId {
-    /// Parses the name of a frame, such as `left/IndexTip`.
+    /// Parses the name of a frame: `head`, `gaze`, or a hand and a joint such as `left/IndexTip`. Returns `None` for
+    /// other names.
     pub(super) fn parse(name: &str) -> Option<FrameId> {
         match name {
             "head" => return Some(FrameId::Head),

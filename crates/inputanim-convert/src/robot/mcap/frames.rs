@@ -118,7 +118,8 @@ impl<'l> TransformRecorder<'l> {
         Ok(())
     }
 
-    /// Returns the recording and the number of times with late messages, or `None` without a frame.
+    /// Records the waiting messages and the markers. Returns the recording, and the number of frames that were dropped
+    /// because their messages came too late. Returns `None` if no transform of a known frame was added.
     pub(super) fn finish(mut self) -> Result<Option<(Recording<'static>, usize)>, Error> {
         // No later message can show that a hand is seen again. The end of the file therefore counts as the next
         // sighting: a hand that was seen at most 0.1 s before the end stays tracked.
@@ -155,7 +156,8 @@ impl<'l> TransformRecorder<'l> {
         .into())
     }
 
-    /// Returns the instant of a time, after recording the instants that no longer wait for late messages.
+    /// Returns the messages of a time in nanoseconds, so that more can be added. First records earlier messages as
+    /// frames if they need not wait for late messages any longer.
     fn at(&mut self, time: u64) -> Result<&mut Instant, Error> {
         // Timestamps may be arbitrary, so both the delay and the number of waiting instants are bounded.
         while let Some(first) = self.instants.first_entry() {
@@ -170,8 +172,9 @@ impl<'l> TransformRecorder<'l> {
         Ok(self.instants.entry(time).or_default())
     }
 
-    /// Records an instant that is earlier than all waiting instants. `end` is the time of the last instant if it is
-    /// known.
+    /// Records the messages of one time as a frame. All waiting messages are later. A time that is not later than the
+    /// last recorded frame is counted as late and dropped. `end` is the last time in the file once it is known. Times
+    /// are in nanoseconds.
     fn push(&mut self, nanoseconds: u64, instant: Instant, end: Option<u64>) -> Result<(), Error> {
         let zero = *self.zero.get_or_insert(nanoseconds);
         let time = seconds(nanoseconds, zero);
@@ -208,8 +211,9 @@ impl<'l> TransformRecorder<'l> {
         Ok(())
     }
 
-    /// Returns `true` if a hand is seen at a time. Also returns `true` in a short gap: the hand was seen before, and is
-    /// seen again or the file ends soon after.
+    /// Returns `true` if a hand is tracked at a time in nanoseconds: messages contain it at this time, or this time is
+    /// in a gap of at most 0.1 s between two such times. `end`, the last time in the file if it is known, also ends a
+    /// gap.
     fn is_tracked(&mut self, time: u64, side: Side, end: Option<u64>) -> bool {
         let sightings = &mut self.sightings[side as usize];
         let seen = &mut self.seen[side as usize];
@@ -229,7 +233,7 @@ impl<'l> TransformRecorder<'l> {
 }
 
 impl Instant {
-    /// Sets a pose. If there are several, the last one counts.
+    /// Sets the pose of the head, the gaze or a joint at this time. It replaces the pose of an earlier message.
     fn set(&mut self, part: FrameId, pose: &Pose) {
         match part {
             FrameId::Head => self.frame.head = Some(*pose),
@@ -238,7 +242,7 @@ impl Instant {
         }
     }
 
-    /// Returns the largest number of keys that a recording needs for the instant.
+    /// Returns the largest number of keys that a recording needs for the messages of this time.
     fn keys(&self) -> u64 {
         let has_joints = |side: &Side| self.has_joints(*side);
         let hands = Side::BOTH.iter().filter(|side| has_joints(side)).count();
@@ -252,7 +256,8 @@ impl Instant {
     }
 }
 
-/// Returns the pose of a transform, if it is finite and its rotation is not 0.
+/// Converts a transform to a pose. A missing translation is 0, and a missing rotation is the identity. Returns `None`
+/// if a number is not finite or the quaternion is all zeros.
 fn pose(transform: &FrameTransform) -> Option<Pose> {
     // A missing translation is 0, and a missing rotation the identity.
     let position = transform.translation.unwrap_or_default();
@@ -266,14 +271,15 @@ fn pose(transform: &FrameTransform) -> Option<Pose> {
     is_known(&pose).then_some(pose)
 }
 
-/// Returns the timestamp of a message in nanoseconds. Programs that do not know the timestamp omit it or write 0.
+/// Converts the timestamp of a message to nanoseconds. Returns `None` if it is missing or 0: programs that do not know
+/// the time omit it or write 0.
 fn own_time(stamp: Option<Timestamp>) -> Option<u64> {
     let stamp = stamp?;
     let time = u64::from(stamp.sec()) * 1_000_000_000 + u64::from(stamp.nsec());
     (time != 0).then_some(time)
 }
 
-/// Returns the seconds since the zero of the recording.
+/// Converts a time to seconds after `zero`. Both are in nanoseconds. The result is negative for a time before `zero`.
 fn seconds(nanoseconds: u64, zero: u64) -> f32 {
     // A marker may be before the first frame.
     let since = i128::from(nanoseconds) - i128::from(zero);

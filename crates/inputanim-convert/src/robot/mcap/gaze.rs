@@ -4,7 +4,8 @@
 use glam::{DQuat, DVec3};
 use inputanim::{Pose, Ray};
 
-/// Returns the pose of a ray with the smallest rotation, or `None` if the ray has no direction.
+/// Returns the pose at the origin of a ray whose +Y points along the ray, with the smallest rotation. Returns `None` if
+/// the origin is not finite, or the direction is zero or not finite.
 pub(super) fn pose(ray: &Ray) -> Option<Pose> {
     let is_finite = ray.origin.iter().all(|part| part.is_finite());
     let direction = DVec3::from_array(ray.direction.map(f64::from)).try_normalize()?;
@@ -15,7 +16,7 @@ pub(super) fn pose(ray: &Ray) -> Option<Pose> {
     })
 }
 
-/// Returns the ray of a pose whose rotation is not 0.
+/// Returns the ray from the position of a pose along its +Y. The quaternion of the pose must not be all zeros.
 pub(super) fn ray(pose: &Pose) -> Ray {
     let rotation = DQuat::from_array(pose.rotation.map(f64::from)).normalize();
     let direction = rotation * DVec3::Y;

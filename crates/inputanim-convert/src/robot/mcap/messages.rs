@@ -81,7 +81,7 @@ macro_rules! encode {
 encode!(States);
 encode!(RecordingPiece);
 
-/// Returns the schema of a message whose fields are numbered from 1 on.
+/// Returns the protobuf schema of the message type `name`. The numbers of its fields are 1, 2, 3 and so on.
 fn schema(name: &str, fields: &[(&str, Type)]) -> Schema {
     let message = name.trim_start_matches(PACKAGE).trim_start_matches('.');
     let field = |(number, &(name, kind)): (i32, &(&str, Type))| FieldDescriptorProto {

@@ -21,7 +21,8 @@ const FIELDS: [(&str, u32, NumericType); 7] = [
 /// The size of a point in bytes.
 const STRIDE: u32 = 16;
 
-/// Returns the known joints in the order of OpenXR; none while the hand is not tracked.
+/// Returns the known joints of a hand as a coloured point cloud, in the order of OpenXR. The cloud is empty while the
+/// hand is not tracked.
 pub(super) fn points(frame: &Frame, side: Side, now: Timestamp) -> PointCloud {
     let hand = frame.hand(side);
     let color = color(side, hand.pinching);

@@ -15,7 +15,8 @@ use crate::shared::limits::check_limit;
 use crate::shared::report::counted;
 use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
 
-/// Reads a recording; the [module](super) describes from which topics.
+/// Reads a recording from the bytes of an MCAP file, and returns it with the losses and notes. The [module](super)
+/// describes the topics that are read.
 pub(crate) fn read(
     bytes: &[u8],
     options: &ReadOptions,
@@ -82,7 +83,8 @@ struct Reader<'l> {
 }
 
 impl Reader<'_> {
-    /// Handles a record. Returns damage of the file, and fails where no recording can be made.
+    /// Adds the content of a record to the reader. Returns damage of the file if the record shows it, such as a message
+    /// on an unknown channel. Fails for the reasons of [`message`](Reader::message).
     fn record(&mut self, record: Record<'_>) -> Result<Option<Cause>, Error> {
         match record {
             Record::Schema { header, .. } => self.topics.add_schema(header.id, &header.name),
@@ -97,7 +99,9 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// Handles a message.
+    /// Adds the content of a message, whose log time is in nanoseconds, to the reader. Returns damage of the file if no
+    /// record describes the channel. Fails if the file contains several recordings, a piece of the recording cannot be
+    /// decoded, or a limit is exceeded. Errors of other messages are kept for later, because a recording may follow.
     fn message(&mut self, channel: u16, time: u64, data: &[u8]) -> Result<Option<Cause>, Error> {
         let topic = match self.topics.get(channel) {
             Ok(topic) => topic,
@@ -126,7 +130,8 @@ impl Reader<'_> {
     }
 }
 
-/// Adds a message to the frames.
+/// Decodes frame transforms, states or a marker, and adds them to `frames`. Other messages are ignored. `time` is the
+/// log time of the message in nanoseconds.
 fn record_message(
     frames: &mut TransformRecorder<'_>,
     topic: &Topic,

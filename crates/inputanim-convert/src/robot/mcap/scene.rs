@@ -32,7 +32,8 @@ pub(super) const ORIGIN: Pose = Pose {
     }),
 };
 
-/// Returns the tracked hands. Every message deletes the others, so that playback can start anywhere.
+/// Returns an update of the 3D scene that draws the tracked hands and deletes the others. Every update states both
+/// hands, so that playback can start anywhere.
 pub(super) fn hands(frame: &Frame, now: Timestamp) -> SceneUpdate {
     let mut scene = SceneUpdate::default();
     for side in Side::BOTH {
@@ -158,7 +159,8 @@ const fn rgb(r: f64, g: f64, b: f64) -> Color {
 
 const YELLOW: Color = rgb(1.0, 0.85, 0.2);
 
-/// Returns blue or orange, which most people can distinguish. The colour is brighter while the hand pinches.
+/// Returns the colour of a hand: blue for the left and orange for the right, which most people can distinguish. It is
+/// brighter while the hand pinches.
 pub(super) fn color(side: Side, is_pinching: bool) -> Color {
     match (side, is_pinching) {
         (Side::Left, false) => rgb(0.1, 0.45, 0.85),

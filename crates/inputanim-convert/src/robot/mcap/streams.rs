@@ -24,7 +24,7 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Adds the topics of the recorded streams to `output`.
+    /// Adds a topic to `output` for each kind of message whose content is recorded.
     pub(super) fn of(
         recording: &Recording<'_>,
         sampler: &Sampler,
@@ -52,7 +52,8 @@ impl Streams {
         })
     }
 
-    /// Writes a frame whose axes are [`SPACE`].
+    /// Writes a message on each topic for a frame, whose axes are [`SPACE`](super::SPACE). `moment` is the time of the
+    /// messages.
     pub(super) fn frame(
         &mut self,
         frame: &Frame,
@@ -119,7 +120,7 @@ fn topic<M: foxglove::Encode>(
     is_wanted.then(|| output.topic(name)).transpose()
 }
 
-/// Returns the timestamp of an instant for Foxglove's messages.
+/// Converts an instant to the timestamp of Foxglove's messages.
 fn timestamp(moment: Moment) -> Timestamp {
     let time = Duration::from_nanos(moment.0);
     // `Clock` never returns a later time than the timestamp can represent.

@@ -23,7 +23,8 @@ pub(super) type Topic = topics::Topic<TopicKind>;
 pub(super) type Topics = topics::Topics<TopicKind>;
 
 impl TopicKind {
-    /// Returns the kind of a channel whose messages have a schema.
+    /// Returns the kind of the messages on a channel, which depends on its encoding, its topic and the name of its
+    /// schema.
     pub(super) fn of(channel: &Channel, schema: &str) -> TopicKind {
         match (schema, &*channel.topic) {
             // Foxglove's schemas have the same names in other encodings, which are not decoded.

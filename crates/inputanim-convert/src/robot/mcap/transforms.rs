@@ -15,7 +15,8 @@ pub(super) struct TransformsMessage {
 }
 
 impl TransformsMessage {
-    /// Returns the message with all known poses of a frame, which is in [`SPACE`](super::SPACE).
+    /// Replaces the transforms of the message by all known poses of a frame, which is in [`SPACE`](super::SPACE), and
+    /// returns the message. `now` is the timestamp of each transform.
     pub(super) fn update(&mut self, frame: &Frame, now: Timestamp) -> &FrameTransforms {
         let mut count = 0;
         let mut put = |id: FrameId, pose: &Pose| {

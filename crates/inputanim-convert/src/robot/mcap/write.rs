@@ -15,7 +15,8 @@ use crate::robot::mcap_file::{pieces, provenance};
 use crate::shared::sampled;
 use crate::shared::{Error, Report, WriteOptions};
 
-/// Writes a recording. At any time, one chunk of a megabyte is in memory.
+/// Writes a recording to `output` as an MCAP file, and returns the notes. At any time, one chunk of a megabyte is in
+/// memory. Fails if the recording cannot be sampled or ends after 2106, or if `output` fails.
 pub(crate) fn write(
     recording: &Recording<'_>,
     options: &WriteOptions,

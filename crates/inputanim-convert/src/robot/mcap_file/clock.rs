@@ -17,8 +17,8 @@ impl Clock {
         Clock { zero }
     }
 
-    /// Returns the instant of a time of the recording. Returns `None` before 1970, and after 2106, where the seconds of
-    /// Foxglove's timestamps end.
+    /// Converts a time of the recording in seconds to an instant of the file. Returns `None` if the time is not finite,
+    /// is before 1970, or is after 2106, where the seconds of Foxglove's timestamps end.
     pub(crate) fn at(self, seconds: f32) -> Option<Moment> {
         // The sum is signed, because markers may be before the zero.
         let zero = i128::try_from(self.zero.as_nanos()).ok()?;

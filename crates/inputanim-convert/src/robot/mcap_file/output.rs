@@ -29,8 +29,8 @@ pub(crate) struct OutputSchema<'a> {
 }
 
 impl<W: Write> Output<W> {
-    /// Begins a file. `options` are about compression, and `profile` is the name of the conventions that the file follows, or
-    /// empty.
+    /// Begins an MCAP file. `profile` is the name of the conventions that the file follows, or empty. `options` are the
+    /// settings of compression.
     pub(crate) fn new(output: W, profile: &str, options: WriteOptions) -> io::Result<Output<W>> {
         let options = options
             .library(PROGRAM)
@@ -50,7 +50,8 @@ impl<W: Write> Output<W> {
         self.writer.write_metadata(&metadata).map_err(io_error)
     }
 
-    /// Adds a channel of messages in an encoding.
+    /// Adds a channel for the messages on a topic. `encoding` is the encoding of the messages, such as `protobuf`, and
+    /// `schema` describes them, if they have a schema.
     pub(crate) fn channel(
         &mut self,
         topic: &str,
@@ -100,7 +101,8 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// Returns the error of the output. Writing cannot fail for another reason, because records are complete.
+/// Converts an error of the MCAP writer to an error of the output. Writing cannot fail for another reason, because
+/// records are complete.
 fn io_error(error: McapError) -> io::Error {
     match error {
         McapError::Io(error) => error,

@@ -21,7 +21,8 @@ pub(crate) struct Piece {
     pub(crate) data: Vec<u8>,
 }
 
-/// Calls `put` with the pieces of the file of a recording, in order.
+/// Encodes a recording as an input animation file, splits the file into pieces, and calls `put` with each piece in
+/// order. Fails if `put` fails.
 pub(crate) fn write(
     recording: &Recording<'_>,
     put: impl FnMut(&Piece) -> io::Result<()>,
@@ -91,8 +92,8 @@ pub(crate) struct Missing {
 const COST: u64 = 64;
 
 impl Assembly {
-    /// Adds a piece. Returns `false` if it belongs to another recording: the pieces of one recording have one size and
-    /// different offsets.
+    /// Adds a piece of the recording. Returns `false` and ignores the piece if it belongs to another recording: the
+    /// pieces of one recording have one size and different offsets. Fails if the pieces exceed the limit of bytes.
     pub(crate) fn add(&mut self, piece: Piece, limits: &Limits) -> Result<bool, Error> {
         let size = *self.size.get_or_insert(piece.size);
         if size != piece.size || self.pieces.contains_key(&piece.offset) {
@@ -104,7 +105,8 @@ impl Assembly {
         Ok(true)
     }
 
-    /// Returns the bytes of the recording, or the first ones that are missing.
+    /// Joins the pieces to the bytes of the recording. If pieces are missing, returns the offset of the first missing
+    /// byte and the expected size.
     pub(crate) fn finish(self) -> Result<Vec<u8>, Missing> {
         let size = self.size.unwrap_or(0);
         let mut bytes = Vec::new();

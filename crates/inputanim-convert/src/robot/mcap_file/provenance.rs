@@ -10,7 +10,8 @@ use crate::shared::{NoteKind, Report, Sampling, WriteOptions};
 /// The program that writes a file.
 pub(super) const PROGRAM: &str = concat!("inputanim ", env!("CARGO_PKG_VERSION"));
 
-/// Returns the metadata of the file: its source and how it was made. `axes` describes the axes of its messages.
+/// Returns the metadata of the file that is written, as names and values: its source and how it was made. `axes`
+/// describes the axes of its messages.
 pub(crate) fn metadata(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -36,14 +37,15 @@ pub(crate) fn metadata(
         .collect()
 }
 
-/// Notes the times of the samples.
+/// Adds a note on the rate or the times at which the recording is sampled.
 pub(crate) fn note_sampling(report: &mut Report, options: &WriteOptions) {
     let sampling = options.sampling;
     let message = format!("sampled at {sampling}; the file also contains the complete recording");
     report.note(NoteKind::Sampling, message);
 }
 
-/// Notes the number of markers that only the embedded recording contains, unless it is 0.
+/// Adds a note that `count` markers are only in the embedded recording, because messages cannot represent their times.
+/// Adds nothing if `count` is 0.
 pub(crate) fn note_hidden_markers(report: &mut Report, count: usize) {
     if count > 0 {
         let message = format!(

@@ -13,12 +13,12 @@ use crate::shared::limits::unpacked_limit;
 /// The size limit of compressed chunks, so that a length in a file cannot ask for more memory.
 const MAX_CHUNK: usize = 256 << 20;
 
-/// Calls `handle` with the header, and with every schema, channel and message of the data section, and returns the first
-/// damage. Chunks that are intact are read even after a damaged one.
+/// Calls `handle` with the header, and with every schema, channel and message in the data section of an MCAP file.
+/// Returns the first damage, or `None` if the file is intact. Chunks that are intact are read even after a damaged one.
 ///
 /// # Errors
-/// Returns `not_mcap` for other files, the error of a limit, and the errors of `handle`. If damage concerns only one record,
-/// `handle` returns it as a value.
+/// Returns `not_mcap` if the bytes are not an MCAP file, the error of a limit, and the errors of `handle`. If damage
+/// concerns only one record, `handle` returns it as a value.
 pub(crate) fn each(
     bytes: &[u8],
     limits: &Limits,
@@ -80,7 +80,9 @@ pub(crate) fn each(
 /// Bytes before the content of a record: its opcode and length.
 const HEADER: usize = 1 + 8;
 
-/// Reads the records of a chunk. `data` is the content of the chunk.
+/// Unpacks a chunk, calls `handle` with its records, and returns the first damage in it. `record` is the complete
+/// record of the chunk, and `data` is the content of this record. `budget` is the number of bytes that the file may
+/// still unpack to, and is reduced.
 fn read_chunk(
     record: &[u8],
     data: &[u8],
@@ -131,7 +133,8 @@ fn read_chunk(
     })))
 }
 
-/// Parses a record, and calls `handle` with it if it is a header, schema, channel or message.
+/// Parses a record, and calls `handle` with it if it is a header, schema, channel or message. Returns the damage if the
+/// record cannot be parsed, or the damage that `handle` returns.
 fn read_record(
     opcode: u8,
     data: &[u8],
@@ -147,14 +150,16 @@ fn read_record(
     }
 }
 
-/// Parses a header, schema, channel, message or chunk.
+/// Parses the content of a header, schema, channel, message or chunk record. Fails if it is too short for its texts, or
+/// if it is damaged.
 fn parse(opcode: u8, data: &[u8]) -> Result<Record<'_>, Cause> {
     // mcap 0.26 allocates memory for a text before it reads the text, up to 4 GiB.
     after_texts(opcode, data).ok_or(Cause::TooShort)?;
     parse_record(opcode, data).map_err(Cause::Container)
 }
 
-/// Returns the bytes after the texts of a record, or `None` if a text does not end within the record.
+/// Skips the texts of a record, each of which follows its length, and returns the bytes after them. Returns `None` if a
+/// text does not end within the record.
 fn after_texts(opcode: u8, data: &[u8]) -> Option<&[u8]> {
     // The bytes before the first text, and the number of texts.
     let (start, texts) = match opcode {
@@ -179,7 +184,8 @@ fn after_texts(opcode: u8, data: &[u8]) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// Returns the bytes after some texts, or `None` if a text does not end within the bytes.
+/// Skips `texts` texts, each of which follows its 32-bit length, and returns the bytes after them. Returns `None` if a
+/// text does not end within the bytes.
 fn without_texts(mut bytes: &[u8], texts: usize) -> Option<&[u8]> {
     for _ in 0..texts {
         let (length, rest) = bytes.split_first_chunk()?;
@@ -188,8 +194,8 @@ fn without_texts(mut bytes: &[u8], texts: usize) -> Option<&[u8]> {
     Some(bytes)
 }
 
-/// Calls `handle` with the opcode and content of each record until it returns `false`. Returns the
-/// error at which reading stopped, if any.
+/// Calls `handle` with the opcode and the content of each record until `handle` returns `false`. Returns the error of
+/// the MCAP reader at which reading stopped, if there is one. Fails with the errors of `handle`.
 fn read(
     mut bytes: &[u8],
     options: LinearReaderOptions,

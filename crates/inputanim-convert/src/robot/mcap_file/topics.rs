@@ -46,7 +46,8 @@ impl<K> Topics<K> {
         self.schemas.entry(id).or_insert_with(|| truncate(name));
     }
 
-    /// Adds a channel unless it is known. `kind` gets the name of the schema, or an empty one without a schema.
+    /// Adds a channel, unless a channel with its number is known. `kind` returns the kind of the messages from the name
+    /// of their schema, which is empty without a schema.
     pub(crate) fn add_channel(&mut self, channel: &Channel, kind: impl FnOnce(&str) -> K) {
         let schema = self.schemas.get(&channel.schema_id);
         let schema = schema.map_or("", String::as_str);
@@ -63,7 +64,7 @@ impl<K> Topics<K> {
         });
     }
 
-    /// Returns the channel of a message.
+    /// Returns the channel with a number. Fails if the file does not describe this channel.
     pub(crate) fn get(&mut self, channel: u16) -> Result<&mut Topic<K>, Cause> {
         let channel_of_message = self.channels.get_mut(&channel);
         channel_of_message.ok_or(Cause::UnknownChannel(channel))
@@ -77,7 +78,8 @@ impl<K> Topics<K> {
         sorted.into_iter().map(|(_, topic)| topic).collect()
     }
 
-    /// Returns descriptions of the first channels.
+    /// Returns the descriptions of the first channels in the order of their names, for errors. The last item states the
+    /// number of further channels, if there are any.
     pub(crate) fn describe(&self) -> Vec<String> {
         let sorted = self.sorted().into_iter();
         let mut listed: Vec<String> = sorted.map(|topic| topic.description.clone()).collect();

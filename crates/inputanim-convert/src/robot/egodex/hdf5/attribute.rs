@@ -14,7 +14,7 @@ pub(in super::super) struct Attribute<'a> {
 }
 
 impl<'f, 'a> Object<'f, 'a> {
-    /// Returns the attributes with one of the names.
+    /// Returns the attributes of the object that have one of these names. Attributes of more than 64 KB are ignored.
     pub(in super::super) fn attributes(
         &self,
         names: &[&str],
@@ -48,7 +48,7 @@ impl<'f, 'a> Object<'f, 'a> {
     }
 }
 
-/// Reads an attribute message. Returns `None` if it has another name.
+/// Parses an attribute message. Returns `None` if the attribute does not have one of these names.
 fn attribute<'a>(
     file: &File<'a>,
     mut cursor: Cursor<'_, 'a>,
@@ -108,7 +108,8 @@ fn attribute<'a>(
     Ok(Some(Attribute { name, text }))
 }
 
-/// Returns an object of a global heap collection.
+/// Returns the bytes of the object with the number `index` in a global heap. `collection` is the address of this heap.
+/// Fails if the heap does not contain the object.
 fn global_heap_object<'a>(
     file: &File<'a>,
     collection: u64,
@@ -142,7 +143,7 @@ fn global_heap_object<'a>(
     Err(objects.invalid("the object of a text", format!("no object {index}")))
 }
 
-/// Returns the bytes before the first zero.
+/// Returns the bytes before the first zero, or all bytes if none is zero.
 fn until_zero(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().position(|&byte| byte == 0);
     &bytes[..end.unwrap_or(bytes.len())]

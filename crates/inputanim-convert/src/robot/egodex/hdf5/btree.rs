@@ -2,8 +2,9 @@
 
 use super::{Cursor, File, Hdf5Error};
 
-/// Calls a function with the key before each child of the leaves of a tree of version 1, and with the child. `kind` is
-/// the type of the nodes: 0 for groups, 1 for chunks.
+/// Visits the leaves of a B-tree of version 1. Calls `with` with each key in a leaf and with the address of the child
+/// that follows this key. `root` is the address of the root node, `kind` is the type of the nodes (0 for groups, 1 for
+/// chunks), and `key_bytes` is the size of a key.
 pub(super) fn children<'f, 'a>(
     file: &'f File<'a>,
     root: u64,
@@ -44,7 +45,7 @@ pub(super) fn children<'f, 'a>(
     Ok(())
 }
 
-/// Calls a function with each record of a tree of version 2.
+/// Calls `with` with each record of a B-tree of version 2. `header` is the address of its header.
 pub(super) fn records<'f, 'a>(
     file: &'f File<'a>,
     header: u64,
@@ -106,7 +107,7 @@ fn last(sizes: &[u8]) -> u8 {
     sizes.last().copied().unwrap_or(0)
 }
 
-/// Returns the number of bytes of the numbers up to a limit.
+/// Returns the number of bytes that the number `limit` needs, at least 1.
 pub(super) fn bytes_for(limit: u64) -> u8 {
     (limit.max(1).ilog2() / 8 + 1) as u8
 }

@@ -74,13 +74,14 @@ impl<'f, 'a> Grid<'f, 'a> {
         }
     }
 
-    /// Returns the number of chunks.
+    /// Returns the number of chunks of the dataset.
     fn count(&self) -> u64 {
         let counts = self.counts.iter();
         counts.fold(1, |product: u64, count| product.saturating_mul(*count))
     }
 
-    /// Returns the first element of a chunk. Chunks are counted in the order of C.
+    /// Returns the index of the first element of a chunk in each dimension. `number` counts the chunks from 0 in
+    /// row-major order: the last dimension changes first.
     fn start(&self, mut number: u64) -> Vec<u64> {
         let mut scaled = vec![0; self.counts.len()];
         for (at, count) in scaled.iter_mut().zip(&self.counts).rev() {
@@ -90,7 +91,8 @@ impl<'f, 'a> Grid<'f, 'a> {
         self.scaled(scaled)
     }
 
-    /// Returns the first element of the chunk at a position in the grid.
+    /// Converts the position of a chunk in the grid, counted in chunks, to the index of its first element in each
+    /// dimension.
     fn scaled(&self, mut position: Vec<u64>) -> Vec<u64> {
         for (at, size) in position.iter_mut().zip(&self.chunk) {
             *at = at.saturating_mul(*size);
@@ -98,7 +100,9 @@ impl<'f, 'a> Grid<'f, 'a> {
         position
     }
 
-    /// Reads an element of an array of chunks. Returns `None` for a chunk that was never written.
+    /// Reads the entry of a chunk from an array of entries: its address, its size and the filters that were skipped.
+    /// `number` is the number of the chunk, and `bytes` is the size of an entry. Returns `None` for a chunk that was
+    /// never written.
     fn element(
         &self,
         cursor: &mut Cursor<'_, '_>,
@@ -124,7 +128,8 @@ impl<'f, 'a> Grid<'f, 'a> {
 }
 
 impl ChunkIndex {
-    /// Reads the index of a layout message of version 4 or 5.
+    /// Reads the kind and the address of a chunk index from a data layout message of version 4 or 5. `flags` are the
+    /// flags of this message.
     pub(super) fn read(cursor: &mut Cursor<'_, '_>, flags: u8) -> Result<ChunkIndex, Hdf5Error> {
         let kind = cursor.u8()?;
         Ok(match kind {
@@ -166,7 +171,7 @@ impl ChunkIndex {
         })
     }
 
-    /// Calls a function with each chunk that was written.
+    /// Calls `visit` with the place of each chunk that was written. Fails if the index is damaged, or if `visit` fails.
     pub(super) fn chunks(
         &self,
         grid: &Grid<'_, '_>,
@@ -330,7 +335,8 @@ impl Elements<'_, '_, '_, '_> {
     }
 }
 
-/// The index of a dataset with one dimension that can grow.
+/// Calls `visit` with each chunk of an extensible array, the index of a dataset with one dimension that can grow.
+/// `header` is the address of the array.
 fn extensible_array(
     grid: &Grid<'_, '_>,
     header: u64,
@@ -422,7 +428,9 @@ impl ExtensibleArray<'_, '_, '_, '_> {
         self.elements.number = self.elements.number.saturating_add(count);
     }
 
-    /// Reads data blocks, whose addresses are in a table. `bitmap` has a bit for each page that was written.
+    /// Visits the chunks in `count` data blocks of `size` elements each, whose addresses are read from `table`. A block
+    /// with more elements than a page consists of pages; `bitmap` has a bit for each page of these blocks, which is set
+    /// if the page was written.
     fn data_blocks(
         &mut self,
         table: &mut Cursor<'_, '_>,
@@ -466,7 +474,8 @@ impl ExtensibleArray<'_, '_, '_, '_> {
     }
 }
 
-/// Returns a bit of a bitmap, whose first bit is the highest bit of the first byte.
+/// Returns `true` if a bit of a bitmap is set. Bit 0 is the highest bit of the first byte. Bits beyond the bitmap are
+/// not set.
 fn is_set(bitmap: &[u8], bit: u64) -> bool {
     let byte = usize::try_from(bit / 8)
         .ok()

@@ -13,7 +13,8 @@ pub(super) struct Cursor<'f, 'a> {
 }
 
 impl<'f, 'a> Cursor<'f, 'a> {
-    /// Creates a cursor for bytes at an offset of the file.
+    /// Creates a cursor for the bytes `rest`, which begin at `offset` in the file. `what` names the structure in
+    /// errors.
     pub(super) fn new(
         file: &'f File<'a>,
         rest: &'a [u8],
@@ -36,20 +37,20 @@ impl<'f, 'a> Cursor<'f, 'a> {
         self.rest.len()
     }
 
-    /// Returns the next bytes without reading them.
+    /// Returns all remaining bytes without moving the cursor.
     pub(super) fn peek(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Reads a number of bytes.
+    /// Reads `count` bytes and moves the cursor behind them. Fails if fewer bytes remain.
     pub(super) fn take(&mut self, count: u64) -> Result<&'a [u8], Hdf5Error> {
         let taken = self.split(count)?;
         self.file.work(count)?;
         Ok(taken)
     }
 
-    /// Moves over a number of bytes, which are not read. It takes the same time for any number, and counts as one byte of
-    /// work.
+    /// Moves the cursor over `count` bytes without reading them. It takes the same time for any number, and counts as
+    /// one byte towards the limit of bytes that may be read. Fails if fewer bytes remain.
     pub(super) fn skip(&mut self, count: u64) -> Result<(), Hdf5Error> {
         self.split(count).map(|_| ())
     }
@@ -72,7 +73,8 @@ impl<'f, 'a> Cursor<'f, 'a> {
         Ok(taken)
     }
 
-    /// Reads a part of the structure as a structure of its own.
+    /// Reads the next `count` bytes, and returns a cursor for them as a structure of its own, which `what` names in
+    /// errors.
     pub(super) fn part(
         &mut self,
         count: u64,
@@ -82,7 +84,7 @@ impl<'f, 'a> Cursor<'f, 'a> {
         Ok(Cursor::new(self.file, self.take(count)?, offset, what))
     }
 
-    /// Reads a little-endian number of up to 8 bytes.
+    /// Reads a little-endian number of `bytes` bytes, at most 8.
     pub(super) fn uint(&mut self, bytes: u8) -> Result<u64, Hdf5Error> {
         if bytes > 8 {
             return Err(self.invalid("a number of at most 8 bytes", bytes));
@@ -107,7 +109,7 @@ impl<'f, 'a> Cursor<'f, 'a> {
         Ok(self.uint(4)? as u32)
     }
 
-    /// Returns the number of bytes of a length.
+    /// Returns the size in bytes that the superblock states for all lengths in the file.
     pub(super) fn length_size(&self) -> u64 {
         self.file.length_size.into()
     }
@@ -125,13 +127,13 @@ impl<'f, 'a> Cursor<'f, 'a> {
         Ok((address != undefined).then_some(address))
     }
 
-    /// Reads an address that must be defined.
+    /// Reads an address. Fails if it is undefined.
     pub(super) fn defined_address(&mut self) -> Result<u64, Hdf5Error> {
         let undefined = self.invalid("an address", "the undefined address");
         self.address()?.ok_or(undefined)
     }
 
-    /// Reads a signature and a version.
+    /// Reads a signature of four bytes and a version of one byte. Fails if they are not the expected ones.
     pub(super) fn signature(
         &mut self,
         signature: &'static str,
@@ -151,7 +153,7 @@ impl<'f, 'a> Cursor<'f, 'a> {
         Ok(())
     }
 
-    /// Reads a number in the size of an address.
+    /// Reads a number that has the size of an address.
     pub(super) fn offset_number(&mut self) -> Result<u64, Hdf5Error> {
         self.uint(self.file.offset_size)
     }
@@ -174,7 +176,7 @@ impl<'f, 'a> Cursor<'f, 'a> {
     }
 }
 
-/// Returns the first bytes, as many as a signature has.
+/// Returns the first four bytes, the length of a signature, or all bytes if there are fewer.
 fn start(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(4)]
 }

@@ -17,7 +17,7 @@ const MAX_RANK: usize = 8;
 pub(super) struct Dataspace(Option<Vec<u64>>);
 
 impl Dataspace {
-    /// Reads a dataspace message.
+    /// Parses a dataspace message, which states the shape of a dataset or attribute.
     pub(super) fn read(cursor: &mut Cursor<'_, '_>) -> Result<Dataspace, Hdf5Error> {
         let version = cursor.u8()?;
         let (rank, flags) = (cursor.u8()?, cursor.u8()?);
@@ -82,7 +82,7 @@ pub(super) struct Float {
 }
 
 impl Datatype {
-    /// Reads a datatype message.
+    /// Parses a datatype message, which states the type of the elements of a dataset or attribute.
     pub(super) fn read(cursor: &mut Cursor<'_, '_>) -> Result<Datatype, Hdf5Error> {
         let class = cursor.u8()? & 0x0f;
         let bits = cursor.uint(3)?;
@@ -147,7 +147,7 @@ impl fmt::Display for Datatype {
     }
 }
 
-/// The place of the data.
+/// The storage of the data of a dataset.
 enum DataLayout<'a> {
     /// The data in the header or in one piece of the file.
     Plain { bytes: &'a [u8], offset: u64 },
@@ -170,7 +170,7 @@ pub(in super::super) struct Dataset<'f, 'a> {
 }
 
 impl<'f, 'a> Object<'f, 'a> {
-    /// Returns the dataset; `None` if the object is a group.
+    /// Returns the object as a dataset; `None` if the object is a group. Fails if the elements are not IEEE floats.
     pub(in super::super) fn dataset(&self) -> Result<Option<Dataset<'f, 'a>>, Hdf5Error> {
         let space = self.message(kind::DATASPACE, "dataspace")?;
         let datatype = self.message(kind::DATATYPE, "datatype")?;
@@ -253,12 +253,14 @@ fn read_layout<'a>(
 }
 
 impl<'a> Dataset<'_, 'a> {
-    /// Returns the size of each dimension.
+    /// Returns the number of elements in each dimension.
     pub(in super::super) fn shape(&self) -> &[u64] {
         &self.shape
     }
 
-    /// Reads the data.
+    /// Reads all elements of the dataset, in row-major order, and decompresses its chunks.
+    ///
+    /// Fails if data are missing or damaged, or exceed the limit of unpacked bytes.
     pub(in super::super) fn read(&self) -> Result<Floats<'a>, Hdf5Error> {
         Ok(Floats {
             bytes: self.bytes()?,
@@ -289,7 +291,7 @@ impl<'a> Dataset<'_, 'a> {
         }
     }
 
-    /// Returns the size of an array of elements in bytes.
+    /// Returns the size in bytes of an array of elements with this shape. Fails if it exceeds 64 bits.
     fn size_of(&self, shape: &[u64]) -> Result<u64, Hdf5Error> {
         let size = self.float.size as u64;
         let size = shape
@@ -325,7 +327,9 @@ impl<'a> Dataset<'_, 'a> {
         })
     }
 
-    /// Copies the part of a chunk that is within the dataset.
+    /// Copies the elements of a chunk that are within the dataset. `plain` has all elements of the unpacked chunk, and
+    /// `bytes` has all elements of the dataset. `chunk` is the number of elements of the chunk in each dimension, and
+    /// `start` is the index of its first element.
     fn copy_chunk(&self, plain: &[u8], chunk: &[u64], start: &[u64], bytes: &mut [u8]) {
         let Some(last) = self.shape.len().checked_sub(1) else {
             bytes.copy_from_slice(plain);
@@ -366,7 +370,7 @@ pub(in super::super) struct Floats<'a> {
 }
 
 impl Floats<'_> {
-    /// Returns groups of `N` floats. A last group that is not complete is dropped.
+    /// Returns the elements as 64-bit floats in groups of `N`. A last group that is not complete is dropped.
     pub(in super::super) fn groups<const N: usize>(&self) -> impl Iterator<Item = [f64; N]> {
         let Float {
             size,
@@ -406,7 +410,7 @@ fn to_f64(part: &[u8], is_big_endian: bool) -> f64 {
     }
 }
 
-/// Converts a float of 16 bits.
+/// Converts the bits of an IEEE float of 16 bits to a float of 64 bits.
 fn half(bits: u16) -> f64 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let exponent = i32::from(bits >> 10 & 0x1f);

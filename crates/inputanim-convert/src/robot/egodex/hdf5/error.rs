@@ -73,7 +73,7 @@ pub enum Hdf5Error {
     },
 }
 
-/// Writes a number of bytes.
+/// Returns a number with its unit: `1 byte`, `8 bytes`.
 fn bytes(count: u64) -> String {
     counted(usize::try_from(count).unwrap_or(usize::MAX), "byte")
 }

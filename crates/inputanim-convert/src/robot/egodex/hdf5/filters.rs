@@ -20,7 +20,8 @@ pub(super) enum Filter {
     Fletcher32,
 }
 
-/// Reads a filter pipeline message.
+/// Parses a filter pipeline message, and returns the filters in the order in which they were applied to each chunk.
+/// Fails if a filter is not supported.
 pub(super) fn filters(cursor: &mut Cursor<'_, '_>) -> Result<Vec<Filter>, Hdf5Error> {
     let version = cursor.u8()?;
     if !(1..=2).contains(&version) {
@@ -73,8 +74,9 @@ pub(super) fn filters(cursor: &mut Cursor<'_, '_>) -> Result<Vec<Filter>, Hdf5Er
     Ok(filters)
 }
 
-/// Reverses the filters of a chunk. `mask` has a bit for each filter that was skipped, and `size` is the size of the
-/// chunk without filters.
+/// Reverses the filters of a chunk, from the last one to the first one. Bit n of `mask` is set if filter n was not
+/// applied. `size` is the size of the unpacked chunk in bytes. Returns the problem as text if the chunk is damaged or
+/// has another size.
 pub(super) fn unpack<'a>(
     packed: &'a [u8],
     filters: &[Filter],
@@ -110,7 +112,8 @@ fn inflate(packed: &[u8], limit: usize) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Reverses the filter that writes the first bytes of all elements, then the second bytes, and so on.
+/// Reverses the shuffle filter, which writes the first bytes of all elements, then the second bytes, and so on.
+/// `element` is the number of bytes of an element.
 fn unshuffle(bytes: &[u8], element: usize) -> Vec<u8> {
     let count = bytes.len().checked_div(element).unwrap_or(0);
     let mut plain = bytes.to_vec();
@@ -126,7 +129,8 @@ fn unshuffle(bytes: &[u8], element: usize) -> Vec<u8> {
     plain
 }
 
-/// Removes and compares the checksum at the end of a chunk.
+/// Checks the Fletcher-32 checksum at the end of a chunk, and returns the bytes before it. Returns the problem as text
+/// if the checksum is missing or wrong.
 fn fletcher32(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, String> {
     let Some((data, stored)) = bytes.split_last_chunk::<4>() else {
         return Err("expected a checksum".to_owned());

@@ -65,8 +65,9 @@ impl<'f, 'a> FractalHeap<'f, 'a> {
         })
     }
 
-    /// Returns the object with an ID that is at an offset of the file. Returns `None` for objects that are larger than
-    /// blocks.
+    /// Returns a cursor for the object with the heap ID `id`. `offset` is the offset of the ID in the file, and `what`
+    /// names the object in errors. Returns `None` for an object that is larger than blocks, because it is not in the
+    /// heap.
     pub(super) fn object(
         &self,
         id: &'a [u8],
@@ -89,7 +90,7 @@ impl<'f, 'a> FractalHeap<'f, 'a> {
         }
     }
 
-    /// Returns the block that contains an offset of the heap.
+    /// Returns the block with objects that contains the offset `at` in the heap; `None` if no block contains it.
     fn block(&self, at: u64) -> Result<Option<Block<'f, 'a>>, Hdf5Error> {
         let Some(mut address) = self.root else {
             return Ok(None);
@@ -129,8 +130,9 @@ impl<'f, 'a> FractalHeap<'f, 'a> {
         Ok(Some(Block { start, cursor }))
     }
 
-    /// Returns the number of the entry of a table that contains an offset, the size of its block and the block's
-    /// offset in the table.
+    /// Finds the entry for an offset in a block that contains blocks. Returns the number of the entry, the size of its
+    /// block, and the offset of its block. `rows` is the number of rows of entries. Both offsets count from the start
+    /// of the containing block. Returns `None` if the offset is beyond the last row.
     fn entry(&self, at: u64, rows: u64) -> Option<(u64, u64, u64)> {
         let mut row_start = 0_u64;
         for row in 0..rows.min(64) {

@@ -14,7 +14,7 @@ pub(in super::super) struct Link<'a> {
 }
 
 impl<'f, 'a> Object<'f, 'a> {
-    /// Returns the hard links of a group, in the order of the file. A dataset has none.
+    /// Returns the hard links of a group, in the order of the file. The list is empty for a dataset.
     pub(in super::super) fn links(&self) -> Result<Vec<Link<'a>>, Hdf5Error> {
         let mut links = Vec::new();
         for message in self.messages(kind::LINK) {
@@ -53,7 +53,7 @@ impl<'f, 'a> Object<'f, 'a> {
     }
 }
 
-/// Reads a link message. Returns `None` for links that are not hard links.
+/// Parses a link message. Returns `None` for links that are not hard links.
 fn link<'a>(cursor: &mut Cursor<'_, 'a>) -> Result<Option<Link<'a>>, Hdf5Error> {
     let version = cursor.u8()?;
     if version != 1 {
@@ -72,7 +72,8 @@ fn link<'a>(cursor: &mut Cursor<'_, 'a>) -> Result<Option<Link<'a>>, Hdf5Error> 
     Ok(address.map(|address| Link { name, address }))
 }
 
-/// Reads the symbol table of a group: a B-tree of nodes, whose names are in a local heap.
+/// Adds the hard links of a group to `links`, from its symbol table message. A symbol table is a B-tree of nodes, whose
+/// names are in a local heap.
 fn symbol_table<'a>(
     file: &File<'a>,
     message: &mut Cursor<'_, 'a>,

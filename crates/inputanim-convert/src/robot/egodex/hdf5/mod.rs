@@ -58,7 +58,8 @@ pub(super) struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Opens a file. `max_unpacked` is the largest sum of the sizes of unpacked datasets, in bytes.
+    /// Reads the superblock of an HDF5 file. `max_unpacked` is the limit for the sizes of all unpacked datasets
+    /// together, in bytes.
     pub(super) fn open(bytes: &'a [u8], max_unpacked: u64) -> Result<File<'a>, Hdf5Error> {
         File::read_superblock(bytes, max_unpacked).map_err(|error| match error {
             // The superblock is at the start, so only the end of the file can cut it off.
@@ -135,12 +136,13 @@ impl<'a> File<'a> {
         Ok(file)
     }
 
-    /// Reads the root group.
+    /// Reads the object header of the root group.
     pub(super) fn root(&self) -> Result<Object<'_, 'a>, Hdf5Error> {
         self.object(self.root)
     }
 
-    /// Returns a cursor for a structure at an address. The end of the file limits it.
+    /// Returns a cursor from an address to the end of the file. `what` names the structure at the address in errors.
+    /// Fails if the address is outside of the file.
     fn cursor(&self, address: u64, what: &'static str) -> Result<Cursor<'_, 'a>, Hdf5Error> {
         let rest = usize::try_from(address)
             .ok()
@@ -154,14 +156,16 @@ impl<'a> File<'a> {
         Ok(Cursor::new(self, rest, address, what))
     }
 
-    /// Counts bytes of metadata.
+    /// Counts bytes of metadata that are read. Fails if more bytes were read than a multiple of the file's size,
+    /// because then structures repeat or overlap.
     fn work(&self, bytes: u64) -> Result<(), Hdf5Error> {
         let left = self.work.get().checked_sub(bytes);
         self.work.set(left.ok_or(Hdf5Error::Repeats)?);
         Ok(())
     }
 
-    /// Counts bytes of unpacked data, before they are allocated.
+    /// Counts bytes of unpacked data before they are allocated, and returns their number as a size in memory. Fails if
+    /// all unpacked data together exceed the limit.
     fn unpack(&self, bytes: u64) -> Result<usize, Hdf5Error> {
         let limit = self.max_unpacked;
         let left = self.unpacked.get().checked_sub(bytes);

@@ -38,7 +38,7 @@ pub(in super::super) struct Object<'f, 'a> {
 }
 
 impl<'a> File<'a> {
-    /// Reads the object header at an address.
+    /// Reads the object header of the group or dataset at an address of the file.
     pub(in super::super) fn object(&self, address: u64) -> Result<Object<'_, 'a>, Hdf5Error> {
         const WHAT: &str = "object header";
         let mut cursor = self.cursor(address, WHAT)?;
@@ -151,14 +151,15 @@ impl<'f, 'a> Object<'f, 'a> {
         }
     }
 
-    /// Returns the messages of a type.
+    /// Returns the messages of the object header that have the type `kind`.
     pub(super) fn messages(&self, kind: u16) -> impl Iterator<Item = &Message<'a>> {
         self.messages
             .iter()
             .filter(move |message| message.kind == kind)
     }
 
-    /// Returns a cursor for the first message of a type.
+    /// Returns a cursor for the first message of the object header that has the type `kind`; `None` if no message has
+    /// it. `what` names the message in errors.
     pub(super) fn message(
         &self,
         kind: u16,
@@ -168,7 +169,8 @@ impl<'f, 'a> Object<'f, 'a> {
         message.map(|message| self.open(message, what)).transpose()
     }
 
-    /// Returns a cursor for a message.
+    /// Returns a cursor for the content of a message, which `what` names in errors. Fails if the content is in another
+    /// object.
     pub(super) fn open(
         &self,
         message: &Message<'a>,
