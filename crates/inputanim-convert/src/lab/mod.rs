@@ -13,7 +13,8 @@ use inputanim::Recording;
 
 use crate::shared::{Error, Format, ReadOptions, Report, WriteOptions};
 
-/// Writes a recording in a format of this family.
+/// Writes a recording to `output` in one of the formats of laboratories, and returns the losses and notes. Fails if the
+/// build does not include the format.
 pub(crate) fn write(
     format: Format,
     recording: &Recording<'_>,
@@ -27,7 +28,8 @@ pub(crate) fn write(
     }
 }
 
-/// Reads a recording from a format of this family.
+/// Reads a recording from the bytes of a file in one of the formats of laboratories, and returns it with the losses and
+/// notes. Fails if the build does not include the format.
 pub(crate) fn read<'a>(
     format: Format,
     bytes: &'a [u8],

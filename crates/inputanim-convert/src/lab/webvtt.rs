@@ -51,7 +51,7 @@ pub enum WebVttError {
 
 impl crate::shared::error::OfFormat for WebVttError {}
 
-/// Writes the markers of a recording in order of time, and reports losses.
+/// Writes the markers of a recording as the cues of a WebVTT file, in order of time, and reports losses.
 ///
 /// Buffer `output` unless it is memory.
 ///
@@ -116,7 +116,8 @@ pub fn write(recording: &Recording<'_>, mut output: impl Write) -> Result<Report
     Ok(report)
 }
 
-/// Escapes a name as the text of a cue. An empty line would end the cue.
+/// Escapes the name of a marker as the text of a cue. Line breaks that would make an empty line are escaped too,
+/// because an empty line ends a cue.
 fn escape(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     let mut chars = name.chars().peekable();
@@ -138,7 +139,8 @@ fn escape(name: &str) -> String {
     text
 }
 
-/// Reads a marker from each cue, in their order, and reports losses. [`Limits::max_bytes`] bounds the text.
+/// Reads a marker from the start time and the text of each cue of a WebVTT file, in the order of the cues, and reports
+/// losses. [`Limits::max_bytes`] bounds the size of the file.
 ///
 /// # Errors
 /// Fails when the text is not WebVTT or exceeds the limits, or the times of a cue are malformed.
@@ -222,7 +224,8 @@ fn remove_tags(text: &str) -> String {
     plain + rest
 }
 
-/// Returns the nearest millisecond, if a timestamp can represent it.
+/// Converts seconds to the nearest millisecond. Returns `None` if the time is negative, not finite, or too large for a
+/// timestamp.
 fn milliseconds(seconds: f32) -> Option<u64> {
     let milliseconds = (f64::from(seconds) * 1000.0).round();
     // The bound keeps sums of milliseconds within 64 bits.
@@ -235,7 +238,7 @@ fn seconds(milliseconds: u64) -> f32 {
     (milliseconds as f64 / 1000.0) as f32
 }
 
-/// Returns hours, minutes, seconds and milliseconds.
+/// Formats milliseconds as a timestamp of WebVTT, such as `00:01:02.500`.
 fn timestamp(milliseconds: u64) -> String {
     let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000);
     let (minutes, seconds) = (seconds / 60, seconds % 60);
@@ -243,7 +246,8 @@ fn timestamp(milliseconds: u64) -> String {
     format!("{hours:02}:{minutes:02}:{seconds:02}.{rest:03}")
 }
 
-/// Parses a line such as `00:01.000 --> 00:02.500 align:start`, and returns the start in milliseconds.
+/// Parses a line such as `00:01.000 --> 00:02.500 align:start`, and returns the start in milliseconds. Returns `None`
+/// if the start or the end is malformed.
 fn parse_times(line: &str) -> Option<u64> {
     let (start, rest) = line.split_once("-->")?;
     // The end is not used, but a malformed one is refused.
@@ -251,7 +255,8 @@ fn parse_times(line: &str) -> Option<u64> {
     parse_timestamp(start.trim_ascii())
 }
 
-/// Parses a timestamp. Hours are optional, and have any number of digits.
+/// Parses a timestamp such as `00:02.500` or `01:00:02.500`, and returns it in milliseconds. Hours are optional, and
+/// have any number of digits. Returns `None` for other texts.
 fn parse_timestamp(text: &str) -> Option<u64> {
     let (text, rest) = text.rsplit_once('.')?;
     let mut milliseconds = part(rest, 3, 1000)?;
@@ -267,7 +272,8 @@ fn parse_timestamp(text: &str) -> Option<u64> {
     parts.next().is_none().then_some(milliseconds)
 }
 
-/// Parses a number below a bound from a text that consists of exactly `digits` digits.
+/// Parses a text of exactly `digits` digits. Returns `None` for other texts, and for numbers that are not below
+/// `bound`.
 fn part(text: &str, digits: usize, bound: u64) -> Option<u64> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_number.then(|| text.parse().ok()).flatten();

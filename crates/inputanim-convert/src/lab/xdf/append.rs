@@ -63,8 +63,8 @@ impl FromStr for At {
     type Err = InvalidAt;
 
     /// Parses a time, `lsl:TIME`, `TEXT`, `TEXT#NUMBER`, or a marker after `marker:`. Times are seconds, or have a form
-    /// that [`inputanim::relative_time::signed_seconds`] parses: `500ms`, `1:30`. The number follows the last `#`, so that
-    /// a text that ends with `#` and digits needs it: `a#2#1`. Another text after a `#` is a part of the text.
+    /// that [`inputanim::relative_time::signed_seconds`] parses: `500ms`, `1:30`. The number follows the last `#`, so
+    /// that a text that ends with `#` and digits needs it: `a#2#1`. Another text after a `#` is a part of the text.
     fn from_str(text: &str) -> Result<At, InvalidAt> {
         let invalid = || InvalidAt(text.to_owned());
         if let Some(time) = text.strip_prefix("lsl:") {
@@ -97,7 +97,8 @@ impl FromStr for At {
     }
 }
 
-/// Parses a time in seconds, which may be infinite or NaN.
+/// Parses a number, or a time such as `500ms` or `1:30`, and returns it in seconds. The result may be infinite or NaN.
+/// Returns `None` for other texts.
 fn seconds(text: &str) -> Option<f64> {
     let text = text.trim();
     let with_unit = || {
@@ -132,14 +133,16 @@ impl fmt::Display for At {
 /// The largest time in seconds. Double precision resolves it to two microseconds.
 const MAX_TIME: f64 = 1e10;
 
-/// Writes a file of a laboratory and a recording after it. The bytes of the file stay the same.
+/// Copies an XDF file to `output`, and appends the streams of a recording to it. The bytes of the existing file stay
+/// the same. `at` is the time in the file at which the recording is added.
 ///
 /// The streams of the recording get ids that no stream of the file has. Their time stamps are times of the clock of the
 /// recorder, and their clock offsets are 0. The report states the time of the zero of the recording.
 ///
 /// # Errors
-/// Fails when `existing` is not XDF, is compressed, exceeds the limits of the options, or is damaged at its end, when it
-/// lacks the marker, when the recording cannot be sampled, or when `output` fails.
+/// Fails when `existing` is not XDF, is compressed, exceeds the limits of the options, or is damaged at its end, when
+/// it lacks the marker or the samples that `at` refers to, when the time is too large, when the recording cannot be
+/// sampled, or when `output` fails.
 ///
 /// ```
 /// use inputanim::{Layout, Marker, Pose, Recording};
@@ -201,7 +204,8 @@ pub fn append(
     Ok(report)
 }
 
-/// Returns the time of the file at which the recording has its zero, and a note about it.
+/// Returns the time of the file, in seconds, at which the recording has its time 0, and a note about it. Fails if the
+/// file lacks the marker or the samples that `at` refers to.
 fn zero(
     file: &XdfFile<'_>,
     at: &At,
@@ -253,7 +257,7 @@ fn zero(
     }
 }
 
-/// Returns the earliest and the latest time of a sample.
+/// Returns the earliest and the latest time of a sample in all streams, in seconds; `None` if the file has no samples.
 fn sample_range(file: &XdfFile<'_>) -> Option<(f64, f64)> {
     let hull = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
     let ranges = file.streams.iter().filter_map(|stream| {
@@ -265,7 +269,8 @@ fn sample_range(file: &XdfFile<'_>) -> Option<(f64, f64)> {
     ranges.reduce(hull)
 }
 
-/// Returns a remark about a time that is before the first or after the last sample of a file.
+/// Returns the end of a note: a remark if the time `zero` is before the first or after the last sample of a file,
+/// otherwise an empty text. `range` has the times of these samples. All times are in seconds.
 fn outside(zero: f64, range: Option<(f64, f64)>) -> String {
     match range {
         Some((first, _)) if zero < first => {
@@ -281,7 +286,8 @@ fn outside(zero: f64, range: Option<(f64, f64)>) -> String {
     }
 }
 
-/// Returns a remark about a marker of a file whose text is a time. Streams with more markers than the limit are not searched.
+/// Returns the end of a note: a remark if the file has a marker whose text is the number `time`, because the user may
+/// mean this marker, otherwise an empty text. Streams with more markers than the limit are not searched.
 fn other_reading(file: &XdfFile<'_>, time: f64, limits: &Limits) -> String {
     for (index, stream) in [false, true]
         .into_iter()
@@ -314,8 +320,9 @@ struct FoundMarker {
     count: usize,
 }
 
-/// Finds a marker. Markers of the laboratory come first; markers of recordings that this library wrote count only if no
-/// other stream has the text.
+/// Finds the marker with a text and a number; `None` if there is no such marker. The number counts the markers with
+/// this text in order of time, from 1 on. Markers of recordings that this library wrote are counted separately, and
+/// only if no other stream has a marker with this text and number.
 fn marker(
     file: &XdfFile<'_>,
     text: &str,
@@ -363,7 +370,7 @@ fn texts(stream: &Stream<'_>) -> impl Iterator<Item = String> {
     samples.map(|sample| text_of(stream, sample.values, None))
 }
 
-/// Returns the error for a marker that is not in the file.
+/// Returns the error for a marker that is not in the file. It lists the texts of the markers in the file.
 fn no_marker(file: &XdfFile<'_>, text: &str, number: usize) -> XdfError {
     const LETTERS: usize = 60;
     let mut known = HashSet::new();

@@ -34,7 +34,8 @@ pub(super) struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// Splits the id of a stream from the content.
+    /// Returns the id of a stream, with which the content begins, and the rest of the content. Returns `None` if the
+    /// content is too short.
     pub(super) fn split_id(&self) -> Option<(u32, &'a [u8])> {
         let (id, rest) = self.content.split_first_chunk()?;
         Some((u32::from_le_bytes(*id), rest))
@@ -52,7 +53,8 @@ pub(super) struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    /// Returns a reader of the chunks after the first four bytes.
+    /// Creates a reader of the chunks of a file. `bytes` is the complete file, with the magic bytes before the first
+    /// chunk.
     pub(super) fn new(bytes: &'a [u8]) -> Chunks<'a> {
         Chunks {
             bytes,
@@ -63,7 +65,8 @@ impl<'a> Chunks<'a> {
         }
     }
 
-    /// Returns the next chunk. Skips damage until after the next boundary chunk.
+    /// Returns the next chunk; `None` at the end of the file. After damage, reading continues behind the next boundary
+    /// chunk.
     pub(super) fn next(&mut self) -> Option<Chunk<'a>> {
         while self.position < self.bytes.len() {
             let offset = self.position;
@@ -78,7 +81,8 @@ impl<'a> Chunks<'a> {
         None
     }
 
-    /// Skips a chunk with damaged content, until after the next boundary chunk.
+    /// Counts damage in the content of a chunk, and continues reading behind the next boundary chunk. Reading ends if
+    /// too many bytes were rejected.
     pub(super) fn reject(&mut self, chunk: &Chunk<'a>, cause: Cause) {
         match self.patience.checked_sub(chunk.content.len()) {
             Some(patience) => {
@@ -95,7 +99,7 @@ impl<'a> Chunks<'a> {
         }
     }
 
-    /// Counts damage that does not affect the chunks after it.
+    /// Counts damage at an offset of the file that does not affect the chunks after it.
     pub(super) fn note(&mut self, offset: usize, cause: Cause) {
         self.damage.places += 1;
         self.damage.first.get_or_insert((offset, cause));
@@ -125,7 +129,8 @@ impl<'a> Chunks<'a> {
         }
     }
 
-    /// Returns the chunk at an offset, and the offset of its end.
+    /// Parses the chunk at an offset of the file. Returns the chunk and the offset of its end. Fails if its length is
+    /// not valid or reaches beyond the end of the file.
     fn chunk_at(&self, offset: usize) -> Result<(Chunk<'a>, usize), Cause> {
         let bytes = self.bytes.get(offset..).unwrap_or_default();
         let (length, rest) = match split_length(bytes) {
@@ -148,7 +153,8 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// Splits an integer of variable size from bytes: the number of its bytes (1, 4 or 8), and these bytes.
+/// Reads an integer of variable size from the start of `bytes`: first the number of its bytes (1, 4 or 8), then these
+/// bytes. Returns the integer and the rest of `bytes`. Returns `None` if they do not begin with such an integer.
 pub(super) fn split_length(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let (&size, rest) = bytes.split_first()?;
     match size {

@@ -47,7 +47,8 @@ pub(super) struct StreamTimes {
 }
 
 impl StreamTimes {
-    /// Returns the times of the samples of a stream.
+    /// Computes the times of the samples of a stream on the clock of the recorder. Clock offsets and jitter are
+    /// corrected.
     pub(super) fn of(stream: &Stream<'_>) -> StreamTimes {
         let mut times = raw_times(stream);
         let offsets = intact_offsets(stream, &mut times);
@@ -68,7 +69,8 @@ impl StreamTimes {
         }
     }
 
-    /// Corrects a time stamp with the clock of the first samples.
+    /// Converts a time stamp of the stream to a time on the clock of the recorder, by the clock offsets of the first
+    /// part of the stream. Both are in seconds.
     pub(super) fn correct(&self, stamp: f64) -> f64 {
         self.first.correct(stamp)
     }
@@ -80,7 +82,8 @@ fn interval(stream: &Stream<'_>) -> f64 {
     if rate > 0.0 { 1.0 / rate } else { 0.0 }
 }
 
-/// Returns the time stamps. A missing one follows from the time before.
+/// Returns the time stamp of each sample in seconds, without corrections. A missing one is the time of the sample
+/// before plus the sampling interval.
 fn raw_times(stream: &Stream<'_>) -> Vec<f64> {
     let step = interval(stream);
     let mut times = Vec::with_capacity(stream.samples());
@@ -94,8 +97,9 @@ fn raw_times(stream: &Stream<'_>) -> Vec<f64> {
     times
 }
 
-/// Returns the clock offsets without a corrupt last one, and drops the times that come with it. When a program closes a
-/// stream that a recorder still reads, the recorder may add a sample and a meaningless clock offset.
+/// Returns the clock offsets of a stream without a corrupt last one. If the last one is corrupt, removes the times of
+/// the samples that come with it from the end of `times`. When a program closes a stream that a recorder still reads,
+/// the recorder may add a sample and a meaningless clock offset.
 fn intact_offsets<'s>(stream: &'s Stream<'_>, times: &mut Vec<f64>) -> &'s [ClockOffset] {
     let offsets = &stream.offsets[..];
     match (stream.footer_samples, offsets.split_last()) {
@@ -107,7 +111,8 @@ fn intact_offsets<'s>(stream: &'s Stream<'_>, times: &mut Vec<f64>) -> &'s [Cloc
     }
 }
 
-/// Returns `true` if a clock offset has an unusual interval to the one before, or an unusual value.
+/// Returns `true` if the last clock offset of a stream has an unusual interval to the one before, or an unusual value.
+/// `others` are the clock offsets before it.
 fn is_outlier(last: ClockOffset, others: &[ClockOffset]) -> bool {
     const TIMES: f64 = 10.0;
     const DEVIATIONS: f64 = 10.0;
@@ -140,7 +145,8 @@ fn is_outlier(last: ClockOffset, others: &[ClockOffset]) -> bool {
     ratio > TIMES || score > DEVIATIONS
 }
 
-/// Corrects the times by clock offsets, and returns a line for each part in which the clock was not reset.
+/// Corrects the times of the samples of a stream in place by its clock offsets. Returns the line of corrections for
+/// each part of the stream in which the clock was not reset. The list is empty without times or clock offsets.
 fn synchronise(times: &mut [f64], offsets: &[ClockOffset]) -> Vec<Line> {
     if times.is_empty() || offsets.is_empty() {
         return Vec::new();
@@ -169,7 +175,7 @@ fn synchronise(times: &mut [f64], offsets: &[ClockOffset]) -> Vec<Line> {
     lines
 }
 
-/// Returns the indices of the first clock offset after each reset of a clock.
+/// Returns the index of the first clock offset after each reset of the stream's clock.
 fn resets(offsets: &[ClockOffset]) -> Vec<usize> {
     let intervals = differences(offsets, |offset| offset.time);
     let steps = differences(offsets, |offset| offset.value);
@@ -230,7 +236,8 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     }
 }
 
-/// Returns the line of corrections through clock offsets.
+/// Fits a line to the clock offsets of a stream, which gives the correction of a time in seconds. A single clock offset
+/// gives a constant correction, and none gives no correction.
 fn line_of(offsets: &[ClockOffset]) -> Line {
     match offsets {
         [] => Line::default(),
@@ -242,11 +249,13 @@ fn line_of(offsets: &[ClockOffset]) -> Line {
     }
 }
 
-/// Fits a line with Huber's loss by the alternating direction method of multipliers; `None` if all times are equal.
+/// Fits a line to clock offsets with Huber's loss by the alternating direction method of multipliers; `None` if all
+/// times are equal.
 ///
-/// Source: S. Boyd and others, Distributed Optimization and Statistical Learning via the Alternating Direction Method of
-/// Multipliers, section 6.1.1, with ρ = 1. Times and values are in units of [`WINSOR`]. Values are relative to the first
-/// one, which changes the result only by rounding: values of days have a rounding error that the iterations amplify.
+/// Source: S. Boyd and others, Distributed Optimization and Statistical Learning via the Alternating Direction Method
+/// of Multipliers, section 6.1.1, with ρ = 1. Times and values are in units of [`WINSOR`]. Values are relative to the
+/// first one, which changes the result only by rounding: values of days have a rounding error that the iterations
+/// amplify.
 fn robust_line(offsets: &[ClockOffset]) -> Option<Line> {
     let times = offsets.iter().map(|offset| offset.time / WINSOR);
     let origin = times.clone().fold(f64::INFINITY, f64::min);
@@ -307,7 +316,8 @@ fn robust_line(offsets: &[ClockOffset]) -> Option<Line> {
     })
 }
 
-/// Replaces times by lines between gaps, and returns the largest change.
+/// Makes the times of samples regular: replaces the times between two gaps by a fitted line. `interval` is the sampling
+/// interval in seconds. A gap is longer than a second and 500 intervals. Returns the largest change in seconds.
 fn remove_jitter(times: &mut [f64], interval: f64) -> f64 {
     let gap = (500.0 * interval).max(1.0);
     let mut largest: f64 = 0.0;
@@ -319,7 +329,7 @@ fn remove_jitter(times: &mut [f64], interval: f64) -> f64 {
     largest
 }
 
-/// Replaces times by a line that is fitted by least squares, and returns the largest change.
+/// Replaces times by a line of time by index, which is fitted by least squares. Returns the largest change.
 fn fit(times: &mut [f64]) -> f64 {
     let [start, .., end] = *times else { return 0.0 };
     let steps = (times.len() - 1) as f64;

@@ -44,7 +44,7 @@ impl GroupKeys {
         }
     }
 
-    /// Returns the hand that the group belongs to.
+    /// Returns the hand whose joint the group contains; `None` for the head, the gaze and the states of hands.
     fn side(&self) -> Option<Side> {
         match self.part {
             Part::Pose(PoseOf::Joint(side, _))
@@ -54,7 +54,8 @@ impl GroupKeys {
         }
     }
 
-    /// Adds keys for the samples of a block.
+    /// Converts the samples of a block to keys, and appends them to the curves of the group. `T` is the type of the
+    /// numbers in the samples.
     fn add<T: Number>(&mut self, block: &mut Block<'_>) {
         match self.channels.len() {
             7 => self.add_rows::<T, 7>(block),
@@ -65,7 +66,8 @@ impl GroupKeys {
         }
     }
 
-    /// Adds keys for the samples of a block. The group has `N` channels.
+    /// Converts the samples of a block to keys, and appends them to the curves of the group, which has `N` channels.
+    /// Samples with unknown numbers are skipped.
     fn add_rows<T: Number, const N: usize>(&mut self, block: &mut Block<'_>) {
         let Some(&channels) = self.channels.first_chunk::<N>() else {
             return;
@@ -149,7 +151,9 @@ impl Rule {
         }
     }
 
-    /// Converts numbers to Unity's axes. Returns `false` for a rotation of 0.
+    /// Converts the numbers of a sample to Unity's axes in place. Replaces a rotation by its negative if that one is
+    /// nearer to `last_rotation`, which becomes the new rotation. Returns `false` if the rotation is all zeros, which
+    /// is not valid.
     #[inline]
     fn apply(self, numbers: &mut [f32], last_rotation: &mut Option<[f32; 4]>) -> bool {
         if self.space != Space::Unity {
@@ -199,8 +203,10 @@ pub(super) struct StreamKeys {
 }
 
 impl StreamKeys {
-    /// Holds the last poses until the end of a recording that this library wrote. The last step of the rate can be
-    /// earlier than the end, by less than a step. Without the keys at the end, the samples would seem to be lost.
+    /// Adds keys at `end`, the end of the recording, with the values of the last poses. It does so only for a stream
+    /// that this library wrote, if less than a step of its rate is between its last sample and the end. Without these
+    /// keys, the samples would seem to be lost. A hand gets none if `tracked`, the tracking states of both hands,
+    /// states that it is not tracked.
     pub(super) fn hold(&mut self, end: f32, tracked: &[Option<Vec<Change>>; 2]) {
         let (Some(last), Some(rate)) = (self.last, self.written_rate) else {
             return;
@@ -224,8 +230,9 @@ impl StreamKeys {
     }
 }
 
-/// Returns the keys of groups of a stream. `times` are the times of the samples, NaN for those that are not read.
-/// `tracked` are the states of hands that other channels state.
+/// Reads the keys of groups of channels from a stream. `times` are the times of the samples in seconds, NaN for those
+/// that are not read. `tracked` are the tracking states of both hands, for the hands of which a channel states them.
+/// `space` describes the axes of the numbers.
 pub(super) fn keys(
     stream: &Stream<'_>,
     groups: &[&Group],
@@ -322,14 +329,16 @@ fn keys_of<T: Number>(
     }
 }
 
-/// Adds a state if it differs from the last one.
+/// Appends the state `is_on` from a time on, unless it equals the last state.
 pub(super) fn push_change(changes: &mut Vec<Change>, time: f32, is_on: bool) {
     if changes.last().is_none_or(|&(_, last)| last != is_on) {
         changes.push((time, is_on));
     }
 }
 
-/// Returns the state at a time. The cursor is the index of the first change after the last time, and times increase.
+/// Returns the state at a time. Before the first change, this is the state from the first change on; without changes,
+/// it is `false`. The caller keeps `cursor` between calls with increasing times: the index of the first change after
+/// the last time.
 fn state_at(changes: &[Change], cursor: &mut usize, time: f32) -> bool {
     while changes
         .get(*cursor)
@@ -342,7 +351,8 @@ fn state_at(changes: &[Change], cursor: &mut usize, time: f32) -> bool {
     change.is_some_and(|&(_, is_on)| is_on)
 }
 
-/// Returns the states of a group of one channel. A state is on if its number is at least one half.
+/// Converts the curve of a group with one channel to the changes of a state. The state is on while the number is at
+/// least one half.
 pub(super) fn states(group: &GroupKeys) -> Vec<Change> {
     let mut changes = Vec::new();
     for key in group.curves.iter().flatten() {
@@ -351,7 +361,8 @@ pub(super) fn states(group: &GroupKeys) -> Vec<Change> {
     changes
 }
 
-/// Combines states that are on while one of several is on.
+/// Combines several states into one, which is on while at least one of them is on. Each item has the changes of one
+/// state.
 pub(super) fn any_of(states: Vec<Vec<Change>>) -> Vec<Change> {
     let tagged = states.iter().enumerate().flat_map(|(index, changes)| {
         changes

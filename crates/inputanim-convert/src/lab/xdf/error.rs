@@ -149,7 +149,7 @@ impl crate::shared::error::OfFormat for XdfError {
     }
 }
 
-/// Returns the number of a marker that is not the first.
+/// Returns the end of an error about a marker: ` with the number 3`, or an empty text for the number 1.
 fn with_number(number: usize) -> String {
     match number {
         1 => String::new(),
@@ -167,7 +167,7 @@ fn quoted(names: &[String]) -> Vec<String> {
     names.iter().map(|name| format!("{name:?}")).collect()
 }
 
-/// Lists some names, or says that there are none.
+/// Joins the first names for an error, and states the number of the others; `none` if the list is empty.
 fn list(names: &[String]) -> String {
     const LISTED: usize = 20;
     match names {

@@ -45,14 +45,15 @@ pub(super) struct ClockOffset {
 }
 
 impl Stream<'_> {
-    /// Returns the number of samples.
+    /// Returns the number of samples of the stream.
     pub(super) fn samples(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.count).sum()
     }
 }
 
 impl<'a> XdfFile<'a> {
-    /// Parses the chunks of a file, and checks the sizes of all samples.
+    /// Parses the chunks of a file, and checks the sizes of all samples. Fails if the bytes are not XDF or exceed a
+    /// limit. Damaged chunks are skipped, and the result states the damage.
     pub(super) fn parse(bytes: &'a [u8], limits: &Limits) -> Result<XdfFile<'a>, Error> {
         if !bytes.starts_with(&MAGIC) {
             return Err(XdfError::NotXdf.into());
@@ -73,7 +74,8 @@ impl<'a> XdfFile<'a> {
         })
     }
 
-    /// Returns the name of a stream, as a mapping selects it.
+    /// Returns the name with which a mapping selects a stream: its own name, or `NAME#2` for the second of several
+    /// streams with this name. `stream` is the index of the stream.
     pub(super) fn label(&self, stream: usize) -> String {
         let name = |index: usize| &*self.streams[index].header.name;
         let others = (0..self.streams.len()).filter(|&index| name(index) == name(stream));

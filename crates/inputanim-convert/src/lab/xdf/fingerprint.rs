@@ -9,8 +9,8 @@ use crate::shared::WriteOptions;
 pub(super) struct Fingerprint(u128);
 
 impl Fingerprint {
-    /// Returns the fingerprint of a recording. `zero` is the time stamp of its zero, and `first` is the id of its first
-    /// stream. This id differs if a recording is appended twice at one place.
+    /// Returns the fingerprint of a recording. `zero` is the time stamp, in seconds, of the time 0 of the recording,
+    /// and `first` is the id of its first stream. This id differs if a recording is appended twice at one time.
     pub(super) fn of(
         recording: &Recording<'_>,
         options: &WriteOptions,
@@ -46,7 +46,7 @@ impl Fingerprint {
         }
     }
 
-    /// Returns an id of a part, in the form of a UUID of version 8, whose bits are free.
+    /// Returns an id that depends on the fingerprint and on the text `part`, in the form of a UUID of version 8.
     pub(super) fn uuid(mut self, part: &str) -> String {
         self.add(part.as_bytes());
         let bits = self.0 & !(0xf << 76) & !(0b11 << 62) | 0x8 << 76 | 0b10 << 62;

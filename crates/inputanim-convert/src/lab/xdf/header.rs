@@ -44,7 +44,7 @@ impl ChannelFormat {
         }
     }
 
-    /// Returns the number of bytes of a value; `None` for a text.
+    /// Returns the number of bytes of a value; `None` for texts, which have different lengths.
     pub(super) const fn size(self) -> Option<usize> {
         match self {
             ChannelFormat::Int8 => Some(1),
@@ -91,7 +91,7 @@ pub(super) struct WrittenStream {
 }
 
 impl StreamHeader {
-    /// Parses the XML of a header.
+    /// Parses the XML of the header of a stream, whose id is `id`.
     ///
     /// # Errors
     /// Returns the problem as text.
@@ -148,7 +148,8 @@ impl StreamHeader {
         })
     }
 
-    /// Returns the number of bytes of the values of a sample; `None` for texts.
+    /// Returns the number of bytes of the values of all channels in a sample; `None` for texts, which have different
+    /// lengths.
     pub(super) fn sample_bytes(&self) -> Option<usize> {
         let size = self.format.size()?;
         // A product that overflows is larger than any file.
@@ -175,7 +176,7 @@ impl WrittenStream {
     }
 }
 
-/// Returns the number of samples that a footer states, if it states one.
+/// Returns the number of samples that the XML of a footer states; `None` if it states none.
 ///
 /// # Errors
 /// Returns the problem as text.
@@ -186,7 +187,8 @@ pub(super) fn sample_count(xml: &[u8]) -> Result<Option<usize>, String> {
     Ok(count.and_then(|count| count.parse().ok()))
 }
 
-/// Decodes the text. Other readers replace bytes that are not UTF-8, too.
+/// Decodes the XML of a header or footer as UTF-8. Invalid bytes are replaced, as by other readers. Returns the problem
+/// as text if there are too many bytes or attributes.
 fn checked(xml: &[u8]) -> Result<std::borrow::Cow<'_, str>, String> {
     if xml.len() > MAX_BYTES {
         return Err(format!("more than {MAX_BYTES} bytes"));
@@ -197,8 +199,8 @@ fn checked(xml: &[u8]) -> Result<std::borrow::Cow<'_, str>, String> {
     Ok(String::from_utf8_lossy(xml))
 }
 
-/// Returns `true` if there may be more than [`MAX_ATTRIBUTES`] attributes. Each attribute has a `=` before a quote, and
-/// texts rarely contain both.
+/// Returns `true` if XML may contain more than [`MAX_ATTRIBUTES`] attributes. Each attribute has a `=` before a quote,
+/// and texts rarely contain both.
 fn has_many_attributes(xml: &[u8]) -> bool {
     let values = xml.split(|&byte| byte == b'=').skip(1);
     let quoted = values.filter(|value| {
@@ -234,7 +236,7 @@ fn child<'d, 'x>(parent: Node<'d, 'x>, name: &'static str) -> Option<Node<'d, 'x
     children(parent, name).next()
 }
 
-/// Returns the text of a child, if it exists and is not empty.
+/// Returns the text of the first child element with a name; `None` if it does not exist or is empty.
 fn text_of<'d>(parent: Node<'d, '_>, name: &str) -> Option<&'d str> {
     let found = parent.children().find(|node| node.has_tag_name(name))?;
     let text = found.text().unwrap_or_default().trim();

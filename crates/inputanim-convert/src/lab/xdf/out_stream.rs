@@ -39,7 +39,7 @@ pub(super) struct Description<'d> {
 }
 
 impl OutStream {
-    /// Writes the header of a stream.
+    /// Writes the header of a stream to `output`, and returns the stream, to which samples can be added.
     pub(super) fn begin(
         id: u32,
         description: &Description<'_>,
@@ -56,7 +56,7 @@ impl OutStream {
         })
     }
 
-    /// Begins a sample. Its values follow.
+    /// Begins a sample with its time stamp in seconds. The caller appends the values of the sample.
     fn stamp(&mut self, time: f64) {
         self.samples.push(8);
         self.samples.extend(time.to_le_bytes());
@@ -83,8 +83,8 @@ impl OutStream {
         self.samples.extend(text.as_bytes());
     }
 
-    /// Writes the samples since the last chunk. Before the first samples, a clock offset states that their clock is the
-    /// clock of the recorder.
+    /// Writes the samples since the last call as a chunk, if there are any. Before the first samples, a clock offset
+    /// states that their clock is the clock of the recorder.
     pub(super) fn flush(&mut self, output: &mut Output<impl Write>) -> io::Result<()> {
         if self.count == 0 {
             return Ok(());
@@ -179,7 +179,7 @@ impl Description<'_> {
     }
 }
 
-/// Returns the description of a channel.
+/// Returns the XML element that describes the channel of a curve: its label, type and unit.
 fn channel(path: CurvePath) -> String {
     const POSE_TYPES: [&str; 7] = [
         "PositionX",

@@ -15,12 +15,12 @@ impl<W: Write> Output<W> {
         Output { output }
     }
 
-    /// Writes bytes that are not a chunk.
+    /// Writes bytes unchanged, without the length and the tag of a chunk.
     pub(super) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.output.write_all(bytes)
     }
 
-    /// Writes a chunk whose content consists of parts.
+    /// Writes a chunk: its length, its tag, and the parts of its content, one after the other.
     pub(super) fn chunk(&mut self, tag: u16, parts: &[&[u8]]) -> io::Result<()> {
         let content: usize = parts.iter().map(|part| part.len()).sum();
         let mut head = Vec::new();
@@ -43,7 +43,7 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// Appends an integer of variable size.
+/// Appends an integer of variable size to `bytes`: the number of its bytes (1, 4 or 8), and these bytes.
 pub(super) fn push_length(bytes: &mut Vec<u8>, length: u64) {
     if let Ok(short) = u8::try_from(length) {
         bytes.extend([1, short]);

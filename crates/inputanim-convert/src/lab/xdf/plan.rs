@@ -95,7 +95,8 @@ pub(super) struct MarkerStream {
 }
 
 impl Plan {
-    /// Selects channels by their labels and by mappings.
+    /// Selects the channels that are read: those that mappings name, and those whose labels are names of curves. Fails
+    /// if a mapping does not name a channel, if a curve has several channels, or if there is nothing to read.
     pub(super) fn new(file: &XdfFile<'_>, options: &ReadOptions) -> Result<Plan, XdfError> {
         let written = written(file, options.recording.as_deref())?;
         let mut targets = BTreeMap::new();
@@ -157,7 +158,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Groups the curves by positions, rotations and rays.
+    /// Adds a group for each pose, position, rotation, gaze and state that the channels in `targets` describe. Fails if
+    /// a channel of a group is missing, or if the channels of a group are in several streams.
     fn group(
         &mut self,
         file: &XdfFile<'_>,
@@ -227,7 +229,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Adds a group. Its channels must be in one stream.
+    /// Adds the channels of the curves `paths` as one group. Adds nothing if no channel is known for them. Fails if the
+    /// channels are in several streams.
     fn add(
         &mut self,
         file: &XdfFile<'_>,
@@ -261,14 +264,15 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns `true` if a stream is read.
+    /// Returns `true` if curves or markers are read from the stream with the index `stream`.
     pub(super) fn uses(&self, stream: usize) -> bool {
         let mut streams = self.streams.iter();
         let mut markers = self.markers.iter();
         streams.any(|plan| plan.stream == stream) || markers.any(|marker| marker.stream == stream)
     }
 
-    /// Returns `true` if all streams with curves belong to the recording that this library wrote.
+    /// Returns `true` if the file contains a selected recording that this library wrote, and all streams with curves
+    /// belong to it.
     pub(super) fn is_written(&self, file: &XdfFile<'_>) -> bool {
         let mut streams = self.streams.iter();
         self.written
@@ -277,8 +281,9 @@ impl Plan {
     }
 }
 
-/// Refuses a pose of two streams if mappings select only one of them. The position and the rotation would silently
-/// come from two sources.
+/// Returns an error if mappings select channels of a pose in one stream, and labels select its other channels in
+/// another stream. The position and the rotation would silently come from two sources. `paths` are the curves of the
+/// pose.
 fn refuse_partly_mapped(
     file: &XdfFile<'_>,
     targets: &BTreeMap<CurvePath, Target>,
@@ -300,13 +305,15 @@ fn refuse_partly_mapped(
     }
 }
 
-/// Returns `true` if a stream belongs to a recording that this library wrote.
+/// Returns `true` if a stream belongs to the recording `written`.
 fn is_of(stream: &Stream<'_>, written: &WrittenRecording) -> bool {
     let header = stream.header.written.as_ref();
     header.is_some_and(|stream| stream.recording_id == written.id)
 }
 
-/// Returns the recording that this library wrote to the file and that the options select.
+/// Returns the recording that this library wrote to the file; `name` selects one of several. Returns `None` if the file
+/// contains none and `name` is `None`. Fails if there are several and `name` is `None`, or if no recording has the
+/// name.
 fn written(file: &XdfFile<'_>, name: Option<&str>) -> Result<Option<WrittenRecording>, XdfError> {
     let mut recordings: Vec<(String, WrittenRecording)> = Vec::new();
     for (index, stream) in file.streams.iter().enumerate() {
@@ -342,7 +349,9 @@ fn written(file: &XdfFile<'_>, name: Option<&str>) -> Result<Option<WrittenRecor
     }
 }
 
-/// Adds the channels whose labels are names of curves.
+/// Adds the channels whose labels are names of curves to `targets`. Curves that a mapping already selects stay
+/// unchanged, and recordings of this library other than `written` are ignored. Fails if several channels have the label
+/// of one curve.
 fn add_labelled(
     file: &XdfFile<'_>,
     written: Option<&WrittenRecording>,
@@ -381,13 +390,14 @@ fn add_labelled(
     Ok(())
 }
 
-/// Returns `true` for the content type of markers.
+/// Returns `true` if the content type of a stream is `Markers` or `Marker`, in any case.
 pub(super) fn is_markers(stream: &Stream<'_>) -> bool {
     let kind = &stream.header.kind;
     kind.eq_ignore_ascii_case("markers") || kind.eq_ignore_ascii_case("marker")
 }
 
-/// Returns the streams of markers. If there are several, texts of other programs begin with the name of their stream.
+/// Returns the streams whose samples become markers: those of other programs, and those of the recording `written`. If
+/// there are several, texts of other programs begin with the name of their stream.
 fn marker_streams(file: &XdfFile<'_>, written: Option<&WrittenRecording>) -> Vec<MarkerStream> {
     /// The largest number of letters of a name. The name is repeated in each marker.
     const NAME: usize = 64;
@@ -427,7 +437,8 @@ fn marker_source(file: &XdfFile<'_>, mapping: &Mapping) -> Result<MarkerStream, 
     Ok(marker(stream, Some(channel)))
 }
 
-/// Finds a channel by `STREAM/CHANNEL`. Both names may contain a `/`.
+/// Finds a channel by a text `STREAM/CHANNEL`. Returns the index of the stream, and the index of the channel in it.
+/// Both names may contain a `/`. Returns the problem as text if there is no such channel.
 fn source(file: &XdfFile<'_>, text: &str) -> Result<(usize, usize), String> {
     let mut problem = "expected STREAM/CHANNEL".to_owned();
     for (slash, _) in text.match_indices('/') {
@@ -447,7 +458,8 @@ fn source(file: &XdfFile<'_>, text: &str) -> Result<(usize, usize), String> {
     Err(problem)
 }
 
-/// Finds a stream by its name, or by `NAME#2` for the second stream with the name.
+/// Finds a stream by its name, or by `NAME#2` for the second stream with the name. Returns its index, or the problem as
+/// text.
 fn stream_named(file: &XdfFile<'_>, name: &str) -> Result<usize, String> {
     let mut named =
         (0..file.streams.len()).filter(|&index| file.streams[index].header.name == name);
@@ -471,7 +483,8 @@ fn stream_named(file: &XdfFile<'_>, name: &str) -> Result<usize, String> {
     numbered.ok_or_else(|| format!("no stream {name:?}"))
 }
 
-/// Finds a channel by its label, or by its number from 1 on.
+/// Finds a channel by its label, or by its number from 1 on. `channels` is the number of channels. Returns the index of
+/// the channel from 0 on, or the problem as text.
 fn channel_named(labels: &[Option<String>], channels: u32, name: &str) -> Result<usize, String> {
     let mut labelled = (0..labels.len()).filter(|&index| labels[index].as_deref() == Some(name));
     match (labelled.next(), labelled.next()) {
@@ -491,7 +504,8 @@ fn channel_named(labels: &[Option<String>], channels: u32, name: &str) -> Result
     Ok(number as usize - 1)
 }
 
-/// Returns a name, with its number if it is not the first of its kind.
+/// Returns the name at an index, with a number such as `#2` if an earlier index has the same name. `name` returns the
+/// name at an index.
 fn numbered<'n>(index: usize, name: impl Fn(usize) -> &'n String) -> String {
     let before = (0..index).filter(|&other| name(other) == name(index));
     match before.count() {
@@ -500,7 +514,7 @@ fn numbered<'n>(index: usize, name: impl Fn(usize) -> &'n String) -> String {
     }
 }
 
-/// Returns the streams with their channels, and the first damage.
+/// Returns a text for errors, which lists the streams with their channels, and the first damage.
 fn describe(file: &XdfFile<'_>) -> String {
     const STREAMS: usize = 20;
     const CHANNELS: usize = 12;

@@ -24,7 +24,8 @@ use crate::shared::{Error, LossKind, Note, NoteKind, ReadOptions, Report};
 /// The first bytes of a compressed file.
 pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Reads a recording; the [module](super) describes from which streams.
+/// Reads a recording from the bytes of an XDF file, and returns it with the losses and notes. The [module](super)
+/// describes the streams that are read.
 pub(crate) fn read(
     bytes: &[u8],
     options: &ReadOptions,
@@ -38,7 +39,8 @@ pub(crate) fn read(
     Reader::new(&file, &plan).read(limits)
 }
 
-/// Unpacks a compressed file.
+/// Unpacks a file that is compressed with gzip. Other bytes are returned unchanged. Fails if the unpacked file is not
+/// XDF or exceeds the limits.
 pub(super) fn unpacked<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Cow<'b, [u8]>, Error> {
     if !bytes.starts_with(&GZIP) {
         return Ok(Cow::Borrowed(bytes));
@@ -62,7 +64,7 @@ pub(super) fn unpacked<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Cow<'b, [
     Ok(Cow::Owned(unpacked))
 }
 
-/// Checks the largest number of keys that the recording can have.
+/// Returns an error if the recording could have more keys than the limit.
 fn check_keys(file: &XdfFile<'_>, plan: &Plan, limits: &Limits) -> Result<(), Error> {
     let keys = plan.streams.iter().map(|plan| {
         let channels: usize = plan.groups.iter().map(|group| group.channels.len()).sum();
@@ -121,7 +123,8 @@ impl<'f, 'a> Reader<'f, 'a> {
         &self.file.streams[index]
     }
 
-    /// Returns the time of the file that becomes 0.
+    /// Returns the time of the file, in seconds, that becomes 0 in the recording: the zero of a recording that this
+    /// library wrote, otherwise the first sample. `times` has the times of each stream with curves.
     fn zero(&self, times: &[StreamTimes]) -> f64 {
         if let Some(written) = self
             .plan
@@ -149,7 +152,9 @@ impl<'f, 'a> Reader<'f, 'a> {
         firsts.min_by(f64::total_cmp).unwrap_or(0.0)
     }
 
-    /// Returns the times of samples in the recording. The time of a sample that is not read is NaN.
+    /// Converts the times of the samples of a stream to seconds in the recording. The time is NaN if the sample is not
+    /// read, because its time is not finite or not later than the time before. Such samples are reported. `stream` is
+    /// the index of the stream.
     fn instants(&mut self, stream: usize, times: &StreamTimes) -> Vec<f32> {
         let (mut late, mut unknown) = (0, 0);
         let mut last = f32::NEG_INFINITY;
@@ -256,7 +261,8 @@ impl<'f, 'a> Reader<'f, 'a> {
         recording
     }
 
-    /// Reads some of the groups of all streams.
+    /// Reads the keys of the groups for which `is_wanted` returns `true`. `instants` has the times of the samples for
+    /// each stream with curves, and `tracked` has the tracking states of both hands, if they are known.
     fn groups(
         &self,
         instants: &[Vec<f32>],
@@ -273,8 +279,8 @@ impl<'f, 'a> Reader<'f, 'a> {
         keys.collect()
     }
 
-    /// Reports selected streams of other programs without samples. A stream that `inputanim` wrote may have none, as its
-    /// recording.
+    /// Adds a loss for each selected stream of another program that has no samples. A stream that `inputanim` wrote may
+    /// have none, because its recording may be empty.
     ///
     /// # Errors
     /// Fails when nothing was read: all selected streams have no samples, and the file has no markers.
@@ -323,7 +329,8 @@ impl<'f, 'a> Reader<'f, 'a> {
         self.report.lose(LossKind::NotFinite, count, message);
     }
 
-    /// Adds the identity to poses that have a position and no rotation.
+    /// Adds curves of the identity rotation to the poses that have a position and no rotation in the file, and a note
+    /// about them.
     fn add_rotations(&mut self, recording: &mut Recording<'static>) {
         let without = &self.plan.without_rotation;
         let identity = |pose: &mut PoseCurves<'_>| {
@@ -453,8 +460,8 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 }
 
-/// Returns the states of a hand that is tracked while one of its joints is known. `start` and `end` are the times of the
-/// first and the last sample of all streams.
+/// Returns the tracking states of a hand that is tracked while one of its joints is known. Each item of `known` has the
+/// states of the joints in one stream. `start` and `end` are the times of the first and the last sample of all streams.
 fn tracked_while_known(known: Vec<Vec<Change>>, start: f32, end: f32) -> Vec<Change> {
     let mut tracked = curves::any_of(known);
     // The state of a stream that lasts until the end does not change after the end.
@@ -469,7 +476,8 @@ fn tracked_while_known(known: Vec<Vec<Change>>, start: f32, end: f32) -> Vec<Cha
     tracked
 }
 
-/// Returns the text of a marker: a channel, or all channels that are not empty.
+/// Returns the text of a marker from the values of a sample: the text of one channel or, if `channel` is `None`, the
+/// texts of all channels, joined by commas. Numbers are formatted as text.
 pub(super) fn text_of(stream: &Stream<'_>, values: &[u8], channel: Option<usize>) -> String {
     let header = &stream.header;
     match (header.sample_bytes(), channel) {
@@ -490,7 +498,8 @@ pub(super) fn text_of(stream: &Stream<'_>, values: &[u8], channel: Option<usize>
     }
 }
 
-/// Adds the curves of a group to the recording.
+/// Sets the curves of a pose or of the gaze in the recording to the curves of a group. Groups of states and groups
+/// without keys are ignored.
 fn place(recording: &mut Recording<'static>, group: GroupKeys) {
     let curve = |keys: Vec<SimpleKey>| FloatCurve {
         keys: Keys::Simple(Cow::Owned(keys)),
@@ -534,7 +543,7 @@ fn place(recording: &mut Recording<'static>, group: GroupKeys) {
     }
 }
 
-/// Rounds a time of a message to microseconds.
+/// Rounds a time in seconds to microseconds, for messages.
 pub(super) fn rounded(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }

@@ -12,7 +12,8 @@ pub(super) struct SampleChunk<'a> {
 }
 
 impl<'a> SampleChunk<'a> {
-    /// Checks the content of a chunk. Returns `None` unless the samples fill it exactly.
+    /// Parses the content of a chunk of samples, without the id of the stream. Returns `None` unless the samples fill
+    /// it exactly.
     pub(super) fn check(header: &StreamHeader, content: &'a [u8]) -> Option<SampleChunk<'a>> {
         let (count, bytes) = split_length(content)?;
         // The smallest sample has one byte, which states that it has no time stamp.
@@ -25,7 +26,7 @@ impl<'a> SampleChunk<'a> {
         (found == count && samples.rest.is_empty()).then_some(chunk)
     }
 
-    /// Returns the samples of a checked chunk.
+    /// Returns the samples of the chunk. `header` is the header of their stream.
     pub(super) fn samples(&self, header: &StreamHeader) -> Samples<'a> {
         Samples {
             rest: self.bytes,
@@ -80,7 +81,8 @@ impl<'a> Iterator for Samples<'a> {
     }
 }
 
-/// Returns the number of bytes of some texts with their lengths.
+/// Returns the number of bytes of the first `count` texts with their lengths. Returns `None` if they do not end within
+/// `bytes`.
 fn texts_len(bytes: &[u8], count: u32) -> Option<usize> {
     let mut rest = bytes;
     for _ in 0..count {
@@ -89,13 +91,14 @@ fn texts_len(bytes: &[u8], count: u32) -> Option<usize> {
     Some(bytes.len() - rest.len())
 }
 
-/// Splits a text from bytes: its length, and its bytes.
+/// Reads a text from the start of `bytes`: its length, and its bytes. Returns the text and the rest of `bytes`. Returns
+/// `None` if the text does not end within `bytes`.
 fn split_text(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = split_length(bytes)?;
     rest.split_at_checked(usize::try_from(length).ok()?)
 }
 
-/// Returns the texts of a sample.
+/// Returns the texts of a sample, one for each channel. Bytes that are not UTF-8 are replaced.
 pub(super) fn texts(values: &[u8]) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
     let mut rest = values;
     std::iter::from_fn(move || {
@@ -139,7 +142,8 @@ macro_rules! numbers {
 
 numbers!(i8, i16, i32, i64, f32, f64);
 
-/// Returns the number at an index of a sample as text: a marker may be a number.
+/// Formats the number of the channel `index` in a sample as text, because a marker may be a number. `values` are the
+/// bytes of all channels.
 pub(super) fn number_text(format: ChannelFormat, values: &[u8], index: usize) -> String {
     fn of<T: Number>(values: &[u8], index: usize) -> f64 {
         T::at(values.get(index * T::SIZE..).unwrap_or_default())

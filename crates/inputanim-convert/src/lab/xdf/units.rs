@@ -8,7 +8,8 @@ use super::file::XdfFile;
 use super::target::Target;
 use crate::shared::report::listed;
 
-/// Returns a note for each stream and unit with positions that the factors of their mappings do not convert to metres.
+/// Returns a note for each stream and unit with positions that are not in metres, and that the factors of their
+/// mappings do not convert to metres.
 pub(super) fn notes(file: &XdfFile<'_>, targets: &BTreeMap<CurvePath, Target>) -> Vec<String> {
     /// The largest number of curves of a note.
     const LISTED: usize = 3;
@@ -46,8 +47,8 @@ fn is_position(path: CurvePath) -> bool {
     }
 }
 
-/// Returns `true` if a factor converts numbers of a unit to metres, as far as the unit is known. A factor may also
-/// convert metres, for example if the unit in the file is wrong.
+/// Returns `true` if `factor` converts numbers of `unit` to metres. Returns `true` for metres with any factor too,
+/// because the unit in the file may be wrong, and for an unknown unit with a factor other than 1 or −1.
 fn is_converted(unit: &str, factor: f64) -> bool {
     match metres(unit) {
         Some(metres) => metres == 1.0 || (factor.abs() / metres - 1.0).abs() < 1e-6,
@@ -55,7 +56,7 @@ fn is_converted(unit: &str, factor: f64) -> bool {
     }
 }
 
-/// Returns the metres of a unit; `None` for an unknown unit.
+/// Returns the length of a unit in metres, such as 0.001 for `mm`; `None` for an unknown unit.
 fn metres(unit: &str) -> Option<f64> {
     let lower = unit.trim().to_lowercase();
     let prefix = ["meters", "metres", "meter", "metre"]

@@ -21,7 +21,8 @@ const CHUNK_SECONDS: f64 = 1.0;
 /// The seconds between boundary chunks, as LabRecorder writes them.
 const BOUNDARY_SECONDS: f64 = 10.0;
 
-/// Writes a recording as a file. The zero of the recording has the time stamp 0.
+/// Writes a recording to `output` as an XDF file, and returns the losses and notes. The time 0 of the recording has the
+/// time stamp 0.
 pub(crate) fn write(
     recording: &Recording<'_>,
     options: &WriteOptions,
@@ -57,7 +58,8 @@ enum Times {
 }
 
 impl Times {
-    /// Returns the exact time and the time of the recording, which is its nearest 32-bit float.
+    /// Returns the times of the samples from 0 to `end` in seconds. Each item is the exact time, and the nearest 32-bit
+    /// float, which is the time in the recording.
     fn iter(&self, end: f32) -> Box<dyn Iterator<Item = (f64, f32)> + '_> {
         match self {
             Times::Rate(rate) => {
@@ -92,14 +94,16 @@ impl<'r> RecordingWriter<'r> {
         })
     }
 
-    /// Returns the time of the first marker with a name.
+    /// Returns the time in seconds of the first marker with a name; `None` if there is none with a finite time.
     pub(super) fn marker(&self, name: &str) -> Option<f32> {
         let mut markers = self.sampler.markers().iter();
         let found = markers.find(|marker| marker.name == name && marker.time.is_finite());
         found.map(|marker| marker.time)
     }
 
-    /// Writes the streams. `zero` is the time stamp of the zero of the recording.
+    /// Writes all streams of the recording to `output`, and returns the losses and notes. `zero` is the time stamp, in
+    /// seconds, of the time 0 of the recording. `ids` are numbers that no other stream has; each stream takes the next
+    /// one.
     pub(super) fn write(
         &self,
         zero: f64,
@@ -150,7 +154,8 @@ impl<'r> RecordingWriter<'r> {
         Ok(self.report())
     }
 
-    /// Returns the times at which a state may change, besides the times of samples.
+    /// Returns the times of all keys of the states of hands, in seconds and in order, after 0 and up to the end. States
+    /// may change at these times, besides the times of samples.
     fn state_times(&self) -> Vec<f32> {
         let end = self.sampler.duration();
         let times = sampled::state_times(self.recording);
@@ -190,7 +195,8 @@ struct Streams {
 }
 
 impl Streams {
-    /// Writes the headers of the streams that are recorded.
+    /// Writes the header of each stream with recorded content, and returns the streams. `zero` is the time stamp, in
+    /// seconds, of the time 0 of the recording. Each stream takes the next of the `ids`. Fails if there are too few.
     fn begin(
         writer: &RecordingWriter<'_>,
         zero: f64,
@@ -281,7 +287,8 @@ impl Streams {
         })
     }
 
-    /// Adds a sample of each stream. The axes of the frame are those of the file.
+    /// Adds a sample of a frame to each stream. `time` is the time in the recording in seconds. The frame is in the
+    /// axes of the file.
     fn frame(&mut self, time: f64, frame: &Frame) {
         let stamp = self.zero + time;
         if let Some(stream) = &mut self.head {
@@ -302,7 +309,8 @@ impl Streams {
         self.states(time, frame);
     }
 
-    /// Adds a sample of the states if they changed.
+    /// Adds a sample with the states of both hands if they differ from the last sample. `time` is the time in the
+    /// recording in seconds.
     fn states(&mut self, time: f64, frame: &Frame) {
         let states = states(frame);
         if let Some(stream) = &mut self.states
@@ -313,7 +321,7 @@ impl Streams {
         }
     }
 
-    /// Adds a sample of the states at the end.
+    /// Adds a sample with the states of both hands at the end of the recording, unless the last sample is at this time.
     fn last_states(&mut self, time: f64, frame: &Frame) {
         if let Some(stream) = &mut self.states
             && self.last_states.is_none_or(|(_, last)| last < time)
@@ -361,7 +369,7 @@ fn states(frame: &Frame) -> [bool; 4] {
     [left.tracked, left.pinching, right.tracked, right.pinching]
 }
 
-/// Returns the numbers of a pose; NaN if it is unknown.
+/// Returns the seven numbers of a pose: position x, y, z and rotation x, y, z, w. All are NaN if the pose is unknown.
 fn pose(pose: Option<&Pose>) -> [f32; 7] {
     pose.map_or([f32::NAN; 7], |pose| {
         let ([x, y, z], [rx, ry, rz, rw]) = (pose.position, pose.rotation);
@@ -369,7 +377,7 @@ fn pose(pose: Option<&Pose>) -> [f32; 7] {
     })
 }
 
-/// Returns the numbers of a ray; NaN if it is unknown.
+/// Returns the six numbers of a ray: origin x, y, z and direction x, y, z. All are NaN if the ray is unknown.
 fn ray(ray: Option<&Ray>) -> [f32; 6] {
     ray.map_or([f32::NAN; 6], |ray| {
         let ([x, y, z], [dx, dy, dz]) = (ray.origin, ray.direction);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Escapes a text for an element. Letters that XML cannot represent are replaced.
+/// Escapes a text for the content of an XML element. Letters that XML cannot represent are replaced.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let is_plain = |letter: char| !matches!(letter, '&' | '<' | '>') && is_allowed(letter);
     if text.chars().all(is_plain) {

@@ -13,7 +13,7 @@ use super::XrorError;
 pub(super) struct Document<'a> {
     /// The elements, without the size and the 0 at the end.
     elements: &'a [u8],
-    /// The place of the elements in the file.
+    /// The offset of the elements in the file.
     offset: usize,
 }
 
@@ -38,7 +38,7 @@ pub(super) enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// Returns the kind of the value for messages.
+    /// Returns the kind of the value for error messages, such as `a string`.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Value::Text(_) => "a string",
@@ -53,7 +53,8 @@ impl Value<'_> {
 }
 
 impl<'a> Document<'a> {
-    /// Returns the document that a file consists of.
+    /// Parses the bytes of a file as one BSON document. Fails if the file is cut off, or if more bytes follow the
+    /// document.
     pub(super) fn of_file(bytes: &'a [u8]) -> Result<Document<'a>, XrorError> {
         let mut input = Input { bytes, offset: 0 };
         if let Some(size) = bytes.first_chunk() {
@@ -88,7 +89,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Returns the first member with a name.
+    /// Returns the value of the first member with a name; `None` if the document has no such member.
     pub(super) fn member(self, name: &str) -> Result<Option<Value<'a>>, XrorError> {
         for element in self.elements() {
             let element = element?;
@@ -99,7 +100,7 @@ impl<'a> Document<'a> {
         Ok(None)
     }
 
-    /// Returns a member that is a text, if there is one.
+    /// Returns the text of the first member with a name; `None` if this member is missing or not a text.
     pub(super) fn text(self, name: &str) -> Result<Option<&'a str>, XrorError> {
         Ok(match self.member(name)? {
             Some(Value::Text(text)) => Some(text),
@@ -167,7 +168,7 @@ impl<'a> Input<'a> {
         Ok(Element { name, value })
     }
 
-    /// Reads a document: its size, which includes the size itself, the elements, and a 0.
+    /// Reads the next document: a size of four bytes, which counts itself too, the elements, and a zero byte.
     fn document(&mut self) -> Result<Document<'a>, XrorError> {
         let start = self.offset;
         let size = self.size()?;
@@ -196,7 +197,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Reads text up to a 0.
+    /// Reads the name of an element, which is UTF-8 and ends with a zero byte.
     fn name(&mut self) -> Result<&'a str, XrorError> {
         let start = self.offset;
         let end = self.bytes.iter().position(|&byte| byte == 0);

@@ -65,7 +65,8 @@ impl Device {
 }
 
 impl Devices {
-    /// Reads the list of devices, and reports devices and axes that cannot be recorded.
+    /// Reads the list of devices of a file, and reports devices and axes that cannot be recorded. Fails if no device is
+    /// the head or a hand.
     pub(super) fn read(list: Document<'_>, report: &mut Report) -> Result<Devices, XrorError> {
         let mut devices = Devices {
             recorded: Vec::new(),
@@ -162,7 +163,8 @@ impl Devices {
     }
 }
 
-/// Returns the part of the body at which a device is.
+/// Returns the part of the body that a device tracks, by the type and the joint that the file states for it. Returns
+/// `None` if it is neither the head nor a hand.
 fn part(kind: Option<&str>, joint: Option<&str>) -> Option<Part> {
     match joint {
         Some("HEAD") => Some(Part::Head),
@@ -197,7 +199,8 @@ struct Axes {
 }
 
 impl Axes {
-    /// Reads the axes of a device that begins in column `first`.
+    /// Reads the columns of the axes of a device. `index` is the index of the device in the file, for errors, and
+    /// `first` is the column of its first axis.
     fn read(device: Document<'_>, index: usize, first: usize) -> Result<Axes, XrorError> {
         let wrong = |member: &str, expected, found| XrorError::Member {
             member: format!("info.hardware.devices[{index}].{member}"),

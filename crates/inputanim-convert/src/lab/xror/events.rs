@@ -39,7 +39,7 @@ impl<'a, 'l> EventReader<'a, 'l> {
         }
     }
 
-    /// Reads the occurrences of one type of events.
+    /// Reads all events of one type, and adds a marker for each of them.
     ///
     /// An array that cannot be read is reported, because the frames do not depend on it.
     pub(super) fn read(&mut self, event: Document<'a>, report: &mut Report) -> Result<(), Error> {
@@ -77,7 +77,9 @@ impl<'a, 'l> EventReader<'a, 'l> {
         Ok(())
     }
 
-    /// Reads the times of events. Returns the damage after which no events are read.
+    /// Adds a marker for each row of an array, whose first column contains the times of events in seconds. Rows of
+    /// padding, and rows whose time is not finite, are skipped. Returns the damage of the array at which reading
+    /// stopped, or `None`. Fails if a limit is exceeded.
     fn rows(&mut self, name: &'a str, array: Array<'_>) -> Result<Option<FpzipError>, Error> {
         let used = array.len();
         let Some(left) = self.values.checked_sub(used) else {
@@ -115,7 +117,7 @@ impl<'a, 'l> EventReader<'a, 'l> {
         }
     }
 
-    /// Returns the markers in order of time.
+    /// Returns the markers in order of time, and adds losses and notes to the report.
     pub(super) fn finish(mut self, report: &mut Report) -> Vec<Marker<'a>> {
         let message = format!(
             "{} without a finite time",

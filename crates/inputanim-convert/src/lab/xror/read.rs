@@ -11,7 +11,7 @@ use crate::shared::limits::check_limit;
 use crate::shared::report::counted;
 use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
 
-/// Reads a recording in the layout `mrtk-1.1` from an XROR file.
+/// Reads a recording in the layout `mrtk-1.1` from the bytes of an XROR file, and returns it with the losses and notes.
 pub(crate) fn read<'a>(
     bytes: &'a [u8],
     options: &ReadOptions,
@@ -79,7 +79,8 @@ fn device_list(info: Document<'_>) -> Result<Document<'_>, XrorError> {
     }
 }
 
-/// Notes the metadata that a recording does not contain.
+/// Adds a note to the report with the names of metadata in the file that recordings do not contain, such as `user`.
+/// `info` is the document with the metadata.
 fn note_metadata(info: Document<'_>, report: &mut Report) -> Result<(), XrorError> {
     let mut found = Vec::new();
     for name in ["name", "timestamp", "software", "user"] {
@@ -121,7 +122,7 @@ struct FrameReader<'l> {
 }
 
 impl FrameReader<'_> {
-    /// Reads all frames, and returns the number of decompressed values.
+    /// Reads all frames of a file, compressed or not. Returns the number of values that were decompressed.
     fn frames(&mut self, frames: Option<Value<'_>>, report: &mut Report) -> Result<u64, Error> {
         let expected = self.devices.columns;
         match frames {
@@ -166,7 +167,8 @@ impl FrameReader<'_> {
         }
     }
 
-    /// Reads frames that are arrays of numbers, as in version 0.1.0 of the format.
+    /// Reads frames that are arrays of numbers, as in version 0.1.0 of the format. Fails if a frame does not have a
+    /// number for each column.
     fn plain_frames(&mut self, rows: Document<'_>) -> Result<(), Error> {
         let expected = self.devices.columns;
         let mut numbers = Vec::with_capacity(expected);

@@ -94,7 +94,8 @@ pub(super) struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
-    /// Reads the header of a compressed array.
+    /// Reads the header of a compressed array, without its numbers. Fails if the header is damaged, or if its variant
+    /// of fpzip is not supported.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Array<'a>, FpzipError> {
         let mut coder = RangeDecoder::new(bytes);
         for expected in *b"fpz\0" {
@@ -138,12 +139,13 @@ impl<'a> Array<'a> {
         })
     }
 
-    /// Returns the number of values.
+    /// Returns the number of values in the array.
     pub(super) fn len(&self) -> u64 {
         u64::from(self.columns) * u64::from(self.rows)
     }
 
-    /// Starts to decompress the rows. Memory for one row is allocated, so the caller checks the number of columns first.
+    /// Starts to decompress the rows. This allocates memory for one row, so the caller checks the number of columns
+    /// first.
     pub(super) fn decompress(self) -> Rows<'a> {
         Rows(if self.is_double {
             AnyDecoder::Double(Box::new(Decoder::new(self)))
@@ -162,7 +164,7 @@ enum AnyDecoder<'a> {
 }
 
 impl Rows<'_> {
-    /// Decompresses the next row into `row`. Returns `false` at the end.
+    /// Decompresses the next row, and replaces the content of `row` by it. Returns `false` after the last row.
     pub(super) fn next(&mut self, row: &mut Vec<f64>) -> Result<bool, FpzipError> {
         row.clear();
         match &mut self.0 {
@@ -243,7 +245,8 @@ impl<'a, N: Number> Decoder<'a, N> {
     }
 }
 
-/// Decodes a number whose difference to the prediction is a symbol.
+/// Decodes the next number, for precisions up to [`MAX_DIRECT`] bits. The stream contains its difference to the
+/// prediction as one symbol.
 fn direct<N: Number>(
     coder: &mut RangeDecoder<'_>,
     model: &mut Model,
@@ -260,7 +263,8 @@ fn direct<N: Number>(
     )
 }
 
-/// Decodes a number for which the symbol is the sign and the bit length of the difference to the prediction.
+/// Decodes the next number, for precisions above [`MAX_DIRECT`] bits. The stream contains the sign and the bit length
+/// of its difference to the prediction as one symbol, and then the lower bits of the difference.
 #[inline(always)]
 fn by_length<N: Number>(
     coder: &mut RangeDecoder<'_>,

@@ -20,7 +20,7 @@ pub(super) struct Model {
     interval: u32,
 }
 
-/// A symbol with the place of its probability among all others.
+/// A symbol, with the start and the width of its part of the cumulative probabilities.
 pub(super) struct Symbol {
     pub(super) index: u32,
     pub(super) start: u32,
@@ -39,7 +39,7 @@ impl Model {
     pub(super) const BITS: u32 = 16;
     const SUM: u32 = 1 << Model::BITS;
 
-    /// Returns a model in which all symbols have the same probability.
+    /// Returns a model of a number of symbols, which all have the same probability.
     pub(super) fn new(symbols: u32) -> Model {
         let (each, rest) = (Model::SUM / symbols, Model::SUM % symbols);
         let mut model = Model {
@@ -57,7 +57,8 @@ impl Model {
         model
     }
 
-    /// Returns the symbol whose probability contains `target`, which is below 2^16, and counts it.
+    /// Finds the symbol by `target`, a number below 2^16 that is in the symbol's part of the cumulative probabilities.
+    /// Increases the count of the symbol.
     #[inline(always)]
     pub(super) fn take(&mut self, target: u32) -> Symbol {
         let slot = (target >> SLOT) as usize % SLOTS;
@@ -80,7 +81,8 @@ impl Model {
         }
     }
 
-    /// Begins the next interval, or its part with the larger increment.
+    /// Begins the next interval: computes the probabilities from the counts, and halves the counts. If the current
+    /// interval has a second part, begins this part instead, in which the increment is larger by 1.
     #[cold]
     fn update(&mut self) {
         if self.left_larger > 0 {

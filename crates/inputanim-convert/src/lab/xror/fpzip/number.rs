@@ -10,13 +10,13 @@ pub(super) trait Number: Copy {
     /// Returns the number with these bits; higher bits are ignored.
     fn from_bits(bits: u64) -> Self;
 
-    /// Predicts a number from its neighbours, in the order of the C++ library.
+    /// Predicts a number from its neighbours as left + above − above left, in the order of the C++ library.
     ///
     /// The bits of NaN are part of the prediction, and Rust does not define them. They follow the rules of x86
     /// processors here: the first NaN of an operation with its quiet bit set, otherwise a NaN with the sign bit.
     fn predict(left: Self, above: Self, above_left: Self) -> Self;
 
-    /// Predicts a number where the prediction is NaN.
+    /// Returns the result of [`predict`](Number::predict) if it is NaN, with the bits that x86 processors give it.
     fn predict_nan(left: Self, above: Self, above_left: Self) -> Self;
 }
 
@@ -86,7 +86,8 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Returns the mapping between numbers of a type and ranks of `bits` bits.
+    /// Creates the mapping between numbers of type `N` and their ranks, which are integers of `bits` bits in the same
+    /// order.
     pub(super) fn new<N: Number>(bits: u32) -> Order {
         let all = u64::MAX >> (64 - bits);
         Order {
@@ -113,13 +114,13 @@ impl Order {
         N::from_bits(!inverted << self.shift)
     }
 
-    /// Cuts the lower bits of a number.
+    /// Sets the lower bits of a number, which its rank does not contain, to 0.
     #[inline(always)]
     pub(super) fn truncate<N: Number>(self, number: N) -> N {
         N::from_bits(number.to_bits() >> self.shift << self.shift)
     }
 
-    /// Reverses the order of the integers that have the highest bit.
+    /// Inverts the other bits of a rank if its highest bit is set. This reverses the order of these ranks.
     #[inline(always)]
     fn reverse_half(self, rank: u64) -> u64 {
         let highest = rank >> (self.bits - 1) & 1;

@@ -40,7 +40,8 @@ impl<'a> RangeDecoder<'a> {
         decoder
     }
 
-    /// Returns an error if the stream ended before, or contained a value that is not possible.
+    /// Returns an error if the decoder has read beyond the end of the stream, or has read a value that is not possible.
+    /// The error states the current row and the number of rows.
     pub(super) fn check(&self, row: u32, rows: u32) -> Result<(), FpzipError> {
         if self.position > self.bytes.len() {
             return Err(FpzipError::Truncated { row, rows });
@@ -51,7 +52,7 @@ impl<'a> RangeDecoder<'a> {
         Ok(())
     }
 
-    /// Decodes a symbol of a model.
+    /// Decodes the next symbol with the probabilities of a model, and counts the symbol in the model.
     #[inline(always)]
     pub(super) fn symbol(&mut self, model: &mut Model) -> u32 {
         let unit = self.range >> Model::BITS;
@@ -61,7 +62,7 @@ impl<'a> RangeDecoder<'a> {
         symbol.index
     }
 
-    /// Decodes a number of up to 64 bits, of which all values have the same probability.
+    /// Decodes a number of `count` bits, at most 64. All its values have the same probability.
     #[inline(always)]
     pub(super) fn bits(&mut self, count: u32) -> u64 {
         let (mut number, mut done) = (0, 0);
@@ -81,7 +82,8 @@ impl<'a> RangeDecoder<'a> {
         u64::from(number) & ((1 << count) - 1)
     }
 
-    /// Returns the number in the stream in units, which is below 2^`bits` in a stream that is not damaged.
+    /// Returns the number in the stream, counted from the low end of the interval, divided by `unit`. If the result is
+    /// not below 2^`bits`, the stream is damaged, and [`check`](Self::check) reports it.
     #[inline(always)]
     fn units(&mut self, unit: u32, bits: u32) -> u32 {
         let units = self.code.checked_div(unit).unwrap_or(u32::MAX);
@@ -89,7 +91,8 @@ impl<'a> RangeDecoder<'a> {
         units
     }
 
-    /// Narrows the interval to `width` units from `start` on, and reads as many bytes as become known.
+    /// Narrows the interval to a part of it: `start` and `width` are in units, and `unit` is the length of a unit. Then
+    /// shifts out the upper bytes that both ends have in common, and reads as many bytes.
     #[inline(always)]
     fn narrow(&mut self, unit: u32, start: u32, width: u32) {
         let offset = unit.wrapping_mul(start);
@@ -108,7 +111,7 @@ impl<'a> RangeDecoder<'a> {
         }
     }
 
-    /// Moves the interval and the number up by 0, 8, 16 or 24 bits.
+    /// Shifts the interval and the number in the stream to the left by 0, 8, 16 or 24 bits, and reads as many bits.
     #[inline(always)]
     fn shift(&mut self, bits: u32) {
         let next = u64::from(self.code) << 32 | u64::from(self.next_bytes());
@@ -117,7 +120,8 @@ impl<'a> RangeDecoder<'a> {
         self.position += bits as usize / 8;
     }
 
-    /// Returns the next four bytes without reading them.
+    /// Returns the next four bytes as a big-endian number, without moving the position. Bytes after the end of the
+    /// stream are 0.
     #[inline(always)]
     fn next_bytes(&self) -> u32 {
         let rest = self.bytes.get(self.position..).unwrap_or_default();
