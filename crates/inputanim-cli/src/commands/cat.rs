@@ -61,7 +61,7 @@ enum Show {
 }
 
 impl Show {
-    /// Returns the columns, in the order of text for people.
+    /// Returns the names of the columns, in the order in which a table for people has them.
     fn columns(self) -> &'static [&'static str] {
         match self {
             Show::Keys => &[
@@ -88,7 +88,8 @@ impl Show {
         }
     }
 
-    /// Returns the columns that a narrow terminal does not show, the first ones first.
+    /// Returns the columns that a table for people can omit on a narrow terminal, in the order in which they are
+    /// omitted.
     fn dispensable(self) -> &'static [&'static str] {
         match self {
             Show::Keys => &[
@@ -166,7 +167,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Returns the heading of the rows of a recording: its name, if there are several recordings, and the parts of its path.
+/// Returns the heading above the rows of a recording: its name if `has_name` is true, and the columns of
+/// `--path-pattern`, such as `participant = p01`. `row` is any row of the recording.
 fn heading(row: TextRow<'_>, labels: &[&str], has_name: bool) -> String {
     let labels = labels.iter().filter_map(|&label| match label {
         "recording" => has_name.then(|| row.text(label).to_owned()),
@@ -175,7 +177,8 @@ fn heading(row: TextRow<'_>, labels: &[&str], has_name: bool) -> String {
     labels.collect::<Vec<_>>().join("  ")
 }
 
-/// A table for people. Rows are printed while files are read, so that the widths cannot depend on all rows.
+/// A table for people. Rows are printed while files are read, so that the widths cannot depend on all rows. Widths are
+/// in characters.
 struct TextTable {
     columns: Vec<&'static str>,
     /// The width of the first column.
@@ -185,15 +188,16 @@ struct TextTable {
 }
 
 impl TextTable {
-    /// Most numbers with single precision fit.
+    /// The largest width of a number: most numbers with single precision fit.
     const MAX_NUMBER: usize = 13;
-    /// The width of the title `out_tangent`.
+    /// The width below which columns are omitted: the width of the title `out_tangent`.
     const MIN_NUMBER: usize = 11;
-    /// The numbers of recordings that the program knows fit, but not all titles.
+    /// The smallest width of a number, when no column can be omitted any more. The numbers of recordings that the
+    /// program knows fit, but not all titles.
     const LEAST_NUMBER: usize = 10;
 
-    /// Returns a table that fits the terminal, if possible. `first` are the first rows, and `has_more` is true for several
-    /// recordings. The first column is as wide as its first texts, unless `name` is given.
+    /// Returns a table that fits the terminal, if possible. `first` are the first rows, and `has_more` is true if there
+    /// are several recordings. `name` is the width of the first column in characters; `None` fits it to the first rows.
     fn new(show: Show, first: &TextRows<'_>, name: Option<usize>, has_more: bool) -> TextTable {
         let columns = show.columns().iter().copied();
         // Most recordings have no tangents. States never have any, and another recording may have some.
@@ -229,7 +233,8 @@ impl TextTable {
         }
     }
 
-    /// Prints a row, with names aligned to the left and numbers to the right.
+    /// Prints a row: the first column is aligned to the left, the others to the right. `cell` returns the text of a
+    /// column.
     fn print<'r>(
         &self,
         output: &mut (impl Write + ?Sized),

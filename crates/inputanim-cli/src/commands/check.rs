@@ -127,7 +127,7 @@ impl Counts {
         *counted += 1;
     }
 
-    /// Formats `2 ok, 1 damaged, 1 not well formed`.
+    /// Formats the numbers of files with each result: `2 ok, 1 damaged, 1 not well formed`.
     fn text(&self) -> String {
         let counts = [
             (self.ok, "ok"),
@@ -190,7 +190,8 @@ impl Checked {
     }
 }
 
-/// Prints the result for one file. Hints that are not about the file are added to `hints` instead.
+/// Prints the result for one file. Hints that are not about the file are added to `hints` instead, if it is given. If
+/// `names_doctor` is true, the command that explains the findings is printed too.
 fn print(
     output: &mut impl Write,
     checked: &Checked,

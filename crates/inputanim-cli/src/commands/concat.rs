@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Warns of a blend that is longer than a recording: milliseconds are easily typed without their unit.
+/// Warns if the blend, in seconds, is longer than a recording: milliseconds are easily typed without their unit.
 fn warn_of_long_blend(blend: f32, inputs: &[Input], recordings: &[Recording<'_>]) {
     let mut all = inputs.iter().zip(recordings);
     if let Some((input, recording)) = all.find(|(_, recording)| blend > recording.duration()) {
@@ -133,7 +133,7 @@ fn warn_of_long_blend(blend: f32, inputs: &[Input], recordings: &[Recording<'_>]
     }
 }
 
-/// Refuses a layout that cannot store everything, and suggests one that can.
+/// Fails if the layout of the recording cannot store all of its data. The hint names a layout that can.
 fn refuse_loss(all: &Recording<'_>) -> anyhow::Result<()> {
     let mut losses = all.losses(all.layout);
     // An absent stream gets empty curves, which loses nothing that was recorded.

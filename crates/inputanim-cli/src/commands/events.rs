@@ -44,7 +44,7 @@ pub(crate) struct Args {
     kind: Vec<EventKind>,
 }
 
-/// Returns a parser of kinds of events.
+/// Returns a clap parser of the kinds of events.
 pub(super) fn kinds() -> impl TypedValueParser<Value = EventKind> {
     let names = PossibleValuesParser::new(EventKind::ALL.iter().map(|kind| kind.name()));
     names.try_map(|name| name.parse::<EventKind>())
@@ -136,7 +136,7 @@ impl<'o, W: Write + ?Sized> List<'o, W> {
     }
 }
 
-/// Returns the name and the properties of an event.
+/// Returns the name and the properties of the event in a row. Each property is a text with its value and unit.
 fn details(row: TextRow<'_>) -> Vec<String> {
     let kind = row.text("kind");
     let name = row.known_text("name").map(|name| {

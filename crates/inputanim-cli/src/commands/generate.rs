@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 const CURVES: usize =
     PoseChannel::ALL.len() * (1 + 2 * (Joint::ALL.len() - 1)) + RayChannel::ALL.len();
 
-/// Refuses a recording that would exceed the limits of reading.
+/// Fails if the recording may be too large to be read within the limits.
 fn refuse_oversize(args: &Args, limits: &Limits) -> anyhow::Result<()> {
     // An upper bound, as if both hands were tracked throughout: the motion is not known before it
     // is generated.

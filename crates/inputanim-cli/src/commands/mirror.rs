@@ -46,7 +46,8 @@ fn planes() -> impl TypedValueParser<Value = MirrorAcross> {
     })
 }
 
-/// Returns the hands that a reflection exchanges; `None` without hands.
+/// Describes what a reflection does to the recorded hands: `left hand and right hand swapped`. `None` if no hand is
+/// recorded.
 fn swapped(recording: &Recording<'_>) -> Option<String> {
     let is_recorded = |side: Side| {
         let hands = recording.hands.as_ref();

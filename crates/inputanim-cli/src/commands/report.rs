@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Adds a file to a report. Returns its line in the summary.
+/// Adds the recording in a file to a report, under a name. Returns the line about it in the summary.
 fn add(
     report: &mut Report,
     file: &FoundFile,

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Formats the largest changes: `5.377 mm and 5.080°`.
+/// Formats the largest change of any position and of any rotation: `5.377 mm and 5.080°`.
 fn largest(found: &Difference) -> String {
     let largest = |of: fn(&StreamDifference) -> &Deviation| {
         let found = found
@@ -82,7 +82,8 @@ fn largest(found: &Difference) -> String {
     format!("{} mm and {}°", number(metres * 1000.0), number(degrees))
 }
 
-/// Returns how far the poses moved.
+/// Compares a recording before and after smoothing. Returns the distances by which poses moved, for the summary; a
+/// recording without any change counts as a copy.
 fn deviation(before: &Recording<'_>, after: &Recording<'_>) -> Change {
     match before.diff(after, &DiffOptions::default()) {
         Ok(found) if found.verdict == Verdict::Equal => Change {

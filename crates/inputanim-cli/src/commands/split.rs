@@ -155,7 +155,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns the name of a part. All numbers have the same width, so that names sort like the parts.
+/// Returns the path of a part: `path` with the number of the part. All numbers have the width of `last`, so that names
+/// sort like the parts.
 fn numbered(path: &Path, number: usize, last: usize) -> PathBuf {
     let digits = last.to_string().len();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();

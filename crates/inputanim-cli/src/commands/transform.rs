@@ -86,7 +86,8 @@ fn numbers<const N: usize>(text: &str) -> Result<Numbers<N>, String> {
     numbers.ok_or_else(|| format!("expected {N} numbers, separated by commas"))
 }
 
-/// Reads the pose of an anchor. Its position is required, so that an empty file is not an anchor.
+/// Reads the pose of an anchor from a JSON file. Fails if the file has no `position`, so that an empty object is not an
+/// anchor.
 fn read_anchor(path: &Path) -> anyhow::Result<Anchor> {
     let context = || format!("cannot read the anchor {}", path.display());
     let file = File::open(path).with_context(context)?;
@@ -103,7 +104,7 @@ fn read_anchor(path: &Path) -> anyhow::Result<Anchor> {
     Ok(anchor)
 }
 
-/// Limits how much of a file is read; an anchor is far smaller.
+/// Returns a reader of the first 64 KiB of a file; an anchor is far smaller.
 fn limited(file: File) -> impl std::io::Read {
     use std::io::Read;
     const MAX_BYTES: u64 = 1 << 16;

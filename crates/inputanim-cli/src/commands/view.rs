@@ -55,7 +55,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns the files to show.
+/// Returns the files on the command line, and the recordings in its folders. Fails if a named file cannot be read, or
+/// there are no files.
 fn files(args: &Args) -> anyhow::Result<Vec<FoundFile>> {
     // A folder needs no option, because people also start the program with a folder from a file manager.
     let depth = if args.recursive { usize::MAX } else { 1 };

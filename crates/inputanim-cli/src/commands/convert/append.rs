@@ -36,7 +36,8 @@ pub(super) struct Existing<'a> {
 }
 
 impl AppendArgs {
-    /// Opens the existing file, if the recording is appended to one.
+    /// Opens the XDF file of `--append-to`, or returns `None` if the option is not given. Fails if the option cannot
+    /// be combined with the other arguments. `has_start_time` is true if `--start-time` is given.
     pub(super) fn open(
         &self,
         input: &Path,
@@ -74,7 +75,7 @@ impl AppendArgs {
 }
 
 impl Existing<'_> {
-    /// Writes the existing file and the recording.
+    /// Writes a copy of the existing XDF file, with the recording added, to `output`.
     pub(super) fn write(
         &self,
         recording: &Recording<'_>,

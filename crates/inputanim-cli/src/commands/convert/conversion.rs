@@ -130,7 +130,7 @@ pub(crate) struct RowArgs {
 }
 
 impl RowArgs {
-    /// Returns the mappings; a column may be mapped once.
+    /// Returns the mappings of `--map`. Fails if two of them assign the same column.
     pub(crate) fn mappings(&self) -> anyhow::Result<Vec<Mapping>> {
         for (index, mapping) in self.map.iter().enumerate() {
             let mut earlier = self.map[..index].iter();
@@ -172,7 +172,7 @@ fn shapes() -> impl TypedValueParser<Value = TableShape> {
         .try_map(|name| name.parse::<TableShape>())
 }
 
-/// Parses a date and time such as `2024-05-01T10:00:00Z`.
+/// Parses a date and time in UTC such as `2024-05-01T10:00:00Z`. Returns the time since 1970.
 #[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
 fn since_1970(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_rfc3339_weak(text);
@@ -183,12 +183,12 @@ fn since_1970(text: &str) -> Result<Duration, String> {
 }
 
 impl Conversion {
-    /// Returns the format of the inputs.
+    /// Returns the format of the inputs (`--input-format`).
     pub(super) fn inputs(&self) -> FromArgs {
         self.inputs
     }
 
-    /// Returns the format to write, by the name of the output unless --to is given.
+    /// Returns the format to write: of `--to`, otherwise by the extension of the output. `-` is .bin.
     pub(super) fn format(&self, output: &Path) -> anyhow::Result<Format> {
         if let Some(format) = self.to {
             return Ok(format);
@@ -234,12 +234,12 @@ impl Conversion {
         self.shape.unwrap_or_default()
     }
 
-    /// Returns `true` if --markers writes markers to the output.
+    /// Returns `true` if an output of this format can contain markers as rows, with `--markers`.
     pub(super) fn can_write_markers(&self, format: Format) -> bool {
         self.writes(WriteField::Markers, format)
     }
 
-    /// Returns `true` if the output uses a field.
+    /// Returns `true` if an output of this format uses a field of [`WriteOptions`].
     fn writes(&self, field: WriteField, format: Format) -> bool {
         field.is_used_by(format, self.shape())
     }
@@ -292,13 +292,15 @@ impl Conversion {
         self.start_time.is_some()
     }
 
-    /// Returns the axes of an input, for an output of a format.
+    /// Returns the axes of the input: of `--input-space`, or of `--space` if outputs of the format `to` do not use
+    /// that option. `None` if neither is given.
     fn input_space(&self, to: Format) -> Option<Space> {
         let is_of_output = self.writes(WriteField::Space, to);
         self.input_space.or(self.space.filter(|_| !is_of_output))
     }
 
-    /// Refuses options that have no effect on the input.
+    /// Fails if a given option has no effect on inputs of the format `format`. `to` is the format of the output, and
+    /// `name` the name of the input.
     fn check_reading(&self, format: Format, to: Format, name: &str) -> anyhow::Result<()> {
         let space = if self.input_space.is_some() {
             "--input-space"
@@ -354,8 +356,8 @@ impl Conversion {
         options
     }
 
-    /// Returns the options for the library; `output` names a file or is `-`. `name` is the name of
-    /// the recording, if it becomes a column.
+    /// Returns the options for writing a recording; `output` names a file or is `-`. `name` is the name of the
+    /// recording, if it becomes a column.
     pub(super) fn write_options(
         &self,
         input: &Input,
@@ -406,8 +408,8 @@ impl Conversion {
         Ok(options)
     }
 
-    /// Returns the columns that all rows of a recording have in common: its name in a table of several or a
-    /// tidy one, and the columns of --path-pattern.
+    /// Returns the columns that have one value for all rows of a recording, as pairs of name and value: the recording's
+    /// name, if `name` is given or the table is tidy, and the columns of `--path-pattern`.
     fn labels(&self, input: &Input, name: Option<&str>) -> anyhow::Result<Vec<(String, String)>> {
         let mut labels = Vec::new();
         // Tidy tables are made to be concatenated, for which each row needs its recording.
@@ -422,7 +424,8 @@ impl Conversion {
         Ok(labels)
     }
 
-    /// Returns the names of --path-pattern with their texts for a path; nothing without the option.
+    /// Returns the columns of `--path-pattern` for a path, as pairs of name and value. Empty without the option.
+    /// Fails if the path does not match the pattern.
     pub(super) fn path_labels(&self, path: &str) -> anyhow::Result<Vec<(String, String)>> {
         let Some(pattern) = &self.path_pattern else {
             return Ok(Vec::new());
@@ -431,12 +434,14 @@ impl Conversion {
         Ok(pattern.names().iter().cloned().zip(values).collect())
     }
 
-    /// Returns the columns of --path-pattern with their texts for a path: `participant = p01`.
+    /// Formats the columns of `--path-pattern` for a path: `participant = p01`. `None` without the option, or if the
+    /// path does not match the pattern.
     pub(super) fn path_columns(&self, path: &Path) -> Option<String> {
         columns_of(self.path_pattern.as_ref()?, &path.to_string_lossy())
     }
 
-    /// Returns the options of a dataset of LeRobot that other formats have too.
+    /// Returns options of a LeRobot dataset, with the rate, axes, limits and names of this conversion. The options that
+    /// only LeRobot has keep their defaults. Fails if LeRobot cannot have the rate.
     #[cfg(feature = "lerobot")]
     pub(super) fn dataset_options(
         &self,
@@ -455,12 +460,13 @@ impl Conversion {
         Ok(options)
     }
 
-    /// Returns the corrections of the recordings that are read.
+    /// Returns the corrections of `--recover` and `--repair`, which are applied while a recording is read.
     pub(super) fn corrections(&self) -> Corrections {
         self.corrections.corrections()
     }
 
-    /// Reads a recording, for an output of a format.
+    /// Reads a recording with the options of this conversion, and applies `--recover` and `--repair`. `to` is the
+    /// format of the output.
     pub(super) fn read<'i>(
         &self,
         input: &'i Input,
@@ -472,7 +478,8 @@ impl Conversion {
         input.read_corrected(&options, self.corrections)
     }
 
-    /// Returns the damage that shows in what is converted.
+    /// Returns the damage that changes the output: damage in selected curves, if outputs of the format `to` contain
+    /// evaluated values. Otherwise, the list is empty.
     pub(super) fn damage(
         &self,
         recording: &Recording<'_>,
@@ -485,7 +492,8 @@ impl Conversion {
         Ok(doctor::damage(recording, |path| choice.keeps(path.into())))
     }
 
-    /// Reduces a recording to the streams, joints and times that are converted.
+    /// Reduces a recording to the selected streams and joints, and to `--time`. Does not change what the writer of
+    /// the format `to` selects itself. Fails if nothing that is selected is recorded.
     pub(super) fn select(
         &self,
         recording: &mut Recording<'_>,

@@ -39,7 +39,7 @@ fn frames() -> impl TypedValueParser<Value = ReferenceFrame> {
 }
 
 impl LeRobotArgs {
-    /// Returns the name of an option that is given.
+    /// Returns the first option of LeRobot that is given, such as `--task`; `None` if none is given.
     pub(super) fn first_given(&self) -> Option<&'static str> {
         let given = [
             ("--frame", self.frame.is_some()),

@@ -85,7 +85,8 @@ pub(crate) struct Args {
     force: bool,
 }
 
-/// Returns a line for each purpose of the chosen formats: their names and the purpose.
+/// Returns the lines of the help that list the chosen formats: one line for each purpose, with the names of its
+/// formats.
 fn format_lines(is_chosen: impl Fn(Format) -> bool) -> String {
     let formats: Vec<Format> = Format::ALL
         .iter()
@@ -226,7 +227,8 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
     Ok(outcome)
 }
 
-/// Prints how to leave out poses that lack curves; `scope` are the files.
+/// If poses lack curves, prints a note with the option that excludes these poses. `scope` ends the note, such as
+/// ` of all files`.
 fn note_incomplete_poses(findings: &[Finding], scope: &str) {
     let mut findings = findings.iter();
     if let Some(finding) = findings.find(|finding| finding.code == Code::CurvesMissing) {

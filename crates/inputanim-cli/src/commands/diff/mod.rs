@@ -166,7 +166,7 @@ impl Args {
         Ok(options)
     }
 
-    /// Refuses recordings of which nothing was compared: equivalence would mean nothing.
+    /// Fails if nothing of the two recordings was compared, because the result "equivalent" would be misleading.
     fn refuse_nothing_in_common(
         &self,
         recordings: &[Recording<'_>; 2],

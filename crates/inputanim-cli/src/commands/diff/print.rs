@@ -102,7 +102,8 @@ fn verdict(
     )?)
 }
 
-/// Returns each deviation with a name, its stream, and the factor from metres or degrees to the printed unit.
+/// Returns two deviations for each stream, of its positions and its rotations: the name with the printed unit, the
+/// stream, the deviation, and the factor from metres or degrees to the printed unit.
 fn deviations(
     found: &Difference,
 ) -> impl Iterator<Item = (String, &StreamDifference, &Deviation, f64)> {
@@ -138,7 +139,7 @@ fn streams(output: &mut impl Write, found: &Difference) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the table of deviations in lines.
+/// Formats the deviations as a table. Returns its lines, the first of which has the headers.
 pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
     let mut table = plain_table();
     let headers = ["largest", "at s", "typical", "95 %", "for s"].map(right);
@@ -169,7 +170,8 @@ pub(crate) fn deviation_table(found: &Difference) -> Vec<String> {
     table::lines(table, "  ", &[4, 3, 2, 5])
 }
 
-/// Formats a number with three decimals.
+/// Formats a number of 0 or more with three decimals: smaller ones as `<0.001`, and numbers from 1e6 on with an
+/// exponent.
 pub(crate) fn number(value: f64) -> String {
     match value {
         // 0.000 would look like no difference.
@@ -231,7 +233,7 @@ fn only_in_one(lines: &mut Vec<String>, found: &Difference) {
     }
 }
 
-/// Adds the joints that no instant has in both recordings.
+/// Adds lines for the joints that are never tracked in both recordings at the same time.
 fn uncompared(lines: &mut Vec<String>, found: &Difference) {
     for side in Side::BOTH {
         let stream = Stream::Joints(side);
@@ -261,7 +263,8 @@ fn uncompared(lines: &mut Vec<String>, found: &Difference) {
     }
 }
 
-/// Adds that the user selects what is compared, or the entries None that differ.
+/// Adds a line with what was not compared: what `--joints` and `--exclude` leave out, or the hand entries `None`,
+/// which are not joints.
 fn not_compared(lines: &mut Vec<String>, args: &Args, found: &Difference) {
     let is_none = |element: &&Element| matches!(element, Element::Joint(_, Joint::None));
     let names: Vec<String> = found
@@ -338,7 +341,8 @@ fn markers(lines: &mut Vec<String>, tolerance: &Tolerance, found: &Difference) {
     listed(lines, "markers only in B", b.len(), b.iter().map(alone));
 }
 
-/// Adds a line for each text, up to a limit.
+/// Adds a line for each of the first [`LISTED`] texts, and one with the number of the others. `all` is the number of
+/// texts. The first line has the label.
 fn listed(lines: &mut Vec<String>, label: &str, all: usize, texts: impl Iterator<Item = String>) {
     for (index, text) in texts.take(LISTED).enumerate() {
         lines.push(line(if index == 0 { label } else { "" }, &text));

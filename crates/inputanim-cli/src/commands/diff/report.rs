@@ -139,7 +139,8 @@ impl<'r> Report<'r> {
     }
 }
 
-/// Fills in how far a position or rotation is apart.
+/// Returns `row` with the statistics of a deviation between both recordings. `unit` is the unit of the deviation:
+/// metres or degrees.
 fn deviation<'r>(deviation: &Deviation, unit: &'static str, row: Row<'r>) -> Row<'r> {
     let statistics = deviation.statistics;
     Row {

@@ -86,7 +86,7 @@ impl Diagnosis {
         }
     }
 
-    /// Returns the diagnosis of a file of which nothing can be read.
+    /// Returns the diagnosis of a file that cannot be read at all, with the error as its finding if it has a code.
     fn of_error(path: &Path, error: &anyhow::Error) -> Diagnosis {
         let parse = findings::parse_error(error);
         let findings = parse.and_then(|error| {
@@ -130,7 +130,8 @@ impl Diagnosis {
         }
     }
 
-    /// Returns the codes of one severity, each once, such as `D1 D3`.
+    /// Returns the codes of the findings of one severity, each once, such as `D1 D3`. `None` if there are no such
+    /// findings.
     pub(super) fn codes(&self, severity: Severity) -> Option<String> {
         let findings = self.findings.iter().map(|found| &found.finding);
         let codes = Finding::codes(findings.filter(|finding| finding.severity() == severity));
@@ -182,7 +183,8 @@ impl Diagnosed {
         }
     }
 
-    /// Explains a finding in a file that is not well formed. Only the error of the parser has a command.
+    /// Explains a finding in a file that is not well formed. The explanation has a command only if the finding is the
+    /// parser's `error` and the intact parts can be recovered.
     fn of_malformed(finding: Finding, error: &ParseError, path: &Path) -> Diagnosed {
         let is_error = Code::of_error(error.kind()) == Some(finding.code);
         let can_recover = is_error && error.is_recoverable();

@@ -87,7 +87,7 @@ pub(super) fn print(output: &mut impl Write, topic: Topic) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Prints the effect and the remedy of a code. `place` says where the findings are: `in 3 files`.
+/// Prints the effect and the remedy of findings with a code. `place` says where the findings are: `in 3 files`.
 pub(super) fn print_effect(output: &mut impl Write, code: Code, place: &str) -> anyhow::Result<()> {
     title(output, code, place)?;
     effect_and_remedy(output, code)

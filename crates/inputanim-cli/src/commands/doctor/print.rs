@@ -37,7 +37,8 @@ impl Common {
     }
 }
 
-/// Prints the result for one file. What several files have in common is added to `common` instead.
+/// Prints the result for one file. If there are several files, `common` collects their codes and shared hints, to be
+/// explained once below all files. `None` prints them with this file.
 pub(super) fn diagnosis(
     output: &mut impl Write,
     diagnosis: &Diagnosis,
@@ -94,7 +95,8 @@ pub(super) fn diagnosis(
     Ok(())
 }
 
-/// Returns what a repair changes, and what it leaves.
+/// Describes what a command changes, and which damage it leaves: `repairs D1 and cuts off the last 0.500 s`. `None` if
+/// no finding has a command for a repair or cut.
 fn effect(diagnosis: &Diagnosis, command: &str) -> Option<String> {
     let with_remedy = |remedy: Remedy| {
         let found = diagnosis.findings.iter();
@@ -120,7 +122,7 @@ fn effect(diagnosis: &Diagnosis, command: &str) -> Option<String> {
     (!effects.is_empty()).then(|| effects.join(" and "))
 }
 
-/// Returns healthy or not, and the codes by severity.
+/// Formats the result for a file in one line: healthy or not, then the codes of the findings by severity.
 fn verdict(diagnosis: &Diagnosis) -> String {
     let first = match &diagnosis.error {
         None if diagnosis.healthy => "healthy",
@@ -144,7 +146,8 @@ fn missing(output: &mut impl Write, diagnosis: &Diagnosis) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Prints the curves of a finding; the detail already names a single one.
+/// Prints the names of the curves of a finding, at most [`LISTED`] unless `all` is true. A single curve is already
+/// named in the detail of the finding, and is not printed.
 fn curves(output: &mut impl Write, finding: &Finding, all: bool) -> anyhow::Result<()> {
     let curves = &finding.curves;
     if curves.len() < 2 {
@@ -166,7 +169,8 @@ fn curves(output: &mut impl Write, finding: &Finding, all: bool) -> anyhow::Resu
     line(output, "curves", &text)
 }
 
-/// Prints the exact times of a finding with several; the detail has the first and the last.
+/// Prints the times of a finding that occurs at several times. The detail of the finding has only the first and the
+/// last.
 fn times(output: &mut impl Write, finding: &Finding) -> anyhow::Result<()> {
     const LISTED: usize = 5;
     let ranges = &finding.ranges;

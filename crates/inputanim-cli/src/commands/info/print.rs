@@ -139,7 +139,8 @@ fn stream_name(stream: &StreamInfo) -> String {
     }
 }
 
-/// Returns the curve, label, style and time ranges of each state.
+/// Returns the state `tracked` and the state `pinching` of each hand: its curve, label, style, and the time ranges in
+/// which it is on.
 fn states(report: &Report) -> Vec<(CurvePath, String, Style, &[TimeRange])> {
     let state = |side: Side, style| {
         let hand = report.info.hand(side);
@@ -210,7 +211,7 @@ fn total(ranges: &[TimeRange], range: TimeRange) -> String {
     }
 }
 
-/// Lists time ranges in seconds, up to a limit.
+/// Formats time ranges in seconds. After the first [`LISTED`], only their number follows.
 fn listed(ranges: &[TimeRange]) -> String {
     let texts = ranges.iter().take(LISTED);
     let texts = texts.map(|range| format!("{}–{}", seconds(range.start), seconds(range.end)));

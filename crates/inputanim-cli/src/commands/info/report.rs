@@ -22,7 +22,7 @@ pub(crate) struct Report {
     /// The format of the file.
     #[serde(serialize_with = "name_of")]
     pub(super) format: Format,
-    /// The size of the file; a summary has the size in the recording's own layout.
+    /// The size of the file in bytes; a summary has the size in the recording's own layout.
     pub(super) bytes: u64,
     pub(crate) info: Info,
     pub(super) markers: Vec<Marker<'static>>,
@@ -61,7 +61,7 @@ impl Report {
         Finding::codes(&self.findings)
     }
 
-    /// Returns `true` if a curve is missing in a damaged file.
+    /// Returns `true` if a curve could not be recovered from a damaged file.
     pub(super) fn is_missing(&self, path: CurvePath) -> bool {
         let mut missing = self.missing.iter();
         missing.any(|missing| missing.part == FilePart::Curve(path))
@@ -69,7 +69,8 @@ impl Report {
 }
 
 impl Report {
-    /// Returns the name of the file, the columns of its row, and the error.
+    /// Returns the values of a CSV row: the name of the file, its columns, and the message of the error, if there is
+    /// one.
     pub(crate) fn row(&self) -> (&str, Vec<Column>, Option<String>) {
         let facts = FileFacts {
             format: self.format,
@@ -116,7 +117,7 @@ impl Unreadable {
         }
     }
 
-    /// Returns the name of the file, the columns of its row, and the error.
+    /// Returns the values of a CSV row: the name of the file, its columns without values, and the message of the error.
     pub(crate) fn row(&self) -> (&str, Vec<Column>, Option<String>) {
         let columns = match self.error.parse_error() {
             Some(_) => FileFacts::malformed_row().columns,

@@ -64,7 +64,8 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         })
 }
 
-/// Imports markers, and returns their numbers for the summary.
+/// Adds the markers in `new`, except those that the recording already has. If `replaces` is true, removes all existing
+/// markers first. Returns facts for the summary, such as `3 markers imported`.
 fn import<'a>(
     recording: &mut Recording<'a>,
     new: &[Marker<'static>],
@@ -129,7 +130,8 @@ fn read(
     Ok((markers, outcome))
 }
 
-/// Adds what to do about missing columns: this command has no option that assigns columns.
+/// Converts the error of reading a table of markers. If columns are missing, adds a hint to rename columns: this
+/// command has no option that assigns them.
 fn with_hint(error: ConvertError) -> anyhow::Error {
     match error.downcast_ref() {
         Some(TableError::MissingColumns { .. }) => Refusal::failure(

@@ -58,7 +58,7 @@ enum MarkerFormat {
 }
 
 impl MarkerFormat {
-    /// Returns the format for the extension of a name.
+    /// Returns the format for the extension of a path. The error for other extensions suggests `option`.
     fn of(path: &Path, option: &str) -> anyhow::Result<MarkerFormat> {
         match path.extension().map(|e| e.to_ascii_lowercase()) {
             Some(extension) if extension == "csv" => Ok(MarkerFormat::Csv),
@@ -72,7 +72,7 @@ impl MarkerFormat {
     }
 }
 
-/// Refuses a layout without markers, before anything is done.
+/// Fails if the layout of the recording cannot store markers. The hint names a layout that can.
 fn require_list(recording: &Recording<'_>) -> anyhow::Result<()> {
     let layout = recording.layout;
     if layout.has_markers() {
@@ -90,7 +90,7 @@ fn require_list(recording: &Recording<'_>) -> anyhow::Result<()> {
     Err(Refusal::failure(message, hint))
 }
 
-/// Refuses an index that no marker has.
+/// Fails if the recording has no marker with this index.
 fn require_index(recording: &Recording<'_>, index: usize) -> anyhow::Result<()> {
     let markers = recording.markers.len();
     if index < markers {
@@ -103,7 +103,7 @@ fn require_index(recording: &Recording<'_>, index: usize) -> anyhow::Result<()> 
     Err(Refusal::failure(message, LIST))
 }
 
-/// Refuses a name that no marker has.
+/// Fails if the recording has no marker with this name.
 fn require_name(recording: &Recording<'_>, name: &str) -> anyhow::Result<()> {
     if recording.markers.iter().any(|marker| marker.name == name) {
         Ok(())
@@ -112,7 +112,7 @@ fn require_name(recording: &Recording<'_>, name: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Warns of the time of a marker that is not played.
+/// Warns if the time of a marker, in seconds, is outside the time that is played: from 0 s to the last key.
 fn warn_if_not_played(recording: &Recording<'_>, time: f32, job: &Job) {
     let end = recording.duration();
     // Allowed by the format (docs/format.md 3.6), but hardly intended.

@@ -35,15 +35,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PASS_ON: Duration = Duration::from_secs(1);
 
 impl ApplicationArgs {
-    /// Returns the name of the application.
+    /// Returns the program of the application, as it is on the command line.
     pub(super) fn name(&self) -> String {
         let name = self.command.first().map(Path::new);
         name.map(|name| name.display().to_string())
             .unwrap_or_default()
     }
 
-    /// Starts the application with environment variables, and waits until it ends. It is killed if it does not end within `grace`
-    /// after it was stopped. `is_over` returns `true` if the application should end by itself. Each SIGUSR1 calls `on_signal`.
+    /// Starts the application with environment variables, and waits until it ends. Stops it after `--timeout`, when
+    /// the user ends this program, or if it still runs 10 s after `is_over` returned `true`. Kills it if it does not
+    /// end within `grace` after it was stopped. Each request for a snapshot (SIGUSR1) calls `on_signal`.
     pub(super) fn run(
         &self,
         variables: &[(&str, OsString)],

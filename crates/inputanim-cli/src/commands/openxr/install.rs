@@ -68,7 +68,7 @@ pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Out
     Ok(Outcome::Done)
 }
 
-/// Checks a recording, and returns its path.
+/// Checks that a path names a valid .bin file, and returns the absolute path. Warns of damage in the recording.
 fn recording(path: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
     let input = Input::open(path, limits)?;
     let recording = input.recording(limits)?;
@@ -210,7 +210,7 @@ pub(super) fn status(_args: &StatusArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Finds the loader of OpenXR where the system has its libraries.
+/// Returns the path of the OpenXR loader in the usual folders for libraries. `None` if it is in none of them.
 fn loader() -> Option<PathBuf> {
     let (variable, name) = if cfg!(windows) {
         ("PATH", "openxr_loader.dll")

@@ -18,7 +18,8 @@ pub(super) struct LibraryArgs {
 }
 
 impl LibraryArgs {
-    /// Finds a library in the folder of the option, or where it is installed with the program.
+    /// Returns the path of a library in the folder of `--libraries`, otherwise where it is installed with the
+    /// program. `name` has no prefix or extension. Fails if the library does not exist.
     pub(super) fn find(&self, name: &str) -> anyhow::Result<PathBuf> {
         let Some(folder) = &self.libraries else {
             return installed(name);
@@ -29,7 +30,8 @@ impl LibraryArgs {
     }
 }
 
-/// Finds a library that is installed with the program.
+/// Returns the path of a library that is installed with the program. `name` has no prefix or extension. Fails if it is
+/// not installed.
 pub(super) fn installed(name: &str) -> anyhow::Result<PathBuf> {
     let file = file_name(name);
     // Without /proc, a program on Linux does not know its path.
@@ -49,7 +51,8 @@ pub(super) fn installed(name: &str) -> anyhow::Result<PathBuf> {
     })
 }
 
-/// Returns the library of the runtime that applications get without inputanim: of `XR_RUNTIME_JSON`, or of the system.
+/// Returns the path of the runtime library that applications use without inputanim: of `XR_RUNTIME_JSON`, or of the
+/// system. Fails if this is the runtime of inputanim, or there is none.
 pub(super) fn other_runtime() -> anyhow::Result<PathBuf> {
     let selected = env::var_os("XR_RUNTIME_JSON").map(PathBuf::from);
     let found = match &selected {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::files::output;
 
-/// Returns the file name of a library.
+/// Returns the file name of a library on this system: `libNAME.so` on Linux.
 pub(super) fn file_name(name: &str) -> String {
     format!(
         "{}{name}{}",
@@ -41,10 +41,10 @@ pub(super) fn manifest_folder() -> anyhow::Result<TempDir> {
     made.context("cannot make a temporary folder")
 }
 
-/// Returns the path of the library of the layer for a manifest in a folder.
+/// Returns the path of the layer's library, as its manifest in the folder `manifests` must name it.
 ///
-/// On Windows, the loader finds the library of a layer only if its path is ASCII. A library at another path is copied to the
-/// manifest. The library of a runtime may have any path.
+/// On Windows, the loader finds the library of a layer only if its path is ASCII. A library at another path is copied
+/// to `manifests`. The library of a runtime may have any path.
 pub(super) fn layer_library(library: PathBuf, manifests: &Path) -> anyhow::Result<PathBuf> {
     if !cfg!(windows) || library.as_os_str().is_ascii() {
         return Ok(library);
@@ -54,8 +54,8 @@ pub(super) fn layer_library(library: PathBuf, manifests: &Path) -> anyhow::Resul
     Ok(copy)
 }
 
-/// Returns the manifest of the layer (OpenXR loader design, "API Layer Manifest Files"). An implicit layer is found without
-/// the variables of the loader, and enabled by the variable of its settings.
+/// Returns the text of the layer's manifest (OpenXR loader design, "API Layer Manifest Files"). The loader finds an
+/// implicit layer without the variables for layers, and enables it if the variable of its settings is set.
 pub(super) fn layer_manifest(library: &Path, is_implicit: bool) -> String {
     let mut layer = json!({
         "name": LAYER,
@@ -71,13 +71,13 @@ pub(super) fn layer_manifest(library: &Path, is_implicit: bool) -> String {
     json!({ "file_format_version": "1.0.0", "api_layer": layer }).to_string()
 }
 
-/// Returns the manifest of a runtime (OpenXR loader design, "Runtime Manifest Files").
+/// Returns the text of the runtime's manifest (OpenXR loader design, "Runtime Manifest Files").
 pub(super) fn runtime_manifest(library: &Path) -> String {
     let runtime = json!({ "name": RUNTIME, "library_path": library.to_string_lossy() });
     json!({ "file_format_version": "1.0.0", "runtime": runtime }).to_string()
 }
 
-/// Writes a file of the installation.
+/// Writes a text file of the installation, and creates its folder. Replaces an existing file.
 pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     output::make_folder(output::folder_of(path))?;
     output::write_to(path, true, false, |file| Ok(writeln!(file, "{text}")?))

@@ -71,8 +71,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     judge(args, read(&report), outcome(status))
 }
 
-/// Returns the file that the runtime reads. Another format, standard input, and a recording with corrections become a
-/// temporary file.
+/// Returns the path of the .bin file that the runtime plays. Another format, standard input, and a recording with
+/// corrections are written to a temporary file in `folder`.
 fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
     let input = Input::open(&args.path, limits)?;
     let (recording, _) = input.corrected(args.corrections, limits)?;
@@ -86,13 +86,14 @@ fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<Path
     Ok(path)
 }
 
-/// Reads the report of the runtime; nothing has happened if there is none.
+/// Reads the report that the runtime writes. Returns an empty report if the runtime has not written one.
 fn read(path: &Path) -> Report {
     let text = fs::read(path).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }
 
-/// Says what the application did not do.
+/// Prints how many frames were played. Fails if the application succeeded without using OpenXR or beginning a session.
+/// Otherwise, returns `outcome`, the outcome of the application.
 fn judge(args: &Args, report: Report, outcome: Outcome) -> anyhow::Result<Outcome> {
     let name = args.application.name();
     if outcome != Outcome::Done {

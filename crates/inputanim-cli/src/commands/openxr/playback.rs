@@ -75,7 +75,8 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 }
 
 impl PlaybackArgs {
-    /// Returns the settings of the runtime for a recording.
+    /// Returns the settings with which the runtime plays a recording. `recording` is the path of its .bin file. Fails
+    /// if an option is invalid.
     pub(super) fn settings(&self, recording: PathBuf, limits: &Limits) -> anyhow::Result<Settings> {
         let mut settings = Settings::from(recording);
         settings.no_limits = *limits == Limits::NONE;

@@ -11,7 +11,8 @@ pub(super) struct Processes {
 }
 
 impl Processes {
-    /// Starts an application.
+    /// Starts the process of a command. On Windows, groups it with the processes that it starts, so that all can be
+    /// ended.
     pub(super) fn start(command: &mut Command) -> io::Result<Processes> {
         let child = command.spawn()?;
         Ok(Processes {
@@ -22,13 +23,13 @@ impl Processes {
         })
     }
 
-    /// Returns the status of the application if it has ended.
+    /// Returns the exit status of the application, or `None` while it runs.
     pub(super) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
     }
 
-    /// Ends the application. On Unix it can save its work first, and end its own children. Windows has no such request for
-    /// every program, so all processes of the application are ended.
+    /// Asks the application to end (SIGTERM), so that it can save its work and end its own children. Windows has no
+    /// such request for all programs: there, all processes of the application are killed.
     pub(super) fn stop(&mut self) -> io::Result<()> {
         #[cfg(unix)]
         {
@@ -42,7 +43,7 @@ impl Processes {
         self.kill()
     }
 
-    /// Ends the application at once.
+    /// Kills the application. On Windows, kills all of its processes.
     pub(super) fn kill(&mut self) -> io::Result<()> {
         #[cfg(windows)]
         if let Some(job) = &self.job {
@@ -68,7 +69,8 @@ mod job {
     pub(super) struct Job(OwnedHandle);
 
     impl Job {
-        /// Makes a job with a process. Children that the process has started before this call do not belong to the job.
+        /// Creates a job object that contains a process. Children that the process has started before this call do not
+        /// belong to the job.
         #[allow(unsafe_code)]
         pub(super) fn with(child: &Child) -> io::Result<Job> {
             // SAFETY: the arguments may be null.
@@ -85,7 +87,7 @@ mod job {
             Ok(job)
         }
 
-        /// Ends all processes of the job.
+        /// Kills all processes of the job.
         #[allow(unsafe_code)]
         pub(super) fn terminate(&self) -> io::Result<()> {
             // SAFETY: the handle is valid during the call.

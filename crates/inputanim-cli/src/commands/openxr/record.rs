@@ -156,7 +156,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     Ok(result)
 }
 
-/// Adds a marker for a signal. A marker that cannot be written does not end the recording.
+/// Asks the recording layer for a marker: adds a line to the file of markers that the layer reads. A failure is only a
+/// warning.
 fn add_marker(path: &Path) {
     let added = File::options()
         .append(true)
@@ -167,7 +168,7 @@ fn add_marker(path: &Path) {
     }
 }
 
-/// Returns a path for the session file that does not exist.
+/// Returns the path of a new session file beside the output: `take.session`, or with a number if that file exists.
 fn free_session(output: &Path) -> PathBuf {
     let session = output.with_extension("session");
     let mut numbers = 1..;
@@ -181,13 +182,13 @@ fn free_session(output: &Path) -> PathBuf {
 /// The recordings of an application whose session files are found, at most.
 const MAX_RECORDINGS: u32 = 100;
 
-/// Returns the session files that exist, with their numbers.
+/// Returns the session files that exist, with their numbers. `first` is the path of the one with the number 0.
 fn sessions(first: &Path) -> Vec<(u32, PathBuf)> {
     let all = (0..MAX_RECORDINGS).map(|number| (number, numbered(first, number)));
     all.filter(|(_, path)| path.exists()).collect()
 }
 
-/// Adds a value before the values that a variable of the loader already has.
+/// Returns the value of an environment variable that lists paths, with `first` added before the current ones.
 fn joined(variable: &str, first: OsString) -> anyhow::Result<OsString> {
     let others = env::var_os(variable).unwrap_or_default();
     let others = env::split_paths(&others).filter(|other| !other.as_os_str().is_empty());
@@ -195,7 +196,8 @@ fn joined(variable: &str, first: OsString) -> anyhow::Result<OsString> {
     Ok(env::join_paths(all)?)
 }
 
-/// Returns the reports of all recordings of the application, which have numbers in their names.
+/// Returns the reports of all recordings of the application. They are the files in `folder` that begin with `report`;
+/// unreadable ones are skipped.
 fn reports(folder: &Path) -> anyhow::Result<Vec<RecordReport>> {
     let entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
     let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
@@ -208,7 +210,8 @@ fn reports(folder: &Path) -> anyhow::Result<Vec<RecordReport>> {
     Ok(paths.iter().filter_map(read).collect())
 }
 
-/// Prints what was recorded.
+/// Prints the notes and the result of one recording. Returns `Failed` if it has no output, and `DataLost` if it ended
+/// with an error.
 fn summary(args: &Args, report: &RecordReport) -> Outcome {
     for text in &report.notes {
         note(text);
@@ -269,7 +272,9 @@ fn summary(args: &Args, report: &RecordReport) -> Outcome {
     }
 }
 
-/// Writes the recording of an application that ended before its session did.
+/// Writes the recording of an application that ended before its OpenXR session did. Reads it from the session file
+/// `session`, which is then removed. Returns `DataLost`, or `Failed` if it has no frames. Fails if another process
+/// still writes the session file.
 fn recover(args: &Args, session: &Path, output: &Path, limits: &Limits) -> anyhow::Result<Outcome> {
     let cannot_read = || format!("cannot read {}", session.display());
     let mut file = File::open(session).with_context(cannot_read)?;

@@ -43,7 +43,7 @@ const LAYERS: PCWSTR = w!(r"Software\Khronos\OpenXR\1\ApiLayers\Implicit");
 /// The value with the path of the manifest of the runtime.
 const ACTIVE: &str = "ActiveRuntime";
 
-/// The value that keeps the runtime that the runtime of inputanim refolders.
+/// The value that keeps the path of the runtime that the runtime of inputanim replaces.
 const REPLACED: &str = "ActiveRuntime.before-inputanim";
 
 /// The runtime and the layer that `install` installs. The loader reads the runtime only from the part of the registry that
@@ -64,7 +64,7 @@ impl Installation {
         })
     }
 
-    /// Returns the file of the settings of the runtime.
+    /// Returns the path of the settings file of the runtime of inputanim.
     pub(super) fn settings(&self) -> PathBuf {
         self.folder.join("openxr.json")
     }
@@ -77,7 +77,8 @@ impl Installation {
         self.folder.join("layer.json")
     }
 
-    /// Selects the runtime, and keeps another one.
+    /// Writes the manifest of the runtime of inputanim, and makes this the active runtime of the computer. Stores the
+    /// path of the previous runtime, so that it can be selected again. `manifest` is the text of the manifest.
     pub(super) fn select_runtime(&self, manifest: &str) -> anyhow::Result<()> {
         let path = self.runtime();
         if let Some(other) = text(ACTIVE).filter(|other| *other != path) {
@@ -91,7 +92,8 @@ impl Installation {
         set(HKEY_LOCAL_MACHINE, KEY, ACTIVE, &Data::Text(&path))
     }
 
-    /// Selects the previous runtime again. Returns `true` if the runtime of inputanim was selected.
+    /// If the runtime of inputanim is active, makes the previous runtime active again. Removes the manifest of the
+    /// runtime of inputanim. Returns `true` if this runtime was active or had a manifest.
     pub(super) fn deselect_runtime(&self) -> anyhow::Result<bool> {
         let path = self.runtime();
         let was_selected = text(ACTIVE).is_some_and(|active| active == path);
@@ -113,7 +115,7 @@ impl Installation {
         Ok(remove(&path)? || was_selected)
     }
 
-    /// Adds the layer.
+    /// Writes the manifest of the recording layer for this library, and registers the layer for the user.
     pub(super) fn add_layer(&self, library: PathBuf) -> anyhow::Result<()> {
         let path = self.layer();
         output::make_folder(&self.folder)?;
@@ -122,7 +124,7 @@ impl Installation {
         set(HKEY_CURRENT_USER, LAYERS, path.as_os_str(), &Data::Zero)
     }
 
-    /// Removes the layer. Returns `true` if it was installed.
+    /// Unregisters the recording layer, and removes its files. Returns `true` if its manifest existed.
     pub(super) fn remove_layer(&self) -> anyhow::Result<bool> {
         let path = self.layer();
         let installed = values(HKEY_CURRENT_USER, LAYERS);
@@ -148,12 +150,12 @@ enum Data<'a> {
     Zero,
 }
 
-/// Returns a text in UTF-16 with a NUL.
+/// Converts a text to UTF-16 with a NUL at its end, as Windows functions expect it.
 fn wide(text: &OsStr) -> Vec<u16> {
     text.encode_wide().chain([0]).collect()
 }
 
-/// Returns the failure of a change of the registry.
+/// Converts the result code of a change of the registry to an error.
 fn check(code: WIN32_ERROR) -> anyhow::Result<()> {
     match code {
         ERROR_SUCCESS => Ok(()),
@@ -167,7 +169,7 @@ fn check(code: WIN32_ERROR) -> anyhow::Result<()> {
     }
 }
 
-/// Writes a value, and creates its key.
+/// Writes a value of a registry key, and creates the key if necessary. `key` is its path below `root`.
 #[allow(unsafe_code)]
 fn set(root: HKEY, key: PCWSTR, name: impl AsRef<OsStr>, data: &Data<'_>) -> anyhow::Result<()> {
     let (kind, bytes) = match data {
@@ -194,7 +196,7 @@ fn set(root: HKEY, key: PCWSTR, name: impl AsRef<OsStr>, data: &Data<'_>) -> any
     })
 }
 
-/// Deletes a value.
+/// Deletes a value of a registry key.
 #[allow(unsafe_code)]
 fn delete(root: HKEY, key: PCWSTR, name: &OsStr) -> anyhow::Result<()> {
     let name = wide(name);
@@ -202,7 +204,7 @@ fn delete(root: HKEY, key: PCWSTR, name: &OsStr) -> anyhow::Result<()> {
     check(unsafe { RegDeleteKeyValueW(root, key, name.as_ptr()) })
 }
 
-/// Returns a text of the key of the loader.
+/// Returns the path in a text value of the loader's registry key. `None` if there is no such text.
 fn text(name: &str) -> Option<PathBuf> {
     let values = values(HKEY_LOCAL_MACHINE, KEY);
     let is_found = |value: &Value| value.name == name && value.kind == REG_SZ;
@@ -214,12 +216,14 @@ fn text(name: &str) -> Option<PathBuf> {
     Some(PathBuf::from(OsString::from_wide(&text)))
 }
 
-/// Returns the manifest of the runtime that the loader uses without `XR_RUNTIME_JSON`.
+/// Returns the manifest of the runtime that the loader uses without `XR_RUNTIME_JSON`. `None` if there is none, or it
+/// cannot be read.
 pub(super) fn runtime() -> Option<Manifest> {
     Manifest::read(&text(ACTIVE)?)
 }
 
-/// Returns the manifest of the runtime that the loader would use without the installation of inputanim.
+/// Returns the manifest of the runtime that the loader would use without the installation of inputanim. `None` if there
+/// is none.
 pub(super) fn other_runtime() -> Option<Manifest> {
     let found = [text(REPLACED), text(ACTIVE)].into_iter().flatten();
     let mut found = found.filter_map(|path| Manifest::read(&path));
@@ -239,7 +243,7 @@ pub(super) fn implicit_layers() -> Vec<Manifest> {
         .collect()
 }
 
-/// Returns the values of a key; none if it does not exist. `key` ends with a NUL.
+/// Returns the values of a registry key; empty if the key does not exist. `key` ends with a NUL.
 #[allow(unsafe_code)]
 fn values(root: HKEY, key: PCWSTR) -> Vec<Value> {
     let mut handle = ptr::null_mut();

@@ -9,7 +9,7 @@ use inputanim_openxr::{Folders, Manifest, RUNTIME};
 use super::manifest::{layer_manifest, remove, write};
 use crate::messages::diagnostics::note;
 
-/// Returns the folders of the user.
+/// Returns the folders in which the loader finds files of the user. Fails if `HOME` is not set.
 pub(super) fn folders() -> anyhow::Result<Folders> {
     Folders::of_user().context("the environment variable HOME is not set")
 }
@@ -22,12 +22,13 @@ impl Installation {
         folders().map(Installation)
     }
 
-    /// Returns the file of the settings of the runtime.
+    /// Returns the path of the settings file of the runtime of inputanim.
     pub(super) fn settings(&self) -> PathBuf {
         self.0.settings()
     }
 
-    /// Selects the runtime, and keeps another one.
+    /// Writes the manifest of the runtime of inputanim, which makes this the active runtime of the user. Renames the
+    /// manifest of a previous runtime, so that it can be selected again. `manifest` is the text of the manifest.
     pub(super) fn select_runtime(&self, manifest: &str) -> anyhow::Result<()> {
         let active = self.0.active_runtime();
         // The file may be a link.
@@ -43,7 +44,8 @@ impl Installation {
         write(&active, manifest)
     }
 
-    /// Selects the previous runtime again. Returns `true` if the runtime of inputanim was selected.
+    /// Removes the manifest of the runtime of inputanim, and makes the previous runtime active again. Returns `true` if
+    /// the runtime of inputanim was active.
     pub(super) fn deselect_runtime(&self) -> anyhow::Result<bool> {
         let active = self.0.active_runtime();
         let was_selected = is_own(&active) && remove(&active)?;
@@ -62,18 +64,18 @@ impl Installation {
         Ok(was_selected)
     }
 
-    /// Adds the layer.
+    /// Writes the manifest of the recording layer for this library, which installs the layer for the user.
     pub(super) fn add_layer(&self, library: PathBuf) -> anyhow::Result<()> {
         write(&self.0.layer(), &layer_manifest(&library, true))
     }
 
-    /// Removes the layer. Returns `true` if it was installed.
+    /// Removes the manifest of the recording layer. Returns `true` if it existed.
     pub(super) fn remove_layer(&self) -> anyhow::Result<bool> {
         remove(&self.0.layer())
     }
 }
 
-/// Returns `true` if a manifest is the manifest of the runtime of inputanim.
+/// Returns `true` if the manifest at this path is that of the runtime of inputanim.
 fn is_own(manifest: &Path) -> bool {
     Manifest::read(manifest).is_some_and(|found| found.name() == Some(RUNTIME))
 }

@@ -12,7 +12,8 @@ use crate::results::report_format::{ReportFormat, Rows};
 /// The largest delay of a transition.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Plays to the end, or for ever where it loops.
+/// Plays a recording, and prints each event at its time, up to the end of the range or for ever if playback loops. If
+/// `at_once` is true, prints the events without waiting.
 pub(super) fn run(mut player: Player, at_once: bool, format: ReportFormat) -> anyhow::Result<()> {
     let mut lines = Lines(Rows::new(format, io::stdout().lock()));
     lines.begin()?;

@@ -67,7 +67,8 @@ const KEYS: [&str; 10] = [
     "q quit",
 ];
 
-/// Returns lines of items that are not wider than the terminal; no item is divided.
+/// Joins items to lines that are at most `width` columns wide, with `separator` between the items of a line. No item is
+/// divided.
 fn wrapped_items<'i>(items: Vec<Span<'i>>, separator: &'static str, width: u16) -> Text<'i> {
     let mut lines = Vec::new();
     let mut line = Line::default();
@@ -128,7 +129,8 @@ fn legend() -> Line<'static> {
     ])
 }
 
-/// Draws a scale bar with the length of a round number of metres, beside the legend.
+/// Draws a scale bar with its length, such as ` ──── 20 cm `, to be shown beside the legend. `width` is the width of
+/// the picture in columns.
 fn scale_bar(metres_a_column: f64, width: u16) -> String {
     let widest = usize::from(width / 6).clamp(1, 12);
     let lengths = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
@@ -208,7 +210,7 @@ fn label_hand(hand: &HandFrame, side: Side, view: View, context: &mut Context<'_
     }
 }
 
-/// Returns the name of the file, its layout and its damage.
+/// Returns the title (file name and layout) and the codes of damage, if there are any.
 fn heading(state: &PlayState) -> Vec<Span<'_>> {
     let mut items = vec![state.title.as_str().bold()];
     if !state.damage.is_empty() {
@@ -217,7 +219,7 @@ fn heading(state: &PlayState) -> Vec<Span<'_>> {
     items
 }
 
-/// Returns the states of both hands and the last marker.
+/// Returns texts for the states of both hands (`●` on, `○` off) and for the last marker.
 fn lights(state: &PlayState, frame: &Frame) -> Vec<Span<'static>> {
     let light = |on: bool| if on { '●' } else { '○' };
     let hand = |side: Side| {
@@ -280,7 +282,8 @@ fn timelines(state: &PlayState, area: Rect) -> Text<'static> {
     ])
 }
 
-/// Returns the character for the states of a hand within a time range.
+/// Returns the character for a hand in a time range: `█` if it pinches, `▄` if it is only tracked, `·` if it is not
+/// tracked.
 fn state_symbol(hand: &HandInfo, cell: TimeRange) -> char {
     let is_on = |spans: &[TimeRange]| {
         let overlaps = |span: &TimeRange| span.start < cell.end && span.end > cell.start;
@@ -293,7 +296,8 @@ fn state_symbol(hand: &HandInfo, cell: TimeRange) -> char {
     }
 }
 
-/// Returns the state of playback and the effect of the last key.
+/// Returns texts for the state of playback (time, speed, action at the end) and for the effect of the last key that was
+/// pressed.
 fn transport(state: &PlayState) -> Vec<Span<'static>> {
     let player = &state.player;
     let sign = match player.playback() {

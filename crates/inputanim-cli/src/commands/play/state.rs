@@ -22,7 +22,7 @@ pub(super) struct PlayState {
     is_close: bool,
     /// The time ranges in which hands are tracked and pinch.
     pub(super) hands: [HandInfo; 2],
-    /// The effect of the last key.
+    /// The effect of the last key that was pressed, as text.
     pub(super) feedback: String,
 }
 
@@ -58,17 +58,19 @@ impl PlayState {
         }
     }
 
-    /// Advances playback. Its events are not needed, since the picture shows them.
+    /// Advances playback by a time of the clock, in seconds. Ignores the events of playback, because the picture shows
+    /// them.
     pub(super) fn advance(&mut self, seconds: f32) {
         let _ = self.player.advance(seconds);
     }
 
-    /// Returns the bounds of the picture.
+    /// Returns the part of the scene that is shown, in metres: around the hands, or around the hands, the head and the
+    /// gaze.
     pub(super) fn bounds(&self) -> SceneBounds {
         if self.is_close { self.close } else { self.full }
     }
 
-    /// Returns what the picture is framed around.
+    /// Describes the part of the scene that is shown: `zoom: hands`.
     fn zoom(&self) -> &'static str {
         if self.is_close {
             "zoom: hands"
@@ -77,7 +79,7 @@ impl PlayState {
         }
     }
 
-    /// Returns the last marker at or before the current time.
+    /// Returns the last marker at or before the current time of playback.
     pub(super) fn marker(&self) -> Option<&Marker<'static>> {
         let now = self.player.time();
         let markers = self.player.sampler().markers();

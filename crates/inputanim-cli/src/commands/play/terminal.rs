@@ -31,7 +31,7 @@ pub(super) fn run(mut state: PlayState) -> anyhow::Result<()> {
     played
 }
 
-/// Returns a flag that a signal to end sets, so that the terminal is restored first.
+/// Returns a flag that SIGTERM and SIGHUP set to `true`, so that the terminal can be restored before the program ends.
 fn ended_by_signal() -> anyhow::Result<Arc<AtomicBool>> {
     let is_ended = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]

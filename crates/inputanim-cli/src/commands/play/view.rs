@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use inputanim::{Frame, Pose, Sampler, Side, TimeRange};
 
-/// From where to look.
+/// The direction from which the scene is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum View {
     /// As the user sees it: +X to the right, +Y up
@@ -32,7 +32,8 @@ impl View {
         }
     }
 
-    /// Projects a position or direction to the picture: right and up.
+    /// Projects a position or direction orthogonally onto the plane of the picture. Returns the coordinates to the
+    /// right and up.
     pub(super) fn project(self, position: [f32; 3]) -> [f64; 2] {
         let [x, y, z] = position.map(f64::from);
         match self {
@@ -51,7 +52,7 @@ pub(super) struct SceneBounds {
 }
 
 impl Default for SceneBounds {
-    /// Returns bounds for a recording without poses.
+    /// Returns a box of 2 m around the origin, for a recording without poses.
     fn default() -> Self {
         SceneBounds {
             least: [-1.0; 3],
@@ -63,7 +64,7 @@ impl Default for SceneBounds {
 /// The length of the line that shows the gaze, in metres.
 pub(super) const GAZE: f32 = 0.4;
 
-/// Returns the point at a distance along a direction.
+/// Returns the point at a distance of `length` from `from`, along a unit vector.
 pub(super) fn along(from: [f32; 3], direction: [f32; 3], length: f32) -> [f32; 3] {
     std::array::from_fn(|axis| from[axis] + direction[axis] * length)
 }
@@ -75,7 +76,8 @@ const MARGIN: f32 = 0.1;
 const INSTANTS: f64 = 256.0;
 
 impl SceneBounds {
-    /// Computes the bounds of a time range, with or without the head and the gaze.
+    /// Returns the bounds of all joints within a time range, with a margin. If `with_head` is true, they include the
+    /// head and the gaze. `None` if there are no poses.
     pub(super) fn of(sampler: &Sampler, range: TimeRange, with_head: bool) -> Option<SceneBounds> {
         let mut bounds = SceneBounds {
             least: [f32::INFINITY; 3],
@@ -112,8 +114,8 @@ impl SceneBounds {
         }
     }
 
-    /// Returns the bounds of a picture with `columns` and `rows` characters, and the metres per
-    /// column. Characters are twice as high as wide.
+    /// Returns the ranges of the picture to the right and up, in metres, and the metres per column. The picture has
+    /// `columns` and `rows` characters, which are twice as high as wide.
     pub(super) fn bounds(&self, view: View, columns: u16, rows: u16) -> ([[f64; 2]; 2], f64) {
         let (low, high) = (view.project(self.least), view.project(self.greatest));
         let squares = [f64::from(columns.max(1)), 2.0 * f64::from(rows.max(1))];
@@ -128,7 +130,7 @@ impl SceneBounds {
     }
 }
 
-/// Returns every pose of a joint in a frame.
+/// Returns the poses of all joints of both hands in a frame.
 fn joints(frame: &Frame) -> impl Iterator<Item = Pose> {
     Side::BOTH.into_iter().flat_map(|side| {
         let joints = frame.hand(side).joints.iter();

@@ -94,7 +94,7 @@ fn simplified(svg: &str) -> Cow<'_, str> {
     Cow::Owned(simple)
 }
 
-/// Returns the characters that a font has.
+/// Returns those characters of `wanted` for which a font has a glyph.
 fn covered(fonts: &Database, id: ID, wanted: &BTreeSet<char>) -> BTreeSet<char> {
     let covered = fonts.with_face_data(id, |data, index| {
         let font = FontRef::from_index(data, index).ok()?;
@@ -105,7 +105,8 @@ fn covered(fonts: &Database, id: ID, wanted: &BTreeSet<char>) -> BTreeSet<char> 
     covered.flatten().unwrap_or_default()
 }
 
-/// Selects as few fonts as possible for characters, and removes these characters from the list.
+/// Selects few fonts that together have the characters in `lacking`. Returns the font family of each such character,
+/// and removes these characters from `lacking`. The characters that no font has remain.
 fn families(fonts: &Database, lacking: &mut BTreeSet<char>) -> BTreeMap<char, String> {
     let usable = fonts.faces().filter_map(|face| {
         let family = &face.families.first()?.0;
@@ -137,7 +138,8 @@ fn families(fonts: &Database, lacking: &mut BTreeSet<char>) -> BTreeMap<char, St
     selected
 }
 
-/// Names the fonts in the texts that have characters with a font in `families`.
+/// Returns the SVG with the font families of `families` in its texts: each character in this map is drawn with its
+/// family.
 fn with_families(svg: &str, families: &BTreeMap<char, String>) -> String {
     let mut marked = String::with_capacity(svg.len() + 64);
     let mut rest = svg;
@@ -184,7 +186,8 @@ fn text_with_families(text: &str, families: &BTreeMap<char, String>) -> String {
     marked
 }
 
-/// Returns `true` if each character of the script of a character is one glyph.
+/// Returns `true` if glyphs in the script of this character do not depend on their neighbours, so that a text may be
+/// divided between fonts.
 fn is_simple(c: char) -> bool {
     matches!(
         c.script(),
@@ -201,7 +204,7 @@ fn is_simple(c: char) -> bool {
     )
 }
 
-/// Returns a note about characters that no font has.
+/// Returns the text of a note about characters that no font has, and about fonts that have them.
 pub(super) fn missing_note(missing: &[char]) -> String {
     /// The number of characters that are listed for each script.
     const LISTED: usize = 5;
@@ -246,7 +249,7 @@ pub(super) fn missing_note(missing: &[char]) -> String {
     )
 }
 
-/// Returns the name of a font for a script.
+/// Returns the name of a font that can be installed for a script. `None` for characters that are not assigned.
 fn font_of(script: Script) -> Option<String> {
     match script {
         Script::Han | Script::Hiragana | Script::Katakana | Script::Hangul | Script::Bopomofo => {

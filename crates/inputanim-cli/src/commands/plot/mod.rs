@@ -115,7 +115,7 @@ impl From<ThemeArg> for Theme {
     }
 }
 
-/// Returns a parser of names of panels.
+/// Returns a clap parser of the names of panels.
 fn panels() -> impl TypedValueParser<Value = Panel> {
     PossibleValuesParser::new(Panel::ALL.iter().map(|panel| panel.name()))
         .try_map(|name| name.parse::<Panel>())
@@ -163,7 +163,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 }
 
 impl Args {
-    /// Returns the options of a figure, with the name of the recording as its title.
+    /// Returns the options of a figure. Its title is that of `--title`, otherwise `name`.
     fn plot_options(&self, name: &str) -> PlotOptions {
         let mut options = PlotOptions::default();
         options.width = self.width.into();
@@ -176,7 +176,8 @@ impl Args {
         options
     }
 
-    /// Returns the request for several recordings.
+    /// Finds the recordings, and plans a figure of each. `folder` is the folder of the figures; `None` if all
+    /// recordings are drawn on one contact sheet. Files in `reserved` are never inputs.
     fn plan(
         &self,
         folder: Option<&Path>,
@@ -207,7 +208,7 @@ impl Args {
     }
 }
 
-/// Draws the figure of a recording. Returns it with its duration.
+/// Draws the figure of a recording. Returns it as SVG, with the length of the drawn time range in seconds.
 fn draw(
     args: &Args,
     analysis: &AnalysisParameters,
@@ -226,7 +227,7 @@ fn draw(
     Ok((plot(&analysis, &options), shown.length(), outcome.and(read)))
 }
 
-/// Analyses a recording, and warns of damage that changes the panels.
+/// Analyses a recording, and warns of damage that changes these panels.
 fn analyze(
     options: &AnalysisParameters,
     recording: &Recording<'_>,

@@ -18,7 +18,7 @@ pub(super) enum Picture {
 }
 
 impl Picture {
-    /// Returns the format for the extension of a name.
+    /// Returns the format for the extension of a path; `None` for another extension.
     pub(super) fn of(path: &Path) -> Option<Picture> {
         let extension = path.extension()?.to_ascii_lowercase();
         match extension.to_str()? {
@@ -39,7 +39,7 @@ impl Picture {
         self == Picture::Png
     }
 
-    /// Refuses a format that the build lacks.
+    /// Fails if this build cannot write the format.
     pub(super) fn check(self) -> anyhow::Result<()> {
         #[cfg(not(feature = "png"))]
         if self == Picture::Png {
@@ -52,7 +52,7 @@ impl Picture {
         Ok(())
     }
 
-    /// Writes a figure that is given as SVG.
+    /// Writes a figure to `output` in this format. `svg` is the figure as SVG.
     pub(super) fn write(self, svg: &str, output: &mut Sink<'_>) -> anyhow::Result<()> {
         match self {
             Picture::Svg => output.write_all(svg.as_bytes())?,
@@ -80,7 +80,8 @@ mod png {
     /// The largest side of a picture. A contact sheet of thousands of recordings would need gigabytes.
     const MAX_SIDE: f32 = 32_767.0;
 
-    /// Draws SVG as PNG, and prints a note about characters that no font has.
+    /// Draws a figure, given as SVG, and returns it as the bytes of a PNG file. Prints a note about characters that no
+    /// font has.
     pub(super) fn render(svg: &str) -> anyhow::Result<Vec<u8>> {
         let prepared = prepare(svg);
         if !prepared.missing.is_empty() {

@@ -34,12 +34,12 @@ pub(super) struct Capture {
     skips_bad: bool,
     limits: Limits,
     size: SizeEstimate,
-    /// The time of the first frame that was recorded.
+    /// The time of the first frame that was recorded, in seconds.
     first: Option<f32>,
     /// The hands that are tracked in the last frame.
     pub(super) tracked: [bool; 2],
     above_rate: u64,
-    /// The frames with a position far from the origin.
+    /// The number of frames with a position far from the origin ([`FAR`]).
     far: u64,
     bad: u64,
     first_bad: Option<String>,
@@ -91,7 +91,9 @@ impl Capture {
         }
     }
 
-    /// Records a frame or marker; an error ends the recording.
+    /// Records the frame or marker of an input line; `line` is its number. Returns [`Step::End`] if the recording has
+    /// reached `--max-seconds`. An invalid frame or marker is an error, which ends the recording, or is skipped with
+    /// `--skip-bad`.
     pub(super) fn event(&mut self, line: u64, event: Event) -> anyhow::Result<Step> {
         let recorded = match event {
             Event::Frame(frame) => self.frame(*frame),
@@ -105,7 +107,8 @@ impl Capture {
         Ok(step)
     }
 
-    /// Refuses a recording that could be written, but not read back without --no-limits.
+    /// Fails if the recording is so large that it could be written, but not read again without `--no-limits`.
+    /// `place` says where this happened: `line 7`.
     fn check_size(&self, place: &str) -> anyhow::Result<()> {
         if self.size.is_within(&self.limits, self.recorder.frames()) {
             return Ok(());
@@ -161,7 +164,7 @@ impl Capture {
         Ok(Step::Next)
     }
 
-    /// Records a marker with a time of the recording.
+    /// Records a marker that a page of `--view` has sent. Its time is a time of the recording, in seconds.
     pub(super) fn page_marker(&mut self, mut marker: Marker<'static>) -> anyhow::Result<()> {
         // Without pauses, both clocks differ by a constant.
         marker.time -= self.recorder.time_in_recording(0.0);
@@ -169,7 +172,8 @@ impl Capture {
         self.check_size("a marker of the page")
     }
 
-    /// Handles a line that is not a frame.
+    /// Handles an input line that is neither a frame nor a marker: skips it with `--skip-bad`, otherwise returns an
+    /// error, which ends the recording.
     pub(super) fn bad_text(&mut self, error: TableError) -> anyhow::Result<Step> {
         // After such an error no further line can be read, so it cannot be skipped.
         if error.is_final() {
@@ -199,7 +203,7 @@ impl Capture {
         Ok(Step::Next)
     }
 
-    /// Returns the number of recorded frames, dropped ones included.
+    /// Returns the number of recorded frames, including those that `--keep-last` has dropped.
     pub(super) fn recorded(&self) -> u64 {
         self.size.frames
     }
@@ -209,7 +213,7 @@ impl Capture {
         self.size.bytes_of(self.recorder.frames())
     }
 
-    /// Returns the length and the contents for people.
+    /// Describes the length and the contents of the recording: `3.000 s, 180 frames, 2 markers`.
     pub(super) fn summary(&self) -> String {
         let length = seconds(self.recorder.seconds());
         let frames = count(self.recorder.frames(), "frame");
@@ -246,7 +250,8 @@ impl Capture {
         notes
     }
 
-    /// Returns a message on skipped rows, in the words of `convert`.
+    /// Returns a message with the number of skipped rows and the error of the first one, worded as in `convert`. `None`
+    /// if no row was skipped.
     pub(super) fn skipped_rows_message(&self) -> Option<String> {
         let first = self.first_bad.as_ref()?;
         let rows = count(self.bad as usize, "row");

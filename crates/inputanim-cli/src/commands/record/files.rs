@@ -30,8 +30,8 @@ pub(super) fn check(target: &Target) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a snapshot beside the output, under a free name. An error is printed, and does not end
-/// the recording.
+/// Writes a snapshot of the recording beside the output, under a name that does not exist. An error is printed, and
+/// does not end the recording.
 pub(super) fn write_snapshot(target: &Target, capture: &Capture) {
     if target.output == Path::new("-") {
         return warn("no snapshot written: a snapshot needs an output file (-o FILE)");
@@ -50,7 +50,7 @@ pub(super) fn write_snapshot(target: &Target, capture: &Capture) {
     }
 }
 
-/// Returns the first of `take-1.bin`, `take-2.bin` … that does not exist.
+/// Returns the first of `take-1.bin`, `take-2.bin` … that does not exist, for the output `take.bin`.
 fn free_name(output: &Path) -> anyhow::Result<PathBuf> {
     let name = |number: u32| {
         let mut name = output.file_stem().unwrap_or_default().to_owned();

@@ -37,11 +37,12 @@ pub(super) enum Message {
     Stop,
 }
 
-/// The number of frames that may wait to be recorded: a few seconds.
+/// The number of messages that may wait to be handled: a few seconds of frames.
 // Without a bound, a file would be read into memory faster than it is recorded.
 const WAITING: usize = 256;
 
-/// Opens the input and begins to read it. Returns the messages, and a sender of other messages.
+/// Opens the input, and starts threads that read its frames and wait for signals. Returns a sender for further
+/// messages, and the receiver of all messages. The format is detected if it is `None`.
 pub(super) fn start(
     path: &Path,
     format: Option<TextFormat>,
@@ -124,7 +125,7 @@ fn read(
     sender.send(Message::End).ok();
 }
 
-/// Returns the error for an input of which no frame can be read.
+/// Adds a hint to the error of an input from which no frame can be read.
 fn unusable(error: TableError) -> anyhow::Error {
     let hint = match &error {
         TableError::UnknownColumns { place, found } => {
@@ -146,10 +147,11 @@ fn unusable(error: TableError) -> anyhow::Error {
     Refusal::failure(error.to_string(), hint)
 }
 
-/// Returns `true` if a signal arrives within a moment. `add` gets the markers of pages.
+/// Waits up to 200 ms for a signal that ends the recording. Returns `true` if it arrives. Calls `add` with each marker
+/// of a page that arrives before it.
 ///
-/// Ctrl-C ends all programs of a pipe at once, and the program that prints the frames may have been
-/// in the middle of a line.
+/// Ctrl-C ends all programs of a pipe at once, and the program that prints the frames may have been in the middle of a
+/// line.
 pub(super) fn is_stopped(
     messages: &Receiver<Message>,
     mut add: impl FnMut(Marker<'static>) -> anyhow::Result<()>,

@@ -17,7 +17,7 @@ use crate::messages::outcome::Refusal;
 /// A session file that is written during the recording.
 pub(super) struct Journal {
     path: PathBuf,
-    /// Until it fails, or is finished.
+    /// The writer of the session file; `None` after an error, or when the file is finished.
     writer: Option<SessionWriter<File>>,
     has_failed: bool,
 }
@@ -53,18 +53,18 @@ impl Journal {
         })
     }
 
-    /// Adds a frame; its time is that in the recording.
+    /// Writes a frame to the session file. The time of the frame is that in the recording, and not that of the input.
     pub(super) fn push(&mut self, frame: &Frame) {
         self.write(|writer| writer.push(frame));
     }
 
-    /// Adds a marker; its time is that in the recording.
+    /// Writes a marker to the session file. `time` is its time in the recording, in seconds, and not that of the input.
     pub(super) fn mark(&mut self, time: f32, name: &str) {
         self.write(|writer| writer.mark(time, name));
     }
 
-    /// Writes to the session. After an error, which is printed once, recording continues without
-    /// it.
+    /// Writes to the session file with `write`. The first error is printed, and recording continues without the session
+    /// file.
     fn write(
         &mut self,
         write: impl FnOnce(&mut SessionWriter<File>) -> Result<(), SessionWriteError>,
@@ -83,7 +83,7 @@ impl Journal {
         }
     }
 
-    /// Writes the rest.
+    /// Waits until all frames are on disk, and writes the end of the session file.
     pub(super) fn finish(mut self) -> Journal {
         self.write(SessionWriter::sync);
         if let Some(writer) = self.writer.take() {
@@ -94,12 +94,12 @@ impl Journal {
         self
     }
 
-    /// Removes the file, once the output is written.
+    /// Removes the session file, which is not needed once the output is written.
     pub(super) fn remove(self) {
         fs::remove_file(&self.path).ok();
     }
 
-    /// Prints where the frames are, if the output was not written.
+    /// Prints the path of the session file, which is kept, and the command that converts it to a recording.
     pub(super) fn print_location(&self) {
         let frames = if self.has_failed {
             "the frames up to the error"

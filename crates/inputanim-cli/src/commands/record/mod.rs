@@ -139,7 +139,8 @@ impl RecorderArgs {
 }
 
 impl Args {
-    /// Returns the format of the frames, if it is known before anything is read.
+    /// Returns the format of the input: of `--input-format`, otherwise by its extension. `None` if the format must
+    /// be detected from the content.
     fn format(&self) -> Option<TextFormat> {
         let extension = || Some(self.input.extension()?.to_ascii_lowercase());
         match self.from {
@@ -170,7 +171,8 @@ impl Args {
         Ok(Some(journal))
     }
 
-    /// Starts the server for pages that show the recording, if there are to be any.
+    /// Starts the server of `--view`, whose pages show the recording while it is made. Returns `None` without this
+    /// option. Markers of the pages are sent to `sender`.
     fn live(
         &self,
         settings: &RecorderOptions,
@@ -211,7 +213,7 @@ impl Args {
         Ok(Some((live, opened)))
     }
 
-    /// Returns the name of the input for messages.
+    /// Returns the name of the input for messages: its path, or `standard input`.
     fn name(&self) -> String {
         name_of(&self.input, "standard input")
     }
@@ -249,7 +251,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     outcome
 }
 
-/// Records until the input or the user ends it, or an error does.
+/// Records the frames and markers in `messages` until the input ends, the user stops the recording, or an error occurs.
 fn listen(messages: &Receiver<Message>, capture: &mut Capture, args: &Args) -> anyhow::Result<()> {
     let mut status = Status::new();
     loop {
@@ -287,7 +289,8 @@ fn listen(messages: &Receiver<Message>, capture: &mut Capture, args: &Args) -> a
     }
 }
 
-/// Writes the recording, and prints a summary.
+/// Writes the recorded frames, and prints a summary. `stopped` is the error that ended the recording, if there is one;
+/// the frames before it are written too.
 fn finish(
     mut capture: Capture,
     stopped: anyhow::Result<()>,
@@ -348,7 +351,7 @@ fn finish(
     Ok(outcome)
 }
 
-/// Returns why a recording ended before its input: an error of a line, with its hints.
+/// Formats the error that ended a recording before its input, with its hints.
 fn end_message(error: &anyhow::Error) -> String {
     let place = if error.to_string().starts_with("line ") {
         "at "
@@ -368,7 +371,7 @@ fn end_message(error: &anyhow::Error) -> String {
     message
 }
 
-/// Returns the time of the first key.
+/// Returns the earliest time of the first keys of all curves, in seconds; `None` without keys.
 fn first_key(recording: &Recording<'_>) -> Option<f32> {
     let times = recording
         .curves()
@@ -376,7 +379,7 @@ fn first_key(recording: &Recording<'_>) -> Option<f32> {
     times.reduce(f32::min)
 }
 
-/// Returns the recording as its layout can represent it, and the losses.
+/// Reduces a recording to the data that its layout can represent. Returns it with a description of each loss.
 fn as_its_layout(recording: Recording<'static>) -> (Recording<'static>, Vec<String>) {
     let layout = recording.layout;
     let losses = recording.losses(layout);

@@ -51,7 +51,7 @@ impl SizeEstimate {
         self.markers.len()
     }
 
-    /// Estimates the keys of the last `kept` frames, from the average of all.
+    /// Estimates the number of keys of the last `kept` frames, from the average of all frames.
     fn keys_of(&self, kept: usize) -> u64 {
         // The recorder does not say which keys it has dropped with old frames.
         let kept = kept as u64;
@@ -62,12 +62,12 @@ impl SizeEstimate {
         }
     }
 
-    /// Estimates the bytes of the last `kept` frames.
+    /// Estimates the size of a recording of the last `kept` frames and the kept markers, in bytes.
     pub(super) fn bytes_of(&self, kept: usize) -> u64 {
         self.keys_of(kept) * self.key_size + self.marker_bytes
     }
 
-    /// Returns `true` if a recording of `kept` frames can be read within the limits.
+    /// Returns `true` if a recording of the last `kept` frames and the kept markers can be read within the limits.
     pub(super) fn is_within(&self, limits: &Limits, kept: usize) -> bool {
         self.keys_of(kept) <= limits.max_keys
             && self.bytes_of(kept) <= limits.max_bytes
@@ -75,7 +75,7 @@ impl SizeEstimate {
     }
 }
 
-/// Returns the keys of a frame without the keys of states.
+/// Returns the number of keys that the poses and the gaze of a frame need.
 fn keys(frame: &Frame) -> u64 {
     let joints = |side: Side| {
         let hand = frame.hand(side);

@@ -24,7 +24,7 @@ pub(super) struct Status {
 }
 
 impl Status {
-    /// Creates the line, which is visible only on a terminal.
+    /// Creates the status line, which is visible only on a terminal.
     pub(super) fn new() -> Status {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
@@ -40,7 +40,7 @@ impl Status {
         }
     }
 
-    /// Updates the line, if the last update is old enough.
+    /// Updates the status line, at most once per [`INTERVAL`].
     pub(super) fn show(&mut self, capture: &Capture) {
         // Frames may arrive thousands of times per second, but nobody can read that fast.
         if self.bar.is_hidden() || self.shown.elapsed() < INTERVAL {

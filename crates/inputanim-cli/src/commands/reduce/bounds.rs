@@ -80,7 +80,8 @@ pub(super) struct Measured {
     pub(super) errors: ErrorStatistics,
 }
 
-/// Returns what was measured of a stream, with the bounds.
+/// Returns the errors of a stream, with their bounds: one item for each quantity that was measured. `all` are the
+/// bounds of all streams.
 pub(super) fn measured(
     stream: &StreamErrors,
     all: &reduce::Bounds,
@@ -105,10 +106,10 @@ pub(super) fn measured(
     })
 }
 
-/// Refuses a result with an error above its bound.
+/// Fails if an error is above its bound.
 ///
-/// The reduction guarantees its bounds. This check is independent of it: the errors are measured by
-/// playing both recordings.
+/// The reduction guarantees its bounds. This check is independent of it: the errors are measured by playing both
+/// recordings.
 pub(super) fn refuse_beyond(streams: &[StreamErrors], all: &reduce::Bounds) -> anyhow::Result<()> {
     for stream in streams {
         for measured in measured(stream, all) {

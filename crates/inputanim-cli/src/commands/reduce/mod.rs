@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// Warns of errors of the gaze direction, which the bound of points does not limit.
+/// Warns if the gaze direction changed and has no bound, because `--point` does not limit it.
 fn warn_of_unbounded_gaze(job: &Job, errors: &[StreamErrors], bounds: &reduce::Bounds) {
     if bounds.gaze.rotation.is_finite() {
         return;

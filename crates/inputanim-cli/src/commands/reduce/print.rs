@@ -17,7 +17,7 @@ use crate::results::table::{self, plain_table, right};
 /// The number of skipped vectors that are named.
 const LISTED: usize = 4;
 
-/// Returns the largest errors of the reduction.
+/// Returns facts for the summary: the largest errors of positions, in millimetres, and of rotations, in degrees.
 pub(super) fn facts(reduced: &Reduced) -> Vec<String> {
     if !reduced.changed {
         return vec!["not smaller within these bounds".to_owned()];
@@ -46,7 +46,7 @@ pub(super) fn facts(reduced: &Reduced) -> Vec<String> {
     vec![format!("largest errors {mm} mm and {degrees}°{place}")]
 }
 
-/// Returns the sizes, the errors and the skipped vectors, in lines.
+/// Formats the sizes before and after, the errors, and the skipped vectors, in lines.
 pub(super) fn details(reduced: &Reduced) -> String {
     let mut lines = Vec::new();
     if reduced.changed {
@@ -104,7 +104,8 @@ fn errors(reduced: &Reduced) -> Vec<String> {
     lines
 }
 
-/// Returns a row in millimetres or degrees.
+/// Returns a row of the table of errors: name with unit, bound, largest error, 99th percentile, and the time and joint
+/// of the largest error. Errors are in millimetres or degrees.
 fn error_row(stream: Stream, measured: &Measured) -> [Cell; 6] {
     let (name, scale) = match measured.quantity {
         Quantity::Position => (format!("{stream} mm"), 1000.0),
@@ -146,7 +147,7 @@ fn by_reason(skipped: &[SkippedVector]) -> Vec<Vec<&SkippedVector>> {
     groups
 }
 
-/// Returns the vectors that were skipped for one reason, and a hint.
+/// Returns lines with the names of vectors that were skipped for the same reason, and a hint.
 fn skipped(reduced: &Reduced, group: &[&SkippedVector]) -> Vec<String> {
     let Some(reason) = group.first().map(|vector| vector.reason) else {
         return Vec::new();

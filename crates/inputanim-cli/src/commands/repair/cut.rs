@@ -17,7 +17,8 @@ pub(super) struct Cut {
     pub(super) markers: usize,
 }
 
-/// Trims a repaired recording to the last time that all streams share.
+/// Cuts off the end of a repaired recording, in which some streams only hold their last pose, and updates its report.
+/// Returns the part that was cut off; `None` if there is none. Fails if nothing would remain.
 pub(super) fn trim_frozen(
     recording: &mut Recording<'_>,
     report: &mut RepairReport,
@@ -58,7 +59,8 @@ pub(super) fn trim_frozen(
     }))
 }
 
-/// Removes uncertain times after the new end.
+/// Removes the uncertain times of a repaired curve after `end`, in seconds, and counts its uncertain keys again.
+/// `recording` is the trimmed recording.
 fn drop_uncertain_after(end: f32, repaired: &mut CurveRepair, recording: &Recording<'_>) {
     repaired.uncertain.retain(|range| range.start <= end);
     for range in &mut repaired.uncertain {

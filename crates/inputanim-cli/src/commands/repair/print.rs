@@ -51,7 +51,7 @@ fn codes(codes: impl Iterator<Item = Code>) -> Vec<Code> {
     codes
 }
 
-/// Returns a label of three letters and a paragraph.
+/// Formats a paragraph with a label of three columns before it.
 fn line(label: &str, text: &str) -> String {
     wrapped(&format!("{label}  "), 5, text)
 }
@@ -60,7 +60,8 @@ fn hint(text: &str) -> String {
     wrapped(&format!("     {} ", paint(DIM, "hint:")), 11, text)
 }
 
-/// Returns the damage of a code, its repair, and the hands or curves, in lines.
+/// Formats the repairs of one code, in lines: the damage and its repair, then a line for each row. Unless `verbose` is
+/// true, the rows of each hand are merged.
 fn repairs_of(code: Code, rows: Vec<Row>, verbose: bool) -> Vec<String> {
     let label = paint(GOOD, format_args!("{:<3}", code.id()));
     let mut lines = vec![line(&label, description(code))];
@@ -162,8 +163,8 @@ fn cut_off(cut: &Cut) -> String {
     )
 }
 
-/// Returns the repaired codes, the number of uncertain keys, the end that was cut off, the codes that
-/// cannot be repaired, and the codes of other findings.
+/// Returns facts for the summary: the repaired codes, the number of uncertain keys, the end that was cut off, the codes
+/// that cannot be repaired, and the codes of other findings.
 pub(super) fn facts(repaired: &Repaired) -> Vec<String> {
     let names = |codes: Vec<Code>| {
         let names: Vec<&str> = codes.into_iter().map(Code::id).collect();

@@ -37,7 +37,7 @@ impl Repaired {
         }
     }
 
-    /// Returns the curves with uncertain keys.
+    /// Returns the repairs of the curves that have uncertain keys.
     pub(super) fn uncertain(&self) -> Vec<&CurveRepair> {
         let curves = self.report.repaired.iter();
         curves.filter(|curve| curve.uncertain_keys > 0).collect()

@@ -8,15 +8,15 @@ use crate::messages::text::count;
 
 /// The repairs of one curve, of all curves of a vector or rotation, or of several vectors.
 pub(super) struct Row {
-    /// Empty for flags and markers.
+    /// The name of the curve, vector or hand; empty for flags and markers.
     pub(super) name: String,
     side: Option<Side>,
-    /// `rotation`, `position` or `curve`.
+    /// The kind of what was repaired: `rotation`, `position` or `curve`.
     kind: &'static str,
-    /// Keys, flags or markers.
+    /// The number of repaired keys, flags or markers.
     pub(super) things: usize,
     pub(super) uncertain_keys: usize,
-    /// In order of time.
+    /// The times with uncertain keys, in order of time.
     pub(super) uncertain: Vec<UncertainTime>,
 }
 
@@ -27,8 +27,8 @@ pub(super) struct UncertainTime {
     pub(super) keys: usize,
 }
 
-/// Returns a row for each vector or rotation with repairs in all components, and for each other
-/// curve. `recording` is the repaired recording.
+/// Groups the repairs of curves: returns one row for a position or rotation if all of its components are repaired, and
+/// one row for each other curve. `recording` is the repaired recording.
 pub(super) fn rows<'r>(
     repairs: impl Iterator<Item = &'r CurveRepair>,
     recording: &Recording<'_>,
@@ -61,7 +61,7 @@ pub(super) fn rows<'r>(
     rows
 }
 
-/// Merges the rows of each hand into one.
+/// Merges the rows of each hand into one row.
 pub(super) fn merged(rows: Vec<Row>) -> Vec<Row> {
     let (mut merged, hands): (Vec<Row>, Vec<Row>) =
         rows.into_iter().partition(|row| row.side.is_none());
@@ -87,7 +87,7 @@ pub(super) fn merged(rows: Vec<Row>) -> Vec<Row> {
     merged
 }
 
-/// Joins times of several joints that overlap or nearly touch.
+/// Joins uncertain times that overlap or are at most 0.1 s apart. Returns them in order of time.
 fn joined(mut times: Vec<UncertainTime>) -> Vec<UncertainTime> {
     /// In seconds. The keys of joints at one tracking jump are a few frames apart.
     const MAX_GAP: f32 = 0.1;
@@ -136,7 +136,7 @@ impl Row {
     }
 }
 
-/// Returns `true` if the repairs concern all components of a vector.
+/// Returns `true` if the repairs concern all components of the position or rotation with the name `vector`.
 fn is_complete(vector: &str, repairs: &[&CurveRepair]) -> bool {
     // Where w was lost, only w is repaired, but its sign decides about the entire rotation.
     let is_w =

@@ -10,13 +10,13 @@ use inputanim::names::{ElementChoice, ElementName, ElementNameKind};
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Selection {
     pub(super) columns: Columns,
-    /// The names that are not recorded.
+    /// The selected names without recorded poses.
     pub(super) missing: Vec<String>,
 }
 
 impl Selection {
-    /// Selects everything that is recorded, or the poses that the names select. A pattern selects
-    /// only recorded poses.
+    /// Selects the poses and states that `choice` names, or everything that is recorded if it has no names. A pattern
+    /// selects only recorded poses.
     pub(super) fn new(
         recording: &Recording<'_>,
         sampler: &Sampler,
@@ -66,8 +66,7 @@ impl Selection {
         });
     }
 
-    /// Adds the elements that a name selects: a plain name selects its pose even if it is not
-    /// recorded.
+    /// Adds the elements that a name selects. A plain name selects its pose even if the pose is not recorded.
     fn add(&mut self, recording: &Recording<'_>, sampler: &Sampler, name: &ElementName) {
         let mut wants = |element: Element, is_recorded: bool| {
             let is_plain = name.kind == ElementNameKind::Plain;
@@ -97,7 +96,7 @@ impl Selection {
         }
     }
 
-    /// Returns `true` if a curve is selected.
+    /// Returns `true` if the pose or state to which a curve belongs is selected.
     pub(super) fn has(&self, path: CurvePath) -> bool {
         let hand = |side: Side| self.columns.hands[side as usize].as_ref();
         match path {
@@ -110,7 +109,7 @@ impl Selection {
         }
     }
 
-    /// Returns the joint, if exactly one is selected.
+    /// Returns the joint if exactly one joint, and nothing else, is selected.
     pub(super) fn only_joint(&self) -> Option<(Side, Joint)> {
         let chosen = |side: Side| self.columns.hands[side as usize].as_deref();
         match (

@@ -161,7 +161,7 @@ impl<'o, W: Write + ?Sized> Details<'o, W> {
         Ok(())
     }
 
-    /// Prints the line above the measures of a recording or segment.
+    /// Prints the line above the measures of a recording or segment: its names and its time range.
     fn print_head(&mut self, row: TextRow<'_>) -> anyhow::Result<()> {
         if !std::mem::take(&mut self.is_first) {
             writeln!(self.output)?;
@@ -179,7 +179,7 @@ impl<'o, W: Write + ?Sized> Details<'o, W> {
     }
 }
 
-/// Returns a value with its unit, or the reason why the value is missing.
+/// Formats the value of a measure with its unit, or the reason why the value is missing.
 fn described(row: TextRow<'_>) -> String {
     match row.number("value") {
         Some(value) => format!("{:>9} {}", significant(value), row.text("unit"))

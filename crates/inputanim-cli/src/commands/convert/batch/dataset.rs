@@ -18,8 +18,9 @@ use crate::files::output;
 use crate::messages::diagnostics::note;
 use crate::messages::outcome::Outcome;
 
-/// Returns the file of samples of a recording, relative to the dataset: its labels come from
-/// --path-pattern, else from its path.
+/// Returns the path of the motion file of a recording, relative to the dataset. Its BIDS labels (subject, task and so
+/// on) are the columns of `--path-pattern`, if this is given. Otherwise they are read from `relative`, the path of
+/// the input in its folder. Fails if a label is missing or invalid.
 pub(super) fn path(
     conversion: &Conversion,
     input: &Path,
@@ -38,7 +39,7 @@ pub(super) fn path(
     Ok(entities.path(RecordingFile::Motion).into())
 }
 
-/// Returns the labels of an output, which its name contains.
+/// Returns the BIDS labels in the file name of the output of a job.
 fn entities_of(job: &Job) -> anyhow::Result<Entities> {
     let name = job.output.file_name().unwrap_or_default();
     Ok(Entities::from_path(&name.to_string_lossy())?)
@@ -56,7 +57,8 @@ pub(super) fn note_names(jobs: &[Job], dataset: &Path) {
     }
 }
 
-/// Writes the files of a recording, and adds their losses and notes to a report.
+/// Writes the files of a recording in a dataset of Motion-BIDS, and adds their losses and notes to `report`.
+/// `outcome_of` returns the outcome for the complete report.
 pub(super) fn write(
     batch: &FileBatch,
     job: &Job,
@@ -95,8 +97,8 @@ pub(super) fn write(
     })
 }
 
-/// Writes the files that describe the dataset, unless they exist, and adds new subjects to the participants, and new
-/// recordings to the scans of their sessions.
+/// Writes the files that describe the dataset, unless they exist. Adds new subjects to the table of participants, and
+/// new recordings to the tables of scans of their sessions.
 pub(super) fn describe<'j>(
     dataset: &Path,
     jobs: impl Iterator<Item = &'j Job>,
@@ -131,7 +133,8 @@ pub(super) fn describe<'j>(
     Ok(())
 }
 
-/// Adds rows to a table, or writes a new one. `with_rows` returns the table with all rows.
+/// Writes the table at `path` with more rows. `with_rows` gets the existing content, empty if there is no file, and
+/// returns the new content.
 fn complete(
     path: &Path,
     with_rows: impl FnOnce(&[u8]) -> Result<Vec<u8>, inputanim_convert::Error>,

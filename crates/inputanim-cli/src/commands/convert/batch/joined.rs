@@ -20,9 +20,9 @@ use crate::messages::file_name::FileName;
 use crate::messages::outcome::Outcome;
 use crate::messages::text::count;
 
-/// The content of a file, ready for the table or dataset of all.
+/// The result of reading one file, ready for the table or dataset of all recordings.
 pub(super) enum Prepared {
-    /// A recording with its options.
+    /// A recording, and the options for writing its rows.
     Recording(Box<(Recording<'static>, WriteOptions)>),
     #[cfg(feature = "lerobot")]
     Episodes(inputanim_scan::lerobot::FileEpisodes),
@@ -54,8 +54,8 @@ pub(super) struct Joined {
     recordings: usize,
 }
 
-/// Writes all recordings that can be part of the table, each when it and all earlier ones are read, and adds the
-/// result for each file to `results`. Returns `None` if no recording can be part of the table.
+/// Writes one table of all recordings that can be part of it, in the order of the jobs, to `path`. Adds the result for
+/// each file to `results`. Returns `None`, and writes nothing, if no recording can be part of the table.
 pub(super) fn write(
     converter: &Converter<'_>,
     batch: &FileBatch,
@@ -109,7 +109,8 @@ pub(super) fn write(
 }
 
 impl Joined {
-    /// Returns the facts for the summary.
+    /// Returns facts for the summary: the number of rows of a table, or the numbers of episodes and frames of a
+    /// dataset.
     pub(super) fn facts(&self) -> Vec<String> {
         let rows = self.rows as usize;
         match self.episodes {
@@ -118,7 +119,7 @@ impl Joined {
         }
     }
 
-    /// Counts a recording of a dataset.
+    /// Counts a recording that is part of the dataset.
     #[cfg(feature = "lerobot")]
     pub(super) fn add_recording(&mut self) {
         self.recordings += 1;
@@ -130,7 +131,7 @@ impl Joined {
         self.recordings == 0
     }
 
-    /// Counts the rows of a recording, and reports its losses.
+    /// Counts a recording and its rows. Adds the losses in `report` to `converted`, and prints a warning for each.
     fn add(
         &mut self,
         converter: &Converter<'_>,
@@ -161,8 +162,8 @@ impl Joined {
 }
 
 impl Converter<'_> {
-    /// Reads the columns of all recordings, and keeps the results for the first ones. A file that cannot be read has no
-    /// columns; its conversion then states the reason.
+    /// Reads the columns of all recordings. Keeps the recordings of the first files up to [`MAX_KEPT_BYTES`], so that
+    /// they are not read again. A file that cannot be read has no columns; its conversion then states the reason.
     fn first_pass(&self, batch: &FileBatch) -> anyhow::Result<FirstPass> {
         let mut pass = FirstPass::default();
         // A table of keys has the same columns for all recordings.
@@ -201,7 +202,7 @@ impl Converter<'_> {
     }
 }
 
-/// Returns the size of the keys of a recording.
+/// Returns the size of all keys of a recording in bytes.
 fn key_bytes(recording: &Recording<'_>) -> u64 {
     let curves = recording.curves().map(|(_, curve)| curve);
     let sizes = curves.map(|curve| curve.len() as u64 * curve.key_size() as u64);

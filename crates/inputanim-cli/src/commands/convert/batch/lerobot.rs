@@ -32,7 +32,8 @@ pub(super) struct Episodes {
 }
 
 impl Episodes {
-    /// Checks the options, and removes the jobs of recordings that a trial table does not name.
+    /// Checks the options and inputs, and plans the episodes of all recordings. Removes the jobs of recordings that a
+    /// trial table does not name. `folder` is the dataset.
     pub(super) fn plan(
         conversion: &Conversion,
         batch: &mut FileBatch,
@@ -69,7 +70,7 @@ impl Episodes {
         })
     }
 
-    /// Makes the episodes of a recording, and adds their losses to a report.
+    /// Creates the episodes of a recording, and adds their losses to `report`. Prints notes and warnings about them.
     pub(super) fn prepare(
         &self,
         job: &Job,
@@ -122,7 +123,7 @@ pub(super) fn check(
     output::check_folder(folder, force, CONTENT)
 }
 
-/// Refuses an input that the dataset would replace.
+/// Fails if an input is in the folder of the dataset, because the dataset replaces the folder.
 fn check_inputs(batch: &FileBatch, folder: &Path) -> anyhow::Result<()> {
     let mut inputs = batch.jobs.iter().map(|job| &job.input);
     let Some(input) = inputs.find(|input| is_inside(input, folder)) else {
@@ -208,7 +209,8 @@ pub(super) fn write(
     }
 }
 
-/// Removes the jobs of recordings that the trial table does not name, and prints their names.
+/// Removes the jobs of recordings that the trial table does not name, and prints a note with the names of these
+/// recordings. `table` is the path of the trial table.
 fn note_without_trials(plan: &EpisodePlan, batch: &mut FileBatch, table: &str) {
     let without = batch
         .jobs
@@ -226,7 +228,7 @@ fn note_without_trials(plan: &EpisodePlan, batch: &mut FileBatch, table: &str) {
 }
 
 impl Converter<'_> {
-    /// Returns the columns of the recorded streams.
+    /// Reads the recording of a job, and returns the columns of the streams that it contains.
     fn recorded(&self, job: &Job) -> anyhow::Result<Columns> {
         let input = Input::open_as(&job.input, self.conversion.inputs(), self.limits)?;
         let (recording, ..) = self.conversion.read(&input, self.to, self.limits)?;

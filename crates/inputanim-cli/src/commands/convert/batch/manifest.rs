@@ -45,7 +45,8 @@ enum Content<'c> {
     Unreadable(Unreadable),
 }
 
-/// Returns the format of a manifest, by its extension. Refuses to replace any other file.
+/// Returns the format of a manifest, by its extension. Fails for an unknown extension. Fails also if the path names an
+/// existing file that is not a manifest, unless `force` is true.
 pub(super) fn check(path: &Path, force: bool) -> anyhow::Result<ReportFormat> {
     let format = match path.extension().and_then(OsStr::to_str) {
         Some("csv") => ReportFormat::Csv,
@@ -69,7 +70,7 @@ pub(super) fn check(path: &Path, force: bool) -> anyhow::Result<ReportFormat> {
     }
 }
 
-/// Returns `true` if a file begins as a manifest does.
+/// Returns `true` if the first lines of a file are those of a manifest.
 fn is_manifest(path: &Path) -> anyhow::Result<bool> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     // The path may name a large file without line breaks by mistake.
@@ -85,7 +86,8 @@ fn is_manifest(path: &Path) -> anyhow::Result<bool> {
     Ok(is_csv || object.starts_with(r#"{"conversion":{"outcome":"#))
 }
 
-/// Writes the manifest, in the place of an earlier one. `write` adds the files.
+/// Writes a manifest, which replaces an earlier one. `write` gets the writer, always `Some`, and adds the files; its
+/// result is returned.
 pub(super) fn write<T>(
     path: &Path,
     format: ReportFormat,
@@ -112,7 +114,7 @@ pub(super) enum ManifestWriter<'o> {
 }
 
 impl ManifestWriter<'_> {
-    /// Adds a file.
+    /// Adds the file of a job with the result of its conversion.
     pub(super) fn push(&mut self, job: &Job, result: &Converted) -> anyhow::Result<()> {
         let entry = Entry::new(job, result);
         match self {
@@ -158,7 +160,8 @@ impl<'e> Entry<'e> {
         }
     }
 
-    /// Returns the columns of CSV, whose column `error` is about the contents.
+    /// Returns the columns of a CSV manifest. Its column `error` is about reading the file, and `reason` about the
+    /// conversion.
     fn fields() -> Vec<Field> {
         let text = |name: &'static str| Field::new(name, DataType::Text, "");
         let conversion = ["error", "outcome", "output", "losses", "reason"].map(text);
@@ -166,7 +169,7 @@ impl<'e> Entry<'e> {
         file.chain(FileFacts::fields()).chain(conversion).collect()
     }
 
-    /// Returns the row of CSV, which has no lists.
+    /// Returns the entry as a row of a CSV manifest. The losses are joined to one text, because CSV has no lists.
     fn row(&self) -> Batch {
         let (file, contents, error) = match &self.content {
             Content::Readable(report) => report.row(),
@@ -187,7 +190,7 @@ impl<'e> Entry<'e> {
     }
 }
 
-/// Returns the causes of an error in one line.
+/// Returns the messages of an error and its causes in one line, separated by `: `.
 fn causes(error: &anyhow::Error) -> String {
     let mut causes: Vec<String> = error.chain().map(ToString::to_string).collect();
     causes.dedup();

@@ -219,7 +219,8 @@ struct Results<'m> {
 }
 
 impl Results<'_> {
-    /// Adds the result for a file.
+    /// Adds the result of a job to the manifest, the counts and the summary. `messages` are the messages about its
+    /// file.
     fn add(&mut self, job: &Job, converted: Converted, messages: Messages) -> anyhow::Result<()> {
         if let Some(manifest) = &mut self.manifest {
             let pushed = manifest.push(job, &converted);
@@ -234,13 +235,13 @@ impl Results<'_> {
         Ok(())
     }
 
-    /// Writes the end of the manifest.
+    /// Writes the end of the manifest, if there is one.
     fn finish(&mut self) -> anyhow::Result<()> {
         self.manifest.take().map_or(Ok(()), ManifestWriter::finish)
     }
 }
 
-/// Returns a part of the summary: `1 without rows (p07)`.
+/// Formats the names of recordings without rows for the summary: `1 without rows (p07)`. `None` if there are none.
 fn remark_on(without_rows: &[String]) -> Option<String> {
     const LISTED: usize = 5;
     let number = without_rows.len();
@@ -249,7 +250,7 @@ fn remark_on(without_rows: &[String]) -> Option<String> {
     (number > 0).then(|| format!("{number} without rows ({}{more})", names.join(", ")))
 }
 
-/// Returns the error for an output whose format is not given.
+/// Returns the error for an output of `-o` whose format is neither given by `--to` nor clear from its extension.
 fn unknown_format(output: &Path) -> anyhow::Error {
     let hint = "choose the format with --to";
     let Some(extension) = output.extension() else {
@@ -265,7 +266,8 @@ fn unknown_format(output: &Path) -> anyhow::Error {
     Refusal::usage(message, "for a folder, choose the format with --to")
 }
 
-/// Returns `true` if -o names one table of all recordings.
+/// Returns `true` if `-o` names one table of all recordings: its extension is that of a table format. `to` is the
+/// format of `--to`, which must not be another one.
 fn table_of(output: &Path, to: Option<Format>) -> bool {
     let format = Format::from_path(output).filter(|_| !output.is_dir());
     let is_table = format.is_some_and(Format::is_table);
@@ -273,7 +275,7 @@ fn table_of(output: &Path, to: Option<Format>) -> bool {
 }
 
 impl Converter<'_> {
-    /// Writes a file for each input.
+    /// Converts each input to a file of its own, and adds the results to `results`.
     fn write_files(&self, batch: &FileBatch, results: &mut Results<'_>) -> anyhow::Result<()> {
         let work = |job: &Job| self.convert(batch, job).0;
         batch.run(true, work, |job, converted, messages| {
@@ -281,7 +283,8 @@ impl Converter<'_> {
         })
     }
 
-    /// Converts a file, or prepares it for the table of all.
+    /// Reads and converts the input of a job. Writes its output file and returns `None`, or returns the data for the
+    /// table or dataset of all recordings. An output that is up to date is not written again.
     fn convert(&self, batch: &FileBatch, job: &Job) -> (Converted, Option<Prepared>) {
         let mut converted = Converted {
             status: Ok(Status::Current(job.current.unwrap_or_default())),
@@ -409,7 +412,7 @@ impl Converter<'_> {
         Ok(Status::Written(outcome_of(&report)))
     }
 
-    /// Returns the name of a recording in tables.
+    /// Returns the name of a recording in tables: its path in the folder without the extension.
     fn name_of(&self, job: &Job) -> String {
         if self.table.is_some() {
             return job.output.to_string_lossy().into_owned();
