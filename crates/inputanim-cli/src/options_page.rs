@@ -8,7 +8,8 @@ use snapbox::{assert_data_eq, file};
 /// An option of at least this number of commands has a column of its own.
 const SHARED: usize = 3;
 
-/// Returns the name of each command with its own options, including `markers add` and so on.
+/// Returns the name and the own options of each command, sorted by name of the option. `prefix` is the name of the
+/// parent command, as in `markers add`.
 fn commands(command: &Command, prefix: &str) -> Vec<(String, Vec<Arg>)> {
     let mut commands = Vec::new();
     for verb in command.get_subcommands() {
@@ -29,7 +30,7 @@ fn commands(command: &Command, prefix: &str) -> Vec<(String, Vec<Arg>)> {
     commands
 }
 
-/// Returns the names of an option: `-o, --output`.
+/// Returns the short and long name of an option: `-o, --output`.
 fn names(option: &Arg) -> String {
     let long = option.get_long().unwrap_or_default();
     match option.get_short() {

@@ -11,7 +11,7 @@ pub(crate) enum Request {
     Snapshot,
 }
 
-/// Calls a function for each request, from another thread.
+/// Calls `handle` for each request of the user (such as Ctrl-C), from another thread.
 ///
 /// The second request to end ends the program at once, with the exit code that shells use.
 pub(crate) fn listen(mut handle: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
@@ -57,7 +57,7 @@ mod system {
         Ok(())
     }
 
-    /// Begins to handle signals.
+    /// Begins to handle the signals with these numbers. The result receives them.
     fn handle_all<const N: usize>(numbers: [i32; N]) -> io::Result<Signals> {
         // Between the system's handler and its own list of actions, `signal_hook` ignores a signal. A blocked signal
         // waits until both exist. Only the server of `record --view` has a thread before, which may receive it.
@@ -119,7 +119,7 @@ mod system {
         })
     }
 
-    /// Calls a function for each event of the console.
+    /// Calls `handle` for each event of the console, such as Ctrl-C, from another thread.
     #[allow(unsafe_code)]
     fn on_event(mut handle: impl FnMut(u32) + Send + 'static) -> io::Result<()> {
         let (sender, events) = mpsc::sync_channel(8);
@@ -132,7 +132,8 @@ mod system {
         }
     }
 
-    /// Receives events from the system, on a thread that the system creates for each of them.
+    /// Passes an event of the console on to the thread of [`on_event`]. The system calls this on a new thread for each
+    /// event.
     #[allow(unsafe_code)]
     unsafe extern "system" fn handler(event: u32) -> BOOL {
         if let Some(events) = EVENTS.get() {

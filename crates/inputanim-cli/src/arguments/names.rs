@@ -29,25 +29,25 @@ pub(crate) struct NameArgs {
 }
 
 impl NameArgs {
-    /// Resolves the names to poses and states.
+    /// Resolves the names of `--joints` and `--exclude` to poses and states. Fails if a name selects nothing.
     pub(crate) fn choice(&self) -> anyhow::Result<ElementChoice> {
         let choice = ElementChoice::new(texts(&self.joints), texts(&self.exclude));
         choice.map_err(|error| unknown(&error))
     }
 
-    /// Returns the names of both options.
+    /// Returns the names of `--joints`, and the names of `--exclude`.
     pub(crate) fn texts(&self) -> (Vec<String>, Vec<String>) {
         let owned = |lists| texts(lists).into_iter().map(str::to_owned).collect();
         (owned(&self.joints), owned(&self.exclude))
     }
 
-    /// Returns `true` if no names are given.
+    /// Returns `true` if neither `--joints` nor `--exclude` is given.
     pub(crate) fn is_empty(&self) -> bool {
         self.joints.is_empty() && self.exclude.is_empty()
     }
 
-    /// Resolves the names to curves. A name can also select a component of a pose:
-    /// `left.Palm.position`, `head.rotation.w`.
+    /// Resolves the names of `--joints` and `--exclude` to curves. A name can also select a component of a pose:
+    /// `left.Palm.position`, `head.rotation.w`. Fails if a name selects nothing.
     pub(crate) fn curves(&self) -> anyhow::Result<CurveChoice> {
         let choice = CurveChoice::new(texts(&self.joints), texts(&self.exclude));
         choice.map_err(|error| unknown(&error))
@@ -75,7 +75,8 @@ pub(crate) fn names(text: &str) -> Result<List<String>, String> {
     Ok(List(parts))
 }
 
-/// Warns of names without keys in a recording.
+/// Prints a warning for each name in `choice` that selects no curve with keys in the recording. `file` names the
+/// recording in the warning.
 pub(crate) fn warn_of_unrecorded(choice: &ElementChoice, recording: &Recording<'_>, file: &str) {
     let with_keys = recording.curves().filter(|(_, curve)| !curve.is_empty());
     let recorded: HashSet<Element> = with_keys.map(|(path, _)| path.into()).collect();
@@ -93,13 +94,14 @@ pub(crate) fn is_known(text: &str) -> bool {
     curves(text).is_ok()
 }
 
-/// Returns the error for a name that nothing has.
+/// Converts the error of an unknown name of a stream, joint or curve to a usage error with a hint.
 pub(crate) fn unknown(error: &UnknownElement) -> anyhow::Error {
     let message = error.to_string();
     Refusal::usage(printable(&message).into_owned(), "--help lists the names")
 }
 
-/// Returns a sentence with the different names of markers, `None` if there are no markers.
+/// Returns a sentence that lists the different names of the markers, at most 10 of them. `None` if there are no
+/// markers.
 pub(crate) fn marker_names<'m>(markers: impl IntoIterator<Item = &'m str>) -> Option<String> {
     const LISTED: usize = 10;
     let mut names: Vec<&str> = Vec::new();

@@ -22,8 +22,8 @@ fn is_command(name: &OsString) -> bool {
     name == "help" || crate::Program::command().find_subcommand(name).is_some()
 }
 
-/// Adds a command before files that have no command: `view` for files from Explorer, if the program
-/// includes the viewer, otherwise `info`.
+/// Inserts a command if the command line consists only of files: `view` if Explorer started the program and it includes
+/// the viewer, otherwise `info`. Other command lines stay unchanged.
 pub(crate) fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if are_files(&arguments) {
         let command = if has_own_window() && page::viewer().is_ok() {
@@ -49,7 +49,7 @@ pub(crate) fn has_own_window() -> bool {
     false
 }
 
-/// Waits for a key if the window closes when the program ends.
+/// Waits until a key is pressed if the console window closes when the program ends, so that its text can be read.
 #[cfg(windows)]
 pub(crate) fn wait_before_window_closes() {
     use ratatui::crossterm::event;

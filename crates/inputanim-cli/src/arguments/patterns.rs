@@ -7,8 +7,8 @@ use inputanim_scan::{is_pattern, matching};
 
 use crate::messages::outcome::Refusal;
 
-/// Replaces patterns such as `takes\*.bin` and `takes\**\*.bin` by the files that match them, sorted by
-/// name. The values of options stay as they are: `--joints 'Index*'` is not a file.
+/// Replaces patterns such as `takes\*.bin` and `takes\**\*.bin` by the files that match them, sorted by name. Fails if
+/// a pattern matches no file. The values of options stay as they are: `--joints 'Index*'` is not a file.
 pub(crate) fn expanded(
     arguments: impl IntoIterator<Item = OsString>,
     program: &Command,
@@ -36,7 +36,8 @@ pub(crate) fn expanded(
     Ok(expanded)
 }
 
-/// Returns `true` if the value of an option is the next argument.
+/// Returns `true` if the value of `option` is the next argument, as in `-o OUT`, but not in `-oOUT`. `commands`
+/// define the options.
 fn needs_value(option: &str, commands: &[&Command]) -> bool {
     let is_named = |is_named: &dyn Fn(&Arg) -> bool| {
         let mut arguments = commands.iter().flat_map(|command| command.get_arguments());
@@ -53,7 +54,7 @@ fn needs_value(option: &str, commands: &[&Command]) -> bool {
     letters.iter().position(takes_value) == letters.len().checked_sub(1)
 }
 
-/// Returns the files that match a pattern; `None` for a name that is not a pattern.
+/// Returns the files that match a pattern; `None` for a name that is not a pattern. Fails if no file matches.
 fn files(argument: &OsStr) -> anyhow::Result<Option<Vec<OsString>>> {
     let Some(text) = argument.to_str() else {
         return Ok(None);
@@ -87,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// Expands a command line, in which `@` is a folder with some files.
+    /// Expands the patterns of a command line. `@` stands for a temporary folder with some files.
     fn expand(line: &str) -> anyhow::Result<String> {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().to_str().unwrap();

@@ -13,8 +13,8 @@ Times: 1.5 or 1.5s, 500ms, 1:30 (minutes), 0:01:30.5 (hours). +1.5 is 1.5 s afte
 recording (t = 0, or its first key if that is earlier), -1.5 is 1.5 s before its end, @-1.5 is the time -1.5 s. A range A..B includes both ends, \
 and each end is optional.";
 
-/// Returns the time range in seconds that a relative range selects of a recording; an open end is infinite. Ends outside the
-/// recording are limited to it, with a warning.
+/// Returns the time range in seconds that a relative range selects of a recording; an open end is infinite. Ends
+/// outside the recording are limited to it, with a warning that names `file`.
 ///
 /// # Errors
 /// Refuses a range that ends before it starts, or that is outside the recording.
@@ -32,7 +32,7 @@ pub(crate) fn within(
     Ok(limited.range)
 }
 
-/// Returns the error of a time range of a recording.
+/// Converts the error of a time range of a recording to an error with a hint: the command that shows the length.
 pub(crate) fn refusal(error: TimeRangeError) -> anyhow::Error {
     match error {
         // Bounds of one kind are checked when they are parsed, so these depend on the recording.

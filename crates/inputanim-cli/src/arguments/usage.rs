@@ -12,7 +12,7 @@ use crate::arguments::opened;
 use crate::messages::outcome::Refusal;
 use crate::messages::suggestion;
 
-/// Verbs that other programs have, and the commands for them.
+/// Names of commands in other programs, and the commands of this program for them.
 const SYNONYMS: &[(&[&str], &str)] = &[
     (&["cut", "crop", "clip"], "inputanim trim"),
     (
@@ -37,7 +37,7 @@ const NAME_OPTIONS: [&str; 2] = ["--joints", "--exclude"];
 const MRTK_LAYOUTS: &str =
     "MRTK 2.0 to 2.5 load mrtk-1.0; MRTK 2.6 to 2.8 load mrtk-1.0 and mrtk-1.1";
 
-/// Prints an error of the command line, and ends the program.
+/// Prints the error or the help that clap returned for the command line `arguments`, and ends the program.
 pub(crate) fn exit(mut error: clap::Error, arguments: &[OsString]) -> ! {
     let is_help = matches!(
         error.kind(),
@@ -65,7 +65,7 @@ pub(crate) fn exit(mut error: clap::Error, arguments: &[OsString]) -> ! {
     std::process::exit(error.exit_code());
 }
 
-/// Replaces the tips of an error where this program knows better ones.
+/// Replaces the tips of clap in an error by better ones, if this program has some. `arguments` is the command line.
 fn explain(error: &mut clap::Error, arguments: &[OsString]) {
     // After `--`, a mistyped option would be taken for the name of a file.
     if let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested)
@@ -143,7 +143,8 @@ fn explain(error: &mut clap::Error, arguments: &[OsString]) {
     }
 }
 
-/// Returns the reason why an option does not accept a format that is only read or only written.
+/// Returns the reason if the format `value` can only be read, but the option `argument` needs one that is written, or
+/// the other way round. `None` if the value is invalid for another reason.
 fn one_way_format(argument: &str, value: &str) -> Option<String> {
     let named = value.parse::<Format>().ok();
     let format = named.or_else(|| Format::from_extension(value.as_ref()))?;
@@ -157,7 +158,8 @@ fn one_way_format(argument: &str, value: &str) -> Option<String> {
     }
 }
 
-/// Returns a value with points in the place of decimal commas: `0.5` for `0,5`.
+/// Replaces decimal commas by points: `0,5` becomes `0.5`. `None` if there is no comma, or a comma is not between two
+/// digits.
 fn with_points(value: &str) -> Option<String> {
     let is_digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
     let mut parts = value.split(',').peekable();
@@ -171,7 +173,7 @@ fn with_points(value: &str) -> Option<String> {
     (commas > 0).then(|| value.replace(',', "."))
 }
 
-/// Options that other programs have: the verb, the options, and what to write instead.
+/// Options that other programs have: the command, the options, and what to write instead.
 const GUESSED_OPTIONS: &[(&str, &[&str], &str)] = &[
     (
         "trim",
@@ -211,7 +213,8 @@ const GUESSED_OPTIONS: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// Returns what to write instead of an option that a verb does not have.
+/// Returns a tip for an option that the command does not have: what to write instead. `None` if there is no tip.
+/// `arguments` is the command line.
 fn unknown_option(option: &str, arguments: &[OsString]) -> Option<String> {
     let verb = verb_of(arguments)?;
     let has = |name: &str| verb.get_arguments().any(|own| own.get_long() == Some(name));
@@ -238,7 +241,7 @@ fn unknown_option(option: &str, arguments: &[OsString]) -> Option<String> {
     }
 }
 
-/// Returns the definition of the verb on the command line.
+/// Returns clap's definition of the command that the command line names, or `None` if it names none.
 fn verb_of(arguments: &[OsString]) -> Option<clap::Command> {
     let program = <crate::Program as clap::CommandFactory>::command();
     let mut words = arguments.iter().skip(1);
@@ -276,7 +279,8 @@ pub(crate) fn refuse_separate_names(arguments: &[OsString]) -> anyhow::Result<()
     Ok(())
 }
 
-/// Returns the last of several recordings on the command line.
+/// Returns the last .bin or .json file on the command line, which is probably meant as the output. `None` if there are
+/// fewer than two.
 fn output_of(arguments: &[OsString]) -> Option<String> {
     let is_recording = |name: &&OsString| {
         let extension = Path::new(name).extension();

@@ -48,7 +48,8 @@ pub(crate) fn angle(text: &str) -> Result<f64, String> {
     .ok_or_else(|| "expected an angle such as 0.2deg or 0.01rad, 0 or more, or `inf`".to_owned())
 }
 
-/// Parses a number with one of the units, each with its number per basic unit. 0 and `inf` need no unit.
+/// Parses a number of 0 or more with one of the units, and returns it in the basic unit. Each unit has its number per
+/// basic unit: `("mm", 1000.0)` if this is the metre. 0 and `inf` need no unit. `None` for other text.
 fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let text = text.trim();
     if let Ok(number) = text.parse::<f64>() {
@@ -61,7 +62,7 @@ fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     numbers.next().filter(|number| *number >= 0.0)
 }
 
-/// Returns a parser of the names of choices, each with its description.
+/// Returns a clap parser that accepts the name of each value in `all`. `help` describes a value.
 pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     name: impl Fn(T) -> &'static str + Clone + Send + Sync + 'static,
@@ -78,19 +79,19 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
     })
 }
 
-/// Returns a parser of layout names.
+/// Returns a clap parser of the names of layouts.
 pub(crate) fn layouts() -> impl TypedValueParser<Value = Layout> {
     PossibleValuesParser::new(Layout::ALL.iter().map(|layout| layout.name()))
         .try_map(|name| name.parse::<Layout>())
 }
 
-/// Returns a parser of space names.
+/// Returns a clap parser of the names of spaces (axes).
 pub(crate) fn spaces() -> impl TypedValueParser<Value = Space> {
     PossibleValuesParser::new(Space::ALL.iter().map(|space| space.name()))
         .try_map(|name| name.parse::<Space>())
 }
 
-/// Returns a parser of the names of formats.
+/// Returns a clap parser of the names and extensions of the formats for which `is_offered` is true.
 pub(crate) fn formats(
     is_offered: impl Fn(Format) -> bool,
 ) -> impl TypedValueParser<Value = Format> {

@@ -37,7 +37,7 @@ pub(crate) const MAX_WARNINGS: usize = 20;
 
 /// The number of jobs for each thread that are done before their results are consumed.
 const JOBS_PER_THREAD: usize = 8;
-/// The size of their inputs in bytes, for all threads.
+/// The size of the inputs of such jobs in bytes, for all threads together.
 const PART_BYTES: u64 = 256 << 20;
 
 /// The options for many files.
@@ -68,8 +68,8 @@ pub(crate) struct Request<'r> {
     /// The folder of outputs; `None` if all inputs become one file. The output of a job is then the name of its
     /// recording.
     pub(crate) folder: Option<&'r Path>,
-    /// Returns the output in the folder for an input and its path relative to the folder; the output is relative
-    /// too.
+    /// Returns the path of the output for an input. Gets the path of the input, and its path relative to the folder in
+    /// which it was found. The result is relative to the folder of outputs.
     pub(crate) rename: &'r dyn Fn(&Path, &Path) -> anyhow::Result<PathBuf>,
     /// Other files that the verb writes.
     pub(crate) reserved: &'r [&'r Path],
@@ -102,7 +102,7 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Creates the job of a verb that has one input and one output.
+    /// Creates the job of a command that has one input and one output.
     pub(crate) fn single(input: &Path, output: &Path) -> Job {
         Job {
             input: input.to_owned(),
@@ -115,7 +115,7 @@ impl Job {
         }
     }
 
-    /// Refuses an output that must not be replaced, before anything is done.
+    /// Fails if the output exists and must not be replaced.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         if self.may_replace || !self.output.exists() {
             return Ok(());
@@ -167,7 +167,8 @@ impl Status {
 }
 
 impl Request<'_> {
-    /// Finds all inputs. The outputs have the same tree as the inputs.
+    /// Finds all inputs, and plans a job for each. The folder of outputs gets the same subfolders as the inputs. Fails
+    /// if two jobs would write the same file.
     pub(crate) fn plan(&self) -> anyhow::Result<FileBatch> {
         if self.paths.iter().any(|path| path == Path::new("-")) && !self.accepts_stdin {
             let message = "standard input has no file name for its output";
@@ -216,7 +217,8 @@ impl Request<'_> {
         })
     }
 
-    /// Creates the job of a file and the name of its recording.
+    /// Creates the job of a file. `name` is the name of its recording, and `written` the record of the outputs of
+    /// earlier batches.
     fn job(
         &self,
         file: &FoundFile,
@@ -293,8 +295,8 @@ impl Request<'_> {
 }
 
 impl FileBatch {
-    /// Does the work on all jobs. Consumes the results while the work goes on, in the order of the jobs,
-    /// each with the messages that its work printed. The number of results that wait is bounded.
+    /// Calls `work` for each job, on several threads. Calls `consume` for each result in the order of the jobs, while
+    /// the work goes on, with the messages that `work` printed. The number of results that wait is bounded.
     ///
     /// # Errors
     /// The first error of `consume` ends the work.
@@ -346,8 +348,8 @@ impl FileBatch {
         })
     }
 
-    /// Writes the output of a job. Returns the outcome that `write` returns, and records it for later
-    /// batches.
+    /// Writes the output of a job with `write`. Returns the outcome that `write` returns, and records it for later
+    /// batches. Fails if the output must not be replaced.
     pub(crate) fn write(
         &self,
         job: &Job,
@@ -357,7 +359,8 @@ impl FileBatch {
         self.write_as(job, &job.output, job.may_replace, write)
     }
 
-    /// Writes another file that is made from the input of a job.
+    /// Writes another file, at `path`, that is made from the input of a job. Otherwise, it is the same as
+    /// [`write`](Self::write).
     pub(crate) fn write_beside(
         &self,
         job: &Job,
@@ -397,7 +400,7 @@ impl FileBatch {
         Ok(outcome)
     }
 
-    /// Refuses a batch without jobs, with the first of its errors.
+    /// If there are no jobs, fails with the first error of the search for inputs, and prints the other errors.
     pub(crate) fn refuse_nothing(&mut self) -> anyhow::Result<()> {
         if !self.jobs.is_empty() || self.errors.is_empty() {
             return Ok(());
@@ -407,12 +410,12 @@ impl FileBatch {
         Err(first)
     }
 
-    /// Prints no summary.
+    /// Turns off the summary that [`report`](Self::report) prints.
     pub(crate) fn set_quiet(&mut self) {
         self.is_quiet = true;
     }
 
-    /// Adds a part to the summary.
+    /// Sets a text that becomes a part of the summary, such as `1 without rows (p07)`. `None` adds nothing.
     pub(crate) fn remark(&mut self, remark: Option<String>) {
         self.remark = remark;
     }
@@ -422,13 +425,14 @@ impl FileBatch {
         self.joined = Some((facts, path.to_owned()));
     }
 
-    /// Begins the summary, which prints at most `max_lines` warnings and summaries of files.
+    /// Creates the summary, to which results are added. It prints at most `max_lines` warnings and summaries of files.
     pub(crate) fn summary(&mut self, max_lines: usize) -> Summary {
         let errors = std::mem::take(&mut self.errors);
         Summary::new(max_lines, errors.into_iter().collect())
     }
 
-    /// Prints the messages, the failures, and how many files were processed: `2 files trimmed`.
+    /// Prints the messages, the failures, and how many files were processed: `2 files trimmed`. Returns the outcome of
+    /// the batch.
     pub(crate) fn report(self, mut summary: Summary) -> Outcome {
         summary.print_messages();
         if !summary.damage.is_empty() {
@@ -471,7 +475,7 @@ impl FileBatch {
     }
 }
 
-/// Returns the number of jobs to do before their results are consumed.
+/// Returns the number of jobs, from the first one, whose work is done before their results are consumed.
 fn next_part(jobs: &[Job], threads: usize) -> usize {
     let mut bytes = 0;
     let part = jobs.iter().take(JOBS_PER_THREAD * threads);
@@ -511,7 +515,7 @@ pub(crate) fn without_extension(path: &Path) -> PathBuf {
     path.with_file_name(inputanim_convert::without_extension(&name))
 }
 
-/// Returns a key that is the same for two outputs that would be one file.
+/// Returns a key of the path of an output. Two paths that name the same file have the same key.
 fn key(output: &Path) -> String {
     // The usual file systems of these two ignore case in file names.
     if cfg!(any(windows, target_os = "macos")) {

@@ -32,7 +32,8 @@ pub(crate) enum To {
 }
 
 impl To {
-    /// Returns the format for the extension of a name, bin without one.
+    /// Returns the format for the extension of a path, .bin without an extension. The error for another extension has
+    /// the hint `hint`, unless `convert` can write the format.
     pub(crate) fn of(path: &Path, hint: &'static str) -> anyhow::Result<To> {
         let name = path.display();
         match Format::from_path(path) {
@@ -81,18 +82,19 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Refuses an output that cannot be written, before anything is done.
+    /// Fails if the output cannot be written. Called before any work is done. `past` is the verb for a suggested name:
+    /// `joined`.
     pub(crate) fn check(&self, inputs: &[PathBuf], past: &str) -> anyhow::Result<()> {
         To::of(&self.output, HINT)?;
         output::check_result(inputs, &self.output, past, self.force)
     }
 
-    /// Writes a recording in its own layout.
+    /// Writes a recording in its own layout to the output.
     pub(crate) fn write(&self, recording: &Recording<'_>) -> anyhow::Result<()> {
         write_recording(&self.output, self.force, recording)
     }
 
-    /// Writes a recording in its own layout, and prints a summary that begins with `made`:
+    /// Writes a recording in its own layout to the output, and prints a summary that begins with `made`:
     /// `joined 3 recordings`.
     pub(crate) fn write_and_summarize(
         &self,
@@ -217,7 +219,8 @@ pub(crate) struct Edited<'i, T> {
 }
 
 impl<'i, T> Edited<'i, T> {
-    /// Creates the result of a verb that makes a recording of something else.
+    /// Creates the result of a command that makes a recording from other data. Its length and number of keys count as
+    /// unchanged.
     pub(crate) fn new(recording: Recording<'i>, change: Change, report: T) -> Edited<'i, T> {
         let before = Extent::of(&recording);
         Edited {
@@ -230,7 +233,7 @@ impl<'i, T> Edited<'i, T> {
     }
 }
 
-/// Returns an edit with valid options.
+/// Converts options to an edit. Fails with a hint if they are invalid.
 pub(crate) fn checked(edit: impl Into<Edit>) -> anyhow::Result<Edit> {
     let edit = edit.into();
     edit.check().map_err(|error| {
@@ -241,8 +244,8 @@ pub(crate) fn checked(edit: impl Into<Edit>) -> anyhow::Result<Edit> {
 }
 
 impl InOut {
-    /// Applies an edit to each recording. `past` is the verb for the summary: `trimmed`. `prepare` warns, and returns
-    /// what the summary says.
+    /// Applies an edit to each recording. `past` is the verb for the summary: `trimmed`. `prepare` is called before the
+    /// edit; it may print warnings, and returns the facts for the summary.
     pub(crate) fn edit(
         &self,
         limits: &Limits,
@@ -297,7 +300,8 @@ impl InOut {
         })
     }
 
-    /// Reads each input, converts it to a recording and writes the recording.
+    /// Reads each input, makes a recording of it with `edit`, and writes the recording. Returns the outcome for all
+    /// inputs, and the reports of the recordings that were written. `past` is the verb for the summary: `trimmed`.
     pub(crate) fn process<T: Send>(
         &self,
         limits: &Limits,
@@ -421,7 +425,7 @@ impl InOut {
         Ok(Some(output))
     }
 
-    /// Refuses to write a recording and a report to standard output.
+    /// Fails if the recording and the report would both be written to standard output.
     pub(crate) fn refuse_two_outputs(&self, report: ReportFormat) -> anyhow::Result<()> {
         if self.output == Path::new("-") && report != ReportFormat::Table {
             let message = "the recording and the report cannot both go to standard output";
@@ -430,7 +434,7 @@ impl InOut {
         Ok(())
     }
 
-    /// Returns `true` if the recording comes from standard input.
+    /// Returns `true` if a recording comes from standard input.
     pub(crate) fn reads_stdin(&self) -> bool {
         self.inputs.iter().any(|input| input == Path::new("-"))
     }

@@ -48,14 +48,15 @@ pub(crate) struct FromArgs {
 }
 
 impl FromArgs {
-    /// Returns the format of the files to look for in folders.
+    /// Returns the format of the files to look for in folders: of `--input-format`, otherwise .bin.
     pub(crate) fn searched(self) -> Format {
         self.from.unwrap_or(Format::Bin)
     }
 }
 
 impl Files {
-    /// Returns a command about all files, or `None` if they are too many for one line.
+    /// Returns a command line that applies the command `verb` to all files, or `None` if they are too many for one
+    /// line.
     pub(crate) fn command(&self, verb: &str) -> Option<String> {
         suggestion::of_many(verb, &self.paths, self.recursive, self.from.from)
     }
@@ -80,8 +81,8 @@ pub(crate) struct FoundFiles {
 }
 
 impl FoundFiles {
-    /// Finds files, and in folders the files of a format. `is_output` tells whether a file in a folder is an output of
-    /// the command.
+    /// Finds the files of a command line, and in its folders the files of a format. `is_output` gets a file and the
+    /// folder in which it was found, and returns `true` if the file is an output of the command.
     pub(crate) fn of(
         paths: &[PathBuf],
         is_recursive: bool,
@@ -130,12 +131,12 @@ impl FoundFiles {
         Ok(FoundFiles { files, errors })
     }
 
-    /// Returns the paths.
+    /// Returns the paths of the files.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(|file| file.path.as_path())
     }
 
-    /// Returns the outcome of the search.
+    /// Returns `Failed` if a folder could not be searched, otherwise `Done`.
     pub(crate) fn outcome(&self) -> Outcome {
         if self.errors.is_empty() {
             Outcome::Done
@@ -156,7 +157,7 @@ pub(crate) struct FoundFile {
 }
 
 impl FoundFile {
-    /// Returns a file of the command line.
+    /// Creates the entry for a file that the command line names.
     pub(crate) fn named(path: &Path) -> FoundFile {
         FoundFile {
             path: path.to_owned(),
@@ -165,7 +166,7 @@ impl FoundFile {
         }
     }
 
-    /// Returns a file that was found in a folder.
+    /// Creates the entry for a file that was found in a folder.
     fn in_folder(path: PathBuf, folder: &Path) -> FoundFile {
         FoundFile {
             path,
@@ -174,7 +175,7 @@ impl FoundFile {
         }
     }
 
-    /// Returns the source of a scan.
+    /// Returns the file as an input of a scan.
     pub(crate) fn source(&self) -> Source {
         Source::InFolder {
             path: self.path.clone(),
@@ -182,15 +183,15 @@ impl FoundFile {
         }
     }
 
-    /// Returns the path and the folder, from which recordings get their names.
+    /// Returns the path and the folder in which the file was found. Recordings get their names from these.
     pub(crate) fn parts(&self) -> (&Path, &Path) {
         (&self.path, &self.folder)
     }
 
-    /// Returns the path to open.
+    /// Returns the path to open. Fails if the path leads out of the folder in which it was found.
     ///
-    /// A folder may come from someone else. A link in it could lead to any file of the user, so a file outside
-    /// of the folder is refused, unless the user named it.
+    /// A folder may come from someone else. A link in it could lead to any file of the user, so a file outside of the
+    /// folder is refused, unless the user named it.
     pub(crate) fn path_inside(&self) -> anyhow::Result<PathBuf> {
         if self.is_named {
             return Ok(self.path.clone());
@@ -207,7 +208,7 @@ impl FoundFile {
         })
     }
 
-    /// Returns the path below the folder.
+    /// Returns the path relative to the folder in which the file was found.
     pub(crate) fn relative(&self) -> &Path {
         self.path.strip_prefix(&self.folder).unwrap_or(&self.path)
     }
@@ -263,7 +264,8 @@ pub(crate) fn canonical(path: &Path) -> PathBuf {
     })
 }
 
-/// Returns the values of the columns that a path pattern names, for the path of a file.
+/// Returns the values of the columns that a path pattern names, for the path of a file. Fails if the path does not
+/// match the pattern.
 pub(crate) fn path_values(pattern: &PathPattern, file: &str) -> anyhow::Result<Vec<String>> {
     pattern
         .values(file)
@@ -304,7 +306,7 @@ pub(crate) struct Input {
     bytes: Bytes,
     /// The format, unless it is detected.
     format: Option<Format>,
-    /// The damage of a file of another format, which is known when the file was read.
+    /// The damage of a file of another format than .bin, which is known when the file was read.
     damage: OnceLock<String>,
 }
 
@@ -348,7 +350,7 @@ impl Input {
         })
     }
 
-    /// Opens a file as [`open`](Self::open) does. Its format is detected if it is `None`.
+    /// Opens a file as [`open`](Self::open) does. `from` has the format of the file, or `None` to detect it.
     pub(crate) fn open_as(path: &Path, from: FromArgs, limits: &Limits) -> anyhow::Result<Input> {
         let format = from.from;
         Ok(Input {
@@ -368,7 +370,7 @@ impl Input {
         })
     }
 
-    /// Returns the file for the library.
+    /// Returns the file in the form that the conversion library reads.
     fn file(&self) -> InputFile<'_> {
         InputFile {
             bytes: &self.bytes,
@@ -377,17 +379,17 @@ impl Input {
         }
     }
 
-    /// Returns the format: as stated, else by the content, else by the name.
+    /// Returns the format of the file: of `--input-format`, else by the content, else by the name.
     pub(crate) fn format(&self) -> Format {
         self.file().format()
     }
 
-    /// Returns the default options for reading.
+    /// Returns the default options for reading this file.
     pub(crate) fn options(&self, limits: &Limits) -> ReadOptions {
         self.file().options(*limits)
     }
 
-    /// Returns the path, or `-`.
+    /// Returns the path of the file, or `-` for standard input.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -403,18 +405,18 @@ impl Input {
         Some(path.file_name()?.to_string_lossy().into_owned())
     }
 
-    /// Returns the contents.
+    /// Returns the bytes of the file.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the size in bytes.
+    /// Returns the size of the file in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    /// Returns the recording as the bytes of an MRTK file, well formed or not, and the report of another format.
-    /// Content that the layout cannot represent is dropped and reported.
+    /// Returns the recording as the bytes of an MRTK file, which may be malformed, and the report of the conversion
+    /// from another format. Content that the layout cannot represent is dropped and reported.
     pub(crate) fn as_bin(&self, limits: &Limits) -> anyhow::Result<(Cow<'_, [u8]>, Report)> {
         let format = self.format();
         if format == Format::Bin {
@@ -426,17 +428,18 @@ impl Input {
         Ok((Cow::Owned(bytes), report))
     }
 
-    /// Reads the recording, which must be well formed. Prints what was lost.
+    /// Reads the recording, which must be well formed. Prints the losses and notes of its format.
     pub(crate) fn recording(&self, limits: &Limits) -> anyhow::Result<Recording<'_>> {
         Ok(self.read_whole(limits)?.0)
     }
 
-    /// Reads the recording, and prints the losses and notes of its format.
+    /// Reads the recording, and prints the losses and notes of its format. Returns `Outcome::DataLost` with it if data
+    /// was lost.
     pub(crate) fn read_whole(&self, limits: &Limits) -> anyhow::Result<(Recording<'_>, Outcome)> {
         self.corrected(CorrectionArgs::default(), limits)
     }
 
-    /// Prints the losses and notes of the format.
+    /// Prints the losses and notes of reading the file, which is usually of another format than .bin.
     pub(crate) fn print_report(&self, report: &Report) {
         let name = self.context().to_string();
         for loss in &report.losses {
@@ -447,7 +450,8 @@ impl Input {
         }
     }
 
-    /// Returns the damage of a file of another format that was read.
+    /// Returns a description of the damage that was found while a file of another format than .bin was read. `None` if
+    /// there was none, or the file was not read yet.
     pub(crate) fn damage(&self) -> Option<&str> {
         self.damage.get().map(String::as_str)
     }
@@ -486,7 +490,8 @@ impl Input {
         holding_panic_messages(read).with_context(|| self.context())
     }
 
-    /// Prints the losses and notes of the format, and keeps the damage.
+    /// Prints the losses and notes of reading the file, and keeps those that are damage for [`damage`](Self::damage()).
+    /// Returns `Outcome::DataLost` if there are losses.
     fn print_and_keep(&self, report: &Report) -> Outcome {
         self.print_report(report);
         let damage = report.losses.iter();
@@ -502,7 +507,7 @@ impl Input {
         }
     }
 
-    /// Warns if parts of the recording are missing.
+    /// Returns the recording. If parts of it are missing, warns and returns `Outcome::DataLost`.
     fn warn_of_missing<'i>(&self, read: RecoveredRecording<'i>) -> (Recording<'i>, Outcome) {
         let Some(error) = &read.error else {
             return (read.recording, Outcome::Done);
@@ -514,7 +519,7 @@ impl Input {
         (read.recording, Outcome::DataLost)
     }
 
-    /// Returns a sampler of the recording.
+    /// Returns a sampler of the recording. The error names this file.
     pub(crate) fn sampler(&self, recording: &Recording<'_>) -> anyhow::Result<Sampler> {
         Sampler::new(recording).with_context(|| self.context())
     }
@@ -546,7 +551,8 @@ pub(crate) fn file_opener(limits: Limits) -> FileOpener {
     FileOpener::new(move |path| open_bytes(path, &limits).map(FileBytes::new))
 }
 
-/// Returns the name of a file that exists and has a name that is similar to the name in `path`.
+/// Returns the path of an existing file in the same folder whose name is similar to that of `path`, such as one with a
+/// typing error.
 fn similar_file(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy();
     let files = folder_of(path).read_dir().ok()?.flatten();

@@ -21,7 +21,8 @@ const BUFFER: usize = 1 << 18;
 /// A destination of bytes.
 pub(crate) type Sink<'s> = dyn Write + Send + 's;
 
-/// Writes to a file, or to standard output for `-`. An existing file is replaced only with `force`.
+/// Writes to a file, or to standard output for `-`. An existing file is replaced only with `force`. Binary data is not
+/// written to a terminal.
 pub(crate) fn write_to<T>(
     path: &Path,
     force: bool,
@@ -34,7 +35,8 @@ pub(crate) fn write_to<T>(
     write_file(path, force, |file| buffered(Written::new(file), write))
 }
 
-/// Writes one file of several, whose progress is shown together. Creates its folder.
+/// Writes one of several files, for which the caller shows the progress. Creates its folder. An existing file is
+/// replaced only with `force`.
 pub(crate) fn write_one_of_many<T>(
     path: &Path,
     force: bool,
@@ -77,7 +79,7 @@ fn existing(force: bool) -> Existing {
     }
 }
 
-/// Refuses a file that cannot be written, before anything is done.
+/// Fails if a file cannot be written. Called before any work is done.
 pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
     if path == Path::new("-") {
         return Ok(());
@@ -85,7 +87,8 @@ pub(crate) fn check(path: &Path, force: bool) -> anyhow::Result<()> {
     inputanim_output::check(path, existing(force)).map_err(refusal)
 }
 
-/// Refuses a folder that cannot be written, before anything is done.
+/// Fails if a folder cannot be written. Called before any work is done. `content` describes the folders that may be
+/// replaced.
 #[cfg(feature = "lerobot")]
 pub(crate) fn check_folder(
     folder: &Path,
@@ -96,7 +99,8 @@ pub(crate) fn check_folder(
     checked.map_err(|error| folder_error(folder, error))
 }
 
-/// Writes a folder with many files. It appears when it is complete. With `force`, a folder with such content is replaced.
+/// Writes a folder with many files, which appears when it is complete. With `force`, an existing folder is replaced if
+/// it has only files that `content` describes.
 #[cfg(feature = "lerobot")]
 pub(crate) fn write_folder<T>(
     folder: &Path,
@@ -112,7 +116,7 @@ pub(crate) fn write_folder<T>(
     Ok(written)
 }
 
-/// Adds a hint to an error about a folder, or the name of the folder.
+/// Converts an error about a folder: adds a hint, or the name of the folder to an error of the system.
 #[cfg(feature = "lerobot")]
 fn folder_error(folder: &Path, error: OutputError) -> anyhow::Error {
     match error {
@@ -123,7 +127,7 @@ fn folder_error(folder: &Path, error: OutputError) -> anyhow::Error {
     }
 }
 
-/// Adds a hint to an error.
+/// Converts an error about an output to an error with a hint, if there is one.
 fn refusal(error: OutputError) -> anyhow::Error {
     let hint = match &error {
         OutputError::Exists(_) => "--force replaces it",
@@ -144,8 +148,8 @@ fn refusal(error: OutputError) -> anyhow::Error {
     Refusal::failure(error.to_string(), hint)
 }
 
-/// Refuses a file that cannot be written, and an input as the output unless `force` is given. `past`
-/// names the result: `repaired`.
+/// Fails if a file cannot be written. Fails also if the output is an input, unless `force` is given. `past` names the
+/// result in a suggestion: `repaired`.
 pub(crate) fn check_result(
     inputs: &[PathBuf],
     path: &Path,
@@ -190,7 +194,7 @@ fn buffered<T>(
     Ok(written)
 }
 
-/// Removes temporary files when the user ends the program, from now on.
+/// From now on, removes unfinished temporary files when the user ends the program.
 pub(crate) fn remove_unfinished_at_end() {
     inputanim_output::list_unfinished();
     signals::before_end(inputanim_output::remove_unfinished);

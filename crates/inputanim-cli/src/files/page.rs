@@ -6,17 +6,17 @@ use inputanim_scan::file_names;
 use crate::files::input::FoundFile;
 use crate::messages::outcome::Refusal;
 
-/// Returns the viewer.
+/// Returns the viewer as an HTML page. Fails if this build does not contain it.
 pub(crate) fn viewer() -> anyhow::Result<&'static str> {
     inputanim_page::viewer().ok_or_else(missing)
 }
 
-/// Returns a report without recordings.
+/// Creates a report without recordings. Fails if this build does not contain the viewer.
 pub(crate) fn report() -> anyhow::Result<Report> {
     Report::new().ok_or_else(missing)
 }
 
-/// Returns the error of a program that was built before the viewer.
+/// Returns the error of a build that does not contain the viewer.
 fn missing() -> anyhow::Error {
     Refusal::failure(
         "this build of inputanim does not contain the viewer",
@@ -25,7 +25,7 @@ fn missing() -> anyhow::Error {
     )
 }
 
-/// Returns the names of files for the page.
+/// Returns the names under which a page lists files. All names are different.
 pub(crate) fn names_of(files: &[FoundFile]) -> Vec<String> {
     file_names(files.iter().map(FoundFile::parts))
 }

@@ -19,7 +19,7 @@ use crate::messages::outcome::Outcome;
 use crate::messages::style::{BAD, DIM, WARN, paint};
 use crate::messages::text::{bytes, count, printable};
 
-/// Prints an error, its causes, and a hint if there is one.
+/// Prints an error with its causes and hints.
 pub(crate) fn report(error: &anyhow::Error) {
     let mut causes = error.chain().map(ToString::to_string);
     let first = causes.next().unwrap_or_default();
@@ -119,7 +119,7 @@ pub(crate) fn warn_of_loss(name: &str, loss: &Loss) {
     warn(format_args!("{name}: lost: {loss}"));
 }
 
-/// Returns the outcome of all warnings of lost data.
+/// Returns `DataLost` if [`warn_of_loss`] was called, otherwise `Done`.
 pub(crate) fn outcome_of_losses() -> Outcome {
     if IS_DATA_LOST.load(Ordering::Relaxed) {
         Outcome::DataLost
@@ -128,7 +128,8 @@ pub(crate) fn outcome_of_losses() -> Outcome {
     }
 }
 
-/// Collects a kind of message. Returns false if messages are printed at once.
+/// Adds `kind` to a list of the messages that are collected on this thread. Returns `false` if messages are not
+/// collected, but printed at once.
 fn collect<T>(kind: T, list: impl Fn(&mut Messages) -> &mut Vec<T>) -> bool {
     COLLECTED.with_borrow_mut(|collected| {
         let collected = collected.as_mut();
@@ -162,7 +163,7 @@ pub(crate) fn summarize(made: &str, facts: &[String], output: &Path) {
     summary(format!("{made}{facts} -> {output}"));
 }
 
-/// Returns a path for a message, or the name of the stream that `-` stands for.
+/// Returns a path as text for a message; `-` becomes `stream`, such as `standard input`.
 pub(crate) fn name_of(path: &Path, stream: &str) -> String {
     if path == Path::new("-") {
         stream.to_owned()
@@ -221,7 +222,7 @@ pub(crate) struct Kinds {
     /// The number of files of each warning.
     warnings: BTreeMap<&'static str, usize>,
     notes: BTreeMap<&'static str, NotesOfKind>,
-    /// The number of files so far.
+    /// The number of files that were added so far.
     files: usize,
 }
 
@@ -234,10 +235,10 @@ struct NotesOfKind {
     others: usize,
 }
 
-/// Notes that say the same about several files, except for their numbers.
+/// Notes about several files that differ only in their numbers.
 #[derive(Debug)]
 struct Statement {
-    /// The place of the statement among all statements of its kind.
+    /// The index of the statement among all statements of its kind.
     order: usize,
     notes: usize,
     /// The number of files.
@@ -283,7 +284,7 @@ impl NotesOfKind {
 }
 
 impl Kinds {
-    /// Adds the kinds of the messages about a file.
+    /// Counts a file, and adds the kinds of warnings and notes about it.
     pub(crate) fn add(&mut self, messages: &Messages) {
         let kinds: BTreeSet<&'static str> = messages.kinds.iter().copied().collect();
         for kind in kinds {
@@ -296,8 +297,8 @@ impl Kinds {
         self.files += 1;
     }
 
-    /// Runs `work` about one of `files` files. Kinds of messages about several files are added, and other messages are
-    /// printed.
+    /// Calls `work` for one of `files` files. If there are several files, keeps the kinds of messages that are printed
+    /// once for all files ([`print`](Self::print)), and prints the other messages at once.
     pub(crate) fn of_file<T>(&mut self, files: usize, work: impl FnOnce() -> T) -> T {
         if files == 1 {
             return work();
@@ -310,7 +311,7 @@ impl Kinds {
         result
     }
 
-    /// Prints each kind of warning and each statement of a note once.
+    /// Prints each kind of warning with its number of files, and the notes, each once.
     pub(crate) fn print(self) {
         for (kind, files) in &self.warnings {
             warn(format_args!("{kind} in {}", count(*files, "file")));
@@ -318,7 +319,7 @@ impl Kinds {
         self.notes().iter().for_each(note);
     }
 
-    /// Returns the texts of the notes. A text about several files is true for each of them.
+    /// Returns the texts of the notes about all files. A text about several files is true for each of them.
     fn notes(self) -> Vec<String> {
         let mut texts = Vec::new();
         for (kind, NotesOfKind { statements, others }) in self.notes {
@@ -357,7 +358,8 @@ impl Kinds {
     }
 }
 
-/// Returns a text without its numbers: texts that are equal then state the same about two files.
+/// Returns the text of a note with its numbers replaced. Two notes that differ only in their numbers have equal
+/// results.
 fn statement(text: &str) -> String {
     let mut words = Vec::new();
     let mut is_counted = false;
@@ -378,7 +380,7 @@ fn statement(text: &str) -> String {
     words.join(" ")
 }
 
-/// Warns of damage that an edit neither repairs nor hides.
+/// Warns of damage that an edit neither repairs nor hides. `matters` returns `true` for curves whose damage counts.
 pub(crate) fn warn_of_kept_damage(
     recording: &Recording<'_>,
     file: &Path,
@@ -424,7 +426,7 @@ pub(crate) fn warn_of_damage(findings: &[Finding], name: &str) {
 mod tests {
     use super::*;
 
-    /// Returns the notes about files, each with its notes.
+    /// Returns the texts that are printed for some files. Each file has notes, given as kind and text.
     fn notes(files: &[&[(&'static str, &str)]]) -> Vec<String> {
         let mut kinds = Kinds::default();
         for (index, notes) in files.iter().enumerate() {

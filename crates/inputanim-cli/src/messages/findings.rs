@@ -49,7 +49,8 @@ impl FileError {
         }
     }
 
-    /// Returns the error of a damaged file of another format, of which the intact parts were read.
+    /// Creates the error of a damaged file of another format than .bin, of which the intact parts were read. `damage`
+    /// describes the damage.
     pub(crate) fn damaged(damage: &str, path: &Path) -> FileError {
         FileError {
             cause: Cause::Damaged {
@@ -73,7 +74,7 @@ impl FileError {
         }
     }
 
-    /// Returns the result for the file in a few words.
+    /// Returns the result for the file in a few words: `not well formed` or `cannot be read`.
     pub(crate) fn verdict(&self) -> &'static str {
         match &self.cause {
             Cause::Malformed(_) | Cause::Damaged { .. } => "not well formed",
@@ -81,7 +82,7 @@ impl FileError {
         }
     }
 
-    /// Returns the error of the parser of .bin files, if the file is one and could be opened.
+    /// Returns the error of the parser of .bin files. `None` if the file has another format or could not be opened.
     pub(crate) fn parse_error(&self) -> Option<&ParseError> {
         match &self.cause {
             Cause::Malformed(error) => Some(error),
@@ -89,14 +90,14 @@ impl FileError {
         }
     }
 
-    /// Returns the code of the finding that the error is, if it is one.
+    /// Returns the code under which the error is one of the findings of the file; `None` if it is not.
     pub(crate) fn code(&self) -> Option<Code> {
         self.parse_error()
             .and_then(|error| Code::of_error(error.kind()))
     }
 }
 
-/// Returns the error of the parser among the causes of an error.
+/// Returns the error of the parser of .bin files, if it is the cause of an error.
 pub(crate) fn parse_error(error: &anyhow::Error) -> Option<&ParseError> {
     // Recordings are read by the conversion library, which wraps the error of the parser.
     let converted = || match error.downcast_ref::<inputanim_convert::Error>()? {
@@ -106,7 +107,7 @@ pub(crate) fn parse_error(error: &anyhow::Error) -> Option<&ParseError> {
     error.downcast_ref::<ParseError>().or_else(converted)
 }
 
-/// Returns what failed, without the name of the file, which is printed beside it.
+/// Returns the messages of an error and its causes, without the name of the file, which is printed beside it.
 fn causes(error: &anyhow::Error) -> String {
     let causes = error.chain().map(ToString::to_string);
     // The outermost of several messages is the context with the name of the file.
@@ -160,7 +161,7 @@ impl CommonHints {
         }
     }
 
-    /// Prints each hint once.
+    /// Prints each hint once, with the number of files that have it.
     pub(crate) fn print(&self, output: &mut impl Write) -> anyhow::Result<()> {
         for (hint, files) in &self.0 {
             print_hint(output, &format!("{hint} ({})", count(*files, "file")), "")?;
@@ -200,7 +201,7 @@ fn print_hint(output: &mut impl Write, hint: &str, indent: &str) -> anyhow::Resu
     Ok(())
 }
 
-/// Prints the code and the title, then the detail.
+/// Prints a finding: its code, severity and title, then its detail.
 pub(crate) fn print_finding(
     output: &mut impl Write,
     finding: &Finding,
@@ -224,8 +225,8 @@ pub(crate) fn print_findings(
     findings.try_for_each(|finding| print_finding(output, finding, indent))
 }
 
-/// Prints the commands that explain and repair findings worse than a note. `doctor` is the command that
-/// explains them, if it is not printed elsewhere.
+/// Prints the commands that explain and repair findings worse than a note. `doctor` is the command that explains them;
+/// `None` omits it.
 pub(crate) fn print_next_steps(
     output: &mut impl Write,
     findings: &[Finding],
@@ -261,7 +262,7 @@ pub(crate) fn print_next_steps(
     Ok(())
 }
 
-/// Returns the most severe of some findings.
+/// Returns the most severe of some findings; `None` if there are none.
 pub(crate) fn worst(findings: &[Finding]) -> Option<Severity> {
     findings.iter().map(Finding::severity).max()
 }

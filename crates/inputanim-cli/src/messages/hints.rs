@@ -43,7 +43,7 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Vec<String> {
 
 /// An error for which this program has a hint.
 trait Hint: Error {
-    /// Returns what to do about the error; `file` is the file in which it is, if known.
+    /// Returns a hint for the error: what the user can do. `file` is the file in which the error is, if known.
     fn hint(&self, file: Option<&Path>) -> Option<String>;
 }
 
@@ -96,7 +96,7 @@ impl Hint for Arc<ConvertError> {
     }
 }
 
-/// Returns what to do about bytes that cannot be read.
+/// Returns a hint for an error of the parser of .bin files.
 pub(crate) fn of_parse_error(error: &ParseError, file: Option<&Path>) -> String {
     use ParseErrorKind as Kind;
     match error.kind() {
@@ -130,17 +130,18 @@ pub(crate) fn of_parse_error(error: &ParseError, file: Option<&Path>) -> String 
     }
 }
 
-/// Returns what to do about a damaged file of another format than .bin, of which the intact parts were read.
+/// Returns a hint for a damaged file of another format than .bin, of which the intact parts were read.
 pub(crate) fn of_damaged_file(file: &Path) -> String {
     format!("`{}` keeps the intact parts", recover(Some(file)))
 }
 
-/// Returns the command that recovers what is intact.
+/// Returns the command that recovers the intact parts of a file. Without a file, it has placeholders.
 pub(crate) fn recover(file: Option<&Path>) -> String {
     command("recover", file, "recovered")
 }
 
-/// Returns the advice of a code with the command of this program that follows it.
+/// Returns the advice for findings with a code, followed by the command of this program that carries it out, if there
+/// is one.
 pub(crate) fn advice(code: Code) -> String {
     let advice = code.advice();
     let Some(command) = remedy_command(code.remedy()) else {
@@ -151,7 +152,7 @@ pub(crate) fn advice(code: Code) -> String {
     format!("{sentence} (`{command}`).")
 }
 
-/// Returns the command that performs a remedy, without its files.
+/// Returns the command that performs a remedy, without its files. `None` if no single command does.
 const fn remedy_command(remedy: FindingRemedy) -> Option<&'static str> {
     match remedy {
         FindingRemedy::Repair => Some("repair"),
@@ -169,7 +170,7 @@ const fn remedy_command(remedy: FindingRemedy) -> Option<&'static str> {
     }
 }
 
-/// Returns the command that removes the cause of a finding, if one command does.
+/// Returns the command that removes the cause of a finding. `None` if this needs arguments or a decision of the user.
 pub(crate) fn of_finding(finding: &Finding, file: &Path) -> Option<String> {
     match finding.code.remedy() {
         _ if finding.code == Code::CurvesMissing => Some(command(
@@ -194,7 +195,7 @@ pub(crate) fn doctor(file: &Path) -> String {
     inspect("doctor", Some(file))
 }
 
-/// Returns the command that repairs a file.
+/// Returns the command that repairs a file. Without a file, it has placeholders.
 pub(crate) fn repair(file: Option<&Path>) -> String {
     command("repair", file, "repaired")
 }
@@ -209,7 +210,8 @@ pub(crate) fn incomplete_poses(finding: &Finding) -> String {
     poses.join(",")
 }
 
-/// Returns the command that removes incomplete poses from a file of a batch.
+/// Returns a hint with the command that removes incomplete poses from a file of a batch. `None` for a finding about
+/// something else.
 pub(crate) fn of_missing_curves(finding: &Finding, file: &Path) -> Option<String> {
     (finding.code == Code::CurvesMissing).then(|| {
         let verb = format!("select --exclude {}", incomplete_poses(finding));
@@ -218,7 +220,7 @@ pub(crate) fn of_missing_curves(finding: &Finding, file: &Path) -> Option<String
     })
 }
 
-/// Returns the commands that remove the damage of a file, each with the codes that it concerns.
+/// Returns hints for the damage of a file: the commands that remove it, each with the codes that it concerns.
 pub(crate) fn of_damage(findings: &[Finding], file: &Path) -> Vec<String> {
     let mut hints = Vec::new();
     let mut rest = Vec::new();
@@ -250,7 +252,7 @@ pub(crate) fn of_damage(findings: &[Finding], file: &Path) -> Vec<String> {
     hints
 }
 
-/// Returns the commands that repair and explain the damage of many files.
+/// Returns a hint with the commands that repair and explain the damage of many files.
 pub(crate) fn of_damage_in_many(
     codes: &BTreeSet<Code>,
     paths: &[PathBuf],
@@ -274,7 +276,8 @@ pub(crate) fn of_damage_in_many(
     format!("`{repair}` repairs {repairs}, `{doctor}` explains it")
 }
 
-/// Returns what to do before a vector can be reduced.
+/// Returns a hint for vectors that were not reduced: the command after which they can be. `None` if there is none for
+/// this reason.
 pub(crate) fn of_skipped(reason: SkipReason, file: Option<&Path>) -> Option<String> {
     let resample = || command("resample --rate 60", file, "resampled");
     match reason {
@@ -301,7 +304,7 @@ impl Hint for EditError {
     }
 }
 
-/// Returns the command or option for a remedy of a recording.
+/// Returns a hint for an error about a recording: the command or option that performs the remedy.
 fn of_remedy(remedy: ErrorRemedy, file: Option<&Path>) -> String {
     let resample = || command("resample --rate 60", file, "resampled");
     match remedy {
@@ -343,7 +346,7 @@ fn of_remedy(remedy: ErrorRemedy, file: Option<&Path>) -> String {
     }
 }
 
-/// Returns what to do about an option that is invalid for every recording.
+/// Returns a hint for an option of an edit that is invalid for every recording.
 pub(crate) fn of_argument(error: &EditError) -> &'static str {
     match error {
         EditError::UnknownElement(_) => "--help lists the names",
@@ -419,7 +422,7 @@ impl Hint for ConvertError {
     }
 }
 
-/// Returns the command or option for a remedy of a conversion.
+/// Returns a hint for an error of a conversion: the command or option that performs the remedy.
 fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
     let hint = match remedy {
         Remedy::Recording(remedy) => return of_remedy(*remedy, file),
@@ -497,7 +500,7 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
     hint.to_owned()
 }
 
-/// Returns what to do about unknown columns or members.
+/// Returns a hint for unknown columns of a table or unknown members of JSON objects.
 pub(crate) fn of_unknown(kind: NameKind, names: &[UnknownName]) -> &'static str {
     let is_misspelt = names.iter().any(|name| name.similar.is_some());
     ignore_unknown(kind == NameKind::Member, is_misspelt)
@@ -512,7 +515,7 @@ fn ignore_unknown(members: bool, is_misspelt: bool) -> &'static str {
     }
 }
 
-/// Returns the name of an option of conversions on the command line.
+/// Returns the command-line option, such as `--map`, that sets a field of the reading options.
 fn name_of(option: ReadField) -> &'static str {
     match option {
         ReadField::Recording => "--recording",

@@ -59,7 +59,7 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// Creates an error in the command line, whatever the files contain.
+    /// Creates the error for a command line that is wrong, whatever the files contain.
     pub(crate) fn usage(
         message: impl Into<String>,
         hint: impl Into<Cow<'static, str>>,
@@ -67,7 +67,7 @@ impl Refusal {
         Refusal::with(message, hint.into(), Outcome::Usage)
     }
 
-    /// Creates an error that depends on the files.
+    /// Creates the error for a failure that depends on the files.
     pub(crate) fn failure(
         message: impl Into<String>,
         hint: impl Into<Cow<'static, str>>,

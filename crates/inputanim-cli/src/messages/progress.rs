@@ -17,7 +17,8 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Creates a bar, which stays hidden if the results scroll over the same terminal.
+    /// Creates a bar for a number of files. It stays hidden if `results_scroll` is true and the results are printed on
+    /// the terminal.
     pub(crate) fn new(count: usize, results_scroll: bool) -> Files {
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::hidden());
         set_style(&bar, "{bar:40} {pos}/{len} files, {eta} left");
@@ -73,7 +74,7 @@ impl Bytes {
         }
     }
 
-    /// Counts one file.
+    /// Counts one file with this size in bytes.
     pub(crate) fn step(&self, bytes: u64) {
         if self.bar.is_hidden() && self.started.elapsed() > SHOW_AFTER {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());

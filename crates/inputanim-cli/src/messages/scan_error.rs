@@ -17,13 +17,13 @@ use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
 use crate::messages::text::{count, printable};
 
-/// Returns the error of a file.
+/// Converts the error of a file in a scan to an error that names the file, with a hint.
 pub(crate) fn of_file(error: FileError) -> anyhow::Error {
     let path = error.path.as_deref().map(|path| path.as_path());
     of_problem(path.unwrap_or(Path::new(&error.file)), error.problem)
 }
 
-/// Returns the error of a file with a problem.
+/// Converts a problem of a file in a scan to an error that names the file, with a hint.
 pub(crate) fn of_problem(path: &Path, problem: FileProblem) -> anyhow::Error {
     let name = FileName::new(path);
     match problem {
@@ -53,7 +53,7 @@ pub(crate) fn of_problem(path: &Path, problem: FileProblem) -> anyhow::Error {
     .context(name)
 }
 
-/// Returns the error of a scan that cannot begin. `segments` is the text after --segments.
+/// Converts the error of a scan that cannot begin to an error with a hint. `segments` is the value of `--segments`.
 pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error {
     let usage = |error: &ScanError, hint: &'static str| Refusal::usage(error.to_string(), hint);
     let file = || FileName::new(segments.unwrap_or_default().as_ref());
@@ -106,7 +106,7 @@ pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error
     }
 }
 
-/// Returns the error of a dataset of LeRobot.
+/// Adds a hint to an error of a LeRobot dataset.
 #[cfg(feature = "lerobot")]
 fn of_lerobot(error: LeRobotError) -> anyhow::Error {
     let hint = match &error {
@@ -120,7 +120,7 @@ fn of_lerobot(error: LeRobotError) -> anyhow::Error {
     Refusal::failure(error.to_string(), hint)
 }
 
-/// Returns the error of a text after --segments.
+/// Converts the error of a value of `--segments` to an error with a hint.
 pub(crate) fn of_segments(error: SegmentsError) -> anyhow::Error {
     const TABLE: &str = "a trial table has the columns recording, start and end, with times in seconds; others are copied";
     match error {
@@ -145,7 +145,7 @@ pub(crate) fn of_segments(error: SegmentsError) -> anyhow::Error {
     }
 }
 
-/// Returns the error of a table with all of its problems.
+/// Converts the error of a table to an error that lists all of its problems, with a hint.
 pub(crate) fn of_table_error(error: &CsvTableError, hint: &'static str) -> anyhow::Error {
     let message = match error {
         CsvTableError::Cells(cells) => {
@@ -156,7 +156,7 @@ pub(crate) fn of_table_error(error: &CsvTableError, hint: &'static str) -> anyho
     Refusal::failure(message, hint)
 }
 
-/// Returns a list of problems of a file with one line each, of which the first ones are listed.
+/// Formats problems of a file, one in each line. After the first 20 problems, only the number of the others follows.
 fn problems(problems: &[String]) -> String {
     const LISTED: usize = 20;
     let mut lines: Vec<&str> = problems.iter().take(LISTED).map(String::as_str).collect();

@@ -19,7 +19,7 @@ pub(crate) const fn severity(severity: Severity) -> Style {
     }
 }
 
-/// Formats a text in a style.
+/// Formats a text in a style, with ANSI escape sequences.
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }

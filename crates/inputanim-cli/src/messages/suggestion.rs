@@ -7,8 +7,9 @@ use inputanim_convert::{Format, without_extension};
 
 use crate::messages::text::printable;
 
-/// Returns a command that reads `file` and writes to the current folder: `inputanim repair
-/// study/take.bin -o take-repaired.bin`. Without a file the command has placeholders.
+/// Returns a command that reads `file` and writes to the current folder:
+/// `inputanim repair study/take.bin -o take-repaired.bin` for the suffix `repaired`. Without a file, the command has
+/// placeholders.
 // The folder of the input may be read-only, and a later `-r` would find the output in it.
 pub(crate) fn command(verb: &str, file: Option<&Path>, suffix: &str) -> String {
     let Some(file) = file else {
@@ -26,7 +27,8 @@ pub(crate) fn command_into_folder(verb: &str, file: &Path, folder: &str) -> Stri
     format!("inputanim {verb} {} -o {folder}/", quoted(&input))
 }
 
-/// Returns a command that converts `file`; `options` are options of `inputanim convert`.
+/// Returns a command that converts `file`; `options` are options of `inputanim convert`. The output is in the current
+/// folder, and its name ends with `suffix`. Without a file, the command has placeholders.
 pub(crate) fn convert(options: &str, file: Option<&Path>, suffix: &str) -> String {
     let Some(file) = file else {
         return format!("inputanim convert IN OUT {options}");
@@ -59,8 +61,8 @@ pub(crate) fn of_many(
     ))
 }
 
-/// Returns the name of a folder for the outputs of a command about several files: `repaired`. The command
-/// reads no folder of this name.
+/// Returns a name for the folder of the outputs of a command about several files: `result`, or a longer name if one of
+/// the input paths already contains a folder of this name.
 pub(crate) fn folder_for(result: &str, paths: &[PathBuf]) -> String {
     let is_input = |path: &PathBuf| path.components().any(|part| part.as_os_str() == result);
     if !paths.iter().any(is_input) {
@@ -71,7 +73,7 @@ pub(crate) fn folder_for(result: &str, paths: &[PathBuf]) -> String {
     quoted(&format!("{first}-{result}")).into_owned()
 }
 
-/// Returns a command that only reads a file: `inputanim info take.bin`.
+/// Returns a command that only reads a file: `inputanim info take.bin`. Without a file, it has a placeholder.
 pub(crate) fn inspect(verb: &str, file: Option<&Path>) -> String {
     let file = file.map_or("IN".to_owned(), |file| file.display().to_string());
     format!("inputanim {verb} {}", quoted(&file))
@@ -101,7 +103,7 @@ pub(crate) fn filled(hint: &str, file: Option<&Path>) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// Returns the word for the output of a verb: `take-trimmed.bin`.
+/// Returns the suffix for the output of a command: `trimmed` for `trim`, as in `take-trimmed.bin`.
 fn result_of(verb: &str) -> &'static str {
     match verb {
         "repair" => "repaired",
@@ -111,12 +113,13 @@ fn result_of(verb: &str) -> &'static str {
     }
 }
 
-/// Returns the name of a new file for a result: `take-repaired.bin`.
+/// Returns the name of a new file for the result of a command: `take-repaired.bin` for the suffix `repaired`.
 pub(crate) fn output_name(file: &Path, suffix: &str) -> String {
     input_and_output(file, suffix).1
 }
 
-/// Returns both names as a shell takes them: `take.bin`, `take-repaired.bin`.
+/// Returns the path of the input and the name of a new output in the current folder, both quoted for a shell:
+/// `take.bin` and `take-repaired.bin`.
 fn input_and_output(file: &Path, suffix: &str) -> (String, String) {
     if file == Path::new("-") {
         return ("-".to_owned(), format!("{suffix}.bin"));
@@ -133,7 +136,7 @@ fn input_and_output(file: &Path, suffix: &str) -> (String, String) {
     (quoted(&input).into_owned(), quoted(&output).into_owned())
 }
 
-/// Quotes a name for a shell, where that is necessary.
+/// Quotes a name for a shell, if that is necessary.
 pub(crate) fn quoted(name: &str) -> Cow<'_, str> {
     // A file whose name begins with a hyphen would be read as an option.
     if name.starts_with('-') && name != "-" {

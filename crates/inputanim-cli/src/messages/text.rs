@@ -8,7 +8,7 @@ use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::results::table::text_columns;
 
-/// Formats a number with its digits in groups of three.
+/// Formats a number with its digits in groups of three: `4,512`.
 pub(crate) fn grouped(number: impl Into<u64>) -> String {
     let digits = number.into().to_string();
     let mut text = String::new();
@@ -27,7 +27,7 @@ pub(crate) fn count(number: usize, thing: &str) -> String {
     format!("{} {thing}{plural}", grouped(number as u64))
 }
 
-/// Formats a size in units of 1000: `182 kB`, `1.8 MB`.
+/// Formats a size in bytes, in units of 1000: `182 kB`, `1.8 MB`.
 pub(crate) fn bytes(size: u64) -> String {
     let mut value = size as f64;
     let mut units = ["bytes", "kB", "MB", "GB", "TB"].into_iter();
@@ -42,7 +42,8 @@ pub(crate) fn bytes(size: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Returns a line for each missing part; consecutive parts that were not reached share one.
+/// Formats the parts of a damaged file that are missing, one in each line. Consecutive parts that were not reached
+/// share a line.
 pub(crate) fn missing(parts: &[DamagedPart]) -> Vec<String> {
     let runs = parts
         .chunk_by(|a, b| a.damage == PartDamage::NotReached && b.damage == PartDamage::NotReached);
@@ -79,7 +80,8 @@ fn wrapped_at(columns: usize, first: &str, width: usize, text: &str) -> String {
     format!("{first}{separator}{lines}")
 }
 
-/// Splits a text at spaces, except within backticks: a command that is wrapped cannot be pasted.
+/// Splits a text into words at spaces. A command in backticks stays one word, because it could not be pasted if it was
+/// wrapped.
 fn words(text: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let mut is_quoted = false;
     let mut was_space = false;
@@ -126,7 +128,7 @@ pub(crate) fn quoted(name: &str, columns: usize) -> String {
     widest.unwrap_or_default() + &length
 }
 
-/// Formats seconds with three decimals.
+/// Formats a time in seconds with three decimals.
 pub(crate) fn seconds(time: f32) -> String {
     // Damaged recordings have times up to 3e38 s, whose digits would fill half a line.
     if time.abs() < 1e7 {

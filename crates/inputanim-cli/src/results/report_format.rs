@@ -27,7 +27,8 @@ pub(crate) enum Rows<W: Write> {
 }
 
 impl<W: Write> Rows<W> {
-    /// Creates rows, or returns the output for a format for people.
+    /// Creates a writer of results in a format. Returns `output` as the error if the format is a table for people,
+    /// which each command prints itself.
     pub(crate) fn new(format: ReportFormat, output: W) -> Result<Rows<W>, W> {
         match format {
             // Tables for people differ by verb, so the verb gets its output back and prints its
@@ -42,7 +43,7 @@ impl<W: Write> Rows<W> {
         }
     }
 
-    /// Writes the first line of CSV, for rows that do not name their columns.
+    /// Writes the header line of CSV, for rows that do not name their columns. Other formats have none.
     pub(crate) fn columns(&mut self, names: &[&str]) -> anyhow::Result<()> {
         if let Rows::Csv(table) = self {
             table.write_record(names)?;
@@ -50,7 +51,7 @@ impl<W: Write> Rows<W> {
         Ok(())
     }
 
-    /// Writes a result: an object, or its rows in CSV.
+    /// Writes a result: `object` in the formats of JSON, or `rows` in CSV.
     pub(crate) fn push<R: Serialize>(
         &mut self,
         object: &impl Serialize,
@@ -79,7 +80,7 @@ impl<W: Write> Rows<W> {
         Ok(())
     }
 
-    /// Writes a result as an object, for formats without rows.
+    /// Writes a result as an object in the formats of JSON. Writes nothing in CSV.
     pub(crate) fn push_object(&mut self, object: &impl Serialize) -> anyhow::Result<()> {
         self.push(object, Vec::<()>::new)
     }
@@ -112,11 +113,11 @@ impl<W: Write> Rows<W> {
 
 /// The result of a verb for one file.
 pub(crate) trait Report: Serialize {
-    /// Returns the rows of CSV.
+    /// Returns the result as rows of CSV.
     fn rows(&self) -> Vec<impl Serialize>;
 }
 
-/// Prints reports for programs to standard output. Prints nothing in the format for people.
+/// Prints reports to standard output in a format for programs. Prints nothing if the format is the table for people.
 pub(crate) fn print_reports(format: ReportFormat, reports: &[impl Report]) -> anyhow::Result<()> {
     let Ok(mut rows) = Rows::new(format, io::stdout().lock()) else {
         return Ok(());

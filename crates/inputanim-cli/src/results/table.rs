@@ -18,8 +18,8 @@ pub(crate) fn right(text: impl ToString) -> Cell {
     Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
-/// Returns the lines of a table, indented. On a terminal that is too narrow, columns are hidden in
-/// the order of `dispensable`: a line that breaks inside a word is worse to read.
+/// Returns the lines of a table, each after `indent`. On a terminal that is too narrow, columns are hidden in the order
+/// of their indices in `dispensable`: a line that breaks inside a word is worse to read.
 pub(crate) fn lines(mut table: Table, indent: &str, dispensable: &[usize]) -> Vec<String> {
     let mut dispensable = dispensable.iter();
     loop {
@@ -42,8 +42,8 @@ pub(crate) fn lines(mut table: Table, indent: &str, dispensable: &[usize]) -> Ve
     }
 }
 
-/// Returns the width of the terminal that shows the results. `COLUMNS` overrides it. Returns `None`
-/// if the results go to a file or a pipe.
+/// Returns the width of the terminal that shows the results, in characters. `COLUMNS` overrides it. Returns `None` if
+/// the results go to a file or a pipe.
 pub(crate) fn terminal_columns() -> Option<usize> {
     let given = std::env::var("COLUMNS").ok();
     let given = given.and_then(|columns| columns.parse().ok());
@@ -51,7 +51,7 @@ pub(crate) fn terminal_columns() -> Option<usize> {
     given.or_else(measured).filter(|columns| *columns > 0)
 }
 
-/// Returns the width of paragraphs.
+/// Returns the width at which paragraphs are wrapped, in characters: 40 to 100.
 pub(crate) fn text_columns() -> usize {
     // Long lines are hard to read, and very short ones break inside words.
     terminal_columns().unwrap_or(80).clamp(40, 100)

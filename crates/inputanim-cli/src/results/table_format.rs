@@ -28,8 +28,8 @@ pub(crate) enum TableFormat {
 }
 
 impl TableFormat {
-    /// Returns the format that the command line chooses: by name, else by the extension of the output, else a
-    /// table for people.
+    /// Returns the format that the command line chooses: `given`, else by the extension of the output, else a table for
+    /// people. Fails if the extension is not that of a format in this build.
     pub(crate) fn of(
         given: Option<TableFormat>,
         output: Option<&Path>,
@@ -63,7 +63,7 @@ impl TableFormat {
         Err(Refusal::usage(message, hint))
     }
 
-    /// Returns the format of rows; `None` for text for people.
+    /// Returns the format of rows; `None` for a table for people.
     pub(crate) fn rows(self) -> Option<RowFormat> {
         Some(match self {
             TableFormat::Table => return None,
@@ -81,7 +81,7 @@ impl TableFormat {
         self.rows().is_some_and(RowFormat::is_binary)
     }
 
-    /// Returns `true` if rows are objects, which name the reasons for missing values.
+    /// Returns `true` if rows are JSON objects, which can name the reasons for missing values.
     pub(crate) fn is_json(self) -> bool {
         matches!(self, TableFormat::Json | TableFormat::Ndjson)
     }

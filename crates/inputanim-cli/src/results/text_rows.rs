@@ -19,7 +19,7 @@ pub(crate) struct TextRow<'b> {
 }
 
 impl<'b> TextRows<'b> {
-    /// Returns the rows of a batch with these columns.
+    /// Returns the rows of a batch. `fields` are the columns of the batch.
     pub(crate) fn new(fields: &'b [Field], batch: &'b Batch) -> TextRows<'b> {
         let columns = fields.iter().zip(&batch.columns);
         let columns = columns.map(|(field, column)| (&*field.name, column.cells()));
@@ -40,22 +40,22 @@ impl<'b> TextRow<'b> {
         column.map_or(CellValue::Missing, |cells| cells[self.index])
     }
 
-    /// Returns the text in a column; empty if it is missing.
+    /// Returns the text in the column with this name; empty if the value is missing.
     pub(crate) fn text(self, column: &str) -> &'b str {
         self.known_text(column).unwrap_or_default()
     }
 
-    /// Returns the text in a column; `None` if it is missing.
+    /// Returns the text in the column with this name; `None` if the value is missing.
     pub(crate) fn known_text(self, column: &str) -> Option<&'b str> {
         self.cell(column).text()
     }
 
-    /// Returns the value in a column as text; empty if it is missing.
+    /// Returns the value in the column with this name as text; empty if the value is missing.
     pub(crate) fn shown(self, column: &str) -> Cow<'b, str> {
         self.cell(column).to_text()
     }
 
-    /// Returns the number in a column.
+    /// Returns the number in the column with this name; `None` if the value is missing.
     pub(crate) fn number(self, column: &str) -> Option<f64> {
         self.cell(column).number()
     }

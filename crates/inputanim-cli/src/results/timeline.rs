@@ -9,17 +9,18 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
-    /// Creates a timeline with a number of characters.
+    /// Creates a timeline of a time range, with `columns` characters.
     pub(crate) fn new(range: TimeRange, columns: usize) -> Timeline {
         Timeline { range, columns }
     }
 
-    /// Returns the number of characters.
+    /// Returns the length of the line in characters.
     pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Draws a state: `█` where it is on, `▒` where it is on for a part, `·` where it is off.
+    /// Draws a state that is on within `ranges`: `█` where it is on, `▒` where it is on for a part of the character's
+    /// time, `·` where it is off.
     pub(crate) fn states(&self, ranges: &[TimeRange]) -> String {
         let cell = |index| {
             let (start, end) = self.cell(index);
@@ -40,7 +41,7 @@ impl Timeline {
         (0..self.columns).map(cell).collect()
     }
 
-    /// Draws `▲` at each time.
+    /// Draws `▲` at each time, in seconds. Times outside of the range are ignored.
     pub(crate) fn instants(&self, times: impl Iterator<Item = f32>) -> String {
         let mut cells = vec![' '; self.columns];
         let length = f64::from(self.range.length());

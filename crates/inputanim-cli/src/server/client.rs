@@ -38,14 +38,14 @@ impl Client {
         }
     }
 
-    /// Sets the deadline for an answer.
+    /// Sets the deadline until which the client must have read an answer or event of this size.
     pub(super) fn begin(&mut self, bytes: usize) {
         let more = Duration::from_secs(bytes as u64 / SLOWEST);
         self.deadline = Instant::now() + self.write_time + more;
     }
 }
 
-/// Returns the time until a deadline.
+/// Returns the time that is left until a deadline.
 ///
 /// # Errors
 /// When the deadline is over.
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the two ends of a connection.
+    /// Returns the two ends of a connection: that of the server, as [`Client`], and that of the client.
     fn connection(write_time: Duration) -> (Client, TcpStream) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let other = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

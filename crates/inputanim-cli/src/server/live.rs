@@ -46,7 +46,7 @@ struct StartEvent<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct EndEvent {
-    /// The server has the finished recording.
+    /// `true` if the server has the finished recording.
     is_saved: bool,
 }
 
@@ -55,7 +55,8 @@ pub(crate) struct Live {
     name: String,
     start: Event,
     state: Mutex<State>,
-    /// Adds a marker of a page to the recording. Returns false if the recording has ended, or cannot follow.
+    /// Adds a marker of a page to the recording. Returns `true` if it was added, and `false` if the recording has ended
+    /// or cannot follow.
     add_marker: MarkerSink,
     /// Each connected page holds a clone.
     pages: Arc<()>,
@@ -74,8 +75,8 @@ struct State {
 type Event = Arc<str>;
 
 impl Live {
-    /// Prepares a recording with a name for the page. `add_marker` adds a marker of a page to the recording, and
-    /// returns whether it did.
+    /// Prepares a recording for pages, before its first frame. `name` is its name in the page. `add_marker` adds a
+    /// marker of a page to the recording, and returns `true` if it did.
     pub(crate) fn new(
         name: String,
         start: &Start,
@@ -95,24 +96,25 @@ impl Live {
         &self.name
     }
 
-    /// Adds a marker of a page, with a time of the recording. The recording sends it to all pages. Returns `true` if
-    /// the marker was added.
+    /// Adds a marker that a page has sent. Its time is a time of the recording, in seconds. The recording then sends it
+    /// to all pages. Returns `true` if the marker was added.
     pub(super) fn add(&self, marker: Marker<'static>) -> bool {
         self.state().end.is_none() && (self.add_marker)(marker)
     }
 
-    /// Sends a frame: its time, and its numbers with `null` for those that are not known.
+    /// Sends a frame to all pages: its time, and its numbers, with `null` for those that are not known.
     pub(crate) fn frame(&self, frame: &Frame) {
         let row = frame.to_row();
         self.send(event("frame", &(frame.time, row.as_slice())));
     }
 
-    /// Sends a marker.
+    /// Sends a marker of the recording to all pages.
     pub(crate) fn mark(&self, marker: &Marker<'_>) {
         self.send(event("marker", &(marker.time, &marker.name)));
     }
 
-    /// Ends the recording, and waits until the pages have fetched it, at most for a few seconds.
+    /// Tells all pages that the recording has ended, and waits up to 5 s until they have fetched it. `is_saved` is
+    /// `true` if the server has the finished recording.
     pub(crate) fn end(&self, is_saved: bool) {
         if let Ok(end) = event("end", &EndEvent { is_saved }) {
             let mut state = self.state();
@@ -141,7 +143,7 @@ impl Live {
             .retain(|queue| queue.try_send(event.clone()).is_ok());
     }
 
-    /// Sends events to a page until the page or the recording ends.
+    /// Sends the events of the recording to a page until the page or the recording ends.
     pub(super) fn serve(&self, stream: &mut (impl Write + Recipient)) -> io::Result<()> {
         let _page = Arc::clone(&self.pages);
         let (earlier, queue) = self.connect();
@@ -163,7 +165,7 @@ impl Live {
         stream.wait_until_closed(LAST_REQUESTS)
     }
 
-    /// Returns the events so far, and a queue of those that follow.
+    /// Connects a page. Returns the recent events, and a queue that receives the following ones.
     fn connect(&self) -> (Vec<Event>, Receiver<Event>) {
         let (sender, receiver) = mpsc::sync_channel(WAITING);
         let mut state = self.state();
@@ -182,14 +184,15 @@ impl Live {
 
 /// The other end of a connection, which reads events and can close the connection.
 pub(super) trait Recipient {
-    /// Begins the time in which the recipient must read the next event.
+    /// Begins the time within which the recipient must read the next event.
     fn begin_event(&mut self);
 
-    /// Waits until the other end closes the connection, or the time is over.
+    /// Waits until the other end closes the connection, but at most for `time`.
     fn wait_until_closed(&mut self, time: Duration) -> io::Result<()>;
 }
 
-/// Returns the text of an event. JSON has no line breaks, so it is one line.
+/// Returns the text of a server-sent event with a name. `data` is written as JSON, which has no line breaks, so it is
+/// one line.
 fn event(name: &str, data: &impl Serialize) -> serde_json::Result<Event> {
     let data = serde_json::to_string(data)?;
     Ok(format!("event: {name}\ndata: {data}\n\n").into())

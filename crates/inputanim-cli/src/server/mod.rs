@@ -103,7 +103,8 @@ pub(crate) struct BrowserArgs {
 }
 
 impl BrowserArgs {
-    /// Opens the page of a server in the browser, if it should be opened.
+    /// Opens the page of a server in the browser, unless `--no-open` is given. The file for the browser is removed
+    /// when the result is dropped.
     pub(crate) fn open(&self, server: &Server) -> RemovedAtEnd {
         if !self.no_open {
             match server.target() {
@@ -144,14 +145,15 @@ struct Answer {
 #[serde(rename_all = "camelCase")]
 struct Listed {
     name: String,
-    /// Changes when the file changes.
+    /// A text that changes when the file changes.
     tag: String,
-    /// The file is being recorded; `/live` sends its frames.
+    /// `true` if the file is being recorded; `/live` sends its frames.
     is_live: bool,
 }
 
 impl Server {
-    /// Starts a server on a port; 0 selects a free one. `None` is the usual port, or a free one while it is used.
+    /// Starts a server on the loopback address. Port 0 selects a free port. `None` selects the usual port, or a free
+    /// one if that is in use.
     pub(crate) fn start(
         port: Option<u16>,
         served: Served,
@@ -179,12 +181,13 @@ impl Server {
         })
     }
 
-    /// Returns the address of the page.
+    /// Returns the address of the page, with the token that each request needs.
     pub(crate) fn address(&self) -> String {
         format!("http://{}/?token={}", self.address, self.token)
     }
 
-    /// Returns the file or the address that the browser opens.
+    /// Returns the argument with which the browser opens the page: on Windows its address, elsewhere the path of a file
+    /// that leads to it.
     fn target(&self) -> io::Result<OsString> {
         if cfg!(windows) {
             // Other users of Windows do not see the arguments of a program.
@@ -236,7 +239,7 @@ impl Server {
         Ok(())
     }
 
-    /// Returns the answer to a request that is not allowed.
+    /// Returns the answer that refuses a request; `None` if the request is allowed.
     fn refusal(&self, request: &Request) -> Option<Answer> {
         if !self.is_allowed(request) {
             return Some(text(
@@ -275,7 +278,8 @@ impl Server {
         }
     }
 
-    /// Returns the recording in a file. The page reads fewer formats than the program, so the program converts it.
+    /// Returns an answer with the recording in a file, as the bytes of an MRTK file. The page reads fewer formats than
+    /// the program, so the program converts it.
     fn recording(&self, path: &Path) -> Answer {
         let Served { from, limits, .. } = self.served;
         let read = || {
@@ -302,7 +306,8 @@ impl Server {
         }
     }
 
-    /// Adds a marker to the recording that is made: `time` in seconds, and `name`.
+    /// Adds a marker to the recording that is being made. The parameters of the request are `time`, in seconds, and
+    /// `name`.
     fn mark(&self, request: &Request) -> Answer {
         let Some(live) = &self.live else {
             return text("404 Not Found", "no recording is made");
@@ -369,8 +374,8 @@ impl Server {
     }
 }
 
-/// Accepts a connection. An error concerns one client, which may be gone, or passes when other connections
-/// end and free their descriptors, so that the next attempt may succeed.
+/// Calls `accept` until it returns a connection. An error concerns one client, which may be gone, or passes when other
+/// connections end and free their descriptors.
 fn accepted<T>(mut accept: impl FnMut() -> io::Result<T>) -> T {
     loop {
         match accept() {
@@ -380,7 +385,7 @@ fn accepted<T>(mut accept: impl FnMut() -> io::Result<T>) -> T {
     }
 }
 
-/// Reads the head of a request. Returns `None` if it is not valid, too long or too slow.
+/// Reads the head of an HTTP request. Returns `None` if it is not valid, too long or too slow.
 fn read_request(mut stream: &TcpStream) -> io::Result<Option<Request>> {
     let deadline = Instant::now() + REQUEST_TIME;
     let mut bytes = Vec::new();
@@ -401,8 +406,8 @@ fn read_request(mut stream: &TcpStream) -> io::Result<Option<Request>> {
 }
 
 impl Request {
-    /// Returns the parts of a head. Returns `None` if they are ambiguous: a program between the browser and this
-    /// one could use the second of two headers.
+    /// Returns the parts of the head of a request. Returns `None` if they are ambiguous: a program between the browser
+    /// and this one could use the second of two headers.
     fn of(head: &httparse::Request<'_, '_>) -> Option<Request> {
         let header = |name: &str| {
             let headers = head.headers.iter();
@@ -423,7 +428,7 @@ impl Request {
         })
     }
 
-    /// Returns a parameter of the query; `None` if it is missing or no valid text.
+    /// Returns a parameter of the query, with its percent escapes decoded. `None` if it is missing or not valid UTF-8.
     fn parameter(&self, name: &str) -> Option<String> {
         let mut pairs = self
             .query
@@ -445,8 +450,8 @@ impl Answer {
     }
 }
 
-/// Returns the losses and notes of a report for a header: JSON, with an escape for each byte that is not a letter or a
-/// digit. Returns `None` if there are none. A long report ends with the number of its other messages.
+/// Returns the losses and notes of a report for the header [`REPORT`]: JSON, with an escape for each byte that is not a
+/// letter or a digit. Returns `None` if there are none. A long report ends with the number of its other messages.
 fn header_of(report: &Report) -> Option<String> {
     #[derive(Default, Serialize)]
     struct Messages<'r> {
@@ -488,7 +493,8 @@ fn header_of(report: &Report) -> Option<String> {
     Some(utf8_percent_encode(&json, NON_ALPHANUMERIC).to_string())
 }
 
-/// Returns the head of an answer. Without a length, the body ends with the connection.
+/// Returns the HTTP head of an answer. `content` is the type of its body. Without a length, the body ends with the
+/// connection.
 fn head(status: &str, content: &str, length: Option<usize>, report: Option<&str>) -> String {
     let length = length.map_or_else(String::new, |length| {
         format!("Content-Length: {length}\r\n")
@@ -529,14 +535,14 @@ fn failed(error: &dyn std::error::Error) -> Answer {
     text("500 Internal Server Error", &error.to_string())
 }
 
-/// Compares texts in a time that does not depend on where they differ.
+/// Returns `true` if two texts are equal. The time does not depend on where they differ.
 fn is_same(a: &str, b: &str) -> bool {
     let pairs = a.bytes().zip(b.bytes());
     let differences = pairs.fold(0, |all, (a, b)| all | (a ^ b));
     a.len() == b.len() && differences == 0
 }
 
-/// Returns the time and the size of a file as a text.
+/// Returns a text that changes when a file changes: its modification time and its size.
 fn tag(path: &Path) -> io::Result<String> {
     let metadata = fs::metadata(path)?;
     let time = metadata.modified()?.duration_since(UNIX_EPOCH);
@@ -559,7 +565,7 @@ mod tests {
         assert_eq!(accepted(|| results.pop().unwrap()), 7);
     }
 
-    /// Returns `true` if a server at a port answers a request with these headers.
+    /// Returns `true` if a server at a port answers a request with these values of the headers `Host` and `Origin`.
     fn is_allowed(port: u16, host: &str, origin: Option<&str>) -> bool {
         let server = Server {
             listener: TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap(),

@@ -46,7 +46,8 @@ impl Places {
         })
     }
 
-    /// Takes a place. If the requests of all connections were accepted, it waits until one of them ends.
+    /// Takes a place for a new connection. If no place is free, waits for one, or closes the connection that has waited
+    /// longest for its request.
     pub(super) fn take(self: &Arc<Places>, stream: &Arc<TcpStream>) -> Place {
         let mut state = self.state();
         while state.connections.len() >= self.count {
@@ -88,7 +89,8 @@ impl Places {
 }
 
 impl Place {
-    /// Keeps the place from now on, because the request was accepted. Returns false if another connection has the place.
+    /// Keeps the place until the connection ends, because its request was accepted. Returns `true` if the connection
+    /// still has the place, and `false` if another connection took it.
     pub(super) fn keep(&self) -> bool {
         let mut state = self.places.state();
         let stream = state.connections.get_mut(&self.number);
@@ -110,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the two ends of a connection.
+    /// Returns the two ends of a connection: that of the server, and that of the client.
     fn connection() -> (Arc<TcpStream>, TcpStream) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

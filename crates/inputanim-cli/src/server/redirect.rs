@@ -10,12 +10,12 @@ use std::{env, io};
 
 use inputanim_output::TemporaryFile;
 
-/// A file that leads to the page of a server, if it exists. Clones are the same file.
+/// A temporary file that leads the browser to the page of a server, if the file exists. Clones share the file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Redirect(Arc<Mutex<Option<TemporaryFile>>>);
 
 impl Redirect {
-    /// Creates the file. Returns its path.
+    /// Creates the file, which leads to `address`. Returns its path.
     pub(super) fn create(&self, address: &str) -> io::Result<PathBuf> {
         let page = page(address);
         let mut folders = folders().into_iter();
@@ -52,7 +52,7 @@ impl Drop for RemovedAtEnd {
     }
 }
 
-/// Returns the folders for the file, the best one first.
+/// Returns the folders in which the file can be created, the best one first.
 fn folders() -> Vec<PathBuf> {
     let mut folders = vec![env::temp_dir()];
     // A browser that is a snap has a temporary folder of its own, and may read files in the home folder that are not
@@ -65,7 +65,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Returns a page that leads to an address, which consists of letters, digits and `:/?=.`.
+/// Returns an HTML page that redirects to an address, which consists of letters, digits and `:/?=.`.
 fn page(address: &str) -> String {
     format!(
         "<!doctype html>\n\

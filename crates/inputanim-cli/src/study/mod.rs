@@ -71,7 +71,7 @@ pub(crate) struct RowTableArgs {
 }
 
 impl RowTableArgs {
-    /// Returns the format of the results.
+    /// Returns the format of the results. Fails if it cannot be inferred from the extension of the output.
     pub(crate) fn format(&self) -> anyhow::Result<TableFormat> {
         TableFormat::of(self.format, self.output())
     }
@@ -82,9 +82,9 @@ impl RowTableArgs {
         output.filter(|output| *output != Path::new("-"))
     }
 
-    /// Finds the recordings, and checks the options and the output. `options` are the options of the verb, with the
-    /// columns of the shape or `None` for all. `segments` are the segments on the command line. `past` is the verb for
-    /// the summary, such as `analysed`.
+    /// Finds the recordings, and checks the options and the output. `options` are the options of the command; its
+    /// `columns` are the columns to print, `None` for all. `segments` is the value of `--segments`. `past` is the
+    /// verb for the summary, such as `analysed`.
     pub(crate) fn plan<'s>(
         &'s self,
         mut options: ScanOptions,
@@ -181,12 +181,12 @@ pub(crate) struct StudyArgs {
 }
 
 impl StudyArgs {
-    /// Returns the format of the results.
+    /// Returns the format of the results. Fails if it cannot be inferred from the extension of the output.
     pub(crate) fn format(&self) -> anyhow::Result<TableFormat> {
         self.rows.format()
     }
 
-    /// Finds the recordings, and checks the options and the output. `options` are the options of the verb.
+    /// Finds the recordings, and checks the options and the output. `options` are the options of the command.
     pub(crate) fn plan<'s>(
         &'s self,
         mut options: ScanOptions,
@@ -220,21 +220,21 @@ pub(crate) struct Study<'s> {
     args: &'s RowTableArgs,
     scan: Scan,
     batch: FileBatch,
-    /// `true` if one file is named, so that its error is the error of the command.
+    /// `true` if the command line names only one file, so that its error is the error of the command.
     is_single: bool,
     summary: Summary,
-    /// The error of the only file.
+    /// The error of the file, if it is the only one.
     error: Option<anyhow::Error>,
     rows: usize,
 }
 
 impl Study<'_> {
-    /// Returns the rows of the results with their columns.
+    /// Returns the scan, which computes the rows and has their columns.
     pub(crate) fn scan(&self) -> &Scan {
         &self.scan
     }
 
-    /// Returns `true` if the rows have names of segments.
+    /// Returns `true` if the rows have a column with the names of segments.
     pub(crate) fn names_segments(&self) -> bool {
         self.scan.options().segments != Segments::Recording
     }
@@ -244,7 +244,7 @@ impl Study<'_> {
         self.batch.jobs.iter().map(name_of).collect()
     }
 
-    /// Writes the rows in a format for programs, or calls `print` for text for people, which calls
+    /// Writes the rows in a format for programs. For a table for people, calls `print`, which gets the rows with
     /// [`each`](Study::each). Returns the outcome for all files.
     pub(crate) fn write(
         mut self,
@@ -283,12 +283,13 @@ impl Study<'_> {
         Ok(self.batch.report(self.summary))
     }
 
-    /// Returns `true` if a recording was analysed.
+    /// Returns `true` if at least one recording was analysed.
     pub(crate) fn has_results(&self) -> bool {
         self.summary.done() > 0
     }
 
-    /// Computes the rows of all recordings, and consumes them in the order of the recordings.
+    /// Computes the rows of all recordings, and calls `consume` with them, in the order of the recordings. The first
+    /// error of `consume` is returned.
     pub(crate) fn each(
         &mut self,
         mut consume: impl FnMut(Batch) -> anyhow::Result<()> + Send,
@@ -384,7 +385,7 @@ fn name_of(job: &Job) -> String {
     job.output.to_string_lossy().into_owned()
 }
 
-/// Warns of the damage of a file, and prints its notices.
+/// Warns of the damage of a file, and prints its notices. Returns `DataLost` if it is damaged or data was lost.
 fn report(rows: &FileRows<'_>, name: &FileName) -> Outcome {
     warn_of_damage(&rows.damage, &name.path().display().to_string());
     let file = &name.to_string();
@@ -406,7 +407,7 @@ fn report(rows: &FileRows<'_>, name: &FileName) -> Outcome {
     outcome
 }
 
-/// Lists names, up to a limit.
+/// Formats names, separated by commas. After the first 5 follows `…`.
 pub(crate) fn listed(names: &[&str]) -> String {
     const LISTED: usize = 5;
     let more = if names.len() > LISTED { ", …" } else { "" };
@@ -418,7 +419,8 @@ pub(crate) fn listed(names: &[&str]) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-/// Warns of findings of an analysed recording, and prints its notes.
+/// Warns of findings of an analysed recording, and prints the notes of the analysis. Returns `DataLost` if there are
+/// findings.
 pub(crate) fn warn_of_used_damage<'f>(
     analysis: &Analysis,
     file: &str,

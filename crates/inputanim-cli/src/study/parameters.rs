@@ -24,7 +24,8 @@ pub(crate) struct AnalysisArgs {
 }
 
 impl AnalysisArgs {
-    /// Returns the parameters of the analysis.
+    /// Returns the parameters of the analysis that the options set. Fails if a parameter is invalid, or the targets
+    /// cannot be read.
     pub(crate) fn parameters(&self, limits: &Limits) -> anyhow::Result<AnalysisParameters> {
         let mut parameters = parameters(&self.parameter)?;
         parameters.channels.rate = self.rate;
@@ -46,14 +47,15 @@ hyphens and underscores do not matter.";
 
 const HINT: &str = "docs/analysis.md lists the parameters with their defaults and units";
 
-/// Fields that other options set.
+/// Parameters that have an option of their own, with this option.
 const OTHER_OPTIONS: [(&str, &str); 3] = [
     ("channels.rate", "--rate"),
     ("groups", "--measures"),
     ("targets", "--targets"),
 ];
 
-/// Returns the default parameters with changes such as `idt.dispersion=1.5`.
+/// Returns the default parameters with changes such as `idt.dispersion=1.5`. Fails if a name is unknown or a value is
+/// invalid.
 fn parameters(settings: &[String]) -> anyhow::Result<AnalysisParameters> {
     let mut parameters = NamedParameters::default();
     for setting in settings {

@@ -13,7 +13,7 @@ use crate::messages::scan_error::of_table_error;
 
 const HINT: &str = "docs/analysis.md describes the columns and members of targets";
 
-/// Reads targets: a list of objects if the file is JSON, else a table.
+/// Reads the targets in a file: a list of objects if the file is JSON, else a table.
 pub(super) fn read(path: &Path, limits: &Limits) -> anyhow::Result<Vec<Target>> {
     read_targets(path, limits).map_err(|error| match error {
         TargetFileError::Read(error) => read_error(path, &error),

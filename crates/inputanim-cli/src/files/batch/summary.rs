@@ -15,7 +15,7 @@ use crate::messages::text::count;
 
 /// The results of the files of a batch.
 pub(crate) struct Summary {
-    /// The most warnings and summaries that are printed.
+    /// The largest number of warnings and summaries of files that are printed.
     max_lines: usize,
     lines: Vec<String>,
     /// The number of lines that are not printed.
@@ -90,8 +90,8 @@ impl Summary {
         self.written + self.copied + self.current
     }
 
-    /// Adds the error of the file that should contain the results of all files. Without it, no file is done. The
-    /// messages about the files are still printed.
+    /// Adds the error of the file that should contain the results of all files. Without this file, no file counts as
+    /// done. The messages about the files are still printed.
     pub(crate) fn fail(&mut self, error: anyhow::Error) {
         self.errors.add(error);
         (self.written, self.copied, self.current) = (0, 0, 0);
@@ -142,7 +142,7 @@ impl Errors {
         self.number
     }
 
-    /// Prints the errors.
+    /// Prints the first error of each reason, with the number of other files that failed for this reason.
     pub(crate) fn print(&self) {
         for (error, files) in &self.firsts {
             diagnostics::report(error);

@@ -58,12 +58,13 @@ pub(super) struct Written {
     verb: String,
     options: String,
     entries: HashMap<String, Entry>,
-    /// Opened before the first output is written.
+    /// The record, opened before the first output is written.
     file: Mutex<Option<File>>,
 }
 
 impl Written {
-    /// Reads the record of a folder, which need not exist.
+    /// Reads the record of the outputs in a folder; it is empty if there is none. `verb` and `options` are those of the
+    /// new batch.
     pub(super) fn read(folder: &Path, verb: &str, options: &str) -> anyhow::Result<Written> {
         let path = folder.join(NAME);
         let text = if path.is_file() {
@@ -87,7 +88,7 @@ impl Written {
         })
     }
 
-    /// Returns the state of the output of an input.
+    /// Returns the state of an output that the batch would make from `input`.
     pub(super) fn state(&self, output: &Path, input: &Path) -> State {
         let Ok(made) = fs::metadata(output) else {
             return State::Absent;
@@ -118,12 +119,12 @@ impl Written {
         }
     }
 
-    /// Records that an output is about to be renamed to its place.
+    /// Records that a complete output is about to be renamed from its temporary name.
     pub(super) fn begin(&self, output: &Path, input: &Path) -> anyhow::Result<()> {
         self.append(output, input, None, Outcome::Done)
     }
 
-    /// Records that an output is complete.
+    /// Records that an output is complete, with the outcome of its job.
     pub(super) fn finish(
         &self,
         output: &Path,
@@ -162,7 +163,7 @@ impl Written {
         append().with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Writes one line for each output, and opens the file to append more.
+    /// Rewrites the record with one line for each output, and opens it to append more lines.
     fn compacted(&self, path: &Path) -> anyhow::Result<File> {
         let mut entries: Vec<&Entry> = self.entries.values().collect();
         entries.sort_by(|a, b| a.output.cmp(&b.output));
