@@ -85,7 +85,7 @@ impl NewFolder {
         })
     }
 
-    /// Creates a file. Its path has slashes, and is relative to the folder.
+    /// Creates a file in the folder, and its subfolders. `path` has slashes, and is relative to the folder.
     ///
     /// # Errors
     /// When the file exists, or cannot be created.
@@ -96,7 +96,7 @@ impl NewFolder {
         Ok(BufWriter::with_capacity(1 << 18, file))
     }
 
-    /// Gives the folder its name, once its files are on disk.
+    /// Waits until all files are on disk, and renames the temporary folder to the target.
     ///
     /// # Errors
     /// When the target must not be replaced, or the system reports an error. The target then stays as it was, except
@@ -135,7 +135,7 @@ impl Drop for NewFolder {
     }
 }
 
-/// Gives a folder the name of a target. Returns the temporary folder with the folder that it replaces.
+/// Renames a folder to `target`. An existing target is moved into a new temporary folder, which is returned.
 fn put(folder: &Path, target: &Path) -> Result<Option<PathBuf>, OutputError> {
     if !target.exists() {
         fs::rename(folder, target)?;
@@ -157,7 +157,7 @@ fn put(folder: &Path, target: &Path) -> Result<Option<PathBuf>, OutputError> {
 /// The name of a folder that is replaced, in its temporary folder.
 const REPLACED: &str = "replaced";
 
-/// Gives the folder that is in `old` its name back.
+/// Moves the replaced folder from the temporary folder `old` back to `target`.
 fn restore(old: &Path, target: &Path) -> Result<(), OutputError> {
     let content = old.join(REPLACED);
     if let Err(error) = fs::rename(&content, target) {
@@ -173,7 +173,8 @@ fn restore(old: &Path, target: &Path) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Checks that a folder can be written. Call it before a long computation.
+/// Checks that a folder can be written, as far as this is known from its path and content. Call it before a long
+/// computation.
 ///
 /// # Errors
 /// When the path names something else than a folder, when a folder has other content than `content` describes, and when
@@ -208,8 +209,8 @@ pub fn check_folder(
     }
 }
 
-/// Returns the first file, in the order of names, that does not belong to a folder. `prefix` is the path of `folder`
-/// with a slash at its end.
+/// Returns the path of the first file, in the order of names, that `content` does not describe; `None` if there is
+/// none. The result is `prefix` with the path in `folder`. `prefix` is empty, or ends with a slash.
 fn other_file(folder: &Path, prefix: &str, content: FolderContent) -> io::Result<Option<PathBuf>> {
     let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.collect();
     let mut entries = entries?;
@@ -248,7 +249,7 @@ fn sync_files(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Sets the usual permissions of a new folder. Temporary folders are private by default.
+/// Gives new folders the usual permissions. Temporary folders are private by default.
 #[cfg(unix)]
 fn use_default_permissions(builder: &mut Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;

@@ -129,7 +129,8 @@ pub enum OutputError {
     Io(#[from] io::Error),
 }
 
-/// Writes a file with the content that `write` writes. If `write` returns an error, an existing file stays unchanged.
+/// Writes a file with the content that `write` writes, and returns its result. If `write` returns an error, an existing
+/// file stays unchanged.
 ///
 /// # Errors
 /// Returns the error of `write`, or an [`OutputError`] if the file cannot be written.
@@ -162,7 +163,7 @@ pub fn write<T, E: From<OutputError>>(
     done
 }
 
-/// Checks that a file can be written. Call it before a long computation.
+/// Checks that a file can be written, as far as this is known from its path. Call it before a long computation.
 ///
 /// # Errors
 /// Returns the reason if the file cannot be written.
@@ -202,7 +203,7 @@ pub fn probe(path: &Path) -> io::Result<()> {
     tempfile::tempfile_in(folder_of(&target_of(path))).map(drop)
 }
 
-/// Returns the folder of a file.
+/// Returns the folder of a file: its parent, or `.` for a name without a folder.
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -248,7 +249,8 @@ pub fn sync_folder(path: &Path) {
     }
 }
 
-/// Returns `true` if a target must not be replaced by a file: a device, a FIFO or a socket, or a stream.
+/// Returns `true` if the content must be written directly to `path`: to a device, a FIFO or a socket, which a rename
+/// would replace, or to a stream of a file on Windows.
 fn is_written_directly(path: &Path) -> bool {
     is_stream(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
@@ -259,7 +261,8 @@ fn is_stream(path: &Path) -> bool {
     cfg!(windows) && name.is_some_and(|name| name.contains(':'))
 }
 
-/// Returns the file that a link refers to, so that this file is replaced and the link stays.
+/// Returns the canonical path, so that the file behind a link is replaced and the link stays. A path that does not
+/// exist stays as it is.
 fn target_of(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -348,7 +351,8 @@ fn has_other_names(_: &Metadata) -> bool {
     false
 }
 
-/// Gives a new file the owner and the group of the file that it replaces. Returns false if the user may not do so.
+/// Gives a new file the owner and the group of the file that it replaces. Returns `true` if it has them, and `false` if
+/// the user may not change them.
 #[cfg(unix)]
 fn keep_owner(file: &NamedTempFile, replaced: &Metadata) -> io::Result<bool> {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -365,7 +369,7 @@ fn keep_owner(_: &NamedTempFile, _: &Metadata) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Sets the usual permissions of a new file. Temporary files are private by default.
+/// Gives new files the usual permissions. Temporary files are private by default.
 #[cfg(unix)]
 fn use_default_permissions(builder: &mut Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
@@ -376,8 +380,8 @@ fn use_default_permissions(builder: &mut Builder<'_, '_>) {
 #[cfg(not(unix))]
 fn use_default_permissions(_: &mut Builder<'_, '_>) {}
 
-/// Returns the name that Windows reserves for a device, if the name of a file is one. An extension does
-/// not matter: `aux.bin` is the device AUX, except on the newest versions.
+/// Returns the name of the device if Windows reserves the name of the file for one. An extension does not matter:
+/// `aux.bin` is the device AUX, except on the newest versions.
 fn device_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?.to_uppercase();
     let stem = name.split(['.', ':']).next()?.trim_end();

@@ -14,7 +14,7 @@ use crate::unfinished;
 pub struct TemporaryFile(TempPath);
 
 impl TemporaryFile {
-    /// Creates a file in a folder. Its name is random between a prefix and a suffix.
+    /// Creates a temporary file with this content in a folder. Its name is random between a prefix and a suffix.
     ///
     /// # Errors
     /// When the file cannot be created or written.

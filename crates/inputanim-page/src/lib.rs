@@ -15,7 +15,8 @@ const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/inputanim.html"));
 /// The text in the page that the recordings of a report replace.
 const RECORDINGS: &str = "<!-- recordings -->";
 
-/// Returns the viewer, a page that opens recordings of the user.
+/// Returns the HTML page of the viewer, which opens recordings of the user. `None` if this crate does not contain the
+/// viewer.
 pub fn viewer() -> Option<&'static str> {
     (!PAGE.is_empty()).then_some(PAGE)
 }
@@ -55,7 +56,7 @@ impl Report {
         }
     }
 
-    /// Adds a recording: its name, and the bytes of its file.
+    /// Adds a recording: its name, and the bytes of its file. Returns its condition.
     ///
     /// # Errors
     /// When nothing can be recovered from the bytes within `limits`. A report may be sent to other people, so it never
@@ -80,7 +81,7 @@ impl Report {
         Ok(condition)
     }
 
-    /// Returns the page.
+    /// Returns the report as one HTML page.
     pub fn finish(self) -> String {
         self.page + self.end
     }
