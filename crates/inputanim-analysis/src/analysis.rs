@@ -17,8 +17,8 @@ use crate::quantity::Group;
 use crate::source::is_position;
 use crate::target::{Look, Target, check_targets, looks, ray_entries};
 
-/// The size of a loop over hands or groups of measures. In every recording such a loop takes long enough for several
-/// threads.
+/// The size of a loop over hands or groups of measures, for `parallel::map`. In every recording, such a loop takes long
+/// enough for several threads.
 pub(crate) const ANY_SIZE: usize = usize::MAX;
 
 /// Parameters of an analysis.
@@ -48,7 +48,7 @@ pub struct AnalysisParameters {
 }
 
 impl Default for AnalysisParameters {
-    /// Returns the values of the literature, as each field states them.
+    /// Returns the default value of each parameter, as the documentation of its field states it.
     fn default() -> Self {
         AnalysisParameters {
             channels: ChannelParameters::default(),
@@ -101,7 +101,8 @@ pub struct HandAnalysis {
 }
 
 impl HandAnalysis {
-    /// Returns the kinematics of a joint, if it is recorded and an option names it.
+    /// Returns the kinematics of a joint. `None` if the joint is not recorded, or if it is neither one of
+    /// [`AnalysisParameters::joints`] nor [`AnalysisParameters::movement_joint`].
     pub fn kinematics(&self, joint: Joint) -> Option<&Kinematics> {
         let found = self.kinematics.iter().find(|(other, _)| *other == joint);
         found.map(|(_, kinematics)| kinematics)
@@ -158,8 +159,8 @@ impl Analysis {
     /// Analyses a recording.
     ///
     /// # Errors
-    /// Returns an error if a curve cannot be evaluated, if the rate or the number of samples is out of
-    /// range, or if a target is not valid.
+    /// Returns an error if a curve cannot be evaluated, if the sampling rate, the number of samples or the window or
+    /// order of the filter is out of range, or if a target is not valid.
     pub fn of(
         recording: &Recording<'_>,
         parameters: &AnalysisParameters,
@@ -249,8 +250,9 @@ impl Analysis {
         samples.map(|sample| self.channels.time(sample)).collect()
     }
 
-    /// Returns speeds, apertures and the velocity of the gaze at the [times](Self::times), with the names of their
-    /// measures.
+    /// Returns the signals that are recorded, each with the name of its measure, such as `head.speed`, and one value
+    /// for each of the [times](Self::times): speeds in m/s, apertures in metres and the velocity of the gaze in °/s. A
+    /// value that is not known is NaN.
     pub fn series(&self) -> Vec<(String, &[f64])> {
         let mut series = Vec::new();
         if let Some(head) = &self.head {
@@ -370,12 +372,13 @@ impl Analysis {
     }
 }
 
-/// Returns the property `cut` of an event, which only cut events have.
+/// Returns the value of the property `cut` of an event: 1 if its start or its end is not known. NaN, which stands for
+/// no property, if the event is complete.
 fn cut(is_complete: bool) -> f64 {
     if is_complete { f64::NAN } else { 1.0 }
 }
 
-/// Returns false for the curves that no measure uses: the rotations of joints.
+/// Returns `true` if a measure uses the curve: any curve except the rotations of the joints of the hands.
 fn is_used(path: CurvePath) -> bool {
     match path {
         CurvePath::Joint(_, _, channel) => is_position(channel),

@@ -26,7 +26,8 @@ pub struct ChannelParameters {
 }
 
 impl Default for ChannelParameters {
-    /// Returns 60 Hz, a window of 0.1833 s and order 3.
+    /// Returns the default parameters: a sampling rate of 60 Hz, and a Savitzky-Golay filter with a window of 0.1833 s
+    /// and order 3.
     fn default() -> Self {
         ChannelParameters {
             rate: 60.0,
@@ -37,11 +38,11 @@ impl Default for ChannelParameters {
 }
 
 impl ChannelParameters {
-    /// Returns the filter for the derivatives.
+    /// Returns the Savitzky-Golay filter with this window and this order, for signals at this sampling rate.
     ///
     /// # Errors
-    /// Returns an error if the rate is not above 0 and at most [`TimeRange::MAX_RATE`], or if the window or
-    /// the order is out of range.
+    /// Returns an error if the rate is not above 0 and at most [`TimeRange::MAX_RATE`], or if the window or the order
+    /// is out of range.
     pub fn filter(&self) -> Result<SavitzkyGolay, AnalysisError> {
         let rate = self.rate;
         if !(rate > 0.0 && rate <= TimeRange::MAX_RATE) {
@@ -99,8 +100,8 @@ pub struct HandChannels {
 const BLOCK: usize = 4096;
 
 impl Channels {
-    /// Samples a time range. Values outside of the recorded times are NaN. The result is empty if the range
-    /// or the rate is not valid.
+    /// Samples a recording in a time range at a rate in Hz. Values outside of the `recorded` times are NaN. The result
+    /// has no samples if the range or the rate is not valid.
     ///
     /// Memory: about 700 bytes for each sample.
     pub fn sample(
@@ -134,7 +135,7 @@ impl Channels {
         channels
     }
 
-    /// Replaces the values that were not recorded by NaN.
+    /// Sets the samples of each channel that are outside of its recorded time ranges to NaN.
     fn remove_unrecorded(&mut self, recorded: &RecordedTimes) {
         let samples = |ranges: &[TimeRange]| -> Vec<Range<usize>> {
             ranges.iter().map(|range| self.samples(*range)).collect()
@@ -193,13 +194,13 @@ impl Channels {
         }
     }
 
-    /// Returns the time of a sample in seconds.
+    /// Returns the time of the sample with this index, in seconds.
     pub fn time(&self, index: usize) -> f64 {
         self.start + index as f64 / self.rate
     }
 
-    /// Returns the position of a time in seconds in the sequence of samples: an integer at a sample, and a fraction
-    /// between two samples.
+    /// Converts a time in seconds to an index of a sample, which is a fraction between two samples. The index is an
+    /// integer if the time differs from the time of a sample only by rounding.
     pub(crate) fn place(&self, time: f64) -> f64 {
         let place = (time - self.start) * self.rate;
         let sample = libm::round(place);
@@ -212,12 +213,12 @@ impl Channels {
         }
     }
 
-    /// Returns the samples in a time range, both ends included.
+    /// Returns the indices of the samples in a time range, both ends included.
     pub fn samples(&self, range: TimeRange) -> Range<usize> {
         self.samples_between([range.start, range.end].map(f64::from))
     }
 
-    /// Returns the samples between two times in seconds, both included.
+    /// Returns the indices of the samples between two times in seconds, both included.
     pub(crate) fn samples_between(&self, [start, end]: [f64; 2]) -> Range<usize> {
         let start = libm::ceil(self.place(start)).max(0.0) as usize;
         let end = (libm::floor(self.place(end)) + 1.0).max(0.0) as usize;
@@ -232,13 +233,13 @@ impl Channels {
 }
 
 impl HandChannels {
-    /// Returns the positions of a joint, if it is recorded.
+    /// Returns the position of a joint at each sample, in metres; `None` if the joint is not recorded.
     pub fn joint(&self, joint: Joint) -> Option<&[[f32; 3]]> {
         self.joints[joint].as_deref()
     }
 }
 
-/// Replaces the values outside of the given ranges of samples by NaN. The ranges are in order.
+/// Sets the values of a channel outside of the given ranges of samples to NaN. The ranges are in order.
 fn keep<const N: usize>(channel: &mut Option<Vec<[f32; N]>>, recorded: &[Range<usize>]) {
     let Some(channel) = channel else { return };
     let mut start = 0;
@@ -249,7 +250,8 @@ fn keep<const N: usize>(channel: &mut Option<Vec<[f32; N]>>, recorded: &[Range<u
     channel[start..].fill([f32::NAN; N]);
 }
 
-/// Appends columns, sample by sample, to a recorded channel.
+/// Appends a sample for each row of `columns`, which has one column for each component. Does nothing if the channel is
+/// `None`, because it is not recorded.
 fn append<const N: usize>(channel: &mut Option<Vec<[f32; N]>>, columns: &[Vec<f32>; N]) {
     if let Some(channel) = channel {
         let added = columns[0].len();
@@ -262,31 +264,32 @@ pub(crate) fn vector(position: [f32; 3]) -> DVec3 {
     DVec3::from_array(position.map(f64::from))
 }
 
-/// Returns the distance of two points in metres; NaN if one is not known.
+/// Returns the distance of two points in metres; NaN if one of them is not known.
 pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> f64 {
     (vector(a) - vector(b)).length()
 }
 
-/// Returns the angle between two directions in degrees; NaN if one is not known.
+/// Returns the angle between two directions in degrees; NaN if one of them is not known.
 ///
 /// The arc tangent is accurate for small angles. The arc cosine of the scalar product is not.
 pub(crate) fn angle(a: DVec3, b: DVec3) -> f64 {
     libm::atan2(a.cross(b).length(), a.dot(b)).to_degrees()
 }
 
-/// Returns the heading of a direction in degrees, to the right; NaN if it is not known.
+/// Returns the heading of a direction in degrees: 0 forward (z), and 90 to the right (x). NaN if the direction is not
+/// known.
 pub(crate) fn heading(direction: [f32; 3]) -> f64 {
     let [x, _, z] = direction.map(f64::from);
     libm::atan2(x, z).to_degrees()
 }
 
-/// Returns the angle of a direction above the horizon in degrees; NaN if it is not known.
+/// Returns the angle of a direction above the horizon in degrees; NaN if the direction is not known.
 pub(crate) fn angle_up(direction: [f32; 3]) -> f64 {
     let [x, y, z] = direction.map(f64::from);
     libm::atan2(y, libm::hypot(x, z)).to_degrees()
 }
 
-/// Splits indices into the longest runs in which a condition holds.
+/// Returns the longest ranges of successive indices in which `holds` is true for every index, in order.
 pub(crate) fn runs(
     indices: Range<usize>,
     holds: impl Fn(usize) -> bool,
@@ -315,8 +318,9 @@ pub struct Kinematics {
 }
 
 impl Kinematics {
-    /// Computes the derivatives of positions at a rate in Hz. Positions that are not known interrupt
-    /// the signal; an uninterrupted part shorter than the filter's window has no derivatives.
+    /// Computes speed, acceleration and jerk from positions in metres at a rate in Hz. A position that is not finite
+    /// interrupts the signal. The results are NaN there, and in each uninterrupted part that is shorter than the window
+    /// of the filter.
     pub fn of(positions: &[[f32; 3]], rate: f64, filter: &SavitzkyGolay) -> Kinematics {
         let mut magnitudes = [1, 2, 3].map(|_| vec![f64::NAN; positions.len()]);
         let is_known = |index: usize| positions[index].iter().all(|value| value.is_finite());
@@ -355,7 +359,7 @@ pub(crate) struct Intervals {
 }
 
 impl Intervals {
-    /// Returns the intervals of a sampled recording within a time range in seconds.
+    /// Returns the intervals between the samples of `channels` within a time range in seconds.
     pub(crate) fn of(channels: &Channels, [start, end]: [f64; 2]) -> Intervals {
         let last = channels.len.saturating_sub(1) as f64;
         let [start, end] = [start, end].map(|time| channels.place(time).clamp(0.0, last));
@@ -367,8 +371,8 @@ impl Intervals {
         }
     }
 
-    /// Returns the time in seconds that events have in common with the intervals. `events` has the start and the
-    /// duration of each event.
+    /// Returns the total time in seconds that events have in common with the time range. `events` has the start and the
+    /// duration of each event in seconds.
     pub(crate) fn time_of(&self, events: impl Iterator<Item = (f64, f64)>) -> f64 {
         let at = |time: f64| (time - self.first) * self.rate;
         let common = events.map(|(start, duration)| {
@@ -378,13 +382,14 @@ impl Intervals {
         common.sum()
     }
 
-    /// Returns the samples at which intervals begin.
+    /// Returns the indices of the samples at which the intervals begin.
     fn samples(&self) -> Range<usize> {
         libm::floor(self.start) as usize..libm::ceil(self.end) as usize
     }
 
-    /// Returns the sum over the intervals of a value that belongs to the interval after a sample. Values that
-    /// are NaN are not known. Returns `None` if no value is known.
+    /// Returns the sum of the values of the intervals. `value` returns the value of the interval that begins at a
+    /// sample. An interval that is only partly in the time range counts in proportion. Values that are NaN are ignored;
+    /// `None` if all are.
     pub(crate) fn sum(&self, value: impl Fn(usize) -> f64) -> Option<f64> {
         let parts = self.samples().filter_map(|sample| {
             let share = self.end.min(sample as f64 + 1.0) - self.start.max(sample as f64);
@@ -396,7 +401,8 @@ impl Intervals {
         })
     }
 
-    /// Returns the position at the start, interpolated between two samples; `None` if one is not known.
+    /// Returns the position at the start of the time range, interpolated between two samples. `position` returns the
+    /// position at a sample. `None` if one of the two is not finite.
     pub(crate) fn start(&self, position: impl Fn(usize) -> [f32; 3]) -> Option<[f64; 3]> {
         let known = |sample: usize| Some(vector(position(sample))).filter(|at| at.is_finite());
         let sample = libm::floor(self.start) as usize;
@@ -407,20 +413,21 @@ impl Intervals {
         Some(at.to_array())
     }
 
-    /// Returns `true` if a condition holds at all samples of the intervals.
+    /// Returns `true` if `holds` is true at the samples of both ends of every interval.
     pub(crate) fn all(&self, holds: impl Fn(usize) -> bool) -> bool {
         let Range { start, end } = self.samples();
         (start..=end).all(holds)
     }
 
-    /// Returns the time in seconds between neighbouring samples at which a condition holds.
+    /// Returns the total time in seconds of the intervals for which `holds` is true at the samples of both ends.
     pub(crate) fn time(&self, holds: impl Fn(usize) -> bool) -> f64 {
         let both = |sample: usize| holds(sample) && holds(sample + 1);
         let seconds = |sample: usize| if both(sample) { 1.0 / self.rate } else { 0.0 };
         self.sum(seconds).unwrap_or(0.0)
     }
 
-    /// Returns the length of a path in metres; `None` if no two neighbouring positions are known.
+    /// Returns the length of a path within the time range, in metres. `position` returns the position at a sample.
+    /// `None` if no two neighbouring positions are known.
     pub(crate) fn path_length(&self, position: impl Fn(usize) -> [f32; 3]) -> Option<f64> {
         self.sum(|sample| distance(position(sample), position(sample + 1)))
     }
@@ -428,6 +435,7 @@ impl Intervals {
 
 /// Returns the angular speed at each sample in °/s: the angle between the two neighbouring samples, divided by the time
 /// between them. At the ends of an uninterrupted part, it is the angle to the only neighbour, divided by one interval.
+/// NaN if the sample or all neighbours are not known. `angle` returns the angle between two samples in degrees.
 pub(crate) fn angular_speed(
     len: usize,
     rate: f64,

@@ -33,7 +33,8 @@ fn did_you_mean(name: Option<&str>) -> String {
 }
 
 impl Measure {
-    /// Returns the measures that every recording has with these parameters, in their order. They have no values.
+    /// Returns all measures that an analysis with these parameters has, in their order. They have names and quantities,
+    /// and no values.
     ///
     /// # Errors
     /// When the parameters are invalid.
@@ -44,7 +45,8 @@ impl Measure {
     }
 }
 
-/// Returns the indices of the measures that strings select, in the order of the measures; all without strings.
+/// Returns the indices in `all` of the measures that the strings select, in ascending order. Without strings, returns
+/// all indices.
 ///
 /// A string is the name of a [`Group`], the name of a measure or its first parts, or a pattern of them: `pinches`,
 /// `head.speed.max`, `head.speed`, `*.Palm.speed`. Without `left` or `right`, a name selects both hands. `parameters`
@@ -88,7 +90,7 @@ pub fn choose_measures(
         .collect())
 }
 
-/// Returns a predicate that is `true` for the measures that a string selects.
+/// Returns a function that is `true` for the measures that a string selects.
 fn selects(text: &str) -> impl Fn(&Measure) -> bool {
     let wanted = normal(text);
     let group = Group::ALL
@@ -102,8 +104,8 @@ fn selects(text: &str) -> impl Fn(&Measure) -> bool {
     }
 }
 
-/// Returns the names of a measure, with the hand and without it, and their first parts: `head.speed.max`, `head.speed`,
-/// `head`.
+/// Returns the strings that select a measure by its name: the name with and without the hand, and the first parts of
+/// both, such as `head.speed.max`, `head.speed` and `head`.
 fn names_of(measure: &Measure) -> impl Iterator<Item = &str> {
     let mut sides = Side::BOTH.into_iter();
     let of_both = sides.find_map(|side| {

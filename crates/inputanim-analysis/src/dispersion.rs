@@ -8,7 +8,8 @@ use robust::{Coord, orient2d};
 
 use crate::channels::angle;
 
-/// Returns the largest angle between two directions in degrees; 0 for fewer than two. `mean` is their mean.
+/// Returns the largest angle between any two of the directions, in degrees; 0 for fewer than two. `mean` is the mean of
+/// the directions, of length 1.
 ///
 /// Method: the ends of the largest angle are corners of the convex hull of the directions, because the angle to a
 /// direction has no maximum inside of an arc that is less than 90° away from it. If all directions are within 45° of
@@ -85,13 +86,13 @@ impl Node {
         }
     }
 
-    /// Returns the square of the distance of a point from the box.
+    /// Returns the square of the distance of a point from the box; 0 inside.
     fn gap(&self, from: DVec3) -> f64 {
         from.distance_squared(from.clamp(self.min, self.max))
     }
 
-    /// Returns the point that is nearest to another one, if the square of its distance is less than `best`. The square
-    /// then replaces `best`.
+    /// Returns the point of this node that is nearest to `to`, if the square of its distance is less than `best`. That
+    /// square then replaces `best`. `None` if no point is nearer.
     fn nearest(&self, to: DVec3, best: &mut f64) -> Option<DVec3> {
         let mut nearest = None;
         for point in &self.points {

@@ -49,7 +49,7 @@ impl EventKind {
         EventKind::Damage,
     ];
 
-    /// Returns the name, such as `geometric_pinch`.
+    /// Returns the name of the kind of event, such as `geometric_pinch`.
     pub const fn name(self) -> &'static str {
         match self {
             EventKind::Marker => "marker",
@@ -120,7 +120,7 @@ pub struct UnknownEventKind {
 impl FromStr for EventKind {
     type Err = UnknownEventKind;
 
-    /// Parses a name. Case, hyphens and underscores do not matter.
+    /// Parses the name of a kind of event. Case, hyphens and underscores do not matter.
     fn from_str(text: &str) -> Result<EventKind, UnknownEventKind> {
         let wanted = normal(text);
         let mut kinds = EventKind::ALL.iter().copied();
@@ -198,7 +198,8 @@ impl Event {
         self
     }
 
-    /// Adds the values of [`EventKind::properties`]; a value that is not finite is not known.
+    /// Sets the properties of the event. `values` are in the order of [`EventKind::properties`]. A value that is not
+    /// finite is not known, and skipped.
     pub(crate) fn with(mut self, values: &[f64]) -> Event {
         let known = self.kind.properties().iter().zip(values);
         let known = known.filter(|(_, value)| value.is_finite());
@@ -207,7 +208,8 @@ impl Event {
         self
     }
 
-    /// Returns a property, if it is known.
+    /// Returns the value of the property with this name, such as `amplitude`, in the unit of [`EventKind::properties`].
+    /// `None` if it is not known, or if events of this kind do not have it.
     pub fn property(&self, name: &str) -> Option<f64> {
         let found = self
             .properties

@@ -59,18 +59,18 @@ impl SavitzkyGolay {
         })
     }
 
-    /// Returns the number of samples in a window, including samples that count only in part.
+    /// Returns the number of samples in a window, including the two outermost samples, which may count only in part.
     pub fn window(&self) -> usize {
         2 * self.half + 1
     }
 
-    /// Returns the order of the polynomial.
+    /// Returns the order of the polynomial of the filter.
     pub fn order(&self) -> usize {
         self.order
     }
 
-    /// Returns a derivative (1 to 3) of each sample of an uninterrupted signal at a rate in Hz. Returns
-    /// `None` if the signal is shorter than the window.
+    /// Returns the derivative of order 1, 2 or 3 at each sample of a signal without gaps. `rate` is the sampling rate
+    /// in Hz. Returns `None` if the signal is shorter than the window, or for another order.
     pub fn derivative(
         &self,
         signal: &[[f64; 3]],
@@ -96,8 +96,9 @@ impl SavitzkyGolay {
     }
 }
 
-/// Returns the weights for every evaluated position of the window, position by position. `shares` are the
-/// weights of the samples in the fit.
+/// Returns the weights of the filter for the derivative at each position of the window: first one weight for each
+/// sample for the first position, then those for the next position, and so on. `shares` has the weight of each sample
+/// in the least squares fit, and `order` is the order of the polynomial.
 fn weights(shares: &[f64], order: usize, derivative: usize) -> Vec<f64> {
     let plain = orthogonal(shares, order, 0);
     let derived = orthogonal(shares, order, derivative);
@@ -116,14 +117,16 @@ fn weights(shares: &[f64], order: usize, derivative: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the scalar product of two polynomials by their values at the samples.
+/// Returns the weighted scalar product of two polynomials. `a` and `b` are their values at the samples, and `shares`
+/// are the weights of the samples.
 fn product(shares: &[f64], a: &[f64], b: &[f64]) -> f64 {
     let terms = shares.iter().zip(a.iter().zip(b));
     terms.map(|(share, (a, b))| share * a * b).sum()
 }
 
-/// Returns a derivative of the orthogonal polynomials of degree 0 to `order` at every position of the window,
-/// which is scaled to −1 to 1.
+/// Returns a table of values of the orthogonal polynomials, or of their derivative of order `derivative`, if this is
+/// not 0. It has a row for each degree from 0 to `order`, and a column for each position of the window, which is scaled
+/// to −1 to 1. `shares` are the weights of the samples.
 fn orthogonal(shares: &[f64], order: usize, derivative: usize) -> Vec<Vec<f64>> {
     let half = (shares.len() - 1) as f64 / 2.0;
     let positions: Vec<f64> = (0..shares.len())

@@ -34,7 +34,7 @@ impl Finger {
         Finger::Pinky,
     ];
 
-    /// Returns the name as in the names of joints, such as `Index`.
+    /// Returns the name of the finger as in the names of joints, such as `Index`.
     pub const fn name(self) -> &'static str {
         match self {
             Finger::Thumb => "Thumb",
@@ -53,14 +53,14 @@ impl Finger {
         std::array::from_fn(|step| all[all.len() - 4 + step])
     }
 
-    /// Returns the tip.
+    /// Returns the joint at the tip of the finger.
     pub fn tip(self) -> Joint {
         let [.., tip] = self.joints();
         tip
     }
 }
 
-/// Returns the position of a joint; NaN if it is not known.
+/// Returns the position of a joint at a sample, in metres; NaN if it is not known.
 fn position(hand: &HandChannels, joint: Joint, sample: usize) -> DVec3 {
     let position = hand
         .joint(joint)
@@ -68,7 +68,8 @@ fn position(hand: &HandChannels, joint: Joint, sample: usize) -> DVec3 {
     position.map_or(DVec3::NAN, |position| vector(*position))
 }
 
-/// Returns the vector from the parent of a joint to the joint.
+/// Returns the vector from the parent of a joint to the joint at a sample, in metres. NaN if a position is not known,
+/// or if the joint has no parent.
 fn bone(hand: &HandChannels, joint: Joint, sample: usize) -> DVec3 {
     let Some(parent) = joint.parent() else {
         return DVec3::NAN;
@@ -76,13 +77,13 @@ fn bone(hand: &HandChannels, joint: Joint, sample: usize) -> DVec3 {
     position(hand, joint, sample) - position(hand, parent, sample)
 }
 
-/// Returns the joint that follows in the finger.
+/// Returns the next joint of the same finger toward the tip; `None` for a tip.
 fn next(joint: Joint) -> Option<Joint> {
     let next = Joint::from_index(joint.index() + 1)?;
     (next.parent() == Some(joint)).then_some(next)
 }
 
-/// Returns the distance of a joint from its parent in metres; NaN if it is not known.
+/// Returns the distance of a joint from its parent at a sample, in metres; NaN if it is not known.
 pub fn bone_length(hand: &HandChannels, joint: Joint, sample: usize) -> f64 {
     bone(hand, joint, sample).length()
 }
@@ -120,7 +121,8 @@ pub fn abduction(hand: &HandChannels, side: Side, joint: Joint, sample: usize) -
     knuckle_angles(hand, side, joint, sample)[1]
 }
 
-/// Returns flexion and abduction of a knuckle in degrees; NaN for another joint.
+/// Returns the flexion and the abduction of a knuckle at a sample, in degrees. NaN if they are not known, or if `joint`
+/// is not a knuckle.
 pub(crate) fn knuckle_angles(
     hand: &HandChannels,
     side: Side,
@@ -145,8 +147,8 @@ fn is_knuckle(joint: Joint) -> bool {
     knuckles.contains(&joint)
 }
 
-/// Returns the first bone of a finger along its metacarpal bone, out of the back of the hand, and toward
-/// the thumb.
+/// Returns the components of the first bone of a finger, in metres: along its metacarpal bone, out of the back of the
+/// hand, and toward the thumb. `joint` is the knuckle of the finger, and `next` is the joint after it.
 fn knuckle(hand: &HandChannels, side: Side, joint: Joint, next: Joint, sample: usize) -> [f64; 3] {
     let at = |joint| position(hand, joint, sample);
     let [index, pinky] =

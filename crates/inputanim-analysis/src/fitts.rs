@@ -106,8 +106,8 @@ impl Fitts {
     }
 }
 
-/// Computes the performance under each condition, in the order in which the conditions begin. The selections of a
-/// condition count as one sequence.
+/// Computes the performance under each condition, in the order in which the conditions begin. Each selection comes with
+/// the name of its condition. The selections of a condition count as one sequence.
 pub fn fitts_by_condition(
     selections: impl IntoIterator<Item = (String, Selection)>,
 ) -> Vec<(String, Result<Fitts, Missing>)> {
@@ -124,20 +124,21 @@ pub fn fitts_by_condition(
     fitts.collect()
 }
 
-/// Returns the offset of the selected point from the centre of the target along the task axis.
+/// Returns the signed distance of the selected point from the centre of the target along the task axis, in the unit of
+/// the selection.
 fn offset(selection: &Selection) -> f64 {
     let [to, point] = [selection.to, selection.point].map(DVec3::from);
     (point - to).dot(task_axis(selection))
 }
 
-/// Returns the distance from the start point to the selected point along the task axis.
+/// Returns the distance from the start point to the selected point along the task axis, in the unit of the selection.
 fn amplitude(selection: &Selection) -> f64 {
     let [start, point] =
         [selection.start.unwrap_or(selection.from), selection.point].map(DVec3::from);
     (point - start).dot(task_axis(selection))
 }
 
-/// Returns the direction from the start target to the target to select.
+/// Returns the direction from the start target to the target to select, of length 1.
 fn task_axis(selection: &Selection) -> DVec3 {
     let [from, to] = [selection.from, selection.to].map(DVec3::from);
     (to - from).normalize()
@@ -158,7 +159,8 @@ pub struct FittsModel {
 }
 
 impl FittsModel {
-    /// Fits the line by least squares to the effective indices of difficulty.
+    /// Fits a line to the movement times over the effective indices of difficulty by least squares. Each condition is
+    /// one point.
     ///
     /// # Errors
     /// Returns the reason if there are fewer than three conditions, or if their values do not vary.
@@ -175,10 +177,10 @@ impl FittsModel {
     }
 }
 
-/// Returns the selections that pinches make. Each pinch selects the nearest target, and its movement starts at the time
-/// and the point of the pinch before. A pinch makes no selection if the pinch before selected the same target, because
-/// there is no movement between targets. It also makes no selection if the start or the end of its movement is not
-/// known, because a pinch is cut there.
+/// Returns the selections that the pinches of a hand make. `pinches` are in order of time. Each pinch selects the
+/// nearest target, and its movement starts at the time and the point of the pinch before. A pinch makes no selection if
+/// the pinch before selected the same target, because there is no movement between targets. It also makes no selection
+/// if the start or the end of its movement is not known, because a pinch is cut there.
 pub fn selections(pinches: &[Pinch], targets: &[Target]) -> Vec<Selection> {
     let nearest = |pinch: &Pinch| {
         let position = pinch.position?;
@@ -277,7 +279,7 @@ mod tests {
         }
     }
 
-    /// Returns complete pinches with a length of 0.1 s that begin once a second.
+    /// Returns a pinch at each of the positions. The pinches are complete, last 0.1 s and begin once a second.
     fn pinches(positions: &[Option<[f64; 3]>]) -> Vec<Pinch> {
         let pinch = |(second, &position): (usize, &Option<[f64; 3]>)| Pinch {
             side: Side::Right,

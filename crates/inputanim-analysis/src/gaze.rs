@@ -25,7 +25,7 @@ pub struct IdtParameters {
 }
 
 impl Default for IdtParameters {
-    /// Returns 1.0° and 0.25 s.
+    /// Returns the default parameters of I-DT: a largest dispersion of 1.0° and a shortest duration of 0.25 s.
     fn default() -> Self {
         IdtParameters {
             dispersion: 1.0,
@@ -47,7 +47,7 @@ pub struct IvtParameters {
 }
 
 impl Default for IvtParameters {
-    /// Returns 20 °/s and 0.1 s.
+    /// Returns the default parameters of I-VT: a velocity of 20 °/s and a shortest duration of 0.1 s.
     fn default() -> Self {
         IvtParameters {
             velocity: 20.0,
@@ -79,7 +79,7 @@ pub struct GazeParameters {
 }
 
 impl Default for GazeParameters {
-    /// Returns the values of the literature, as each field states them.
+    /// Returns the default value of each parameter, as the documentation of its field states it.
     fn default() -> Self {
         GazeParameters {
             idt: IdtParameters::default(),
@@ -155,7 +155,7 @@ pub struct Gaze {
 }
 
 impl Gaze {
-    /// Analyses the gaze; `None` if it is not recorded.
+    /// Finds the fixations and saccades of a sampled recording; `None` if the gaze is not recorded.
     pub fn of(channels: &Channels, parameters: &GazeParameters) -> Option<Gaze> {
         let mut directions = channels.gaze_direction.clone()?;
         let rate = channels.rate;
@@ -198,7 +198,8 @@ impl Gaze {
 }
 
 impl Gaze {
-    /// Returns `true` if the direction at a sample is known and not frozen.
+    /// Returns `true` if the direction of the gaze at a sample is known and not frozen. It is frozen if it does not
+    /// change for longer than eyes can rest.
     pub fn is_live(&self, sample: usize) -> bool {
         self.valid[sample] && !self.frozen[sample]
     }
@@ -208,7 +209,8 @@ fn is_known(direction: &[f32; 3]) -> bool {
     direction.iter().all(|value| value.is_finite())
 }
 
-/// Returns which directions belong to a run of equal directions that lasts at least `seconds`.
+/// Returns `true` for each direction that belongs to a run of equal directions that lasts at least `seconds`.
+/// Directions that are not known give `false`. `rate` is the sampling rate in Hz.
 fn frozen(directions: &[[f32; 3]], rate: f64, seconds: f64) -> Vec<bool> {
     let mut frozen = vec![false; directions.len()];
     let mut start = 0;
@@ -227,8 +229,8 @@ fn frozen(directions: &[[f32; 3]], rate: f64, seconds: f64) -> Vec<bool> {
     frozen
 }
 
-/// Returns the velocity of directions in °/s: the angle between the two neighbours of a sample, divided by
-/// the time between them.
+/// Returns the velocity of the gaze at each sample in °/s: the angle between the directions before and after the
+/// sample, divided by the time between them. NaN if a direction is not known. `rate` is the sampling rate in Hz.
 pub fn gaze_velocity(directions: &[[f32; 3]], rate: f64) -> Vec<f64> {
     let angle = |a: usize, b: usize| angle(vector(directions[a]), vector(directions[b]));
     angular_speed(
@@ -239,8 +241,8 @@ pub fn gaze_velocity(directions: &[[f32; 3]], rate: f64) -> Vec<f64> {
     )
 }
 
-/// Finds fixations by dispersion (I-DT, Salvucci and Goldberg 2000) in directions of length 1 at a rate in
-/// Hz; returns their samples.
+/// Finds fixations by dispersion (I-DT, Salvucci and Goldberg 2000) in directions of length 1 at a rate in Hz. Returns
+/// the range of samples of each fixation.
 ///
 /// The dispersion is the largest angle between two directions of the window. Unlike a sum of horizontal
 /// and vertical extents, it does not depend on the axes.
@@ -312,7 +314,8 @@ impl Ball {
     }
 }
 
-/// Finds fixations by dispersion (I-DT) in planar angles x, y in degrees; returns their samples.
+/// Finds fixations by dispersion (I-DT) in planar angles x, y in degrees at a rate in Hz. Returns the range of samples
+/// of each fixation.
 ///
 /// The dispersion is the sum of the extents in x and y, as for a screen (Salvucci and Goldberg 2000).
 pub fn idt_planar(
@@ -343,9 +346,10 @@ pub fn idt_planar(
     )
 }
 
-/// Returns the windows of I-DT. `dispersion` gets the start of a window, an added sample and the dispersion without the
-/// added sample. It returns the dispersion with the added sample. If this is within the limit, any value within the
-/// limit is enough.
+/// Finds fixations by dispersion (I-DT) in `len` samples at a rate in Hz. Returns the range of samples of each
+/// fixation, which lasts at least `duration` seconds and has a dispersion of at most `limit`. `dispersion` gets the
+/// first sample of a window, the sample that is added, and the dispersion before. It returns the dispersion with the
+/// added sample. If this is within the limit, any value within the limit is enough.
 fn windows(
     len: usize,
     rate: f64,
@@ -382,8 +386,8 @@ fn windows(
     found
 }
 
-/// Finds fixations by velocity (I-VT, Salvucci and Goldberg 2000) in velocities in °/s at a rate in Hz;
-/// returns their samples.
+/// Finds fixations by velocity (I-VT, Salvucci and Goldberg 2000) in velocities in °/s at a rate in Hz. Returns the
+/// range of samples of each fixation.
 pub fn ivt(velocity: &[f64], rate: f64, parameters: &IvtParameters) -> Vec<Range<usize>> {
     // The tolerance is for durations of an integer number of samples.
     let is_long =
@@ -417,12 +421,12 @@ fn fixation(
     }
 }
 
-/// Returns the mean of directions, of length 1; NaN without directions.
+/// Returns the mean of some directions, of length 1; NaN without directions.
 pub(crate) fn mean_direction(directions: &[DVec3]) -> DVec3 {
     directions.iter().sum::<DVec3>().normalize()
 }
 
-/// Returns the area of the ellipse that contains a share of normally distributed directions, in square
+/// Returns the area of the ellipse that contains a share (from 0 to 1) of normally distributed directions, in square
 /// degrees (Steinman 1965; Crossland and Rubin 2002).
 ///
 /// # Errors

@@ -25,7 +25,7 @@ pub struct HeadRotation {
 }
 
 impl HeadRotation {
-    /// Computes the rotation of the head; `None` if the head is not recorded.
+    /// Computes the angles and the angular speed of the head at each sample; `None` if the head is not recorded.
     ///
     /// The angular speed of a sample is the angle between its two neighbours, divided by the time between them. At the
     /// ends of an uninterrupted part, it is the angle to its only neighbour, divided by one interval.
@@ -63,16 +63,16 @@ impl HeadRotation {
         angle_of(self.rotations[sample], self.rotations[sample + 1])
     }
 
-    /// Returns the view direction at a sample.
+    /// Returns the view direction at a sample, of length 1; NaN if it is not known.
     pub(crate) fn forward(&self, sample: usize) -> DVec3 {
         self.rotations[sample] * DVec3::Z
     }
 }
 
-/// Returns the difference of the greatest and the smallest known number.
+/// Returns the difference of the greatest and the smallest number, without NaN.
 ///
 /// # Errors
-/// Returns the reason if no number is known.
+/// Returns the reason if all numbers are NaN.
 pub(crate) fn extent(values: &[f64]) -> Measured {
     let known = runs(0..values.len(), |index| !values[index].is_nan());
     let ends = known.flat_map(|run| &values[run]);

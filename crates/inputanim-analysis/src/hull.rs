@@ -50,7 +50,8 @@ impl Points {
         }
     }
 
-    /// Returns a number that grows with the height of a point above a face. Its sign is exact.
+    /// Returns the height of a point above a face, multiplied by twice the area of the face: positive outside of the
+    /// face, 0 in its plane. The sign is exact.
     fn height(&self, face: &Face, point: usize) -> f64 {
         let (normal, offset) = face.plane;
         let height = normal.dot(self.points[point]) - offset;
@@ -65,7 +66,8 @@ impl Points {
         -orient3d(a, b, c, coordinates(point))
     }
 
-    /// Puts each point into the list of the first face that it is outside of; drops points inside.
+    /// Adds each of the points with these indices to the list of the first face that it is outside of. Points inside of
+    /// all faces are dropped.
     fn assign(&self, faces: &mut [Face], indices: impl Iterator<Item = usize>) {
         for index in indices {
             let mut faces = faces.iter_mut();
@@ -75,7 +77,7 @@ impl Points {
         }
     }
 
-    /// Returns a first tetrahedron with faces that point outwards; `None` if all points are in one plane.
+    /// Returns the faces of a first tetrahedron, which point outwards; `None` if all points are in one plane.
     fn tetrahedron(&self) -> Option<Vec<Face>> {
         let points = &self.points;
         let farthest = |measure: &dyn Fn(usize) -> f64| {
@@ -102,8 +104,8 @@ impl Face {
     }
 }
 
-/// Returns the volume of the convex hull in cubic metres; 0 if all points are in one plane, `None` for
-/// fewer than four points. Points that are not finite are ignored.
+/// Returns the volume of the convex hull of points in metres, in cubic metres. 0 if all points are in one plane, `None`
+/// for fewer than four points. Points that are not finite are ignored.
 pub(crate) fn volume(points: impl Iterator<Item = DVec3>) -> Option<f64> {
     let points = Points::new(points);
     if points.points.len() < 4 {

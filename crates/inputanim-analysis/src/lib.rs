@@ -33,9 +33,9 @@
 //!
 //! Option types may get more fields. Other crates start from `Default` and set fields.
 //!
-//! Cargo features: `parallel` (default) uses all processors; without it the library starts no
-//! threads. `serde` serialises results, and reads parameters and targets. `parameters` sets parameters by their names. `csv` reads
-//! trial tables and targets.
+//! Cargo features: `parallel` (default) uses all processors; without it the library starts no threads. `serde`
+//! serialises results, and reads parameters and targets. `parameters` sets parameters by their names. `csv` reads trial
+//! tables and targets.
 
 #![forbid(unsafe_code)]
 

@@ -72,7 +72,7 @@ impl Measures {
         "gaze.idt.duration.median",
     ];
 
-    /// Returns the measure with a name.
+    /// Returns the measure with this name, such as `right.Palm.speed.median`; `None` if there is none.
     pub fn get(&self, name: &str) -> Option<&Measure> {
         self.rows.iter().find(|measure| measure.name == name)
     }
@@ -101,7 +101,8 @@ impl<'a> MeasureList<'a> {
         self.push(quantity, quantity.filled(names), value, damage);
     }
 
-    /// Adds the statistics of the values that are not NaN. `reason` is the reason if there are no such values.
+    /// Adds one measure for each statistic of the values that are not NaN. `names` replace the placeholders in the name
+    /// of the quantity. Without such values, the measures have `reason` instead of a value.
     pub(crate) fn distribution(
         &mut self,
         quantity: &'static Quantity,

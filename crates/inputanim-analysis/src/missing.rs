@@ -26,7 +26,7 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// Returns the reason in a few words.
+    /// Returns the reason in a few words, such as `not tracked`.
     pub const fn text(self) -> &'static str {
         match self {
             Missing::NotRecorded => "not recorded",
@@ -53,18 +53,18 @@ impl serde::Serialize for Missing {
     }
 }
 
-/// Returns a number of events or samples as a value.
+/// Returns a number of events or samples as the value of a measure.
 pub(crate) fn count(number: usize) -> Measured {
     Ok(number as f64)
 }
 
-/// Returns the share of a time in another time, from 0 to 1, or the reason if `total` is 0.
+/// Returns `part / total` for two times, at most 1, or `reason` if `total` is not above 0.
 pub(crate) fn share(part: f64, total: f64, reason: Missing) -> Measured {
     // Both times are sums with different rounding, so the ratio can exceed 1.
     ratio(part, total, reason).map(|share| share.min(1.0))
 }
 
-/// Returns `part / total`, or the reason if `total` is 0.
+/// Returns `part / total`, or `reason` if `total` is not above 0.
 pub(crate) fn ratio(part: f64, total: f64, reason: Missing) -> Measured {
     if total > 0.0 {
         Ok(part / total)

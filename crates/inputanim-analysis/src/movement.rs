@@ -31,7 +31,8 @@ pub struct MovementParameters {
 }
 
 impl Default for MovementParameters {
-    /// Returns 0.1 m/s, 0.05 m/s, 0.1 s, a prominence of 0.05 and the defaults of SPARC.
+    /// Returns the default parameters: a start speed of 0.1 m/s, an end speed of 0.05 m/s, a shortest duration of 0.1
+    /// s, a prominence of 0.05, and the defaults of SPARC.
     fn default() -> Self {
         MovementParameters {
             start_speed: 0.1,
@@ -93,12 +94,13 @@ pub struct Movement {
 }
 
 impl Movement {
-    /// Returns `true` if onset and end are known.
+    /// Returns `true` if the onset and the end of the movement are known.
     pub fn is_complete(&self) -> bool {
         !self.is_cut_at_start && !self.is_cut_at_end
     }
 
-    /// Returns the amplitude divided by the length of the path: 1 for a straight line.
+    /// Returns the straightness of the movement: its amplitude divided by the length of its path, 1 for a straight
+    /// line.
     ///
     /// # Errors
     /// Returns the reason if the path has no length.
@@ -107,7 +109,8 @@ impl Movement {
     }
 }
 
-/// Returns the movements of a joint in order of time; none if the joint is not recorded.
+/// Returns the movements of a joint in order of time; none if the joint is not recorded. `kinematics` are those of the
+/// joint.
 pub fn movements(
     channels: &Channels,
     side: Side,
@@ -152,7 +155,7 @@ pub fn movements(
     candidates.filter_map(movement).collect()
 }
 
-/// Returns the index and the value of the greatest number.
+/// Returns the index and the value of the greatest number; `None` for an empty slice.
 fn peak(values: &[f64]) -> Option<(usize, f64)> {
     let indexed = values.iter().copied().enumerate();
     indexed.max_by(|a, b| a.1.total_cmp(&b.1))

@@ -128,7 +128,8 @@ impl Given<'_> {
         }
     }
 
-    /// Splits comma-separated strings into names.
+    /// Returns the names in a string, separated by commas, or in a JSON array of strings; `None` for any other JSON
+    /// value.
     fn names(self) -> Option<Vec<String>> {
         let split = |text: &str| text.split(',').map(str::to_owned).collect();
         match self {
@@ -142,7 +143,7 @@ impl Given<'_> {
         }
     }
 
-    /// Returns the value as messages show it.
+    /// Formats the given value of a parameter for an error message: a string in quotation marks, or JSON.
     fn shown(self) -> String {
         match self {
             Given::Text(text) => format!("\"{}\"", printable(text)),
@@ -152,7 +153,7 @@ impl Given<'_> {
 }
 
 impl Default for NamedParameters {
-    /// Returns the default parameters.
+    /// Returns parameters of which none has been set, so that all have their default values.
     fn default() -> NamedParameters {
         // Numbers, texts and lists can always be written as JSON.
         let tree = serde_json::to_value(AnalysisParameters::default()).unwrap_or_default();
@@ -188,19 +189,20 @@ impl NamedParameters {
         }
     }
 
-    /// Sets a parameter to the value in a string: `1.5`, or `Palm,IndexTip` for a list.
+    /// Sets the parameter with this name to the value in a string: `1.5`, or `Palm,IndexTip` for a list.
     ///
     /// # Errors
-    /// When the name is unknown, or the value is not valid.
+    /// When the name is unknown or ambiguous, or the value is not valid.
     pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         self.set(name.trim(), Given::Text(text.trim()))
     }
 
-    /// Sets the parameters of an object, whose members are values or further objects: `{"gaze.idt.dispersion": 1.5}` or
-    /// `{"gaze": {"idt": {"dispersion": 1.5}}}`. `null` sets nothing.
+    /// Sets the parameters that a JSON object names. Its members are values or further objects:
+    /// `{"gaze.idt.dispersion": 1.5}` or `{"gaze": {"idt": {"dispersion": 1.5}}}`. `null` instead of an object sets
+    /// nothing.
     ///
     /// # Errors
-    /// When a name is unknown, or a value is not valid.
+    /// When the value is not an object, a name is unknown or ambiguous, or a value is not valid.
     pub fn set_json(&mut self, object: &Value) -> Result<(), ParameterError> {
         match object {
             Value::Null => Ok(()),
@@ -213,10 +215,10 @@ impl NamedParameters {
         }
     }
 
-    /// Returns the parameters with these parameters.
+    /// Returns the parameters of an analysis, with the values that were set and the defaults of the others.
     ///
     /// # Errors
-    /// When parameters contradict each other, or a target is not valid.
+    /// When the list of targets cannot be read, or a target is not valid.
     pub fn parameters(&self) -> Result<AnalysisParameters, ParameterError> {
         let parameters = AnalysisParameters::deserialize(&self.tree);
         // Every other value has been checked.
@@ -247,7 +249,8 @@ impl NamedParameters {
 }
 
 impl AnalysisParameters {
-    /// Returns the default parameters with the values of an object, as [`NamedParameters::set_json`] takes it.
+    /// Returns the default parameters, of which the members of a JSON object replace some, as by
+    /// [`NamedParameters::set_json`].
     ///
     /// # Errors
     /// As [`NamedParameters::set_json`] and [`NamedParameters::parameters`].
@@ -258,7 +261,8 @@ impl AnalysisParameters {
     }
 }
 
-/// Returns the names of all parameters in snake case, sorted.
+/// Returns the names of all parameters in snake case, sorted, such as `gaze.idt.dispersion`. `tree` has all parameters
+/// as JSON.
 fn names(tree: &Value) -> Vec<String> {
     let mut names = Vec::new();
     let mut open = vec![(String::new(), tree)];
@@ -275,7 +279,8 @@ fn names(tree: &Value) -> Vec<String> {
     names
 }
 
-/// Checks the value of a parameter, which has the type of its default.
+/// Converts a value for the parameter `name` to JSON. Fails if it does not have the type of the `default` value, or is
+/// out of range.
 fn checked(name: &str, default: &Value, given: Given<'_>) -> Result<Value, ParameterError> {
     let expected = |expected: &'static str| ParameterError::Value {
         name: name.to_owned(),
@@ -342,7 +347,8 @@ fn group(text: &str) -> Result<&'static str, ParameterError> {
     choice("group of measures", text, &names)
 }
 
-/// Returns the known name that a string stands for.
+/// Returns the name in `known` that equals a string, apart from case, hyphens and underscores. Fails if there is none.
+/// `kind` is the kind of name for the error message, such as `joint`.
 fn choice(
     kind: &'static str,
     text: &str,

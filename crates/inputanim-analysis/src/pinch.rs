@@ -23,7 +23,7 @@ pub struct PinchParameters {
 }
 
 impl Default for PinchParameters {
-    /// Returns 0.03 m, 0.04 m and 0.05 s.
+    /// Returns the default parameters: a pinch begins at 0.03 m, ends above 0.04 m and lasts at least 0.05 s.
     fn default() -> Self {
         PinchParameters {
             close: 0.03,
@@ -77,17 +77,18 @@ pub struct Pinch {
 }
 
 impl Pinch {
-    /// Returns the end in seconds.
+    /// Returns the time in seconds at which the pinch ends.
     pub fn end(&self) -> f64 {
         self.start + self.duration
     }
 
-    /// Returns `true` if onset and end are known, and the hand is tracked throughout.
+    /// Returns `true` if the onset and the end of the pinch are known, and the hand is tracked throughout.
     pub fn is_complete(&self) -> bool {
         !self.is_cut_at_start && !self.is_cut_at_end && !self.is_interrupted
     }
 
-    /// Sets the position and the drag.
+    /// Sets the position and the drag of the pinch from the positions of the tips of thumb and index finger. Both stay
+    /// as they are if the tips are not recorded.
     fn follow(&mut self, channels: &Channels) {
         let Some([thumb, index]) = tips(channels, self.side).filter(|_| channels.len > 0) else {
             return;
@@ -119,8 +120,8 @@ fn tips(channels: &Channels, side: Side) -> Option<[&[[f32; 3]]; 2]> {
     Some([hand.joint(Joint::ThumbTip)?, hand.joint(Joint::IndexTip)?])
 }
 
-/// Returns the pinches that were recorded: `ranges` are the time ranges of the state, and `tracked` the time ranges
-/// in which the hand is tracked, as [`HandInfo`](inputanim::info::HandInfo) lists them.
+/// Returns the pinches of the recorded state, one for each of the `ranges` in which the hand pinches. `tracked` are the
+/// time ranges in which the hand is tracked. Both are in the form of [`HandInfo`](inputanim::info::HandInfo).
 pub fn recorded_pinches(
     channels: &Channels,
     side: Side,
@@ -153,8 +154,8 @@ pub fn recorded_pinches(
     ranges.iter().map(pinch).collect()
 }
 
-/// Returns the pinches by the distance of the tips: `aperture` and `closed` as [`aperture`] and [`closed`] return
-/// them.
+/// Returns the pinches that the distance of the tips of thumb and index finger shows, without those that are shorter
+/// than [`PinchParameters::min_duration`]. `aperture` and `closed` are the results of [`aperture`] and [`closed`].
 pub fn geometric_pinches(
     channels: &Channels,
     side: Side,
@@ -187,9 +188,9 @@ pub fn geometric_pinches(
         .collect()
 }
 
-/// Returns `true` for the samples at which the tips are together, by two thresholds. The tips come together at a
-/// distance of at most [`PinchParameters::close`]. They separate at a distance above [`PinchParameters::open`], or
-/// where the distance is not known.
+/// Returns for each sample `true` while the tips of thumb and index finger are together, by two thresholds. `aperture`
+/// is their distance in metres. The tips come together at a distance of at most [`PinchParameters::close`]. They
+/// separate at a distance above [`PinchParameters::open`], or where the distance is NaN.
 pub fn closed(aperture: &[f64], parameters: &PinchParameters) -> Vec<bool> {
     let mut is_closed = false;
     let step = |&distance: &f64| {
@@ -200,9 +201,10 @@ pub fn closed(aperture: &[f64], parameters: &PinchParameters) -> Vec<bool> {
     aperture.iter().map(step).collect()
 }
 
-/// Returns the agreement of recorded state and geometry in the samples where both are known: Cohen's
-/// kappa (Cohen 1960), 1 for the same samples and 0 for chance. `aperture` and `closed` are as [`aperture`] and
-/// [`closed`] return them, so closings that are shorter than [`PinchParameters::min_duration`] count too.
+/// Returns the agreement of the recorded state and the distance of the tips in a range of samples: Cohen's kappa (Cohen
+/// 1960), 1 if both are always equal and 0 for chance. `aperture` and `closed` are the results of [`aperture`] and
+/// [`closed`]. Samples without a known distance are ignored. Closings that are shorter than
+/// [`PinchParameters::min_duration`] count too.
 ///
 /// # Errors
 /// Returns the reason if there are no samples, or if neither has a pinch.

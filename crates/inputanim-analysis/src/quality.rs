@@ -61,7 +61,8 @@ pub struct RecordedTimes {
 }
 
 impl RecordedTimes {
-    /// Computes the recorded times of a recording from its information.
+    /// Computes the time ranges in which poses and the gaze of a recording were recorded. `info` is the information on
+    /// the same recording.
     pub fn of(recording: &Recording<'_>, info: &Info) -> RecordedTimes {
         let pauses = doctor::pauses(recording, info);
         let pose = |pose: &PoseCurves<'_>| {
@@ -86,7 +87,8 @@ impl RecordedTimes {
     }
 }
 
-/// Returns the time range from the earliest to the latest finite key time of curves.
+/// Returns the time range from the earliest to the latest finite key time of some curves; `None` if they have no such
+/// key.
 fn first_and_last<'c>(curves: impl Iterator<Item = &'c FloatCurve<'c>>) -> Option<TimeRange> {
     let ends = curves.filter_map(|curve| {
         let times = curve.keys.points().map(|(time, _)| time);
@@ -101,7 +103,7 @@ fn first_and_last<'c>(curves: impl Iterator<Item = &'c FloatCurve<'c>>) -> Optio
     ends.reduce(joined)
 }
 
-/// Returns the time range from the earlier start to the later end.
+/// Returns the time range from the earlier start to the later end of two time ranges.
 fn joined(a: TimeRange, b: TimeRange) -> TimeRange {
     TimeRange {
         start: a.start.min(b.start),
@@ -109,7 +111,8 @@ fn joined(a: TimeRange, b: TimeRange) -> TimeRange {
     }
 }
 
-/// Returns the parts of a time range outside of pauses.
+/// Returns the parts of a time range that are outside of the pauses, which are in order. Without a time range, returns
+/// nothing.
 fn without(range: Option<TimeRange>, pauses: &[TimeRange]) -> Vec<TimeRange> {
     let Some(TimeRange { mut start, end }) = range else {
         return Vec::new();
@@ -138,7 +141,7 @@ impl Quality {
         ("gaze", Stream::Gaze),
     ];
 
-    /// Examines a recording.
+    /// Computes the key times, the states of the hands, the recorded times and the damage of a recording.
     pub fn of(recording: &Recording<'_>) -> Quality {
         let (info, streams) = Info::with_times(recording);
         let findings = doctor::damage(recording, |_| true);
@@ -157,13 +160,13 @@ impl Quality {
         quality
     }
 
-    /// Returns the findings of severity damage.
+    /// Returns the findings whose severity is [`Severity::Damage`].
     fn damage(&self) -> impl Iterator<Item = &Finding> {
         let findings = self.findings.iter();
         findings.filter(|finding| finding.severity() == Severity::Damage)
     }
 
-    /// Returns the kinds of damage in order, each once.
+    /// Returns the codes of the damage of the recording, each once, sorted.
     pub fn damage_codes(&self) -> Vec<Code> {
         let codes = self
             .damage()
@@ -174,8 +177,8 @@ impl Quality {
             .collect()
     }
 
-    /// Returns the times of the damage, in order of code and time. Damage without a time has the time range
-    /// of the recording.
+    /// Returns the time ranges of the damage, in order of code and time. Damage without a time has the time range of
+    /// the recording.
     pub fn damaged_ranges(&self) -> Vec<DamagedRange> {
         let mut found = Vec::new();
         for code in self.damage_codes() {
@@ -194,7 +197,8 @@ impl Quality {
         TimeRange::union(ranges.collect())
     }
 
-    /// Returns the kinds of findings that affect the sources of a measure in a time range.
+    /// Returns the codes of the findings that affect the parts of the recording in `sources`, and have a time within a
+    /// time range.
     pub(crate) fn affecting(&self, sources: &Sources, range: TimeRange) -> Vec<Code> {
         let findings = self.findings.iter().zip(&self.sources);
         let affecting = findings
@@ -204,12 +208,13 @@ impl Quality {
         codes
     }
 
-    /// Returns the findings that affect curves which an analysis uses.
+    /// Returns the findings that affect curves which an analysis uses: all curves except the rotations of the joints of
+    /// the hands.
     pub fn used_findings(&self) -> impl Iterator<Item = &Finding> {
         self.findings_of(Some(Sources::ALL))
     }
 
-    /// Returns the findings that affect some sources, or every finding.
+    /// Returns the findings that affect any of the `sources`; all findings for `None`.
     pub(crate) fn findings_of(&self, sources: Option<Sources>) -> impl Iterator<Item = &Finding> {
         let findings = self.findings.iter().zip(&self.sources);
         let affecting = findings
@@ -217,7 +222,8 @@ impl Quality {
         affecting.map(|(finding, _)| finding)
     }
 
-    /// Returns `true` if w of the rotation of the head was lost, so that its angles are not known.
+    /// Returns `true` if the recording lost the component w of the rotation of the head, so that the angles of the head
+    /// are not known.
     pub(crate) fn is_head_rotation_lost(&self) -> bool {
         let is_lost = |code| matches!(code, Code::RotationWLost | Code::RotationWCopiesZ);
         let is_head = |path: &CurvePath| matches!(path, CurvePath::Head(_));
@@ -225,13 +231,13 @@ impl Quality {
             .any(|finding| is_lost(finding.code) && finding.curves.iter().any(is_head))
     }
 
-    /// Returns the time of the damage within a time range in seconds. Overlapping damage counts once.
+    /// Returns the total time of the damage within a time range, in seconds. Overlapping damage counts once.
     pub fn damaged(&self, range: TimeRange) -> f64 {
         overlap(&self.damaged, range)
     }
 
-    /// Returns the losses of tracking of a hand that end with its return: from the end of one tracked
-    /// range to the start of the next one.
+    /// Returns the time ranges in which tracking of a hand is lost and comes back: from the end of one tracked range to
+    /// the start of the next one.
     pub fn dropouts(&self, side: Side) -> impl Iterator<Item = TimeRange> {
         let pairs = self.tracked[side as usize].windows(2);
         pairs.map(|pair| TimeRange {
@@ -251,8 +257,9 @@ impl Quality {
         self.stream(stream).map(|times| times.timing(range))
     }
 
-    /// Returns the time within a time range after the last instant of a stream, in seconds: for joints, only
-    /// while the hand is tracked. Returns `None` if the stream has no keys.
+    /// Returns the time in seconds from the last instant of a stream to the end of a time range, in which playback
+    /// holds the last values. For joints, only the time in which the hand is tracked counts. Returns `None` if the
+    /// stream has no keys.
     pub fn frozen_tail(&self, stream: Stream, range: TimeRange) -> Option<f64> {
         let times = self.stream(stream)?;
         let start = range.start.max(*times.instants.last()?);
@@ -267,7 +274,8 @@ impl Quality {
     }
 }
 
-/// Returns `true` if a finding has a time in a range, or concerns the complete recording.
+/// Returns `true` if one of the time ranges of a finding overlaps `range`. Also returns `true` if the finding has no
+/// time ranges, because it concerns the complete recording.
 fn is_within(finding: &Finding, range: TimeRange) -> bool {
     let ranges = &finding.ranges;
     let after = ranges.partition_point(|found| found.end < range.start);
@@ -277,7 +285,7 @@ fn is_within(finding: &Finding, range: TimeRange) -> bool {
             .is_some_and(|found| found.start <= range.end)
 }
 
-/// Returns the time that sorted time ranges have in common with another one, in seconds.
+/// Returns the total time that sorted time ranges have in common with `other`, in seconds.
 pub(crate) fn overlap(ranges: &[TimeRange], other: TimeRange) -> f64 {
     let common = ranges.iter().map(|range| {
         let start = f64::from(range.start.max(other.start));

@@ -46,7 +46,7 @@ impl Group {
         Group::Fitts,
     ];
 
-    /// Returns the name, such as `quality`.
+    /// Returns the name of the group of measures, such as `quality`.
     pub const fn name(self) -> &'static str {
         match self {
             Group::Quality => "quality",

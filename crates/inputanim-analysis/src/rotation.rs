@@ -4,7 +4,8 @@
 
 use glam::{DQuat, DVec3};
 
-/// Returns the angle between two rotations in degrees, from 0 to 180. The sign of a quaternion does not matter.
+/// Returns the angle between two rotations in degrees, from 0 to 180. The rotations are quaternions x, y, z, w, whose
+/// sign does not matter.
 pub fn angle_between(a: [f64; 4], b: [f64; 4]) -> f64 {
     angle_of(DQuat::from_array(a), DQuat::from_array(b))
 }
@@ -14,8 +15,9 @@ pub(crate) fn angle_of(a: DQuat, b: DQuat) -> f64 {
     2.0 * libm::atan2(turn.xyz().length(), turn.w.abs()).to_degrees()
 }
 
-/// Returns yaw, pitch and roll in degrees: the heading to the right, the angle of the view direction above the horizon,
-/// and the tilt, positive if the right side is higher.
+/// Returns yaw, pitch and roll of a quaternion x, y, z, w in degrees: the heading to the right, the angle of the view
+/// direction above the horizon, and the tilt, positive if the right side is higher. The axes are Unity's: x right, y
+/// up, z forward.
 pub fn yaw_pitch_roll(rotation: [f64; 4]) -> [f64; 3] {
     angles_of(DQuat::from_array(rotation))
 }
@@ -31,7 +33,7 @@ pub(crate) fn angles_of(rotation: DQuat) -> [f64; 3] {
     [yaw, pitch, roll].map(f64::to_degrees)
 }
 
-/// Returns the rotation with a yaw, a pitch and a roll in degrees, as [`yaw_pitch_roll`] defines them.
+/// Returns the quaternion x, y, z, w with a yaw, a pitch and a roll in degrees, as [`yaw_pitch_roll`] defines them.
 ///
 /// ```
 /// use inputanim_analysis::{from_yaw_pitch_roll, yaw_pitch_roll};

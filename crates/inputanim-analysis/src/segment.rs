@@ -91,8 +91,9 @@ impl Segment {
         segments
     }
 
-    /// Returns a segment around each time, from `before` seconds before it to `after` seconds after it,
-    /// cut to the recording.
+    /// Returns a segment around each time, from `before` seconds before it to `after` seconds after it, cut to the
+    /// recording. Each time is in seconds, and comes with the name of its segment. A segment that is completely outside
+    /// of the recording is skipped.
     ///
     /// ```
     /// use inputanim::TimeRange;

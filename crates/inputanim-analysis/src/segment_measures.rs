@@ -21,8 +21,8 @@ use crate::quantity::{self as q, Group};
 use crate::statistics::correlation;
 
 impl Analysis {
-    /// Returns the measures of a time range. They have the same names for every recording with the same
-    /// parameters.
+    /// Returns the measures of a time range, for the groups of the parameters. They have the same names for every
+    /// recording with the same parameters.
     ///
     /// ```
     /// use inputanim::{Layout, TimeRange};
@@ -81,7 +81,8 @@ impl<'a> SegmentView<'a> {
         }
     }
 
-    /// Returns the measures of a group for one hand. `side` is `None` for measures of both hands or without a hand.
+    /// Returns the measures of a group for one hand. `side` is `None` for the measures that concern both hands or no
+    /// hand.
     pub(crate) fn part(&self, group: Group, side: Option<Side>) -> Vec<Measure> {
         let mut to = MeasureList::new(&self.analysis.quality, self.range);
         match (group, side) {
@@ -113,8 +114,8 @@ impl<'a> SegmentView<'a> {
         self.has_part_of(&self.analysis.quality.tracked[side as usize])
     }
 
-    /// Returns `true` if the time range overlaps one of the others. Two ranges that only touch count as overlapping
-    /// only if one of them is an instant.
+    /// Returns `true` if the time range of the segment overlaps one of `ranges`. Two ranges that only touch count as
+    /// overlapping only if one of them is an instant.
     fn has_part_of(&self, ranges: &[TimeRange]) -> bool {
         let is_instant = |range: &TimeRange| range.start == range.end;
         ranges.iter().any(|range| {
@@ -125,18 +126,19 @@ impl<'a> SegmentView<'a> {
         })
     }
 
-    /// Returns `true` if a condition holds at a sample in the time range, or at both ends of an interval that is partly
+    /// Returns `true` if `holds` is true at a sample in the time range, or at both ends of an interval that is partly
     /// in the time range.
     fn has_any(&self, holds: impl Fn(usize) -> bool) -> bool {
         self.samples.clone().any(&holds) || self.intervals.time(holds) > 0.0
     }
 
-    /// Returns `true` if the time range has a part in common with the recording.
+    /// Returns `true` if the time range of the segment overlaps the recording.
     fn is_recorded(&self) -> bool {
         self.has_part_of(self.analysis.quality.range.as_slice())
     }
 
-    /// Returns the reason why a hand's measure has no value.
+    /// Returns the reason why a measure of a hand has no value. `is_recorded` is `true` if the joints of the measure
+    /// are recorded. If there is no other reason, returns [`Missing::TooFew`].
     fn reason(&self, side: Side, is_recorded: bool) -> Missing {
         if !is_recorded {
             Missing::NotRecorded
@@ -149,7 +151,8 @@ impl<'a> SegmentView<'a> {
         }
     }
 
-    /// Returns the reason why a measure of both hands has no value.
+    /// Returns the reason why a measure of both hands has no value. `are_recorded` states for the left and the right
+    /// hand whether the joints of the measure are recorded. If there is no other reason, returns [`Missing::TooFew`].
     fn reason_of_both(&self, are_recorded: [bool; 2]) -> Missing {
         let reasons = Side::BOTH.map(|side| self.reason(side, are_recorded[side as usize]));
         let order = [
@@ -161,7 +164,8 @@ impl<'a> SegmentView<'a> {
         first.unwrap_or(Missing::TooFew)
     }
 
-    /// Returns the reason why a hand has no events; [`Missing::NoEvents`] if it could have some.
+    /// Returns the reason why the time range has no events of a hand; [`Missing::NoEvents`] if the hand could have
+    /// some. `is_recorded` is `true` if the data for these events are recorded.
     fn event_reason(&self, side: Side, is_recorded: bool) -> Missing {
         match self.reason(side, is_recorded) {
             Missing::TooFew => Missing::NoEvents,
@@ -169,9 +173,10 @@ impl<'a> SegmentView<'a> {
         }
     }
 
-    /// Returns the reason why a hand has no events of a signal: as [`event_reason`](Self::event_reason), but
-    /// [`Missing::NoSamples`] if the signal is known nowhere in the time range, and [`Missing::NoEvents`] if there
-    /// are `found` events.
+    /// Returns the reason why the time range has no events of a hand that are found in a signal, as
+    /// [`event_reason`](Self::event_reason) does. `signal` returns `true` for the samples at which the signal is known,
+    /// and is `None` if it is not recorded. Returns [`Missing::NoSamples`] if the signal is known nowhere in the time
+    /// range, and [`Missing::NoEvents`] if `found`, the number of events, is not 0.
     fn event_reason_of(
         &self,
         side: Side,
@@ -188,7 +193,8 @@ impl<'a> SegmentView<'a> {
         }
     }
 
-    /// Returns the time in seconds in which a condition holds for the gaze, or the reason why it holds at no sample.
+    /// Returns the total time in seconds in which `holds` is true for the gaze at a sample. Returns the reason if it is
+    /// true at no sample of the time range.
     fn gaze_time(&self, holds: impl Fn(&Gaze, usize) -> bool) -> Measured {
         let gaze = self.analysis.gaze.as_ref().ok_or(Missing::NotRecorded)?;
         let holds = |sample: usize| holds(gaze, sample);
@@ -199,7 +205,8 @@ impl<'a> SegmentView<'a> {
         }
     }
 
-    /// Returns the values of a channel in the range; none if the channel does not exist.
+    /// Returns the values at the samples of the time range; an empty slice for `None`. `values` has a value for each
+    /// sample of the recording.
     fn slice<'v>(&self, values: Option<&'v Vec<f64>>) -> &'v [f64] {
         values.map_or(&[], |values| &values[self.samples.clone()])
     }

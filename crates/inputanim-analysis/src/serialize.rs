@@ -4,7 +4,7 @@ use serde::Serializer;
 
 use crate::missing::Measured;
 
-/// Writes the number, or nothing (`null` in JSON) if it is missing.
+/// Serialises the value of a measure: its number, or nothing (`null` in JSON) if it is missing.
 pub(crate) fn measured<S: Serializer>(value: &Measured, serializer: S) -> Result<S::Ok, S::Error> {
     match value {
         Ok(value) => serializer.serialize_some(value),

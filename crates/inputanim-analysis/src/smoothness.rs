@@ -23,7 +23,8 @@ pub struct SparcParameters {
 }
 
 impl Default for SparcParameters {
-    /// Returns 10 Hz, 0.05 and 4, the values of the source.
+    /// Returns the default parameters of SPARC, which are those of the source: a cutoff of 10 Hz, an amplitude of 0.05
+    /// and a padding of 4.
     fn default() -> Self {
         SparcParameters {
             cutoff: 10.0,
@@ -79,8 +80,8 @@ pub fn sparc(speed: &[f64], rate: f64, parameters: &SparcParameters) -> Measured
         .sum::<f64>())
 }
 
-/// Computes the dimensionless jerk of a speed profile at a rate in Hz. The result is 0 or less, and closer to 0 for a
-/// smoother movement.
+/// Computes the dimensionless jerk of a speed profile at a rate in Hz. The result has no unit. It is 0 or less, and
+/// closer to 0 for a smoother movement.
 ///
 /// # Errors
 /// Returns the reason if there are fewer than three samples or no movement.
@@ -112,7 +113,8 @@ pub fn log_dimensionless_jerk(speed: &[f64], rate: f64) -> Measured {
     }
 }
 
-/// Returns the magnitudes of the Fourier transform up to half the rate. `len` is a power of two.
+/// Returns the magnitudes of the Fourier transform of a signal, for the frequencies from 0 to half the sampling rate.
+/// The signal is padded with zeros to `len` samples, a power of two.
 ///
 /// This is a radix-2 transform. A crate would select vector instructions at run time, so that results would differ
 /// between processors.

@@ -42,7 +42,8 @@ impl Sources {
         joints: [u32::MAX; 2],
     };
 
-    /// Returns the sources of a measure with a side and a joint in its name.
+    /// Returns the set of the given sources. If `side` or `joint` is not `None`, the set has only this hand or this
+    /// joint.
     pub(crate) fn new(sources: &[Source], side: Option<Side>, joint: Option<Joint>) -> Sources {
         let sides = Side::BOTH.map(|other| side.is_none_or(|side| side == other));
         let mut set = Sources::default();
@@ -61,7 +62,7 @@ impl Sources {
         set
     }
 
-    /// Returns the sources that a finding affects.
+    /// Returns the sources whose values a finding affects.
     pub(crate) fn of(finding: &Finding) -> Sources {
         let mut set = Sources::default();
         // A pose that lacks any curve is not played back correctly, so its position is not certain either.
@@ -110,7 +111,7 @@ impl Sources {
     }
 }
 
-/// Returns `true` if a curve of a pose belongs to its position.
+/// Returns `true` if the curve of a pose is a component of its position, not of its rotation.
 pub(crate) fn is_position(channel: PoseChannel) -> bool {
     matches!(
         channel,
@@ -118,7 +119,7 @@ pub(crate) fn is_position(channel: PoseChannel) -> bool {
     )
 }
 
-/// Returns the paths of all curves of a recording.
+/// Returns the paths of all curves that a recording can have.
 fn all_curves() -> impl Iterator<Item = CurvePath> {
     let of_pose = |pose: fn(PoseChannel) -> CurvePath| PoseChannel::ALL.map(pose);
     let joints = Side::BOTH.into_iter().flat_map(|side| {

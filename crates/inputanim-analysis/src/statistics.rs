@@ -54,7 +54,8 @@ impl Distribution {
         })
     }
 
-    /// Returns the statistics in the order of [`NAMES`](Self::NAMES).
+    /// Returns the statistics of the distribution in the order of [`NAMES`](Self::NAMES). The standard deviation of a
+    /// single value is [`Missing::TooFew`].
     pub fn values(&self) -> [Measured; 6] {
         let known = |value: f64| {
             if value.is_nan() {
@@ -88,8 +89,8 @@ pub(crate) fn standard_deviation(values: &[f64]) -> Option<f64> {
     Some(libm::sqrt(squares / (values.len() - 1) as f64))
 }
 
-/// Returns quantiles with linear interpolation, for ascending shares; `None` without values. Changes the
-/// order.
+/// Returns the quantiles of `values` at the ascending `shares` from 0 to 1, with linear interpolation; `None` without
+/// values. The order of `values` changes.
 fn quantiles<const N: usize>(values: &mut [f64], shares: [f64; N]) -> Option<[f64; N]> {
     let last = values.len().checked_sub(1)?;
     let mut sorted = 0;
@@ -110,7 +111,10 @@ fn quantiles<const N: usize>(values: &mut [f64], shares: [f64; N]) -> Option<[f6
     }))
 }
 
-/// Returns Pearson's correlation of the pairs in which both values are known.
+/// Returns Pearson's correlation of the pairs in which neither number is NaN.
+///
+/// # Errors
+/// Returns the reason if there are fewer than three such pairs, or if a variable does not vary.
 pub(crate) fn correlation(pairs: impl Iterator<Item = (f64, f64)>) -> Measured {
     let pairs: Vec<(f64, f64)> = pairs.filter(|(x, y)| !x.is_nan() && !y.is_nan()).collect();
     if pairs.len() < 3 {
@@ -128,7 +132,8 @@ pub(crate) fn correlation(pairs: impl Iterator<Item = (f64, f64)>) -> Measured {
     }
 }
 
-/// Returns the sums of squares of x and y and of their product, about the means.
+/// Returns three sums over all pairs: of the squares of x, of the squares of y, and of the products of x and y. Each
+/// number is taken relative to the mean of its variable.
 pub(crate) fn covariance(pairs: &[(f64, f64)]) -> [f64; 3] {
     let count = pairs.len().max(1) as f64;
     let sum = pairs.iter().fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
@@ -139,7 +144,10 @@ pub(crate) fn covariance(pairs: &[(f64, f64)]) -> [f64; 3] {
     })
 }
 
-/// Fits y = intercept + slope · x by least squares; returns slope and intercept.
+/// Fits y = intercept + slope · x to pairs of x and y by least squares. Returns the slope and the intercept.
+///
+/// # Errors
+/// Returns the reason if there are fewer than three pairs, or if x does not vary.
 pub(crate) fn regression(pairs: &[(f64, f64)]) -> Result<(f64, f64), Missing> {
     let [xx, _, xy] = covariance(pairs);
     if pairs.len() < 3 {

@@ -134,7 +134,7 @@ pub enum TargetsError {
     Empty,
 }
 
-/// Reads targets from a list of objects, if the text is JSON, or from a table as [`targets_from_csv`] does.
+/// Reads targets. If the text is JSON, it is a list of objects; otherwise, it is a table as for [`targets_from_csv`].
 ///
 /// # Errors
 /// Returns an error if there is no target, and in the cases of [`targets_from_csv`]. For JSON, returns an error if a
@@ -253,7 +253,8 @@ const ONE_NAME: &str =
     "a name that no earlier row has, or `start` or `end` in each row with this name";
 const ROTATION: [&str; 4] = ["rotation_x", "rotation_y", "rotation_z", "rotation_w"];
 
-/// Returns the rotation of a box, which has four columns or none.
+/// Returns the rotation of a box as a quaternion x, y, z, w. Without cells for it, the box is not rotated. Fails if
+/// only some of the four cells are given, or if one is not a number.
 fn rotation(row: &Row<'_>) -> Result<[f64; 4], CellError> {
     let given = ROTATION.map(|column| row.cell(column).is_some());
     if !given.contains(&true) {
@@ -273,7 +274,7 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Returns the cell of a column; `None` if it is empty or the column is missing.
+    /// Returns the cell of a column in this row; `None` if it is empty or the table has no such column.
     fn cell(&self, column: &str) -> Option<&'a str> {
         let mut names = self.header.iter();
         let index = names.position(|name| name.eq_ignore_ascii_case(column))?;
@@ -317,8 +318,11 @@ fn has_column(header: &csv::StringRecord, name: &str) -> bool {
         .any(|column| column.eq_ignore_ascii_case(name))
 }
 
-/// Calls a function with every row of a table. The table must have a column for each item of `required`, with one of
-/// the names of the item. Returns all errors of the function.
+/// Calls `read` with every row of a table. The table must have a column for each item of `required`, with one of the
+/// names of the item.
+///
+/// # Errors
+/// Returns an error if the text is not CSV or lacks a column, and else all errors of `read`.
 fn rows(
     csv: &[u8],
     required: &[&[&'static str]],
@@ -355,7 +359,7 @@ fn rows(
     }
 }
 
-/// Returns the separator of the first line: the most frequent of comma, semicolon and tab.
+/// Returns the character that separates the cells: the most frequent of comma, semicolon and tab in the first line.
 fn separator(csv: &[u8]) -> u8 {
     let line = csv.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let count = |separator: u8| line.iter().filter(|byte| **byte == separator).count();

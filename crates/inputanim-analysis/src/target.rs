@@ -87,7 +87,8 @@ impl Target {
         self.times.is_empty() || self.times.iter().any(|range| range.contains(time as f32))
     }
 
-    /// Checks the name, the shape and the time ranges.
+    /// Checks the name, the shape and the time ranges of the target. Returns the first member that is not valid as an
+    /// error.
     pub(crate) fn check(&self) -> Result<(), InvalidMember> {
         let problem = |member, columns, expected, found: &[f64]| {
             Err(InvalidMember {
@@ -168,7 +169,7 @@ pub(crate) struct InvalidMember {
     pub(crate) found: String,
 }
 
-/// Checks that measures of targets are meaningful, and that their names are unique.
+/// Checks that the members of all targets are valid, and that no two targets have the same name.
 ///
 /// All numbers must be finite, radii and sizes at least 0, rotations and normals of a length above 0, and no time range
 /// may end before it starts. Names must differ and may not be empty.
@@ -212,7 +213,7 @@ pub fn check_targets(targets: &[Target]) -> Result<(), InvalidTarget> {
 }
 
 impl Shape {
-    /// Returns the centre; for a plane, its point.
+    /// Returns the centre of the shape in metres; for a plane, its point.
     pub fn centre(&self) -> [f64; 3] {
         match *self {
             Shape::Sphere { centre, .. } | Shape::Box { centre, .. } => centre,
@@ -279,7 +280,7 @@ impl Shape {
         }
     }
 
-    /// Returns the distance of a point from the shape in metres; 0 inside.
+    /// Returns the distance of a point from the shape in metres; 0 inside, NaN if a coordinate is NaN.
     pub fn distance(&self, point: [f64; 3]) -> f64 {
         let point = DVec3::from(point);
         match *self {
@@ -329,13 +330,14 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns the end in seconds.
+    /// Returns the time in seconds at which the look ends.
     pub fn end(&self) -> f64 {
         self.start + self.duration
     }
 }
 
-/// Returns the looks at targets in order of time. The gaze looks at the target that its ray hits first.
+/// Returns the looks at targets in order of time. The gaze looks at the target that its ray hits first. Returns nothing
+/// if the gaze is not recorded.
 pub fn looks(channels: &Channels, targets: &[Target]) -> Vec<Look> {
     let (Some(origins), Some(directions)) = (&channels.gaze_origin, &channels.gaze_direction)
     else {
@@ -375,7 +377,8 @@ pub fn looks(channels: &Channels, targets: &[Target]) -> Vec<Look> {
     looks
 }
 
-/// Returns the target that a ray hits first, and the distance.
+/// Returns the index of the target that a ray hits first at a time in seconds, and the distance in metres from the
+/// origin of the ray. `None` if the ray hits no target, or is not finite.
 fn first_hit(
     targets: &[Target],
     time: f64,
@@ -392,7 +395,8 @@ fn first_hit(
     hits.min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Returns the target that the mean direction of a fixation hits first, from the middle of the fixation.
+/// Returns the index of the target that a fixation is on; `None` if there is none. It is the first target on the ray in
+/// the mean direction of the fixation, from the origin of the gaze in the middle of the fixation.
 pub(crate) fn fixated(
     channels: &Channels,
     targets: &[Target],
@@ -409,7 +413,8 @@ pub(crate) fn fixated(
     hit.map(|(target, _)| target)
 }
 
-/// Returns the smallest distance of the index tip from a target while it exists.
+/// Returns the smallest distance in metres of the index tip from a target, in the samples at which the target exists.
+/// `None` if the distance is not known at any of them.
 pub(crate) fn nearest(
     channels: &Channels,
     side: Side,
@@ -424,9 +429,9 @@ pub(crate) fn nearest(
         .reduce(f64::min)
 }
 
-/// Returns the times in seconds at which the ray from the knuckle of the index finger through its tip enters
-/// a target: the ray hits it at this sample, and does not hit it or is not known at the sample before. Other
-/// targets do not hide it. Returns `None` if the joints are not recorded.
+/// Returns the times in seconds at which the ray from the tip of the index finger, in the direction from its knuckle to
+/// its tip, enters a target: the ray hits it at this sample, and does not hit it or is not known at the sample before.
+/// Other targets do not hide it. Returns `None` if the joints are not recorded.
 pub(crate) fn ray_entries(channels: &Channels, side: Side, target: &Target) -> Option<Vec<f64>> {
     let hand = channels.hand(side);
     let (knuckles, tips) = (
@@ -445,8 +450,8 @@ pub(crate) fn ray_entries(channels: &Channels, side: Side, target: &Target) -> O
     Some(hits.map(|run| channels.time(run.start)).collect())
 }
 
-/// Counts the transitions between successive looks at different targets: the entry in row i and column j is
-/// the number of times that a look at target j followed one at target i.
+/// Counts the transitions between successive looks at different targets: the entry in row i and column j is the number
+/// of times that a look at target j followed one at target i. `targets` is the number of targets.
 pub fn transitions(looks: &[Look], targets: usize) -> Vec<Vec<usize>> {
     let mut matrix = vec![vec![0; targets]; targets];
     for pair in looks

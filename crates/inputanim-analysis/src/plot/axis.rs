@@ -1,6 +1,7 @@
 //! Numbers of axes.
 
-/// Returns round numbers of a range, at most about `count` of them.
+/// Returns the numbers from `low` to `high` that an axis labels: multiples of a step of 1, 2 or 5 times a power of ten,
+/// at most about `count`. Returns only `low` if the range is empty or not finite.
 pub(super) fn ticks(low: f64, high: f64, count: f64) -> Vec<f64> {
     let step = round_step((high - low) / count);
     if !step.is_finite() || step <= 0.0 {
@@ -13,7 +14,8 @@ pub(super) fn ticks(low: f64, high: f64, count: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the smallest of 1, 2 or 5 times a power of ten that is not smaller than a number.
+/// Returns the smallest of 1, 2 or 5 times a power of ten that is not smaller than `least`. NaN if `least` is not
+/// finite, or not above 0.
 pub(super) fn round_step(least: f64) -> f64 {
     if !least.is_finite() || least <= 0.0 {
         return f64::NAN;
@@ -26,7 +28,8 @@ pub(super) fn round_step(least: f64) -> f64 {
         .unwrap_or(least)
 }
 
-/// Formats a number of an axis, without trailing zeros.
+/// Formats the number of a label of an axis: with at most three decimals and without trailing zeros, or in scientific
+/// notation from a million on.
 pub(super) fn number(value: f64) -> String {
     // Damaged recordings have values up to 3e38.
     if value.abs() >= 1e6 {

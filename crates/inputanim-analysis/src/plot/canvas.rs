@@ -20,7 +20,7 @@ const WIDTHS: [u8; 95] = [
     82, 59, 59, 52, 64, 34, 64, 84,
 ];
 
-/// Returns the width of a character, as a share of the size of the text.
+/// Returns the width of a character, divided by the font size.
 fn letter_width(letter: char) -> f64 {
     let hundredths = match letter {
         ' '..='~' => WIDTHS[letter as usize - 0x20],
@@ -38,12 +38,12 @@ fn letter_width(letter: char) -> f64 {
     f64::from(hundredths) / 100.0
 }
 
-/// Returns the width of a string in pixels, or a little more.
+/// Returns the width of a string in pixels, or a little more, in the font size of texts outside of panels.
 pub(super) fn text_width(text: &str) -> f64 {
     FONT_SIZE * text.chars().map(letter_width).sum::<f64>()
 }
 
-/// Returns the width of a label inside a panel.
+/// Returns the width of a string in pixels, or a little more, in the small font size of labels inside of panels.
 pub(super) fn small_width(text: &str) -> f64 {
     text_width(text) * SMALL_SIZE / FONT_SIZE
 }
@@ -66,7 +66,8 @@ pub(super) fn fitted(text: &str, width: f64) -> String {
     cut
 }
 
-/// Splits a string at spaces into at most `max` lines of a width in pixels.
+/// Splits a string at spaces into at most `max` lines of at most a width in pixels. Text that does not fit is replaced
+/// by an ellipsis.
 pub(super) fn lines(text: &str, width: f64, max: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -149,7 +150,7 @@ impl Canvas {
         ));
     }
 
-    /// Draws a line through many points. Draws nothing if there are no points.
+    /// Draws a line. `path` is the SVG path data, the value of the attribute `d`. Draws nothing if it is empty.
     pub(super) fn stroke(&mut self, path: &str, colour: &str) {
         if !path.is_empty() {
             self.push(format_args!(
@@ -173,7 +174,8 @@ impl Canvas {
         ));
     }
 
-    /// Draws a small label. An outline in the colour of the background keeps it readable on curves.
+    /// Draws a small text. `anchor` is the value of the attribute `text-anchor`. An outline in the colour of the
+    /// background keeps the text readable on curves.
     pub(super) fn label(&mut self, [x, y]: [f64; 2], anchor: &str, text: &str) {
         let (text, background) = (escape(text), self.palette.background);
         self.push(format_args!(
@@ -183,7 +185,7 @@ impl Canvas {
         ));
     }
 
-    /// Draws a level that is not measured, such as a threshold.
+    /// Draws a dashed horizontal line at `y`, for a level that is not measured, such as a threshold.
     pub(super) fn dashes(&mut self, [left, right]: [f64; 2], y: f64) {
         let ink = self.palette.ink;
         self.push(format_args!(
@@ -205,7 +207,8 @@ impl Canvas {
         self.bar([x, x + width], [y, 3.0], self.palette.damage, 1.0);
     }
 
-    /// Returns the name of the pattern. Figures of both themes may be in one document.
+    /// Returns the `id` of the SVG pattern for damage. It depends on the theme, because figures of both themes may be
+    /// in one document.
     fn damage_id(&self) -> String {
         format!("damage-{}", self.palette.damage.trim_start_matches('#'))
     }
@@ -228,8 +231,9 @@ impl Canvas {
         ));
     }
 
-    /// Draws entries of a legend from `x` on, and from `left` on in further rows. Returns the base line of the
-    /// last row.
+    /// Draws the entries of a legend, each with its name. The first one begins at `x`. The row ends at `right`, and
+    /// further rows begin at `left`. `y` is the base line of the first row in pixels. Returns the base line of the last
+    /// row.
     pub(super) fn legend(
         &mut self,
         entries: &[(Swatch<'_>, &str)],
@@ -268,7 +272,7 @@ impl Canvas {
         }
     }
 
-    /// Returns the SVG document.
+    /// Returns the complete SVG document with a width and a height in pixels.
     pub(super) fn finish(self, [width, height]: [f64; 2]) -> String {
         let Palette {
             background,
@@ -296,7 +300,7 @@ impl Canvas {
     }
 }
 
-/// Escapes a string for XML.
+/// Escapes a string for XML. Characters that XML cannot represent become U+FFFD.
 fn escape(text: &str) -> String {
     // XML cannot represent these characters, and names of markers can contain them.
     let is_invalid = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');

@@ -7,7 +7,7 @@ use crate::channels::runs;
 /// The range of values of a curve whose ends are the same, such as an angle from −180° to 180°.
 const PERIOD: f64 = 360.0;
 
-/// Returns a path of SVG through values over time.
+/// Returns SVG path data for a curve through values over time.
 ///
 /// `x` returns the horizontal position of a sample in pixels, which increases with the sample. `y` returns the vertical
 /// position of a value. In each column of pixels, the smallest and the largest value of each uninterrupted part are

@@ -108,7 +108,8 @@ const CURVES: f64 = 110.0;
 /// The opacity of bands.
 const BAND: f64 = 0.16;
 
-/// Merges time ranges that look like one in a figure. `bars` are in order of their starts.
+/// Merges horizontal ranges in pixels that overlap, or whose gap is at most half a pixel. `bars` are in order of their
+/// left ends.
 pub(super) fn merged(bars: impl Iterator<Item = [f64; 2]>) -> Vec<[f64; 2]> {
     let mut merged: Vec<[f64; 2]> = Vec::new();
     for bar in bars {
@@ -121,8 +122,8 @@ pub(super) fn merged(bars: impl Iterator<Item = [f64; 2]>) -> Vec<[f64; 2]> {
     merged
 }
 
-/// Returns the damaged time ranges that change the values of a panel, for each kind of damage. Damage without a time
-/// covers the complete recording.
+/// Returns the time ranges in seconds in which damage changes the values that a panel shows, for each kind of damage.
+/// Damage without a time covers the complete recording.
 pub(super) fn damage(analysis: &Analysis, panel: Panel) -> Vec<(Code, Vec<[f64; 2]>)> {
     let quality = &analysis.quality;
     let findings: Vec<&Finding> = quality.findings_of(shown(analysis, panel)).collect();
@@ -142,7 +143,7 @@ pub(super) fn damage(analysis: &Analysis, panel: Panel) -> Vec<(Code, Vec<[f64; 
     damage
 }
 
-/// Returns the parts of the recording whose values a panel shows; `None` for the timeline, which shows all curves.
+/// Returns the parts of a recording whose values a panel shows; `None` for the timeline, which shows all curves.
 fn shown(analysis: &Analysis, panel: Panel) -> Option<Sources> {
     let joints = |joint| Sources::new(&[Source::Joints], None, Some(joint));
     Some(match panel {
@@ -154,7 +155,7 @@ fn shown(analysis: &Analysis, panel: Panel) -> Option<Sources> {
     })
 }
 
-/// Returns the findings that change values which the analysis uses and any of the panels shows.
+/// Returns the findings that change values which the analysis uses and at least one of the panels shows.
 pub fn panel_findings<'a>(
     analysis: &'a Analysis,
     panels: &[Panel],
@@ -167,19 +168,21 @@ pub fn panel_findings<'a>(
 }
 
 impl Figure<'_> {
-    /// Returns the horizontal position of a time in seconds.
+    /// Returns the horizontal position in pixels of a time in seconds. A time outside of the figure is moved to its
+    /// end.
     pub(super) fn at(&self, time: f64) -> f64 {
         let length = self.time[1] - self.time[0];
         let share = (time - self.time[0]) / if length > 0.0 { length } else { 1.0 };
         self.x[0] + share.clamp(0.0, 1.0) * (self.x[1] - self.x[0])
     }
 
-    /// Returns `true` if a part of a time range is drawn.
+    /// Returns `true` if a time range in seconds overlaps the time range of the figure.
     pub(super) fn is_visible(&self, range: &[f64; 2]) -> bool {
         range[1] >= self.time[0] && range[0] <= self.time[1]
     }
 
-    /// Returns the horizontal ends of time ranges that are drawn.
+    /// Returns the left and the right ends in pixels of time ranges in seconds, for those that overlap the figure.
+    /// Ranges without a visible gap are merged.
     fn visible(&self, ranges: &[[f64; 2]]) -> Vec<[f64; 2]> {
         let visible = ranges.iter().filter(|range| self.is_visible(range));
         merged(visible.map(|range| range.map(|time| self.at(time))))
@@ -197,7 +200,7 @@ impl Figure<'_> {
         }
     }
 
-    /// Returns the times that the axis labels.
+    /// Returns the times in seconds that the time axis labels.
     fn times(&self) -> Vec<f64> {
         let count = ((self.x[1] - self.x[0]) / 90.0).clamp(2.0, 20.0);
         let [start, end] = self.time;
@@ -209,7 +212,7 @@ impl Figure<'_> {
         times
     }
 
-    /// Draws a light line at each time of the axis.
+    /// Draws a light vertical line from `top` to `bottom` at each time that the time axis labels.
     pub(super) fn time_grid(&mut self, top: f64, bottom: f64) {
         for time in self.times() {
             let x = self.at(time);
@@ -217,7 +220,7 @@ impl Figure<'_> {
         }
     }
 
-    /// Draws the time axis below a panel that ends at `self.y`.
+    /// Draws the time axis below a panel that ends at `self.y`, and moves `self.y` below the axis.
     pub(super) fn time_axis(&mut self) {
         let [left, right] = self.x;
         self.canvas.line([left, self.y], [right, self.y], 0.5);
@@ -232,7 +235,8 @@ impl Figure<'_> {
         self.y += 18.0;
     }
 
-    /// Draws the title of a panel with its legend.
+    /// Draws the title of a panel with its legend at `self.y`, and moves `self.y` below them. `titles` are a long and a
+    /// short title; the short one is for narrow figures.
     fn header(&mut self, titles: [&str; 2], entries: &[(Swatch<'_>, &str)]) {
         let [left, right] = self.x;
         let [long, short] = titles;
@@ -247,7 +251,7 @@ impl Figure<'_> {
         self.y = self.canvas.legend(entries, x, y, self.x) + 7.0;
     }
 
-    /// Draws curves over time with a vertical axis, over bands of events and of damage.
+    /// Draws a panel with curves over time and a vertical axis. Bands behind the curves show events and damage.
     pub(super) fn curves(&mut self, curves: &Curves<'_>) {
         let [left, right] = self.x;
         let lines = curves.lines;
@@ -363,7 +367,7 @@ impl Figure<'_> {
         self.time_axis();
     }
 
-    /// Returns the samples in the time that is drawn.
+    /// Returns the indices of the samples in the time range of the figure.
     pub(super) fn samples(&self) -> Range<usize> {
         self.analysis.channels.samples_between(self.time)
     }

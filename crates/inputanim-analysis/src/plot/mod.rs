@@ -117,7 +117,7 @@ impl PlotOptions {
     /// The valid widths in pixels.
     pub const WIDTHS: RangeInclusive<f64> = 300.0..=10_000.0;
 
-    /// Sets the width in pixels.
+    /// Sets the width of the figure in pixels.
     ///
     /// # Errors
     /// When the width is not one of [`WIDTHS`](Self::WIDTHS).
@@ -136,7 +136,8 @@ impl PlotOptions {
 pub struct InvalidWidth(f64);
 
 impl Default for PlotOptions {
-    /// Returns 900 pixels, all panels, a light background, no title and the complete recording.
+    /// Returns the default options of a figure: a width of 900 pixels, all panels, a light background, no title and the
+    /// complete recording.
     fn default() -> Self {
         PlotOptions {
             width: 900.0,

@@ -7,8 +7,9 @@ use crate::channels::runs;
 /// The largest number of points of a path that is drawn as a line. A longer path is drawn as the area that it covers.
 const MAX_POINTS: usize = 6000;
 
-/// Returns the part of an SVG path element for a path through `points` in pixels, and whether it is an area
-/// that must be filled instead of a line. Points that are not finite interrupt the line.
+/// Returns SVG path data for a path through `points` in pixels, and `true` if it is an area to fill instead of a line.
+/// Points that are not finite interrupt the line. The path is in a view with this width and height, whose upper left
+/// corner is `origin`.
 pub(super) fn path(
     points: &[[f64; 2]],
     [width, height]: [f64; 2],
@@ -52,7 +53,8 @@ pub(super) fn path(
     (path, false)
 }
 
-/// Returns the pixels that lines cover, as rectangles that are one pixel high.
+/// Returns SVG path data for the area that lines cover: rectangles that are one pixel high. The points of `lines` are
+/// in tenths of pixels. Pixels outside of the view with this `size` and the upper left corner `origin` are ignored.
 fn area(lines: &[Vec<[i64; 2]>], size: [f64; 2], origin: [f64; 2]) -> String {
     let [columns, rows] = size.map(|length| libm::ceil(length).max(0.0) as usize + 1);
     let mut covered = vec![false; columns * rows];

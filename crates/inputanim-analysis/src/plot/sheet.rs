@@ -77,7 +77,7 @@ impl Thumbnail {
         canvas.finish([WIDTH, HEIGHT])
     }
 
-    /// Draws the thumbnail of a recording that cannot be drawn, with the reason.
+    /// Draws a thumbnail that shows an error instead of a recording: its name, the `details` below, and the reason.
     pub fn failed(name: &str, details: &str, reason: &str, theme: Theme) -> Thumbnail {
         let mut canvas = Canvas::new(theme.palette());
         let colour = canvas.palette.right;

@@ -85,7 +85,7 @@ impl Figure<'_> {
         rows
     }
 
-    /// Draws the name and the line of a row at `self.y`.
+    /// Draws the name of a row of the timeline and its horizontal line at `self.y`.
     fn row(&mut self, name: &str) {
         let [left, right] = self.x;
         self.canvas.text([left - 6.0, self.y + 10.0], "end", name);
@@ -93,7 +93,8 @@ impl Figure<'_> {
             .line([left, self.y + 6.5], [right, self.y + 6.5], 0.12);
     }
 
-    /// Draws the looks, and returns the names of their targets with their positions.
+    /// Draws the row of the looks at targets. Returns the names of the targets to be drawn later, each with its
+    /// position in pixels.
     fn looks(&mut self) -> Vec<([f64; 2], String)> {
         self.row("looks");
         let analysis = self.analysis;
@@ -156,7 +157,8 @@ impl Figure<'_> {
     }
 }
 
-/// Merges bars of looks that are not distinguishable, so that their number is bounded by the width.
+/// Merges bars of looks that are not distinguishable, so that their number is bounded by the width of the figure. Each
+/// look has its left and right ends in pixels and the index of its target.
 fn look_bars(looks: impl Iterator<Item = ([f64; 2], usize)>) -> Vec<LookBar> {
     let mut bars: Vec<LookBar> = Vec::new();
     for ([start, end], target) in looks {

@@ -125,7 +125,9 @@ impl Figure<'_> {
         self.y = lowest;
     }
 
-    /// Draws the lines of a grid in metres from a lower left corner.
+    /// Draws a grid at round numbers of metres, with labels. `ends` are the smallest and the largest coordinate of the
+    /// horizontal and of the vertical axis in metres. The lower left corner is in pixels, and `scale` is the number of
+    /// pixels per metre.
     fn grid(&mut self, ends: [[f64; 2]; 2], [left, bottom]: [f64; 2], scale: f64) {
         let [x, y] = ends;
         let [width, height] = ends.map(|[low, high]| (high - low) * scale);
@@ -150,7 +152,7 @@ pub(super) fn is_finite(point: &[f32; 3]) -> bool {
     point.iter().all(|value| value.is_finite())
 }
 
-/// Returns the names and paths of head and palms; `None` for a path that is not recorded.
+/// Returns the names and paths of the head and both palms in metres; `None` for a path that is not recorded.
 pub(super) fn world_paths(analysis: &Analysis) -> [(&'static str, Option<&[[f32; 3]]>); 3] {
     let channels = &analysis.channels;
     let palm = |side: Side| channels.hand(side).joint(Joint::Palm);
@@ -161,7 +163,8 @@ pub(super) fn world_paths(analysis: &Analysis) -> [(&'static str, Option<&[[f32;
     ]
 }
 
-/// Returns the smallest and the largest x, y and z with a margin, at least 10 cm apart; `None` without points.
+/// Returns the smallest and the largest x, y and z of the finite points, with a margin and at least 10 cm apart. `None`
+/// if no point is finite.
 pub(super) fn extents<'p>(points: impl Iterator<Item = &'p [f32; 3]>) -> Option<[[f64; 2]; 3]> {
     let mut ends = [[f64::MAX, f64::MIN]; 3];
     for point in points.filter(|point| is_finite(point)) {
@@ -178,7 +181,8 @@ pub(super) fn extents<'p>(points: impl Iterator<Item = &'p [f32; 3]>) -> Option<
     })
 }
 
-/// Draws a path; returns whether it moves. A path that stands still is a dot.
+/// Draws a path through points in pixels. Returns `false` if it stands still, within 3 pixels; then it is drawn as a
+/// dot. The view of the path has this `size` and the upper left corner `origin`.
 pub(super) fn draw_path(
     canvas: &mut Canvas,
     points: &[[f64; 2]],
