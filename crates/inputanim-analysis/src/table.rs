@@ -213,7 +213,9 @@ pub fn targets_from_csv(csv: &[u8]) -> Result<Vec<Target>, CsvTableError> {
                     let time = Some(row.number(column)? as f32);
                     // The number may exceed the range of single precision.
                     let finite = time.filter(|time| time.is_finite());
-                    finite.ok_or_else(|| row.error(column, "a time in seconds"))
+                    finite.ok_or_else(|| {
+                        row.error(column, "a time within the range of 32-bit floats")
+                    })
                 }
             };
             let times = TimeRange {
@@ -471,7 +473,7 @@ mod tests {
             ),
             (
                 "a,sphere,0,0,0,1,,,,,,,,,,,1e300,\n",
-                "line 2, column \"start\": expected a time in seconds, found \"1e300\"",
+                "line 2, column \"start\": expected a time within the range of 32-bit floats, found \"1e300\"",
             ),
             (
                 "a,sphere,0,0,0,1,,,,,,,,,,,0,1\na,sphere,9,0,0,1,,,,,,,,,,,1,2\n",
