@@ -23,16 +23,17 @@ impl Scan {
         Arc::new(Schema::new(fields.collect::<Vec<_>>()))
     }
 
-    /// Returns a batch of this scan, such as one of a [`Task`](crate::Task), as a record batch with the
-    /// [`schema`](Self::schema), which is given because making it takes time.
+    /// Converts a batch of a scan, such as one of a [`Task`](crate::Task), to a record batch of Arrow. `schema` is the
+    /// [`schema`](Self::schema) of the same scan. The caller stores it, because making it takes time.
     ///
     /// # Errors
-    /// When the batch or the schema is not of this scan.
+    /// When the columns of the batch do not match the fields of the schema.
     pub fn record_batch(batch: Batch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
         record_batch(batch, schema)
     }
 
-    /// Returns the rows in order as record batches, computed by several threads; see [`batches`](Self::batches).
+    /// Returns the rows in order as record batches of Arrow, computed by several threads; see
+    /// [`batches`](Self::batches).
     ///
     /// ```
     /// use inputanim_scan::{Scan, ScanOptions};

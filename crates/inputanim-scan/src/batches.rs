@@ -81,7 +81,7 @@ impl<T> Computed<T> {
     }
 }
 
-/// Returns the number of values of a batch.
+/// Returns the number of values of a batch: its rows, multiplied by its columns.
 fn values(batch: &Batch) -> usize {
     batch.rows.saturating_mul(batch.columns.len())
 }
@@ -158,7 +158,8 @@ impl<T: Rows> Ordered<T> {
         self.shared.options.batch_rows.max(1)
     }
 
-    /// Returns the next rows, after small batches are joined.
+    /// Returns the next rows, converted for the consumer, or an error; `None` at the end. Joins successive small
+    /// batches. The rows before an error come first.
     fn joined_step(&mut self) -> Option<Result<T, ScanError>> {
         if let Some(following) = self.following.take() {
             return Some(following);
@@ -194,7 +195,8 @@ impl<T: Rows> Ordered<T> {
         }
     }
 
-    /// Returns the joined rows; `None` if there are none.
+    /// Returns the joined small batches, converted for the consumer, and empties their buffer; `None` if there are no
+    /// rows.
     fn take_joined(&mut self) -> Option<T> {
         let joined = std::mem::take(&mut self.joined);
         (joined.rows > 0).then(|| (self.convert)(joined))
@@ -257,7 +259,8 @@ impl<T: Rows> Ordered<T> {
         }
     }
 
-    /// Returns `true` if this is the copy of a child of `fork`. It has no threads, and a lock may be held forever.
+    /// Returns `true` in a child process of `fork`. The child has a copy of this value, but no threads, and a lock that
+    /// another thread held during the fork stays locked forever.
     fn is_forked(&self) -> bool {
         self.process != process::id()
     }

@@ -191,7 +191,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// Returns the curve that has the error, if it is in a curve.
+    /// Returns the path of the curve that has the error; `None` if the error is not in a curve.
     pub fn curve(&self) -> Option<CurvePath> {
         match &self.problem {
             FileProblem::Parse(error) => error.path(),
@@ -201,7 +201,8 @@ impl FileError {
         }
     }
 
-    /// Returns the byte offset of the error from the start of the file, if the file is not well formed.
+    /// Returns the byte offset of the error from the start of the file, if the file is not well formed; `None` for
+    /// other errors.
     pub fn byte(&self) -> Option<u64> {
         match &self.problem {
             FileProblem::Parse(error) => Some(error.offset()),

@@ -124,8 +124,9 @@ impl ScanOptions {
     }
 }
 
-/// Adds the prefix `segment_` to the columns of segments that have the names of other columns. `possible` are the names of
-/// columns that the shape has with other options, so that names do not depend on these options.
+/// Adds the prefix `segment_` to the columns of segments that have the names of other columns. `possible` are the names
+/// of columns that the shape has with other options, so that names do not depend on these options. Fails if a name is
+/// still not unique.
 fn rename_segment_columns(
     all: &mut [(Origin, Field)],
     segments: &Segments,
@@ -178,7 +179,8 @@ fn select(
     found.collect()
 }
 
-/// Returns the columns that all rows of a recording have in common.
+/// Returns the columns that are the same for all shapes: the path of the file, the name of its recording, and the parts
+/// of its path.
 fn labels(options: &ScanOptions) -> Vec<(Origin, Field)> {
     let mut labels = Vec::new();
     let text = |name: &str, meaning: &'static str| {
@@ -205,7 +207,9 @@ fn labels(options: &ScanOptions) -> Vec<(Origin, Field)> {
 }
 
 impl Content {
-    /// Returns all columns of a shape.
+    /// Returns all columns of the shape of the options. `choice` are the streams and joints of a wide or tidy table,
+    /// and `curves` are the curves of a list. Fails if the parameters of the analysis are invalid, or if a string
+    /// selects no measure.
     fn new(
         options: &ScanOptions,
         choice: &ElementChoice,
@@ -240,7 +244,8 @@ impl Content {
         }
     }
 
-    /// Returns the names of the columns that the shape can have, if options select some of them.
+    /// Returns the names of all columns that the shape can have, if options select some of them; empty for other
+    /// shapes.
     fn all_names(&self) -> Vec<String> {
         match self {
             Content::Events(_) => EventRows::all_names().collect(),
@@ -260,7 +265,7 @@ impl Content {
     }
 }
 
-/// Returns the streams and joints of a wide or tidy table.
+/// Returns the columns of a wide or tidy table for the streams and joints that `choice` keeps.
 fn streams(choice: &ElementChoice) -> Columns {
     let hand = |side: Side| {
         let joints = Joint::ALL.into_iter();

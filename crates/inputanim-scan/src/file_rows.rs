@@ -69,7 +69,7 @@ pub struct FileRows<'s> {
 }
 
 impl<'s> FileRows<'s> {
-    /// Opens a file, and prepares its rows.
+    /// Opens the file with this index among the files of the scan, and prepares its rows.
     pub(crate) fn of(shared: &'s Shared, file: usize) -> Result<FileRows<'s>, FileProblem> {
         let Started { rows, facts } = shared.start(file)?;
         Ok(FileRows {
@@ -81,7 +81,7 @@ impl<'s> FileRows<'s> {
         })
     }
 
-    /// Computes all rows.
+    /// Computes the rows that are left, and returns them as one batch.
     ///
     /// # Errors
     /// When the recording cannot be evaluated.
@@ -93,7 +93,8 @@ impl<'s> FileRows<'s> {
         Ok(all)
     }
 
-    /// Computes the next rows, at most a number of them unless all are computed at once.
+    /// Computes the next rows of the file; `None` at the end. The batch has at most `most` rows, unless the shape
+    /// computes all rows at once.
     fn next_rows(&mut self, most: usize) -> Option<Result<Batch, FileError>> {
         let (shared, file) = (self.shared, self.file);
         let part = match &mut self.rows {
@@ -118,15 +119,16 @@ impl<'s> FileRows<'s> {
 impl Iterator for FileRows<'_> {
     type Item = Result<Batch, FileError>;
 
-    /// Computes the next rows, as many as [`ScanOptions::batch_rows`](crate::ScanOptions::batch_rows) if the shape
-    /// permits.
+    /// Computes the next rows of the file. The batch has at most
+    /// [`ScanOptions::batch_rows`](crate::ScanOptions::batch_rows) rows, unless the shape computes all rows at once.
     fn next(&mut self) -> Option<Result<Batch, FileError>> {
         self.next_rows(self.shared.options.batch_rows.max(1))
     }
 }
 
 impl Shared {
-    /// Reads the curves of a large file that the columns need; `None` if the file must be read completely, for example
+    /// Reads only the curves of a large file that the columns need. Returns the bytes of a recording with these curves,
+    /// and with the first and the last key of the others. `None` if the file must be read completely, for example
     /// because the rows are at the times of all keys.
     pub(crate) fn open_partially(&self, file: usize) -> io::Result<Option<FileBytes>> {
         let (options, choice) = (&self.options, &self.table.choice);
@@ -150,7 +152,8 @@ impl Shared {
         })
     }
 
-    /// Returns the plan of the rows of a recording in a wide, tidy or keys table.
+    /// Returns the plan of the rows of a recording in a wide, tidy or keys table, and the notices about its time range.
+    /// Fails if the recording has no time of the time range, or cannot be sampled.
     pub(crate) fn plan(
         &self,
         recording: &Recording<'_>,
@@ -170,8 +173,9 @@ impl Shared {
         Ok((plan, notices))
     }
 
-    /// Returns the error of a file, or of the first file before it that cannot be opened, so that the error does not
-    /// depend on the order in which threads read the files.
+    /// Returns the error of the file with this index. If an earlier file has not been opened and cannot be opened,
+    /// returns the error of that file instead, so that the error does not depend on the order in which threads read the
+    /// files.
     pub(crate) fn first_error(&self, file: usize, problem: FileProblem) -> ScanError {
         for earlier in (0..file).filter(|&earlier| !self.is_opened(earlier)) {
             if self.is_cancelled() {
@@ -184,7 +188,7 @@ impl Shared {
         self.error(file, problem).into()
     }
 
-    /// Opens a file, and computes its rows unless they are computed in parts.
+    /// Opens the file with this index. Computes all of its rows, or prepares them if the shape computes rows in parts.
     pub(crate) fn start(&self, file: usize) -> Result<Started, FileProblem> {
         self.path_values(file)?;
         let trials = self.trials(file);
@@ -246,7 +250,8 @@ impl Shared {
         })
     }
 
-    /// Returns the row or the findings of a recording, or of its intact parts if there is a column for the error.
+    /// Returns the rows of the shapes `info` and `findings` for an open file. If the scan has a column for errors, they
+    /// describe the intact parts of a file that is not well formed.
     fn described(&self, file: usize, open: &OpenFile) -> Result<Started, FileProblem> {
         let recovered = match open {
             OpenFile::Read { recording, .. } => (**recording).clone(),
@@ -275,8 +280,8 @@ impl Shared {
         })
     }
 
-    /// Computes the next rows of a part, at most `free`. Returns `None` if less than one instant fits, unless
-    /// `is_first`.
+    /// Computes the next rows of a part, at most `free`; `None` if there is no space for all rows of one instant of a
+    /// tidy table. If `is_first` is true, at least one instant is computed.
     pub(crate) fn rows(
         &self,
         part: &mut Part,
@@ -325,7 +330,7 @@ impl Shared {
         self.table.origins.contains(&Origin::Damage)
     }
 
-    /// Returns the damage of an open file.
+    /// Returns the damage of a recording: the codes of all damage, and the findings that affect the selected columns.
     pub(crate) fn damage(&self, recording: &Recording<'_>) -> Damage {
         let Content::Table(columns) = &self.table.content else {
             // The other shapes describe a recording, and have no values that damage changes.
@@ -350,7 +355,8 @@ impl Shared {
         Damage::of(&needed_part, reads)
     }
 
-    /// Collects the facts about a file, and keeps the damage that changes selected columns.
+    /// Returns the facts about the file with this index, and stores its damage and its notices in the scan. `notices`
+    /// are the notices about its rows.
     pub(crate) fn facts(
         &self,
         file: usize,
@@ -383,7 +389,8 @@ impl Shared {
         }
     }
 
-    /// Returns the strings that the path pattern takes from the path of a file; an error if the path does not match.
+    /// Returns the strings that the path pattern takes from the path of the file with this index; none without a
+    /// pattern. Fails if the path does not match.
     pub(crate) fn path_values(&self, file: usize) -> Result<Vec<String>, FileProblem> {
         let Some(pattern) = &self.options.path_pattern else {
             return Ok(Vec::new());
@@ -392,7 +399,8 @@ impl Shared {
         values.ok_or_else(|| FileProblem::Path(pattern.to_string()))
     }
 
-    /// Adds the columns that all rows of a recording have in common.
+    /// Adds the columns that are the same for all shapes to the rows of the file with this index. `damage` and `error`
+    /// are the texts of the columns for damage and for errors.
     pub(crate) fn labelled(
         &self,
         file: usize,
@@ -408,7 +416,8 @@ impl Shared {
         })
     }
 
-    /// Returns the row of a file that failed.
+    /// Returns the rows of a file that failed, with the message in the column for errors. It is one row; all values of
+    /// the shape are missing, except those that describe a file that is not well formed.
     pub(crate) fn failed(&self, file: usize, problem: &FileProblem) -> Batch {
         let message = problem.to_string();
         let rows = match (&self.table.content, problem) {
@@ -462,7 +471,7 @@ struct ScanFileNames<'f> {
     recording: &'f Arc<str>,
 }
 
-/// Returns the sampler of some rows; `None` for keys.
+/// Returns the sampler for some rows of a plan; `None` for keys, which are not sampled.
 fn sampler(
     columns: &TableColumns,
     recording: &Recording<'_>,

@@ -85,7 +85,7 @@ pub struct EpisodeOptions {
 }
 
 impl EpisodeOptions {
-    /// Lifts all limits of files and samples.
+    /// Lifts the limits of the sizes of files and of the numbers of samples.
     pub fn lift_limits(&mut self) {
         self.dataset.limits = Limits::NONE;
         self.parameters.max_samples = u64::MAX;
@@ -124,15 +124,16 @@ pub struct FileEpisodes {
 }
 
 impl FileEpisodes {
-    /// Returns the loss of poses and rays with a number that is not finite, which repeat the last known values; `None`
-    /// if there are none.
+    /// Returns the loss of poses and rays with a number that is not finite. The episodes repeat the last known pose or
+    /// ray instead. `None` if all numbers are finite.
     pub fn loss(&self) -> Option<Loss> {
         Episode::loss(self.episodes.iter().map(|(episode, _)| episode))
     }
 }
 
 impl EpisodePlan {
-    /// Checks the options, and finds the trials of each recording.
+    /// Creates the plan of the episodes of recordings with the names `files`. Checks the options, and finds the trials
+    /// of each recording if there is a trial table.
     ///
     /// # Errors
     /// When a stream or joint is unknown, when the state of tracking is excluded and joints of the hand are not, when
@@ -167,23 +168,25 @@ impl EpisodePlan {
         })
     }
 
-    /// Returns the options.
+    /// Returns the options of the plan.
     pub fn options(&self) -> &EpisodeOptions {
         &self.options
     }
 
-    /// Returns the selection of streams and joints.
+    /// Returns the selection of streams and joints that the states have.
     pub fn choice(&self) -> &ElementChoice {
         &self.choice
     }
 
-    /// Returns `false` if a trial table does not name the recording with this index, so that it has no episodes.
+    /// Returns `true` if the recording with index `file` has episodes: there is no trial table, or the table names the
+    /// recording.
     pub fn has_episodes(&self, file: usize) -> bool {
         let trials = self.trials.as_ref().and_then(|trials| trials.get(file));
         trials.is_none_or(|trials| !trials.is_empty())
     }
 
-    /// Returns the parts of the states for the columns of all recordings.
+    /// Returns the parts of the states of all episodes. They are the selected ones of `columns`, the streams and joints
+    /// that the recordings have.
     ///
     /// # Errors
     /// When nothing is recorded or selected.
@@ -224,6 +227,7 @@ impl EpisodePlan {
     }
 
     /// Returns the task that all episodes of a recording have in common; `None` if each segment has a task of its own.
+    /// `file` is the index of the recording. Fails if the path does not match the pattern.
     fn path_task(&self, file: usize) -> Result<Option<String>, FileProblem> {
         match &self.options.task {
             TaskText::Segment => Ok(None),
@@ -239,7 +243,8 @@ impl EpisodePlan {
         }
     }
 
-    /// Returns the text of the task of a segment, the description of the recording, or its name.
+    /// Returns the text of the task of a segment: its cell in the trial table, or the name of the segment. If this is
+    /// empty, returns the text of the only marker of the recording, if it is at 0 s, or else the name of the recording.
     fn task_of(&self, file: usize, segment: &Segment, markers: &[Marker<'_>]) -> String {
         let text = if self.trials.is_some() {
             let mut columns = segment.columns.iter();
@@ -311,8 +316,8 @@ pub struct WrittenDataset {
     pub without_trials: Vec<String>,
 }
 
-/// Writes the recordings of sources as a dataset. `create` returns the output for a file, as [`DatasetWriter`] asks for
-/// it.
+/// Writes the recordings of sources as a dataset. `create` gets the path of a file in the dataset, and returns the
+/// output to which [`DatasetWriter`] writes it.
 ///
 /// The files are read twice: once for the streams that are recorded, and once for the episodes. Several threads make
 /// the episodes, and this thread writes them in the order of the files, so that the bytes do not depend on the number
@@ -414,7 +419,11 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Does the work on each recording on several threads, and consumes the results in the order of the files.
+    /// Calls `work` for each recording that has episodes, on several threads. Calls `consume` with the results on this
+    /// thread, in the order of the files. Both get the index of the file.
+    ///
+    /// # Errors
+    /// As [`in_order`].
     fn each<T: Send>(
         &self,
         work: impl Fn(usize, &OpenFile, &Recording<'_>) -> Result<T, FileProblem> + Sync,
@@ -464,8 +473,8 @@ impl<T> Drop for Stop<'_, T> {
     }
 }
 
-/// Does work on the indices 0 to `count` on several threads, and consumes the results in order on this thread. For each
-/// thread, one result waits while the thread makes the next one.
+/// Calls `work` with the indices from 0 to `count - 1` on several threads. Calls `consume` with each index and its
+/// result on this thread, in order. For each thread, one result waits while the thread makes the next one.
 ///
 /// # Errors
 /// The first error of `consume`, [`ScanError::Cancelled`], [`ScanError::ThreadEnded`] if `work` panics, and

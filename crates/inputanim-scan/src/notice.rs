@@ -52,7 +52,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// Returns the kind of notice, which is the same for all files.
+    /// Returns the kind of the notice as text, which is the same for all files.
     pub fn kind(&self) -> &'static str {
         match self {
             Notice::Recovered(_) => "recovered, parts are missing",
@@ -66,7 +66,7 @@ impl Notice {
         }
     }
 
-    /// Returns the details for the file.
+    /// Returns the part of the notice that differs between files, such as a time range or a message.
     pub fn detail(&self) -> String {
         match self {
             Notice::Recovered(error) => error.to_string(),
@@ -82,7 +82,7 @@ impl Notice {
         }
     }
 
-    /// Returns `true` for a note. All other notices are warnings.
+    /// Returns `true` if the notice is only a note, and `false` if it is a warning.
     pub fn is_note(&self) -> bool {
         matches!(
             self,

@@ -14,12 +14,12 @@ use inputanim::Limits;
 pub struct FileBytes(Arc<dyn AsRef<[u8]> + Send + Sync>);
 
 impl FileBytes {
-    /// Wraps bytes. They must not change.
+    /// Wraps bytes, such as a `Vec` or a memory map. They must not change afterwards.
     pub fn new(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> FileBytes {
         FileBytes(Arc::new(bytes))
     }
 
-    /// Returns the bytes.
+    /// Returns the bytes of the file.
     pub fn as_slice(&self) -> &[u8] {
         (*self.0).as_ref()
     }
@@ -47,7 +47,7 @@ impl FileOpener {
         FileOpener(Some(Arc::new(open)))
     }
 
-    /// Returns `true` if it is not the default.
+    /// Returns `true` if files are opened by a function of the caller, `false` for the default.
     pub(crate) fn is_given(&self) -> bool {
         self.0.is_some()
     }
@@ -65,7 +65,8 @@ impl FileOpener {
     }
 }
 
-/// Reads a file, but at most one byte more than the limit, so that the parser sees that it is too long.
+/// Reads a file, but at most one byte more than the limit, so that the parser sees that it is too long. Fails with
+/// [`io::ErrorKind::Interrupted`] when `cancel` becomes `true`.
 fn read(path: &Path, limits: &Limits, cancel: &AtomicBool) -> io::Result<Vec<u8>> {
     /// The bytes that are read between two looks at `cancel`, some hundredths of a second.
     const STEP: u64 = 64 << 20;

@@ -100,7 +100,8 @@ pub struct ScanOptions {
 }
 
 impl ScanOptions {
-    /// Sets the number of rows per second, or the rate of the analysis if recordings are analysed for the shape.
+    /// Sets the number of rows per second. If recordings are analysed for the shape, sets the sampling rate of the
+    /// analysis in Hz instead. The rate is checked when the scan is created.
     ///
     /// # Errors
     /// When the parameters of the analysis have another rate already, or the rows are at the times of keys.
@@ -119,7 +120,8 @@ impl ScanOptions {
         Ok(())
     }
 
-    /// Lifts the limits of files and samples, and of the analysis if the shape has one, for files from a trusted source.
+    /// Lifts the limits of files and samples, and of the analysis if the shape needs one. Use this only for files from
+    /// a trusted source.
     pub fn lift_limits(&mut self) {
         self.limits = Limits::NONE;
         if self.shape.is_analysed() {
@@ -129,8 +131,8 @@ impl ScanOptions {
 }
 
 impl Default for ScanOptions {
-    /// Returns options for all columns of wide rows at 60 Hz, with a column `file`, on all processors. The first
-    /// error ends the scan.
+    /// Returns options for all columns of wide rows at 60 Hz, with the columns `file` and `damage`, on all processors.
+    /// The first error ends the scan.
     fn default() -> ScanOptions {
         ScanOptions {
             shape: Shape::default(),
@@ -166,7 +168,8 @@ impl ScanOptions {
     /// The largest number of threads of a scan.
     pub const MAX_THREADS: usize = 256;
 
-    /// Refuses invalid values, and options that have no effect on the shape.
+    /// Returns an error if a value is invalid, if options contradict each other, or if an option has no effect on the
+    /// shape.
     pub(crate) fn check(&self) -> Result<(), ScanError> {
         let is_sampled = matches!(self.shape, Shape::Wide | Shape::Tidy);
         let has_joints = is_sampled || self.shape.has_curves();

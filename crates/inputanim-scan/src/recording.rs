@@ -30,7 +30,8 @@ pub(crate) enum OpenFile {
 }
 
 impl OpenFile {
-    /// Opens a file. `choice` are the streams and joints that count.
+    /// Reads a file. If it has another format than `.bin`, or `options` ask for corrections, it is converted, corrected
+    /// and reduced to the streams and joints of `choice`.
     pub(crate) fn open(
         file: &ScanFile,
         options: &ScanOptions,
@@ -78,7 +79,7 @@ impl OpenFile {
         }
     }
 
-    /// Returns the error because of which parts of the file are missing in the recording.
+    /// Returns the error because of which the recording lacks parts of the file; `None` if it lacks none.
     pub(crate) fn error(&self) -> Option<&ParseError> {
         match self {
             OpenFile::Read { recording, .. } => recording.error.as_ref(),
@@ -96,7 +97,8 @@ impl OpenFile {
         notices
     }
 
-    /// Calls a function with the recording, reduced to the streams and joints that count.
+    /// Calls `read` with the recording, reduced to the streams and joints of `choice`, and returns its result. Fails if
+    /// the bytes are not a well-formed recording, or if `read` fails.
     pub(crate) fn with<R>(
         &self,
         options: &ScanOptions,
@@ -148,7 +150,7 @@ impl RowPlan {
         })
     }
 
-    /// Returns the number of rows or instants.
+    /// Returns the number of rows of a wide or keys table, or of instants of a tidy table.
     pub(crate) fn len(&self) -> usize {
         match self {
             RowPlan::Instants(instants) => instants.len(),
@@ -165,7 +167,8 @@ impl RowPlan {
     }
 }
 
-/// Returns the part of a time range that is inside a recording. The ends of its playback replace infinite ends.
+/// Returns the part of a time range that is inside of the [played range](Recording::played_range) of a recording. An
+/// infinite start becomes 0.
 fn within(time: TimeRange, recording: &Recording<'_>) -> TimeRange {
     let played = recording.played_range();
     TimeRange {

@@ -42,7 +42,8 @@ pub(crate) struct FilePath {
 }
 
 impl FilePath {
-    /// Divides the path of a file that was found in a folder.
+    /// Splits the path of a file into parts. The name of the file is its path below `folder`, in which it was found; it
+    /// has at least one part.
     pub(crate) fn new(path: &Path, folder: &Path) -> FilePath {
         let parts = parts(path);
         let below = path.strip_prefix(folder).map(self::parts);
@@ -52,7 +53,7 @@ impl FilePath {
         }
     }
 
-    /// Creates a name that gets no folders.
+    /// Creates a name of one part, to which no folders are added.
     pub(crate) fn fixed(name: &str) -> FilePath {
         FilePath {
             parts: vec![name.to_owned()],
@@ -60,7 +61,7 @@ impl FilePath {
         }
     }
 
-    /// Returns the name with this number of folders above it.
+    /// Returns the name of the file with this number of its parent folders, separated by slashes.
     fn name(&self, folders: usize) -> String {
         let start = self.parts.len().saturating_sub(self.own + folders);
         self.parts[start..].join("/")
@@ -82,7 +83,7 @@ impl FilePath {
     }
 }
 
-/// Divides a path at its separators. A path has at least one part.
+/// Splits a path at its separators. A path has at least one part, which may be empty.
 fn parts(path: &Path) -> Vec<String> {
     // Names are the same on all systems.
     let text = path.to_string_lossy().replace('\\', "/");
@@ -98,7 +99,8 @@ fn parts(path: &Path) -> Vec<String> {
     parts
 }
 
-/// Returns names that differ where the paths differ, without extensions where possible.
+/// Returns a name for each file, in the same order. Names are equal only if the paths are equal. They have no
+/// extensions, except where paths differ only in the extension.
 pub(crate) fn distinct_without_extensions(
     files: impl IntoIterator<Item = FilePath>,
 ) -> Vec<String> {
@@ -116,7 +118,8 @@ pub(crate) fn distinct_without_extensions(
     distinct(&named.collect::<Vec<_>>())
 }
 
-/// Returns names that differ where the paths differ.
+/// Returns a name for each file, in the same order. Names are equal only if the paths are equal. All names have the
+/// same number of parent folders, as few as possible.
 fn distinct(files: &[FilePath]) -> Vec<String> {
     let count = |names: &[String]| names.iter().collect::<HashSet<_>>().len();
     let full: Vec<String> = files.iter().map(FilePath::full).collect();

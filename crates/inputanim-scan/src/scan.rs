@@ -103,8 +103,8 @@ impl Scan {
         Ok(self.with(options, table))
     }
 
-    /// Returns a scan of the first rows, at most as many as this one has, without searching for the files again. The two
-    /// share the list of [`errors`](Self::errors).
+    /// Returns a scan of the first `rows` rows of this one, without searching for the files again. The two share the
+    /// list of [`errors`](Self::errors).
     pub fn with_limit(&self, rows: u64) -> Scan {
         let mut options = self.shared.options.clone();
         options.limit = Some(options.limit.map_or(rows, |limit| limit.min(rows)));
@@ -128,7 +128,7 @@ impl Scan {
         }
     }
 
-    /// Returns the options.
+    /// Returns the options of the scan.
     pub fn options(&self) -> &ScanOptions {
         &self.shared.options
     }
@@ -237,7 +237,8 @@ impl Scan {
         FileRows::of(&self.shared, file).map_err(|problem| self.shared.error(file, problem))
     }
 
-    /// Returns the row of a file that failed: its names, and the message in the column `error`.
+    /// Returns the row of a file that failed: its names, and the message in the column `error`. `file` is the index
+    /// among [`files`](Self::files).
     pub fn row_of_error(&self, file: usize, problem: &FileProblem) -> Batch {
         self.shared.failed(file, problem)
     }
@@ -282,9 +283,9 @@ impl Scan {
         damaged.collect()
     }
 
-    /// Returns the notices about files of other formats that the search of folders skipped, and then those about the files
-    /// that were read until now by this scan and its clones, in the order of the files. A recovery is no notice here, but
-    /// damage: [`damaged`](Self::damaged).
+    /// Returns the notices about files of other formats that the search of folders skipped, and then those about the
+    /// files that were read until now by this scan and its clones, in the order of the files. A recovery counts as
+    /// damage, not as a notice: see [`damaged`](Self::damaged).
     pub fn notices(&self) -> Vec<FileNotice> {
         let files = self.shared.files.iter().zip(&self.shared.notices);
         let notices = files.flat_map(|(file, notices)| {

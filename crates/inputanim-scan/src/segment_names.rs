@@ -25,8 +25,9 @@ pub enum SegmentColumnError {
     },
 }
 
-/// Returns the names that columns of segments get in a result, such as the columns of a trial table. A column that has
-/// the name of another column of the result gets the prefix `segment_`. Case does not matter, since SQL ignores it.
+/// Returns the names that columns of segments get in a result, such as the columns of a trial table. `others` are the
+/// names of the other columns of the result. A column that has one of these names gets the prefix `segment_`. Case does
+/// not matter, since SQL ignores it.
 ///
 /// ```
 /// use inputanim_scan::segment_column_names;

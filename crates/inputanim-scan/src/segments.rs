@@ -114,9 +114,9 @@ impl std::error::Error for NoSegments {}
 impl FromStr for Segments {
     type Err = UnknownSegments;
 
-    /// Parses `recording`, `markers`, `START:STOP` with patterns of markers, or `KIND@A..B` with times relative to the
-    /// onset of events, such as `pinch@-0.5..1` or `pinch@-500ms..1s`. Case, hyphens and underscores of kinds do not
-    /// matter.
+    /// Parses a form of segments: `recording`, `markers`, `START:STOP` with patterns of markers, or `KIND@A..B` with
+    /// times relative to the onset of events, such as `pinch@-0.5..1` or `pinch@-500ms..1s`. Case, hyphens and
+    /// underscores of kinds do not matter.
     fn from_str(text: &str) -> Result<Segments, UnknownSegments> {
         match normal(text).as_str() {
             "recording" => return Ok(Segments::Recording),
@@ -136,7 +136,8 @@ impl FromStr for Segments {
     }
 }
 
-/// Parses the parts of `pinch@-0.5..1`.
+/// Parses the two parts of a string such as `pinch@-0.5..1`: the kind of events before the `@`, and the range of
+/// seconds after it.
 fn around(kind: &str, range: &str) -> Result<Segments, UnknownSegments> {
     let kind: EventKind = kind.parse()?;
     let bounds = range.split_once("..").and_then(|(start, end)| {
@@ -177,7 +178,7 @@ impl Segments {
         Ok(Segments::Trials(Arc::new(table?)))
     }
 
-    /// Returns the columns of a segment besides its times, with their meanings. The first is its name.
+    /// Returns the names and meanings of the columns of text that describe a segment. The first is its name.
     pub(crate) fn columns(&self) -> Vec<(Cow<'static, str>, &'static str)> {
         let name = (Cow::Borrowed("segment"), "Name of the segment.");
         match self {
@@ -198,8 +199,9 @@ impl Segments {
         }
     }
 
-    /// Returns the segments of a recording, in order of time. There may be no events. The segments of a trial table
-    /// depend on the name of the recording, so that this function returns none: [`TrialTable::segments`].
+    /// Returns the segments of a recording in order of time; none if it has no events of the kind. The segments of a
+    /// trial table depend on the name of the recording, so this function returns none for them: see
+    /// [`TrialTable::segments`].
     ///
     /// # Errors
     /// When the recording lacks the markers.
@@ -230,8 +232,9 @@ impl Segments {
         Ok(segments.collect())
     }
 
-    /// Returns the segments that need no analysis; `None` for the others. `markers` are sorted by time, and `range` is
-    /// the time range of the recording.
+    /// Returns the segments that need no analysis: the complete recording, or segments between markers. `None` for the
+    /// others. `markers` are sorted by time, and `range` is the time range of the recording. Fails if the recording
+    /// lacks the markers.
     pub(crate) fn of_markers(
         &self,
         markers: &[Marker<'_>],

@@ -37,7 +37,7 @@ impl Shape {
         matches!(self, Shape::Events | Shape::Stats | Shape::Measures)
     }
 
-    /// Returns `true` if a row is a curve or a part of one.
+    /// Returns `true` if each row of this shape is a curve or a part of one.
     pub(crate) const fn has_curves(self) -> bool {
         matches!(self, Shape::Keys | Shape::Curves | Shape::States)
     }

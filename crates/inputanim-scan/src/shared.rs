@@ -34,7 +34,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Notes that a file was opened without an error.
+    /// Stores that the file with this index was opened without an error.
     pub(crate) fn set_opened(&self, file: usize) {
         self.opened[file].store(true, Ordering::Relaxed);
     }
@@ -43,12 +43,13 @@ impl Shared {
         self.opened[file].load(Ordering::Relaxed)
     }
 
-    /// Adds a file whose damage changes values of the selected columns. Several scans may read it; the damage is the same.
+    /// Stores the codes of the damage of a file that changes values of the selected columns. The first codes stay,
+    /// because several tasks read one file and find the same damage.
     pub(crate) fn add_damaged(&self, file: usize, codes: String) {
         self.damaged[file].set(codes).ok();
     }
 
-    /// Adds the notices about the rows of a file, except the notice of a recovery, which is damage.
+    /// Stores the notices about the rows of a file, without the notice of a recovery, which counts as damage.
     pub(crate) fn add_notices(&self, file: usize, notices: &[Notice]) {
         let is_new = |notice: &&Notice| !matches!(notice, Notice::Recovered(_));
         let notices: Vec<Notice> = notices.iter().filter(is_new).cloned().collect();
@@ -57,12 +58,12 @@ impl Shared {
         }
     }
 
-    /// Returns the trials of a file; `None` without a trial table.
+    /// Returns the trials of the file with this index; `None` if there is no trial table.
     pub(crate) fn trials(&self, file: usize) -> Option<&[Segment]> {
         self.trials.as_ref().map(|trials| trials[file].as_slice())
     }
 
-    /// Adds the error of a skipped file. The first one stays.
+    /// Stores the error of a file that is skipped. If the file has an error already, that one stays.
     pub(crate) fn skip(&self, file: usize, problem: FileProblem) {
         let _ = self.errors[file].set(self.error(file, problem));
     }
@@ -81,7 +82,7 @@ impl Shared {
         self.options.cancel.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of threads that the options ask for.
+    /// Returns the number of threads of the options, or the number of processors if the options do not limit it.
     pub(crate) fn threads(&self) -> usize {
         match self.options.threads {
             0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),

@@ -87,7 +87,7 @@ enum Content {
 }
 
 impl ScanFile {
-    /// Returns the path; `None` for bytes.
+    /// Returns the path of the file; `None` for a recording in memory.
     pub fn path(&self) -> Option<&Path> {
         match &self.content {
             Content::File(path) => Some(path),
@@ -95,7 +95,8 @@ impl ScanFile {
         }
     }
 
-    /// Examines a file. Its recording gets a name when all files are known.
+    /// Creates a file with this path and its size on disk. The name of its recording is set later, when all files are
+    /// known.
     fn new(path: PathBuf) -> ScanFile {
         ScanFile {
             name: portable(&path).into(),
@@ -113,8 +114,9 @@ impl ScanFile {
         }
     }
 
-    /// Reads the curves of a large file that `keeps` selects, with the first and the last key of the others; `None` if
-    /// the file must be read completely.
+    /// Reads only some curves of a large file. `keeps` gets a recording with the first and the last key of each curve,
+    /// and returns a function that is `true` for the curves to read. Returns the bytes of a recording with these
+    /// curves, and with the first and the last key of the others; `None` if the file must be read completely.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -185,6 +187,9 @@ pub(crate) struct SourceFiles {
 
 impl SourceFiles {
     /// Finds the files of all sources, and the files of other formats that are skipped.
+    ///
+    /// # Errors
+    /// When a folder or pattern has no recordings or cannot be searched, or if there are no sources.
     pub(crate) fn of(
         sources: Vec<Source>,
         options: &ScanOptions,
@@ -234,8 +239,9 @@ impl SourceFiles {
     }
 }
 
-/// Returns the files of a path, each with the folder that its name is relative to. Adds the notices about files that
-/// are skipped.
+/// Returns the files of a folder, of a pattern or of a single path. Each comes with the folder to which its name is
+/// relative. Adds notices about skipped files to `skipped`. Fails if a folder or pattern has no recordings or cannot be
+/// searched.
 fn paths(
     path: &Path,
     options: &ScanOptions,
@@ -272,8 +278,8 @@ fn paths(
         .collect())
 }
 
-/// Returns the files of the format of a scan in a folder and its subfolders, sorted. Adds the notices about files that
-/// are skipped.
+/// Returns the files in a folder and its subfolders that have the format of the scan, sorted. Adds notices about
+/// skipped files to `skipped`. Fails if a folder cannot be read.
 fn in_folder(
     folder: &Path,
     options: &ScanOptions,
@@ -306,9 +312,9 @@ pub enum FolderItem {
     OtherFormat(PathBuf, Format),
 }
 
-/// Returns the files of a format in a folder and its subfolders, and the links to folders, sorted by name, with the
-/// errors of folders that cannot be read. A depth of 1 finds only those in the folder itself. The beginning of a file
-/// is read if its name does not state the format.
+/// Returns the files of a format in a folder and its subfolders, sorted by name, and the links to folders. A folder
+/// that cannot be read is an error in the list. A `depth` of 1 finds only the files in the folder itself. The beginning
+/// of a file is read if its name does not state the format.
 pub fn files_in(folder: &Path, depth: usize, format: Format) -> Vec<Result<FolderItem, ScanError>> {
     let other_of = |path: &Path| {
         if !format.shares_name(path) {
@@ -373,7 +379,7 @@ pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// Divides a pattern into the folder that is searched, and the pattern of paths in this folder, with slashes.
+/// Splits a pattern into the folder that is searched, and the pattern of paths in this folder, with slashes.
 fn split(pattern: &Path) -> (PathBuf, String) {
     let is_wild = |part: &Component<'_>| match part {
         Component::Normal(name) => is_pattern(&name.to_string_lossy()),

@@ -56,13 +56,13 @@ impl TaskQueue {
         }
     }
 
-    /// Returns the number of groups of files. A long file of its own has several tasks.
+    /// Returns the number of groups of files. A group has one task, or several if it is one long file.
     pub(crate) fn units(&self) -> usize {
         self.units.len()
     }
 
-    /// Returns the next task; `None` if all are taken or the scan was cancelled. Opens a file if it is large or one of
-    /// few, and waits while another thread opens the last one.
+    /// Returns the next task; `None` if all tasks are taken or the scan was cancelled. Opens a file that is divided
+    /// into several tasks. If no task is left, waits while other threads open such files, because their tasks follow.
     pub fn next(&self) -> Option<Task> {
         let mut state = self.state();
         loop {
@@ -99,12 +99,13 @@ impl TaskQueue {
         }
     }
 
-    /// Returns `true` if the rows of a recording are computed at once.
+    /// Returns `true` if the shape computes all rows of a recording at once.
     fn is_undivided(&self) -> bool {
         !matches!(self.shared.table.content, Content::Table(_))
     }
 
-    /// Opens a file and returns the tasks of its parts.
+    /// Opens a file, and returns the tasks of its parts. `unit` is the index of its group. If the file cannot be
+    /// opened, returns one task with the error.
     fn parts(&self, unit: usize, file: usize) -> Vec<Task> {
         let part = |part, is_last, work| self.task(unit, part, is_last, work);
         let (open, plan, damage) = match self.open(file) {
@@ -140,8 +141,8 @@ impl TaskQueue {
         tasks.collect()
     }
 
-    /// Opens a file of a wide, tidy or keys table. Returns it with the plan of its rows and the text of the column
-    /// `damage`.
+    /// Opens a file of a wide, tidy or keys table. Returns the file, the plan of its rows and the text of the column
+    /// for damage.
     fn open(&self, file: usize) -> Result<(OpenFile, RowPlan, Option<Arc<str>>), FileProblem> {
         let shared = &self.shared;
         shared.path_values(file)?;
@@ -181,7 +182,7 @@ impl Drop for Opening<'_> {
     }
 }
 
-/// Returns the groups of files.
+/// Groups the files of a scan. Each group is a range of indices of files: several small files, or one file.
 fn units(shared: &Shared) -> Vec<Range<usize>> {
     let tasks = TASKS * shared.threads();
     let total: u64 = shared.files.iter().map(|file| file.bytes).sum();
@@ -229,12 +230,13 @@ impl Task {
         self.order
     }
 
-    /// Returns `true` if the task is the last of its group.
+    /// Returns `true` if the task is the last one of its group of files.
     pub(crate) fn is_last(&self) -> bool {
         self.is_last
     }
 
-    /// Returns the rows. They are computed on the thread that calls the iterator. After an error, it ends.
+    /// Returns the rows of the task in batches. They are computed on the thread that calls the iterator, which ends
+    /// after an error.
     pub fn batches(self) -> TaskBatches {
         let (files, part, failed) = match self.work {
             Work::Files(files) => (files, None, None),
@@ -295,7 +297,7 @@ impl Iterator for TaskBatches {
 }
 
 impl TaskBatches {
-    /// Returns the next batch; `None` at the end.
+    /// Returns the next batch of the task; `None` at the end. The rows before an error come first.
     fn fill(&mut self) -> Result<Option<Batch>, ScanError> {
         if let Some(error) = self.error.take() {
             return Err(error);

@@ -49,7 +49,8 @@ struct Slot<T> {
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl<T> Threads<T> {
-    /// Prepares `count` threads. Each holds one result beside the `most` results that wait.
+    /// Creates the state of `count` threads, which are not started yet. At most `most` results wait for the consumer,
+    /// and each thread holds one more.
     pub(crate) fn new(count: usize, most: usize) -> Threads<T> {
         Threads {
             state: Mutex::new(State {
@@ -66,8 +67,8 @@ impl<T> Threads<T> {
         }
     }
 
-    /// Starts the threads with a function that starts one, which must [run](Self::run). If the system starts only some
-    /// threads, they do the work.
+    /// Starts the threads. `spawn` starts one thread, which must call [`run`](Self::run), and returns its handle. If
+    /// the system starts only some of the threads, they do all the work.
     ///
     /// # Errors
     /// [`ScanError::Thread`] if the system starts no thread.
@@ -95,7 +96,7 @@ impl<T> Threads<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the threads, each after its result.
+    /// Ends each thread after its current result.
     pub(crate) fn stop(&self) {
         self.state().is_stopped = true;
         self.changed.notify_all();
@@ -107,8 +108,8 @@ impl<T> Threads<T> {
         self.state().waiting
     }
 
-    /// Computes tasks on this thread until there are none. `next` returns a task: its order, `true` for the last task
-    /// of its unit, and its results.
+    /// Takes tasks and computes their results on this thread, until there are no more tasks. `next` returns a task: its
+    /// order, `true` for the last task of its unit, and its results.
     pub(crate) fn run<I: Iterator<Item = Result<T, ScanError>>>(
         &self,
         mut next: impl FnMut() -> Option<(Order, bool, I)>,
@@ -120,7 +121,8 @@ impl<T> Threads<T> {
         {}
     }
 
-    /// Computes the results of a task. Returns `false` when the work ends.
+    /// Computes the results of a task, and stores them for the consumer. Waits while too many results are waiting.
+    /// Returns `false` if the threads were stopped.
     fn compute(
         &self,
         order: Order,
@@ -161,7 +163,9 @@ impl<T> Threads<T> {
         true
     }
 
-    /// Returns the next result in order, of `units` units of tasks.
+    /// Waits for the next result in the order of the tasks, and returns it. `units` is the number of units of tasks;
+    /// `None` after the last one. Returns [`ScanError::Cancelled`] when `cancel` becomes `true`, and
+    /// [`ScanError::ThreadEnded`] if all threads ended before.
     pub(crate) fn next(&self, cancel: &AtomicBool, units: usize) -> Option<Result<T, ScanError>> {
         let mut state = self.state();
         loop {
@@ -205,7 +209,8 @@ impl<T> Threads<T> {
 }
 
 impl<T> State<T> {
-    /// Returns `true` if a task may add a result.
+    /// Returns `true` if the task with this order may add a result: fewer than `most` results are waiting, or the
+    /// consumer waits for this task.
     fn has_capacity(&self, order: Order, most: usize) -> bool {
         let is_next = || {
             let slot = self.slots.get(&order);

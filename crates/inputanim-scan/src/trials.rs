@@ -49,7 +49,7 @@ pub struct RecordingName {
 }
 
 impl RecordingName {
-    /// Makes the names from the name of a recording and the path of its file.
+    /// Creates the names from the name of a recording and the path of its file.
     pub fn new(name: &str, path: &str) -> RecordingName {
         RecordingName {
             // Two files that differ only in their extensions keep them in their names.
@@ -206,7 +206,7 @@ impl TrialTable {
         })
     }
 
-    /// Reads a file with a table.
+    /// Reads a trial table from a file, as [`from_csv`](Self::from_csv) does.
     ///
     /// # Errors
     /// When the file cannot be read, or is not a trial table.
@@ -218,17 +218,19 @@ impl TrialTable {
         })
     }
 
-    /// Returns the path of the file; empty for a table that was not read from a file.
+    /// Returns the path of the file with the table; empty for a table that was not read from a file.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the columns besides the recording, the times and the name.
+    /// Returns the names of the other columns of the table, besides those of the recording, the times and the name of a
+    /// trial.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// Returns the trials of each recording, in the order of the table. A recording may have none.
+    /// Returns the trials of each recording, in the order of the table. The result has an item for each of
+    /// `recordings`, which is empty if the table does not name it.
     ///
     /// A table names a recording by its path, or by the last parts of its path, with or without the extension.
     ///
@@ -267,8 +269,8 @@ impl TrialTable {
         }
     }
 
-    /// Cuts segments at the ends of their recording. Returns those that were longer, if there are some. Times may
-    /// differ by [`TimeRange::ROUNDING`], because tables are rounded.
+    /// Cuts segments at the ends of their recording. Returns those that were longer; `None` if there are none. Times
+    /// may differ by [`TimeRange::ROUNDING`], because tables are rounded.
     ///
     /// # Errors
     /// When a segment is outside of the recording. Then none is changed.
@@ -336,7 +338,7 @@ fn bytes_of(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
     inputanim::read_bytes(file, limits)
 }
 
-/// Returns the recording that a trial names.
+/// Returns the index of the recording that a trial names. Fails if no recording, or more than one, has the name.
 fn find(trial: &Trial, recordings: &[RecordingName]) -> Result<usize, UnknownTrial> {
     let wanted = plain(&trial.recording);
     let end = format!("/{wanted}");

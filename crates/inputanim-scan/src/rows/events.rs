@@ -27,7 +27,7 @@ struct Property {
 const BEFORE: usize = 12;
 
 /// Returns the name of the column of a property of events, with the unit: `amplitude_m`, `peak_velocity_deg_s`.
-/// [`EventKind::properties`] has the properties of a kind.
+/// [`EventKind::properties`] returns the names and units of the properties of a kind.
 pub fn property_column(name: &str, unit: &str) -> String {
     let unit = unit.replace('°', "deg").replace('²', "2");
     let unit = unit.replace('/', "_");
@@ -50,7 +50,7 @@ impl EventColumns {
         EventColumns { properties }
     }
 
-    /// Returns the columns.
+    /// Returns the columns of a table of events, without the columns of segments.
     fn fields(&self) -> Vec<Field> {
         let text = |name, meaning| Field::new(name, DataType::Text, meaning);
         let number = |name: &str, unit, meaning: String| {
@@ -94,7 +94,7 @@ impl EventColumns {
         fields
     }
 
-    /// Returns the values of a column, by its index among the fields.
+    /// Returns the values of a column for some events. `index` is the index of the column in [`fields`](Self::fields).
     fn column(&self, events: &[&Event], index: usize) -> Column {
         let list = events.iter();
         match index {
@@ -153,13 +153,13 @@ impl EventRows {
         rows
     }
 
-    /// Returns the names of the columns of events of any kind.
+    /// Returns the names of the columns that a table of events of all kinds has, without the columns of segments.
     pub(crate) fn all_names() -> impl Iterator<Item = String> {
         let fields = EventColumns::new(EventKind::ALL).fields().into_iter();
         fields.map(|field| field.name.into_owned())
     }
 
-    /// Returns the columns of segments.
+    /// Returns the columns that describe the segment of an event; none if the events of complete recordings are listed.
     fn segment_fields(&self) -> Vec<Field> {
         if self.selection.segments == Segments::Recording {
             return Vec::new();
@@ -185,8 +185,9 @@ impl EventRows {
         self.indices = indices.to_vec();
     }
 
-    /// Returns the events in order of time, or segment by segment. An event is in as many segments as it begins in.
-    /// `trials` are the trials of the recording, if there is a trial table.
+    /// Returns the events of a recording as rows, with its damage and notices. They are in order of time, or segment by
+    /// segment. An event is in each segment in which it begins. `trials` are the trials of the recording, if there is a
+    /// trial table.
     pub(crate) fn rows(
         &self,
         recording: &Recording<'_>,

@@ -156,8 +156,8 @@ impl InfoRows {
         })
     }
 
-    /// Returns the row of a recording, of which only parts may be intact. `format` and `bytes` are the format and the
-    /// size of its file.
+    /// Returns the row of a recording. Parts of the recording may be missing, because its file is damaged. `format` and
+    /// `bytes` are the format and the size of the file.
     pub(crate) fn row(
         &self,
         recovered: &RecoveredRecording<'_>,
@@ -210,7 +210,7 @@ pub struct FileFacts<'f> {
 }
 
 impl FileFacts<'_> {
-    /// Returns the columns of the row.
+    /// Returns the columns of the row, in their order.
     pub fn fields() -> Vec<Field> {
         InfoRows::new().fields()
     }
@@ -220,7 +220,7 @@ impl FileFacts<'_> {
         InfoRows::new().malformed()
     }
 
-    /// Returns the row.
+    /// Returns the facts as a batch with one row, which has all columns of [`fields`](Self::fields).
     pub fn row(&self) -> Batch {
         let columns = ITEMS.iter().map(|(_, item)| self.column(*item));
         Batch::new(1, columns.collect())

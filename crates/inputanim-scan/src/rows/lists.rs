@@ -52,18 +52,20 @@ impl ListRows {
         matches!(self.list, List::Findings)
     }
 
-    /// Returns the findings of a recording, of which only parts may be intact, the most severe first.
+    /// Returns the findings of a recording as rows, the most severe first. Parts of the recording may be missing,
+    /// because its file is damaged.
     pub(crate) fn findings(&self, recovered: &RecoveredRecording<'_>) -> Batch {
         self.chosen(findings_of(recovered))
     }
 
-    /// Returns the finding that no part of a file is intact; `None` for an error without a code.
+    /// Returns a row with the finding for a file of which no part is intact; `None` if the error has no code.
     pub(crate) fn error(&self, error: &ParseError) -> Option<Batch> {
         let finding = Finding::from_error(error)?;
         Some(self.chosen(findings(&[finding])))
     }
 
-    /// Returns the rows of a recording in the time range of the scan.
+    /// Returns the rows of a list of a recording, within the time range of the scan. `damage` is passed on. Fails if
+    /// the recording has no time of the time range.
     pub(crate) fn rows(
         &self,
         recording: &Recording<'_>,
@@ -84,7 +86,7 @@ impl ListRows {
         })
     }
 
-    /// Returns a batch of the selected columns.
+    /// Returns a batch of the selected columns. The argument is the number of rows and all columns.
     fn chosen(&self, (rows, columns): (usize, Vec<Column>)) -> Batch {
         let chosen = self.indices.iter().map(|&index| columns[index].clone());
         Batch::new(rows, chosen.collect())
@@ -92,7 +94,7 @@ impl ListRows {
 }
 
 impl List {
-    /// Returns the columns.
+    /// Returns all columns of the list.
     fn fields(self) -> Vec<Field> {
         let text = |name, meaning| Field::new(name, DataType::Text, meaning).required();
         let number = |name, meaning| Field::new(name, DataType::Int64, meaning).required();
@@ -140,7 +142,8 @@ impl List {
     }
 }
 
-/// Returns the findings of a recording, of which only parts may be intact.
+/// Returns the number of findings of a recording, and all columns of the list of findings. Parts of the recording may
+/// be missing, because its file is damaged.
 fn findings_of(recovered: &RecoveredRecording<'_>) -> (usize, Vec<Column>) {
     let info = Info::of(&recovered.recording);
     findings(&doctor::findings_of_recovery(recovered, &info))
@@ -165,7 +168,7 @@ fn findings(findings: &[Finding]) -> (usize, Vec<Column>) {
     (findings.len(), columns)
 }
 
-/// Returns the markers in the order of the file.
+/// Returns the number of markers in a time range, and all columns of the list of markers, in the order of the file.
 fn markers(recording: &Recording<'_>, time: Option<TimeRange>) -> (usize, Vec<Column>) {
     let markers = recording.markers.iter().enumerate();
     let markers: Vec<_> = markers
@@ -180,7 +183,8 @@ fn markers(recording: &Recording<'_>, time: Option<TimeRange>) -> (usize, Vec<Co
     (markers.len(), columns)
 }
 
-/// Returns the curves in file order. Only keys in the time range count.
+/// Returns the number of curves in `choice`, and all columns of the list of curves, in file order. Only the keys in the
+/// time range count.
 fn curves(
     recording: &Recording<'_>,
     choice: &CurveChoice,
@@ -215,8 +219,9 @@ fn curves(
     (curves.len(), columns)
 }
 
-/// Returns the time ranges of states that overlap a time range, the left hand first. They keep their own ends: half a
-/// state would hide when it began.
+/// Returns the number of states in `choice` that overlap a time range, and all columns of the list of states. The
+/// states of the left hand come first. A state keeps its own start and end, because half a state would hide when it
+/// began.
 fn states(
     recording: &Recording<'_>,
     choice: &CurveChoice,

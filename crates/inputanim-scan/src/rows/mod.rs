@@ -32,7 +32,8 @@ pub(crate) struct Damage {
 }
 
 impl Damage {
-    /// Examines a recording. `is_selected` tells which curves the selected columns need.
+    /// Finds the damage of a recording. `is_selected` returns `true` for the curves that the selected columns need.
+    /// Only findings about these curves count as affecting.
     pub(crate) fn of(recording: &Recording<'_>, is_selected: impl Fn(CurvePath) -> bool) -> Damage {
         let mut findings = doctor::damage(recording, |_| true);
         let all = findings.iter().map(|finding| finding.code).collect();
@@ -43,7 +44,8 @@ impl Damage {
         }
     }
 
-    /// Returns the damage of an analysed recording. `is_affecting` tells which codes change the selected columns.
+    /// Returns the damage of an analysed recording. `is_affecting` returns `true` for the codes of damage that changes
+    /// the selected columns.
     fn of_analysis(analysis: &Analysis, is_affecting: impl Fn(Code) -> bool) -> Damage {
         let all = analysis.quality.findings.iter();
         let affecting = analysis.quality.used_findings();
@@ -63,19 +65,19 @@ pub(crate) struct Computed {
     pub(crate) notices: Vec<Notice>,
 }
 
-/// Returns the selected ones of some fields.
+/// Returns the fields with the given indices, in their order.
 fn selected(fields: Vec<Field>, indices: &[usize]) -> Vec<Field> {
     let chosen = indices.iter().filter_map(|&index| fields.get(index));
     chosen.cloned().collect()
 }
 
-/// Returns a batch of the selected columns.
+/// Returns a batch with a number of rows, and with the column that `column` returns for each of the indices.
 fn batch(rows: usize, indices: &[usize], column: impl Fn(usize) -> Column) -> Batch {
     Batch::new(rows, indices.iter().map(|&index| column(index)).collect())
 }
 
-/// Returns the part of a recording that a scan selects; `None` if the scan has no time range. Adds a notice if the time
-/// range exceeds the recording.
+/// Returns the part of the time range of a scan that is in a recording; `None` if the scan has no time range. Adds a
+/// notice if the time range exceeds the recording. Fails if they have no time in common.
 pub(crate) fn limited(
     time: Option<RelativeTimeRange>,
     recording: &Recording<'_>,
@@ -89,8 +91,8 @@ pub(crate) fn limited(
     Ok(Some(limited.range))
 }
 
-/// Returns a time or position of an analysis as the double of its digits in single precision, since recordings store
-/// them so. Text of tables has these digits.
+/// Rounds a time or position to single precision, because recordings store it so. Returns the double with the same
+/// decimal digits, which tables in text show; `None` if it is not finite.
 fn single(number: f64) -> Option<f64> {
     let digits = (number as f32).to_string();
     digits
@@ -107,12 +109,14 @@ struct Selection {
 }
 
 impl Selection {
-    /// Returns `true` if complete recordings are selected.
+    /// Returns `true` if complete recordings are selected, without a time range or segments.
     fn are_complete(&self) -> bool {
         self.time.is_none() && self.segments == Segments::Recording
     }
 
-    /// Returns the segments of a recording. `trials` are the trials of the recording, if there is a trial table.
+    /// Returns the selected segments of a recording, and adds notices about them. A time range is one segment without a
+    /// name. `trials` are the trials of the recording, if there is a trial table. Fails if the recording lacks the
+    /// segments, or if one is outside of it.
     fn of(
         &self,
         recording: &Recording<'_>,
@@ -133,7 +137,7 @@ impl Selection {
     }
 }
 
-/// Returns a column of strings of segments, by the index of the column in [`Segments::columns`].
+/// Returns the text of a column for each of the segments. `index` is the index of the column in [`Segments::columns`].
 fn segment_column<'s>(segments: impl Iterator<Item = &'s Segment>, index: usize) -> Column {
     Column::texts(segments.map(|segment| {
         let Some(index) = index.checked_sub(1) else {

@@ -67,13 +67,14 @@ impl StatsRows {
         Ok(rows)
     }
 
-    /// Returns the names of all measures, also of those that are not computed.
+    /// Returns the names of all measures, also of those that are not computed. If each measure has a row, returns none,
+    /// because measures are not columns then.
     pub(crate) fn all_names(&self) -> impl Iterator<Item = String> {
         let names = self.all.iter().map(|measure| measure.name.clone());
         names.filter(|_| !self.is_long)
     }
 
-    /// Returns the number of columns before the measures.
+    /// Returns the number of columns before the columns of measures: those of the segment, its start and its end.
     fn before(&self) -> usize {
         self.selection.segments.columns().len() + 2
     }
@@ -128,7 +129,8 @@ impl StatsRows {
         self.indices = indices.to_vec();
     }
 
-    /// Returns the rows of a recording. `trials` are the trials of the recording, if there is a trial table.
+    /// Returns the rows of a recording, with its damage and notices: one for each segment, or one for each measure of a
+    /// segment. `trials` are the trials of the recording, if there is a trial table.
     pub(crate) fn rows(
         &self,
         recording: &Recording<'_>,
@@ -174,7 +176,8 @@ impl StatsRows {
         })
     }
 
-    /// Returns a row for each segment.
+    /// Returns a row for each segment. `measured` has the computed measures of each segment, and `positions` has for
+    /// each column of a measure the index of the measure in such a list; `None` if it is not computed.
     fn wide(
         &self,
         segments: &[Segment],
@@ -201,7 +204,8 @@ impl StatsRows {
         })
     }
 
-    /// Returns a row for each measure of each segment.
+    /// Returns a row for each measure of each segment. `measured` has the computed measures of each segment, and
+    /// `positions` has the indices of the measures in such a list.
     fn long(&self, segments: &[Segment], measured: &[Vec<Measure>], positions: &[usize]) -> Batch {
         let measures = || {
             let all = measured.iter();
@@ -237,7 +241,8 @@ impl StatsRows {
         })
     }
 
-    /// Returns a column of segments and their times; `None` for a column of measures.
+    /// Returns the column with this index if it contains names, columns or times of the segments; `None` for a column
+    /// of measures.
     fn common<'s>(
         &self,
         segments: impl Iterator<Item = &'s Segment>,
@@ -259,7 +264,8 @@ impl StatsRows {
 /// The name of the column with the reasons for missing measures.
 const REASONS: &str = "missing";
 
-/// Returns the reasons why measures have no value, as a JSON object; `None` if all have one.
+/// Returns the reasons why measures have no value, as a JSON object with the names of the measures; `None` if all have
+/// a value.
 fn reasons<'m>(measures: impl Iterator<Item = &'m Measure>) -> Option<String> {
     let reasons = measures.filter_map(|measure| {
         let reason = measure.value.err()?;
