@@ -27,7 +27,8 @@ struct Rows {
     next: usize,
 }
 
-/// Returns `inputanim_columns()`: the columns of each table function, with units and meanings.
+/// Returns the table function `inputanim_columns()`, whose rows are the columns of each table function, with units and
+/// meanings.
 pub(crate) fn columns() -> Result<TableFunctionBuilder, ExtensionError> {
     let columns = ["function", "name", "type", "unit", "meaning"];
     let columns = columns.map(|name| (name, TypeId::Varchar));
@@ -49,7 +50,7 @@ pub(crate) fn columns() -> Result<TableFunctionBuilder, ExtensionError> {
     })
 }
 
-/// Returns `inputanim_errors()`: the files that `ignore_errors` skipped.
+/// Returns the table function `inputanim_errors()`, whose rows are the files that queries with `ignore_errors` skipped.
 pub(crate) fn errors() -> Result<TableFunctionBuilder, ExtensionError> {
     let columns = [
         ("query", TypeId::BigInt),
@@ -74,7 +75,8 @@ pub(crate) fn errors() -> Result<TableFunctionBuilder, ExtensionError> {
     })
 }
 
-/// Returns `inputanim_damage()`: the files whose damage changed the columns of queries.
+/// Returns the table function `inputanim_damage()`, whose rows are the files whose damage changed the columns of
+/// queries.
 pub(crate) fn damage() -> Result<TableFunctionBuilder, ExtensionError> {
     let columns = [
         ("query", TypeId::BigInt),
@@ -93,7 +95,8 @@ pub(crate) fn damage() -> Result<TableFunctionBuilder, ExtensionError> {
     })
 }
 
-/// Returns `inputanim_notices()`: notices about the files of queries, such as a time range that exceeds a recording.
+/// Returns the table function `inputanim_notices()`, whose rows are notices about the files of queries, such as a time
+/// range that exceeds a recording.
 pub(crate) fn notices() -> Result<TableFunctionBuilder, ExtensionError> {
     let columns = [
         ("query", TypeId::BigInt),
@@ -114,7 +117,7 @@ pub(crate) fn notices() -> Result<TableFunctionBuilder, ExtensionError> {
     })
 }
 
-/// Returns a table function whose rows are created when a query starts.
+/// Returns a table function with a name and columns. `make` returns its rows, and is called when a query starts.
 fn listing(
     name: &str,
     columns: &[(&'static str, TypeId)],

@@ -117,7 +117,7 @@ const ALL_TIMES: TimeRange = TimeRange {
     end: f32::INFINITY,
 };
 
-/// Returns the options of a table function without parameters.
+/// Returns the options for a call of a table function that gives no parameters.
 pub(crate) fn default_options(shape: Shape) -> ScanOptions {
     let mut options = ScanOptions::default();
     options.shape = shape;
@@ -125,7 +125,8 @@ pub(crate) fn default_options(shape: Shape) -> ScanOptions {
     options
 }
 
-/// Reads the paths from the first parameter of a call, and its named parameters.
+/// Reads the paths from the first parameter of a call of a table function, and the options from its named parameters.
+/// `parameters` are the named parameters that the function has.
 pub(crate) fn read(
     bind: &BindInfo,
     shape: Shape,
@@ -231,7 +232,8 @@ fn set(
     Ok(())
 }
 
-/// Returns the names in a comma-separated string, or in a list of strings.
+/// Returns the names in a string, separated by commas, or in a list of strings. Fails for NULL and for an empty list.
+/// `what` is the kind of names for the error message.
 fn names(value: &Value, what: &str) -> Result<Vec<String>, String> {
     let names = texts(value).filter(|names| !names.is_empty());
     let names = names.ok_or_else(|| format!("expected names of {what}, without NULL"))?;
@@ -239,7 +241,7 @@ fn names(value: &Value, what: &str) -> Result<Vec<String>, String> {
     Ok(names.map(str::to_owned).collect())
 }
 
-/// Returns a string as a list of one, or the strings of a list; `None` for NULL.
+/// Returns a string as a list of one, or the strings of a list; `None` for NULL, and if an item is not a string.
 fn texts(value: &Value) -> Option<Vec<String>> {
     if value.is_null() || value.is_sql_null() {
         return None;

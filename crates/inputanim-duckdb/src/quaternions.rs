@@ -99,7 +99,7 @@ fn quaternion(numbers: [f64; 4]) -> DQuat {
     DQuat::from_array(numbers)
 }
 
-/// Returns the functions for DuckDB, each for structs and for lists.
+/// Returns the scalar functions for DuckDB, each with one overload for structs and one for lists.
 pub(crate) fn functions() -> impl Iterator<Item = ScalarFunctionSetBuilder> {
     FUNCTIONS.iter().map(|function| {
         let set = ScalarFunctionSetBuilder::new(function.name)
@@ -153,7 +153,8 @@ quack_rs::scalar_callback!(compute_lists, |info, input, output| {
     compute(info, input, output, true);
 });
 
-/// Computes all rows of a chunk. A row with a missing argument or number has no result.
+/// Computes the results of a scalar function for all rows of a chunk. The result is NULL for a row in which an argument
+/// or one of its numbers is NULL.
 fn compute(
     info: duckdb_function_info,
     input: duckdb_data_chunk,
@@ -217,7 +218,8 @@ enum Read {
 }
 
 impl Argument {
-    /// Prepares to read an argument from a vector of DuckDB.
+    /// Prepares to read an argument from a vector of DuckDB. `len` is the number of numbers of a quaternion or vector;
+    /// 0 for a single number.
     ///
     /// # Safety
     /// If `len` is 0, the vector must be a DOUBLE. Otherwise, it must be a list of DOUBLE if `is_list` is true, and a
@@ -246,7 +248,7 @@ impl Argument {
         }
     }
 
-    /// Reads the numbers of a row.
+    /// Returns the numbers of the argument in a row. Numbers after the length of the argument are 0.
     ///
     /// # Safety
     /// The row must be a row of the chunk.
@@ -290,10 +292,12 @@ enum ResultVector {
 }
 
 impl ResultVector {
-    /// Prepares to write results into a vector of DuckDB.
+    /// Prepares to write results into a vector of DuckDB. `len` is the number of numbers of a quaternion or vector; 0
+    /// for a single number.
     ///
     /// # Safety
-    /// The same as for [`Argument::new`].
+    /// If `len` is 0, the vector must be a DOUBLE. Otherwise, it must be a list of DOUBLE if `is_list` is true, and a
+    /// struct of `len` DOUBLE fields if not.
     unsafe fn new(vector: duckdb_vector, len: usize, is_list: bool) -> ResultVector {
         // SAFETY: the caller passes a vector of this type.
         unsafe {
@@ -309,7 +313,7 @@ impl ResultVector {
         }
     }
 
-    /// Writes the numbers of a row; `None` becomes NULL.
+    /// Writes the numbers of a result into a row; `None` becomes NULL.
     ///
     /// # Safety
     /// The row must be a row of the chunk.
@@ -341,7 +345,7 @@ impl ResultVector {
         }
     }
 
-    /// Stores the lengths of lists after the last row.
+    /// Stores the lengths of lists, if the results are lists. Must be called after the last row.
     ///
     /// # Safety
     /// All rows must have been written.

@@ -32,7 +32,8 @@ impl QueryFiles {
         }
     }
 
-    /// Stores the files that a scan has reported until now. The files of old queries are removed.
+    /// Stores the skipped and damaged files and the notices that a scan has reported until now for this query. The
+    /// files of old queries are removed.
     pub(crate) fn set(&self, scan: &Scan) {
         let (skipped, damaged, notices) = (scan.errors(), scan.damaged(), scan.notices());
         if skipped.is_empty() && damaged.is_empty() && notices.is_empty() {
@@ -70,7 +71,7 @@ pub(crate) fn damaged() -> Vec<(u64, DamagedFile)> {
     with_queries(|files| &files.damaged)
 }
 
-/// Returns the notices with the numbers of their queries.
+/// Returns the notices about files with the numbers of their queries.
 pub(crate) fn notices() -> Vec<(u64, FileNotice)> {
     with_queries(|files| &files.notices)
 }

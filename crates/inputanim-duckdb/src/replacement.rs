@@ -30,7 +30,8 @@ pub(crate) unsafe extern "C" fn replace(
     }
 }
 
-/// Returns `true` if the first file of a path or pattern begins like a recording.
+/// Returns `true` if a path or pattern ends with `.bin`, and the first file that it finds begins with the magic bytes
+/// of a recording.
 fn is_recording(name: &str) -> bool {
     let is_bin = name.len() > 4 && name.as_bytes()[name.len() - 4..].eq_ignore_ascii_case(b".bin");
     if !is_bin {

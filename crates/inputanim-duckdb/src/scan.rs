@@ -92,7 +92,7 @@ impl Function {
     }
 }
 
-/// Returns the table function for DuckDB.
+/// Returns the table function in the form that DuckDB registers.
 pub(crate) fn table_function(function: &'static Function) -> TableFunctionBuilder {
     // The positional parameter is a path, a pattern, or a list of them.
     let mut builder = TableFunctionBuilder::new(function.name).param(TypeId::Any);
@@ -110,7 +110,7 @@ pub(crate) fn table_function(function: &'static Function) -> TableFunctionBuilde
     unsafe { builder.extra_info(data, keep) }
 }
 
-/// Does nothing: the functions are static.
+/// Does nothing when DuckDB drops the data of a table function, because the data are static.
 unsafe extern "C" fn keep(_: *mut std::ffi::c_void) {}
 
 /// A call of a table function. A prepared statement executes it several times.
@@ -127,7 +127,8 @@ struct Execution {
 }
 
 impl Drop for Execution {
-    /// Stores the facts about the files of a query that ends early, because its limit of rows is reached.
+    /// Stores the facts about the files of a query when it ends. A query may end early, because its limit of rows is
+    /// reached.
     fn drop(&mut self) {
         self.files.set(&self.scan);
     }
@@ -165,7 +166,7 @@ fn bind_call(bind: &BindInfo, info: duckdb_bind_info) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the type of a column in DuckDB.
+/// Returns the type in DuckDB of a column with a data type.
 pub(crate) fn type_id(data_type: DataType) -> TypeId {
     match data_type {
         DataType::Float32 => TypeId::Float,
@@ -177,7 +178,7 @@ pub(crate) fn type_id(data_type: DataType) -> TypeId {
     }
 }
 
-/// Estimates the number of rows from the sizes of the files. DuckDB orders joins by this number.
+/// Estimates the number of rows of a scan from the sizes of its files. DuckDB orders joins by this number.
 fn estimated_rows(scan: &Scan) -> u64 {
     // A frame of two hands has about 400 keys of 8 bytes.
     const FRAME: u64 = 3_200;
@@ -241,7 +242,7 @@ quack_rs::table_scan_callback!(scan, |info, output| {
     }
 });
 
-/// Fills a chunk with the next rows. At the end the chunk stays empty.
+/// Fills a chunk of DuckDB with the next rows of this thread. At the end the chunk stays empty.
 fn fill(info: duckdb_function_info, output: duckdb_data_chunk) -> Result<(), String> {
     // SAFETY: `init_execution` and `init_thread` set data of these types. No other thread uses the data of this thread.
     let (execution, thread) = unsafe {
@@ -270,7 +271,8 @@ fn fill(info: duckdb_function_info, output: duckdb_data_chunk) -> Result<(), Str
 }
 
 impl Execution {
-    /// Computes batches until one has rows. Returns the number of rows for the next chunk; 0 at the end.
+    /// Computes batches until one has rows for this thread. Returns how many of its rows go into the next chunk; 0 at
+    /// the end.
     fn next_rows(&self, thread: &mut Thread) -> Result<usize, inputanim_scan::ScanError> {
         loop {
             let rows = thread.batch.rows - thread.row;

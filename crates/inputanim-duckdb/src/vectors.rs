@@ -6,10 +6,10 @@ use inputanim_scan::{Column, Values};
 use libduckdb_sys::{duckdb_vector, duckdb_vector_get_data};
 use quack_rs::vector::VectorWriter;
 
-/// Writes some rows of a column to the start of a vector.
+/// Writes some rows of a column to the start of a vector of DuckDB.
 ///
 /// # Errors
-/// When a string is too long for DuckDB.
+/// When a string is too long for DuckDB, or the column has an unsupported type.
 ///
 /// # Safety
 /// The vector must have the type of the column, and a capacity of at least these rows.
@@ -70,7 +70,7 @@ unsafe fn write_text(writer: &mut VectorWriter, row: usize, text: &str) -> Resul
     unsafe { writer.try_write_varchar(row, text) }.map_err(|error| error.to_string())
 }
 
-/// Copies numbers, whose bytes are the same in DuckDB.
+/// Copies numbers into a vector of DuckDB, which stores them with the same bytes.
 unsafe fn copy<T: Copy>(values: &[T], vector: duckdb_vector) {
     // SAFETY: the caller passes a vector of this type with a capacity of at least these values.
     unsafe {

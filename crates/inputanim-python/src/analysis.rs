@@ -23,7 +23,8 @@ pub(crate) struct NativeAnalysis(Analysis);
 
 #[pymethods]
 impl NativeAnalysis {
-    /// Analyses a recording with parameters by their names as JSON.
+    /// Analyses a recording. `options` is a JSON object with the names and values of parameters; the others have their
+    /// defaults.
     #[new]
     fn new(py: Python<'_>, recording: &NativeRecording, options: &str) -> PyResult<NativeAnalysis> {
         let options = serde_json::from_str(options).map_err(Failure::from)?;
@@ -34,7 +35,7 @@ impl NativeAnalysis {
         Ok(NativeAnalysis(interruptible(py, size, work)??))
     }
 
-    /// Returns the default parameters as JSON.
+    /// Returns the default parameters of an analysis as JSON.
     #[staticmethod]
     fn default_parameters() -> PyResult<String> {
         Ok(json(&AnalysisParameters::default())?)
@@ -46,7 +47,7 @@ impl NativeAnalysis {
         Ok(json(&Quantity::ALL)?)
     }
 
-    /// Returns the kinds of damage that the analysis uses, as `Recording.damage` does.
+    /// Returns the kinds of damage of the curves that the analysis uses, as `Recording.damage` does.
     fn damage(&self) -> Vec<DamageKind> {
         damage_kinds(self.0.quality.used_findings().map(|finding| finding.code))
     }
@@ -56,14 +57,16 @@ impl NativeAnalysis {
         (self.0.range.start, self.0.range.end)
     }
 
-    /// Returns a time range in seconds, limited to the recording.
+    /// Returns the part of a time range in seconds that is in the recording. `None` is the start or the end of the
+    /// recording. Raises an exception if the range ends before it starts, or is outside of the recording.
     fn within(&self, start: Option<f32>, end: Option<f32>) -> PyResult<(f32, f32)> {
         let TimeRange { start, end } =
             TimeRange::within(start, end, self.0.range).map_err(Failure::from)?;
         Ok((start, end))
     }
 
-    /// Returns the measures of a time range in seconds as JSON, all without names.
+    /// Returns measures of a time range in seconds as a JSON array: those that `names` select, or all if it is empty.
+    /// `None` is the start or the end of the recording.
     fn measures(
         &self,
         py: Python<'_>,
@@ -80,7 +83,7 @@ impl NativeAnalysis {
         })?)
     }
 
-    /// Returns the events of some kinds as JSON, all without kinds.
+    /// Returns the events of the given kinds as a JSON array; all events if there are no kinds.
     fn events(&self, py: Python<'_>, kinds: Vec<String>) -> PyResult<String> {
         let kinds = kinds.iter().map(|kind| kind.parse());
         let kinds: Vec<EventKind> = kinds
@@ -94,7 +97,8 @@ impl NativeAnalysis {
         Ok(json(&events)?)
     }
 
-    /// Returns the names and the double-precision numbers of times, speeds, apertures and the velocity of the gaze.
+    /// Returns series of numbers over time, each with its name, as the bytes of double-precision numbers. They are the
+    /// times in seconds, speeds in m/s, apertures in metres and the velocity of the gaze in °/s.
     fn series<'py>(&self, py: Python<'py>) -> Vec<(String, Bound<'py, PyBytes>)> {
         let bytes = |values: &[f64]| PyBytes::new(py, bytemuck::cast_slice(values));
         let series = self.0.series().into_iter();
@@ -103,7 +107,7 @@ impl NativeAnalysis {
         times.into_iter().chain(series).collect()
     }
 
-    /// Returns a figure as SVG.
+    /// Returns a figure as SVG. `width` is in pixels, and `start` and `end` are in seconds; `None` is the default.
     #[pyo3(signature = (*, width, panels, dark, title, start, end))]
     #[allow(clippy::too_many_arguments)]
     fn plot(
@@ -137,7 +141,7 @@ impl NativeAnalysis {
     }
 }
 
-/// Returns the targets of a file as JSON.
+/// Reads a file with targets, and returns them as a JSON array.
 #[pyfunction]
 pub(crate) fn read_targets(path: PathBuf) -> PyResult<String> {
     let targets = inputanim_scan::read_targets(&path, &Limits::default());

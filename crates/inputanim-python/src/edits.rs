@@ -15,7 +15,7 @@ use crate::recording::{NativeRecording, json, limits, parsed};
 use crate::work::interruptible;
 
 impl NativeRecording {
-    /// Applies an edit. Returns the recording and the report.
+    /// Applies an edit to a copy of the recording. Returns the copy and the report of the edit.
     fn apply(
         &self,
         py: Python<'_>,
@@ -27,12 +27,12 @@ impl NativeRecording {
         self.edited(py, move |content| Ok(edit.apply(content, &limits)?))
     }
 
-    /// Applies an edit that reports nothing.
+    /// Applies an edit to a copy of the recording, and returns the copy without the report of the edit.
     fn changed(&self, py: Python<'_>, edit: impl Into<Edit>) -> PyResult<NativeRecording> {
         Ok(self.apply(py, edit, Limits::default())?.0)
     }
 
-    /// Applies an edit. Returns the recording and the report as JSON.
+    /// Applies an edit to a copy of the recording. Returns the copy and the report of the edit as JSON.
     fn reported(
         &self,
         py: Python<'_>,
@@ -234,20 +234,23 @@ impl NativeRecording {
             .collect())
     }
 
-    /// Returns the middle of each gap in which a hand is not tracked, or in which no hand is tracked.
+    /// Returns the time in seconds of the middle of each gap in which `hand` is not tracked. Without a hand, a gap is a
+    /// time in which no hand is tracked.
     fn gap_times(&self, hand: Option<&str>) -> PyResult<Vec<f32>> {
         let hand = hand.map(side).transpose()?;
         Ok(edit::gap_times(&parsed(&self.bytes)?, hand))
     }
 
-    /// Returns the times that divide the recording into equal parts.
+    /// Returns the times in seconds that divide the recording into a number of equal parts, without its start and its
+    /// end.
     fn equal_times(&self, parts: u32) -> PyResult<Vec<f32>> {
         let times = edit::equal_times(&parsed(&self.bytes)?, parts);
         Ok(times.map_err(Failure::from)?)
     }
 }
 
-/// Joins recordings.
+/// Joins several recordings into one, in their order. Between two of them is a pause of `gap` seconds, or a transition
+/// of `blend` seconds.
 #[pyfunction]
 #[pyo3(signature = (recordings, *, gap, blend))]
 pub(crate) fn concat(

@@ -45,7 +45,7 @@ const NAMES: &str =
     "names are head, gaze, left, right, left.tracked, left.Palm, IndexTip, right.Index* and so on";
 
 impl Failure {
-    /// Returns an error of the user: an unknown name, or a number out of range.
+    /// Returns a failure for an argument that the user passed: an unknown name, or a number out of range.
     pub(crate) fn invalid(message: impl Into<String>) -> Failure {
         Failure {
             class: "InvalidArgument",
@@ -58,7 +58,7 @@ impl Failure {
         }
     }
 
-    /// Returns an error of a class of `inputanim`.
+    /// Returns a failure that is raised as the exception `class` of the package `inputanim`.
     pub(crate) fn of_class(class: &'static str, message: &str) -> Failure {
         Failure {
             class,
@@ -66,7 +66,8 @@ impl Failure {
         }
     }
 
-    /// Returns a failure with the message of an error and of its causes.
+    /// Returns a failure that is raised as the exception `class` of the package `inputanim`, with the messages of an
+    /// error and of its causes.
     pub(crate) fn of(class: &'static str, error: &dyn Error) -> Failure {
         let mut message = error.to_string();
         let mut cause = error.source();
@@ -80,7 +81,8 @@ impl Failure {
         }
     }
 
-    /// Returns the failure of an edit whose options are invalid for every recording.
+    /// Returns the failure for an error in the options of an edit that does not depend on the recording. It is raised
+    /// as `InvalidArgument`.
     pub(crate) fn of_argument(error: EditError) -> Failure {
         Failure {
             class: "InvalidArgument",
@@ -95,7 +97,7 @@ impl Failure {
         }
     }
 
-    /// Returns the exception with its attributes.
+    /// Returns the exception of Python for the failure, with its attributes.
     fn exception<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let class = py.import("inputanim._errors")?.getattr(self.class)?;
         let attributes = PyDict::new(py);
@@ -159,7 +161,7 @@ impl From<TimeRangeError> for Failure {
     }
 }
 
-/// Returns the call that performs a remedy.
+/// Returns a hint: the call of the Python package that performs the remedy for an error; `None` if there is none.
 fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
     Some(match remedy {
         ErrorRemedy::RepairFirst => "call recording.repair() first: the edit would hide the damage",
@@ -185,7 +187,8 @@ fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
     })
 }
 
-/// Returns the option that performs a remedy of a conversion.
+/// Returns a hint: the argument of the Python package that performs the remedy for an error of a conversion; `None` if
+/// there is none.
 fn of_conversion(remedy: &Remedy) -> Option<&'static str> {
     Some(match remedy {
         Remedy::Recording(remedy) => return of_remedy(*remedy),

@@ -19,7 +19,8 @@ pub(crate) fn write_file(py: Python<'_>, path: PathBuf, content: PyBackedBytes) 
         .map_err(|error| os_error(error, &path).into())
 }
 
-/// Returns the error of the system that comes closest, which Python raises as a subclass of `OSError`.
+/// Converts an error of an output to the most similar error of the system, which Python raises as a subclass of
+/// `OSError`.
 pub(crate) fn os_error(error: OutputError, path: &std::path::Path) -> io::Error {
     let kind = match error {
         OutputError::Io(error) => {

@@ -17,7 +17,7 @@ use crate::names;
 use crate::recording::{DamageKind, NativeRecording, limits, parsed};
 use crate::work::interruptible;
 
-/// Returns the format with a name.
+/// Parses the name of a format. Fails if it is unknown, or if the package does not offer the format.
 pub(crate) fn format(name: &str) -> Result<Format, Failure> {
     let format: Format = name.parse().map_err(|error| {
         let known = Format::ALL.iter().filter(|format| is_offered(**format));
@@ -35,12 +35,13 @@ pub(crate) fn format(name: &str) -> Result<Format, Failure> {
     }))
 }
 
-/// Returns `true` if the package converts to a format. A dataset is several files, which the program writes.
+/// Returns `true` if the package converts to or from a format. It offers no datasets, which consist of several files.
 fn is_offered(format: Format) -> bool {
     format.is_in_build() && !format.is_dataset()
 }
 
-/// Returns name, extensions, and whether a format can be read and written, of all formats.
+/// Returns all formats of the package, each with its name, its extensions, `true` if it can be read, and `true` if it
+/// can be written.
 #[pyfunction]
 pub(crate) fn formats() -> Vec<(&'static str, Vec<&'static str>, bool, bool)> {
     let formats = Format::ALL
@@ -55,13 +56,14 @@ pub(crate) fn formats() -> Vec<(&'static str, Vec<&'static str>, bool, bool)> {
     formats.map(facts).collect()
 }
 
-/// Returns the name of the format for the extension of a file name. The package may lack the format.
+/// Returns the name of the format for the extension of a path; `None` if the extension is unknown. The package may lack
+/// the format.
 #[pyfunction]
 pub(crate) fn format_of_name(path: PathBuf) -> Option<&'static str> {
     Format::from_path(&path).map(Format::name)
 }
 
-/// Refuses options that have no effect when a file of a format is read.
+/// Raises an exception if one of the `given` options has no effect when a file of the format `name` is read.
 #[pyfunction]
 pub(crate) fn check_read_options(name: &str, given: Vec<String>) -> PyResult<()> {
     let format = format(name)?;
@@ -100,8 +102,8 @@ fn texts(report: &Report) -> Texts {
     (losses.collect(), notes.collect())
 }
 
-/// Converts a recording to another format. `start_time` is microseconds since 1970-01-01T00:00:00Z. Returns the
-/// bytes, the losses and notes, and the damage that the output hides.
+/// Converts a recording to the format `name`. `start_time` is microseconds since 1970-01-01T00:00:00Z. Returns the
+/// bytes of the file, the losses and notes, and the kinds of damage that the output hides.
 #[pyfunction]
 #[pyo3(signature = (recording, name, *, layout, allow_loss, rate, keys, space, shape, markers, start, end, labels, source,
     clip_name, hand, scale, start_time, no_limits))]
@@ -197,7 +199,7 @@ pub(crate) fn export<'py>(
     Ok((PyBytes::new(py, &output), texts, damage))
 }
 
-/// Reads a file of another format. Returns the recording, the losses and the notes.
+/// Converts the bytes of a file of the format `name` to a recording. Returns the recording, the losses and the notes.
 #[pyfunction]
 #[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, ignore_unknown, skip_bad, recording,
     mappings, min_confidence, folder, no_limits))]

@@ -37,7 +37,8 @@ struct Options {
     threads: usize,
 }
 
-/// Reads the options of a dataset.
+/// Parses the options of a dataset from JSON. `segments` is a string such as `markers` or `pinch@-0.5..1`, or the path
+/// of a trial table; `None` for complete recordings.
 fn options(json: &str, segments: Option<OsString>) -> Result<EpisodeOptions, Failure> {
     let given: Options = serde_json::from_str(json)?;
     let mut options = EpisodeOptions::default();
@@ -110,7 +111,8 @@ const CONTENT: FolderContent = FolderContent {
     has: is_file_of_dataset,
 };
 
-/// Writes a dataset into a folder, which appears when all of its files are complete.
+/// Writes recordings as a dataset into a folder, which appears when all of its files are complete. `json` has the
+/// options.
 #[pyfunction]
 pub(crate) fn write_lerobot(
     py: Python<'_>,

@@ -28,8 +28,8 @@ mod _native {
     use inputanim_scan::{ScanOptions, Shape};
     use pyo3::prelude::*;
 
-    /// Adds the version, and makes the tables of names that scans share. Each is behind a lock while it is made, so that it must not be made by
-    /// another thread during a fork.
+    /// Adds the version to the module, and makes the tables of names that all scans share. A lock is held while a table
+    /// is made, and would stay locked in a child process if another thread made the table during a fork.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         for &shape in Shape::ALL {

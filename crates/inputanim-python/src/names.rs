@@ -12,13 +12,14 @@ pub(crate) fn layouts() -> Vec<&'static str> {
     Layout::ALL.iter().map(|layout| layout.name()).collect()
 }
 
-/// Returns the names of all spaces.
+/// Returns the names of all coordinate spaces.
 #[pyfunction]
 pub(crate) fn spaces() -> Vec<&'static str> {
     Space::ALL.iter().map(|space| space.name()).collect()
 }
 
-/// Returns the name of a space in lower case; the given name may have upper case.
+/// Returns the name of a coordinate space in lower case; the given name may have upper case. Raises an exception if it
+/// is unknown.
 #[pyfunction]
 pub(crate) fn space_name(name: &str) -> PyResult<&'static str> {
     Ok(space(name)?.name())
@@ -30,7 +31,7 @@ pub(crate) fn joint_names() -> Vec<&'static str> {
     Joint::ALL.iter().map(|joint| joint.name()).collect()
 }
 
-/// Returns the candidate that is most similar to a name, if one is.
+/// Returns the candidate that is most similar to a name; `None` if no candidate is similar.
 #[pyfunction]
 pub(crate) fn similar(text: &str, candidates: Vec<String>) -> Option<String> {
     inputanim::names::similar(text, candidates)
@@ -60,7 +61,7 @@ pub(crate) fn choice(joints: &[String], exclude: &[String]) -> Result<ElementCho
     Ok(ElementChoice::new(joints, exclude)?)
 }
 
-/// Returns the side of a hand.
+/// Parses the name of a hand: `left` or `right`.
 pub(crate) fn side(name: &str) -> Result<Side, Failure> {
     name.parse()
         .map_err(|error| Failure::of("InvalidArgument", &error))

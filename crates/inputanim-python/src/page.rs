@@ -7,7 +7,7 @@ use pyo3::pybacked::PyBackedBytes;
 
 use crate::failure::Failure;
 
-/// Returns a page that shows recordings: their names and the bytes of their files.
+/// Returns an HTML page that shows recordings. Each recording has a name and the bytes of its file.
 #[pyfunction]
 pub(crate) fn report(py: Python<'_>, recordings: Vec<(String, PyBackedBytes)>) -> PyResult<String> {
     let missing = || {

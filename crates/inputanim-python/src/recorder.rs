@@ -62,7 +62,8 @@ impl HandArrays {
     }
 }
 
-/// Refuses arrays of another length, which the package never passes.
+/// Returns an error if an array does not have the expected number of numbers. `name` is the name of the array for the
+/// message.
 fn require_length(name: &str, found: usize, expected: usize) -> Result<(), Failure> {
     if found == expected {
         return Ok(());
@@ -72,7 +73,8 @@ fn require_length(name: &str, found: usize, expected: usize) -> Result<(), Failu
     )))
 }
 
-/// Returns the numbers of one row; `None` if the row does not exist or all of it is NaN.
+/// Returns the row with this index from an array with `N` numbers in each row; `None` if the row does not exist, or if
+/// all of its numbers are NaN.
 fn row<const N: usize>(numbers: &[f32], index: usize) -> Option<[f32; N]> {
     let row = numbers.get(index * N..(index + 1) * N)?;
     let row: [f32; N] = row.try_into().ok()?;
@@ -147,9 +149,9 @@ impl NativeRecorder {
         })
     }
 
-    /// Adds frames from arrays: `times` (time), `head` (time, 7), hands, and `gaze` (time, 6), as single-precision numbers.
-    /// A pose or ray of which every number is NaN is not known. Returns the number of frames that were not dropped. The
-    /// frames before an error stay recorded.
+    /// Adds frames from arrays, which are the bytes of single-precision numbers: `times` with the shape (time), `head`
+    /// with the shape (time, 7), the hands, and `gaze` with the shape (time, 6). A pose or ray of which every number is
+    /// NaN is not known. Returns the number of frames that were not dropped. The frames before an error stay recorded.
     #[pyo3(signature = (times, *, head, left, right, gaze, space))]
     #[allow(clippy::too_many_arguments)]
     fn push(
@@ -230,7 +232,7 @@ impl NativeRecorder {
         Ok(self.lock()?.seconds())
     }
 
-    /// Returns what was recorded until now, or the last seconds of it.
+    /// Returns a recording of all frames until now, or of the last `seconds`. The recorder can continue.
     #[pyo3(signature = (seconds=None))]
     fn snapshot(&self, py: Python<'_>, seconds: Option<f32>) -> PyResult<NativeRecording> {
         self.written(py, seconds)

@@ -96,7 +96,8 @@ impl Facts {
 /// The types of simple and of full keys in NumPy.
 type KeyTypes<'py> = (Bound<'py, PyArrayDescr>, Bound<'py, PyArrayDescr>);
 
-/// Returns the keys of a curve as an array over the bytes of the file.
+/// Returns the keys of a curve as an array of NumPy over the bytes of the file. The last argument is the types of
+/// simple and of full keys.
 fn view<'py>(
     file: &Bound<'py, PyBytes>,
     place: &Place,
@@ -112,7 +113,7 @@ pub(crate) type DamageKind = (&'static str, &'static str, bool);
 /// A kind of damage, and the curves of a recording that it affects.
 type AffectedCurves = (Code, Vec<CurvePath>);
 
-/// Examines a recording for damage.
+/// Returns the damage of a recording: the code of each finding, and the curves that it affects.
 fn affected_curves(recording: &Recording<'_>) -> Vec<AffectedCurves> {
     let findings = doctor::damage(recording, |_| true);
     let curves = |finding: &Finding| {
@@ -125,7 +126,8 @@ fn affected_curves(recording: &Recording<'_>) -> Vec<AffectedCurves> {
         .collect()
 }
 
-/// Returns the kinds of damage, each once.
+/// Returns the kinds of damage with these codes, without duplicates: the code, its meaning, and `true` if the repair
+/// corrects it.
 pub(crate) fn damage_kinds(codes: impl IntoIterator<Item = Code>) -> Vec<DamageKind> {
     let codes: BTreeSet<Code> = codes.into_iter().collect();
     let kind = |code: Code| (code.id(), code.meaning(), code.remedy() == Remedy::Repair);
@@ -144,7 +146,7 @@ struct Damage<'a> {
     findings: Vec<ExplainedFinding>,
 }
 
-/// Returns the default limits, or none.
+/// Returns no limits if `no_limits` is true, and the default limits otherwise.
 pub(crate) fn limits(no_limits: bool) -> Limits {
     if no_limits {
         Limits::NONE
@@ -153,7 +155,7 @@ pub(crate) fn limits(no_limits: bool) -> Limits {
     }
 }
 
-/// Returns the content of a recording as it is in the bytes of a file. The limits were checked when the file was read.
+/// Parses the bytes of a file without limits, because they were checked when the file was read.
 pub(crate) fn parsed(bytes: &[u8]) -> Result<Recording<'_>, Failure> {
     Ok(Recording::parse_with(bytes, &Limits::NONE)?)
 }
@@ -172,7 +174,7 @@ impl NativeRecording {
         }
     }
 
-    /// Returns the bytes as the object of Python that they are.
+    /// Returns the bytes of the file as the `bytes` object of Python, without a copy.
     fn file<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(self.bytes.clone_ref(py).into_pyobject(py)?)
     }
@@ -185,17 +187,17 @@ impl NativeRecording {
         Ok(self.facts.get_or_init(|| facts))
     }
 
-    /// Copies the bytes of a file that was written in memory.
+    /// Creates a recording from a copy of the bytes of a file.
     pub(crate) fn of_slice(py: Python<'_>, bytes: &[u8]) -> NativeRecording {
         NativeRecording::of_bytes(PyBackedBytes::from(PyBytes::new(py, bytes)))
     }
 
-    /// Returns the sampler of all curves, if it has been made.
+    /// Returns the sampler of all curves; `None` if it has not been created yet.
     pub(crate) fn cached_sampler(&self) -> Option<&Sampler> {
         self.sampler.get()
     }
 
-    /// Returns the sampler of all curves. It is made once, without the interpreter's lock.
+    /// Returns the sampler of all curves. The first call creates it, without the interpreter's lock.
     pub(crate) fn sampler(&self, py: Python<'_>) -> PyResult<&Sampler> {
         if let Some(sampler) = self.sampler.get() {
             return Ok(sampler);
@@ -207,7 +209,7 @@ impl NativeRecording {
         Ok(self.sampler.get_or_init(|| sampler))
     }
 
-    /// Computes a result from the content, without the interpreter's lock.
+    /// Returns the result of `work` on the content, which runs without the interpreter's lock. Ctrl-C ends the call.
     pub(crate) fn result<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -218,7 +220,8 @@ impl NativeRecording {
         Ok(interruptible(py, self.bytes.len(), work)??)
     }
 
-    /// Returns a recording that an edit changed.
+    /// Applies `edit` to a copy of the content, without the interpreter's lock. Returns a recording with the changed
+    /// content, and the result of `edit`.
     pub(crate) fn edited<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -236,7 +239,8 @@ impl NativeRecording {
 
 #[pymethods]
 impl NativeRecording {
-    /// Checks the bytes of a file.
+    /// Creates a recording from the bytes of a file. Raises an exception if they are not a well-formed recording, or
+    /// exceed the limits.
     #[new]
     fn new(bytes: PyBackedBytes, no_limits: bool) -> PyResult<NativeRecording> {
         Recording::parse_with(&bytes, &limits(no_limits)).map_err(Failure::from)?;
@@ -251,12 +255,13 @@ impl NativeRecording {
         Ok(self.bytes.clone_ref(py).into_pyobject(py)?.into_any())
     }
 
-    /// Returns the layout and the flags of the streams.
+    /// Returns the name of the layout, and three flags: `true` if the file has the head, the hands and the gaze.
     fn header(&self) -> PyResult<(&'static str, bool, bool, bool)> {
         Ok(self.facts()?.header)
     }
 
-    /// Returns the keys of a curve as an array over the bytes of the file, by its index in file order.
+    /// Returns the keys of a curve as an array of NumPy over the bytes of the file. `curve` is its index in file order,
+    /// and `types` are the types of simple and of full keys.
     fn keys<'py>(
         &self,
         py: Python<'py>,
@@ -277,7 +282,8 @@ impl NativeRecording {
         places.map(|place| view(&file, place, &types)).collect()
     }
 
-    /// Returns the wrap modes of a curve, by its index in file order.
+    /// Returns the wrap modes of a curve before its first and after its last key, as numbers of the file. `curve` is
+    /// its index in file order.
     fn wrap(&self, curve: usize) -> PyResult<(i32, i32)> {
         Ok(self.facts()?.place(curve)?.wrap)
     }
@@ -296,7 +302,7 @@ impl NativeRecording {
             .collect())
     }
 
-    /// Returns the statistics as JSON.
+    /// Returns the statistics of the recording as JSON.
     fn info(&self, py: Python<'_>) -> PyResult<String> {
         self.result(py, |content| json(&Info::of(content)))
     }
@@ -307,7 +313,7 @@ impl NativeRecording {
     }
 
     /// Returns the kinds of damage of some streams (`head`, `left`, `right`, `gaze`) and joints: their codes, their
-    /// meanings, and whether the repair corrects them. `None` is all streams or joints.
+    /// meanings, and `true` if the repair corrects them. `None` stands for all streams or joints.
     #[pyo3(signature = (streams=None, joints=None))]
     pub(crate) fn damage(
         &self,
@@ -341,12 +347,14 @@ impl NativeRecording {
         Ok(damage_kinds(used.map(|(code, _)| *code)))
     }
 
-    /// Returns the time in seconds that all streams reach, if some end earlier than others.
+    /// Returns the time in seconds up to which all streams have keys, if some streams end earlier than others; `None`
+    /// otherwise.
     fn shared_end(&self, py: Python<'_>) -> PyResult<Option<f32>> {
         self.result(py, |content| Ok(Info::of(content).shared_end()))
     }
 
-    /// Returns every key time of any curve as single-precision numbers, sorted, without duplicates.
+    /// Returns the times of all keys of all curves in seconds, sorted and without duplicates, as the bytes of
+    /// single-precision numbers.
     fn key_times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let sampler = self.sampler(py)?;
         let times = py.detach(|| sampler.key_times());
@@ -359,14 +367,15 @@ impl NativeRecording {
         Ok(range.map_or((0.0, 0.0), |range| (range.start, range.end)))
     }
 
-    /// Returns the transitions of one playback as JSON.
+    /// Returns the transitions of one playback as a JSON array: hands found and lost, pinches, markers.
     fn transitions(&self, py: Python<'_>) -> PyResult<String> {
         let sampler = self.sampler(py)?.clone();
         let work = move || json(&Player::transitions(sampler));
         Ok(interruptible(py, self.bytes.len(), work)??)
     }
 
-    /// Compares with another recording by playback. Returns the difference as JSON.
+    /// Compares the playback of this recording and another one. Returns the difference as JSON. The tolerances are in
+    /// metres (`position`), degrees (`rotation`) and seconds (`timing`, `duration`); `None` is the default.
     #[pyo3(signature = (other, *, position, rotation, timing, duration, start, end, between_keys, exclude, joints, markers))]
     #[allow(clippy::too_many_arguments)]
     fn diff(
@@ -408,7 +417,8 @@ impl NativeRecording {
         })??)
     }
 
-    /// Returns the recording in another layout, and the descriptions of the content that is lost.
+    /// Returns the recording in another layout, and the descriptions of the content that is lost. Raises an exception
+    /// if content would be lost, unless `allow_loss` is true.
     fn with_layout(
         &self,
         py: Python<'_>,
@@ -433,7 +443,7 @@ impl NativeRecording {
     }
 }
 
-/// Reads the intact parts of a file that may be damaged. Returns the recording and the damage as JSON.
+/// Reads the intact parts of a file that may be damaged. Returns a recording of these parts, and the damage as JSON.
 #[pyfunction]
 pub(crate) fn recover(
     py: Python<'_>,

@@ -13,12 +13,12 @@ use crate::recording::{NativeRecording, limits, parsed};
 use crate::values::floats;
 use crate::work::interruptible;
 
-/// Returns the numbers of bytes, which need not be aligned.
+/// Converts bytes to single-precision numbers. The bytes need not be aligned.
 pub(crate) fn numbers(bytes: &[u8]) -> Vec<f32> {
     bytemuck::pod_collect_to_vec(bytes)
 }
 
-/// Returns the joints with the given indices.
+/// Returns the joints with the given indices in file order. Fails if an index is invalid.
 pub(crate) fn joints(indices: &[usize]) -> Result<Vec<Joint>, Failure> {
     let joint = |index: &usize| {
         Joint::from_index(*index)
@@ -49,13 +49,13 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// Returns the number of single-precision numbers of a frame.
+    /// Returns how many single-precision numbers a frame has.
     fn floats(self) -> usize {
         let [head, gaze, hands] = [self.has_head, self.has_gaze, self.has_hands].map(usize::from);
         7 * head + 6 * gaze + 2 * 7 * self.joints * hands
     }
 
-    /// Returns the number of states of a frame.
+    /// Returns how many states a frame has: tracked and pinching of both hands, or none.
     fn states(self) -> usize {
         4 * usize::from(self.has_hands)
     }
@@ -84,7 +84,7 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// Cuts the first frames off, for one thread.
+    /// Splits off the arrays of the first `times` frames, for one thread. `self` keeps the other frames.
     fn take(&mut self, times: usize, sizes: Sizes) -> Arrays<'a> {
         let joints = times * sizes.joints;
         let [position, rotation] = &mut self.head;
@@ -129,7 +129,8 @@ impl<'a> Arrays<'a> {
     }
 }
 
-/// Cuts the front off a slice; a slice that is too short is the empty one of a part that does not exist.
+/// Splits off the first `length` elements of a slice, and returns them. A slice that is shorter belongs to a part that
+/// does not exist, and is empty.
 fn cut<'a, T>(slice: &mut &'a mut [T], length: usize) -> &'a mut [T] {
     let length = length.min(slice.len());
     slice.split_off_mut(..length).unwrap_or_default()
@@ -154,7 +155,8 @@ fn put_pose(
     );
 }
 
-/// Stores a row, unless the part does not exist.
+/// Writes a row into an array with `N` elements in each row. Does nothing if the array is empty, because its part does
+/// not exist.
 fn put<T: Copy, const N: usize>(array: &mut [T], index: usize, row: [T; N]) {
     if let Some(place) = array.get_mut(index * N..(index + 1) * N) {
         place.copy_from_slice(&row);
@@ -164,7 +166,7 @@ fn put<T: Copy, const N: usize>(array: &mut [T], index: usize, row: [T; N]) {
 /// Fewer frames are sampled by one thread: starting another one takes as long.
 const FRAMES_PER_THREAD: usize = 1024;
 
-/// Samples with all processors.
+/// Samples a recording at `times` on all processors, and writes the values of the `joints` and streams into `arrays`.
 fn fill(
     mut arrays: Arrays<'_>,
     sampler: &Sampler,
@@ -189,7 +191,8 @@ fn fill(
     });
 }
 
-/// Returns a sampler of everything, or of the parts that are asked for if these are few.
+/// Returns a sampler that has at least the curves of the given joints and streams (head, left, right, gaze). It has all
+/// curves if most of them are needed, or if such a sampler exists already.
 fn sampler(
     recording: &NativeRecording,
     py: Python<'_>,
@@ -220,7 +223,7 @@ fn sampler(
 /// Frames of each processor between two looks for signals, some hundredths of a second.
 const FRAMES_PER_LOOK: usize = 8192;
 
-/// Samples without the interpreter's lock. Ctrl-C ends the call.
+/// Does the same as [`fill`] without the interpreter's lock. Ctrl-C ends the call.
 fn fill_interruptibly(
     py: Python<'_>,
     mut arrays: Arrays<'_>,
@@ -241,8 +244,8 @@ fn fill_interruptibly(
 
 #[pymethods]
 impl NativeRecording {
-    /// Returns the times at a rate in Hz from `start` to `end` in seconds, as single-precision numbers. Without a start they
-    /// begin at 0, and bounds beyond the recording are limited to it.
+    /// Returns the times at a rate in Hz from `start` to `end` in seconds, as the bytes of single-precision numbers.
+    /// Without a start they begin at 0, and bounds beyond the recording are limited to it.
     fn times_at<'py>(
         &self,
         py: Python<'py>,
@@ -276,8 +279,10 @@ impl NativeRecording {
         Ok(PyBytes::new(py, floats(&times)))
     }
 
-    /// Samples at `times`, which are single-precision numbers. `streams` are head, left, right and gaze; a hand that is not
-    /// asked for is NaN. Returns the numbers of head, hands and gaze, then the states, and which parts exist.
+    /// Samples at `times`, which are the bytes of single-precision numbers. `joints` are indices, and `streams` states
+    /// which of head, left hand, right hand and gaze are sampled; the values of a hand that is not sampled are NaN.
+    /// Returns an array with the numbers of head, hands and gaze, and then the states. Also returns which of head,
+    /// hands and gaze are in the array.
     #[pyo3(signature = (times, joints, streams, *, space, raw, untracked, no_limits))]
     #[allow(clippy::too_many_arguments)]
     fn sample<'py>(

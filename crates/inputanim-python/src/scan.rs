@@ -57,7 +57,8 @@ pub(crate) fn invalid(error: impl std::error::Error) -> Failure {
     Failure::of("InvalidArgument", &error)
 }
 
-/// Reads the options of a scan.
+/// Parses the options of a scan from JSON. `segments` is a string such as `markers` or `pinch@-0.5..1`, or the path of
+/// a trial table; `None` for complete recordings.
 fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failure> {
     let given: Options = serde_json::from_str(json)?;
     let mut options = ScanOptions::default();
@@ -145,7 +146,7 @@ fn described(fields: &[inputanim_scan::Field]) -> Fields {
     fields.iter().map(described).collect()
 }
 
-/// Returns the columns of options without reading a file.
+/// Returns the columns of a scan with these options, without reading a file.
 #[pyfunction]
 #[pyo3(signature = (json, segments))]
 pub(crate) fn scan_fields(json: &str, segments: Option<OsString>) -> PyResult<Fields> {
@@ -167,7 +168,8 @@ fn stream<'py>(
 
 #[pymethods]
 impl NativeScan {
-    /// Finds the files, and checks the options.
+    /// Finds the files of the sources, and checks the options in `json`. `segments` is a string such as `markers` or
+    /// `pinch@-0.5..1`, or the path of a trial table; `None` for complete recordings.
     #[new]
     #[pyo3(signature = (sources, json, segments))]
     fn new(
@@ -183,14 +185,14 @@ impl NativeScan {
         Ok(NativeScan(scan.map_err(Failure::from)?))
     }
 
-    /// Returns the scan of some columns of the same files.
+    /// Returns a scan of the same files with other columns.
     fn with_columns(&self, columns: Vec<String>) -> PyResult<NativeScan> {
         Ok(NativeScan(
             self.0.with_columns(columns).map_err(Failure::from)?,
         ))
     }
 
-    /// Returns the scan of the first rows of the same files.
+    /// Returns a scan of the same files that ends after a number of rows.
     fn with_limit(&self, rows: u64) -> NativeScan {
         NativeScan(self.0.with_limit(rows))
     }
@@ -213,34 +215,36 @@ impl NativeScan {
             .collect()
     }
 
-    /// Returns file, message, curve and byte of the files that were skipped until now.
+    /// Returns the files that were skipped until now, each with its message, curve and byte offset.
     fn errors(&self) -> Vec<SkippedFile> {
         self.0.errors().into_iter().map(skipped).collect()
     }
 
-    /// Returns file and codes of the files whose damage changes the columns, of those that were read until now.
+    /// Returns the files that were read until now and have damage that changes the selected columns, each with the
+    /// codes of the damage.
     fn damaged(&self) -> Vec<Damaged> {
         self.0.damaged().into_iter().map(damaged).collect()
     }
 
-    /// Returns file, kind and details of the notices about the files that were read until now, and whether it is only a note.
+    /// Returns the notices about the files that were read until now, each with its file, kind and details, and `true`
+    /// if it is only a note.
     fn notices(&self) -> Vec<Noticed> {
         self.0.notices().into_iter().map(noticed).collect()
     }
 
-    /// Returns the rows as a stream of Arrow.
+    /// Returns the rows as a capsule with a stream of the C data interface of Arrow.
     fn stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         stream(py, self.0.record_batches())
     }
 
-    /// Returns the schema of Arrow.
+    /// Returns the schema of the rows as a capsule of the C data interface of Arrow.
     fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(self.0.schema().as_ref())
             .map_err(|error| Failure::of("ScanError", &error))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// Returns the rows batch by batch.
+    /// Starts to compute the rows, and returns an iterator over their batches.
     fn batches(&self) -> PyResult<NativeBatches> {
         let (sender, receiver) = mpsc::sync_channel(0);
         let scan = self.0.clone();
@@ -266,7 +270,7 @@ impl NativeScan {
 /// File and codes.
 pub(crate) type Damaged = (OsString, String);
 
-/// Describes a file with damage.
+/// Converts a file with damage to a tuple of its path and the codes of the damage.
 pub(crate) fn damaged(file: inputanim_scan::DamagedFile) -> Damaged {
     (system_path(file.path.as_deref(), &file.file), file.damage)
 }
@@ -274,7 +278,7 @@ pub(crate) fn damaged(file: inputanim_scan::DamagedFile) -> Damaged {
 /// File, kind and details, and `true` for a note.
 pub(crate) type Noticed = (OsString, &'static str, String, bool);
 
-/// Describes a notice about a file.
+/// Converts a notice about a file to a tuple of path, kind and details, and `true` for a note.
 pub(crate) fn noticed(file: inputanim_scan::FileNotice) -> Noticed {
     let path = system_path(file.path.as_deref(), &file.file);
     let notice = file.notice;
@@ -284,7 +288,7 @@ pub(crate) fn noticed(file: inputanim_scan::FileNotice) -> Noticed {
 /// File, message, curve and byte.
 pub(crate) type SkippedFile = (OsString, String, Option<String>, Option<u64>);
 
-/// Describes a file that was skipped.
+/// Converts the error of a skipped file to a tuple of path, message, curve and byte offset.
 pub(crate) fn skipped(error: inputanim_scan::FileError) -> SkippedFile {
     let curve = error.curve().map(|curve| curve.to_string());
     let byte = error.byte();
@@ -350,7 +354,7 @@ impl Drop for NativeBatches {
 
 #[pymethods]
 impl NativeBatches {
-    /// Returns the next batch. Ctrl-C ends the wait.
+    /// Waits for the next batch, and returns it. Raises `StopIteration` at the end. Ctrl-C ends the wait.
     fn next(&self, py: Python<'_>) -> PyResult<NativeBatch> {
         loop {
             match py.detach(|| self.receive()) {
@@ -375,13 +379,14 @@ pub(crate) struct NativeBatch(RecordBatch);
 
 #[pymethods]
 impl NativeBatch {
-    /// The number of rows.
+    /// The number of rows of the batch.
     #[getter]
     fn rows(&self) -> usize {
         self.0.num_rows()
     }
 
-    /// Returns the rows as a stream of Arrow with one batch. It shares the memory.
+    /// Returns the rows as a capsule with a stream of the C data interface of Arrow, which has one batch. It shares the
+    /// memory of this batch.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,

@@ -12,8 +12,9 @@ const SIGNALS: Duration = Duration::from_millis(50);
 /// Work on fewer bytes takes too little time to be worth a thread.
 const MIN_BYTES: usize = 1 << 20;
 
-/// Runs work on `bytes` bytes without the interpreter's lock. Ctrl-C ends the call within 50 ms; the work then goes on in
-/// its own thread until it ends, and its result is dropped, because edits cannot be stopped.
+/// Runs `work` without the interpreter's lock. `bytes` is the size of its input; work on a small input runs on this
+/// thread. Otherwise, Ctrl-C ends the call within 50 ms. The work then goes on in its own thread until it ends, and its
+/// result is dropped, because edits cannot be stopped.
 pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     bytes: usize,

@@ -58,7 +58,8 @@ impl From<InvalidWidth> for Failure {
 
 #[wasm_bindgen(js_class = Analysis)]
 impl JsAnalysis {
-    /// Analyses a recording.
+    /// Analyses a recording. `parameters` is an object with names and values of parameters; the others have their
+    /// defaults. Throws an error if a parameter is not valid, or the recording cannot be analysed.
     #[wasm_bindgen(constructor)]
     pub fn new(
         recording: &JsRecording,
@@ -85,13 +86,15 @@ impl JsAnalysis {
         list_to_js(&self.0.measures(range))
     }
 
-    /// Returns the events: markers, tracking, movements, pinches, fixations, saccades, damage.
+    /// Returns the events in order of time: markers, tracking, movements, pinches, fixations, saccades, looks at
+    /// targets, damage.
     #[wasm_bindgen(unchecked_return_type = "AnalysisEvent[]")]
     pub fn events(&self) -> Result<JsValue, Failure> {
         list_to_js(&self.0.events())
     }
 
-    /// Returns speeds, apertures and the gaze velocity over time: columns with the names of measures.
+    /// Returns the times in seconds, and columns over time with the names of their measures: speeds in m/s, apertures
+    /// in metres and the velocity of the gaze in °/s.
     #[wasm_bindgen(unchecked_return_type = "Series")]
     pub fn series(&self) -> Object {
         let columns = Object::new();
@@ -111,8 +114,8 @@ impl JsAnalysis {
         thumbnail(&self.0, name, details, theme).to_svg()
     }
 
-    /// Returns a figure as SVG, with the events of the parameters of the analysis. Throws an error if its time range
-    /// ends before it starts, or is outside the recording.
+    /// Returns a figure of the analysis as SVG. Throws an error if its time range ends before it starts, or is outside
+    /// the recording.
     pub fn plot(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "FigureOptions")] figure: JsValue,

@@ -20,7 +20,7 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    /// Reads the bytes of a file.
+    /// Parses the bytes of a file, and keeps them, because the recording borrows its keys.
     pub(crate) fn open(bytes: Vec<u8>) -> Result<Content, ParseError> {
         let opened = Opened::try_new(bytes, |bytes| Recording::parse(bytes))?;
         Ok(Content::Opened(opened))

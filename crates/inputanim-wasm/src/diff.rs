@@ -28,7 +28,8 @@ struct Options {
 
 #[wasm_bindgen(js_class = Recording)]
 impl JsRecording {
-    /// Compares the playback of two recordings. `timing` is the tolerance for changes of states and for markers.
+    /// Compares the playback of this recording and another one. The options have the tolerances: `timing`, in seconds,
+    /// is for changes of states and for markers.
     #[wasm_bindgen(unchecked_return_type = "Difference")]
     pub fn diff(
         &self,

@@ -21,19 +21,19 @@ struct Between {
 }
 
 impl JsRecording {
-    /// Applies an edit. Returns the recording and the report.
+    /// Applies an edit to a copy of the recording. Returns the copy and the report of the edit.
     fn apply(&self, edit: impl Into<Edit>) -> Result<(JsRecording, EditReport), Failure> {
         let mut content = self.content().clone();
         let report = edit.into().apply(&mut content, &limits())?;
         Ok((JsRecording::new(content.into_owned()), report))
     }
 
-    /// Applies an edit that reports nothing.
+    /// Applies an edit to a copy of the recording, and returns the copy without the report of the edit.
     fn changed(&self, edit: impl Into<Edit>) -> Result<JsRecording, Failure> {
         Ok(self.apply(edit)?.0)
     }
 
-    /// Applies an edit. Returns an object with the recording and the report.
+    /// Applies an edit to a copy of the recording. Returns an object with the copy and the report of the edit.
     fn reported(&self, edit: impl Into<Edit>) -> Result<Object, Failure> {
         let (recording, report) = self.apply(edit)?;
         let result = Object::new();
@@ -51,7 +51,7 @@ impl JsRecording {
         self.reported(Edit::Repair)
     }
 
-    /// Keeps a time range. Its start becomes 0 unless `keepTimes` is true. An infinite bound is open.
+    /// Keeps a time range in seconds. Its start becomes 0 unless `keepTimes` is true. An infinite bound is open.
     pub fn trim(
         &self,
         start: f32,
@@ -64,12 +64,12 @@ impl JsRecording {
         self.changed(trim)
     }
 
-    /// Moves all keys and markers by seconds.
+    /// Moves all keys and markers later by a time in seconds, or earlier if it is negative.
     pub fn shift(&self, seconds: f32) -> Result<JsRecording, Failure> {
         self.changed(Shift::new(seconds))
     }
 
-    /// Changes the speed by a factor, or to a duration in seconds: `retime({ speed: 2 })`.
+    /// Changes the speed by a factor, or so that the recording gets a duration in seconds: `retime({ speed: 2 })`.
     pub fn retime(
         &self,
         #[wasm_bindgen(unchecked_param_type = "RetimeOptions")] retiming: JsValue,
@@ -107,7 +107,7 @@ impl JsRecording {
         self.changed(options::<TransformSteps>(steps)?)
     }
 
-    /// Keeps streams and joints, and removes the others.
+    /// Keeps the streams and joints that the options name, and removes the others.
     pub fn select(
         &self,
         #[wasm_bindgen(unchecked_param_type = "SelectOptions")] names: JsValue,
@@ -120,7 +120,7 @@ impl JsRecording {
         self.changed(Resample::new(rate))
     }
 
-    /// Fills the gaps in which a hand is not tracked.
+    /// Fills the gaps in which a hand is not tracked with interpolated poses, or with the pose before the gap.
     #[wasm_bindgen(unchecked_return_type = "Filled")]
     pub fn fill(
         &self,
@@ -138,7 +138,7 @@ impl JsRecording {
         self.reported(options::<Reduce>(reduction)?)
     }
 
-    /// Repeats the recording; the result contains this number of copies.
+    /// Repeats the recording; the result contains `times` copies.
     pub fn repeat(
         &self,
         times: u32,
@@ -162,7 +162,7 @@ impl JsRecording {
         Ok(JsRecording::new(joined))
     }
 
-    /// Splits the recording at times in seconds. Each part begins at 0.
+    /// Splits the recording at times in seconds, and returns its parts. Each part begins at 0.
     pub fn split(&self, times: Vec<f32>) -> Result<Vec<JsRecording>, Failure> {
         let parts = edit::split(self.content(), &times)?.into_iter();
         Ok(parts
@@ -170,7 +170,8 @@ impl JsRecording {
             .collect())
     }
 
-    /// Returns the middle of each gap in which a hand is not tracked, or in which no hand is tracked.
+    /// Returns the time in seconds of the middle of each gap in which `hand` is not tracked. Without a hand, a gap is a
+    /// time in which no hand is tracked.
     #[wasm_bindgen(js_name = gapTimes)]
     pub fn gap_times(
         &self,
@@ -181,7 +182,8 @@ impl JsRecording {
         Ok(edit::gap_times(self.content(), hand))
     }
 
-    /// Returns the times that divide the recording into equal parts.
+    /// Returns the times in seconds that divide the recording into a number of equal parts, without its start and its
+    /// end.
     #[wasm_bindgen(js_name = equalTimes)]
     pub fn equal_times(&self, parts: u32) -> Result<Vec<f32>, Failure> {
         Ok(edit::equal_times(self.content(), parts)?)
@@ -211,7 +213,8 @@ impl JsRecording {
         self.changed(MoveMarker::new(index, time))
     }
 
-    /// Returns the time in seconds up to which all streams have keys, if some streams end earlier than others:
+    /// Returns the time in seconds up to which all streams have keys, if some streams end earlier than others, and else
+    /// `undefined`:
     /// `trim(-Infinity, recording.sharedEnd())` removes the frozen end.
     #[wasm_bindgen(js_name = sharedEnd)]
     pub fn shared_end(&self) -> Option<f32> {

@@ -102,7 +102,7 @@ impl From<UnknownElement> for Failure {
     }
 }
 
-/// Returns the function that performs a remedy.
+/// Returns a hint: the function of the npm package that performs the remedy for an error; `None` if there is none.
 pub(crate) fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
     Some(match remedy {
         ErrorRemedy::RepairFirst => "call recording.repair() first: the edit would hide the damage",

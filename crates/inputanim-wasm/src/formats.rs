@@ -16,7 +16,7 @@ use crate::value::{limits, options, set, to_js};
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("formats.ts");
 
-/// Returns `true` if the module has the format. A dataset consists of several files.
+/// Returns `true` if this module converts to or from a format. It offers no datasets, which consist of several files.
 pub(crate) const fn is_offered(format: Format) -> bool {
     format.is_in_build() && !format.is_dataset()
 }
@@ -76,7 +76,8 @@ impl From<inputanim_convert::Error> for Failure {
     }
 }
 
-/// Returns the option that performs a remedy of a conversion. Some functions of the program have no option here.
+/// Returns a hint: the option of the npm package or of the program that performs the remedy for an error of a
+/// conversion; `None` if there is none.
 fn of_conversion(remedy: &Remedy) -> Option<&'static str> {
     Some(match remedy {
         Remedy::Recording(remedy) => return of_remedy(*remedy),
@@ -109,7 +110,7 @@ impl Export {
         Ok(shape.unwrap_or_default())
     }
 
-    /// Refuses options that have no effect on a format.
+    /// Returns an error if one of the given options has no effect when this format and this shape of table are written.
     fn check(&self, format: Format, shape: TableShape) -> Result<(), Failure> {
         let given = [
             ("layout", WriteField::Layout, self.layout.is_some()),
@@ -125,7 +126,7 @@ impl Export {
 }
 
 impl Import {
-    /// Refuses options that have no effect on a format.
+    /// Returns an error if one of the given options has no effect when a file of this format is read.
     fn check(&self, format: Format) -> Result<(), Failure> {
         let given = [
             ("space", ReadField::Space, self.space.is_some()),
@@ -148,7 +149,7 @@ impl Import {
     }
 }
 
-/// Returns the formats of this module.
+/// Returns the formats that this module reads or writes, with their names and extensions.
 #[wasm_bindgen(unchecked_return_type = "Format[]")]
 pub fn formats() -> Result<JsValue, Failure> {
     let formats = Format::ALL.iter();
@@ -169,8 +170,8 @@ pub fn formats() -> Result<JsValue, Failure> {
     to_js(&formats)
 }
 
-/// Returns the name of the format of a file: by its bytes, else by its name. The module may lack the format. Returns
-/// `undefined` for an unknown format.
+/// Returns the name of the format of a file: by its bytes, or else by its name. Returns `undefined` for an unknown
+/// format. The module may lack the format.
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8], name: Option<String>) -> Option<String> {
     let path = name.as_deref().map(Path::new);
@@ -183,7 +184,8 @@ pub fn detect(bytes: &[u8], name: Option<String>) -> Option<String> {
     format.map(|format| format.name().to_owned())
 }
 
-/// Converts a recording to another format: `write(recording.toBytes(), "glb")`.
+/// Converts the bytes of a recording to another format: `write(recording.toBytes(), "glb")`. Returns the bytes of the
+/// file, the losses and the notes.
 #[wasm_bindgen(js_name = write, unchecked_return_type = "Converted")]
 pub fn export_recording(
     bytes: &[u8],
@@ -209,8 +211,8 @@ pub fn export_recording(
     converted(&output, &report)
 }
 
-/// Converts a file of another format to a recording: `Recording.open(read(bytes).bytes)`. The format is
-/// detected unless the options state it.
+/// Converts a file of another format to a recording: `Recording.open(read(bytes).bytes)`. Returns the bytes of the
+/// recording, the losses and the notes. The format is detected unless the options state it.
 #[wasm_bindgen(js_name = read, unchecked_return_type = "Converted")]
 pub fn import_recording(
     bytes: &[u8],

@@ -32,22 +32,23 @@ impl JsPlayer {
         self.player.play();
     }
 
-    /// Pauses at the current position.
+    /// Pauses playback at the current position.
     pub fn pause(&mut self) {
         self.player.pause();
     }
 
-    /// Stops and moves to the start.
+    /// Stops playback, and moves to the start.
     pub fn stop(&mut self) {
         self.player.stop();
     }
 
-    /// Moves to a time in seconds.
+    /// Moves to a time in seconds, limited to the recording. NaN changes nothing.
     pub fn seek(&mut self, time: f32) {
         self.player.seek(time);
     }
 
-    /// Advances by seconds of the caller's clock. Returns the transitions in this time.
+    /// Advances by seconds of the caller's clock. Returns the transitions in this time: hands found and lost, pinches,
+    /// markers.
     #[wasm_bindgen(unchecked_return_type = "Transition[]")]
     pub fn advance(&mut self, seconds: f32) -> Result<JsValue, Failure> {
         let transitions = self.player.advance(seconds);
@@ -61,7 +62,7 @@ impl JsPlayer {
         copy_row(&self.row, out)
     }
 
-    /// The position in seconds.
+    /// The position of the player in seconds.
     #[wasm_bindgen(getter)]
     pub fn time(&self) -> f32 {
         self.player.time()
@@ -73,7 +74,7 @@ impl JsPlayer {
         self.player.playback() == PlaybackState::Playing
     }
 
-    /// The speed; negative plays backwards.
+    /// The speed as a factor: 1 is the recorded speed, and a negative speed plays backwards.
     #[wasm_bindgen(getter)]
     pub fn rate(&self) -> f64 {
         self.player.rate()
@@ -84,7 +85,8 @@ impl JsPlayer {
         self.player.set_rate(rate);
     }
 
-    /// Sets the action at the end of the recording.
+    /// Sets the action at the end of the recording, or at its start when playing backwards. Ends the way back of a
+    /// ping-pong.
     #[wasm_bindgen(js_name = setEnding)]
     pub fn set_ending(
         &mut self,

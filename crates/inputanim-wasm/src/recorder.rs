@@ -52,7 +52,7 @@ impl JsRecorder {
     }
 
     /// Adds a frame at a time in seconds: one number for each of `columnNames()`. A pose or ray is unknown if all of
-    /// its numbers are NaN. Returns false if the frame is skipped.
+    /// its numbers are NaN. Returns true if the frame is recorded, and false if it is skipped.
     pub fn push(&mut self, time: f32, frame: &Float32Array) -> Result<bool, Failure> {
         if frame.length() as usize != LENGTH {
             let message = format!(
@@ -70,13 +70,13 @@ impl JsRecorder {
         Ok(self.recorder.mark(time, name)?)
     }
 
-    /// The number of frames.
+    /// The number of frames that are recorded.
     #[wasm_bindgen(getter)]
     pub fn frames(&self) -> usize {
         self.recorder.frames()
     }
 
-    /// The length in seconds.
+    /// The length of the recording in seconds.
     #[wasm_bindgen(getter)]
     pub fn seconds(&self) -> f32 {
         self.recorder.seconds()

@@ -102,12 +102,13 @@ pub fn column_names() -> Vec<String> {
 
 #[wasm_bindgen(js_class = Recording)]
 impl JsRecording {
-    /// Reads the bytes of a file. Throws an error if the file is not well formed.
+    /// Opens a recording from the bytes of a file. Throws an error if the file is not well formed.
     pub fn open(bytes: Vec<u8>) -> Result<JsRecording, Failure> {
         Ok(JsRecording::of(Content::open(bytes)?))
     }
 
-    /// Reads the intact parts of a file that is not well formed.
+    /// Reads the intact parts of a file that is not well formed. Returns a recording of these parts, with the damage
+    /// and findings.
     #[wasm_bindgen(unchecked_return_type = "Recovered")]
     pub fn recover(bytes: &[u8]) -> Result<Object, Failure> {
         let recovery = inputanim::Recording::recover(bytes)?;
@@ -143,7 +144,7 @@ impl JsRecording {
         self.content().encoded_len() as f64
     }
 
-    /// Returns statistics: streams, rates, gaps, states.
+    /// Returns statistics of the recording: streams, rates, gaps, states.
     #[wasm_bindgen(unchecked_return_type = "Info")]
     pub fn info(&self) -> Result<JsValue, Failure> {
         to_js(&Info::of(self.content()))
@@ -167,7 +168,8 @@ impl JsRecording {
         Ok(self.playback()?.borrow().sampler.key_times())
     }
 
-    /// Returns the keys of a curve, such as `left.Palm.position.x`. Throws an error if no curve has the name.
+    /// Returns the times in seconds and the values of the keys of a curve, such as `left.Palm.position.x`. Throws an
+    /// error if no curve has the name.
     #[cfg(feature = "edits")]
     #[wasm_bindgen(unchecked_return_type = "CurveKeys")]
     pub fn keys(&self, curve: &str) -> Result<Object, Failure> {
@@ -196,8 +198,8 @@ impl JsRecording {
         self.playback()?.borrow_mut().sample(time, out)
     }
 
-    /// Evaluates the recording at `rate` samples per second from `start` to `end` in seconds. Returns the
-    /// times, and an array for each recorded column.
+    /// Evaluates the recording at `rate` samples per second from `start` to `end` in seconds. Returns the times, and an
+    /// array for each recorded column with the name of the column.
     #[wasm_bindgen(js_name = sampleRange, unchecked_return_type = "Samples")]
     pub fn sample_range(&self, start: f32, end: f32, rate: f64) -> Result<Object, Failure> {
         if !(rate > 0.0 && rate <= TimeRange::MAX_RATE) {
@@ -253,7 +255,7 @@ impl JsRecording {
         Ok(self.content().to_bytes_as(layout)?)
     }
 
-    /// Returns a copy.
+    /// Returns a copy of the recording.
     #[wasm_bindgen(js_name = clone)]
     pub fn copied(&self) -> JsRecording {
         JsRecording::new(self.content().clone().into_owned())
@@ -277,7 +279,7 @@ impl Playback {
     }
 }
 
-/// Copies a row into an array of JavaScript.
+/// Copies a row of numbers into an array of JavaScript. Fails if the array is shorter than the row.
 pub(crate) fn copy_row(row: &Row, out: &Float32Array) -> Result<(), Failure> {
     if (out.length() as usize) < LENGTH {
         let message = format!(

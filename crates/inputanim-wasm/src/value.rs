@@ -13,30 +13,32 @@ use wasm_bindgen::JsValue;
 
 use crate::failure::Failure;
 
-/// Returns limits for a page. A page has at most 4 GiB of memory, and results are copied once or twice.
+/// Returns the limits for recordings in a web page. A page has at most 4 GiB of memory, and results are copied once or
+/// twice.
 pub(crate) fn limits() -> Limits {
     let mut limits = Limits::default();
     limits.max_sample_bytes = 400 << 20;
     limits
 }
 
-/// Returns a result as a plain object. Missing values are `null`.
+/// Converts a result to a plain object of JavaScript. Missing values are `null`.
 pub(crate) fn to_js(value: &(impl Serialize + ?Sized)) -> Result<JsValue, Failure> {
     value
         .serialize(&Serializer::json_compatible())
         .map_err(|error| Failure::new(error.to_string()))
 }
 
-/// Returns a long list of results as plain objects. It is faster than [`to_js`], because the engine creates all objects in
-/// one call. The numbers must be in double precision: text has the shortest digits of each number.
+/// Converts a long list of results to plain objects of JavaScript. It is faster than [`to_js`], because the engine
+/// creates all objects in one call. The numbers must be in double precision: text has the shortest digits of each
+/// number.
 #[cfg(feature = "edits")]
 pub(crate) fn list_to_js(values: &(impl Serialize + ?Sized)) -> Result<JsValue, Failure> {
     let text = serde_json::to_string(values).map_err(|error| Failure::new(error.to_string()))?;
     js_sys::JSON::parse(&text).map_err(|_| Failure::new("invalid JSON".to_owned()))
 }
 
-/// Returns the options of a plain object, or the default options if the caller passes no object. Refuses unknown fields
-/// if `T` refuses them.
+/// Reads options from the fields of a plain object. Returns the default options for `undefined` and `null`. Fails if a
+/// field has a wrong type, or if it is unknown and `T` refuses unknown fields.
 #[cfg(any(feature = "edits", feature = "formats"))]
 pub(crate) fn options<T: DeserializeOwned + Default>(value: JsValue) -> Result<T, Failure> {
     if value.is_undefined() || value.is_null() {
