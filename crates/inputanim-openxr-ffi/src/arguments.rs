@@ -20,10 +20,10 @@ pub const DONE: Reply = Ok(xr::Result::SUCCESS);
 /// The failure of an argument that the specification forbids.
 pub const INVALID: xr::Result = xr::Result::ERROR_VALIDATION_FAILURE;
 
-/// Converts the result of a call: a code of failure becomes an error.
+/// Converts the result of an OpenXR call: codes of success become `Ok`.
 ///
 /// # Errors
-/// If the result is a code of failure.
+/// If the result is a code of failure, which is the error.
 pub fn check(result: xr::Result) -> Result<(), xr::Result> {
     if result.into_raw() >= 0 {
         Ok(())
@@ -32,7 +32,8 @@ pub fn check(result: xr::Result) -> Result<(), xr::Result> {
     }
 }
 
-/// Runs a function and returns its code. A panic becomes `ERROR_RUNTIME_FAILURE`, because a panic must not reach code in C.
+/// Runs a function and returns its code of success or failure. A panic becomes `ERROR_RUNTIME_FAILURE`, because a panic
+/// must not reach code in C.
 pub fn guard(call: impl FnOnce() -> Reply) -> xr::Result {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(code) | Err(code)) => code,
@@ -59,9 +60,9 @@ pub trait Parameter: Sized {
 pub trait Structure {
     /// The type of the structure.
     const TYPE: xr::StructureType;
-    /// Returns the type that the caller wrote.
+    /// Returns the value of the field `type` of this structure, which the caller has written.
     fn found(&self) -> xr::StructureType;
-    /// Returns the next structure of the chain.
+    /// Returns the pointer `next` of this structure: the next structure of its chain, or null.
     fn chain(&self) -> *const c_void;
 }
 
@@ -159,7 +160,7 @@ structures!(
 /// The structures of a chain, at most. A longer chain is probably a circle.
 const LONGEST_CHAIN: usize = 64;
 
-/// Finds the structure with the type of `T` in a chain; `None` if the chain has none.
+/// Finds the first structure with the type of `T` in the chain that begins at `next`; `None` if the chain has none.
 ///
 /// # Safety
 /// The chain must consist of valid structures.
@@ -192,7 +193,10 @@ impl<T> Deref for In<T> {
 }
 
 impl<T> In<T> {
-    /// Returns the elements of an array in the structure.
+    /// Returns the array of `count` elements to which `pointer`, a field of this structure, points.
+    ///
+    /// # Errors
+    /// `ERROR_VALIDATION_FAILURE` if the pointer is null or not aligned, and `count` is not 0.
     pub fn array<U>(&self, pointer: *const U, count: u32) -> Result<&[U], xr::Result> {
         if count == 0 {
             return Ok(&[]);
@@ -204,7 +208,10 @@ impl<T> In<T> {
         Ok(unsafe { slice::from_raw_parts(pointer, count as usize) })
     }
 
-    /// Returns the strings of an array of the structure.
+    /// Returns the array of `count` strings to which `pointer`, a field of this structure, points.
+    ///
+    /// # Errors
+    /// `ERROR_VALIDATION_FAILURE` if a pointer is null or not aligned, or a string is not UTF-8.
     pub fn strings(
         &self,
         pointer: *const *const c_char,
@@ -218,13 +225,19 @@ impl<T> In<T> {
         strings.collect()
     }
 
-    /// Returns a string of the structure.
+    /// Returns the string to which `pointer`, a field of this structure, points.
+    ///
+    /// # Errors
+    /// `ERROR_VALIDATION_FAILURE` if the pointer is null, or the string is not UTF-8.
     pub fn string(&self, pointer: *const c_char) -> Result<&str, xr::Result> {
         // SAFETY: the caller provides a string that ends with a NUL.
         unsafe { read_string(pointer) }
     }
 
-    /// Returns a structure that the structure points to, if it has the type.
+    /// Returns the structure to which `pointer`, a field of this structure, points.
+    ///
+    /// # Errors
+    /// `ERROR_VALIDATION_FAILURE` if the pointer is null or not aligned, or the structure has another type than `U`.
     pub fn pointed<U: Structure>(&self, pointer: *const U) -> Result<In<U>, xr::Result> {
         // SAFETY: the caller provides a structure.
         unsafe { In::take(pointer) }
@@ -232,7 +245,8 @@ impl<T> In<T> {
 }
 
 impl<T: Structure> In<T> {
-    /// Returns the types of the structures of the chain.
+    /// Returns the types of the structures in the chain of this structure, without its own type. The list ends after
+    /// 64 types.
     pub fn types(&self) -> Vec<xr::StructureType> {
         let mut types = Vec::new();
         let mut next = self.chain();
@@ -249,7 +263,7 @@ impl<T: Structure> In<T> {
         types
     }
 
-    /// Returns another structure of the chain.
+    /// Returns the structure of type `U` in the chain of this structure; `None` if the chain has none.
     pub fn chained<U: Structure>(&self) -> Option<In<U>> {
         // SAFETY: the structure is valid, so its chain is too.
         unsafe { find(self.chain()) }.map(In)
@@ -305,13 +319,16 @@ impl<T> DerefMut for Out<T> {
 }
 
 impl<T: Structure> Out<T> {
-    /// Returns another structure of the chain.
+    /// Returns the structure of type `U` in the chain of this structure, to fill it in; `None` if the chain has none.
     pub fn chained<U: Structure>(&self) -> Option<Out<U>> {
         // SAFETY: the structure is valid, so its chain is too. The structures of a chain do not overlap.
         unsafe { find::<U>(self.chain()) }.map(|found| Out(found.cast_mut()))
     }
 
-    /// Returns an array of the structure that a function fills in.
+    /// Returns the array of `count` elements to which `pointer`, a field of this structure, points, to fill it in.
+    ///
+    /// # Errors
+    /// `ERROR_VALIDATION_FAILURE` if the pointer is null or not aligned, and `count` is not 0.
     pub fn array<U>(&mut self, pointer: *mut U, count: u32) -> Result<&mut [U], xr::Result> {
         if count == 0 {
             return Ok(&mut []);
@@ -340,11 +357,11 @@ impl<T: Structure> Parameter for Out<T> {
     }
 }
 
-/// A value that a function writes, and does not read.
+/// A value that a function writes to the memory of the caller, and does not read.
 pub struct Set<T>(*mut T);
 
 impl<T> Set<T> {
-    /// Writes the value.
+    /// Writes the value to the memory of the caller.
     pub fn set(&self, value: T) {
         // SAFETY: the pointer was checked when the argument was taken, and is valid during the call.
         unsafe { self.0.write(value) }
@@ -363,7 +380,7 @@ impl<T> Parameter for Set<T> {
     }
 }
 
-/// A value that a function reads, without a type.
+/// A value that a function reads. It has no field for its type, unlike the structure of [`In`].
 pub struct Get<T>(*const T);
 
 impl<T> Deref for Get<T> {
@@ -409,7 +426,7 @@ impl Parameter for Str {
     }
 }
 
-/// Reads a string in UTF-8.
+/// Returns the string in UTF-8 at a pointer.
 ///
 /// # Errors
 /// `ERROR_VALIDATION_FAILURE` if the pointer is null, or the string is not UTF-8.
@@ -425,14 +442,15 @@ unsafe fn read_string<'a>(pointer: *const c_char) -> Result<&'a str, xr::Result>
     text.to_str().map_err(|_| INVALID)
 }
 
-/// Reads a string in an array of a structure. It must end with a NUL.
+/// Returns the string in a fixed-size array of C; `None` if it does not end with a NUL or is not UTF-8.
 pub fn fixed_string(bytes: &[c_char]) -> Option<String> {
     let end = bytes.iter().position(|&byte| byte == 0)?;
     let bytes = bytes[..end].iter().map(|&byte| byte as u8).collect();
     String::from_utf8(bytes).ok()
 }
 
-/// Writes a string into an array of a structure, with a NUL at its end.
+/// Writes a string and a NUL into a fixed-size array of C, and fills the rest with zeros. A string that is too long is
+/// cut.
 pub fn write_fixed(text: &str, output: &mut [c_char]) {
     let length = text.len().min(output.len().saturating_sub(1));
     output.fill(0);
@@ -457,8 +475,12 @@ impl<T> Parameter for Buffer<T> {
 }
 
 impl<T> Buffer<T> {
-    /// Returns the memory for `length` elements; `None` if the caller only asks for their number
-    /// (OpenXR 1.1, section 2.11, the two-call idiom).
+    /// Writes `length` to `count`, and returns the memory for `length` elements. `None` if there is nothing to write:
+    /// the `capacity` is 0, because the caller only asks for the length, or `length` is 0 (OpenXR 1.1, section 2.11,
+    /// the two-call idiom).
+    ///
+    /// Fails with `ERROR_SIZE_INSUFFICIENT` if a `capacity` above 0 is smaller than `length`, and with
+    /// `ERROR_VALIDATION_FAILURE` if the memory is null.
     fn space(
         self,
         capacity: u32,
@@ -479,7 +501,11 @@ impl<T> Buffer<T> {
         Ok(Some(self.0))
     }
 
-    /// Writes values.
+    /// Writes the number of values to `count`, and then the values to this memory, which has space for `capacity`
+    /// values. With a `capacity` of 0, it only writes the number.
+    ///
+    /// # Errors
+    /// `ERROR_SIZE_INSUFFICIENT` if the memory is too small, and `ERROR_VALIDATION_FAILURE` if it is null.
     pub fn fill(self, capacity: u32, count: &Set<u32>, values: &[T]) -> Reply
     where
         T: Copy,
@@ -493,7 +519,12 @@ impl<T> Buffer<T> {
 }
 
 impl<T: Structure> Buffer<T> {
-    /// Fills in structures, which keep their type and chain.
+    /// Writes `length` to `count`, and then calls `write` with the index of each structure and the structure, to fill
+    /// it in. `write` must not change the type and the chain. With a `capacity` of 0, it only writes `length`.
+    ///
+    /// # Errors
+    /// `ERROR_SIZE_INSUFFICIENT` if the memory has space for fewer than `length` structures, and
+    /// `ERROR_VALIDATION_FAILURE` if it is null or a structure has another type than `T`.
     pub fn fill_structures(
         self,
         capacity: u32,
@@ -516,14 +547,22 @@ impl<T: Structure> Buffer<T> {
 }
 
 impl Buffer<c_char> {
-    /// Writes a string and its NUL.
+    /// Writes the length of a string with its NUL to `count`, and then the string and the NUL to this memory, which has
+    /// space for `capacity` bytes. With a `capacity` of 0, it only writes the length.
+    ///
+    /// # Errors
+    /// `ERROR_SIZE_INSUFFICIENT` if the memory is too small, and `ERROR_VALIDATION_FAILURE` if it is null.
     pub fn fill_string(self, capacity: u32, count: &Set<u32>, text: &str) -> Reply {
         let bytes = text.bytes().chain([0]);
         let letters: Vec<c_char> = bytes.map(|byte| byte as c_char).collect();
         self.fill(capacity, count, &letters)
     }
 
-    /// Writes a string into memory of a fixed size.
+    /// Writes a string and a NUL into this memory of `SIZE` bytes, and fills the rest with zeros. A string that is too
+    /// long is cut.
+    ///
+    /// # Errors
+    /// `ERROR_VALIDATION_FAILURE` if the memory is null.
     pub fn write<const SIZE: usize>(self, text: &str) -> Reply {
         if self.0.is_null() {
             return Err(INVALID);
@@ -538,7 +577,7 @@ impl Buffer<c_char> {
 
 /// The images of a swapchain, whose type depends on the graphics.
 impl Buffer<xr::SwapchainImageBaseHeader> {
-    /// Returns the memory for structures of a type.
+    /// Returns this memory as memory for images of the type `T` of a graphics API.
     pub fn cast<T: Structure>(self) -> Buffer<T> {
         Buffer(self.0.cast())
     }
@@ -546,7 +585,8 @@ impl Buffer<xr::SwapchainImageBaseHeader> {
 
 /// An event that is being returned.
 impl Set<xr::EventDataBuffer> {
-    /// Writes an event, which is smaller than the memory for events.
+    /// Writes an event of the type `T` to the memory for events of the caller, which has space for an event of any
+    /// type.
     pub fn set_event<T: Structure>(&self, event: T) {
         const { assert!(size_of::<T>() <= size_of::<xr::EventDataBuffer>()) };
         // SAFETY: the memory is large enough, and aligned for every structure of OpenXR.
@@ -596,8 +636,8 @@ impl Parameter for VkInstance {
     }
 }
 
-/// Returns a function in the form in which applications get it. `$pfn` is its type in OpenXR, so that the compiler checks
-/// the arguments.
+/// Returns a function in the form in which applications get it. `$pfn` is its type in OpenXR, so that the compiler
+/// checks the arguments.
 #[macro_export]
 macro_rules! entry {
     ($pfn:ident, $function:path, $($argument:ident: $type:ty),*) => {{

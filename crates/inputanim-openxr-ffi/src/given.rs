@@ -64,7 +64,8 @@ impl From<&CStr> for Read<c_char> {
 }
 
 impl<T: Structure> Read<T> {
-    /// Returns the structure; `None` if it has another type.
+    /// Returns the structure, to read its fields; `None` if the pointer is null or not aligned, or the structure has
+    /// another type.
     pub fn read(self) -> Option<In<T>> {
         // SAFETY: the application provides a structure.
         unsafe { In::take(self.0) }.ok()
@@ -72,7 +73,8 @@ impl<T: Structure> Read<T> {
 }
 
 impl<T: Structure> Write<T> {
-    /// Returns a structure that a function has filled in; `None` if it has another type.
+    /// Returns the structure that a function has filled in, to read its fields; `None` if the pointer is null or not
+    /// aligned, or the structure has another type.
     pub fn read(self) -> Option<In<T>> {
         // SAFETY: as above.
         unsafe { In::take(self.0.cast_const()) }.ok()
@@ -80,7 +82,8 @@ impl<T: Structure> Write<T> {
 }
 
 impl<T: Structure> Write<T> {
-    /// Returns a structure to change it; `None` if it has another type.
+    /// Returns the structure, to change its fields; `None` if the pointer is null or not aligned, or the structure has
+    /// another type.
     pub fn edit(self) -> Option<Out<T>> {
         // SAFETY: as above.
         unsafe { Out::take(self.0) }.ok()
@@ -88,7 +91,7 @@ impl<T: Structure> Write<T> {
 }
 
 impl<T> Write<T> {
-    /// Returns the memory for a value; `None` if the pointer is null.
+    /// Returns the memory for a value, which may not be initialised; `None` if the pointer is null or not aligned.
     pub fn output(self) -> Option<Set<T>> {
         // SAFETY: the application provides memory for the value, or null.
         unsafe { Set::take(self.0) }.ok()
@@ -96,7 +99,7 @@ impl<T> Write<T> {
 }
 
 impl<T: Copy> Write<T> {
-    /// Returns a value that a function has written.
+    /// Returns a copy of the value that a function has written; `None` if the pointer is null.
     pub fn value(self) -> Option<T> {
         // SAFETY: the pointer is null or valid, and the function has written the value.
         unsafe { self.0.as_ref() }.copied()
@@ -104,7 +107,7 @@ impl<T: Copy> Write<T> {
 }
 
 impl<T> Write<Option<T>> {
-    /// Writes a value, if there is memory for it.
+    /// Writes `value`, which may be `None`, to the memory of the caller. Does nothing if the pointer is null.
     pub fn set(self, value: Option<T>) {
         // SAFETY: the pointer is null or valid.
         if let Some(output) = unsafe { self.0.as_mut() } {
@@ -114,7 +117,7 @@ impl<T> Write<Option<T>> {
 }
 
 impl Write<xr::EventDataBuffer> {
-    /// Returns an event that a function has written; `None` if it is another event.
+    /// Returns the event that a function has written, to read it; `None` if it is an event of another type than `T`.
     pub fn event<T: Structure>(self) -> Option<In<T>> {
         const { assert!(size_of::<T>() <= size_of::<xr::EventDataBuffer>()) };
         Given(self.0.cast::<T>()).read()
@@ -123,7 +126,7 @@ impl Write<xr::EventDataBuffer> {
 
 /// A value in the form in which a function of C gets it.
 pub trait Argument: Parameter {
-    /// Returns the form in C.
+    /// Converts the value to its form in C, to pass it to a function of C.
     fn pass(self) -> Self::Raw;
 }
 

@@ -15,7 +15,9 @@ pub const API_VERSION: xr::Version = xr::Version::new(1, 1, 0);
 /// The version of the interface between the loader and libraries.
 const INTERFACE: u32 = 1;
 
-/// Gives the loader the functions of a runtime.
+/// Answers the loader's first call of a runtime: writes the supported version of OpenXR, and the function `get` by
+/// which the loader finds all others, to `request`. Returns `ERROR_INITIALIZATION_FAILED` if a structure or version
+/// does not match.
 ///
 /// # Safety
 /// The pointers must be null or point to the structures of the loader.
@@ -41,7 +43,8 @@ pub unsafe fn negotiate_runtime(
     xr::Result::SUCCESS
 }
 
-/// Asks a runtime for its functions, as the loader does; `None` if it refuses.
+/// Calls the first function of a runtime as the loader does, and returns the function that finds all others; `None` if
+/// the runtime refuses.
 pub(crate) fn request_runtime(
     negotiate: pfn::NegotiateLoaderRuntimeInterface,
 ) -> Option<pfn::GetInstanceProcAddr> {
@@ -68,7 +71,9 @@ pub(crate) fn request_runtime(
     request.get_instance_proc_addr
 }
 
-/// Gives the loader the functions of the layer with the name `expected`.
+/// Answers the loader's first call of the layer `expected`: writes the supported version of OpenXR and two functions,
+/// which find other functions and create an instance, to `request`. Returns `ERROR_INITIALIZATION_FAILED` if a
+/// structure or version does not match, or if the loader asks for a layer with another `name`.
 ///
 /// # Safety
 /// The pointers must be null or point to the structures and the string of the loader.
@@ -100,7 +105,7 @@ pub unsafe fn negotiate_layer(
     xr::Result::SUCCESS
 }
 
-/// Returns `true` if the structure is from a loader whose versions include the version of this library.
+/// Returns `true` if the structure is valid, and its range of versions includes the version of this library.
 fn is_loader(loader: &NegotiateLoaderInfo) -> bool {
     loader.struct_type == NegotiateLoaderInfo::TYPE
         && loader.struct_version == NegotiateLoaderInfo::VERSION

@@ -80,7 +80,7 @@ functions! {
     insert_label: SessionInsertDebugUtilsLabelEXT(session: xr::Session, label: Read<xr::DebugUtilsLabelEXT>);
 }
 
-/// The next functions of an instance.
+/// The functions of an instance in the next layer, or in the runtime.
 #[derive(Clone, Copy)]
 pub struct Next {
     instance: xr::Instance,
@@ -89,7 +89,8 @@ pub struct Next {
 }
 
 impl Next {
-    /// Finds the functions of an instance.
+    /// Finds the functions of an instance with the function `get`. Calls of functions that are missing return
+    /// `ERROR_FUNCTION_UNSUPPORTED`.
     fn load(instance: xr::Instance, get: pfn::GetInstanceProcAddr) -> Next {
         Next {
             instance,
@@ -98,26 +99,27 @@ impl Next {
         }
     }
 
-    /// Finds a function for the application.
+    /// Calls `xrGetInstanceProcAddr` of the next layer or of the runtime, which writes the function with this name to
+    /// `function`.
     pub fn get_proc_addr(&self, name: &CStr, function: Write<Option<VoidFunction>>) -> xr::Result {
         // SAFETY: the pointer is that of the application.
         unsafe { (self.get)(self.instance, name.as_ptr(), function.pass()) }
     }
 
-    /// Returns a function with a name.
+    /// Returns the function of the next layer or of the runtime with a name, such as `xrCreateSession`.
     ///
     /// # Errors
-    /// If the runtime does not have it.
+    /// `ERROR_FUNCTION_UNSUPPORTED` if the runtime does not have it.
     pub fn function(&self, name: &str) -> Result<VoidFunction, xr::Result> {
         let unsupported = xr::Result::ERROR_FUNCTION_UNSUPPORTED;
         let name = CString::new(name).map_err(|_| unsupported)?;
         find(self.get, self.instance, &name).ok_or(unsupported)
     }
 
-    /// Returns the path of a string.
+    /// Returns the `XrPath` of the runtime for a string, such as `/user/hand/left`.
     ///
     /// # Errors
-    /// If the string is not a path.
+    /// The error of the runtime, if the string is not a path.
     pub fn path(&self, text: &str) -> Result<xr::Path, xr::Result> {
         let text = CString::new(text).map_err(|_| xr::Result::ERROR_PATH_FORMAT_INVALID)?;
         let mut path = xr::Path::NULL;
@@ -125,7 +127,7 @@ impl Next {
         Ok(path)
     }
 
-    /// Returns the string of a path.
+    /// Returns the string of an `XrPath`; `None` if the runtime does not know the path.
     pub fn string(&self, path: xr::Path) -> Option<String> {
         let mut buffer = [0; xr::MAX_PATH_LENGTH];
         let mut count = 0;
@@ -152,7 +154,9 @@ fn find(
     check(result).ok().and(function)
 }
 
-/// Returns the extensions of a runtime, or of a layer.
+/// Returns the properties of the extensions that a runtime or layer offers. `get` finds its functions.
+///
+/// Fails with the error of the runtime, or with `ERROR_FUNCTION_UNSUPPORTED` if it has no function for this.
 fn extensions(get: pfn::GetInstanceProcAddr) -> Result<Vec<xr::ExtensionProperties>, xr::Result> {
     let name = c"xrEnumerateInstanceExtensionProperties";
     let function = find(get, xr::Instance::NULL, name);
@@ -184,10 +188,10 @@ pub struct OtherRuntime {
 }
 
 impl OtherRuntime {
-    /// Loads the library of a runtime, which stays loaded.
+    /// Loads the library of a runtime, which stays loaded until the process ends.
     ///
     /// # Errors
-    /// If the library cannot be loaded, or is not a runtime.
+    /// If the library cannot be loaded, or is not a runtime. The text says why.
     pub fn load(library: &Path) -> Result<OtherRuntime, String> {
         // SAFETY: the user selects a runtime, which the loader of OpenXR would load too.
         let library = unsafe { Library::new(library) }.map_err(|error| error.to_string())?;
@@ -203,15 +207,15 @@ impl OtherRuntime {
         Ok(OtherRuntime { get })
     }
 
-    /// Returns the extensions of the runtime.
+    /// Returns the properties of the extensions that the runtime offers.
     ///
     /// # Errors
-    /// If the runtime does not return them.
+    /// The error of the runtime, or `ERROR_FUNCTION_UNSUPPORTED` if it has no function for this.
     pub fn extensions(&self) -> Result<Vec<xr::ExtensionProperties>, xr::Result> {
         extensions(self.get)
     }
 
-    /// Creates an instance.
+    /// Calls `xrCreateInstance` of the runtime, which writes the new instance to `instance`.
     pub fn create(
         &self,
         info: Read<xr::InstanceCreateInfo>,
@@ -227,7 +231,7 @@ impl OtherRuntime {
         }
     }
 
-    /// Returns the functions of a new instance.
+    /// Finds the functions of an instance that this runtime has created.
     pub fn functions(&self, instance: xr::Instance) -> Next {
         Next::load(instance, self.get)
     }
@@ -274,8 +278,9 @@ impl Parameter for Chain {
 }
 
 impl Chain {
-    /// Returns the names of the extensions that the runtime offers; `None` if there is a layer in between. Some layers
-    /// report a search for functions without an instance as an error.
+    /// Returns the names of the extensions that the runtime offers. `None` if they are unknown: another layer is
+    /// between this layer and the runtime, because some layers report the search for a function without an instance as
+    /// an error, or the runtime does not return them.
     pub fn extensions(&self) -> Option<Vec<String>> {
         if !self.rest.next_info.is_null() {
             return None;
@@ -287,10 +292,10 @@ impl Chain {
         names.collect()
     }
 
-    /// Checks that the loader creates the layer with this name.
+    /// Checks that the loader creates the layer `name`.
     ///
     /// # Errors
-    /// If it creates another layer.
+    /// `ERROR_INITIALIZATION_FAILED` if it creates a layer with another name.
     pub fn expect(&self, name: &str) -> Result<(), xr::Result> {
         if self.name == name {
             Ok(())
@@ -299,7 +304,7 @@ impl Chain {
         }
     }
 
-    /// Calls the creation of an instance by the next layer.
+    /// Calls the function of the next layer that creates an instance; it writes the new instance to `instance`.
     pub fn create(
         &self,
         info: Read<xr::InstanceCreateInfo>,
@@ -309,7 +314,7 @@ impl Chain {
         unsafe { (self.create)(info.pass(), &raw const self.rest, instance.pass()) }
     }
 
-    /// Returns the functions of a new instance.
+    /// Finds the functions of an instance that the next layer has created.
     pub fn load(&self, instance: xr::Instance) -> Next {
         Next::load(instance, self.get)
     }

@@ -11,7 +11,8 @@ pub(crate) const GAZE: &str = "/user/eyes_ext/input/gaze_ext/pose";
 /// The paths of the left and the right hand.
 pub(crate) const HANDS: [&str; 2] = ["/user/hand/left", "/user/hand/right"];
 
-/// The input of a hand that is held with a pinch, or with the index finger on a controller.
+/// Interaction profiles, each with the input of a hand that counts as a pinch: the pinch itself, or a trigger or button
+/// of a controller.
 const SELECT: &[(&str, &str)] = &[
     (HAND_INTERACTION, "pinch_ext/value"),
     (SIMPLE, "select/click"),
@@ -69,13 +70,14 @@ const SELECT: &[(&str, &str)] = &[
 
 const TRIGGER: &str = "trigger/value";
 
-/// Returns the input of a hand that counts as a pinch, below `/input`; `None` if the layer does not know the profile.
+/// Returns the input of a hand whose press counts as a pinch in an interaction profile, such as `trigger/value`,
+/// relative to `/user/hand/left/input`. `None` if the layer does not know the profile.
 pub(crate) fn select_input(profile: &str) -> Option<&'static str> {
     let found = SELECT.iter().find(|(name, _)| *name == profile);
     found.map(|(_, input)| *input)
 }
 
-/// Returns `true` if a binding is an input of a hand.
+/// Returns `true` if the path of a binding belongs to the left or the right hand.
 pub(crate) fn is_of_hand(binding: &str) -> bool {
     HANDS.iter().any(|hand| {
         let rest = binding.strip_prefix(hand);

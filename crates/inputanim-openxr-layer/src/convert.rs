@@ -5,7 +5,8 @@ use inputanim::{Joint, Joints, Pose, Ray, Side, Space};
 use inputanim_openxr::compose;
 use openxr_sys as xr;
 
-/// Returns a pose of OpenXR; `None` if the runtime does not know it.
+/// Converts a located pose from the structure of OpenXR. Its numbers and axes stay the same. `None` if the flags say
+/// that the pose is not known, if a number is not finite, or if the rotation is zero.
 pub(crate) fn valid(flags: xr::SpaceLocationFlags, pose: xr::Posef) -> Option<Pose> {
     let needed = xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
     let xr::Posef {
@@ -23,12 +24,12 @@ pub(crate) fn valid(flags: xr::SpaceLocationFlags, pose: xr::Posef) -> Option<Po
     is_valid.then_some(Pose { position, rotation })
 }
 
-/// Converts a pose to the axes of a recording. The numbers stay the same apart from their signs.
+/// Converts a pose from OpenXR's axes to those of a recording. The numbers stay the same apart from their signs.
 pub(crate) fn recorded(pose: Pose) -> Pose {
     Space::OpenXr.pose(pose)
 }
 
-/// Converts a pose that looks along −Z to a gaze.
+/// Converts the pose of the eyes in OpenXR's axes, which looks along −Z, to a ray in the axes of a recording.
 pub(crate) fn gaze(pose: Pose) -> Ray {
     let rotation = Pose {
         position: [0.0; 3],
@@ -40,7 +41,8 @@ pub(crate) fn gaze(pose: Pose) -> Ray {
     })
 }
 
-/// Returns the joints of a hand that holds a controller: the palm and the wrist.
+/// Returns the joints of a hand that holds a controller, in the axes of a recording: only palm and wrist, computed from
+/// the `grip` pose in OpenXR's axes.
 pub(crate) fn controller(grip: Pose, side: Side) -> Joints<Option<Pose>> {
     let palm = compose(grip, palm_in_grip(side));
     let wrist = compose(palm, WRIST_IN_PALM);

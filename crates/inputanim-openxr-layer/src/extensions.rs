@@ -8,7 +8,7 @@ use std::ffi::CStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Extension {
     HandTracking,
-    /// Whether a hand is seen by cameras, or made from the state of a controller.
+    /// The source of a tracked hand: cameras, or the state of a controller.
     HandDataSource,
     /// The profile of bare hands, with their pinches.
     HandInteraction,
@@ -20,7 +20,7 @@ use Extension::{EyeGaze, HandDataSource, HandInteraction, HandTracking};
 impl Extension {
     pub(crate) const ALL: [Extension; 4] = [HandTracking, HandDataSource, HandInteraction, EyeGaze];
 
-    /// Returns the name.
+    /// Returns the name of the extension in OpenXR, such as `XR_EXT_hand_tracking`.
     pub(crate) const fn name(self) -> &'static CStr {
         match self {
             HandTracking => c"XR_EXT_hand_tracking",
@@ -30,12 +30,12 @@ impl Extension {
         }
     }
 
-    /// Returns `true` if the extension has a name.
+    /// Returns `true` if this is the name of the extension in OpenXR.
     pub(crate) fn is(self, name: &str) -> bool {
         self.name().to_bytes() == name.as_bytes()
     }
 
-    /// Returns `true` if a function belongs to the extension.
+    /// Returns `true` if the function with a name, such as `xrLocateHandJointsEXT`, belongs to the extension.
     pub(crate) fn has_function(self, name: &str) -> bool {
         let functions = [
             "xrCreateHandTrackerEXT",
@@ -47,8 +47,9 @@ impl Extension {
     }
 }
 
-/// Returns the extensions to add to those of the application, for each attempt to create an instance. The next attempt
-/// follows if the runtime does not have an extension. `offered` is the list of the runtime; `None` if there is a layer in between.
+/// Returns the extensions to add to those that the application has `enabled`, one list for each attempt to create an
+/// instance. The lists get shorter; the last one is empty. The next attempt follows if the runtime does not have an
+/// extension. `offered` is the list of the runtime; `None` if another layer is between this layer and the runtime.
 pub(crate) fn attempts(enabled: &[&str], offered: Option<&[String]>) -> Vec<Vec<Extension>> {
     // A layer in between may be older than the structures of `HandDataSource`, and report them as errors.
     let all: &[Extension] = match offered {

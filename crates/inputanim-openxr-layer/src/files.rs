@@ -10,9 +10,10 @@ use inputanim_output::{Existing, OutputError, sync_folder};
 
 const BUFFER: usize = 1 << 18;
 
-/// Creates a session file, and returns the number in its name: the first one from `number` on that is free and for which no
-/// file exists. An existing file is never replaced. Another process may write it, or it contains frames that were not
-/// recovered yet. The file is locked, so that other programs know that it grows.
+/// Creates a session file, and returns it with the number in its name: the first one from `number` on for which
+/// `is_free` returns `true` and no file exists. An existing file is never replaced, because another process may write
+/// it, or it contains frames that were not recovered yet. The file is locked, so that other programs know that it
+/// grows.
 pub(crate) fn create_session(
     path: &Path,
     mut number: u32,
@@ -38,7 +39,7 @@ pub(crate) fn create_session(
     }
 }
 
-/// Writes a recording, which is complete or missing. An existing file is replaced.
+/// Writes a recording to a file. If this fails, there is no incomplete file; an existing file is replaced.
 pub(crate) fn write(path: &Path, recording: &Recording<'_>) -> io::Result<()> {
     let written = inputanim_output::write(path, Existing::Replace, |file| {
         let mut file = BufWriter::with_capacity(BUFFER, file);
@@ -54,7 +55,8 @@ pub(crate) fn write(path: &Path, recording: &Recording<'_>) -> io::Result<()> {
     })
 }
 
-/// Writes a report. Without the report, only the messages of the program are less exact.
+/// Writes a report to a JSON file. Errors are ignored, because without the report, only the messages of the program
+/// that started the application are less exact.
 pub(crate) fn write_report(path: &Path, report: &RecordReport) {
     if let Ok(text) = serde_json::to_string(report) {
         let _ = fs::write(path, text);

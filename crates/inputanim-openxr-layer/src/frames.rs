@@ -21,8 +21,8 @@ pub(crate) struct Frame {
 /// The frames of a session that have not ended.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
-    /// The frames that the application waited for, and has not begun. An application with two threads may wait for a frame
-    /// while it draws another one.
+    /// The frames that the application waited for, and has not begun. An application with two threads may wait for a
+    /// frame while it draws another one.
     waited: VecDeque<Frame>,
     /// The frame that the application draws.
     drawn: Option<Frame>,
@@ -37,12 +37,13 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    /// Returns `true` if the recording has begun.
+    /// Returns `true` if the recording has begun, with the first frame that has the input.
     pub(crate) const fn has_begun(&self) -> bool {
         self.began.is_some()
     }
 
-    /// Adds a frame, for which the application has waited. `begins` starts the recording.
+    /// Adds a frame for which the application has waited. `display` is its display time in nanoseconds; if `begins` is
+    /// `true`, the recording begins with this frame, unless it has already begun.
     pub(crate) fn wait(&mut self, display: i64, begins: bool) {
         if begins && self.began.is_none() {
             self.began = Some(display);
@@ -58,19 +59,21 @@ impl Frames {
         });
     }
 
-    /// Begins the oldest frame. A frame that the application draws and does not end is dropped.
+    /// Begins to draw the oldest frame for which the application waited. A frame that was begun before and not ended is
+    /// dropped.
     pub(crate) fn begin(&mut self) {
         if let Some(frame) = self.waited.pop_front() {
             self.drawn = Some(frame);
         }
     }
 
-    /// Returns the frame that the application draws.
+    /// Returns the frame that the application draws; `None` if it draws none.
     pub(crate) const fn drawn(&self) -> Option<Frame> {
         self.drawn
     }
 
-    /// Ends the frame that the application draws. Returns which hands pinch.
+    /// Ends the frame that the application draws. Returns `true` for each of the left and the right hand that pinches
+    /// in it; the last values if actions were not synchronised.
     pub(crate) fn end(&mut self) -> [bool; 2] {
         if let Some(frame) = self.drawn.take() {
             self.last = frame.pinches.unwrap_or(self.last);
@@ -79,7 +82,8 @@ impl Frames {
         self.last
     }
 
-    /// Notes the pinches of a synchronisation.
+    /// Stores which of the left and the right hand pinch after a synchronisation of actions, for the newest frame for
+    /// which the application waited. Without such a frame, for the next one.
     pub(crate) fn sync(&mut self, pinches: [bool; 2]) {
         let newest = self.waited.back_mut().or(self.drawn.as_mut());
         match newest {
@@ -88,7 +92,7 @@ impl Frames {
         }
     }
 
-    /// Returns the time of the newest frame in the recording; `None` before the recording begins.
+    /// Returns the time of the newest frame in the recording in seconds; `None` before the recording begins.
     pub(crate) fn now(&self) -> Option<f32> {
         let newest = self.waited.back().or(self.drawn.as_ref());
         newest.and_then(|frame| frame.time).or(self.last_time)

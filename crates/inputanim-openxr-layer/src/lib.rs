@@ -40,7 +40,8 @@ use inputanim_openxr::LAYER;
 use inputanim_openxr_ffi::negotiate_layer;
 use openxr_sys::{self as xr, NegotiateApiLayerRequest, NegotiateLoaderInfo};
 
-/// Gives the loader the functions of the layer (OpenXR loader design, "API Layer Interface Negotiation").
+/// Answers the loader's first call: gives it the functions that create an instance and that find all other functions of
+/// this layer (OpenXR loader design, "API Layer Interface Negotiation").
 ///
 /// # Safety
 /// The pointers must be null or point to the structures and the text of the loader.

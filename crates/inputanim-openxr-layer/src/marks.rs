@@ -18,7 +18,7 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Opens a file. Lines that it has already are ignored.
+    /// Opens a file of markers. Lines that it has already are ignored.
     pub(crate) fn open(path: &Path) -> io::Result<Marks> {
         let mut file = File::open(path)?;
         file.seek(SeekFrom::End(0))?;
@@ -28,7 +28,8 @@ impl Marks {
         })
     }
 
-    /// Returns the names of new markers. A file that cannot be read has none.
+    /// Returns the names in the lines that were completed since the last call, without empty and too long ones. Empty
+    /// if the file cannot be read.
     pub(crate) fn read(&mut self) -> Vec<String> {
         let mut names = Vec::new();
         let chunk = &mut (&mut self.file).take(CHUNK);

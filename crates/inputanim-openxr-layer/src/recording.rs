@@ -38,7 +38,8 @@ const NAP: Duration = Duration::from_millis(20);
 /// The time between syncs of the disk, at least.
 const SYNC_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The time between blocks of the session file in seconds. With [`SYNC_INTERVAL`], a power cut costs less than half a second.
+/// The time between blocks of the session file in seconds. With [`SYNC_INTERVAL`], a power cut costs less than half a
+/// second.
 const BLOCK_SECONDS: f32 = 0.25;
 
 /// The outputs of the recordings that this process has begun.
@@ -48,18 +49,18 @@ fn outputs() -> MutexGuard<'static, Vec<PathBuf>> {
     OUTPUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the number of recordings that this process has begun with an output.
+/// Returns the number of recordings that this process has begun with this path of the output in the settings.
 fn begun(output: &Path) -> u32 {
     let count = outputs().iter().filter(|path| *path == output).count();
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Returns `true` if this process has begun a recording with an output.
+/// Returns `true` if this process has begun a recording with this path of the output in the settings.
 pub(crate) fn has_begun(output: &Path) -> bool {
     begun(output) > 0
 }
 
-/// A frame or marker on its way to the disk.
+/// A frame, a marker or a change of the session, which is sent to the thread that writes the session file.
 pub(crate) enum Message {
     Frame(Box<Sample>),
     Marker {
@@ -77,14 +78,14 @@ pub(crate) enum Message {
 pub(crate) struct Recording {
     /// `None` after an error.
     sender: Option<SyncSender<Message>>,
-    /// Returns the number in the names of the files, and what was recorded.
+    /// The thread that writes the files. It returns the number in their names, and the report.
     thread: JoinHandle<(u32, RecordReport)>,
     report: Option<PathBuf>,
     is_too_slow: bool,
 }
 
 impl Recording {
-    /// Starts the thread.
+    /// Starts the thread that writes a recording. Fails if the system cannot start a thread.
     pub(crate) fn start(settings: &RecordSettings) -> io::Result<Recording> {
         let number = begun(&settings.output);
         outputs().push(settings.output.clone());
@@ -99,7 +100,8 @@ impl Recording {
         })
     }
 
-    /// Sends a frame or marker to the thread.
+    /// Sends a frame or marker to the thread. If the channel stays full for one second, ends the recording and prints
+    /// that the disk is too slow.
     pub(crate) fn send(&mut self, message: Message) {
         let Some(sender) = &self.sender else { return };
         let mut message = message;
@@ -124,7 +126,8 @@ impl Recording {
         self.sender = None;
     }
 
-    /// Waits until the files are written. `notes` is what the runtime did not offer, and `error` has ended the recording.
+    /// Ends the recording, waits until the thread has written its files, and writes the report. `notes` are messages
+    /// about parts that the runtime did not offer; `error` is the error that has ended the recording early.
     pub(crate) fn finish(mut self, mut notes: Vec<String>, error: Option<&str>) {
         self.sender = None;
         self.thread.thread().unpark();
@@ -167,7 +170,8 @@ impl Failure {
     }
 }
 
-/// Records until the channel is closed, and writes the files. `number` is at least the number in their names.
+/// Records messages until the channel is closed, and writes the files. `number` is the smallest number that their names
+/// may have. Returns the number in their names, and the report, which contains the error if the recording failed.
 fn run(
     receiver: &Receiver<Message>,
     settings: &RecordSettings,
@@ -192,7 +196,7 @@ fn run(
     (writing.number, writing.report)
 }
 
-/// The work of the thread.
+/// The state of the thread that writes a recording.
 struct Writing {
     report: RecordReport,
     /// The number in the names of the files.
@@ -267,7 +271,8 @@ impl Writing {
         Ok(())
     }
 
-    /// Writes frames and markers into the session file.
+    /// Writes frames and markers to the session file until the channel is closed. `marks` are markers from other
+    /// programs. Fails if the file cannot be written.
     fn record(
         &mut self,
         receiver: &Receiver<Message>,
@@ -317,7 +322,7 @@ impl Writing {
         writer.finish().map(drop)
     }
 
-    /// Writes a marker into the session file.
+    /// Writes a marker at a time in seconds to the session file, and counts it. Fails if the file cannot be written.
     fn mark<W: SyncWrite>(
         &mut self,
         writer: &mut SessionWriter<W>,
@@ -329,7 +334,8 @@ impl Writing {
         Ok(())
     }
 
-    /// Returns `true` if the session has accepted a frame or marker. An error of the output ends the recording.
+    /// Converts the result of a write to the session file: `true` if the frame or marker was accepted, and `false` if
+    /// it is not valid, which is counted. Fails if the file cannot be written.
     fn is_accepted(
         &mut self,
         result: Result<(), SessionWriteError>,
@@ -363,7 +369,7 @@ impl Writing {
         }
     }
 
-    /// Converts the session file to a recording.
+    /// Reads the session file `path`, and writes its frames and markers as the recording `output`.
     fn convert(&self, path: &Path, output: &Path) -> Result<(), Failure> {
         let bytes = fs::read(path).map_err(|error| Failure::new("read", path, error))?;
         // The file is from this process, so its size needs no limit.
@@ -418,7 +424,7 @@ impl Disk {
         })
     }
 
-    /// Returns the output of the session.
+    /// Returns an output for the session writer, which writes to this file and does not sync it.
     fn output(&self) -> io::Result<DiskOutput> {
         Ok(DiskOutput {
             file: self.file.try_clone()?,
@@ -426,7 +432,7 @@ impl Disk {
         })
     }
 
-    /// Syncs the file, if that is due.
+    /// Syncs the file if it has new data, and the last sync was at least [`SYNC_INTERVAL`] ago.
     fn sync(&mut self) -> io::Result<()> {
         if self.is_dirty.get() && self.synced.elapsed() >= SYNC_INTERVAL {
             self.file.sync_data()?;
@@ -485,7 +491,7 @@ mod tests {
         Message::Frame(Box::new(sample))
     }
 
-    /// Records messages, and returns the report.
+    /// Writes the recording of these messages, and returns the report.
     fn record(settings: &RecordSettings, messages: Vec<Message>) -> RecordReport {
         let (sender, receiver) = mpsc::sync_channel(CAPACITY);
         for message in messages {

@@ -25,7 +25,7 @@ static INSTANCES: RwLock<BTreeMap<u64, Link>> = RwLock::new(BTreeMap::new());
 
 static SESSIONS: RwLock<BTreeMap<u64, Arc<Session>>> = RwLock::new(BTreeMap::new());
 
-/// The next functions of an instance, and what the layer has for it.
+/// The functions of an instance in the next layer or the runtime, and the data of this layer for the instance.
 #[derive(Clone)]
 pub(crate) struct Link {
     pub(crate) next: Next,
@@ -117,48 +117,49 @@ pub(crate) struct State {
     pub(crate) notes: Vec<String>,
 }
 
-/// Returns the next functions of an instance.
+/// Returns the data of an instance. Fails with `ERROR_HANDLE_INVALID` if there is no instance with this handle.
 pub(crate) fn link(handle: xr::Instance) -> Result<Link, xr::Result> {
     let instances = INSTANCES.read().unwrap_or_else(PoisonError::into_inner);
     instances.get(&handle.into_raw()).cloned().ok_or(NO_HANDLE)
 }
 
-/// Returns an instance that is recorded.
+/// Returns an instance that is recorded. Fails with `ERROR_HANDLE_INVALID` if there is none with this handle, or if it
+/// is not recorded.
 pub(crate) fn find_instance(handle: xr::Instance) -> Result<Arc<Instance>, xr::Result> {
     link(handle)?.instance.ok_or(NO_HANDLE)
 }
 
-/// Adds an instance.
+/// Stores the data of a new instance.
 pub(crate) fn add_instance(handle: xr::Instance, link: Link) {
     let mut instances = INSTANCES.write().unwrap_or_else(PoisonError::into_inner);
     instances.insert(handle.into_raw(), link);
 }
 
-/// Removes an instance.
+/// Removes the data of an instance.
 pub(crate) fn remove_instance(handle: xr::Instance) {
     let mut instances = INSTANCES.write().unwrap_or_else(PoisonError::into_inner);
     instances.remove(&handle.into_raw());
 }
 
-/// Returns a session that is recorded.
+/// Returns a session that is recorded. Fails with `ERROR_HANDLE_INVALID` if there is none with this handle.
 pub(crate) fn find_session(handle: xr::Session) -> Result<Arc<Session>, xr::Result> {
     let sessions = SESSIONS.read().unwrap_or_else(PoisonError::into_inner);
     sessions.get(&handle.into_raw()).cloned().ok_or(NO_HANDLE)
 }
 
-/// Adds a session.
+/// Adds a session to the table of recorded sessions.
 pub(crate) fn add_session(session: Arc<Session>) {
     let mut sessions = SESSIONS.write().unwrap_or_else(PoisonError::into_inner);
     sessions.insert(session.handle.into_raw(), session);
 }
 
-/// Removes a session.
+/// Removes a session from the table of recorded sessions.
 pub(crate) fn remove_session(handle: xr::Session) {
     let mut sessions = SESSIONS.write().unwrap_or_else(PoisonError::into_inner);
     sessions.remove(&handle.into_raw());
 }
 
-/// Ends the recordings of an instance, and returns its sessions.
+/// Removes the sessions of an instance, ends their recordings, and returns the sessions.
 pub(crate) fn remove_sessions(instance: xr::Instance) -> Vec<Arc<Session>> {
     let mut sessions = SESSIONS.write().unwrap_or_else(PoisonError::into_inner);
     let is_of = |session: &Arc<Session>| session.instance.handle == instance;
@@ -176,24 +177,25 @@ pub(crate) fn remove_sessions(instance: xr::Instance) -> Vec<Arc<Session>> {
 }
 
 impl Instance {
-    /// Returns `true` if the layer can use an extension.
+    /// Returns `true` if the extension is enabled in this instance, by the application or by the layer.
     pub(crate) fn has(&self, extension: Extension) -> bool {
         self.enabled.contains(&extension)
     }
 
-    /// Returns `true` if a function belongs to an extension that the application did not enable. Without the layer, the
-    /// application would not get the function.
+    /// Returns `true` if the application must not get this function, because it belongs to an extension that only the
+    /// layer has enabled.
     pub(crate) fn hides(&self, function: &str) -> bool {
         let mut added = self.added.iter();
         added.any(|extension| extension.has_function(function))
     }
 
-    /// Returns `true` if a panic has ended the recording.
+    /// Returns `true` if a panic has ended the recording of this instance.
     pub(crate) fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// Does work for the recording. A panic ends the recording, and does not reach the application.
+    /// Calls `work`, which is for the recording, and returns its result. `None` after a panic: it ends the recording,
+    /// and does not reach the application.
     pub(crate) fn protect<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         if self.has_failed() {
             return None;
@@ -205,7 +207,7 @@ impl Instance {
         done.ok()
     }
 
-    /// Locks the actions. No function of the next layer is called meanwhile.
+    /// Locks the actions of the layer in this instance.
     pub(crate) fn actions(&self) -> MutexGuard<'_, Actions> {
         self.actions.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -216,22 +218,24 @@ impl Session {
         &self.instance.next
     }
 
-    /// Locks the state. No function of the next layer is called meanwhile.
+    /// Locks the state of the session. Do not call functions of the next layer while it is locked.
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does work for the recording. A panic does not reach the application.
+    /// Calls `work`, which is for the recording, and returns its result. `None` after a panic: it ends the recording,
+    /// and does not reach the application.
     pub(crate) fn protect<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         self.instance.protect(work)
     }
 
-    /// Returns `true` if the application knows that it has the input.
+    /// Returns `true` if the session has the focus, and the application has polled the event that reports it.
     pub(crate) fn is_focused(&self) -> bool {
         self.is_focused.load(Ordering::Relaxed)
     }
 
-    /// Notes a state of which the application has been told.
+    /// Stores whether the session has the focus, and sends the new state, of which the application has been told, to
+    /// the recording.
     pub(crate) fn change(&self, state: xr::SessionState) {
         let is_focused = state == xr::SessionState::FOCUSED;
         self.is_focused.store(is_focused, Ordering::Relaxed);
@@ -241,12 +245,13 @@ impl Session {
         self.send(|time| Message::State { time, name });
     }
 
-    /// Adds a marker at the time of the present frame, if a recording has begun.
+    /// Adds a marker to the recording at the time of the newest frame. Does nothing before the recording begins.
     pub(crate) fn mark(&self, name: String) {
         self.send(|time| Message::Marker { time, name });
     }
 
-    /// Sends a message with the time of the present frame, if a recording has begun.
+    /// Sends the message that `message` creates for the time of the newest frame, in seconds, to the recording. Does
+    /// nothing before the recording begins.
     fn send(&self, message: impl FnOnce(f32) -> Message) {
         let mut state = self.lock();
         if let Some(time) = state.frames.now() {
@@ -254,7 +259,7 @@ impl Session {
         }
     }
 
-    /// Begins a recording.
+    /// Begins a recording, and stores it in `state`. If this fails, prints the reason.
     pub(crate) fn begin(&self, state: &mut State) {
         match Recording::start(&self.instance.settings) {
             Ok(recording) => state.recording = Some(recording),
@@ -266,14 +271,14 @@ impl Session {
         self.lock().attached
     }
 
-    /// Does without the action set of the layer.
+    /// Stops to use the action set of the layer in this session. `reason` becomes a note in the report.
     pub(crate) fn lose_actions(&self, reason: &str) {
         let mut state = self.lock();
         state.attached = None;
         state.notes.push(reason.to_owned());
     }
 
-    /// Ends a recording, and writes its files.
+    /// Ends the recording, if there is one, and waits until its files are written.
     pub(crate) fn finish(&self) {
         let mut state = self.lock();
         let recording = state.recording.take();
@@ -294,7 +299,7 @@ impl Session {
         }
     }
 
-    /// Reports that nothing was recorded, unless the process has begun a recording.
+    /// Writes a report that nothing was recorded, unless the process has begun a recording.
     pub(crate) fn report_nothing(&self) {
         let mut notes = self.spaces.notes.clone();
         notes.push("the application never had the input, so nothing was recorded".to_owned());
@@ -311,7 +316,7 @@ impl Session {
 }
 
 impl State {
-    /// Sends a frame or marker to the recording.
+    /// Sends a message to the recording. Does nothing if nothing is recorded.
     pub(crate) fn send(&mut self, message: Message) {
         if let Some(recording) = &mut self.recording {
             recording.send(message);

@@ -13,7 +13,8 @@ mod unix {
 
     use super::NANOSECONDS;
 
-    /// Returns the monotonic time of the computer in nanoseconds.
+    /// Returns the monotonic time of the computer in nanoseconds since an arbitrary moment, such as the start of the
+    /// computer.
     pub(crate) fn now() -> i64 {
         let time = clock_gettime(ClockId::Monotonic);
         time.tv_sec
@@ -55,18 +56,19 @@ mod windows {
         from_ticks(ticks).unwrap_or(i64::MAX)
     }
 
-    /// Converts ticks of the performance counter to nanoseconds; `None` if they do not fit.
+    /// Converts ticks of the performance counter to nanoseconds; `None` if the result does not fit into an `i64`.
     pub(crate) fn from_ticks(ticks: i64) -> Option<i64> {
         scale(ticks, *FREQUENCY, NANOSECONDS)
     }
 
-    /// Converts nanoseconds to ticks of the performance counter; `None` if they do not fit.
+    /// Converts nanoseconds to ticks of the performance counter; `None` if the result does not fit into an `i64`.
     pub(crate) fn to_ticks(nanoseconds: i64) -> Option<i64> {
         scale(nanoseconds, NANOSECONDS, *FREQUENCY)
     }
 }
 
-/// Converts a time in units of 1/`from` s to the nearest time in units of 1/`to` s; `None` if it does not fit.
+/// Converts a time in units of 1/`from` s to the nearest time in units of 1/`to` s; `None` if the result does not fit
+/// into an `i64`.
 ///
 /// It rounds, so that ticks that become nanoseconds and ticks again are equal if a tick is at least a nanosecond.
 #[cfg(any(windows, test))]

@@ -70,14 +70,14 @@ impl Extension {
         )
     }
 
-    /// Returns the extension with a name.
+    /// Returns the extension with a name, such as `XR_EXT_hand_tracking`; `None` if this runtime does not have it.
     pub(crate) fn named(name: &str) -> Option<Extension> {
         let found = Extension::ALL.iter().find(|(_, other, _)| *other == name);
         found.map(|&(extension, ..)| extension)
     }
 }
 
-/// Returns the properties of an extension.
+/// Returns the structure that describes an extension with this name and version to an application.
 pub(crate) fn property(name: &str, version: u32) -> xr::ExtensionProperties {
     let mut property = xr::ExtensionProperties {
         ty: xr::ExtensionProperties::TYPE,

@@ -30,7 +30,8 @@ mod poses;
 use inputanim_openxr_ffi::negotiate_runtime;
 use openxr_sys::{self as xr, NegotiateLoaderInfo, NegotiateRuntimeRequest};
 
-/// Gives the loader the functions of the runtime (OpenXR loader design, "Runtime Interface Negotiation").
+/// Answers the loader's first call: gives it the function that finds all functions of this runtime (OpenXR loader
+/// design, "Runtime Interface Negotiation").
 ///
 /// # Safety
 /// The pointers must be null or point to the structures of the loader.

@@ -20,7 +20,7 @@ fn get_proc_addr() -> VoidFunction {
     entry!(GetInstanceProcAddr, get, instance: xr::Instance, name: Str, function: Set<Option<VoidFunction>>)
 }
 
-/// Returns `xrGetInstanceProcAddr` with its type.
+/// Returns this runtime's function `xrGetInstanceProcAddr`, with its type in C.
 pub(crate) fn get_instance_proc_addr() -> xr::pfn::GetInstanceProcAddr {
     // SAFETY: `get_proc_addr` checked that the function has this type.
     unsafe { std::mem::transmute::<VoidFunction, xr::pfn::GetInstanceProcAddr>(get_proc_addr()) }
@@ -37,7 +37,8 @@ fn get(instance: xr::Instance, name: Str, function: Set<Option<VoidFunction>>) -
     DONE
 }
 
-/// Returns a function for an application: its own, or one over the runtime that the instance has.
+/// Returns the function with a name for an application: of this runtime, or of the other runtime over which the
+/// instance plays. Fails with `ERROR_FUNCTION_UNSUPPORTED` if there is no such function.
 fn select(instance: Option<&Instance>, name: &str) -> Result<VoidFunction, xr::Result> {
     Ok(match name {
         "xrGetInstanceProcAddr" => get_proc_addr(),
@@ -127,7 +128,8 @@ fn create(info: In<xr::InstanceCreateInfo>, instance: Set<xr::Instance>) -> Repl
     DONE
 }
 
-/// Reads the settings and the recording, and loads the runtime over which it is played.
+/// Reads the settings and the recording of this process. Also returns the runtime over which the recording is played;
+/// `None` if there is none. The error is a message for the user.
 fn player() -> Result<(Player, Option<OtherRuntime>), String> {
     let settings = Settings::of_process().map_err(|error| match error {
         SettingsError::Missing => format!(

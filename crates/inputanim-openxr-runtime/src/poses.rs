@@ -3,7 +3,8 @@
 use inputanim::Pose;
 use openxr_sys as xr;
 
-/// Converts a pose of OpenXR.
+/// Converts a pose from the structure of OpenXR. Its numbers and axes stay the same. Fails with `ERROR_POSE_INVALID` if
+/// the rotation does not have unit length or the position is not finite.
 pub(crate) fn to_pose(pose: xr::Posef) -> Result<Pose, xr::Result> {
     let xr::Quaternionf { x, y, z, w } = pose.orientation;
     let xr::Vector3f {
@@ -25,7 +26,7 @@ pub(crate) fn to_pose(pose: xr::Posef) -> Result<Pose, xr::Result> {
     }
 }
 
-/// Converts a pose to OpenXR.
+/// Converts a pose in OpenXR's axes to the structure of OpenXR. Its numbers stay the same.
 pub(crate) const fn from_pose(pose: Pose) -> xr::Posef {
     let [x, y, z, w] = pose.rotation;
     xr::Posef {
@@ -34,7 +35,7 @@ pub(crate) const fn from_pose(pose: Pose) -> xr::Posef {
     }
 }
 
-/// Converts a vector to OpenXR.
+/// Converts a vector in OpenXR's axes to the structure of OpenXR. Its numbers stay the same.
 pub(crate) const fn vector([x, y, z]: [f32; 3]) -> xr::Vector3f {
     xr::Vector3f { x, y, z }
 }

@@ -40,17 +40,20 @@ impl Manifest {
         })
     }
 
-    /// Returns the name of the runtime or layer; runtimes may have none.
+    /// Returns the name of the runtime or layer; `None` if the manifest has no name, as those of some runtimes.
     pub fn name(&self) -> Option<&str> {
         self.text("name")
     }
 
-    /// Returns the path of the library, which may be relative to the folder of the manifest.
+    /// Returns the path of the library as it is in the manifest: absolute, relative to the folder of the manifest, or
+    /// only a file name. `None` if the manifest has no such path.
     pub fn library(&self) -> Option<&str> {
         self.text("library_path")
     }
 
-    /// Returns the path of the library. A name without a folder is one that the system finds.
+    /// Returns the path of the library; a relative path is resolved in the folder of the manifest. A file name without
+    /// a folder is returned unchanged, because the system searches for it. `None` if the manifest has no path of a
+    /// library.
     pub fn library_path(&self) -> Option<PathBuf> {
         let library = Path::new(self.library()?);
         let is_name = library.components().count() == 1;
@@ -58,7 +61,8 @@ impl Manifest {
         Some(folder.map_or_else(|| library.to_owned(), |folder| folder.join(library)))
     }
 
-    /// Returns a text of the runtime or layer.
+    /// Returns the string `member` of the runtime or layer that the manifest describes; `None` if it is missing or not
+    /// a string.
     pub fn text(&self, member: &str) -> Option<&str> {
         let part = ["runtime", "api_layer"]
             .into_iter()
@@ -66,7 +70,8 @@ impl Manifest {
         part?.get(member)?.as_str()
     }
 
-    /// Returns the environment variable that enables or disables a layer: `enable_environment` or `disable_environment`.
+    /// Returns the name of the environment variable that enables or disables a layer. `member` is `enable_environment`
+    /// or `disable_environment`; `None` if the manifest does not have this member.
     pub fn variable(&self, member: &str) -> Option<&str> {
         // Some manifests have an object of the variable and its value.
         let value = self.content.get("api_layer")?.get(member)?;
@@ -77,12 +82,14 @@ impl Manifest {
 }
 
 impl Folders {
-    /// Returns the folders of the user of this process; `None` without a home folder.
+    /// Returns the folders for the user of this process. `None` if the environment has no absolute path of the home
+    /// folder (`ProgramData` on Windows).
     pub fn of_user() -> Option<Folders> {
         Folders::with(|name| env::var_os(name))
     }
 
-    /// Returns the folders that environment variables name.
+    /// Returns the folders that environment variables name. `variable` returns the value of the variable with a name.
+    /// `None` if the variables name no home folder.
     fn with(variable: impl Fn(&str) -> Option<OsString>) -> Option<Folders> {
         let folder = |name: &str| {
             variable(name)
@@ -117,23 +124,24 @@ impl Folders {
         })
     }
 
-    /// Returns the file of the settings that an installed runtime uses.
+    /// Returns the path of the settings file that an installed runtime reads.
     pub fn settings(&self) -> PathBuf {
         self.config.join("inputanim/openxr.json")
     }
 
-    /// Returns the file that selects the runtime of the user.
+    /// Returns the path of `active_runtime.json` of the user, which tells the loader of OpenXR the runtime to use.
     pub fn active_runtime(&self) -> PathBuf {
         self.config.join("openxr/1/active_runtime.json")
     }
 
-    /// Returns the manifest of the installed layer.
+    /// Returns the path at which the manifest of the recording layer is installed. The file may not exist.
     pub fn layer(&self) -> PathBuf {
         self.data
             .join("openxr/1/api_layers/implicit.d/inputanim_record.json")
     }
 
-    /// Returns the manifest of the runtime that the loader uses without `XR_RUNTIME_JSON`: of the user, or of the system.
+    /// Returns the manifest of the runtime that the loader uses without `XR_RUNTIME_JSON`: that of the user, otherwise
+    /// that of the system. `None` if neither can be read.
     pub fn runtime(&self) -> Option<Manifest> {
         let of_system = self
             .system
@@ -143,7 +151,8 @@ impl Folders {
         paths.find_map(|path| Manifest::read(&path))
     }
 
-    /// Returns the manifest of the runtime that the loader would use without the installation of inputanim.
+    /// Returns the manifest of the runtime that the loader would use if inputanim were not installed. `None` if there
+    /// is no other runtime.
     pub fn other_runtime(&self) -> Option<Manifest> {
         let active = self.active_runtime();
         let of_user = [self.replaced_runtime(), active];
@@ -160,13 +169,15 @@ impl Folders {
             .find(|manifest| manifest.name() != Some(RUNTIME))
     }
 
-    /// Returns the file that keeps the runtime of the user while a recording is installed.
+    /// Returns the path to which `install` moves another `active_runtime.json` of the user, and from which `uninstall`
+    /// restores it.
     pub fn replaced_runtime(&self) -> PathBuf {
         self.active_runtime()
             .with_extension("json.before-inputanim")
     }
 
-    /// Returns the manifests of the implicit layers, which are enabled without the application.
+    /// Returns the manifests of the implicit layers, which the loader enables without a request of the application:
+    /// first those of the user, then those of the system.
     pub fn implicit_layers(&self) -> Vec<Manifest> {
         let folders = std::iter::once(&self.data).chain(&self.system);
         let folders = folders.map(|folder| folder.join("openxr/1/api_layers/implicit.d"));

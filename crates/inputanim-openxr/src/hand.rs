@@ -12,13 +12,14 @@ pub struct Hand {
     pub is_tracked: bool,
     /// `true` while the recorded hand pinches.
     pub is_pinching: bool,
-    /// The joints in the order of [`Joint::OPENXR`]; `None` for a joint that is not recorded, or while the hand is not tracked.
+    /// The joints in the order of [`Joint::OPENXR`]; `None` for a joint that is not recorded, or while the hand is not
+    /// tracked.
     pub joints: [Option<Pose>; 26],
     side: Side,
 }
 
 impl Hand {
-    /// Converts a hand from the axes of a recording.
+    /// Converts a hand of a recorded frame to OpenXR's axes.
     pub(crate) fn new(frame: &HandFrame, side: Side) -> Hand {
         let pose = |joint| frame.joints[joint].map(|pose| Space::OpenXr.pose(pose));
         Hand {
@@ -29,14 +30,15 @@ impl Hand {
         }
     }
 
-    /// Returns a joint.
+    /// Returns the pose of a joint; `None` if the joint is not recorded, if OpenXR does not have it, or while the hand
+    /// is not tracked.
     pub fn joint(&self, joint: Joint) -> Option<Pose> {
         self.joints.get(joint.openxr_index()?).copied().flatten()
     }
 
-    /// Returns all joints, and whether each of them is recorded. A joint that is not recorded has the pose of the next recorded
-    /// joint towards the wrist. `None` while the hand is not tracked, and for a hand without wrist and tips, such as a
-    /// controller that was recorded.
+    /// Returns the pose of each joint in the order of [`Joint::OPENXR`], and `true` if the joint is recorded. A joint
+    /// that is not recorded has the pose of the next recorded joint towards the wrist. `None` while the hand is not
+    /// tracked, and if the wrist or a tip is not recorded, as for a controller.
     pub fn complete(&self) -> Option<[(Pose, bool); 26]> {
         let mut tips = Joint::OPENXR.into_iter().filter(|joint| joint.is_tip());
         let has_tips = tips.all(|tip| self.joint(tip).is_some());
@@ -56,8 +58,8 @@ impl Hand {
         Some(all)
     }
 
-    /// Returns the pose for aiming: at the knuckle of the index finger, with the rotation of the palm, so that −Z points
-    /// along the hand.
+    /// Returns the pose for aiming: at the knuckle of the index finger, with the rotation of the palm, so that −Z
+    /// points from the wrist to the fingers. `None` without a palm.
     pub fn aim(&self) -> Option<Pose> {
         let palm = self.joint(Joint::Palm)?;
         let knuckle = self.joint(Joint::IndexKnuckle).unwrap_or(palm);
@@ -68,7 +70,7 @@ impl Hand {
     }
 
     /// Returns the pose for holding: at the palm. −Z points from the little finger to the thumb, and +X out of the left
-    /// palm and into the right palm (OpenXR 1.1, section 6.3.1).
+    /// palm and into the right palm (OpenXR 1.1, section 6.3.1). `None` without a palm.
     pub fn grip(&self) -> Option<Pose> {
         let rotation = match self.side {
             Side::Left => [0.5, -0.5, -0.5, 0.5],
@@ -81,7 +83,8 @@ impl Hand {
         Some(compose(self.joint(Joint::Palm)?, turn))
     }
 
-    /// Returns the pose of a pinch: between the tips of thumb and index finger, with the rotation of the palm.
+    /// Returns the pose of a pinch: midway between the tips of thumb and index finger, with the rotation of the palm.
+    /// `None` if one of these three joints is missing.
     pub fn pinch(&self) -> Option<Pose> {
         let tips = [self.joint(Joint::ThumbTip)?, self.joint(Joint::IndexTip)?];
         let middle = std::array::from_fn(|axis| {
@@ -93,13 +96,13 @@ impl Hand {
         })
     }
 
-    /// Returns the pose for pressing buttons: the tip of the index finger.
+    /// Returns the pose for pressing buttons: that of the tip of the index finger. `None` without this joint.
     pub fn poke(&self) -> Option<Pose> {
         self.joint(Joint::IndexTip)
     }
 }
 
-/// Returns the radius of a joint in metres. A recording contains none, so these are typical values of an adult hand.
+/// Returns the radius of a joint in metres. Recordings contain no radii, so these are typical values of an adult hand.
 pub const fn joint_radius(joint: Joint) -> f32 {
     match joint {
         Joint::Palm | Joint::Wrist => 0.02,

@@ -66,9 +66,9 @@ pub struct Scene {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Velocity {
-    /// Metres per second.
+    /// Metres per second along OpenXR's axes.
     pub linear: [f32; 3],
-    /// Radians per second about the axes of the recording.
+    /// Radians per second about OpenXR's axes.
     pub angular: [f32; 3],
 }
 
@@ -83,10 +83,11 @@ pub struct Player {
 }
 
 impl Player {
-    /// Reads the recording of the settings.
+    /// Reads the recording that the settings name, and prepares it for playback.
     ///
     /// # Errors
-    /// When the file cannot be read or has no keys, or a setting is out of its range.
+    /// When the file cannot be read, or the recording has no keys or cannot be evaluated, or a setting is out of its
+    /// range.
     pub fn load(settings: Settings) -> Result<Player, LoadError> {
         let path = || settings.recording.display().to_string();
         let file = File::open(&settings.recording).map_err(|source| LoadError::Open {
@@ -106,10 +107,10 @@ impl Player {
         Player::new(&recording, settings)
     }
 
-    /// Prepares a recording. The path in the settings is not read.
+    /// Prepares a recording for playback. The path of a recording in the settings is ignored.
     ///
     /// # Errors
-    /// When the recording has no keys, or a setting is out of its range.
+    /// When the recording has no keys or cannot be evaluated, or a setting is out of its range.
     pub fn new(recording: &Recording<'_>, settings: Settings) -> Result<Player, LoadError> {
         settings.check()?;
         let sampler = Sampler::new(recording)?;
@@ -135,12 +136,12 @@ impl Player {
         })
     }
 
-    /// Returns the settings.
+    /// Returns the settings of this player.
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Returns the times of the frames of a session.
+    /// Returns a new timeline, which computes the times of the frames of a session that plays this recording.
     pub fn timeline(&self) -> Timeline {
         let Settings {
             clock,
@@ -151,17 +152,18 @@ impl Player {
         Timeline::new(clock, at_end, rate, self.range, self.sampler.key_times())
     }
 
-    /// Returns the origin of the space whose floor is at 0.
+    /// Returns the origin of the stage space, as a pose in the space of the recording: on the floor, without rotation.
     pub const fn stage(&self) -> Pose {
         Pose::at([0.0, self.floor, 0.0])
     }
 
-    /// Returns the origin of the space at the height of the head when the recording begins.
+    /// Returns the origin of the local space, as a pose in the space of the recording: at the height of the head when
+    /// the recording begins, without rotation.
     pub const fn local(&self) -> Pose {
         Pose::at(self.local)
     }
 
-    /// Returns `true` if the recording has a joint of a hand.
+    /// Returns `true` if the recording contains at least one joint of the hand on this side.
     pub fn has_hand(&self, side: Side) -> bool {
         self.sampler
             .recorded_joints(side)
@@ -169,12 +171,12 @@ impl Player {
             .any(|(_, &is_recorded)| is_recorded)
     }
 
-    /// Returns `true` if the recording has a gaze.
+    /// Returns `true` if the recording contains a gaze.
     pub fn has_gaze(&self) -> bool {
         self.sampler.has_gaze()
     }
 
-    /// Returns the poses and states that an application gets at a time of the recording.
+    /// Returns the poses and states that an application gets at a time of the recording in seconds.
     pub fn scene_at(&self, time: f32) -> Scene {
         let frame = self.sampler.frame_at(time);
         let standing = Pose::at([0.0, self.floor + EYE_HEIGHT, 0.0]);
@@ -191,7 +193,8 @@ impl Player {
         }
     }
 
-    /// Returns the scenes shortly before and after a time of the recording.
+    /// Returns the scenes 1/120 s before and after a time of the recording in seconds, for velocities. Times outside of
+    /// the recording are replaced by its start or end.
     pub fn around(&self, time: f32) -> Around {
         let [start, end] = self.range;
         let times = [
@@ -205,7 +208,7 @@ impl Player {
     }
 }
 
-/// The scenes shortly before and after a time, 1/60 s apart.
+/// The scenes shortly before and after a time, 1/60 s apart, or less at the ends of the recording.
 #[derive(Clone, Debug)]
 pub struct Around {
     scenes: [Scene; 2],
@@ -213,8 +216,9 @@ pub struct Around {
 }
 
 impl Around {
-    /// Returns the velocity of a pose that `select` takes from a scene: the difference between the two scenes, divided by the
-    /// time between them. `None` if one of the scenes does not have the pose.
+    /// Returns the velocity of a pose that `select` takes from a scene: the difference between the two scenes, divided
+    /// by the time between them. Zero if the scenes have the same time; `None` if one of the scenes does not have the
+    /// pose.
     pub fn velocity(&self, select: impl Fn(&Scene) -> Option<Pose>) -> Option<Velocity> {
         let [before, after] = &self.scenes;
         let (before, after) = (select(before)?, select(after)?);
@@ -238,7 +242,8 @@ impl Around {
     }
 }
 
-/// Returns the rotation that looks along a direction with −Z and has no roll.
+/// Returns the rotation, as a quaternion (x, y, z, w), that turns −Z to a direction and has no roll. The direction need
+/// not have unit length; the identity for a zero vector.
 fn looking_along(direction: [f32; 3]) -> [f32; 4] {
     let direction = DVec3::from_array(direction.map(f64::from)).normalize_or(DVec3::NEG_Z);
     // First a turn about +Y, then one about the turned +X.
@@ -254,7 +259,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the player of a recording of one second in which a palm moves at 2 m/s along +X.
+    /// Returns the player of a recording of one second in which a palm moves at 2 m/s along +X. The head stays at the
+    /// height `head` in metres.
     fn player(head: f32) -> Player {
         let mut recorder = Recorder::new(Layout::Mrtk1_1);
         for time in [0.0, 1.0] {

@@ -17,7 +17,8 @@ fn single(rotation: DQuat, position: DVec3) -> Pose {
     }
 }
 
-/// Returns the pose of a child of `parent`, whose pose is relative to its parent. A product with the identity is exact.
+/// Converts the pose `child`, which is relative to `parent`, to the space in which `parent` is given. If one pose is
+/// the identity, the result is exactly the other pose.
 #[must_use]
 pub fn compose(parent: Pose, child: Pose) -> Pose {
     if parent == Pose::IDENTITY {
@@ -35,7 +36,7 @@ pub fn compose(parent: Pose, child: Pose) -> Pose {
     single((turn * rotation).normalize(), turn * position + origin)
 }
 
-/// Returns the pose that undoes a pose.
+/// Returns the inverse of a pose, so that `compose(inverse(pose), pose)` is the identity except for rounding.
 #[must_use]
 pub fn inverse(pose: Pose) -> Pose {
     if pose == Pose::IDENTITY {

@@ -65,13 +65,13 @@ pub struct Settings {
     pub view_angles: [f32; 2],
     /// The recommended width and height of the images in pixels.
     pub size: [u32; 2],
-    /// The height of the floor in the space of the recording, in metres. `None` finds it: 0 for a head that begins above
-    /// 0.9 m, otherwise 1.6 m below the origin, because a HoloLens has the origin at the head.
+    /// The height of the floor in the space of the recording, in metres. `None` finds it: 0 for a head that begins
+    /// above 0.9 m, otherwise 1.6 m below the origin, because a HoloLens has the origin at the head.
     pub floor: Option<f32>,
-    /// The file into which the runtime writes what happened, as JSON; `None` writes nothing.
+    /// The file into which the runtime writes the [`Report`], as JSON; `None` writes nothing.
     pub report: Option<PathBuf>,
-    /// The library of the runtime over which the recording is played. It has the graphics and shows the frames; `None` needs
-    /// no other runtime.
+    /// The library of the runtime over which the recording is played. It has the graphics and shows the frames; `None`
+    /// needs no other runtime.
     pub over: Option<PathBuf>,
 }
 
@@ -82,14 +82,15 @@ fn parse<T: DeserializeOwned>(origin: &str, bytes: &[u8]) -> Result<T, SettingsE
     })
 }
 
-/// Reads settings from an environment variable; `None` if it is not set.
+/// Reads settings from the environment variable `name`, which contains JSON or only a path; `None` if it is not set.
 fn of_variable<T: DeserializeOwned + From<PathBuf>>(
     name: &str,
 ) -> Option<Result<T, SettingsError>> {
     env::var_os(name).map(|text| of_text(name, text))
 }
 
-/// Reads settings as JSON, or as only a path.
+/// Reads settings from the value of the environment variable `name`: JSON if it begins with `{`, otherwise a path, with
+/// default settings. Fails if the JSON is not valid.
 fn of_text<T: DeserializeOwned + From<PathBuf>>(
     name: &str,
     text: OsString,
@@ -162,8 +163,8 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// Returns the settings of this process: of the variable [`SETTINGS`], or of the file that is installed. The variable may
-    /// also contain only the path of a recording.
+    /// Reads the settings of this process: from the variable [`SETTINGS`], which contains JSON or only the path of a
+    /// recording. Without the variable, from the settings file of an installed recording.
     ///
     /// # Errors
     /// When there are no settings, or they are not valid.
@@ -176,7 +177,8 @@ impl Settings {
         parse(&path.display().to_string(), &bytes)
     }
 
-    /// Checks that all settings have an effect over another runtime, which has its own images and optics.
+    /// Checks that settings which have no effect over another runtime have their default values: those of screenshots,
+    /// eyes and images. Otherwise, the error names the first of them that differs.
     fn check_over_runtime(&self) -> Result<(), SettingError> {
         let defaults = Settings::default();
         let rules = [
@@ -195,10 +197,11 @@ impl Settings {
         })
     }
 
-    /// Checks the ranges of the numbers.
+    /// Checks that each number is in its range, and that settings without effect over another runtime have default
+    /// values.
     ///
     /// # Errors
-    /// When a number is out of its range.
+    /// When this is not the case; the error names the first such setting and its allowed values.
     pub fn check(&self) -> Result<(), SettingError> {
         let rules = [
             (
@@ -262,7 +265,8 @@ impl Default for Settings {
     }
 }
 
-/// The progress of an application that plays a recording. The runtime writes it for the program that started the application.
+/// The progress of an application that plays a recording. The runtime writes it for the program that started the
+/// application.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {
@@ -300,8 +304,8 @@ pub enum RecordSpace {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct RecordSettings {
-    /// The recording: an absolute path. If it exists and may not be replaced, and for further recordings of an application,
-    /// the name has a number: `take-1.bin`. The session file and the report have the same number.
+    /// The recording: an absolute path. If it exists and may not be replaced, and for further recordings of an
+    /// application, the name has a number: `take-1.bin`. The session file and the report have the same number.
     pub output: PathBuf,
     /// A file of an earlier run may be replaced.
     pub replace: bool,
@@ -310,16 +314,16 @@ pub struct RecordSettings {
     pub session: Option<PathBuf>,
     /// The space in which poses are recorded.
     pub space: RecordSpace,
-    /// A file to which other programs append names of markers, one for each line; `None` has no such markers. Lines that it has
-    /// before the recording begins are ignored.
+    /// A file to which other programs append names of markers, one for each line; `None` has no such markers. Lines
+    /// that it has before the recording begins are ignored.
     pub markers: Option<PathBuf>,
     /// The file into which the layer writes the [`RecordReport`] of each recording, as JSON; `None` writes nothing.
     pub report: Option<PathBuf>,
 }
 
 impl RecordSettings {
-    /// Returns the settings of this process, with absolute paths: of the variable [`RECORD_SETTINGS`]; `None` if it is not
-    /// set.
+    /// Reads the settings of this process from the variable [`RECORD_SETTINGS`], and makes their paths absolute; `None`
+    /// if the variable is not set.
     ///
     /// # Errors
     /// When the settings are not valid.
@@ -327,7 +331,8 @@ impl RecordSettings {
         Some(of_variable(RECORD_SETTINGS)?.and_then(RecordSettings::absolute))
     }
 
-    /// Makes the paths absolute, because an application may change its folder.
+    /// Makes the paths absolute, because an application may change its working directory. Fails if the settings name no
+    /// output.
     fn absolute(mut self) -> Result<RecordSettings, SettingsError> {
         if self.output.as_os_str().is_empty() {
             return Err(SettingsError::NoOutput);
@@ -347,7 +352,8 @@ impl RecordSettings {
         Ok(self)
     }
 
-    /// Returns the path of the session file.
+    /// Returns the path of the session file: that of the settings, or the path of the output with the extension
+    /// `.session`.
     pub fn session_path(&self) -> PathBuf {
         let path = self.session.clone();
         path.unwrap_or_else(|| self.output.with_extension("session"))

@@ -10,18 +10,18 @@ const NANOSECONDS: f64 = 1e9;
 /// The time of the first frame of the clocks that are not the time of the computer. Times of OpenXR are positive.
 pub const FIRST_TIME: i64 = 1_000_000_000;
 
-/// The rounding of times at most, in nanoseconds.
+/// The largest error of rounded times, in nanoseconds.
 const ROUNDING: i64 = 500;
 
 /// The time of one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FrameTime {
-    /// The time at which the frame is displayed.
+    /// The time at which the frame is displayed, in nanoseconds.
     pub display: i64,
-    /// The time until the next frame.
+    /// The time until the next frame, in nanoseconds.
     pub period: i64,
-    /// The time of the computer at which the application may begin the frame; `None` is at once.
+    /// The time of the computer in nanoseconds at which the application may begin the frame; `None` is at once.
     pub wait_until: Option<i64>,
     /// The index since playback began; `None` before.
     pub index: Option<u64>,
@@ -51,7 +51,8 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Returns the frames of a recording from `range[0]` to `range[1]` with keys at `keys`, in order.
+    /// Returns the timeline of a recording from `range[0]` to `range[1]`, before playback begins. `keys` are the key
+    /// times in increasing order; all times are in seconds, and `rate` is in frames per second.
     pub fn new(
         clock: Clock,
         at_end: AtEnd,
@@ -77,7 +78,8 @@ impl Timeline {
         }
     }
 
-    /// Starts playback with the next frame.
+    /// Starts playback with the next frame, unless it has already begun. `now` is the time of the computer in
+    /// nanoseconds.
     pub fn begin(&mut self, now: i64) {
         if self.began.is_none() {
             self.origin = self.next(now);
@@ -91,7 +93,8 @@ impl Timeline {
         self.began.is_some()
     }
 
-    /// Returns the time of a session. `computer` is the time of the computer; other clocks have the time of the last frame.
+    /// Returns the current time of a session in nanoseconds: `computer`, the time of the computer, for [`Clock::Real`],
+    /// and the display time of the last frame for other clocks.
     pub fn now(&self, computer: i64) -> i64 {
         match self.clock {
             Clock::Real => computer,
@@ -99,7 +102,8 @@ impl Timeline {
         }
     }
 
-    /// Returns the display time of the next frame. `now` is the time of the computer.
+    /// Returns the display time of the next frame in nanoseconds, and does not advance to this frame. `now` is the time
+    /// of the computer in nanoseconds.
     pub fn next(&self, now: i64) -> i64 {
         if let (Some(last), Some(period)) = (self.last, self.followed) {
             return last.saturating_add(period);
@@ -117,7 +121,9 @@ impl Timeline {
         }
     }
 
-    /// Returns a frame of [`Clock::Real`] that another runtime displays at a time. `begins` starts playback with it.
+    /// Advances to a frame that another runtime displays, and returns it. `display` is its display time and `period`
+    /// the time until the next frame, in nanoseconds; if `begins` is `true`, playback begins with this frame. For
+    /// [`Clock::Real`] only.
     pub fn follow(&mut self, display: i64, period: i64, begins: bool) -> FrameTime {
         if begins && self.began.is_none() {
             self.began = Some(display);
@@ -136,7 +142,7 @@ impl Timeline {
         }
     }
 
-    /// Returns the next frame. `now` is the time of the computer.
+    /// Advances to the next frame, and returns it. `now` is the time of the computer in nanoseconds.
     pub fn wait(&mut self, now: i64) -> FrameTime {
         let display = self.next(now);
         if self.clock == Clock::Real && self.last.is_none() {
@@ -160,7 +166,8 @@ impl Timeline {
         }
     }
 
-    /// Returns the time in the recording at a time of OpenXR.
+    /// Converts a time of OpenXR in nanoseconds to the time in the recording in seconds: the start of the recording
+    /// before playback begins.
     pub fn recording_time(&self, time: i64) -> f32 {
         let [start, end] = self.range;
         let Some(began) = self.began else {
@@ -186,7 +193,8 @@ impl Timeline {
         (seconds as f32).clamp(start, end)
     }
 
-    /// Returns `true` if the recording is over at a time, and does not continue.
+    /// Returns `true` if a time of OpenXR in nanoseconds is at or after the end of the recording, and the session stops
+    /// there ([`AtEnd::Stop`]).
     pub fn is_over(&self, time: i64) -> bool {
         self.began.is_some() && self.at_end == AtEnd::Stop && self.is_end(time)
     }
@@ -195,12 +203,12 @@ impl Timeline {
         ((NANOSECONDS / self.rate) as i64).max(1)
     }
 
-    /// Returns the time of one lap of a loop.
+    /// Returns the duration of one lap of a loop in nanoseconds: that of the recording, and one frame.
     fn lap(&self) -> i64 {
         nanoseconds(self.range[1], self.range[0]).saturating_add(self.period())
     }
 
-    /// Returns the time from the origin to a frame.
+    /// Returns the time from the origin to the frame with the index `count`, in nanoseconds.
     fn after(&self, count: u64) -> i64 {
         if self.clock == Clock::Keys && self.began.is_some() {
             let frames = self.keys.len() as u64;
@@ -231,7 +239,7 @@ impl Timeline {
     }
 }
 
-/// Returns the nanoseconds from a time to another.
+/// Returns the nanoseconds from `start` to `time`, which are in seconds.
 fn nanoseconds(time: f32, start: f32) -> i64 {
     ((f64::from(time) - f64::from(start)) * NANOSECONDS).round() as i64
 }
@@ -240,7 +248,8 @@ fn nanoseconds(time: f32, start: f32) -> i64 {
 mod tests {
     use super::*;
 
-    /// Waits for frames until the last one, and returns the times in the recording.
+    /// Advances to the last frame, but by at most 10 frames, and returns the time in the recording of each frame in
+    /// seconds.
     fn played(mut timeline: Timeline) -> Vec<f32> {
         // Two frames pass before the application is ready.
         assert_eq!(

@@ -111,7 +111,7 @@ impl Attached {
 }
 
 impl Session {
-    /// Uses the action set of the layer after it was attached.
+    /// Stores the action set of the layer after the runtime has attached it, and creates the spaces of its actions.
     fn attach(&self, set: RecorderSet) {
         let path = |hand| self.next().path(hand).unwrap_or(xr::Path::NULL);
         let hands = HANDS.map(path);
@@ -124,7 +124,8 @@ impl Session {
         self.lock().attached = Some(attached);
     }
 
-    /// Notes that the application has synchronised actions.
+    /// Stores which hands pinch after the application has synchronised actions with the `result`. `own` is the layer's
+    /// action set, if it was synchronised too; otherwise, no hand pinches.
     fn synchronised(&self, result: xr::Result, own: Option<Attached>) {
         let pinches = match own {
             // Without the focus, all actions are inactive.
@@ -138,7 +139,8 @@ impl Session {
         }
     }
 
-    /// Attaches only the set of the layer, for an application without action sets.
+    /// Attaches only the action set of the layer, for an application without action sets. If the runtime refuses,
+    /// nothing changes.
     pub(crate) fn attach_alone(&self) {
         let Some(own) = self.instance.prepare() else {
             return;
@@ -155,7 +157,8 @@ impl Session {
         }
     }
 
-    /// Synchronises only the set of the layer, for an application that does not synchronise actions.
+    /// Synchronises only the action set of the layer, for an application that does not synchronise actions. Returns the
+    /// result of the runtime.
     pub(crate) fn sync_alone(&self, own: &Attached) -> xr::Result {
         let active = own.active();
         let info = xr::ActionsSyncInfo {
@@ -167,7 +170,7 @@ impl Session {
         self.next().sync_actions(self.handle, (&info).into())
     }
 
-    /// Returns which hands pinch.
+    /// Returns `true` for each of the left and the right hand that pinches, according to the last synchronisation.
     pub(crate) fn pinches(&self, own: &Attached) -> [bool; 2] {
         own.hands.map(|hand| {
             let info = xr::ActionStateGetInfo {
@@ -191,7 +194,8 @@ impl Session {
         })
     }
 
-    /// Creates the space of an action.
+    /// Creates the space of an action for a user, or for all users if the path is `NULL`. `None` if the runtime refuses
+    /// it.
     fn action_space(&self, action: xr::Action, user: xr::Path) -> Option<xr::Space> {
         let info = xr::ActionSpaceCreateInfo {
             ty: xr::ActionSpaceCreateInfo::TYPE,
@@ -208,7 +212,8 @@ impl Session {
 }
 
 impl Instance {
-    /// Returns the bindings of the application and of the layer for a profile.
+    /// Returns the bindings that the application suggests for a profile, and those of the layer. `None` if the bindings
+    /// of the application are not valid, or if the layer has none for this profile.
     fn extended(
         &self,
         info: Read<xr::InteractionProfileSuggestedBinding>,
@@ -229,7 +234,7 @@ impl Instance {
         Some(given.iter().copied().chain(own).collect())
     }
 
-    /// Remembers for which users the application has bindings.
+    /// Stores whether the application suggests bindings for hands and for eyes in `info`.
     fn remember(&self, info: Read<xr::InteractionProfileSuggestedBinding>) {
         let Some(read) = info.read() else { return };
         let given = read.array(read.suggested_bindings, read.count_suggested_bindings);
@@ -246,7 +251,8 @@ impl Instance {
         actions.has_eyes |= has_eyes;
     }
 
-    /// Suggests bindings for users for which the application has none. Returns the set, which can then be attached.
+    /// Suggests the bindings of the layer for hands and eyes, if the application has suggested none for them. Returns
+    /// the action set of the layer, which can then be attached; `None` if the runtime refuses to create it.
     fn prepare(&self) -> Option<RecorderSet> {
         let mut actions = self.actions();
         let set = self.set(&mut actions)?;
@@ -267,7 +273,8 @@ impl Instance {
         Some(set)
     }
 
-    /// Suggests only the bindings of the layer.
+    /// Suggests only the bindings of the layer for a profile. Does nothing if the layer or the runtime does not know
+    /// the profile.
     fn suggest_alone(&self, profile: &str, set: &RecorderSet) {
         let Some(bindings) = self.bindings(profile, set) else {
             return;
@@ -286,7 +293,8 @@ impl Instance {
         let _ = self.next.suggest_bindings(self.handle, (&info).into());
     }
 
-    /// Returns the bindings of the layer for a profile; `None` if the layer does not know the profile.
+    /// Returns the bindings of the actions in `set` for a profile. `None` if the layer does not know the profile, or if
+    /// the runtime refuses a path.
     fn bindings(
         &self,
         profile: &str,
@@ -309,7 +317,7 @@ impl Instance {
         HANDS.iter().flat_map(|hand| of_hand(hand)).collect()
     }
 
-    /// Returns the set, which is made when it is needed first; `None` if the runtime refuses it.
+    /// Returns the action set of the layer, and creates it at the first call. `None` if the runtime refuses it.
     fn set(&self, actions: &mut Actions) -> Option<RecorderSet> {
         if actions.set.is_none() {
             actions.set = self.make_set(actions.made + 1).ok();

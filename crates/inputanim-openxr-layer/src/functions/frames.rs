@@ -45,7 +45,8 @@ pub(crate) fn end(handle: xr::Session, info: Read<xr::FrameEndInfo>) -> Reply {
 }
 
 impl Session {
-    /// Attaches the action set of the layer, if the application has no action sets.
+    /// Attaches the action set of the layer if the application has created no action sets. Tries it only once for a
+    /// session.
     fn prepare_actions(&self) {
         let has_sets = self.instance.actions().has_sets;
         let mut state = self.lock();
@@ -66,7 +67,8 @@ impl Session {
         }
     }
 
-    /// Returns the poses and states that the application gets for the frame that it ends; `None` before the recording begins.
+    /// Returns the head, hands and gaze at the display time of the frame that the application ends, as a message for
+    /// the recording. `None` without a frame, and before the recording begins.
     fn sample(&self) -> Option<Message> {
         let state = self.lock();
         let frame = state.frames.drawn()?;
@@ -84,7 +86,7 @@ impl Session {
         Some(Message::Frame(Box::new(sample)))
     }
 
-    /// Records a frame, which the runtime has accepted.
+    /// Ends a frame that the runtime has accepted, adds the pinches to `message`, and sends it to the recording.
     fn ended(&self, message: Option<Message>) {
         let mut state = self.lock();
         let pinches = state.frames.end();

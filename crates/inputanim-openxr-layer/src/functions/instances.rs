@@ -15,7 +15,8 @@ use crate::state::{
 };
 use inputanim_openxr_ffi::{Chain, In, Read, Reply, Write, check};
 
-/// Reads the settings. Without settings, or with settings that are not valid, nothing is recorded.
+/// Reads the settings of this process. `None` if there are none or they are not valid, so that nothing is recorded;
+/// prints why they are not valid.
 fn settings() -> Option<RecordSettings> {
     let settings = RecordSettings::of_process()?;
     settings
@@ -55,8 +56,9 @@ pub(crate) fn create(
     Ok(result)
 }
 
-/// Creates an instance with as many extensions of the layer as possible. Returns the extensions that were added, and all
-/// extensions of the layer that are enabled.
+/// Creates an instance with as many extensions of the layer as possible, and writes its handle to `instance`. Returns
+/// the result of the next layer, the extensions of the layer that were added, and all that are enabled. `read` is
+/// `info` after its check.
 fn create_with_extensions(
     chain: &Chain,
     read: &In<xr::InstanceCreateInfo>,

@@ -11,7 +11,8 @@ pub(crate) const NAMES: [&str; 2] = [
     "xrSessionInsertDebugUtilsLabelEXT",
 ];
 
-/// Returns the result of the next layer. The loader keeps the labels for a runtime without them.
+/// Returns the result of a label function of the next layer, but success if it does not have the function: the loader
+/// keeps labels also for a runtime without them.
 fn accepted(result: xr::Result) -> xr::Result {
     match result {
         xr::Result::ERROR_FUNCTION_UNSUPPORTED => xr::Result::SUCCESS,

@@ -14,7 +14,9 @@ use inputanim_openxr_ffi::check;
 const JOINTS: usize = Joint::OPENXR.len();
 
 impl Session {
-    /// Locates head, hands and gaze at a time. `seconds` is the time in the recording.
+    /// Locates head, hands and gaze at a time of OpenXR, and returns them as a frame at `seconds` of the recording.
+    /// Elements that the runtime does not know are missing; no hand pinches. `attached` is the action set of the layer,
+    /// if the session has it.
     pub(crate) fn locate(
         &self,
         attached: Option<&Attached>,
@@ -50,7 +52,8 @@ impl Session {
         sample
     }
 
-    /// Returns the pose of a space; `None` if the runtime does not know it.
+    /// Returns the pose of `space` in `base` at a time of OpenXR, in OpenXR's axes; `None` if the runtime does not know
+    /// it.
     fn locate_space(&self, space: xr::Space, base: xr::Space, time: xr::Time) -> Option<Pose> {
         let mut location = xr::SpaceLocation {
             ty: xr::SpaceLocation::TYPE,
@@ -65,7 +68,8 @@ impl Session {
         valid(location.location_flags, location.pose)
     }
 
-    /// Returns the joints of a hand; `None` while the hand is not tracked.
+    /// Returns the poses of the joints of a hand in a base space, in the axes of a recording. `None` while the hand is
+    /// not tracked; a joint is `None` if its pose is not valid.
     fn locate_hand(
         &self,
         tracker: xr::HandTrackerEXT,

@@ -58,7 +58,8 @@ pub(crate) fn destroy(handle: xr::Session) -> Reply {
 }
 
 impl Spaces {
-    /// Creates the spaces and hand trackers that the runtime offers, and notes the others.
+    /// Creates the spaces and hand trackers of the layer in a session. Those that the runtime does not offer are
+    /// `None`, and `notes` says why.
     fn new(instance: &Instance, session: xr::Session) -> Spaces {
         let mut spaces = Spaces::default();
         let space = |kind| {
@@ -106,7 +107,7 @@ impl Spaces {
         spaces
     }
 
-    /// Creates a hand tracker; `None` if the runtime does not offer it.
+    /// Creates the hand tracker for one hand; `None` if the runtime does not offer it, with a note in `self`.
     fn tracker(
         &mut self,
         instance: &Instance,

@@ -10,7 +10,8 @@ use super::{actions, frames, instances, labels, sessions};
 use crate::state::link;
 use inputanim_openxr_ffi::{Chain, Read, Reply, Str, Write, check, entry, find_entry};
 
-/// Returns a function that the layer wraps; `None` for all functions that go straight to the next layer.
+/// Returns the layer's own function with a name, which calls that of the next layer. `None` for the functions that the
+/// layer does not wrap.
 fn find(name: &str) -> Option<VoidFunction> {
     if name == "xrGetInstanceProcAddr" {
         return Some(get_proc_addr());
@@ -37,13 +38,13 @@ fn get_proc_addr() -> VoidFunction {
     entry!(GetInstanceProcAddr, get, instance: xr::Instance, name: Str, function: Write<Option<VoidFunction>>)
 }
 
-/// Returns `xrGetInstanceProcAddr` with its type.
+/// Returns the layer's function `xrGetInstanceProcAddr`, with its type in C.
 pub(crate) fn get_instance_proc_addr() -> pfn::GetInstanceProcAddr {
     // SAFETY: `get_proc_addr` checked that the function has this type.
     unsafe { mem::transmute::<VoidFunction, pfn::GetInstanceProcAddr>(get_proc_addr()) }
 }
 
-/// Returns the function that creates an instance of a layer, with its type.
+/// Returns the layer's function that creates an instance, with its type in C.
 pub(crate) fn create_api_layer_instance() -> pfn::CreateApiLayerInstance {
     let function = entry!(CreateApiLayerInstance, instances::create, info: Read<xr::InstanceCreateInfo>, chain: Chain, instance: Write<xr::Instance>);
     // SAFETY: `entry!` checked that the function has this type.

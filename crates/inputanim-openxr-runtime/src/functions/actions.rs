@@ -41,7 +41,10 @@ pub(crate) fn create_set(
     DONE
 }
 
-/// Checks the names of a new action or action set.
+/// Returns the name and the localised name (`title`) of a new action or action set, as strings. `others` are the names
+/// and localised names that exist.
+///
+/// Fails if a name is empty or exists already, or if `name` is not valid.
 fn new_names<'n>(
     name: &[c_char],
     title: &[c_char],
@@ -153,7 +156,8 @@ pub(crate) fn stop_haptic(session: xr::Session, info: In<xr::HapticActionInfo>) 
     haptic(session, &info, None)
 }
 
-/// Checks the arguments of a vibration, or of its end. A recording does not feel a vibration.
+/// Checks the arguments of a call that starts a vibration or stops it, and does nothing else, because no device
+/// vibrates. `vibration` is the type of the structure that describes the vibration; `None` if it stops.
 fn haptic(
     session: xr::Session,
     info: &xr::HapticActionInfo,

@@ -97,7 +97,9 @@ pub(crate) fn attach(session: xr::Session, info: In<xr::SessionActionSetsAttachI
 }
 
 impl Instance {
-    /// Selects the profile of each user, and binds the actions to its inputs.
+    /// Selects an interaction profile for each user, and returns the action sets `sets` with the bindings of their
+    /// actions to the inputs of these profiles. The profile is the first one for which the application has suggested
+    /// usable bindings.
     fn bind(&mut self, sets: HashSet<u64>) -> Result<Attached, xr::Result> {
         let mut attached = Attached {
             sets,

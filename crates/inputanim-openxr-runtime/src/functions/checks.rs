@@ -22,7 +22,7 @@ pub(crate) const MAX_LAYERS: u32 = 16;
 /// The number of views.
 pub(crate) const VIEWS: usize = 2;
 
-/// Checks the number of a system.
+/// Checks that an identifier is that of the only system. Fails with `ERROR_SYSTEM_INVALID`.
 pub(crate) fn check_system(system: xr::SystemId) -> Result<(), xr::Result> {
     if system.into_raw() == SYSTEM {
         Ok(())
@@ -31,7 +31,8 @@ pub(crate) fn check_system(system: xr::SystemId) -> Result<(), xr::Result> {
     }
 }
 
-/// Checks a view configuration: the runtime has one view for each eye.
+/// Checks that a view configuration is the one with a view for each eye. Fails with
+/// `ERROR_VIEW_CONFIGURATION_TYPE_UNSUPPORTED`.
 pub(crate) fn check_view(view: xr::ViewConfigurationType) -> Result<(), xr::Result> {
     if view == xr::ViewConfigurationType::PRIMARY_STEREO {
         Ok(())
@@ -40,7 +41,7 @@ pub(crate) fn check_view(view: xr::ViewConfigurationType) -> Result<(), xr::Resu
     }
 }
 
-/// Checks a time of OpenXR, which must be positive.
+/// Checks that a time of OpenXR is positive. Fails with `ERROR_TIME_INVALID`.
 pub(crate) fn check_time(time: xr::Time) -> Result<(), xr::Result> {
     if time.as_nanos() > 0 {
         Ok(())
@@ -49,7 +50,8 @@ pub(crate) fn check_time(time: xr::Time) -> Result<(), xr::Result> {
     }
 }
 
-/// Checks that a session is running.
+/// Checks that a session is running: the application has begun it, and not ended it. Fails with
+/// `ERROR_SESSION_NOT_RUNNING`.
 pub(crate) fn check_running(session: &Session) -> Result<(), xr::Result> {
     if session.is_running {
         Ok(())

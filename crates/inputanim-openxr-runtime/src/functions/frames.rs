@@ -21,7 +21,7 @@ use crate::objects::state::{CHANGED, State};
 use crate::poses::to_pose;
 use inputanim_openxr_ffi::{DONE, INVALID, In, Out, Reply};
 
-/// The time after which a message says for what the application waits.
+/// The time after which `xrWaitFrame` prints that it still waits for `xrBeginFrame`.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) fn wait(
@@ -132,13 +132,14 @@ pub(crate) fn end(session: xr::Session, info: In<xr::FrameEndInfo>) -> Reply {
     DONE
 }
 
-/// Prints the reason why a file cannot be saved, and returns the failure.
+/// Prints to standard error why the file or folder `path` cannot be saved, and returns `ERROR_RUNTIME_FAILURE`.
 fn cannot_save(path: &Path, error: impl Display) -> xr::Result {
     eprintln!("inputanim: cannot save {}: {error}", path.display());
     xr::Result::ERROR_RUNTIME_FAILURE
 }
 
-/// Checks the layers of a frame, and returns the images of both views of the first projection.
+/// Checks the layers of a frame, and returns the images of the left and the right eye of the first projection layer.
+/// `None` if there is no projection layer. Fails if a layer, its space, its pose or its image is not valid.
 fn check_layers(
     instance: &mut Instance,
     info: &In<xr::FrameEndInfo>,
@@ -188,7 +189,8 @@ fn check_image(session: &Session, image: &xr::SwapchainSubImage) -> Result<(), x
     swapchain.check_part(image)
 }
 
-/// Returns the screenshots of a frame and their paths, if the settings want them.
+/// Returns the screenshots of the left and the right eye of the frame `index`, and the paths at which to save them.
+/// Empty if the settings save none of this frame. Creates the folder; prints the reason if this or a screenshot fails.
 fn screenshots(
     instance: &mut Instance,
     index: u64,

@@ -15,7 +15,8 @@ use inputanim_openxr_ffi::{DONE, INVALID, In, Out, Reply, Set};
 /// The number of joints.
 const JOINTS: u32 = Joint::OPENXR.len() as u32;
 
-/// Returns `true` if an application accepts hands that hold nothing, among the sources that it requests.
+/// Returns `true` if an application that requests sources of hand tracking accepts hands without controllers. Fails if
+/// it requests no source, an unknown source or a source twice.
 fn accepts_hands(info: &In<xr::HandTrackingDataSourceInfoEXT>) -> Result<bool, xr::Result> {
     let count = info.requested_data_source_count;
     let sources = info.array(info.requested_data_sources.cast_const(), count)?;

@@ -16,7 +16,7 @@ use crate::objects::session::Session;
 use crate::objects::state::State;
 use inputanim_openxr_ffi::{DONE, In, Out, Reply};
 
-/// Returns the number of an input at a time.
+/// Returns the value of an input of a user in a scene: 1 or 0, and 0 for inputs that are not recorded.
 fn number(scene: &Scene, user: User, input: Input) -> f32 {
     let User::Hand(side) = user else { return 0.0 };
     let hand = &scene.hands[usize::from(side == Side::Right)];
@@ -56,7 +56,8 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
 }
 
 impl Session {
-    /// Returns the time of the frame that the application prepares. It may ask for actions before it waits for the frame.
+    /// Returns the display time in nanoseconds of the frame that the application prepares; that of the next frame if it
+    /// prepares none, because it may ask for actions before it waits for the frame.
     fn time_of_actions(&self) -> i64 {
         let frame = self.frames.current();
         frame.map_or_else(|| self.timeline.next(clock::now()), |frame| frame.display)
@@ -64,7 +65,8 @@ impl Session {
 }
 
 impl Instance {
-    /// Computes the values of all actions.
+    /// Computes the values of all actions at a display time in nanoseconds, and stores them in `attached`. Only actions
+    /// of the sets in `active` get values, and none does if the session does not have the input.
     fn evaluate(
         &self,
         attached: &mut Attached,
@@ -132,7 +134,8 @@ impl Instance {
     }
 }
 
-/// Returns the value that an application asks for, and `true` if the action is active.
+/// Returns the last synchronised value of the action and user in `info`, and `true` if the action is active. The value
+/// is zero if it is not active. Fails if the action is not of this `kind`, or its set is not attached.
 fn value(
     session: xr::Session,
     info: &xr::ActionStateGetInfo,

@@ -66,7 +66,7 @@ pub(crate) fn poll_event(instance: xr::Instance, buffer: Set<xr::EventDataBuffer
     DONE
 }
 
-/// Returns the event of a session whose interaction profiles have changed.
+/// Returns the event that reports new interaction profiles of a session.
 pub(crate) const fn profiles_changed(
     session: xr::Session,
 ) -> xr::EventDataInteractionProfileChanged {

@@ -9,21 +9,22 @@ use crate::objects::profiles::{PoseKind, User};
 use crate::objects::spaces::{Origin, Space};
 use crate::poses::{from_pose, vector};
 
-/// The space in which poses are located, at one time.
+/// The space in which poses are located, at one time: the inverse of its pose in the space of the recording. `None`
+/// while this pose is not known.
 pub(crate) struct Base(Option<Pose>);
 
 impl Base {
-    /// Finds a space in a scene.
+    /// Computes the pose of `space` in a scene, for the conversion of poses to this space.
     pub(crate) fn new(instance: &Instance, scene: &Scene, space: Space) -> Base {
         Base(world(instance, scene, space).map(inverse))
     }
 
-    /// Returns `true` if the space is tracked.
+    /// Returns `true` if the pose of the space is known.
     pub(crate) const fn is_known(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Returns where a pose is in the space; `None` while the space is not tracked.
+    /// Converts a pose from the space of the recording to this space; `None` if the pose of this space is not known.
     pub(crate) fn locate(&self, pose: Pose) -> Option<Pose> {
         Some(compose(self.0?, pose))
     }
@@ -37,7 +38,7 @@ pub(crate) struct Velocities<'i> {
 }
 
 impl<'i> Velocities<'i> {
-    /// Prepares the velocities at a time. Before playback, nothing moves.
+    /// Prepares the velocities of poses relative to `base` at a time.
     pub(crate) fn new(instance: &'i Instance, base: Space, time: xr::Time) -> Velocities<'i> {
         Velocities {
             instance,
@@ -46,7 +47,8 @@ impl<'i> Velocities<'i> {
         }
     }
 
-    /// Returns the velocity of a pose that `select` takes from a scene.
+    /// Returns the velocity, relative to the base space, of a pose that `select` takes from a scene. Zero before
+    /// playback begins; `None` if the pose or the base space is not known.
     pub(crate) fn of(&self, select: impl Fn(&Scene) -> Option<Pose>) -> Option<Velocity> {
         let Velocities { instance, base, .. } = *self;
         let session = instance.session.as_ref()?;
@@ -60,7 +62,8 @@ impl<'i> Velocities<'i> {
     }
 }
 
-/// Returns where a space is in the space of the recording.
+/// Returns the pose of a space in the space of the recording. `None` for the space of an action that is not active, or
+/// whose hand or gaze is not tracked.
 pub(crate) fn world(instance: &Instance, scene: &Scene, space: Space) -> Option<Pose> {
     let origin = match space.origin {
         Origin::View => scene.head,
@@ -78,7 +81,7 @@ pub(crate) fn world(instance: &Instance, scene: &Scene, space: Space) -> Option<
     Some(compose(origin, space.offset))
 }
 
-/// Returns `true` if a space follows the gaze.
+/// Returns `true` if a space belongs to an action that is bound to the pose of the gaze.
 pub(crate) fn is_gaze(instance: &Instance, space: Space) -> bool {
     let Origin::Action { action, selected } = space.origin else {
         return false;
@@ -103,7 +106,8 @@ fn user_pose(scene: &Scene, user: User, kind: PoseKind) -> Option<Pose> {
     }
 }
 
-/// Returns a location and its flags. A pose that is not tracked is a guess.
+/// Returns the flags and the pose of a location. A pose is valid, and also tracked if `is_tracked`; without a pose, no
+/// flag is set.
 pub(crate) fn location(
     pose: Option<Pose>,
     is_tracked: bool,
@@ -118,7 +122,8 @@ pub(crate) fn location(
     }
 }
 
-/// Returns a velocity and its flags.
+/// Returns the flags, the linear velocity and the angular velocity of a structure of OpenXR. Without a velocity, no
+/// flag is set and both are zero.
 pub(crate) fn velocity(
     found: Option<Velocity>,
 ) -> (xr::SpaceVelocityFlags, xr::Vector3f, xr::Vector3f) {

@@ -11,7 +11,7 @@ use crate::objects::state::State;
 use crate::objects::swapchains::Swapchain;
 use inputanim_openxr_ffi::{Buffer, DONE, INVALID, In, Reply, Set};
 
-/// The layers of a image at most.
+/// The largest number of layers of an image.
 const MAX_LAYERS: u32 = 16;
 
 /// The number of images of a swapchain.
@@ -89,7 +89,8 @@ pub(crate) fn create(
     DONE
 }
 
-/// Runs a function on a swapchain.
+/// Locks the state, and calls a function with the swapchain of a handle. Fails with `ERROR_HANDLE_INVALID` if there is
+/// no such swapchain.
 fn with<R>(
     handle: xr::Swapchain,
     call: impl FnOnce(&mut Swapchain) -> Result<R, xr::Result>,

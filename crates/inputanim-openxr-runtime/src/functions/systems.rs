@@ -48,7 +48,8 @@ pub(crate) fn properties(
     DONE
 }
 
-/// Writes which input the system has.
+/// Writes to the chain of `properties` whether the system supports hand tracking and eye gaze: it does if the instance
+/// has enabled the extension.
 pub(crate) fn add_input(instance: &Instance, properties: &Out<xr::SystemProperties>) {
     if let Some(mut hands) = properties.chained::<xr::SystemHandTrackingPropertiesEXT>() {
         hands.supports_hand_tracking = instance.has(Extension::HandTracking).into();
@@ -147,7 +148,7 @@ pub(crate) fn locate_views(
     })
 }
 
-/// Returns the flags of the views, which are known unless the base is a hand that is not tracked.
+/// Returns the flags of located views: all if their pose is known, otherwise none.
 pub(crate) fn view_flags(is_known: bool) -> xr::ViewStateFlags {
     if !is_known {
         return xr::ViewStateFlags::EMPTY;
@@ -158,7 +159,8 @@ pub(crate) fn view_flags(is_known: bool) -> xr::ViewStateFlags {
         | xr::ViewStateFlags::POSITION_TRACKED
 }
 
-/// Returns the pose of an eye relative to the head: the left eye is the first.
+/// Returns the pose of an eye relative to the head, in metres. The `index` is 0 for the left eye and 1 for the right
+/// eye.
 fn eye(instance: &Instance, index: usize) -> inputanim::Pose {
     let half = instance.player.settings().eye_distance / 2.0;
     inputanim::Pose::at([if index == 0 { -half } else { half }, 0.0, 0.0])

@@ -15,9 +15,9 @@ use crate::objects::handles::NO_HANDLE;
 use crate::objects::instance::Instance;
 use inputanim_openxr_ffi::{Buffer, Get, In, Out, Set, Str, find_entry};
 
-/// When an application may use a function.
+/// The condition under which an application may use a function.
 enum Needs {
-    /// With every instance.
+    /// An instance, with any version and extensions.
     Instance,
     /// An instance with OpenXR 1.1.
     Version1_1,
@@ -25,7 +25,8 @@ enum Needs {
     Any(&'static [Extension]),
 }
 
-/// Returns a function and its condition.
+/// Returns the function of this runtime with a name, such as `xrCreateSession`, and the condition under which an
+/// application may use it. `None` if the runtime does not have it.
 fn find(name: &str) -> Option<(VoidFunction, Needs)> {
     use Extension::{HandTracking, LocateSpaces, Vulkan, Vulkan2};
     // Two functions have another name in an extension.
@@ -160,7 +161,8 @@ fn find(name: &str) -> Option<(VoidFunction, Needs)> {
     groups.find_map(|(function, needs)| Some((function?, needs)))
 }
 
-/// Returns a function of this runtime that an application may use.
+/// Returns the function of this runtime with a name. Fails with `ERROR_HANDLE_INVALID` without an instance, and with
+/// `ERROR_FUNCTION_UNSUPPORTED` if the runtime does not have the function, or if the instance has not enabled it.
 pub(crate) fn lookup(instance: Option<&Instance>, name: &str) -> Result<VoidFunction, xr::Result> {
     let instance = instance.ok_or(NO_HANDLE)?;
     let unsupported = xr::Result::ERROR_FUNCTION_UNSUPPORTED;

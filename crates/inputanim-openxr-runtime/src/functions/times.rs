@@ -12,8 +12,8 @@ pub(crate) use unix::{from_timespec, to_timespec};
 #[cfg(windows)]
 pub(crate) use windows::{from_counter, to_counter};
 
-/// Returns the time of OpenXR for a time of the computer. With a clock that is not the time of the computer, every time of
-/// the computer is the time of the next frame.
+/// Converts `real`, a time of the computer in nanoseconds, to a time of OpenXR. Both are equal for [`Clock::Real`]. For
+/// other clocks, every time of the computer becomes the display time of the next frame.
 fn convert(instance: xr::Instance, real: i64) -> Result<xr::Time, xr::Result> {
     let mut state = State::lock();
     let instance = state.instance(instance)?;
@@ -27,7 +27,8 @@ fn convert(instance: xr::Instance, real: i64) -> Result<xr::Time, xr::Result> {
     }))
 }
 
-/// Returns the nanoseconds of a time that an application converts.
+/// Returns the nanoseconds of a time of OpenXR. Fails if the handle of the instance is not valid, or the time is not
+/// positive.
 fn nanoseconds(instance: xr::Instance, time: xr::Time) -> Result<i64, xr::Result> {
     State::lock().instance(instance)?;
     check_time(time)?;

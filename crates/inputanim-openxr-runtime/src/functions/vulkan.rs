@@ -25,7 +25,7 @@ pub(crate) fn requirements(
     DONE
 }
 
-/// The runtime needs no extension of Vulkan.
+/// Writes an empty string as the names of the required extensions of Vulkan, because the runtime requires none.
 pub(crate) fn extensions(
     instance: xr::Instance,
     system: xr::SystemId,
@@ -38,7 +38,7 @@ pub(crate) fn extensions(
     buffer.fill_string(capacity, &count, "")
 }
 
-/// Returns the first device of a Vulkan instance.
+/// Returns the first physical device of a Vulkan instance. Fails if the instance is null or has no device.
 fn first_device(instance: VkInstance) -> Result<VkPhysicalDevice, xr::Result> {
     if instance.is_null() {
         return Err(INVALID);
@@ -79,7 +79,8 @@ pub(crate) fn device2(
     DONE
 }
 
-/// Returns a function of Vulkan.
+/// Returns the function of Vulkan with a name, which `get` finds. Fails if `get` is `None`, or if there is no such
+/// function.
 ///
 /// # Safety
 /// `F` must be the type of the function, and the instance must be valid or null.

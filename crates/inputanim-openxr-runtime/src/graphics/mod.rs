@@ -56,12 +56,12 @@ const SUPPORTED: &str = if cfg!(target_os = "linux") {
     "Vulkan"
 };
 
-/// Returns `true` if an application has graphics.
+/// Returns `true` if an application creates a session with a graphics API, also with one that is not supported.
 pub(crate) fn has_binding(info: &In<xr::SessionCreateInfo>) -> bool {
     name(&info.types()).is_some()
 }
 
-/// Returns the name of the graphics in a chain of structures.
+/// Returns the name of the graphics API that one of these types of structures selects; `None` if none does.
 fn name(types: &[xr::StructureType]) -> Option<&'static str> {
     let found = BINDINGS.iter().find(|(kind, _)| types.contains(kind));
     found.map(|&(_, name)| name)
@@ -82,8 +82,11 @@ pub(crate) enum Images {
 }
 
 impl Graphics {
-    /// Takes the graphics of an application; `None` without graphics. `has_requirements`: the application has asked for the
-    /// requirements of its graphics, as it must.
+    /// Opens the graphics API that an application has selected for a new session. `None` for a session without images,
+    /// which needs the extension `XR_MND_headless`. `has_requirements` is `true` if the application has asked for the
+    /// requirements of its graphics API, as it must.
+    ///
+    /// Fails if the API is not supported or its extension is not enabled, and prints the reason.
     pub(crate) fn new(
         extensions: &HashSet<Extension>,
         has_requirements: bool,
@@ -119,7 +122,7 @@ impl Graphics {
         Err(invalid)
     }
 
-    /// Returns the formats of images.
+    /// Returns the formats that images can have, as numbers of the graphics API.
     pub(crate) fn formats(&self) -> Vec<i64> {
         match self {
             Graphics::Vulkan(vulkan) => vulkan.formats(),
@@ -128,7 +131,7 @@ impl Graphics {
         }
     }
 
-    /// Makes the images of a swapchain, in a format of [`formats`](Self::formats).
+    /// Creates `count` images of a swapchain, in a format of [`formats`](Self::formats).
     pub(crate) fn create(
         &self,
         info: &xr::SwapchainCreateInfo,
@@ -153,7 +156,7 @@ impl Images {
         length as u32
     }
 
-    /// Prepares a image that the application acquires.
+    /// Prepares the image with this index, which the application acquires, for drawing.
     pub(crate) fn prepare(&mut self, index: u32) -> Result<(), xr::Result> {
         match self {
             Images::Vulkan(images) => images.prepare(index),
@@ -162,7 +165,7 @@ impl Images {
         }
     }
 
-    /// Gives the images to the application.
+    /// Writes the number of images to `count`, and their handles to `images`, which has space for `capacity` images.
     pub(crate) fn fill(
         &self,
         capacity: u32,
@@ -188,7 +191,8 @@ impl Images {
         }
     }
 
-    /// Copies a part of a image into memory.
+    /// Copies the part of an image that a layer shows into memory. `index` is the index of the image in the swapchain.
+    /// Fails for a depth image.
     pub(crate) fn read(
         &self,
         index: u32,

@@ -59,7 +59,7 @@ pub(crate) struct Images {
     is_array: bool,
 }
 
-/// Takes the errors that the application has left, so that the next error is one of the runtime.
+/// Removes the errors of OpenGL that the application has not read, so that the next error is one of the runtime.
 ///
 /// # Safety
 /// The context must be current.
@@ -79,7 +79,8 @@ fn failed(message: impl std::fmt::Display) -> xr::Result {
 }
 
 impl OpenGl {
-    /// Takes the context of an application.
+    /// Loads the functions of OpenGL in the context of an application. Fails if a handle is null, or the functions
+    /// cannot be loaded.
     pub(crate) fn new(binding: &xr::GraphicsBindingOpenGLXlibKHR) -> Result<OpenGl, xr::Result> {
         if binding.x_display.is_null() || binding.glx_context.is_null() {
             return Err(xr::Result::ERROR_GRAPHICS_DEVICE_INVALID);
@@ -110,7 +111,7 @@ impl OpenGl {
         Ok(OpenGl(Arc::new(shared)))
     }
 
-    /// Makes the images of a swapchain.
+    /// Creates `count` images of a swapchain.
     pub(crate) fn create(
         &self,
         info: &xr::SwapchainCreateInfo,
@@ -139,7 +140,7 @@ impl OpenGl {
     }
 }
 
-/// Makes a texture.
+/// Creates a texture. `size` is the width and height in pixels, and the numbers of layers and of mip levels.
 ///
 /// # Safety
 /// The context must be current.
@@ -178,7 +179,8 @@ unsafe fn texture(
 }
 
 impl Shared {
-    /// Does work in the context of the application, and makes the previous context current again.
+    /// Calls `work` while the context of the application is current, makes the previous context current again, and
+    /// returns the result of `work`.
     fn with_context<R>(&self, work: impl FnOnce(&glow::Context) -> R) -> Result<R, xr::Result> {
         // SAFETY: the application provides a valid context that is not current in another thread.
         unsafe {
@@ -208,12 +210,13 @@ impl Shared {
 }
 
 impl Images {
-    /// Returns the names of the textures for the application.
+    /// Returns the names of the textures: the numbers by which the application draws into them.
     pub(crate) fn names(&self) -> &[u32] {
         &self.names
     }
 
-    /// Copies a part of a image into memory.
+    /// Copies the part of an image that a layer shows into memory. `index` is the index of the image in the swapchain.
+    /// Fails for a depth image.
     pub(crate) fn read(
         &self,
         index: u32,
@@ -252,10 +255,11 @@ impl Images {
         })
     }
 
-    /// Reads a part of a texture as red, green, blue and alpha, and restores the state of the context.
+    /// Reads the part of a texture that a layer shows into `bytes`, as red, green, blue and alpha, and restores the
+    /// state of the context.
     ///
     /// # Safety
-    /// The context must be current, and `bytes` must have the size of the part.
+    /// The context must be current, and `bytes` must have 4 bytes for each pixel of the part.
     unsafe fn read_pixels(
         &self,
         gl: &glow::Context,

@@ -13,7 +13,7 @@ pub(crate) struct Screenshot {
 }
 
 impl Screenshot {
-    /// Writes the screenshot as PNG. The file is complete or missing; an existing file is replaced.
+    /// Writes the screenshot to a PNG file. If this fails, there is no incomplete file; an existing file is replaced.
     pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
         let other = |error: png::EncodingError| OutputError::Io(std::io::Error::other(error));
         let written = inputanim_output::write(path, Existing::Replace, |file| {
@@ -29,7 +29,7 @@ impl Screenshot {
     }
 }
 
-/// Returns the value of sRGB for a linear value (IEC 61966-2-1).
+/// Converts a linear value of red, green or blue to sRGB (IEC 61966-2-1). Both are from 0 to 1.
 pub(crate) fn srgb(linear: f32) -> f32 {
     if linear <= 0.003_130_8 {
         linear * 12.92

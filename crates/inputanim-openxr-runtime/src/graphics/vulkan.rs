@@ -50,7 +50,7 @@ pub(crate) struct Images {
     format: vk::Format,
 }
 
-/// The failure of a call of Vulkan.
+/// Prints an error of Vulkan to standard error, and returns the error of OpenXR for it.
 fn failed(error: vk::Result) -> xr::Result {
     eprintln!("inputanim: Vulkan failed: {error}");
     match error {
@@ -61,13 +61,14 @@ fn failed(error: vk::Result) -> xr::Result {
     }
 }
 
-/// The failure of a call of Vulkan in a function that must not report a lack of memory.
+/// Prints an error of Vulkan to standard error, and returns `ERROR_RUNTIME_FAILURE`: for functions that must not report
+/// a lack of memory.
 pub(crate) fn unexpected(error: vk::Result) -> xr::Result {
     failed(error);
     xr::Result::ERROR_RUNTIME_FAILURE
 }
 
-/// Loads the Vulkan loader of the system.
+/// Loads the Vulkan loader of the system. If this fails, prints the reason and returns `ERROR_RUNTIME_FAILURE`.
 pub(crate) fn load() -> Result<ash::Entry, xr::Result> {
     // SAFETY: the library is the Vulkan loader of the system.
     unsafe { ash::Entry::load() }.map_err(|error| {
@@ -85,7 +86,7 @@ fn is_stencil(format: vk::Format) -> bool {
 }
 
 impl Vulkan {
-    /// Takes the device of an application.
+    /// Opens the Vulkan device and queue of an application. Fails if a handle is null, or there is no such queue.
     pub(crate) fn new(binding: &xr::GraphicsBindingVulkanKHR) -> Result<Vulkan, xr::Result> {
         if binding.instance.is_null()
             || binding.physical_device.is_null()
@@ -136,12 +137,12 @@ impl Vulkan {
         }
     }
 
-    /// Returns the formats that the device has.
+    /// Returns the formats of [`FORMATS`] that the device supports, as numbers of Vulkan.
     pub(crate) fn formats(&self) -> Vec<i64> {
         self.formats.clone()
     }
 
-    /// Makes the images of a swapchain.
+    /// Creates `count` images of a swapchain.
     pub(crate) fn create(
         &self,
         info: &xr::SwapchainCreateInfo,
@@ -189,7 +190,8 @@ impl Vulkan {
 }
 
 impl Shared {
-    /// Allocates memory for a image or a buffer.
+    /// Allocates memory that `needs`, the requirements of an image or a buffer, allows, and that has the `wanted`
+    /// properties.
     fn allocate(
         &self,
         needs: vk::MemoryRequirements,
@@ -211,7 +213,8 @@ impl Shared {
         }
     }
 
-    /// Runs commands, and waits for their end.
+    /// Calls `record` to record commands into a command buffer, submits the buffer, and waits until the commands are
+    /// done.
     ///
     /// # Safety
     /// The commands must be valid.
@@ -289,12 +292,13 @@ impl Drop for Shared {
 }
 
 impl Images {
-    /// Returns the handles for the application.
+    /// Returns the Vulkan handle of each image for the application.
     pub(crate) fn handles(&self) -> &[u64] {
         &self.handles
     }
 
-    /// Copies a part of a image into memory.
+    /// Copies the part of an image that a layer shows into memory. `index` is the index of the image in the swapchain.
+    /// Fails for a depth image.
     pub(crate) fn read(
         &self,
         index: u32,
@@ -337,7 +341,8 @@ impl Images {
         })
     }
 
-    /// Copies a part of an image into memory through a buffer, and returns its bytes.
+    /// Copies the part of an image that a layer shows into `buffer`, whose memory is `memory`, and returns its `size`
+    /// bytes.
     ///
     /// # Safety
     /// The handles must belong to the device, and the buffer must have the size of the part.
@@ -453,8 +458,9 @@ impl Images {
         }
     }
 
-    /// Prepares a image for the application, which gets it in the layout in which it draws (XR_KHR_vulkan_enable2). The
-    /// queue of the application may be used only while the application acquires, releases, begins or ends something.
+    /// Prepares the image with this index for the application, which gets it in the layout in which it draws
+    /// (XR_KHR_vulkan_enable2). The queue of the application may be used only while the application acquires, releases,
+    /// begins or ends something.
     pub(crate) fn prepare(&mut self, index: u32) -> Result<(), xr::Result> {
         let index = index as usize;
         if std::mem::replace(&mut self.are_ready[index], true) {
@@ -505,7 +511,8 @@ impl Drop for Images {
     }
 }
 
-/// Converts the uses of a image. Uses that the format or the runtime does not have are not supported.
+/// Converts the uses of an image to those of Vulkan, and adds the uses that the runtime needs. Fails with
+/// `ERROR_FEATURE_UNSUPPORTED` for a use that the format or the runtime does not support.
 fn usage(
     flags: xr::SwapchainUsageFlags,
     format: vk::Format,
@@ -558,7 +565,7 @@ fn usage(
 }
 
 /// Converts pixels to eight bits for red, green and blue in sRGB. All formats but those of sRGB are linear (OpenXR 1.1,
-/// section 10.1). Alpha is left out, because a projection layer covers everything behind it.
+/// section 10.1). Alpha is omitted, because a projection layer covers everything behind it.
 fn to_rgb(format: vk::Format, bytes: &[u8]) -> Vec<u8> {
     let linear = |byte: u8| (srgb(f32::from(byte) / 255.0) * 255.0).round() as u8;
     let pixels = bytes.as_chunks::<4>().0.iter();
@@ -583,7 +590,7 @@ fn to_rgb(format: vk::Format, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Returns the value of a number with 16 bits (IEEE 754 binary16).
+/// Converts the bits of a 16-bit floating-point number (IEEE 754 binary16) to an `f32`.
 fn from_half(half: u16) -> f32 {
     let sign = if half & 0x8000 == 0 { 1.0 } else { -1.0 };
     let fraction = f32::from(half & 0x3ff);

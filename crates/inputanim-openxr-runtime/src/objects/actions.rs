@@ -37,7 +37,7 @@ pub(crate) enum Selected {
 }
 
 impl Selected {
-    /// Returns `true` if the path selects a user.
+    /// Returns `true` if `user` is one of these users.
     pub(crate) fn includes(self, user: User) -> bool {
         match self {
             Selected::All => true,
@@ -46,7 +46,8 @@ impl Selected {
         }
     }
 
-    /// Returns the users of the text of a path.
+    /// Returns the user that has the path `text`, such as `/user/hand/left`; `Nobody` if the runtime does not have this
+    /// user.
     pub(crate) fn of(text: &str) -> Selected {
         let user = User::ALL.into_iter().find(|user| user.path() == text);
         user.map_or(Selected::Nobody, Selected::One)
@@ -65,7 +66,8 @@ pub(crate) struct Action {
 }
 
 impl Action {
-    /// Returns the users of a subaction path.
+    /// Returns the users of this action that a subaction path selects; all if the path is `NULL`. Fails with
+    /// `ERROR_PATH_UNSUPPORTED` if the action does not have this path.
     pub(crate) fn selected(&self, paths: &Paths, path: xr::Path) -> Result<Selected, xr::Result> {
         if path == xr::Path::NULL {
             return Ok(Selected::All);
@@ -112,7 +114,8 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// Returns the user and the pose to which an action is bound, if the last synchronisation made it active.
+    /// Returns the user and the pose to which an action is bound, among the `selected` users. `None` if the action is
+    /// not bound to a pose, or if the last synchronisation did not make it active.
     pub(crate) fn pose(&self, action: u64, selected: Selected) -> Option<(User, PoseKind)> {
         self.bindings.iter().find_map(|binding| {
             let is_wanted = binding.action == action && selected.includes(binding.user);
@@ -127,7 +130,8 @@ impl Attached {
         })
     }
 
-    /// Returns the value of an action, if it is active: of one user, or the largest of all.
+    /// Returns the value of an action for the `selected` user, or the largest value of all users. `None` if the action
+    /// is not active.
     pub(crate) fn value(&self, action: u64, selected: Selected) -> Option<Value> {
         let user = match selected {
             Selected::All => None,
@@ -137,7 +141,7 @@ impl Attached {
         self.values.get(&(action, user)).copied()
     }
 
-    /// Forgets all values, because the session has lost the input.
+    /// Removes the values of all actions, because the session has lost the input.
     pub(crate) fn clear(&mut self) {
         self.values.clear();
     }

@@ -14,7 +14,8 @@ pub(crate) struct Below {
 }
 
 impl Below {
-    /// Returns a space of the other runtime, of the same kind if it has one.
+    /// Creates a reference space of the other runtime, and returns its handle. It has this kind, or is the space of the
+    /// head if the kind is `None` or the other runtime does not have it.
     pub(crate) fn space(
         &self,
         session: xr::Session,
@@ -26,7 +27,8 @@ impl Below {
     }
 }
 
-/// Creates a reference space of the other runtime.
+/// Creates a reference space of this kind in the other runtime, and returns its handle. Fails with the error of that
+/// runtime.
 pub(crate) fn reference_space(
     next: &Next,
     session: xr::Session,

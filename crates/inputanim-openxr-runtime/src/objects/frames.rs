@@ -23,12 +23,13 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    /// Returns the frame that the application prepares.
+    /// Returns the times of the frame that the application prepares: the one for which it waited, otherwise the one
+    /// that it draws. `None` if there is no such frame.
     pub(crate) fn current(&self) -> Option<FrameTime> {
         Some(self.waited.or(self.drawn)?.time)
     }
 
-    /// Returns `true` if the application has waited for a frame.
+    /// Returns `true` if the application has ever waited for a frame.
     pub(crate) const fn were_used(&self) -> bool {
         self.last.is_some()
     }
@@ -38,31 +39,32 @@ impl Frames {
         self.waited.is_some()
     }
 
-    /// Adds a frame.
+    /// Stores the frame for which the application has waited.
     pub(crate) fn wait(&mut self, frame: Prepared) {
         self.waited = Some(frame);
         self.last = Some(frame);
     }
 
-    /// Begins the frame. Returns `true` if another one was begun and not ended; `None` if the application has not waited for
-    /// a frame.
+    /// Begins to draw the frame for which the application waited. Returns `true` if this discards another frame, which
+    /// was begun and not ended; `None` if the application has not waited for a frame.
     pub(crate) fn begin(&mut self) -> Option<bool> {
         let waited = self.waited.take()?;
         Some(self.drawn.replace(waited).is_some())
     }
 
-    /// Returns the frame that the application draws.
+    /// Returns the frame that the application draws; `None` if it draws none.
     pub(crate) const fn drawn(&self) -> Option<Prepared> {
         self.drawn
     }
 
-    /// Ends the frame that the application draws.
+    /// Removes the frame that the application draws, because the application has ended it.
     pub(crate) fn end(&mut self) {
         self.drawn = None;
     }
 
-    /// Returns the time of the runtime over which the recording is played: of the frame with a display time, or of the last
-    /// frame.
+    /// Converts `display`, the display time of a frame, to the display time that the other runtime, over which the
+    /// recording is played, has for this frame. If no current frame has this display time, returns the other runtime's
+    /// time of the last frame.
     pub(crate) fn real(&self, display: xr::Time) -> xr::Time {
         let frames = [self.waited, self.drawn];
         let is_shown = |frame: &Prepared| frame.time.display == display.as_nanos();

@@ -10,7 +10,7 @@ pub(crate) const NO_HANDLE: xr::Result = xr::Result::ERROR_HANDLE_INVALID;
 /// The number of objects of one type at most.
 const MAX_OBJECTS: usize = 10_000;
 
-/// Adds an object to a table under a new number.
+/// Adds an object to a table under the number of its handle. Fails with `ERROR_LIMIT_REACHED` if the table is full.
 pub(crate) fn add<T>(
     objects: &mut HashMap<u64, T>,
     handle: u64,

@@ -58,7 +58,8 @@ pub(crate) enum Event {
 const MAX_EVENTS: usize = 1000;
 
 impl Instance {
-    /// Creates an instance.
+    /// Creates an instance without a session, and reports its creation. `version` is the version of OpenXR that the
+    /// application uses.
     pub(crate) fn new(
         handle: xr::Instance,
         version: xr::Version,
@@ -87,7 +88,8 @@ impl Instance {
         instance
     }
 
-    /// Changes the report, and writes it. Frames alone are written when the session ends.
+    /// Changes the report, and writes it to its file. If only the number of frames has changed, it is not written
+    /// before the session ends.
     pub(crate) fn report(&mut self, change: impl FnOnce(&mut Report)) {
         let mut before = self.report;
         change(&mut self.report);
@@ -97,7 +99,8 @@ impl Instance {
         }
     }
 
-    /// Writes the report, if the settings want it. Without the report, only the messages of the program are less exact.
+    /// Writes the report to the file that the settings name; does nothing if they name none. Errors are ignored,
+    /// because without the report, only the messages of the program that started the application are less exact.
     pub(crate) fn write_report(&self) {
         if let Some(path) = &self.player.settings().report
             && let Ok(text) = serde_json::to_string(&self.report)
@@ -108,17 +111,17 @@ impl Instance {
         }
     }
 
-    /// Returns the only session.
+    /// Returns the only session. Fails with `ERROR_HANDLE_INVALID` if there is none.
     pub(crate) fn session(&mut self) -> Result<&mut Session, xr::Result> {
         self.session.as_mut().ok_or(NO_HANDLE)
     }
 
-    /// Returns `true` if an extension is enabled.
+    /// Returns `true` if the application has enabled this extension.
     pub(crate) fn has(&self, extension: Extension) -> bool {
         self.extensions.contains(&extension)
     }
 
-    /// Adds an event to the queue.
+    /// Adds an event to the queue of the application. If the queue is full, the oldest event is lost.
     pub(crate) fn send(&mut self, event: Event) {
         if self.events.len() >= MAX_EVENTS {
             self.events.pop_front();
@@ -127,7 +130,8 @@ impl Instance {
         self.events.push_back(event);
     }
 
-    /// Brings the session into states, one after the other.
+    /// Changes the state of the session to each of `states` in turn, and sends an event for each. `time` is the time of
+    /// the changes in nanoseconds.
     pub(crate) fn enter(&mut self, states: &[xr::SessionState], time: i64) {
         for &state in states {
             if let Some(session) = &mut self.session {
@@ -137,30 +141,32 @@ impl Instance {
         }
     }
 
-    /// Returns the time in the recording. Before playback it is the first time.
+    /// Converts a display time to the time in the recording in seconds: the start of the recording before playback
+    /// begins, and 0 without a session.
     pub(crate) fn seconds(&self, time: xr::Time) -> f32 {
         let timeline = self.session.as_ref().map(|session| &session.timeline);
         timeline.map_or(0.0, |timeline| timeline.recording_time(time.as_nanos()))
     }
 
-    /// Returns the poses and states that the application gets at a time.
+    /// Returns the poses and states that the application gets at a display time.
     pub(crate) fn scene(&self, time: xr::Time) -> Scene {
         self.player.scene_at(self.seconds(time))
     }
 
-    /// Returns the users of the instance.
+    /// Returns the paths of the users that an application may name, such as `/user/hand/left`. `/user/eyes_ext` is one
+    /// of them only if the extension for the gaze is enabled.
     pub(crate) fn users(&self) -> impl Iterator<Item = &'static str> {
         let has_eyes = self.has(Extension::EyeGaze);
         let is_known = move |user: &&str| has_eyes || *user != User::Eyes.path();
         USERS.into_iter().filter(is_known)
     }
 
-    /// Returns `true` if an extension is enabled; `None` stands for OpenXR 1.1.
+    /// Returns `true` if the application has enabled this extension. For `None`, returns `true` if it uses OpenXR 1.1.
     pub(crate) fn offers(&self, needed: Option<Extension>) -> bool {
         needed.map_or(self.version.minor() >= 1, |extension| self.has(extension))
     }
 
-    /// Returns `true` if the recording has the joints of a hand, or the gaze.
+    /// Returns `true` if the recording contains data of a user: a joint of the hand, or the gaze.
     pub(crate) fn has_user(&self, user: User) -> bool {
         match user {
             User::Hand(side) => self.player.has_hand(side),
@@ -168,7 +174,7 @@ impl Instance {
         }
     }
 
-    /// Asks the application to end the session.
+    /// Asks the application to end the session. Does nothing if there is no session, or if it is idle or already stops.
     pub(crate) fn stop(&mut self) {
         let session = self.session.as_ref();
         if let Some((handle, below)) = session.and_then(|one| Some((one.handle, one.below?))) {
@@ -190,19 +196,21 @@ impl Instance {
         self.enter(rest, now);
     }
 
-    /// Asks the application to end the session, because the recording is over.
+    /// Asks the application to end the session, and notes in the report that the recording is over.
     pub(crate) fn finish(&mut self) {
         self.stop();
         self.report(|report| report.is_over = true);
     }
 
-    /// Returns the time of the session: of the computer, or of the last frame of another clock.
+    /// Returns the time of the session in nanoseconds: the time of the computer, or for other clocks the display time
+    /// of the last frame.
     pub(crate) fn now(&self) -> i64 {
         let timeline = self.session.as_ref().map(|session| &session.timeline);
         timeline.map_or_else(clock::now, |timeline| timeline.now(clock::now()))
     }
 
-    /// Ends a session without frames when its recording has ended.
+    /// Ends the session when its recording is over, if the application has no graphics and waits for no frames. Other
+    /// sessions end with their last frame.
     pub(crate) fn check_end(&mut self) {
         let clock = self.player.settings().clock;
         let Ok(session) = self.session() else { return };

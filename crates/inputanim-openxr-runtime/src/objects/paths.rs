@@ -15,7 +15,8 @@ pub(crate) struct Paths {
 const MAX_PATHS: usize = 1 << 20;
 
 impl Paths {
-    /// Returns the path of a string.
+    /// Returns the path of a string, with a new number if the string is new. Fails if the string is not a path, or if
+    /// there are too many paths.
     pub(crate) fn path(&mut self, text: &str) -> Result<xr::Path, xr::Result> {
         if !is_valid(text) {
             return Err(xr::Result::ERROR_PATH_FORMAT_INVALID);
@@ -32,7 +33,7 @@ impl Paths {
         Ok(xr::Path::from_raw(number))
     }
 
-    /// Returns the string of a path.
+    /// Returns the string of a path. Fails with `ERROR_PATH_INVALID` if the path was not made by this table.
     pub(crate) fn string(&self, path: xr::Path) -> Result<&str, xr::Result> {
         let index = usize::try_from(path.into_raw()).ok();
         let text = index.and_then(|index| self.strings.get(index.checked_sub(1)?));
@@ -41,7 +42,8 @@ impl Paths {
     }
 }
 
-/// Returns `true` if a string is a path: segments of `a-z 0-9 - _ .` after slashes (OpenXR 1.1, section 6.2).
+/// Returns `true` if a string is a valid path of OpenXR: segments of `a-z 0-9 - _ .` after slashes (OpenXR 1.1, section
+/// 6.2).
 fn is_valid(text: &str) -> bool {
     let is_segment = |segment: &str| {
         !segment.is_empty()
@@ -56,7 +58,7 @@ fn is_valid(text: &str) -> bool {
             .is_some_and(|rest| rest.split('/').all(is_segment))
 }
 
-/// Returns `true` if a string is the name of an action or an action set: one segment of a path.
+/// Returns `true` if a string is a valid name of an action or an action set: one segment of a path.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.contains('/') && is_valid(&format!("/{text}"))
 }

@@ -5,7 +5,7 @@ use openxr_sys as xr;
 
 use crate::extensions::Extension;
 
-/// Who or what an input belongs to: a top level user path.
+/// The owner of an input, which OpenXR names by a top level user path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum User {
     Hand(Side),
@@ -15,7 +15,7 @@ pub(crate) enum User {
 impl User {
     pub(crate) const ALL: [User; 3] = [User::Hand(Side::Left), User::Hand(Side::Right), User::Eyes];
 
-    /// Returns the path.
+    /// Returns the path of the user, such as `/user/hand/left`.
     pub(crate) const fn path(self) -> &'static str {
         match self {
             User::Hand(Side::Left) => "/user/hand/left",
@@ -24,7 +24,8 @@ impl User {
         }
     }
 
-    /// Splits a binding into the user and the rest, which begins with `/input` or `/output`.
+    /// Splits the path of a binding into the user and the rest, such as `/input/trigger/value`. `None` if the user is
+    /// neither a hand nor the eyes.
     pub(crate) fn split(binding: &str) -> Option<(User, &str)> {
         User::ALL.into_iter().find_map(|user| {
             let rest = binding.strip_prefix(user.path())?;
@@ -188,8 +189,9 @@ const NEWER_OTHERS: &[&str] = &[
     "/interaction_profiles/samsung/odyssey_controller",
 ];
 
-/// Returns `true` if a component of another controller may exist. The runtime does not know all components, but it knows those
-/// that extensions add to each profile. `offers` is as in [`Profile::inputs`].
+/// Returns `true` if a controller that no recording drives may have this component, such as `/input/trigger/value`. The
+/// runtime does not know the components of these controllers, but it knows those that extensions add to each profile.
+/// `offers` is as in [`Profile::inputs`].
 pub(crate) fn may_exist(component: &str, offers: impl Fn(Option<Extension>) -> bool) -> bool {
     let Some(name) = component.strip_prefix("/input/") else {
         return component.starts_with("/output/");
@@ -203,13 +205,14 @@ pub(crate) fn may_exist(component: &str, offers: impl Fn(Option<Extension>) -> b
     }
 }
 
-/// A known profile.
+/// A known profile: one whose inputs the recording drives, or another one, which no hand has.
 pub(crate) enum Known {
     Driven(&'static Profile),
     Other,
 }
 
-/// Finds a profile; `None` if the runtime does not know it. `has_newer` is `true` if the application uses OpenXR 1.1.
+/// Returns the interaction profile with a name; `None` if the runtime does not know it. `has_newer` is `true` if the
+/// application uses OpenXR 1.1.
 pub(crate) fn known(name: &str, has_newer: bool) -> Option<Known> {
     let driven = PROFILES.iter().find(|profile| profile.name == name);
     let is_other = OTHERS.contains(&name) || (has_newer && NEWER_OTHERS.contains(&name));
@@ -219,15 +222,17 @@ pub(crate) fn known(name: &str, has_newer: bool) -> Option<Known> {
 }
 
 impl Profile {
-    /// Returns `true` if a user has the profile.
+    /// Returns `true` if this user can have the profile: the eyes have the profile of the gaze, and hands have all
+    /// others.
     pub(crate) fn is_of(&self, user: User) -> bool {
         let is_eyes = self.extension == Some(Extension::EyeGaze);
         is_eyes == (user == User::Eyes)
     }
 
-    /// Returns the inputs that a binding can mean, with the names of their components. A binding may leave out the last part of
-    /// a component, such as `/input/trigger` for `/input/trigger/value` (OpenXR 1.1, section 11.4). `offers` returns `true` for
-    /// extensions that are enabled; `None` stands for OpenXR 1.1.
+    /// Returns the inputs that the binding of `component` to a user can mean, with the names of their components. A
+    /// binding may omit the last part of a component, such as `/input/trigger` for `/input/trigger/value` (OpenXR 1.1,
+    /// section 11.4). Empty if the user does not have the component. `offers` returns `true` for extensions that are
+    /// enabled; `None` stands for OpenXR 1.1.
     pub(crate) fn inputs(
         &self,
         user: User,
@@ -282,7 +287,8 @@ impl Profile {
     }
 }
 
-/// Selects the input that an action of a kind gets, from the inputs that its binding can mean.
+/// Selects the input for an action of this kind, among `inputs`, which its binding can mean, with the names of their
+/// components. `None` if no input has the type of the action.
 pub(crate) fn select(inputs: &[(&'static str, Input)], kind: xr::ActionType) -> Option<Input> {
     // The preferred last parts of components (OpenXR 1.1, section 11.4).
     let (parts, is_fitting): (&[&str], fn(Input) -> bool) = match kind {
@@ -311,7 +317,7 @@ mod tests {
 
     const RIGHT: User = User::Hand(Side::Right);
 
-    /// Returns the input of the Touch controller that a boolean action gets.
+    /// Returns the input of the Touch controller that a boolean action gets for `component`; `None` if there is none.
     fn touch(
         user: User,
         component: &str,

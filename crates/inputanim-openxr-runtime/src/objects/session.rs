@@ -42,7 +42,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Creates a session.
+    /// Creates a session that has not begun. `graphics` is `None` for a session without images.
     pub(crate) fn new(
         handle: xr::Session,
         graphics: Option<Graphics>,
@@ -64,7 +64,7 @@ impl Session {
         }
     }
 
-    /// Forgets what belongs to a running session.
+    /// Marks the session as not running, and removes its frames and the values of its actions.
     pub(crate) fn stopped(&mut self) {
         self.is_running = false;
         self.frames = Frames::default();
@@ -73,12 +73,13 @@ impl Session {
         }
     }
 
-    /// Returns `true` if the application gets the input of hands and eyes.
+    /// Returns `true` if the application gets the input of hands and eyes: the session has the focus, and the
+    /// application has polled the event that reports it.
     pub(crate) fn has_input(&self) -> bool {
         self.is_focused && self.state == xr::SessionState::FOCUSED
     }
 
-    /// Returns a space.
+    /// Returns the space with a handle. Fails with `ERROR_HANDLE_INVALID` if there is none.
     pub(crate) fn space(&self, handle: xr::Space) -> Result<Space, xr::Result> {
         self.spaces
             .get(&handle.into_raw())

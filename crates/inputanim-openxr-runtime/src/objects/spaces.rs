@@ -26,7 +26,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Returns the kind of a reference space.
+    /// Returns the type of reference space that has this origin; `None` for the pose of an action.
     pub(crate) const fn reference(self) -> Option<xr::ReferenceSpaceType> {
         match self {
             Origin::View => Some(xr::ReferenceSpaceType::VIEW),

@@ -26,23 +26,24 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Locks the state.
+    /// Locks the state of the runtime, and waits while another thread holds the lock.
     pub(crate) fn lock() -> MutexGuard<'static, State> {
         STATE.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of a new handle.
+    /// Returns the number for a new handle. No number is used twice.
     pub(crate) fn new_handle(&mut self) -> u64 {
         self.last_handle += 1;
         self.last_handle
     }
 
-    /// Returns `true` if there is an instance.
+    /// Returns `true` if the application has an instance.
     pub(crate) fn has_instance(&self) -> bool {
         self.instance.is_some()
     }
 
-    /// Adds the instance, with a handle of another runtime or a new one.
+    /// Adds the instance that `make` creates, and returns its handle: `handle`, which is one of another runtime, or a
+    /// new one. Fails with `ERROR_LIMIT_REACHED` if there already is an instance.
     pub(crate) fn add_instance(
         &mut self,
         handle: Option<xr::Instance>,
@@ -57,13 +58,14 @@ impl State {
         Ok(handle)
     }
 
-    /// Removes the instance and everything that belongs to it.
+    /// Removes the instance and everything that belongs to it, and returns it. Fails with `ERROR_HANDLE_INVALID` if the
+    /// handle is not that of the instance.
     pub(crate) fn remove_instance(&mut self, handle: xr::Instance) -> Result<Instance, xr::Result> {
         self.instance(handle)?;
         self.instance.take().ok_or(NO_HANDLE)
     }
 
-    /// Returns the instance.
+    /// Returns the instance. Fails with `ERROR_HANDLE_INVALID` if the handle is not that of the instance.
     pub(crate) fn instance(&mut self, handle: xr::Instance) -> Result<&mut Instance, xr::Result> {
         let instance = self.instance.as_mut();
         instance
@@ -71,12 +73,14 @@ impl State {
             .ok_or(NO_HANDLE)
     }
 
-    /// Returns the only instance, for functions that get another object.
+    /// Returns the only instance, for functions that get the handle of another object. Fails with
+    /// `ERROR_HANDLE_INVALID` if there is none.
     pub(crate) fn any(&mut self) -> Result<&mut Instance, xr::Result> {
         self.instance.as_mut().ok_or(NO_HANDLE)
     }
 
-    /// Returns the instance of a session.
+    /// Returns the instance that has the session. Fails with `ERROR_HANDLE_INVALID` if the handle is not that of the
+    /// session.
     pub(crate) fn of_session(&mut self, handle: xr::Session) -> Result<&mut Instance, xr::Result> {
         let instance = self.any()?;
         let session = instance.session.as_ref();
@@ -86,7 +90,7 @@ impl State {
         Ok(instance)
     }
 
-    /// Returns a session.
+    /// Returns the session. Fails with `ERROR_HANDLE_INVALID` if the handle is not that of the session.
     pub(crate) fn session(&mut self, handle: xr::Session) -> Result<&mut Session, xr::Result> {
         self.of_session(handle)?.session()
     }

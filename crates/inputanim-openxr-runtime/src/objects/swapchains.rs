@@ -23,12 +23,12 @@ pub(crate) struct Swapchain {
 }
 
 impl Swapchain {
-    /// Returns the image that the application released last.
+    /// Returns the index of the image that the application released last; `None` before the first one.
     pub(crate) fn released(&self) -> Option<u32> {
         self.released
     }
 
-    /// Checks the part of a image that a layer shows.
+    /// Checks that the rectangle and the layer of an image that a composition layer shows exist in this swapchain.
     pub(crate) fn check_part(&self, part: &xr::SwapchainSubImage) -> Result<(), xr::Result> {
         let xr::Rect2Di { offset, extent } = part.image_rect;
         let is_inside = |start: i32, length: i32, size: u32| {
@@ -46,7 +46,7 @@ impl Swapchain {
         }
     }
 
-    /// Copies a part of the image that was released last.
+    /// Copies a part of the image that was released last. Fails if no image was released.
     pub(crate) fn screenshot(&self, part: &xr::SwapchainSubImage) -> Result<Screenshot, String> {
         let index = self
             .released

@@ -16,12 +16,12 @@ use crate::objects::state::State;
 use crate::poses::{from_pose, to_pose};
 use inputanim_openxr_ffi::{Buffer, DONE, INVALID, In, Next, Out, Read, Reply, Set, Write, check};
 
-/// Returns the functions of the other runtime.
+/// Returns the functions of the other runtime for this instance. Fails if it does not play over another runtime.
 fn next(handle: xr::Instance) -> Result<Next, xr::Result> {
     State::lock().instance(handle)?.below.ok_or(INVALID)
 }
 
-/// Returns the functions of the other runtime, and its real head.
+/// Returns the data of the other runtime for this session. Fails if it does not play over another runtime.
 fn below(handle: xr::Session) -> Result<Below, xr::Result> {
     State::lock().session(handle)?.below.ok_or(INVALID)
 }

@@ -50,8 +50,8 @@ impl Layers {
     }
 }
 
-/// Returns the layers of a frame as they are seen from the recorded head, fixed to the real head `view`. Layers in the space
-/// of a hand that is not tracked are not shown.
+/// Returns the layers of a frame, moved from the recorded head to the real head `view`: they keep their poses relative
+/// to the head. Layers in the space of a hand that is not tracked are omitted.
 pub(super) fn moved(
     instance: &Instance,
     info: &In<xr::FrameEndInfo>,

@@ -12,7 +12,8 @@ use crate::objects::instance::Instance;
 use crate::objects::state::State;
 use inputanim_openxr_ffi::{In, OtherRuntime, check, fixed_string};
 
-/// Returns the other runtime of these settings, which is loaded once; `None` if the recording is played without one.
+/// Returns the runtime that the settings name in `over`. It is loaded by the first call only. `None` if the settings
+/// name no other runtime; the error is a message for the user.
 pub(crate) fn other(settings: &Settings) -> Option<Result<OtherRuntime, String>> {
     static OTHER: OnceLock<Result<OtherRuntime, String>> = OnceLock::new();
     let library: &Path = settings.over.as_deref()?;
@@ -23,7 +24,7 @@ pub(crate) fn other(settings: &Settings) -> Option<Result<OtherRuntime, String>>
     Some(loaded.clone())
 }
 
-/// Returns the extensions of the other runtime, and those of the input.
+/// Returns the extensions of the other runtime, and those extensions of this runtime that belong to the input.
 pub(crate) fn extensions(other: OtherRuntime) -> Result<Vec<xr::ExtensionProperties>, xr::Result> {
     let mut all = other.extensions()?;
     for &(extension, name, version) in Extension::ALL {
@@ -38,7 +39,8 @@ pub(crate) fn extensions(other: OtherRuntime) -> Result<Vec<xr::ExtensionPropert
     Ok(all)
 }
 
-/// Creates an instance of the other runtime, with the extensions that it has.
+/// Creates an instance of the other runtime, adds it to the state with the recording, and returns its handle. The other
+/// runtime gets all extensions that the application enables, except those of the input that it does not have.
 pub(crate) fn create_instance(
     info: &In<xr::InstanceCreateInfo>,
     other: OtherRuntime,

@@ -50,7 +50,8 @@ const TIMES: &[&str] = &[
     "xrConvertWin32PerformanceCounterToTimeKHR",
 ];
 
-/// Returns a function that changes what the other runtime answers.
+/// Returns the function with a name that calls the other runtime and changes its answer. `None` if the answer of the
+/// other runtime stays unchanged.
 fn find(name: &str) -> Option<VoidFunction> {
     find_entry!(name,
         DestroyInstance => calls::destroy_instance, instance: xr::Instance;
@@ -67,7 +68,8 @@ fn find(name: &str) -> Option<VoidFunction> {
     )
 }
 
-/// Finds a function for an application that plays over another runtime.
+/// Returns the function with a name for an application that plays over another runtime: of this runtime if it belongs
+/// to the input, otherwise of the other runtime `next`, whose answer it may change. Fails if neither has it.
 pub(crate) fn get(instance: &Instance, next: Next, name: &str) -> Result<VoidFunction, xr::Result> {
     let is_real = instance.player.settings().clock == Clock::Real;
     if INPUT.contains(&name) || (!is_real && TIMES.contains(&name)) {
