@@ -21,7 +21,7 @@ fn main() {
     });
 }
 
-/// Analyses a recording and computes its measures.
+/// Analyses a recording with these groups of elements, and returns the number of computed measures.
 fn analyse(recording: &Recording<'_>, groups: &[Group]) -> usize {
     let mut options = AnalysisParameters::default();
     options.groups = groups.to_vec();

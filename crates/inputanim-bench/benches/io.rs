@@ -25,7 +25,7 @@ fn main() {
     });
 }
 
-/// Returns a recording of two hands at 60 Hz that fills the bytes.
+/// Returns a recording of two hands at 60 Hz, generated so long that it has at least this many bytes.
 fn recording_of(bytes: usize, layout: Layout) -> Vec<u8> {
     let mut seconds = 60.0;
     loop {
@@ -107,7 +107,8 @@ fn measure(criterion: &mut Criterion, output: &Path, layout: Layout, bytes: &[u8
     }
 }
 
-/// Maps a file that the system has in memory, and parses it: every page is seen anew.
+/// Maps a file into memory and parses it. The file is in the cache of the system, but each page is accessed for the
+/// first time. Returns 1 if the recording has a head, so that the work is not optimised away.
 #[allow(unsafe_code)]
 fn open_file(path: &Path) -> f32 {
     let file = File::open(path).expect("the file is there");

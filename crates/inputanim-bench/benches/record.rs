@@ -26,7 +26,7 @@ fn main() {
     });
 }
 
-/// Returns a few frames that stay in the cache, like a frame that was just made. All joints are
+/// Returns eight frames. They are so few that they stay in the cache, like a frame that was just made. All joints are
 /// tracked at all times, so that a hand out of view does not make a frame cheaper.
 fn frames() -> Vec<Frame> {
     let motion = Motion::new(Scene::TwoHands, 1, 10.0);
@@ -38,7 +38,7 @@ fn frames() -> Vec<Frame> {
     frames
 }
 
-/// Numbers that are recorded of a frame.
+/// Returns the number of floating-point keys that a recorder adds for a frame.
 fn numbers(frame: &Frame) -> usize {
     let mut recorder = Recorder::new(Layout::Mrtk1_1);
     recorder.push(frame).expect("sound");
@@ -88,7 +88,8 @@ fn measure(criterion: &mut Criterion, frames: &[Frame]) {
     group.finish();
 }
 
-/// Records a number of frames, in runs.
+/// Calls `run` with a number of frames to record, at most [`RUN`], until `count` frames are recorded. Returns the sum
+/// of the durations that it returns.
 fn each_run(count: u64, mut run: impl FnMut(usize) -> Duration) -> Duration {
     let mut rest = count as usize;
     let mut all = Duration::ZERO;

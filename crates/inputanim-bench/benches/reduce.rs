@@ -27,7 +27,7 @@ fn take(minutes: u16, layout: Layout) -> Recording<'static> {
     Motion::new(Scene::TwoHands, 1, seconds).record(60.0, layout)
 }
 
-/// Returns the number of values of vectors and rotations.
+/// Returns the number of keys of all positions, directions and rotations. Their components count as one.
 fn samples(take: &Recording<'_>) -> usize {
     let curves = take.curves();
     let first = curves.filter(|(path, _)| path.to_string().ends_with(".x"));
@@ -78,7 +78,7 @@ fn measure(criterion: &mut Criterion, output: &Path, minutes: u16) -> Row {
     }
 }
 
-/// Creates a thread pool; 0 threads stands for one per processor.
+/// Creates a thread pool with `count` threads; 0 stands for one thread per processor.
 fn threads(count: usize) -> ThreadPool {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
     pool.expect("threads")
@@ -100,7 +100,8 @@ fn bench(
     });
 }
 
-/// Measures the methods; returns each with its median in nanoseconds. One pass is the first.
+/// Measures the methods of reduction on one thread. Returns the name of each method, and the median of its times in
+/// nanoseconds. The first one is the one-pass method.
 fn measure_methods(criterion: &mut Criterion, output: &Path) -> Vec<(&'static str, f64)> {
     let methods = [
         ("one-pass", ReduceMethod::OnePass, None, false),

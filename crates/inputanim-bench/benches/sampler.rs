@@ -26,7 +26,8 @@ fn main() {
     });
 }
 
-/// Returns ten minutes of two hands, and the files of the corpus if there is one.
+/// Returns names and bytes of recordings: a generated one of ten minutes, and three files of the corpus if
+/// `INPUTANIM_CORPUS` names its folder.
 fn recordings() -> Vec<(String, Vec<u8>)> {
     let ten_minutes = Motion::new(Scene::TwoHands, 1, 600.0).record(60.0, Layout::Mrtk1_1);
     let bytes = ten_minutes.to_bytes_as(Layout::Mrtk1_1).expect("memory");

@@ -57,7 +57,8 @@ fn write(path: &Path, motion: &Motion) {
     fs::write(path, bytes).expect("the disk has space");
 }
 
-/// Returns the number of rows of a scan.
+/// Scans the recordings in a folder on this many threads, and returns the total number of rows. `columns` are the names
+/// of the columns to read; `None` reads all.
 fn scan(folder: &Path, shape: Shape, columns: Option<&[&str]>, threads: usize) -> usize {
     let mut options = ScanOptions::default();
     options.shape = shape;
@@ -70,7 +71,8 @@ fn scan(folder: &Path, shape: Shape, columns: Option<&[&str]>, threads: usize) -
         .sum()
 }
 
-/// Converts recordings to Parquet, each to a file of its own in memory. Returns their size.
+/// Converts the first [`CONVERTED`] recordings in a folder to Parquet, each to a file of its own in memory. Returns the
+/// total size of the files in bytes.
 fn convert(folder: &Path) -> usize {
     let sizes = (0..CONVERTED).map(|seed| {
         let bytes = fs::read(folder.join(format!("{seed:04}.bin"))).expect("the file exists");

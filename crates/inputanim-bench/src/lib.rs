@@ -10,8 +10,8 @@ mod memory;
 
 pub use memory::{held, memory};
 
-/// Runs a benchmark with a fresh criterion and the folder that its results go to; does nothing
-/// where it is asked to test rather than to measure.
+/// Calls `measure` with a new Criterion and the temporary folder to which it writes its results. Does nothing if Cargo
+/// runs the benchmark as a test, without the argument `--bench`.
 pub fn run(measure: impl FnOnce(&mut Criterion, &Path)) {
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
@@ -26,7 +26,7 @@ pub fn run(measure: impl FnOnce(&mut Criterion, &Path)) {
     measure(&mut criterion, folder.path());
 }
 
-/// Adds up every number of every key.
+/// Returns the sum of all numbers of all keys, so that a benchmark reads every key.
 pub fn sum(recording: &Recording<'_>) -> f32 {
     let sums = recording.curves().map(|(_, curve)| match curve {
         Curve::Boolean(curve) => total(&curve.keys, |key| [key.time(), key.value()]),
@@ -48,8 +48,8 @@ pub fn sum(recording: &Recording<'_>) -> f32 {
     sums.sum()
 }
 
-/// Returns the sum of all keys, with several sums in parallel. A single sum would measure the
-/// latency of the adder, not the memory.
+/// Returns the sum of the numbers that `fields` returns for each key, with several sums in parallel. A single sum would
+/// measure the latency of the adder, not the memory.
 fn total<K, const N: usize>(keys: &[K], fields: impl Fn(&K) -> [f32; N]) -> f32 {
     const LANES: usize = 16;
     let mut sums = [[0.0; N]; LANES];
@@ -70,7 +70,8 @@ fn total<K, const N: usize>(keys: &[K], fields: impl Fn(&K) -> [f32; N]) -> f32 
     sums.as_flattened().iter().sum()
 }
 
-/// Returns the median that criterion stored, in nanoseconds.
+/// Returns the median time of a benchmark in nanoseconds, which Criterion stored in the folder `output`; NaN if it is
+/// not there.
 pub fn median(output: &Path, group: &str, name: &str) -> f64 {
     let path = output.join(group).join(name).join("new/estimates.json");
     let text = std::fs::read_to_string(path).unwrap_or_default();

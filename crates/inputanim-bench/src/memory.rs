@@ -12,7 +12,7 @@ static ALLOCATED: Counted = Counted {
     peak: AtomicUsize::new(0),
 };
 
-/// Returns the largest number of bytes allocated while a function runs.
+/// Returns the peak of allocated memory while a function runs, in bytes above the memory that was allocated before.
 pub fn memory<T>(run: impl FnOnce() -> T) -> usize {
     let before = ALLOCATED.now.load(Relaxed);
     ALLOCATED.peak.store(before, Relaxed);
@@ -20,7 +20,7 @@ pub fn memory<T>(run: impl FnOnce() -> T) -> usize {
     ALLOCATED.peak.load(Relaxed) - before
 }
 
-/// Returns the number of bytes that a value holds once it is made.
+/// Returns the number of bytes that the value returned by `make` holds in allocated memory.
 pub fn held<T>(make: impl FnOnce() -> T) -> usize {
     let before = ALLOCATED.now.load(Relaxed);
     let made = black_box(make());

@@ -4,28 +4,28 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the folder that `INPUTANIM_CORPUS` names, if it is set.
+/// Returns the folder of the corpus, which the environment variable `INPUTANIM_CORPUS` names; `None` if it is not set.
 pub fn find() -> Option<PathBuf> {
     std::env::var_os("INPUTANIM_CORPUS").map(PathBuf::from)
 }
 
-/// Returns the folder that `INPUTANIM_CORPUS` names; panics where it is not set.
+/// Returns the folder of the corpus, which the environment variable `INPUTANIM_CORPUS` names; panics if it is not set.
 pub fn folder() -> PathBuf {
     find().expect("INPUTANIM_CORPUS must name the folder of the corpus")
 }
 
-/// Returns the path of a file, such as `mrtk/mrtk-1.1-p0.bin`.
+/// Returns the path of a file of the corpus, such as `mrtk/mrtk-1.1-p0.bin`; panics if `INPUTANIM_CORPUS` is not set.
 pub fn path(name: &str) -> PathBuf {
     folder().join(name)
 }
 
-/// Reads a file, such as `mrtk/mrtk-1.1-p0.bin`.
+/// Reads a file of the corpus, such as `mrtk/mrtk-1.1-p0.bin`; panics if it cannot be read.
 pub fn read(name: &str) -> Vec<u8> {
     let path = path(name);
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns the path and the bytes of every recording.
+/// Returns the path and the bytes of every recording of the corpus; panics if there are fewer than 20.
 pub fn recordings() -> Vec<(PathBuf, Vec<u8>)> {
     let folder = folder();
     let folders = ["device", "documented", "mrtk"].map(|name| folder.join(name));

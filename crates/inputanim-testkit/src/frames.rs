@@ -70,7 +70,7 @@ prop_compose! {
     }
 }
 
-/// Generates times in order: in steps of about 1/60 s, or any finite numbers.
+/// Generates at most `count` increasing times in seconds: in steps of 5 to 30 ms, or any finite numbers.
 fn times(count: usize) -> impl Strategy<Value = Vec<f32>> {
     let steady = (-5.0_f32..100.0, vec(0.005_f32..0.03, count)).prop_map(|(start, steps)| {
         let mut time = start;

@@ -17,7 +17,7 @@ pub const SAMPLES: [(&str, Scene, u64, f32); 4] = [
 /// The rate in Hz. It is half the rate of MRTK's recorder, so the files are small and still look smooth.
 const RATE: f32 = 30.0;
 
-/// Returns the path, relative to the root, and the bytes of every file.
+/// Returns the path, relative to the root of the workspace, and the bytes of each generated file.
 pub fn files() -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for (name, scene, seed, seconds) in SAMPLES {
@@ -86,7 +86,8 @@ fn seed_with_a_hand() -> Recording<'static> {
     seed
 }
 
-/// Returns a seed whose hands are found and lost, also by repeating curves, with markers between these times.
+/// Returns a small recording for fuzzing whose hands become tracked and untracked, also by repeating curves, with
+/// markers between these times.
 fn seed_with_states() -> Recording<'static> {
     let mut seed = seed(Layout::Mrtk1_1);
     let hands = seed.hands_mut();
@@ -98,7 +99,8 @@ fn seed_with_states() -> Recording<'static> {
     seed
 }
 
-/// Returns an unfinished session of a hand with a marker. Its last block is truncated.
+/// Returns the bytes of an unfinished session file with five frames of tracked and untracked hands, and a marker. Its
+/// last block is truncated.
 fn session() -> Vec<u8> {
     let motion = Motion::new(Scene::TwoHands, 7, 2.0);
     let mut bytes = Vec::new();
@@ -146,8 +148,8 @@ fn seed_with_lost_w() -> Recording<'static> {
     seed
 }
 
-/// Returns a turning head as these releases save it without partitions: the first key of w is followed
-/// by a copy of z's last key (D2).
+/// Returns a turning head as MRTK 2.6.0 to 2.7.2 save it without partitions: the first key of w is followed by a copy
+/// of z's last key (D2).
 fn seed_with_false_w() -> Recording<'static> {
     let mut seed = seed_with_lost_w();
     seed.hands = None;

@@ -23,9 +23,9 @@ pub fn check_fuzz_inputs(property: fn(&[u8])) {
     assert!(well_formed >= 7, "only {well_formed} well-formed inputs");
 }
 
-/// Checks a property on `rounds` mutations of each committed input: bytes are changed, cut off or
-/// repeated. Panics with the name of a failing input, and writes the mutated bytes to a file in the
-/// temporary folder of the system.
+/// Checks a property on `rounds` mutations of each committed input of the fuzz targets: bytes are changed, cut off or
+/// repeated. Panics with the name of a failing input, and writes the mutated bytes to a file in the temporary folder of
+/// the system.
 pub fn check_mutated_inputs(property: fn(&[u8]), rounds: usize) {
     let mut random = RandomNumbers::from_environment();
     for (name, bytes) in inputs() {
@@ -82,7 +82,7 @@ pub fn mutate(bytes: &[u8], random: &mut RandomNumbers) -> Vec<u8> {
     bytes
 }
 
-/// Returns the name and the bytes of every committed input.
+/// Returns the path, relative to `fuzz/`, and the bytes of every committed input of the fuzz targets.
 fn inputs() -> Vec<(PathBuf, Vec<u8>)> {
     let fuzz = crate::samples::root().join("fuzz");
     let mut paths = Vec::new();

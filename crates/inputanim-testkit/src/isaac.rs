@@ -5,7 +5,8 @@ use std::io::Cursor;
 
 use mcap::records::MessageHeader;
 
-/// Returns a complete file of this project without the topics that only this project writes.
+/// Returns a copy of a file of Isaac Capture that this project has written, without the topics that NVIDIA's recorder
+/// does not write.
 ///
 /// # Panics
 /// Panics if the bytes are not such a file.

@@ -27,7 +27,7 @@ fn wrap() -> impl Strategy<Value = WrapMode> {
     prop_oneof![3 => Just(WrapMode::CLAMP_FOREVER), 2 => (0_usize..6).prop_map(move |i| modes[i])]
 }
 
-/// Generates a recording with plausible numbers.
+/// Generates a recording with plausible numbers: times from 0 to 6 s, and values from −2 to 2.
 pub fn recording() -> impl Strategy<Value = Recording<'static>> {
     // The few curves that get keys: often all curves of a pose, sometimes single curves.
     let curve = (0_usize..30, wrap(), wrap(), vec(key(), 1..7));

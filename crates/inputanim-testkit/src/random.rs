@@ -9,7 +9,7 @@ use inputanim::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Generates any 32 bits as a number; numbers from −10 to 10 are the most frequent.
+/// Generates any `f32`, also NaN and infinity; numbers from −10 to 10 are the most frequent.
 fn float() -> impl Strategy<Value = f32> {
     prop_oneof![
         4 => -10.0_f32..10.0,
@@ -76,7 +76,7 @@ fn markers() -> impl Strategy<Value = Vec<Marker<'static>>> {
     )
 }
 
-/// Sorts the keys of each curve by time, as all known writers store them.
+/// Returns the recording with the keys of each curve sorted by time, as all known writers store them.
 pub fn in_order(mut recording: Recording<'static>) -> Recording<'static> {
     for (_, curve) in recording.curves_mut() {
         match curve {
@@ -90,8 +90,8 @@ pub fn in_order(mut recording: Recording<'static>) -> Recording<'static> {
     recording
 }
 
-/// Lets a curve hold its ends if it would repeat more than a hundred times in the recording. A format that writes out
-/// repetitions then writes a small file.
+/// Returns the recording, but a curve that would repeat more than a hundred times holds its first and last value
+/// instead. A format that writes out repetitions then writes a small file.
 pub fn with_few_loops(mut recording: Recording<'static>) -> Recording<'static> {
     let played = recording.played_range();
     let shortest = (played.end - played.start) / 100.0;
@@ -122,7 +122,7 @@ fn sort<K>(keys: &mut [K], time: impl Fn(&K) -> f32) {
     keys.sort_by(|a, b| time(a).total_cmp(&time(b)));
 }
 
-/// Generates any recording that its own layout can represent.
+/// Generates any recording that its own layout can represent, with any numbers and keys in any order.
 pub fn recording() -> impl Strategy<Value = Recording<'static>> {
     let layout = (0_usize..6).prop_map(|index| Layout::ALL[index]);
     let flags = any::<[u8; 3]>().prop_map(|bytes| bytes.map(|byte| byte % 4));

@@ -11,7 +11,7 @@ pub const METHODS: [(&str, ReduceMethod, Option<usize>); 4] = [
     ("MRTK, 0", ReduceMethod::Mrtk, Some(0)),
 ];
 
-/// Returns a reduction with a method.
+/// Returns the options of a reduction with this method and this partition size; all others have their defaults.
 pub fn reduce_with(method: ReduceMethod, partition: Option<usize>) -> Reduce {
     let mut reduce = Reduce::default();
     (reduce.method, reduce.partition) = (method, partition);

@@ -10,13 +10,13 @@ pub struct RandomNumbers {
 }
 
 impl RandomNumbers {
-    /// Starts with a given seed.
+    /// Returns the sequence of random numbers for a seed.
     pub const fn new(seed: u64) -> RandomNumbers {
         RandomNumbers { state: seed }
     }
 
-    /// Starts with the seed in `PROPTEST_RNG_SEED`, or else with one made from the clock. Prints
-    /// the seed, so that a failed test can be repeated.
+    /// Returns the sequence of random numbers for the seed in the environment variable `PROPTEST_RNG_SEED`, or for a
+    /// seed made from the clock. Prints the seed, so that a failed test can be repeated.
     pub fn from_environment() -> RandomNumbers {
         let given = std::env::var("PROPTEST_RNG_SEED").ok();
         let state = given.and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
@@ -27,7 +27,7 @@ impl RandomNumbers {
         RandomNumbers { state }
     }
 
-    /// Returns a number from 0 to `end`, without `end` itself.
+    /// Returns the next number: from 0 to `end`, without `end` itself.
     pub fn below(&mut self, end: u64) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use inputanim::{Frame, HandFrame, Joint, Pose, Ray, Side};
 
-/// Reads the frames. Their times start at 0, like the times of the recordings.
+/// Reads the frames that MRTK's recorder received, from the file `mrtk/truth.frames` in the folder `corpus`. Their
+/// times in seconds start at 0, like the times of the recordings.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or is truncated.

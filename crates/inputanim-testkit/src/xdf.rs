@@ -7,11 +7,11 @@ pub const BOUNDARY: [u8; 16] = [
     0x43, 0xa5, 0x46, 0xdc, 0xcb, 0xf5, 0x41, 0x0f, 0xb3, 0x0e, 0xd5, 0x46, 0x73, 0x83, 0xcb, 0xe4,
 ];
 
-/// A file that is made chunk by chunk.
+/// The bytes of an XDF file that is made chunk by chunk.
 #[derive(Clone)]
 pub struct Lab(pub Vec<u8>);
 
-/// A sample: a time stamp, and the bytes of its values.
+/// A sample: a time stamp in seconds (`None` if the sample has none), and the bytes of its values.
 pub type LabSample = (Option<f64>, Vec<u8>);
 
 impl Default for Lab {
@@ -21,7 +21,7 @@ impl Default for Lab {
 }
 
 impl Lab {
-    /// Returns a file with a header only.
+    /// Returns a file with only the file header.
     pub fn new() -> Lab {
         let mut lab = Lab(b"XDF:".to_vec());
         lab.chunk(
@@ -31,7 +31,7 @@ impl Lab {
         lab
     }
 
-    /// Adds a chunk.
+    /// Adds a chunk with its length. `tag` is the number of its type, such as 3 for samples.
     pub fn chunk(&mut self, tag: u16, content: &[u8]) -> &mut Lab {
         self.0.extend(length(content.len() + 2));
         self.0.extend(tag.to_le_bytes());
@@ -44,7 +44,9 @@ impl Lab {
         self.chunk(tag, &content)
     }
 
-    /// Adds the header of a stream.
+    /// Adds the header of a stream: `id` is its number in the file, and `format` the type of its values, such as
+    /// `float32`. The rate is in Hz, 0 for an irregular one; there is a channel for each of the `labels`, with the unit
+    /// metres.
     pub fn stream(
         &mut self,
         id: u32,
@@ -65,12 +67,12 @@ impl Lab {
         self.header(id, &xml)
     }
 
-    /// Adds the header of a stream as XML.
+    /// Adds the header of the stream with the number `id`, as XML.
     pub fn header(&mut self, id: u32, xml: &str) -> &mut Lab {
         self.of_stream(2, id, xml.as_bytes())
     }
 
-    /// Adds samples.
+    /// Adds a chunk with samples of the stream with the number `id`.
     pub fn samples(&mut self, id: u32, samples: &[LabSample]) -> &mut Lab {
         let mut content = length(samples.len());
         for (stamp, values) in samples {
@@ -86,7 +88,8 @@ impl Lab {
         self.of_stream(3, id, &content)
     }
 
-    /// Adds samples of 32-bit floats, with their time stamps.
+    /// Adds a chunk with samples of 32-bit floats of the stream with the number `id`. Each sample has a time stamp in
+    /// seconds, and a number for each channel.
     pub fn floats(&mut self, id: u32, samples: &[(f64, &[f32])]) -> &mut Lab {
         let samples = samples
             .iter()
@@ -95,7 +98,8 @@ impl Lab {
         self.samples(id, &samples)
     }
 
-    /// Adds samples of one text, with their time stamps.
+    /// Adds a chunk with samples of text of the stream with the number `id`. Each sample has a time stamp in seconds,
+    /// and one text.
     pub fn texts(&mut self, id: u32, samples: &[(f64, &str)]) -> &mut Lab {
         let samples = samples.iter().map(|(time, text)| {
             let bytes = [&length(text.len()), text.as_bytes()].concat();
@@ -105,23 +109,24 @@ impl Lab {
         self.samples(id, &samples)
     }
 
-    /// Adds a clock offset.
+    /// Adds a clock offset of the stream with the number `id`. `time` is the time of its measurement, and `value` is to
+    /// be added to the stream's time stamps, both in seconds.
     pub fn clock_offset(&mut self, id: u32, time: f64, value: f64) -> &mut Lab {
         self.of_stream(4, id, &[time.to_le_bytes(), value.to_le_bytes()].concat())
     }
 
-    /// Adds a boundary chunk.
+    /// Adds a boundary chunk, by which readers find the next intact chunk after damage.
     pub fn boundary(&mut self) -> &mut Lab {
         self.chunk(5, &BOUNDARY)
     }
 
-    /// Adds the footer of a stream.
+    /// Adds the footer of the stream with the number `id`, as XML.
     pub fn footer(&mut self, id: u32, xml: &str) -> &mut Lab {
         self.of_stream(6, id, xml.as_bytes())
     }
 }
 
-/// Returns a sample of numbers; `bytes` encodes a number, as [`f64::to_le_bytes`] does.
+/// Returns a sample of numbers with a time stamp in seconds; `bytes` encodes a number, as [`f64::to_le_bytes`] does.
 pub fn sample<T: Copy, const N: usize>(
     time: f64,
     numbers: &[T],
@@ -138,7 +143,7 @@ fn length(number: usize) -> Vec<u8> {
     }
 }
 
-/// Returns the chunks of an intact file with their content.
+/// Returns the tag and the content of each chunk of an intact file.
 pub fn chunks(file: &[u8]) -> Vec<(u16, &[u8])> {
     let mut rest = file.strip_prefix(b"XDF:").unwrap();
     let mut chunks = Vec::new();
@@ -162,7 +167,8 @@ fn split_length(bytes: &[u8]) -> (usize, &[u8]) {
     }
 }
 
-/// Describes an intact file as text: the XML, and the first numbers of the first two samples of each chunk.
+/// Describes an intact file as text, for comparisons in tests: the XML, and the first numbers of the first two samples
+/// of each chunk.
 pub fn describe(file: &[u8]) -> String {
     let mut text = String::new();
     let mut widths = std::collections::HashMap::new();
@@ -238,8 +244,8 @@ pub fn describe(file: &[u8]) -> String {
     text
 }
 
-/// Returns a file of a laboratory: 8 s of an EEG with four channels, and markers. The clock of the EEG is 0.25 s ahead of the
-/// clock of the recorder.
+/// Returns an XDF file as a laboratory records it: 8 s of an EEG with four channels, and markers. The clock of the EEG
+/// is 0.25 s ahead of the clock of the recorder.
 pub fn eeg() -> Vec<u8> {
     const RATE: f64 = 100.0;
     const START: f64 = 500.0;

@@ -22,7 +22,8 @@ const TWINS: [(&str, &str); 3] = [
     ("mrtk-1.1-w-lost-p0", "mrtk-1.1-p0"),
 ];
 
-/// Returns the errors of all rebuilt keys.
+/// Returns the rows of the table for the recordings in the folder `corpus`: the name of each row, and the errors of all
+/// keys that the repair rebuilds in its recordings.
 pub(super) fn scores(corpus: &Path) -> Result<Vec<(String, Score)>> {
     let mut rows = Vec::new();
     for (damaged, healthy) in TWINS {
@@ -55,8 +56,9 @@ pub(super) fn scores(corpus: &Path) -> Result<Vec<(String, Score)>> {
 /// The end of the first half of the device's recording, in seconds.
 const MIDDLE: f32 = 5.6;
 
-/// Scores a part of the device's recording, resampled at 60 Hz and changed as the cases with tracking
-/// jumps. `first` selects other jumps for each part.
+/// Scores the part of the device's recording for whose times in seconds `is_of_part` returns `true`. The part is
+/// resampled at 60 Hz, and changed as in each case with tracking jumps, with 20 recordings for each case. `first` is
+/// the number of the first recording, so that parts get different jumps. Returns a named row for each case.
 fn changed(
     healthy: &Recording<'_>,
     part: &str,
@@ -90,8 +92,8 @@ fn read(corpus: &Path, folder: &str, name: &str) -> Result<Vec<u8>> {
     fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// Prints the errors of playback compared with the recorded frames, for intact and for repaired
-/// recordings.
+/// Prints a table of the errors of playback compared with the frames that MRTK recorded, for the intact and the
+/// repaired recordings in the folder `corpus`.
 pub(super) fn print_played(corpus: &Path) -> Result<()> {
     let truth = truth::frames(corpus)?;
     println!("| recording | joints | right | median | 99 % | head right |");
@@ -122,8 +124,8 @@ pub(super) fn print_played(corpus: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the errors of joints and of the head in degrees: for each frame, each tracked joint until
-/// the end of its keys.
+/// Returns the errors of rotations in `take` compared with the frames `truth`, in degrees: those of all tracked joints,
+/// and those of the head. Times after the last key of a joint or of the head are ignored.
 fn errors_of(take: &Recording<'_>, truth: &[Frame]) -> Result<[Vec<f64>; 2]> {
     let sampler = Sampler::new(take)?;
     let [mut hands, mut head] = [Vec::new(), Vec::new()];

@@ -5,7 +5,8 @@ use inputanim_testkit::damage::score::{Key, Score};
 /// An error that is visible at a glance, in degrees.
 const LARGE_ERROR: f64 = 20.0;
 
-/// Prints a row for each score that has keys.
+/// Prints a table with a row for each named score. `of` selects the keys of a score; a score without such keys has no
+/// row.
 pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
     println!(
         "| case | keys | right | median | 99 % | wrong keys | uncertain | uncertain, over 20° | wrong and not uncertain | over 20° |"
@@ -42,7 +43,7 @@ pub(super) fn print(rows: &[(String, Score)], of: fn(&Score) -> &[Key]) {
     }
 }
 
-/// Returns the median and the 99th percentile.
+/// Returns the median and the 99th percentile; NaN without numbers.
 pub(super) fn quantiles(mut numbers: Vec<f64>) -> [f64; 2] {
     numbers.sort_by(f64::total_cmp);
     [0.5, 0.99].map(|part| {
@@ -51,13 +52,13 @@ pub(super) fn quantiles(mut numbers: Vec<f64>) -> [f64; 2] {
     })
 }
 
-/// Returns the share of `part` in `all` in percent, rounded down, so that 100.00 means all.
+/// Returns the share of `part` in `all` in percent with two decimal places, rounded down, so that 100.00 means all.
 pub(super) fn at_least(part: usize, all: usize) -> String {
     let hundredths = part * 10_000 / all;
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// Returns the share of `part` in `all` in percent, rounded up, so that 0.00 means no keys.
+/// Returns the share of `part` in `all` in percent with `digits` decimal places, rounded up, so that 0.00 means none.
 fn at_most(part: usize, all: usize, digits: usize) -> String {
     let unit = 10_usize.pow(digits as u32);
     let parts = (part * 100 * unit).div_ceil(all);

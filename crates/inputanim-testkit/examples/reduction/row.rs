@@ -49,7 +49,7 @@ impl Measured {
 }
 
 impl Row {
-    /// Returns the row of a recording that is not reduced.
+    /// Returns the row of a recording that is not reduced: it has no errors and no time of reduction.
     pub(super) fn original(recording: &Recording<'_>) -> Row {
         Row {
             name: "every sample".to_owned(),
@@ -60,7 +60,8 @@ impl Row {
         }
     }
 
-    /// Returns the row of a file of MRTK's recorder.
+    /// Returns the row of a file of MRTK's recorder. Its errors are those compared with the recording `truth` of the
+    /// same frames.
     pub(super) fn of_file(name: &str, truth: &Take, file: &File) -> Result<Row> {
         let mut original = truth.record(truth.layout)?;
         let mut recording = file.recording.clone();
@@ -100,8 +101,8 @@ impl Row {
     }
 }
 
-/// Returns a row for each method, and one for tangents. Tangents need full keys, so a recording whose layout has simple
-/// keys is recorded with full keys for this row.
+/// Returns a row for each method of reduction of this recording, and one for a reduction with tangents. Tangents need
+/// full keys, so a recording whose layout has simple keys is recorded with full keys for this row.
 pub(super) fn all_methods(take: &Take) -> Result<Vec<Row>> {
     let lines = take.record(take.layout)?;
     let mut rows = Vec::new();

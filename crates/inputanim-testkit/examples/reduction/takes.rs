@@ -45,7 +45,7 @@ impl Take {
     }
 }
 
-/// Returns every scene of the samples, and a longer one.
+/// Returns generated motions: 10 s of each scene of the samples, and 600 s of one scene.
 pub(super) fn generated() -> Vec<Take> {
     let take = |scene: Scene, seed, seconds: f32| Take {
         name: format!("Generated, `{scene}`, {seconds} s"),
@@ -94,7 +94,7 @@ pub(super) fn of_corpus(corpus: &Path) -> Result<(Take, Vec<(String, File)>)> {
     Ok((truth, files))
 }
 
-/// Returns a device recording of version 1.0.
+/// Returns the recording of a device in the folder `corpus`, in a layout of version 1.0.
 pub(super) fn device(corpus: &Path) -> Result<Take> {
     Ok(Take {
         name: "A device recording of 2021".to_owned(),
@@ -108,7 +108,7 @@ fn read(corpus: &Path, name: &str) -> Result<Vec<u8>> {
     fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// Returns the part of a recording up to a time.
+/// Returns the part of a recording up to the time `end` in seconds.
 pub(super) fn until(end: f32, recording: &Recording<'static>) -> Result<Recording<'static>> {
     let mut part = recording.clone();
     let start = f32::NEG_INFINITY;

@@ -41,7 +41,8 @@ impl Case {
         change: |_, _| {},
     };
 
-    /// Records a generated motion without damage.
+    /// Records a generated motion of this many seconds, changed as in this case. Its w curves are intact: the damage of
+    /// the case is not applied.
     pub fn record(&self, scene: Scene, seed: u64, seconds: f32) -> Recording<'static> {
         let motion = Motion::new(scene, seed, seconds * self.speed);
         let mut frames: Vec<Frame> = motion.frames(RATE / self.speed).collect();
@@ -53,7 +54,8 @@ impl Case {
         self.record_frames(frames, number)
     }
 
-    /// Records frames, changed as the case says; `number` selects random changes.
+    /// Records frames, changed as in this case; `number` selects the random changes. The w curves of the recording are
+    /// intact: the damage of the case is not applied.
     pub fn record_frames(&self, mut frames: Vec<Frame>, number: u32) -> Recording<'static> {
         (self.change)(&mut frames, number);
         let mut recorder = Recorder::new(Layout::Mrtk1_1);
@@ -240,7 +242,7 @@ pub const CASES: [Case; 20] = [
     },
 ];
 
-/// Turns everything by 180°, so that w values near 1 become values near 0 and change their sign often.
+/// Turns all poses by 180° about +Y, so that values of w near 1 become values near 0, and often change their sign.
 fn face_back(frames: &mut [Frame]) {
     change::turn(frames, DQuat::from_rotation_y(PI));
 }
@@ -257,7 +259,7 @@ fn any_rotation(number: u32) -> DQuat {
     DQuat::from_xyzw(first.y, first.x, second.y, second.x)
 }
 
-/// Returns `true` for the metacarpals of all fingers but the thumb. Some devices do not report these.
+/// Returns `true` for the metacarpals of all fingers except the thumb. Some devices do not report these.
 fn is_metacarpal(joint: Joint) -> bool {
     matches!(
         joint,

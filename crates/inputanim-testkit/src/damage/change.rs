@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use glam::{DQuat, DVec2, DVec3};
 use inputanim::{Frame, HandFrame, Joint, Pose, Side};
 
-/// Rotates everything about the origin of the world.
+/// Rotates the head, the hands and the gaze about the origin of the world.
 pub(super) fn turn(frames: &mut [Frame], by: DQuat) {
     let about = DVec3::ZERO;
     for frame in frames {
@@ -22,7 +22,7 @@ pub(super) fn turn(frames: &mut [Frame], by: DQuat) {
     }
 }
 
-/// Rolls the hands about their forearms, about as far and as fast as people can.
+/// Rolls both hands to and fro about their forearms: by up to 80 degrees to each side, 1.5 times a second.
 pub(super) fn roll(frames: &mut [Frame]) {
     const RADIANS: f64 = 1.4;
     const HERTZ: f64 = 1.5;
@@ -39,7 +39,7 @@ pub(super) fn roll(frames: &mut [Frame]) {
     }
 }
 
-/// Removes the joints of both hands for which the function returns true.
+/// Removes the joints of both hands for which `is_dropped` returns `true`.
 pub(super) fn drop_joints(frames: &mut [Frame], is_dropped: fn(Joint) -> bool) {
     for frame in frames {
         for side in Side::BOTH {
@@ -51,14 +51,14 @@ pub(super) fn drop_joints(frames: &mut [Frame], is_dropped: fn(Joint) -> bool) {
     }
 }
 
-/// Removes a hand.
+/// Removes the joints and the states of a hand from every frame.
 pub(super) fn drop_hand(frames: &mut [Frame], side: Side) {
     for frame in frames {
         *frame.hand_mut(side) = HandFrame::default();
     }
 }
 
-/// Makes each hand untracked for 1.7 of every 3.7 seconds.
+/// Makes each hand untracked, without joints, for 1.7 of every 3.7 seconds.
 pub(super) fn interrupt_tracking(frames: &mut [Frame]) {
     for frame in frames {
         // The shift separates the gaps of the two hands.
@@ -70,14 +70,14 @@ pub(super) fn interrupt_tracking(frames: &mut [Frame]) {
     }
 }
 
-/// Removes the gaze, as on a device without eye tracking.
+/// Removes the gaze from every frame, as on a device without eye tracking.
 pub(super) fn drop_gaze(frames: &mut [Frame]) {
     for frame in frames {
         frame.gaze = None;
     }
 }
 
-/// Removes the head.
+/// Removes the head from every frame.
 pub(super) fn drop_head(frames: &mut [Frame]) {
     for frame in frames {
         frame.head = None;
@@ -131,8 +131,8 @@ pub(super) const LARGE: Jumps = Jumps {
     fingers: 0.5,
 };
 
-/// Adds tracking jumps: about once a second the device misjudges a hand, or one finger, for one to
-/// three frames, and turns and moves it. `number` selects the jumps.
+/// Adds tracking jumps: about once a second, the device misjudges a hand, or one finger, for one to three frames, and
+/// turns and moves it. `number` selects the random numbers.
 pub(super) fn add_jumps(frames: &mut [Frame], jumps: &Jumps, number: u32) {
     /// The probability that a jump begins in a frame.
     const CHANCE: f64 = 1.0 / 60.0;
@@ -176,7 +176,7 @@ pub(super) fn add_jumps(frames: &mut [Frame], jumps: &Jumps, number: u32) {
     }
 }
 
-/// Adds the noise of a sensor to the joints: about 0.5 mm and 0.5 degrees.
+/// Adds the noise of a sensor to the joints: about 0.5 mm and 0.5 degrees. `number` selects the random numbers.
 pub(super) fn add_noise(frames: &mut [Frame], number: u32) {
     let mut random = Random(u64::from(number) << 16 | 1);
     for frame in frames {
@@ -201,6 +201,7 @@ pub(super) fn add_noise(frames: &mut [Frame], number: u32) {
 }
 
 /// Returns the joints that a jump of a finger moves: the knuckle and the joints that follow it, and all of the thumb.
+/// `finger` is its index: 0 for the thumb, 4 for the little finger.
 fn jumping(finger: usize) -> &'static [Joint] {
     let all = Joint::FINGERS[finger];
     &all[all.len() - 4..]
@@ -210,7 +211,7 @@ fn jumping(finger: usize) -> &'static [Joint] {
 struct Random(u64);
 
 impl Random {
-    /// Returns a number from 0 to 1, 1 excluded.
+    /// Returns the next random number: from 0 to 1, 1 excluded.
     fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;

@@ -14,7 +14,8 @@ pub enum WLoss {
     TwoKeys,
 }
 
-/// Removes the w curve of every rotation with more than one key, in the given form.
+/// Removes keys from the w curve of every rotation with more than one key, as a faulty release of MRTK does. `loss`
+/// selects the keys that remain.
 pub fn lose_w(recording: &mut Recording<'_>, loss: WLoss) {
     for pose in poses_mut(recording) {
         let [.., z, w] = &mut pose.rotation;
@@ -32,8 +33,8 @@ pub fn lose_w(recording: &mut Recording<'_>, loss: WLoss) {
 const METRES: f64 = 0.001;
 const RADIANS: f64 = 0.2 * std::f64::consts::PI / 180.0;
 
-/// Removes keys of poses where linear interpolation between the others stays within the recorder's
-/// thresholds. Positions and rotations of a joint then have different key times.
+/// Removes keys of poses where linear interpolation between the other keys stays within the thresholds of MRTK's
+/// recorder. Positions and rotations of a joint then have different key times.
 ///
 /// Unlike MRTK's own reduction (D8), it keeps the thresholds.
 pub(super) fn thin(recording: &mut Recording<'_>) {
@@ -83,8 +84,8 @@ pub(super) fn drop_lone_keys(recording: &mut Recording<'_>) {
     }
 }
 
-/// Returns the indices of the keys to keep, in one greedy pass. `is_near(from, to, between)` returns
-/// true if the line from one key to another passes near a key between them.
+/// Returns the indices of the keys to keep, in one greedy pass over `count` keys. `is_near(from, to, between)` returns
+/// `true` if linear interpolation from the key `from` to the key `to` passes near the key `between`.
 fn kept(count: usize, is_near: impl Fn(usize, usize, usize) -> bool) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..count.min(1)).collect();
     let mut from = 0;

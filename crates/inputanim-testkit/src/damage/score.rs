@@ -36,7 +36,8 @@ pub struct Score {
 }
 
 impl Score {
-    /// Repairs a damaged recording and adds its rebuilt keys. No w may be missing in `healthy`.
+    /// Repairs the recording `damaged`, and adds the errors of the keys that the repair rebuilds. `healthy` is the same
+    /// recording without damage.
     pub fn add(&mut self, healthy: &Recording<'_>, damaged: &Recording<'_>) {
         let mut repaired = damaged.clone();
         let report = repaired.repair();
@@ -72,13 +73,14 @@ impl Score {
     }
 }
 
-/// Returns the error of one key in degrees.
+/// Returns the angle between the rotation of one key and the rotation `truth`, in degrees. `curves` are x, y, z and w
+/// of the rotation, and `key` is the index of the key; 180 if the key has no rotation.
 fn error(curves: &[FloatCurve<'_>; 4], truth: DQuat, key: usize) -> f64 {
     rotation(curves, key).map_or(180.0, |q| angle(q, truth).to_degrees())
 }
 
-/// Returns the rotation of one key. A w curve that was not rebuilt holds its last key. Returns `None` where the
-/// quaternion has length 0.
+/// Returns the rotation of one key with the index `key`; `curves` are its x, y, z and w. A curve with fewer keys, such
+/// as a w that was not rebuilt, holds its last key. `None` if a curve has no keys, or the quaternion has length 0.
 fn rotation(curves: &[FloatCurve<'_>; 4], key: usize) -> Option<DQuat> {
     let value = |curve: &FloatCurve<'_>| {
         let last = curve.keys.len().checked_sub(1)?;
@@ -96,7 +98,7 @@ pub fn angle(a: DQuat, b: DQuat) -> f64 {
     2.0 * difference.xyz().length().atan2(difference.w.abs())
 }
 
-/// Returns every pose with the path of its w curve.
+/// Returns the curves of the head and of each joint of both hands, with the path of the w curve of each.
 pub fn poses<'r, 'a>(
     recording: &'r Recording<'a>,
 ) -> impl Iterator<Item = (CurvePath, &'r PoseCurves<'a>)> {

@@ -10,7 +10,8 @@ fn exact() -> DiffOptions {
     options
 }
 
-/// Checks the property.
+/// Checks that any recording in these bytes equals itself, and that it is compared with others with the same result in
+/// either order. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     let Ok(recovery) = Recording::recover(bytes) else {
         return;

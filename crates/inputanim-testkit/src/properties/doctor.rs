@@ -3,7 +3,8 @@
 use inputanim::doctor::{self, Code, Finding};
 use inputanim::{Recording, info::Info};
 
-/// Checks the property.
+/// Checks that the doctor examines any recording in these bytes, and that its findings are consistent. Panics if the
+/// property does not hold.
 pub fn check(bytes: &[u8]) {
     if let Ok(recording) = Recording::parse(bytes) {
         let findings = doctor::findings(&recording);

@@ -3,7 +3,8 @@
 
 use inputanim_convert::frames::{Columns, Event, FrameOptions, FrameRow, Reader, TextFormat};
 
-/// Checks the property.
+/// Checks that these bytes are read to their end as NDJSON and as CSV, and that the frames and markers that they
+/// contain are the same after they are printed and read again. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     let options = {
         let mut options = FrameOptions::default();

@@ -5,7 +5,8 @@ use inputanim::Recording;
 use inputanim_convert::gltf::GltfError;
 use inputanim_convert::{Error, Format, ReadOptions, WriteOptions, read, write};
 
-/// Checks the properties for some input.
+/// Checks that these bytes are read as glTF or give an error, and that a recording that was written and read is written
+/// as the same bytes again.
 ///
 /// # Panics
 /// Panics where a property does not hold.

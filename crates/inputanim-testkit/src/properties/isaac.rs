@@ -8,7 +8,8 @@ use inputanim_convert::{Error, Format, ReadOptions, read, write_bytes};
 use super::samples::{Samples, at_rate, few_frames};
 use crate::isaac_capture;
 
-/// Checks the property.
+/// Checks that these bytes are read as a file of Isaac Capture or give an error, and that a recording that is written
+/// comes back the same, also from its poses alone. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     if let Ok((recording, _)) = read(Format::Isaac, bytes, &ReadOptions::default()) {
         comes_back(&recording);
@@ -53,8 +54,8 @@ fn comes_back(recording: &Recording<'_>) {
     }
 }
 
-/// Returns times at which every file with a rate has samples: the start, the end, times at which a state changes, and
-/// the times of the rate that are not near another one.
+/// Returns times in seconds at which every file that is sampled at a rate in Hz has samples: the start, the end, times
+/// at which a state of a hand changes, and the times of the rate that are not near another one.
 fn sample_times(recording: &Recording<'_>, rate: f64) -> Vec<f32> {
     let end = recording.duration();
     let hands = recording.hands.iter();

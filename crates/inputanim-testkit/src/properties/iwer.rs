@@ -5,7 +5,8 @@
 use inputanim::{Frame, HandFrame, Joint, Pose, Recording, Sampler, Side};
 use inputanim_convert::{Error, Format, ReadOptions, Sampling, WriteOptions, read, write};
 
-/// Checks the properties for some input.
+/// Checks that these bytes are read as IWER or give an error, and that a recording that is written as IWER and read has
+/// the same states of hands, and the same poses except for rounding.
 ///
 /// # Panics
 /// Panics where a property does not hold.
@@ -56,7 +57,8 @@ fn comes_back(recording: &Recording<'_>) {
     }
 }
 
-/// Checks the joints of a hand that was written.
+/// Checks that the joints of a hand `before` it was written and `after` it was read differ only by rounding. `frame` is
+/// the frame before.
 fn have_near_joints(frame: &Frame, before: &HandFrame, after: &HandFrame) {
     let joints = || Joint::WEBXR.into_iter();
     let poses = joints().filter_map(|joint| before.joints[joint]);
@@ -77,7 +79,8 @@ fn is_known(pose: &Pose) -> bool {
     numbers.all(|number| number.is_finite())
 }
 
-/// Checks that two poses differ only by rounding to single precision of numbers up to `size` metres.
+/// Checks that two poses differ only by rounding to single precision of numbers up to `size` metres. `name` is for the
+/// message of a failure.
 fn is_near(a: &Pose, b: &Pose, size: f32, name: &str) {
     for (a, b) in a.position.into_iter().zip(b.position) {
         let tolerance = 1e-6 * (1.0 + f64::from(size.max(a.abs())));

@@ -3,7 +3,8 @@
 use inputanim::Recording;
 use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write};
 
-/// Checks the properties for some input.
+/// Checks that these bytes are read as JSON or give an error, and that a recording that is written as JSON comes back
+/// the same.
 ///
 /// # Panics
 /// Panics where a property does not hold.

@@ -4,7 +4,8 @@ use inputanim::Recording;
 use inputanim_convert::mcap::McapError;
 use inputanim_convert::{Error, Format, ReadOptions, Sampling, WriteOptions, read, write};
 
-/// Checks the property.
+/// Checks that these bytes are read as MCAP or give an error, and that a recording that is written as MCAP comes back
+/// the same. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     if let Ok((recording, _)) = read(Format::Mcap, bytes, &ReadOptions::default()) {
         comes_back(&recording);

@@ -2,7 +2,8 @@
 
 use inputanim::{Recording, doctor, info::Info};
 
-/// Checks the property.
+/// Checks that these bytes parse as a recording or give an error, and that a recording can be summarised and examined.
+/// Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     match Recording::parse(bytes) {
         Ok(recording) => {

@@ -2,7 +2,8 @@
 
 use inputanim_convert::{Format, ReadOptions, read};
 
-/// Checks the property for all formats of the build.
+/// Checks that these bytes are read in each format of the build or give an error, and that a recording that is read can
+/// be written. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     let readable = |format: &&Format| format.can_read() && format.is_in_build();
     for format in Format::ALL.iter().filter(readable) {
@@ -10,7 +11,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Checks the property for one format, by its name.
+/// Checks the property of [`check`] for one format, by its name, such as `gltf`.
 pub fn check_as(format: &str, bytes: &[u8]) {
     let format = format.parse().expect("the name of a format");
     if let Ok((recording, _)) = read(format, bytes, &ReadOptions::default()) {

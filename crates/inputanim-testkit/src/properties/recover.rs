@@ -3,7 +3,8 @@
 
 use inputanim::Recording;
 
-/// Checks the property.
+/// Checks that a recording that is recovered from these bytes is written as a well-formed file, and that an intact file
+/// is recovered completely. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     let parsed = Recording::parse(bytes);
     let Ok(recovery) = Recording::recover(bytes) else {

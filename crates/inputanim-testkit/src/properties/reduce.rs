@@ -6,7 +6,8 @@ use inputanim::{Recording, Stream};
 
 use crate::reduced::reduce_with;
 
-/// Checks the property.
+/// Checks that any recording in these bytes is reduced within the bounds, or refused without a change. Panics if the
+/// property does not hold.
 pub fn check(bytes: &[u8]) {
     let Ok(recovery) = Recording::recover(bytes) else {
         return;

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use inputanim::doctor::{self, Finding, Remedy};
 use inputanim::{CurvePath, Recording};
 
-/// Checks the property.
+/// Checks that any recording in these bytes is repaired completely in one run, and that only curves with findings
+/// change. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     if let Ok(recording) = Recording::parse(bytes) {
         repairs(&recording);

@@ -2,7 +2,8 @@
 
 use inputanim::{Layout, Recording};
 
-/// Checks the property.
+/// Checks that a recording in these bytes is written as the same bytes again, also through every other layout that
+/// loses nothing. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     let Ok(recording) = Recording::parse(bytes) else {
         return;

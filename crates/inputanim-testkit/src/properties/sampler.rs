@@ -4,7 +4,8 @@
 use inputanim::{Curve, CurvePath, Recording, Sampler, Side};
 use inputanim::{EndAction, Player, TransitionKind};
 
-/// Checks the property.
+/// Checks that the sampler returns the values of the curves of any recording in these bytes, and that the events of the
+/// player agree with its frames. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     let Ok(recording) = Recording::parse(bytes) else {
         return;
@@ -34,7 +35,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Returns the numbers in the input as times, and special numbers.
+/// Returns times in seconds to test: up to 16 numbers of the input, and special numbers such as NaN.
 fn times(bytes: &[u8]) -> Vec<f32> {
     let numbers = bytes.chunks_exact(4);
     let step = (bytes.len() / 64).max(1);
@@ -96,8 +97,8 @@ fn equals_the_curves(recording: &Recording<'_>, sampler: &Sampler, times: &[f32]
     }
 }
 
-/// Checks that a sampler with clamped ends holds the value of the first key of each curve before it, and the value of the
-/// last key after it, whatever the wrap modes.
+/// Checks that a sampler with clamped ends returns the value of the first key of each curve for times before it, and
+/// the value of the last key for times after it, for all wrap modes.
 fn clamped_equals_the_ends(recording: &Recording<'_>, clamped: &Sampler, times: &[f32]) {
     let columns = clamped.columns(times.iter().copied());
     for (path, column) in columns.floats() {

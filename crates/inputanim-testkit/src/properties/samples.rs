@@ -3,12 +3,13 @@
 use inputanim::{Pose, Ray, Recording, Sampler, Side};
 use inputanim_convert::{Sampling, WriteOptions};
 
-/// Returns a rate at which a recording has few frames, even if it lasts for years.
+/// Returns a rate in Hz at which a recording has at most about eight frames if it lasts for a second or longer, even
+/// for years.
 pub(super) fn few_frames(recording: &Recording<'_>) -> f64 {
     8.0 / f64::from(recording.duration().clamp(1.0, f32::MAX))
 }
 
-/// Returns options with a rate.
+/// Returns options that sample a recording at a rate in Hz.
 pub(super) fn at_rate(rate: f64) -> WriteOptions {
     let mut options = WriteOptions::default();
     options.sampling = Sampling::Rate(rate);
@@ -22,7 +23,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Prepares both recordings.
+    /// Prepares the samples of a recording `before` it was written, and `after` it was read.
     pub(super) fn new(before: &Recording<'_>, after: &Recording<'_>) -> Samples {
         let after = Sampler::new(after).expect("times are finite");
         Samples {
@@ -32,7 +33,7 @@ impl Samples {
         }
     }
 
-    /// Checks that both have the same states of hands.
+    /// Checks that both recordings have the same states of both hands at a time in seconds.
     pub(super) fn have_equal_states(&self, time: f32) {
         let states = |sampler: &Sampler| {
             let frame = sampler.frame_at(time);
@@ -45,7 +46,8 @@ impl Samples {
         );
     }
 
-    /// Checks that the known poses of the head and of tracked hands before, at `time`, are those after, at `read_time`.
+    /// Checks that the poses of the head and of tracked hands are the same: those before at `time`, and those after at
+    /// `read_time`, in seconds. Poses that are not finite, or whose rotation is 0, are not checked.
     pub(super) fn have_equal_poses(&self, time: f32, read_time: f32) {
         let before = self.before.frame_at(time);
         let after = self.after.frame_at(read_time);
@@ -63,7 +65,7 @@ impl Samples {
         }
     }
 
-    /// Checks that a known gaze before is the gaze after.
+    /// Checks that the gaze before is the gaze after, at a time in seconds. A gaze that is not finite is not checked.
     pub(super) fn have_equal_gazes(&self, time: f32) {
         let gaze = |sampler: &Sampler| sampler.frame_at(time).gaze;
         let numbers = |ray: &Ray| [ray.origin, ray.direction];
@@ -82,7 +84,8 @@ impl Samples {
     }
 }
 
-/// Checks that a known pose has the same bits when it is read, except for the sign of the rotation.
+/// Checks that a pose has the same bits when it is read, except for the sign of the rotation. A pose that is not
+/// finite, or whose rotation is 0, is not checked. `what` is its name for the message of a failure.
 fn is_equal_pose(before: Option<Pose>, after: Option<Pose>, what: &str) {
     let Some(before) = before.filter(is_known) else {
         return;

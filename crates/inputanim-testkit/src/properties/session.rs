@@ -4,7 +4,8 @@
 use inputanim::session::{self, SessionReadError};
 use inputanim::{Limits, PoseCurves, Recording};
 
-/// Checks the property.
+/// Checks that these bytes are recovered as a session file or give an error, also as the payload of a block, and that
+/// the recovered recording is valid. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     recovers(bytes);
     let error = recovers(&sealed(bytes));
@@ -63,8 +64,8 @@ fn has_no_sign_flips(pose: &PoseCurves<'_>) {
     }
 }
 
-/// Returns a session with one block that has this payload (docs/session.md). Hardly any input of a
-/// fuzzer has a correct checksum, so without it the payload would not be tested.
+/// Returns a session file with a correct header and one block that has this payload (docs/session.md). Hardly any input
+/// of a fuzzer has a correct checksum, so without it the payload would not be tested.
 fn sealed(payload: &[u8]) -> Vec<u8> {
     let with_crc = |mut bytes: Vec<u8>| {
         bytes.extend(crc(&bytes).to_le_bytes());

@@ -6,7 +6,8 @@ use inputanim_convert::{
     Error, Format, ReadOptions, Sampling, TableShape, WriteOptions, read, write,
 };
 
-/// Checks the property.
+/// Checks that these bytes are read as a table of each format or give an error, and that a recording comes back bit for
+/// bit from a table of keys. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     let mut options = ReadOptions::default();
     options.ignore_unknown = bytes.len() % 2 == 1;

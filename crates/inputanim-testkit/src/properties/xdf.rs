@@ -6,7 +6,8 @@ use inputanim_convert::{Format, ReadOptions, read, write_bytes};
 
 use super::samples::{Samples, at_rate, few_frames};
 
-/// Checks the property.
+/// Checks that these bytes are read as XDF or give an error, and that a recording that is written as XDF has the same
+/// samples when it is read. Panics if the property does not hold.
 pub fn check(bytes: &[u8]) {
     if let Ok((recording, _)) = read(Format::Xdf, bytes, &ReadOptions::default()) {
         comes_back(&recording);
