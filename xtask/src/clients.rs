@@ -53,7 +53,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     openxr::bevy::run()
 }
 
-/// Tests the data source of Spark and the examples of docs/scale.md.
+/// Tests the Python package in engines for large data: the data source of Spark, and the examples of docs/scale.md.
+/// Also prints the speed of Spark and Sail if `is_measured` is `true`. Skipped without a network.
 fn engines(is_measured: bool) -> Result<()> {
     let folder = root().join("python");
     // Sail and Apache Spark need different versions of pyspark. Sail's environment also has maturin.

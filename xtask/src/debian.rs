@@ -15,10 +15,10 @@ use crate::process::{self, Lock, output, run, target};
 /// The folder of the libraries in an extracted root.
 const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
 
-/// Downloads packages and their dependencies, and extracts them, so that the result does not depend on the packages that
-/// the machine has. Only the packages that every Debian needs to start are left out. Returns the folder that replaces the
-/// root of the file system. `name` is the name of a folder under `target/xtask`. The packages stay in it for the next
-/// run.
+/// Downloads packages of Debian with their dependencies, and extracts them, so that the result does not depend on the
+/// packages that the machine has. Only the packages that every Debian needs to start are omitted. Returns the folder of
+/// the extracted files, which replaces the root of the file system. It is in `target/xtask/NAME`, where `name` is the
+/// NAME, and serves the next run too.
 pub(crate) fn extracted(name: &str, packages: &[&str]) -> Result<PathBuf> {
     let folder = target().join("xtask").join(name);
     let root = folder.join("root");
@@ -41,7 +41,8 @@ pub(crate) fn extracted(name: &str, packages: &[&str]) -> Result<PathBuf> {
     Ok(root)
 }
 
-/// Updates the lists of packages, unless a task did so in the last hour.
+/// Updates apt's lists of packages, unless a task did so in the last hour. If this fails, prints a message and keeps
+/// the present lists.
 fn update_lists() -> Result<()> {
     const HOUR: Duration = Duration::from_secs(3600);
     let updated = target().join("xtask/apt-updated");
@@ -58,8 +59,9 @@ fn update_lists() -> Result<()> {
     Ok(fs::write(updated, "")?)
 }
 
-/// Downloads packages of another release of Debian, without their dependencies, and extracts them. The release must be
-/// signed with a key of the machine. Returns the folder that replaces the root of the file system.
+/// Downloads packages of another `release` of Debian, such as `trixie`, without their dependencies, and extracts them.
+/// The release must be signed with a key of the machine. Returns the folder of the extracted files in
+/// `target/xtask/NAME`, which replaces the root of the file system; `name` is the NAME.
 pub(crate) fn extracted_from_release(
     name: &str,
     release: &str,
@@ -110,7 +112,7 @@ pub(crate) fn extracted_from_release(
     Ok(root)
 }
 
-/// Extracts the packages of a folder to a new folder.
+/// Extracts all packages (`.deb`) in `folder` to the new folder `root`, and removes the packages.
 fn extract(folder: &Path, root: &Path) -> Result<()> {
     // An incomplete folder keeps another name, so that the next run starts again.
     let partial = folder.join("partial");
@@ -125,7 +127,7 @@ fn extract(folder: &Path, root: &Path) -> Result<()> {
     Ok(fs::rename(partial, root)?)
 }
 
-/// Returns the packages and their dependencies, without the packages that every Debian has.
+/// Returns the names of the packages and of their dependencies, without the packages that every Debian has.
 fn with_dependencies(packages: &[&str]) -> Result<Vec<String>> {
     let essential = output(
         Command::new("dpkg-query").args(["--show", "--showformat=${Essential} ${Package}\\n"]),
@@ -143,7 +145,7 @@ fn with_dependencies(packages: &[&str]) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// Returns the names of the packages that a machine without any packages would install.
+/// Returns the names of all packages that apt would install for these `packages` on a machine without any.
 fn installation(packages: &[&str]) -> Result<Vec<String>> {
     // apt simulates an installation to find the dependencies. A fixed list would become outdated, because the names of
     // dependencies contain versions.
@@ -163,7 +165,7 @@ fn installation(packages: &[&str]) -> Result<Vec<String>> {
     Ok(names.map(str::to_owned).collect())
 }
 
-/// Returns the folder of Debian's compiler for the web, which can build the standard library for
+/// Downloads Debian's compiler for the web, and returns its folder. This compiler can build the standard library for
 /// any target from its source.
 pub(crate) fn compiler() -> Result<PathBuf> {
     extracted(
@@ -172,8 +174,8 @@ pub(crate) fn compiler() -> Result<PathBuf> {
     )
 }
 
-/// Lets cargo build with Debian's compiler for a target whose standard library is not installed.
-/// `parts` are the parts of the standard library: `std,panic_abort`.
+/// Changes a command of cargo so that it builds with Debian's compiler, for a target whose standard library is not
+/// installed. `parts` are the parts of the standard library to build, such as `std,panic_abort`.
 pub(crate) fn build_with_compiler(cargo: &mut Command, parts: &str) -> Result<()> {
     let compiler = compiler()?;
     cargo
@@ -184,22 +186,22 @@ pub(crate) fn build_with_compiler(cargo: &mut Command, parts: &str) -> Result<()
     Ok(())
 }
 
-/// Returns true if this is Debian, or a system that is made from it.
+/// Returns `true` if this system has apt: Debian, or a system that is made from it.
 pub(crate) fn has_apt() -> bool {
     process::succeeds("apt-get", &["--version"])
 }
 
-/// Returns the folder of the libraries of extracted packages.
+/// Returns the folder of the libraries in `root`, the folder of extracted packages.
 pub(crate) fn libraries(root: &Path) -> PathBuf {
     root.join(LIBRARIES)
 }
 
-/// Returns true if rustup has the standard library for a target.
+/// Returns `true` if rustup has installed the standard library for a target, such as `wasm32-unknown-unknown`.
 pub(crate) fn has_rustup_target(target: &str) -> Result<bool> {
     Ok(sysroot()?.join("lib/rustlib").join(target).exists())
 }
 
-/// Returns the folder of the compiler in use.
+/// Returns the folder in which the Rust compiler in use is installed.
 pub(crate) fn sysroot() -> Result<PathBuf> {
     let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]))?;
     Ok(PathBuf::from(String::from_utf8(sysroot)?.trim()))

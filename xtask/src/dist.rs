@@ -92,7 +92,7 @@ pub(crate) fn try_packages() -> Result<()> {
     windows::install(&release)
 }
 
-/// Downloads the systems in which the packages are installed.
+/// Downloads the empty Debian in which packages are installed for a test. Does nothing without root.
 pub(crate) fn prepare_systems() -> Result<()> {
     linux::prepare_systems()
 }
@@ -162,12 +162,13 @@ impl Release {
         self.write_checksums()
     }
 
-    /// Returns the name of a package: `inputanim-0.1.0-x86_64-windows.zip`.
+    /// Returns the file name of a package of this version with an ending: `inputanim-0.1.0-x86_64-windows.zip` for
+    /// `windows.zip`.
     fn name(&self, end: &str) -> String {
         format!("inputanim-{VERSION}-x86_64-{end}")
     }
 
-    /// Returns an empty folder for the files of a package.
+    /// Creates an empty folder `name` for the files of a package, and returns its path. An existing folder is replaced.
     fn staging(&self, name: &str) -> Result<PathBuf> {
         let folder = self.work().join(name);
         if folder.exists() {
@@ -177,12 +178,12 @@ impl Release {
         Ok(folder)
     }
 
-    /// Returns the folder for files that are not packages.
+    /// Returns the folder for the working files of this release, such as the content of packages before they are packed.
     fn work(&self) -> PathBuf {
         target().join(format!("xtask/dist{}", self.suffix))
     }
 
-    /// Returns the packages, sorted by name.
+    /// Returns the paths of the packages and other files of the release, sorted by name.
     fn files(&self) -> Result<Vec<PathBuf>> {
         let entries = fs::read_dir(&self.folder)?;
         let files: std::io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
@@ -191,7 +192,9 @@ impl Release {
         Ok(files)
     }
 
-    /// Writes the licences of all libraries of the program and of other packages, and the list of libraries.
+    /// Writes the licences of all libraries in the program and in other `packages` to `folder`, and the list of
+    /// libraries (SBOM) to the folder of the release. `triple` is the target of the build, and `system` its name in
+    /// file names, such as `linux`.
     fn write_licences(
         &self,
         triple: &str,
@@ -265,7 +268,8 @@ impl Release {
         Ok(fs::write(self.folder.join("SHA256SUMS"), lines)?)
     }
 
-    /// Writes the site of the documentation. Programs of the tests have none, because mdBook takes a minute to build.
+    /// Builds the site of the documentation in a folder. Does nothing for programs of the tests, because mdBook takes a
+    /// minute to build.
     fn write_documentation(&self, folder: &Path) -> Result<()> {
         if self.is_trial {
             return Ok(());
@@ -273,7 +277,7 @@ impl Release {
         docs::build(folder)
     }
 
-    /// Gives all files in a folder the time of the release.
+    /// Sets the time of all files and folders in a folder to the time of the release.
     fn set_times(&self, folder: &Path) -> Result<()> {
         let date = format!("--date=@{}", self.epoch);
         run(Command::new("find").arg(folder).args([
@@ -287,7 +291,7 @@ impl Release {
     }
 }
 
-/// Returns the flags of the compiler with which the program does not contain the paths of this machine.
+/// Returns the flags of the compiler that replace the paths of this machine in the program.
 fn rust_flags() -> Result<String> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
@@ -302,7 +306,7 @@ fn rust_flags() -> Result<String> {
     ))
 }
 
-/// Prints how long a program takes to start: the median of some runs.
+/// Prints how long a program takes to start: the median of 21 runs with `--version`, in milliseconds.
 fn print_start(mut program: Command) -> Result<()> {
     program.arg("--version").stdout(Stdio::null());
     let time = || -> Result<Duration> {
@@ -329,7 +333,7 @@ fn compare(first: &Release, second: &Release) -> Result<()> {
     Ok(())
 }
 
-/// Writes the completions of a shell.
+/// Writes the file of completions for a shell, such as `bash`, to `path`. `program` prints them.
 fn write_completions(program: &Path, shell: &str, path: &Path) -> Result<()> {
     fs::create_dir_all(path.parent().context("a file has a folder")?)?;
     let script = output(Command::new(program).args(["completions", shell]))?;

@@ -51,7 +51,7 @@ enable = false
 /// Tables and outputs of commands are wide.
 const STYLE: &str = ":root { --content-max-width: 900px; }\n";
 
-/// Builds the site, and prints its path.
+/// Builds the site of the documentation in `target/docs`, and prints the path of its first page.
 pub(crate) fn run_all() -> Result<()> {
     let site = target().join("docs");
     build(&site)?;
@@ -59,7 +59,7 @@ pub(crate) fn run_all() -> Result<()> {
     Ok(())
 }
 
-/// Builds the site into a folder, which is emptied before.
+/// Builds the site of the documentation in the folder `site`. Existing files in the folder are removed.
 ///
 /// # Errors
 /// Returns an error if a link of a document or of the site is dead.
@@ -104,7 +104,7 @@ pub(crate) fn build(site: &Path) -> Result<()> {
     Links::of_site(site)?.check()
 }
 
-/// Returns the files of the site, relative to the root.
+/// Returns the paths of the files from which the site is built, relative to the root of the workspace.
 fn documents() -> Result<BTreeSet<PathBuf>> {
     let mut documents = committed_files()?;
     let top = [
@@ -117,7 +117,7 @@ fn documents() -> Result<BTreeSet<PathBuf>> {
     Ok(documents)
 }
 
-/// Returns the files that git knows, relative to the root.
+/// Returns the paths of the files that git tracks, relative to the root of the workspace.
 fn committed_files() -> Result<BTreeSet<PathBuf>> {
     let listed = output(Command::new("git").args(["ls-files", "-z"]))?;
     let listed = String::from_utf8(listed)?;
@@ -130,6 +130,7 @@ fn is_markdown(path: &Path) -> bool {
 }
 
 /// Returns the table of contents for mdBook: the headings and the first links of the table rows in docs/README.md.
+/// Fails if a page in `documents` is not in it.
 fn summary(documents: &BTreeSet<PathBuf>) -> Result<String> {
     let index = Path::new("docs/README.md");
     let text = fs::read_to_string(root().join(index))?;
@@ -159,8 +160,9 @@ fn summary(documents: &BTreeSet<PathBuf>) -> Result<String> {
     Ok(summary)
 }
 
-/// Returns a document with its links changed for the site: links to README.md lead to index.md, because web servers show
-/// index.html for a folder, and links to files that are not in the site become text.
+/// Returns the text of a Markdown document with its links changed for the site: links to README.md lead to index.md,
+/// because web servers show index.html for a folder, and links to files that are not in the site become text.
+/// `documents` are the files of the site.
 fn with_links_of_site(text: &str, document: &Path, documents: &BTreeSet<PathBuf>) -> String {
     let mut changed = String::new();
     let mut end = 0;
@@ -185,12 +187,13 @@ fn with_links_of_site(text: &str, document: &Path, documents: &BTreeSet<PathBuf>
     changed + &text[end..]
 }
 
-/// Returns the path or address of a document in the site.
+/// Replaces README.md by index.md in a path or address, as in the site.
 fn as_index(address: &str) -> String {
     address.replace("README.md", "index.md")
 }
 
-/// Returns the file of an address in a document, relative to the root. An address of a part leads to the document.
+/// Returns the file to which an address in a document leads, relative to the root; a part after `#` is ignored. `None`
+/// if the address leads out of the root.
 fn resolve(document: &Path, address: &str) -> Option<PathBuf> {
     let file = address.split('#').next().unwrap_or_default();
     if file.is_empty() {
@@ -228,12 +231,12 @@ struct Page {
 }
 
 impl Links {
-    /// Reads all Markdown files of the repository.
+    /// Reads the links of all Markdown files of the repository.
     fn of_documents() -> Result<Links> {
         Links::read(&root(), committed_files()?, "md", Page::of_markdown)
     }
 
-    /// Reads all pages of a site.
+    /// Reads the links of all pages (HTML) of the site in a folder.
     fn of_site(folder: &Path) -> Result<Links> {
         let files = crate::dist::tree(folder)?.into_iter().collect();
         Links::read(folder, files, "html", Page::of_html)
@@ -260,7 +263,7 @@ impl Links {
         Ok(())
     }
 
-    /// Returns the dead links with their pages.
+    /// Returns the dead links, each as a text with its page and its address.
     fn dead(&self) -> Vec<String> {
         let mut dead = Vec::new();
         for (path, page) in &self.pages {
@@ -336,7 +339,7 @@ impl Page {
     }
 }
 
-/// Returns the name of a heading in addresses, as git hosts and mdBook form it: `for-all-commands`.
+/// Returns the part of an address for a heading, as git hosts and mdBook form it: `for-all-commands`.
 fn part_name(title: &str) -> String {
     let letters = title.to_lowercase();
     let letters = letters.chars().filter_map(|letter| match letter {

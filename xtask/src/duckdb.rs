@@ -41,7 +41,7 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Makes the extension for this platform from a library, and returns its path.
+/// Makes the DuckDB extension for this platform from a dynamic library, in `folder`, and returns its path.
 fn pack(library: &Path, folder: &Path) -> Result<PathBuf> {
     let mut bytes = fs::read(library)?;
     bytes.extend(footer(&platform()?)?);
@@ -52,7 +52,7 @@ fn pack(library: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(extension)
 }
 
-/// Returns DuckDB's name of this platform.
+/// Returns DuckDB's name of this platform, such as `linux_amd64`. Fails for a processor for which DuckDB has no name.
 fn platform() -> Result<String> {
     let system = match std::env::consts::OS {
         "macos" => "osx",
@@ -66,8 +66,8 @@ fn platform() -> Result<String> {
     Ok(format!("{system}_{processor}"))
 }
 
-/// Returns the metadata that DuckDB expects at the end of the file: eight fields of 32 bytes, and 256 bytes for a
-/// signature.
+/// Returns the metadata that DuckDB expects at the end of the file of an extension: eight fields of 32 bytes, and 256
+/// bytes for a signature. `platform` is DuckDB's name of the platform.
 fn footer(platform: &str) -> Result<Vec<u8>> {
     let version = concat!("v", env!("CARGO_PKG_VERSION"));
     let fields = ["", "", "", "C_STRUCT", version, C_API, platform, "4"];
@@ -82,8 +82,8 @@ fn footer(platform: &str) -> Result<Vec<u8>> {
     Ok(footer)
 }
 
-/// Runs the tests in every version of DuckDB that tests/ names. The extension is not optimised, because its build takes
-/// longer than the tests.
+/// Tests the DuckDB extension in each version of DuckDB for which tests/ has a requirements file. The extension is not
+/// optimised, because an optimised build takes longer than the tests.
 pub(crate) fn test() -> Result<()> {
     let tests = root().join("crates/inputanim-duckdb/tests");
     let program = host::build_program()?;
@@ -110,7 +110,7 @@ pub(crate) fn test() -> Result<()> {
     Ok(())
 }
 
-/// Returns the requirements files of the tested versions of DuckDB.
+/// Returns the paths of the Python requirements files, one for each tested version of DuckDB.
 pub(crate) fn requirements() -> Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = fs::read_dir(root().join("crates/inputanim-duckdb/tests"))?
         .map(|entry| Ok(entry?.path()))

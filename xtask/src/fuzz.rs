@@ -80,7 +80,7 @@ struct FuzzTarget {
     features: String,
 }
 
-/// Returns the fuzz targets that the manifest declares.
+/// Returns the fuzz targets that fuzz/Cargo.toml declares.
 fn targets() -> Result<Vec<FuzzTarget>> {
     let metadata = process::output(
         Command::new("cargo")
@@ -109,7 +109,7 @@ fn require_nightly() -> Result<()> {
     Ok(())
 }
 
-/// Installs cargo-fuzz if needed, and returns its folder.
+/// Installs cargo-fuzz if it is missing, and returns the folder of its program.
 fn install() -> Result<PathBuf> {
     let folder = target().join("xtask/tools");
     let program = folder

@@ -15,7 +15,7 @@ pub(crate) const PACKAGES: [&str; 3] =
 /// The targets that other tasks use.
 const TARGETS: [&str; 3] = ["--lib", "--bins", "--examples"];
 
-/// Returns the arguments of the build.
+/// Returns the arguments with which cargo builds everything for this machine.
 pub(crate) fn arguments() -> Vec<&'static str> {
     [&["build", "--locked"], &PACKAGES[..], &TARGETS[..]].concat()
 }
@@ -24,7 +24,8 @@ pub(crate) fn arguments() -> Vec<&'static str> {
 /// cargo's lock.
 pub(crate) const IS_BUILT: &str = "INPUTANIM_HOST_IS_BUILT";
 
-/// Builds all programs, libraries and examples with all features. Does nothing if [`IS_BUILT`] is set.
+/// Builds all programs, libraries and examples with all features. Does nothing if the environment variable [`IS_BUILT`]
+/// is set.
 pub(crate) fn build() -> Result<()> {
     if std::env::var_os(IS_BUILT).is_some() {
         return Ok(());
@@ -38,7 +39,7 @@ pub(crate) fn build_program() -> Result<PathBuf> {
     Ok(program())
 }
 
-/// Returns the path of the program that [`build`] builds.
+/// Returns the path of the program `inputanim` that [`build`] builds.
 pub(crate) fn program() -> PathBuf {
     folder().join(format!("inputanim{}", std::env::consts::EXE_SUFFIX))
 }

@@ -122,7 +122,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// Runs a program of the crate for tests.
+/// Runs an example of the crate inputanim-testkit, by its name.
 fn example(name: &str) -> Result<()> {
     let package = ["--package", "inputanim-testkit", "--example", name];
     process::cargo(&[&["run", "--quiet", "--locked"], &package[..]].concat())

@@ -32,7 +32,8 @@ const RUNS: usize = 3;
 /// The packages of the libraries that the loader of OpenXR loads.
 pub(crate) const LIBRARIES: [&str; 2] = ["inputanim-openxr-runtime", "inputanim-openxr-layer"];
 
-/// Returns the command that starts the client without graphics, for a shell; `None` before it is built.
+/// Returns a shell command that starts the OpenXR client without graphics, an example of the runtime; `None` if it is
+/// not built.
 pub(crate) fn client_command() -> Option<String> {
     let client = host::example("client");
     let libraries = tools::libraries_of(&target().join("xtask/openxr/root"));
@@ -74,7 +75,7 @@ struct Test {
     folder: PathBuf,
 }
 
-/// What an application printed.
+/// The output of an application that has ended.
 struct Printed {
     is_done: bool,
     output: String,
@@ -82,7 +83,8 @@ struct Printed {
 }
 
 impl Test {
-    /// Plays a sample into an application. Standard input stays open, because `hello_xr` exits when it ends.
+    /// Plays a sample into an application with `inputanim openxr play` and more `options`, and returns its output.
+    /// Standard input stays open, because `hello_xr` exits when it ends.
     fn play(&self, sample: &str, options: &[&OsStr], application: &Command) -> Result<Printed> {
         let mut command = Command::new(host::program());
         self.tools.set_environment(&mut command);
@@ -113,7 +115,8 @@ impl Test {
         Command::new(host::example("client"))
     }
 
-    /// A test that searches for findings proves nothing if the layer does not work.
+    /// Checks that the validation layer finds the errors of a faulty client. A test that searches for findings proves
+    /// nothing if the layer does not work.
     fn validation_finds_errors(&self) -> Result<()> {
         headline("validation layer");
         let mut client = self.client();
@@ -143,7 +146,7 @@ impl Test {
         Ok(())
     }
 
-    /// The layer reads every structure of every call, and prints it.
+    /// Checks that an application works with a layer that reads every structure of every call, and prints it.
     fn another_layer_prints_all_calls(&self) -> Result<()> {
         headline("API dump");
         let mut play = Command::new(host::program());
@@ -182,7 +185,8 @@ impl Test {
         Ok(())
     }
 
-    /// Application, layer, runtime: the layer records what the runtime plays, whether the application asks for it or not.
+    /// Checks that the recording of an application equals the sample that was played into it, whether the application
+    /// asks for this input or not.
     fn a_recording_of_an_application_is_the_recording_that_it_got(&self) -> Result<()> {
         headline("recordings of applications");
         let mut hello = self.tools.hello_xr();
@@ -207,7 +211,8 @@ impl Test {
         Ok(())
     }
 
-    /// The application is killed while the layer records, so that only the session file exists.
+    /// Checks that the frames of a recording are kept if the application is killed, so that only the session file
+    /// exists.
     fn the_frames_of_an_application_that_is_killed_are_kept(&self) -> Result<()> {
         headline("recording of an application that is killed");
         for (number, seconds) in ["2", "3.3"].into_iter().enumerate() {
@@ -242,7 +247,7 @@ impl Test {
         Ok(())
     }
 
-    /// Debug labels, lines of a file and signals become markers while an application is recorded.
+    /// Checks that debug labels, lines of a file and signals become markers while an application is recorded.
     fn labels_and_other_programs_add_markers(&self) -> Result<()> {
         headline("markers");
         let output = self.folder.join("marked.bin");
@@ -274,6 +279,7 @@ impl Test {
         Ok(())
     }
 
+    /// Checks that an application is played into and recorded after `inputanim openxr install`, without the program.
     /// The loader finds the runtime and the layer in the home folder.
     fn an_installed_recording_needs_no_program(&self) -> Result<()> {
         headline("installation for a user");
@@ -323,7 +329,7 @@ impl Test {
         Ok(())
     }
 
-    /// Compares the pictures of all runs, with both ways to use Vulkan.
+    /// Checks that an application draws the same pictures in all runs, with both extensions for Vulkan.
     fn pictures_are_equal(&self) -> Result<()> {
         headline("hello_xr with Vulkan");
         let mut first: Option<BTreeMap<String, Vec<u8>>> = None;
@@ -377,7 +383,8 @@ impl Test {
 }
 
 impl Test {
-    /// A client in Python draws with OpenGL in an X server without a screen, and checks its pictures.
+    /// Checks the pictures that a client in Python draws with OpenGL, in an X server without a screen. Skipped without
+    /// a network.
     fn opengl_is_drawn(&self) -> Result<()> {
         headline("OpenGL, with pyopenxr");
         let requirements = root().join("readers/openxr/requirements.txt");
@@ -418,7 +425,8 @@ impl Test {
     }
 }
 
-/// NVIDIA's own recorder of Isaac Capture records a session over the runtime, and its file is read.
+/// Checks that NVIDIA's own recorder of Isaac Capture records a session over the runtime, and that its file can be
+/// read. Skipped without a network.
 fn isaac_capture_records_the_runtime() -> Result<()> {
     headline("recorder of Isaac Capture");
     let requirements = root().join("readers/openxr/requirements.txt");
@@ -434,7 +442,8 @@ fn isaac_capture_records_the_runtime() -> Result<()> {
     ))
 }
 
-/// Plays a sample into the client without graphics, at the times of its keys, and returns what the client prints.
+/// Plays a sample into the client without graphics, at the times of its keys, and returns the standard output of the
+/// client.
 pub(crate) fn played_client(tools: &Tools, sample: &str) -> Result<Vec<u8>> {
     let mut play = Command::new(host::program());
     tools.set_environment(&mut play);
@@ -443,7 +452,7 @@ pub(crate) fn played_client(tools: &Tools, sample: &str) -> Result<Vec<u8>> {
     process::output(play.arg(host::example("client")))
 }
 
-/// Compares a sample with the recording of an application that got it.
+/// Checks that the recording of an application equals the sample that was played into it.
 pub(crate) fn compare(sample: &str, recorded: &Path) -> Result<()> {
     // Rotations are normalised twice, so that their angles may differ in the last bit.
     process::run(
@@ -458,7 +467,8 @@ pub(crate) fn compare(sample: &str, recorded: &Path) -> Result<()> {
 /// The options that save the pictures of the example `vulkan`, for [`check_colours`]. The folder follows.
 pub(crate) const PICTURES: [&str; 5] = ["--every", "60", "--size", "64x64", "--screenshots"];
 
-/// Checks the pictures of the example `vulkan`.
+/// Checks that the pictures in a folder, from the example `vulkan`, are red for the left eye and blue for the right
+/// eye.
 pub(crate) fn check_colours(folder: &Path) -> Result<()> {
     let pictures = read(folder)?;
     ensure!(pictures.len() == 10, "{} pictures", pictures.len());
@@ -495,7 +505,7 @@ fn check(printed: &Printed) -> Result<()> {
     Ok(())
 }
 
-/// Returns the files of a folder.
+/// Returns the content of each file in a folder by its name.
 fn read(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("no pictures in {}", folder.display()))?;

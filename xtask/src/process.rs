@@ -6,25 +6,25 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use fs_err as fs;
 
-/// Returns the root of the workspace.
+/// Returns the path of the root folder of the workspace.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// Returns the folder of cargo's build output.
+/// Returns the folder of cargo's build output: `CARGO_TARGET_DIR`, or `target` in the root of the workspace.
 pub(crate) fn target() -> PathBuf {
     let folder = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| PathBuf::from("target"));
     root().join(folder)
 }
 
-/// Prints the title of the next step.
+/// Prints the title of the next step of a task.
 pub(crate) fn headline(text: &str) {
     println!("\n== {text}");
 }
 
-/// Runs cargo in the root of the workspace.
+/// Runs cargo with these arguments in the root of the workspace. Fails if cargo fails.
 pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
     run(Command::new("cargo").args(arguments))
 }
@@ -54,7 +54,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     Ok(result.stdout)
 }
 
-/// Runs a program like [`run`], and returns what it printed to its standard output and error, with the result.
+/// Runs a program like [`run`], and returns the text of its standard output and standard error, with the result.
 pub(crate) fn captured(command: &mut Command) -> (String, Result<()>) {
     let result = with_folder(command).output();
     let name = command_line(command);
@@ -72,8 +72,8 @@ pub(crate) fn captured(command: &mut Command) -> (String, Result<()>) {
     }
 }
 
-/// Returns the error of an installation if `probe`, a download, succeeds. If the probe fails too, there is no network, and
-/// the caller skips its work.
+/// Returns `error`, the failure of an installation, if there is a network. Without a network, prints that the work is
+/// skipped, and returns `Ok(None)`. `probe` is a download that succeeds only with a network.
 pub(crate) fn skip_without_network<T>(
     probe: &mut Command,
     error: anyhow::Error,
@@ -84,12 +84,12 @@ pub(crate) fn skip_without_network<T>(
     Ok(None)
 }
 
-/// Creates a file for the output of a program.
+/// Creates a file, and returns it as the output of a program.
 pub(crate) fn output_file(path: &Path) -> Result<Stdio> {
     Ok(fs::File::create(path)?.into_parts().0.into())
 }
 
-/// Returns the packages of the workspace, as `cargo metadata` describes them.
+/// Returns the description of the packages of the workspace, the JSON of `cargo metadata`.
 pub(crate) fn metadata() -> Result<serde_json::Value> {
     let printed = output(Command::new("cargo").args([
         "metadata",
@@ -100,7 +100,7 @@ pub(crate) fn metadata() -> Result<serde_json::Value> {
     Ok(serde_json::from_slice(&printed)?)
 }
 
-/// Returns true if a program runs and exits without an error.
+/// Returns `true` if a program with these arguments can be started and exits without an error. Its output is hidden.
 pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
     command
@@ -114,7 +114,8 @@ pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
 pub(crate) struct Lock(#[expect(dead_code, reason = "the open file holds the lock")] fs::File);
 
 impl Lock {
-    /// Waits for a lock, which a file of this path represents.
+    /// Waits until no other task has the lock of the file `path`, and takes the lock. The file is created if it is
+    /// missing.
     pub(crate) fn take(path: &Path) -> Result<Lock> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;

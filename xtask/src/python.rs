@@ -14,8 +14,8 @@ use crate::{host, openxr, python_env, viewer};
 /// The extent of the task.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Build a wheel for all Linux systems (manylinux2014) in target/wheels instead of testing; installs the compiler Zig
-    /// under target/
+    /// Build a wheel for all Linux systems (manylinux2014) in target/wheels instead of testing; installs the compiler
+    /// Zig under target/
     #[arg(long)]
     wheel: bool,
     /// Measure the speed instead of testing, and print ratios
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     process::run(python_env::quiet(&mut pyright))
 }
 
-/// Returns the command that runs tests in a folder or file of python/.
+/// Returns the pytest command for the tests in a folder or file of python/.
 pub(crate) fn pytest(python: &Path, tests: &str) -> Command {
     let folder = root().join("python");
     let mut pytest = Command::new(python);
@@ -101,12 +101,13 @@ pub(crate) fn pytest(python: &Path, tests: &str) -> Command {
     pytest
 }
 
-/// Builds a wheel for this machine with the maturin of an environment, and returns its path.
+/// Builds a wheel of the Python package for this machine, with the maturin of the environment of `python`, and returns
+/// its path. `profile` are more options of `maturin build`, such as `--release`.
 pub(crate) fn wheel(python: &Path, profile: &[&str]) -> Result<PathBuf> {
     wheel_with(python, maturin(python, "build").args(profile))
 }
 
-/// Makes a wheel with the native module that the other tests have built, and returns its path.
+/// Makes a wheel of the Python package with the native module that the other tests have built, and returns its path.
 fn wheel_of_tests(python: &Path) -> Result<PathBuf> {
     host::build()?;
     if cfg!(windows) {
@@ -138,7 +139,7 @@ fn wheel_with(python: &Path, maturin: &mut Command) -> Result<PathBuf> {
     Ok(wheel.context("maturin has built no wheel")??.path())
 }
 
-/// Returns a command of the maturin of an environment.
+/// Returns the command of a task of maturin, such as `build`, in the environment of the interpreter `python`.
 fn maturin(python: &Path, task: &str) -> Command {
     let folder: PathBuf = python.parent().map(Path::to_owned).unwrap_or_default();
     let mut maturin = Command::new(folder.join(format!("maturin{EXE_SUFFIX}")));
@@ -149,7 +150,7 @@ fn maturin(python: &Path, task: &str) -> Command {
     maturin
 }
 
-/// Runs `maturin build`.
+/// Runs a command of [`maturin`] that writes a wheel to the folder `wheels`.
 fn build(python: &Path, wheels: &Path, maturin: &mut Command) -> Result<()> {
     // Zig is a Python package, and maturin looks for it in PATH.
     let folders = python.parent().map(Path::to_owned).into_iter();

@@ -12,13 +12,14 @@ use crate::process::{self, Lock, root, target};
 /// The version of uv, from PyPI.
 const UV: &str = "uv==0.13.9";
 
-/// Returns the Python interpreter of the checks in readers/. Without a network it prints a message and returns `None`.
+/// Returns the path of the Python interpreter that has the packages of readers/requirements.txt, and installs them at
+/// the first call. Without a network, it prints a message and returns `None`.
 pub(crate) fn of_readers() -> Result<Option<PathBuf>> {
     installed(&root().join("readers/requirements.txt"))
 }
 
-/// Returns a Python interpreter that has the packages of a requirements file, and installs them at the first call.
-/// Without a network it prints a message and returns `None`.
+/// Returns the path of a Python interpreter that has the packages of a requirements file, and installs them at the
+/// first call. Without a network, it prints a message and returns `None`.
 pub(crate) fn installed(requirements: &Path) -> Result<Option<PathBuf>> {
     let parts = [requirements.parent(), Some(requirements)];
     let parts = parts.map(|part| part.and_then(Path::file_stem).unwrap_or_default());
@@ -57,19 +58,21 @@ pub(crate) fn installed(requirements: &Path) -> Result<Option<PathBuf>> {
     Ok(Some(program))
 }
 
-/// Installs a wheel into an environment that already has the dependencies of the wheel.
+/// Installs a wheel into the environment of the interpreter `python`, which already has the dependencies of the wheel.
 pub(crate) fn install_wheel(python: &Path, wheel: &Path) -> Result<()> {
     let mut install = uv_command(&uv()?);
     install.args(["pip", "install", "--no-deps", "--reinstall", "--python"]);
     process::run(install.arg(python).arg(wheel))
 }
 
-/// Lets Python write its caches of compiled modules into the build folder, and not into the source tree.
+/// Sets the environment of a Python command so that it writes its caches of compiled modules into the build folder, not
+/// into the source tree. Returns the same command.
 pub(crate) fn quiet(python: &mut Command) -> &mut Command {
     python.env("PYTHONPYCACHEPREFIX", target().join("xtask/pycache"))
 }
 
-/// Installs uv into a folder of its own, and returns the path of the program.
+/// Installs the package manager uv into a folder of its own, unless it is installed, and returns the path of the
+/// program.
 fn uv() -> Result<PathBuf> {
     let folder = target().join("xtask/uv");
     let program = folder.join(if cfg!(windows) {

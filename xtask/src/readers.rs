@@ -24,17 +24,17 @@ pub(crate) struct Args {
     pub(crate) format: Option<String>,
 }
 
-/// Runs the checks whose software installs in a minute.
+/// Runs the checks of all formats, or of one, whose software installs in a minute: it reads converted files.
 pub(crate) fn run(args: &Args) -> Result<()> {
     check(scripts(args, &["check.py", "check.mjs"])?)
 }
 
-/// Runs the checks with large programs: Blender and Rerun.
+/// Runs the checks of converted files with the large programs Blender and Rerun.
 pub(crate) fn run_clients(args: &Args) -> Result<()> {
     check(scripts(args, &["in_blender.py", "in_rerun.py"])?)
 }
 
-/// Runs the checks with LeRobot.
+/// Runs the checks of converted datasets with LeRobot, which installs PyTorch.
 pub(crate) fn run_lerobot() -> Result<()> {
     check(scripts(&Args { format: None }, &["in_lerobot.py"])?)
 }
@@ -74,7 +74,8 @@ fn check(scripts: Vec<PathBuf>) -> Result<()> {
     run_in_parallel(checks)
 }
 
-/// Runs as many checks at the same time as there are processors, and prints the output of each check as a whole.
+/// Runs the named checks, as many at the same time as there are processors, and prints the output of each check when it
+/// has ended. Fails after all checks if one has failed.
 fn run_in_parallel(checks: Vec<(String, Command)>) -> Result<()> {
     let checks = Mutex::new(checks.into_iter());
     let next = || checks.lock().ok().and_then(|mut checks| checks.next());
@@ -104,8 +105,8 @@ fn run_in_parallel(checks: Vec<(String, Command)>) -> Result<()> {
     })
 }
 
-/// Returns the packages that a check needs. Large programs, and Isaac Capture, depend on incompatible versions of the same
-/// packages, so that they have requirements of their own.
+/// Returns the path of the requirements file of a check script. Large programs, and Isaac Capture, depend on
+/// incompatible versions of the same packages, so that they have requirements of their own.
 fn requirements(script: &Path) -> PathBuf {
     let readers = root().join("readers");
     let stem = script.file_stem().unwrap_or_default().to_string_lossy();
@@ -161,7 +162,8 @@ fn prepare(check: &mut Command, script: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Installs the packages of npm, and returns their folder. Without a network it prints a message and returns `None`.
+/// Installs the npm packages of readers/, and returns their folder. Without a network, it prints a message and returns
+/// `None`.
 pub(crate) fn node_modules() -> Result<Option<PathBuf>> {
     let from = root().join("readers");
     let folder = target().join("xtask/node");

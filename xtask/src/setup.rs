@@ -31,7 +31,7 @@ const PROGRAMS: [(&str, &[&str], &str); 4] = [
     ),
 ];
 
-/// Switches on the hooks of the repository, and lists the programs that are missing.
+/// Enables the git hooks of the repository, and lists the missing programs that tasks need.
 pub(crate) fn run() -> Result<()> {
     process::run(Command::new("git").args(["config", "core.hooksPath", ".githooks"]))?;
     println!("git runs the hooks of .githooks: they refuse Rust code that is not formatted");
@@ -43,8 +43,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Returns a program from crates.io, which is installed into the build folder if it is missing. Another version does not
-/// replace it.
+/// Returns the path of a program from crates.io, and installs this version into the build folder if it is missing.
+/// `options` are more options of `cargo install`.
 pub(crate) fn program(name: &str, version: &str, options: &[&str]) -> Result<PathBuf> {
     let folder = target().join(format!("xtask/{name}-{version}"));
     let program = folder.join("bin").join(name);

@@ -10,7 +10,8 @@ use anyhow::{Context, Result, ensure};
 use crate::host;
 use crate::process::{self, Lock, root, target};
 
-/// Installs the packages of the package.json in `from` into `folder`, and returns their folder.
+/// Installs the npm packages of the package.json in `from` into `folder`, unless they are installed, and returns the
+/// path of `node_modules`.
 pub(crate) fn install_npm(from: &Path, folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(folder)?;
     let _lock = Lock::take(&folder.with_extension("lock"))?;
@@ -35,7 +36,7 @@ pub(crate) fn install_npm(from: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(folder.join("node_modules"))
 }
 
-/// Installs the compiler of Kaitai, and returns its folder.
+/// Installs the Kaitai Struct compiler with npm, and returns the path of `node_modules`.
 pub(crate) fn install() -> Result<PathBuf> {
     install_npm(
         &root().join("spec/check"),
@@ -70,7 +71,7 @@ pub(crate) fn run() -> Result<()> {
     process::run(&mut check)
 }
 
-/// Returns the paths of the samples, and of the corpus if `INPUTANIM_CORPUS` is set.
+/// Returns the paths of the recordings in samples/, and of those of the corpus if `INPUTANIM_CORPUS` is set.
 pub(crate) fn recordings() -> Result<Vec<PathBuf>> {
     let mut files = bin_files(&root().join("samples"))?;
     ensure!(!files.is_empty(), "no recordings found in samples/");

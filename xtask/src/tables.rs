@@ -87,7 +87,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Builds the program for a measurement, and returns its path.
+/// Builds the optimised program with all formats for a measurement, and returns its path.
 pub(crate) fn release_program() -> Result<PathBuf> {
     cargo(&[
         "build",
@@ -101,7 +101,8 @@ pub(crate) fn release_program() -> Result<PathBuf> {
     Ok(target().join("release/inputanim"))
 }
 
-/// Generates the study, and returns its size in bytes.
+/// Generates a study of [`RECORDINGS`] recordings of 10 to 50 s in the folder `study`, and returns their total size in
+/// bytes.
 pub(crate) fn generate(program: &Path, study: &Path) -> Result<u64> {
     fs::create_dir_all(study)?;
     for seed in 1..=RECORDINGS {
@@ -119,7 +120,8 @@ pub(crate) fn generate(program: &Path, study: &Path) -> Result<u64> {
     size(study)
 }
 
-/// Returns a command that runs a program on `cores` processors, if the system has `taskset`.
+/// Returns a command that runs a program on one processor if `cores` is 1, otherwise on two. Without `taskset`, it runs
+/// on all processors.
 pub(crate) fn pinned(program: &Path, cores: usize) -> Command {
     // With one processor, a library that starts threads has no advantage.
     let processors = if cores == 1 { "0" } else { "0,1" };
@@ -133,7 +135,8 @@ pub(crate) fn pinned(program: &Path, cores: usize) -> Command {
     taskset
 }
 
-/// Runs a conversion into an empty folder; returns its time in seconds and the folder.
+/// Runs a conversion of a study into the folder that follows the command, which is emptied before. Returns its time in
+/// seconds, and the folder.
 fn timed((mut command, out): (Command, PathBuf), study: &Path) -> Result<(f64, PathBuf)> {
     if out.exists() {
         fs::remove_dir_all(&out)?;
@@ -155,7 +158,7 @@ pub(crate) fn median(times: impl Iterator<Item = f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Returns the total size of the files in a folder, in bytes.
+/// Returns the total size of the files in a folder and its subfolders, in bytes.
 fn size(folder: &Path) -> Result<u64> {
     let sizes = files(folder)?
         .into_iter()

@@ -40,7 +40,8 @@ pub(crate) fn compare() -> Result<()> {
     Ok(())
 }
 
-/// Returns the command that builds for WebAssembly in a build folder, without the packages and the profile.
+/// Returns the command `cargo build` for WebAssembly with the build folder `folder`. The caller adds packages and a
+/// profile.
 pub(crate) fn cargo(folder: &Path) -> Result<Command> {
     let mut cargo = Command::new("cargo");
     cargo
@@ -55,7 +56,7 @@ pub(crate) fn cargo(folder: &Path) -> Result<Command> {
     Ok(cargo)
 }
 
-/// Returns the linker that comes with rustup's compiler for this machine.
+/// Returns the path of the linker `rust-lld` that comes with rustup's compiler for this machine.
 fn linker() -> Result<PathBuf> {
     let host = output(Command::new("rustc").args(["--print", "host-tuple"]))?;
     let host = String::from_utf8(host)?;

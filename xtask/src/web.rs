@@ -77,7 +77,7 @@ pub(crate) fn run_all(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Prints the time of each function of the package in WebAssembly and in native code.
+/// Measures each function of the npm package in WebAssembly and in native code, and prints the times.
 fn bench() -> Result<()> {
     headline("functions of the npm package: WebAssembly compared with native code on one thread");
     run(Command::new("cargo").args([
@@ -107,7 +107,7 @@ fn bench() -> Result<()> {
         .stdin(fs::File::open(times)?.into_parts().0))
 }
 
-/// Builds the package and the viewer.
+/// Builds the npm package in web/package, and the page of the viewer.
 pub(crate) fn build() -> Result<()> {
     let web = root().join("web");
     let modules = install()?;
@@ -144,7 +144,7 @@ pub(crate) fn build() -> Result<()> {
     run(Command::new("node").arg("build.mjs").current_dir(&web))
 }
 
-/// Tests the package and the viewer, which [`build`] has built.
+/// Tests the npm package and the page of the viewer, which [`build`] has built.
 pub(crate) fn test() -> Result<()> {
     let web = root().join("web");
     headline("types of the npm package and of the viewer");
@@ -188,12 +188,12 @@ pub(crate) fn test() -> Result<()> {
         .env("INPUTANIM_CHROMIUM_LIBRARIES", paths))
 }
 
-/// Returns the folder of Debian's Chromium.
+/// Downloads Debian's Chromium, and returns the folder of the extracted packages.
 pub(crate) fn chromium() -> Result<PathBuf> {
     debian::extracted("chromium", &["chromium", "chromium-common"])
 }
 
-/// Installs the packages of web/package.json, and returns their folder.
+/// Installs the npm packages of web/package.json, unless they are installed, and returns the path of `node_modules`.
 pub(crate) fn install() -> Result<PathBuf> {
     let web = root().join("web");
     let modules = web.join("node_modules");
@@ -214,13 +214,14 @@ pub(crate) fn install() -> Result<PathBuf> {
 }
 
 impl Module {
-    /// Compiles the module, and returns its bytes.
+    /// Compiles the module to WebAssembly, and returns the bytes of the file.
     fn compile(&self) -> Result<Vec<u8>> {
         run(self.cargo()?.arg("--lib"))?;
         Ok(fs::read(built("inputanim_wasm.wasm"))?)
     }
 
-    /// Returns the command that builds a target of inputanim-wasm as this module is built.
+    /// Returns the command `cargo build` with the features and flags of this module. The caller adds the target to
+    /// build.
     fn cargo(&self) -> Result<Command> {
         let mut cargo = wasm::cargo(&folder().join("cargo"))?;
         cargo
@@ -241,7 +242,8 @@ impl Module {
         Ok(cargo)
     }
 
-    /// Adds the JavaScript to a compiled module, optimises it, and writes its files into the package.
+    /// Adds the JavaScript to the `bytes` of the compiled module, optimises it, and writes its files into the folder
+    /// `package`. `modules` is the path of `node_modules`.
     fn finish(&self, bytes: Vec<u8>, modules: &Path, package: &Path) -> Result<()> {
         let work = folder().join(self.name);
         let out = work.join("out");
@@ -274,13 +276,13 @@ impl Module {
     }
 }
 
-/// Builds the program that prints checksums with the flags of the module `core`, and returns its path.
+/// Builds the example `digest`, which prints checksums, with the flags of the module `core`, and returns its path.
 pub(crate) fn build_digest() -> Result<PathBuf> {
     run(CORE.cargo()?.args(["--example", "digest"]))?;
     Ok(built("examples/digest.wasm"))
 }
 
-/// Returns the path of a file that cargo has built for WebAssembly.
+/// Returns the path of a file that cargo has built for WebAssembly. `name` is its path in cargo's output folder.
 fn built(name: &str) -> PathBuf {
     folder()
         .join("cargo")
@@ -289,12 +291,12 @@ fn built(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Returns the folder of the builds.
+/// Returns the folder for the builds of this task.
 fn folder() -> PathBuf {
     target().join("xtask/web")
 }
 
-/// Copies the files in a folder and its subfolders.
+/// Copies the files in the folder `from` and its subfolders to the folder `to`.
 fn copy_files(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

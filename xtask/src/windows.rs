@@ -65,7 +65,7 @@ pub(crate) fn program() -> PathBuf {
         .join("debug/inputanim.exe")
 }
 
-/// Builds the program and its tests together, because a build without the tests has other features.
+/// Builds the program for Windows and its tests together, because a build without the tests has other features.
 fn build(tools: &Tools, args: &Args) -> Result<()> {
     let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
     let packages = packages(args);
@@ -85,12 +85,13 @@ fn build(tools: &Tools, args: &Args) -> Result<()> {
     run(cargo.args(["--package=inputanim", "--all-features", "--examples"]))
 }
 
-/// Builds everything that [`run_all`] runs under Wine.
+/// Builds everything for Windows that [`run_all`] runs under Wine.
 pub(crate) fn build_all(args: &Args) -> Result<()> {
     build(&Tools::extracted()?, args)
 }
 
-/// Runs tests under Wine. Wine occasionally fails to start a program, so the tests that failed run a second time.
+/// Runs the tests for Windows under Wine; `options` are arguments of the test programs. Wine occasionally fails to
+/// start a program, so the tests that failed run a second time.
 fn run_tests(tools: &Tools, args: &Args, options: &[&str]) -> Result<()> {
     let run = |names: &[&str]| -> Result<(bool, String)> {
         let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
@@ -126,14 +127,14 @@ fn run_tests(tools: &Tools, args: &Args, options: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the names in the lists of failures that test programs print.
+/// Returns the names of failed tests in `printed`, the output of test programs.
 fn failed_tests(printed: &str) -> Vec<&str> {
     let lists = printed.split("\nfailures:\n").skip(1);
     let names = lists.flat_map(|list| list.lines().map_while(|line| line.strip_prefix("    ")));
     names.collect()
 }
 
-/// Returns the packages whose tests run, and their features.
+/// Returns the options of cargo that select the packages whose tests run under Wine, and their features.
 fn packages(args: &Args) -> &'static [&'static str] {
     if args.full {
         // This list adds the libraries, without the examples in their documentation.
@@ -168,7 +169,7 @@ fn packages(args: &Args) -> &'static [&'static str] {
     }
 }
 
-/// Prints the title of a part, runs it, and prints how long it took.
+/// Prints a title, calls `part`, prints how long it took in seconds, and returns its result.
 fn timed<T>(title: &str, part: impl FnOnce() -> Result<T>) -> Result<T> {
     headline(title);
     let start = Instant::now();
@@ -187,12 +188,12 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// Downloads the packages and makes an empty Windows.
+    /// Downloads the packages of Debian, and creates a Wine prefix with an empty Windows.
     pub(crate) fn download() -> Result<()> {
         Tools::extracted()?.prepare_wine()
     }
 
-    /// Downloads the packages if necessary, makes an empty Windows, and starts it.
+    /// Downloads the packages of Debian if necessary, creates a Wine prefix with an empty Windows, and starts it.
     pub(crate) fn find() -> Result<Tools> {
         let mut tools = Tools::extracted()?;
         tools.prepare_wine()?;
@@ -200,7 +201,7 @@ impl Tools {
         Ok(tools)
     }
 
-    /// Downloads the packages if necessary.
+    /// Downloads the packages of Debian if necessary, and returns the tools without a Wine prefix.
     fn extracted() -> Result<Tools> {
         // The list includes the packages whose files these programs look for in their own folder.
         let packages = [
@@ -224,10 +225,9 @@ impl Tools {
         })
     }
 
-    /// Starts a program that waits for input until the tools are dropped.
+    /// Starts a program under Wine that waits for input until this value is dropped.
     ///
-    /// Wine ends its services with the last program. Each command would start them again, which takes
-    /// seconds.
+    /// Wine ends its services with the last program. Each command would start them again, which takes seconds.
     fn keep_running(&mut self) -> Result<()> {
         let mut wait = self.wine();
         // Services keep their inherited streams open, so they get no pipes.
@@ -239,7 +239,8 @@ impl Tools {
         Ok(())
     }
 
-    /// Makes another Windows, in which programs can open windows on an X server. Vulkan needs one.
+    /// Copies the Wine prefix to another one, in which programs can open windows on an X server, and returns the tools
+    /// for it. Vulkan needs this.
     fn with_screen(&self) -> Result<Tools> {
         let prefix = target().join("xtask/wine-screen");
         if prefix.exists() {
@@ -262,7 +263,7 @@ impl Tools {
         })
     }
 
-    /// Ends all programs of this Windows.
+    /// Ends all programs that run in this Wine prefix.
     fn end(&self) -> Result<()> {
         let mut server = Command::new(self.server());
         run(server.arg("--kill").env("WINEPREFIX", &self.prefix))
@@ -350,7 +351,8 @@ impl Tools {
         Ok(fs::write(is_ready, path)?)
     }
 
-    /// Adds the function from which Rust's standard library gets random numbers. Wine lacks it before version 9.
+    /// Adds a library with the function from which Rust's standard library gets random numbers. Wine lacks it before
+    /// version 9.
     fn provide_random_numbers(&self) -> Result<()> {
         let library = self
             .prefix
@@ -372,19 +374,19 @@ impl Tools {
             .arg("-ladvapi32"))
     }
 
-    /// Returns a program of the compiler for Windows: `objdump`, `gcc-win32`.
+    /// Returns the command of a program of the compiler for Windows, such as `objdump` or `gcc-win32`.
     pub(crate) fn tool(&self, name: &str) -> Command {
         Command::new(self.root.join(format!("usr/bin/x86_64-w64-mingw32-{name}")))
     }
 
-    /// Returns Wine, which takes a program for Windows and its arguments.
+    /// Returns the command of Wine. The caller adds the path of a program for Windows and its arguments.
     pub(crate) fn wine(&self) -> Command {
         let mut wine = Command::new(self.wine_path());
         self.set_environment(&mut wine, None);
         wine
     }
 
-    /// Shows a folder as a network drive, and returns its path for Windows.
+    /// Makes a folder available under Wine as a network drive, and returns its path for Windows (UNC).
     fn share(&self, folder: &Path) -> Result<String> {
         // Wine finds shares in this folder, under the names of their servers.
         let server = self.prefix.join("dosdevices/unc/server");
@@ -413,8 +415,8 @@ impl Tools {
             .env("LD_LIBRARY_PATH", libraries.join(":".as_ref()));
     }
 
-    /// Returns cargo with a subcommand for Windows, and the build folder. Cargo runs the built programs under Wine.
-    /// `folder` is its path in the folder of all builds.
+    /// Returns the command of cargo with a subcommand for Windows, and the build folder. Cargo runs the built programs
+    /// under Wine. `folder` is the path of the build folder, relative to the folder of all builds.
     pub(crate) fn cargo(
         &self,
         subcommand: &str,
@@ -459,8 +461,8 @@ impl Tools {
         Ok((cargo, folder))
     }
 
-    /// Writes the licences of the C library and of the support library of the compiler, which programs for
-    /// Windows contain.
+    /// Writes the licences of the C library and of the support library of the compiler to a file. Programs for Windows
+    /// contain both libraries.
     pub(crate) fn write_runtime_licence(&self, path: &Path) -> Result<()> {
         let documents = self.root.join("usr/share/doc");
         let mut text = String::new();
@@ -471,7 +473,7 @@ impl Tools {
         Ok(fs::write(path, text)?)
     }
 
-    /// Returns the compiler of installers.
+    /// Returns the command of NSIS, the compiler of installers.
     pub(crate) fn makensis(&self) -> Command {
         let mut makensis = Command::new(self.root.join("usr/bin/makensis"));
         makensis.env("NSISDIR", self.root.join("usr/share/nsis"));
@@ -483,17 +485,17 @@ impl Tools {
         std::env::var("USER").unwrap_or_else(|_| "root".to_owned())
     }
 
-    /// Returns the folder of the user under Wine.
+    /// Returns the folder of the user in drive C: of the Wine prefix, as a path of Linux.
     pub(crate) fn user_folder(&self) -> PathBuf {
         self.prefix.join("drive_c/users").join(self.user())
     }
 
-    /// Returns the file with the address that a program opened in the browser.
+    /// Returns the path of the file that contains the address that a program opened in the browser last.
     pub(crate) fn browser_address(&self) -> PathBuf {
         self.prefix.join("drive_c/address.txt")
     }
 
-    /// Checks that a program needs no libraries except the libraries of Windows.
+    /// Checks that a program or library needs only libraries that every Windows has, and prints them.
     pub(crate) fn check_imports(&self, program: &Path) -> Result<()> {
         let printed = output(self.tool("objdump").arg("-p").arg(program))?;
         let printed = String::from_utf8_lossy(&printed).to_lowercase();
@@ -542,12 +544,14 @@ const SYSTEM: [&str; 14] = [
     "ws2_32",
 ];
 
-/// Returns the path of a Linux file on the drive that shows Linux.
+/// Converts the path of a Linux file to a path for Windows programs: on drive Z:, which is the root of Linux under
+/// Wine.
 pub(crate) fn windows_path(path: &Path) -> String {
     format!("Z:{}", path.display().to_string().replace('/', r"\"))
 }
 
-/// Starts a program, and returns its exit code, standard output and standard error.
+/// Runs a program with `input` as its standard input. Returns its exit code (`None` if a signal ended it), its standard
+/// output and its standard error.
 fn outcome(command: &mut Command, input: &[u8]) -> Result<(Option<i32>, Vec<u8>, Vec<u8>)> {
     use std::io::Write;
     let mut child = command

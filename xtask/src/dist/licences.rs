@@ -44,7 +44,8 @@ pub(super) struct Libraries {
 }
 
 impl Libraries {
-    /// Finds the libraries of the program and of other packages for a target.
+    /// Finds the libraries that are linked into the program and into the packages `others`. `triple` is the target of
+    /// the build.
     pub(super) fn find(triple: &str, others: &[&str]) -> Result<Libraries> {
         let metadata = output(
             Command::new("cargo")
@@ -127,7 +128,8 @@ impl Libraries {
         Ok(Libraries { libraries })
     }
 
-    /// Returns the licences of all libraries as text. Equal texts are printed once.
+    /// Returns a text with the names and licences of all libraries, followed by the texts of the licences. Equal texts
+    /// are printed once.
     pub(super) fn licences(&self) -> Result<String> {
         let mut text = String::from(
             "The program inputanim contains the libraries below, and the standard library of Rust \
@@ -146,7 +148,8 @@ impl Libraries {
         Ok(text)
     }
 
-    /// Returns the list of libraries in the format CycloneDX.
+    /// Returns the list of libraries (SBOM) as JSON in the format CycloneDX. `epoch` is its time, in seconds since
+    /// 1970.
     pub(super) fn sbom(&self, epoch: &str) -> Result<String> {
         let components = self.libraries.values().map(|library| {
             let mut component = json!({
@@ -196,13 +199,13 @@ impl Libraries {
 }
 
 impl Library {
-    /// Returns the package URL, which names the library in lists of vulnerabilities.
+    /// Returns the package URL, such as `pkg:cargo/NAME@VERSION`, which names the library in lists of vulnerabilities.
     fn reference(&self) -> String {
         format!("pkg:{}/{}@{}", self.registry, self.name, self.version)
     }
 }
 
-/// Adds the libraries of the viewer, which is a page in the program.
+/// Adds the npm packages that the viewer contains, because the viewer is a page in the program.
 fn add_viewer(libraries: &mut BTreeMap<String, Library>) -> Result<()> {
     let web = root().join("web");
     let read = |path: &Path| -> Result<Value> { Ok(serde_json::from_slice(&fs::read(path)?)?) };
@@ -229,15 +232,16 @@ fn add_viewer(libraries: &mut BTreeMap<String, Library>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the authors in the manifest of a crate.
+/// Returns the authors in the manifest of a crate, separated by commas. `package` is its description by `cargo
+/// metadata`.
 fn authors(package: &Value) -> String {
     let authors = package["authors"].as_array();
     let authors = authors.into_iter().flatten().filter_map(Value::as_str);
     authors.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the licences of a crate. Some crates contain no licence file. For them the function returns the standard
-/// text with the authors in the manifest.
+/// Returns the texts of the licence files of a crate. If there are none, returns the standard text of its `licence`
+/// (MIT or Apache-2.0), for MIT with these authors; fails for another licence.
 fn licence_texts(folder: &Path, licence: &str, authors: &str) -> Result<Vec<String>> {
     let texts = licence_files(folder)?;
     if !texts.is_empty() {
@@ -307,7 +311,7 @@ fn licence_files(folder: &Path) -> Result<Vec<String>> {
     Ok(texts.into_values().collect())
 }
 
-/// Returns the checksums in Cargo.lock by name and version.
+/// Returns the checksums in Cargo.lock. A key is the name and the version of a crate, separated by a space.
 fn checksums() -> Result<BTreeMap<String, String>> {
     let lock = fs::read_to_string(root().join("Cargo.lock"))?;
     let mut checksums = BTreeMap::new();

@@ -20,7 +20,8 @@ const GLIBC: (u32, u32) = (2, 17);
 /// Versions of the linker, from PyPI. They are fixed, because the bytes of the program depend on them.
 const LINKER: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
 
-/// Builds the program, and returns its path. Zig links it for an old C library.
+/// Builds the program and the libraries for OpenXR, and returns the path of the program. Zig links them for an old C
+/// library.
 pub(super) fn build(release: &Release) -> Result<PathBuf> {
     let zig = zig()?;
     let folder = target().join(format!("xtask/dist-build{}", release.suffix));
@@ -53,13 +54,14 @@ pub(super) fn build(release: &Release) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Returns the file names of the libraries for OpenXR, which are built next to the program.
+/// Returns the file names of the libraries for OpenXR, such as `NAME.so`. They are built next to the program.
 pub(super) fn openxr_libraries() -> impl Iterator<Item = String> {
     let name = |package: &&str| format!("lib{}.so", package.replace('-', "_"));
     LIBRARIES.iter().map(name)
 }
 
-/// Installs the linker into a folder, and returns the folder.
+/// Installs the linker Zig into a Python environment, unless it is installed, and returns the folder of the
+/// environment.
 fn zig() -> Result<PathBuf> {
     let folder = target().join("xtask/zig");
     if !folder.join("bin/cargo-zigbuild").exists() {
@@ -71,7 +73,7 @@ fn zig() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Checks that the program needs no newer C library.
+/// Checks that a program or library runs with the old C library [`GLIBC`], and prints the version that it needs.
 fn check_library(program: &Path) -> Result<()> {
     let symbols = output(Command::new("objdump").arg("-T").arg(program))?;
     let symbols = String::from_utf8_lossy(&symbols);
@@ -92,7 +94,7 @@ fn check_library(program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes the package for all systems.
+/// Makes the package for all Linux systems, a tar.gz, in the folder of the release.
 pub(super) fn pack_tar(release: &Release, program: &Path) -> Result<()> {
     let name = release.name("linux");
     let folder = release.staging(&name)?;
@@ -108,7 +110,7 @@ pub(super) fn pack_tar(release: &Release, program: &Path) -> Result<()> {
     Ok(fs::write(archive, tar)?)
 }
 
-/// Makes the package for Debian.
+/// Makes the package for Debian, a .deb, in the folder of the release.
 pub(super) fn pack_deb(release: &Release, program: &Path) -> Result<()> {
     let folder = release.staging("deb")?;
     stage(release, program, &folder.join("usr"))?;
@@ -140,12 +142,13 @@ pub(super) fn pack_deb(release: &Release, program: &Path) -> Result<()> {
         .stdout(std::process::Stdio::null()))
 }
 
-/// Returns the name of the package for Debian, as Debian forms it.
+/// Returns the file name of the package for Debian, such as `inputanim_0.1.0_amd64.deb`.
 fn package() -> String {
     format!("inputanim_{VERSION}_amd64.deb")
 }
 
-/// Writes all files below a folder that stands for `/usr`.
+/// Writes the files of a package to the folder `usr`, which stands for `/usr`: the program, libraries, licences,
+/// documentation, manual pages and completions.
 fn stage(release: &Release, program: &Path, usr: &Path) -> Result<()> {
     fs::create_dir_all(usr.join("bin"))?;
     fs::copy(program, usr.join("bin/inputanim"))?;
@@ -179,7 +182,8 @@ fn stage(release: &Release, program: &Path, usr: &Path) -> Result<()> {
     release.set_times(usr)
 }
 
-/// Makes the systems in which [`install`] installs the package. Needs root.
+/// Creates the empty Debian in which [`install`] installs the package, and a copy with OpenXR. Does nothing without
+/// root.
 pub(crate) fn prepare_systems() -> Result<()> {
     if is_root()? {
         debian_with_openxr(&empty_debian()?)?;
@@ -187,12 +191,13 @@ pub(crate) fn prepare_systems() -> Result<()> {
     Ok(())
 }
 
-/// Returns true if this process may make and use other systems.
+/// Returns `true` if this process runs as root.
 fn is_root() -> Result<bool> {
     Ok(output(Command::new("id").arg("-u"))? == b"0\n")
 }
 
-/// Installs the package in an empty Debian, uses it, and checks that its removal leaves nothing.
+/// Installs the package in an empty Debian, uses the program, and checks that the removal of the package leaves no
+/// files. Skipped without root.
 pub(super) fn install(release: &Release) -> Result<()> {
     if !is_root()? {
         println!("skipped: an empty Debian needs root (debootstrap and chroot)");
@@ -255,8 +260,8 @@ pub(super) fn install(release: &Release) -> Result<()> {
     use_openxr(release, &system)
 }
 
-/// Plays a recording into Khronos' sample program and records it again, in a Debian that has only the package and the
-/// packages that docs/openxr.md names.
+/// Plays a recording into Khronos' sample program and records it again, in a copy of the Debian `empty` that has only
+/// the package and the packages that docs/openxr.md names.
 fn use_openxr(release: &Release, empty: &Path) -> Result<()> {
     let system = debian_with_openxr(empty)?;
     let place = |name: &str| system.join("tmp").join(name);
@@ -288,7 +293,8 @@ fn use_openxr(release: &Release, empty: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies an empty Debian, installs the packages that docs/openxr.md names, and returns the root of the copy.
+/// Copies the Debian `empty`, installs the packages that docs/openxr.md names in the copy, and returns the root of the
+/// copy.
 fn debian_with_openxr(empty: &Path) -> Result<PathBuf> {
     let system = target().join("xtask/clean-debian-openxr");
     let _lock = Lock::take(&system.with_extension("lock"))?;
@@ -314,7 +320,7 @@ fn debian_with_openxr(empty: &Path) -> Result<PathBuf> {
     Ok(system)
 }
 
-/// Creates a Debian that contains only the base system, and returns its root.
+/// Creates a Debian that contains only the base system, unless it exists, and returns its root.
 fn empty_debian() -> Result<PathBuf> {
     let system = target().join("xtask/clean-debian");
     let _lock = Lock::take(&system.with_extension("lock"))?;

@@ -17,8 +17,8 @@ use crate::viewer;
 use crate::windows::checks::check_interrupt;
 use crate::windows::{TARGET, Tools, windows_path};
 
-/// Builds the program and makes the packages. `native` is the program for this machine, which prints
-/// completions.
+/// Builds the program for Windows, and makes its packages: a zip and an installer. `native` is the program for this
+/// machine, which prints completions.
 pub(super) fn pack(release: &Release, native: &Path) -> Result<()> {
     let tools = Tools::find()?;
     // The linker omits the build time from the header, so that the program depends only on the source. Cargo's setting
@@ -53,14 +53,15 @@ pub(super) fn pack(release: &Release, native: &Path) -> Result<()> {
     make_installer(release, &tools, &files)
 }
 
-/// Returns the file names of the libraries for OpenXR, which are built next to the program.
+/// Returns the file names of the libraries for OpenXR, such as `NAME.dll`. They are built next to the program.
 fn openxr_libraries() -> impl Iterator<Item = String> {
     LIBRARIES
         .iter()
         .map(|package| format!("{}.dll", package.replace('-', "_")))
 }
 
-/// Writes all files of the packages into a folder, and returns it.
+/// Writes all files of the packages into a folder, and returns the folder. `program` is the program for Windows, and
+/// `native` the one for this machine, which prints completions.
 pub(super) fn stage(
     release: &Release,
     tools: &Tools,
@@ -109,7 +110,7 @@ fn installer(release: &Release) -> PathBuf {
     release.folder.join(release.name("windows-setup.exe"))
 }
 
-/// Makes the installer of the files in a folder.
+/// Makes an installer of all files in the folder `files`, in the folder of the release.
 pub(super) fn make_installer(release: &Release, tools: &Tools, files: &Path) -> Result<()> {
     // The installer removes exactly what it installed: files first, then folders from the innermost.
     let list = release.work().join("uninstall.nsh");
@@ -141,7 +142,7 @@ pub(super) fn make_installer(release: &Release, tools: &Tools, files: &Path) -> 
         .env("SOURCE_DATE_EPOCH", &release.epoch))
 }
 
-/// Installs the package under Wine, uses it, and checks that its removal leaves nothing.
+/// Installs the package under Wine, uses the program, and checks that its removal leaves no files and no settings.
 pub(super) fn install(release: &Release) -> Result<()> {
     let tools = Tools::find()?;
     let run = |arguments: &[&str]| -> Result<(bool, String, String)> {
@@ -291,7 +292,8 @@ pub(super) fn install(release: &Release) -> Result<()> {
     Ok(())
 }
 
-/// Opens a recording as Explorer does, and checks that the viewer shows it.
+/// Opens a recording under Wine as Explorer does, and checks that the viewer shows it. `program` is the Windows path of
+/// the installed program.
 fn check_opening(tools: &Tools, program: &str) -> Result<()> {
     let sample = root().join("samples/wave.bin");
     let shown = tools.browser_address();

@@ -16,7 +16,8 @@ use crate::process::{self, headline, root, target};
 /// The sample that is played twice.
 const REPEATED: &str = "pinch-drag.bin";
 
-/// Plays all samples into an application with Bevy.
+/// Plays all samples into an application with Bevy, and checks the poses and pinches that it gets. Also checks that two
+/// runs draw the same pictures.
 pub(crate) fn run() -> Result<()> {
     headline("Bevy");
     host::build()?;
@@ -58,7 +59,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Builds the application in a folder of its own, and returns its path. The first time takes about 20 minutes.
+/// Builds the application with Bevy in a build folder of its own, and returns its path. The first build takes about 20
+/// minutes.
 fn build_client() -> Result<PathBuf> {
     let folder = target().join("xtask/openxr-bevy");
     let mut cargo = Command::new("cargo");
@@ -71,8 +73,8 @@ fn build_client() -> Result<PathBuf> {
 }
 
 impl Test {
-    /// Plays a sample into the application, saves its frames and some pictures in a folder, and returns the file of the
-    /// frames.
+    /// Plays a sample into `application`, and saves the frames that it prints and some pictures in a folder for this
+    /// `run`. Returns the path of the file of frames.
     fn play_into_bevy(&self, sample: &str, run: &str, application: &Command) -> Result<PathBuf> {
         let folder = self.folder.join(run).join(sample);
         let mut options = ["--clock", "keys", "--size", "128x128"]

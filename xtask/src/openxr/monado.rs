@@ -52,7 +52,7 @@ const PACKAGES: [&str; 35] = [
     "zlib1g",
 ];
 
-/// Records an application over Monado, and plays a recording over it.
+/// Records an application that runs over Monado, and plays a recording over Monado. Skipped if this is not Debian.
 pub(crate) fn test(tools: &Tools, folder: &Path) -> Result<()> {
     headline("Monado");
     if !is_debian()? {
@@ -85,12 +85,12 @@ pub(crate) fn test(tools: &Tools, folder: &Path) -> Result<()> {
     )
 }
 
-/// Downloads Monado, and returns the folder of its packages.
+/// Downloads the packages of Monado, and returns the folder of the extracted files.
 fn packages() -> Result<PathBuf> {
     debian::extracted_from_release("monado", RELEASE, &PACKAGES)
 }
 
-/// Downloads Monado if the machine can run it.
+/// Downloads the packages of Monado. Does nothing if this is not Debian.
 pub(crate) fn download() -> Result<()> {
     if is_debian()? {
         packages()?;
@@ -102,7 +102,8 @@ fn is_debian() -> Result<bool> {
     Ok(fs::read_to_string("/etc/os-release")?.contains("\nID=debian"))
 }
 
-/// Makes libraries of functions that are never called, for cameras and keyboards, which would be a hundred packages.
+/// Compiles a library that replaces OpenCV and SDL, which Monado needs to start. Its functions end the program, but
+/// they are never called. The real libraries would be a hundred packages.
 fn replace_unused_libraries(monado: &Path, libraries: &Path) -> Result<()> {
     let stub = libraries.join("libstub.so");
     if stub.exists() {
@@ -138,7 +139,8 @@ fn replace_unused_libraries(monado: &Path, libraries: &Path) -> Result<()> {
     process::run(cc.arg(file)).context("cannot compile stub.c")
 }
 
-/// Returns what `select` finds in the lines that a program prints about a file.
+/// Runs a program with options on a file, and returns the results of `select` for the lines that it prints. Lines with
+/// `None` are ignored.
 fn symbols(
     file: &Path,
     program: &str,

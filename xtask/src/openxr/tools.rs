@@ -25,7 +25,8 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// Downloads the packages if necessary, and prepares their files.
+    /// Downloads the packages of Debian if necessary, and prepares their files for use outside of the root of the file
+    /// system.
     pub(crate) fn provide() -> Result<Tools> {
         // The list includes the packages whose files are used by their paths: manifests, OpenGL drivers, and the keyboard
         // of the X server.
@@ -54,8 +55,8 @@ impl Tools {
         Ok(tools)
     }
 
-    /// Copies the manifests of the Vulkan driver and of the layers. The manifests in the packages name libraries in the
-    /// root of the file system.
+    /// Copies the manifests of the Vulkan driver and of the layers, with the paths of the extracted libraries, because
+    /// the manifests in the packages name libraries in the root of the file system. Stores the manifests of the driver.
     fn prepare_manifests(&mut self) -> Result<()> {
         let share = self.root.join("usr/share");
         // The folder also has drivers for graphics cards. Lavapipe, the driver that uses the processor, is the only one
@@ -79,8 +80,8 @@ impl Tools {
         Ok(())
     }
 
-    /// Copies the manifests whose names start with a prefix, and returns the paths of the copies. The copies contain the
-    /// absolute paths of the extracted libraries.
+    /// Copies the manifests whose names start with `prefix` from the folder `from` to the folder `to`, and returns the
+    /// paths of the copies. The copies contain the absolute paths of the extracted libraries.
     fn copy_manifests(&self, from: &Path, prefix: &str, to: &Path) -> Result<Vec<PathBuf>> {
         fs::create_dir_all(to)?;
         let mut copies = Vec::new();
@@ -108,7 +109,8 @@ impl Tools {
         Ok(copies)
     }
 
-    /// Returns a manifest with the absolute path of its extracted library.
+    /// Returns the text of a manifest in JSON, in which the path of the library is replaced by the absolute path of the
+    /// extracted library.
     fn with_library(&self, manifest: &[u8]) -> Result<String> {
         let mut manifest: serde_json::Value = serde_json::from_slice(manifest)?;
         // The path is in an object whose name depends on the kind of manifest.
@@ -127,7 +129,8 @@ impl Tools {
         Ok(serde_json::to_string_pretty(&manifest)?)
     }
 
-    /// Makes a copy of the X server that finds the extracted compiler of keyboards.
+    /// Copies the X server, and changes a path in the copy so that it finds the extracted program that compiles
+    /// keyboard maps.
     fn prepare_server(&self) -> Result<()> {
         let server = self.server();
         if server.exists() {
@@ -163,8 +166,9 @@ impl Tools {
         self.folder.join("Xvfb")
     }
 
-    /// Lets a program use the extracted libraries: the loaders of OpenXR and Vulkan, one Vulkan driver, the layers, and
-    /// OpenGL. `XR_RUNTIME_JSON` selects the runtime. `XR_ENABLE_API_LAYERS` and `VK_INSTANCE_LAYERS` enable layers.
+    /// Sets the environment of a command so that it uses the extracted libraries: the loaders of OpenXR and Vulkan, one
+    /// Vulkan driver, the layers, and OpenGL. `XR_RUNTIME_JSON` selects the runtime. `XR_ENABLE_API_LAYERS` and
+    /// `VK_INSTANCE_LAYERS` enable layers.
     pub(crate) fn set_environment(&self, command: &mut Command) {
         command
             .env("LD_LIBRARY_PATH", self.libraries())
@@ -181,13 +185,13 @@ impl Tools {
             .env("XDG_CACHE_HOME", self.folder.join("cache"));
     }
 
-    /// Returns the folders of the extracted libraries, as a list.
+    /// Returns the folders of the extracted libraries, separated by colons.
     pub(crate) fn libraries(&self) -> OsString {
         libraries_of(&self.root)
     }
 
-    /// Returns a folder with the loader of OpenXR under the name that the crate `openxr` opens. Debian has this name only in
-    /// the package for developers.
+    /// Creates a folder that contains the loader of OpenXR under the name that the crate `openxr` opens, and returns
+    /// its path. Debian has this name only in the package for developers.
     pub(crate) fn folder_of_rust_loader(&self) -> Result<PathBuf> {
         let folder = self.folder.join("rust-loader");
         fs::create_dir_all(&folder)?;
@@ -201,24 +205,25 @@ impl Tools {
         Ok(folder)
     }
 
-    /// Returns Khronos' sample program. It exits when its standard input ends, and it enables Vulkan's validation layer.
+    /// Returns the command of Khronos' sample program `hello_xr`. It exits when its standard input ends, and it enables
+    /// Vulkan's validation layer.
     pub(crate) fn hello_xr(&self) -> Command {
         self.program("hello_xr")
     }
 
-    /// Returns the program that prints the extensions and layers of the selected runtime.
+    /// Returns the command of the program that prints the extensions and layers of the selected runtime.
     pub(crate) fn runtime_list(&self) -> Command {
         self.program("openxr_runtime_list")
     }
 
-    /// Returns a program of the packages with its environment.
+    /// Returns the command of a program of the packages, with the environment of [`Tools::set_environment`].
     fn program(&self, name: &str) -> Command {
         let mut program = Command::new(self.root.join("usr/bin").join(name));
         self.set_environment(&mut program);
         program
     }
 
-    /// Starts an X server without a screen, for programs with OpenGL.
+    /// Starts an X server without a screen, for programs with OpenGL, and waits until it accepts connections.
     pub(crate) fn start_server(&self) -> Result<Server> {
         let mut xvfb = Command::new(self.server());
         self.set_environment(&mut xvfb);
@@ -248,7 +253,7 @@ impl Tools {
     }
 }
 
-/// Returns the folders of the libraries of extracted packages, as a list.
+/// Returns the folders of the libraries in `root`, the folder of extracted packages, separated by colons.
 pub(crate) fn libraries_of(root: &Path) -> OsString {
     // Some libraries of Debian 12, such as Expat, are outside of `usr`.
     let outside = root.join("lib/x86_64-linux-gnu");
@@ -266,7 +271,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Lets a program open windows in this server.
+    /// Sets the environment of a command so that its program opens windows in this server.
     pub(crate) fn set_environment(&self, command: &mut Command) {
         command
             .env("DISPLAY", &self.display)

@@ -8,8 +8,9 @@ use anyhow::Result;
 use crate::process;
 use crate::viewer;
 
-/// Runs the tests of the selected packages. Ignored tests run too if their needs are met: the corpus, and the viewer. Other
-/// ignored tests count as skipped. `packages` selects packages and features. `filter` is a filter of nextest, or empty.
+/// Runs the tests of the selected packages. Ignored tests run too if their needs are met: the corpus, and the viewer.
+/// Other ignored tests count as skipped. `packages` are the options of cargo that select packages and features.
+/// `filter` is a filter of nextest; all tests run if it is empty.
 pub(super) fn run(packages: &[&str], filter: &str) -> Result<()> {
     let has_corpus = std::env::var_os("INPUTANIM_CORPUS").is_some();
     let has_viewer = viewer::is_built();
@@ -59,7 +60,8 @@ pub(super) fn run(packages: &[&str], filter: &str) -> Result<()> {
     }
 }
 
-/// Builds the tests without running them.
+/// Builds the tests of the selected packages without running them. `packages` are the options of cargo that select
+/// packages and features.
 pub(super) fn build(packages: &[&str]) -> Result<()> {
     let mut command = Command::new("cargo");
     if has_nextest() {
@@ -70,7 +72,8 @@ pub(super) fn build(packages: &[&str]) -> Result<()> {
     process::run(command.args(["--no-run", "--locked"]).args(packages))
 }
 
-/// Runs the examples in the documentation of the selected packages.
+/// Runs the examples in the documentation of the selected packages. `packages` are the options of cargo that select
+/// packages and features.
 pub(super) fn run_examples(packages: &[&str]) -> Result<()> {
     let mut command = Command::new("cargo");
     command.args(["test", "--doc", "--locked", "--quiet"]);
@@ -81,7 +84,7 @@ fn has_nextest() -> bool {
     process::succeeds("cargo", &["nextest", "--version"])
 }
 
-/// Returns the seed of all random input: `PROPTEST_RNG_SEED`, or a seed from the clock if it is not set.
+/// Returns the seed of all random numbers in tests: `PROPTEST_RNG_SEED`, or a seed from the clock if it is not set.
 /// Prints it, so that a failed run can be repeated.
 fn seed() -> String {
     let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| {

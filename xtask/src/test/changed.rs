@@ -8,19 +8,20 @@ use anyhow::Result;
 use super::parts::{Input, Part};
 use crate::process;
 
-/// Names the variable with the filter of nextest for the tests of the changed crates.
+/// The environment variable that contains the filter of nextest for the tests of the changed crates.
 pub(super) const FILTER: &str = "INPUTANIM_TEST_FILTER";
 
 /// The parts that a change can affect.
 pub(super) struct Selection {
     /// These parts, and the parts that they need.
     pub(super) parts: Vec<Part>,
-    /// A filter of nextest for the tests of the crates that changed, and of the crates that use them. It is empty if all
-    /// tests must run.
+    /// A filter of nextest for the tests of the crates that changed, and of the crates that use them. It is empty if
+    /// all tests must run.
     pub(super) filter: String,
 }
 
-/// Selects the parts that the changes since a revision can affect.
+/// Selects the parts whose result the changes since a git revision can change, and the parts that they need. Prints the
+/// affected parts.
 pub(super) fn select(parts: Vec<Part>, revision: &str) -> Result<Selection> {
     let changed = files(revision)?;
     let workspace = Workspace::read()?;
@@ -64,7 +65,8 @@ pub(super) fn select(parts: Vec<Part>, revision: &str) -> Result<Selection> {
     })
 }
 
-/// Returns the filter of nextest for the crates that changed, or an empty filter if other files changed too.
+/// Returns the filter of nextest that selects the tests of the changed crates and of the crates that use them. Empty,
+/// for all tests, if a file outside of the crates has changed. `changed` are the paths of files, relative to the root.
 fn filter(changed: &[String]) -> String {
     let crates: Option<BTreeSet<&str>> = changed.iter().map(|file| crate_of(file)).collect();
     let names = crates.unwrap_or_default();
@@ -72,18 +74,19 @@ fn filter(changed: &[String]) -> String {
     filters.join(" + ")
 }
 
-/// Returns the name of the crate that contains a file. The folder of a crate has its name.
+/// Returns the name of the crate that contains a file, which is the name of its folder in crates/. `None` for a file
+/// outside of crates/.
 fn crate_of(file: &str) -> Option<&str> {
     file.strip_prefix("crates/")?.split('/').next()
 }
 
-/// Returns true if a file is `path` or in the folder `path`.
+/// Returns `true` if `file` is the file `path` or in the folder `path`; an empty `path` is the root.
 fn is_in(file: &str, path: &str) -> bool {
     let rest = file.strip_prefix(path);
     path.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns the paths of the files that differ from a revision, relative to the root, including new files.
+/// Returns the paths of the files that differ from a git revision, relative to the root, including new files.
 fn files(revision: &str) -> Result<Vec<String>> {
     let listed = |arguments: &[&str]| -> Result<Vec<String>> {
         let printed = process::output(Command::new("git").args(arguments))?;
@@ -125,7 +128,7 @@ impl Workspace {
         Ok(Workspace(crates.collect()))
     }
 
-    /// Returns a crate and the crates that it needs, also for its tests.
+    /// Returns the names of a crate and of all crates of the workspace that it needs, also for its tests.
     fn with_dependencies(&self, name: &str) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         let mut next = vec![name];

@@ -69,7 +69,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     one_after_the_other(&parts::quick())
 }
 
-/// Runs parts in processes of their own, as many at the same time as the machine can. `filter` selects the tests of crates.
+/// Runs each part in a process of its own, as many at the same time as the machine can, and prints the results. Fails
+/// if a part fails. `filter` is the filter of nextest for the tests of crates.
 fn all_at_once(parts: &[Part], filter: &str) -> Result<()> {
     // If a program is missing, the task fails before the long part.
     let needs_node = parts.iter().any(|part| part.name == "viewer");
@@ -82,7 +83,8 @@ fn all_at_once(parts: &[Part], filter: &str) -> Result<()> {
     report::finish(&schedule::run(parts, filter)?)
 }
 
-/// Runs parts in this process. All parts run, so that one run shows all failures.
+/// Runs the parts one after the other in this process, and prints the results. A failure does not stop the parts that
+/// follow, so that one run shows all failures.
 fn one_after_the_other(parts: &[Part]) -> Result<()> {
     let start = std::time::Instant::now();
     let mut outcomes = Vec::new();

@@ -45,8 +45,8 @@ pub(super) enum Input {
 
 use Input::{Crate, Path};
 
-/// The packages of the quick tier are the packages that people install, with their default features. Bindings have tiers of
-/// their own, because their dependencies are large.
+/// The packages of the quick tier are the packages that people install, with their default features. Bindings have
+/// tiers of their own, because their dependencies are large.
 const QUICK: [&str; 7] = [
     "--workspace",
     "--exclude=inputanim-bench",
@@ -60,7 +60,7 @@ const QUICK: [&str; 7] = [
 /// The packages of the full tier: everything that is built for this machine has the same features.
 const FULL: [&str; 3] = host::PACKAGES;
 
-/// Returns the parts of the quick tier.
+/// Returns the parts of the quick tier: `cargo xtask test` without options runs them.
 pub(super) fn quick() -> Vec<Part> {
     let part = |name, run| Part {
         name,
@@ -78,7 +78,7 @@ pub(super) fn quick() -> Vec<Part> {
     ]
 }
 
-/// Returns the parts of the full tier, in the order in which they start if nothing holds them up.
+/// Returns the parts of the full tier, in the order in which they start if no part waits for another one.
 pub(super) fn full() -> Vec<Part> {
     let download = |name, run| Part {
         name,
@@ -353,7 +353,7 @@ fn checks() -> Vec<Part> {
     ]
 }
 
-/// Builds everything for this machine, with the tests.
+/// Builds all programs, libraries, examples and tests for this machine.
 fn build_host() -> Result<()> {
     cargo_tests::build(&FULL)?;
     host::build()
@@ -426,7 +426,7 @@ fn check_documentation() -> Result<()> {
     ])
 }
 
-/// Compiles the crate of formats with each of its features alone.
+/// Compiles the crate inputanim-convert with each of its features alone, and without features. Fails for a warning too.
 fn check_each_format() -> Result<()> {
     let metadata = process::metadata()?;
     let package = metadata["packages"]

@@ -29,7 +29,7 @@ pub(super) struct Cost {
     pub(super) memory: u64,
 }
 
-/// Prints the results, and returns an error if a part failed.
+/// Prints a table of the results of all parts, and returns an error if a part failed.
 pub(super) fn finish(outcomes: &[Outcome]) -> Result<()> {
     headline("results");
     let mut sorted: Vec<&Outcome> = outcomes.iter().collect();
@@ -78,7 +78,7 @@ pub(super) fn finish(outcomes: &[Outcome]) -> Result<()> {
     Ok(())
 }
 
-/// Prints the time of the run, and the share of the processors that no part used.
+/// Prints the duration of the run and, if it is known, the share of the processors' time that no part used.
 fn print_total(outcomes: &[&Outcome]) {
     let end = outcomes.iter().map(|outcome| outcome.begin + outcome.wall);
     let wall = end.max().unwrap_or_default();

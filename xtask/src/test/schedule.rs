@@ -19,8 +19,9 @@ use crate::process::{headline, root, target};
 /// The number of downloads at the same time.
 const DOWNLOADS: usize = 3;
 
-/// Runs parts, the first ones of the list first. Needs that are not in the list count as passed. `filter` selects the tests
-/// of crates, see [`changed::FILTER`].
+/// Runs parts in processes of their own, and returns their results. A part earlier in the list starts first if several
+/// can start. Needs that are not in the list count as passed. `filter` is the filter of nextest for the tests of
+/// crates, see [`changed::FILTER`].
 pub(super) fn run(parts: &[Part], filter: &str) -> Result<Vec<Outcome>> {
     let logs = target().join("xtask/log");
     fs::create_dir_all(&logs)?;
@@ -99,7 +100,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Removes the next part that can start from the waiting parts, and returns it.
+    /// Moves the first waiting part that can start now to the running parts, and returns its index. `None` if none can
+    /// start.
     fn next(&mut self) -> Option<usize> {
         let running = |kind| {
             let of_kind = |index: &&usize| self.parts[**index].kind == kind;
@@ -121,7 +123,7 @@ impl Run<'_> {
         Some(index)
     }
 
-    /// Returns true if a part has passed, or is not in this run.
+    /// Returns `true` if the part `name` has passed, or is not in this run.
     fn has_passed(&self, name: &str) -> bool {
         let outcome = self.outcomes.iter().find(|outcome| outcome.name == name);
         match outcome {
@@ -130,7 +132,7 @@ impl Run<'_> {
         }
     }
 
-    /// Fails the parts that need a part that has failed.
+    /// Marks waiting parts as failed if they need a part that has failed, also if it failed for the same reason.
     fn skip_impossible(&mut self) {
         loop {
             let failed = |name: &&&str| {
@@ -159,7 +161,8 @@ impl Run<'_> {
         }
     }
 
-    /// Prints the output of a part that has ended, and keeps its result.
+    /// Prints the output of a part that has ended, from its file in the folder `logs`, and stores its result. `begin`
+    /// is the time from the start of the run to the start of the part, and `wall` how long it ran.
     fn end(
         &mut self,
         index: usize,
@@ -196,7 +199,8 @@ impl Run<'_> {
     }
 }
 
-/// Runs the process of a part with its output in a file. Returns true if it passed, with its cost.
+/// Runs the process of a part, with its output in the file `log`. Returns `true` if the part passed, and its processor
+/// time and memory.
 fn run_part(command: &mut Command, log: &Path) -> Result<(bool, Cost)> {
     let output = fs::File::create(log)?.into_parts().0;
     command

@@ -74,7 +74,8 @@ const COMMANDS: [&[&str]; 22] = [
     ],
 ];
 
-/// Runs all commands with both programs, and compares their output and the files that they write.
+/// Runs all commands with `program`, the program for Windows, and with the program for Linux. Checks that their output
+/// and the files that they write are equal.
 pub(super) fn run(tools: &Tools, program: &Path) -> Result<()> {
     let native = host::build_program()?;
     let linux = folder("linux")?;
@@ -164,7 +165,8 @@ fn compare(
     Ok(())
 }
 
-/// Checks that the program expands patterns as the shells of Linux do.
+/// Checks that the program for Windows expands patterns of file names as the shells of Linux do. `native` is the
+/// program for Linux, and the last argument the folders for both.
 fn check_pattern(
     tools: &Tools,
     program: &Path,
@@ -192,9 +194,10 @@ fn check_pattern(
     Ok(())
 }
 
-/// Checks that Ctrl-C ends a recording and saves it. Wine converts SIGINT to Ctrl-C.
+/// Checks that Ctrl-C ends `inputanim record` and saves the recording. Wine converts SIGINT to Ctrl-C.
 ///
-/// `program` starts the program in `folder`, and `output` is the recording in it.
+/// `program` returns a command that starts the program in `folder`, and `output` is the file name of the recording in
+/// it.
 pub(crate) fn check_interrupt(
     program: impl Fn() -> Command,
     folder: &Path,
@@ -240,7 +243,8 @@ pub(crate) fn check_interrupt(
     Ok(())
 }
 
-/// Checks that paths of a network drive (UNC) work, as patterns, inputs and outputs.
+/// Checks that paths of a network drive (UNC) work under Wine, as patterns, inputs and outputs. `folder` is shown as
+/// the drive.
 fn check_share(tools: &Tools, program: &Path, folder: &Path) -> Result<()> {
     let share = tools.share(folder)?;
     let pattern = format!(r"{share}\samples\w*.bin");
@@ -260,8 +264,8 @@ fn check_share(tools: &Tools, program: &Path, folder: &Path) -> Result<()> {
 /// The longest time that the program takes to start on a busy machine.
 const LONGEST_START: Duration = Duration::from_secs(60);
 
-/// Returns printed text without the differences between the systems: separators of paths, and the
-/// system's words for a missing file. Binary data is returned as it is.
+/// Returns the output of a program without the differences between Linux and Windows: separators of paths, and the
+/// system's words for a missing file. Binary data is returned unchanged.
 fn comparable(printed: Vec<u8>) -> Vec<u8> {
     let text = match String::from_utf8(printed) {
         Ok(text) => text,
@@ -275,7 +279,8 @@ fn comparable(printed: Vec<u8>) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Makes a folder with recordings and frames.
+/// Creates a folder with recordings and frames for the commands, and returns its path. `name` is its name; an existing
+/// folder is replaced.
 fn folder(name: &str) -> Result<PathBuf> {
     let folder = target().join("xtask/windows-checks").join(name);
     if folder.exists() {
@@ -302,7 +307,7 @@ fn folder(name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Returns the files of a folder and its subfolders, with their relative paths.
+/// Returns the content of each file in a folder and its subfolders by its relative path.
 fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];

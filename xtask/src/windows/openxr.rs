@@ -14,10 +14,10 @@ use crate::{host, openxr, python_env};
 
 /// The source of a program that starts an application whose token lacks the right `TOKEN_QUERY_SOURCE`.
 ///
-/// Under Wine, every program has the rights of an administrator. The loader of OpenXR then ignores `XR_RUNTIME_JSON` and
-/// `XR_API_LAYER_PATH`, as on Windows. The loader opens the token of its process with this right. If that fails, it assumes
-/// that the process is not an administrator. Other programs that the application starts have the right, so this program
-/// must start the application itself.
+/// Under Wine, every program has the rights of an administrator. The loader of OpenXR then ignores `XR_RUNTIME_JSON`
+/// and `XR_API_LAYER_PATH`, as on Windows. The loader opens the token of its process with this right. If that fails, it
+/// assumes that the process is not an administrator. Other programs that the application starts have the right, so this
+/// program must start the application itself.
 const LOWER: &str = r#"
 #include <windows.h>
 #include <aclapi.h>
@@ -55,7 +55,8 @@ int wmain(void)
 /// The applications that are built for Windows.
 pub(super) const APPLICATIONS: [&str; 2] = ["client", "vulkan"];
 
-/// Plays recordings into applications under Wine.
+/// Plays recordings into OpenXR applications under Wine. `program` is the program for Windows. Skipped without a
+/// network.
 pub(super) fn run_all(tools: &Tools, program: &Path) -> Result<()> {
     let Some(loader) = loader()? else {
         return Ok(());
@@ -75,7 +76,8 @@ pub(super) fn run_all(tools: &Tools, program: &Path) -> Result<()> {
     test.the_registry_selects_runtimes_and_layers(&with_screen)
 }
 
-/// Returns the loader of OpenXR for Windows. Without a network it prints a message and returns `None`.
+/// Returns the path of Khronos' loader of OpenXR for Windows. Without a network, it prints a message and returns
+/// `None`.
 fn loader() -> Result<Option<PathBuf>> {
     let Some(python) = python_env::installed(&root().join("readers/openxr/requirements.txt"))?
     else {
@@ -90,8 +92,8 @@ fn loader() -> Result<Option<PathBuf>> {
     ))
 }
 
-/// Makes a folder with the applications, the loader and the libraries. Its name has a space and a character that is not
-/// ASCII, as the names of users have.
+/// Creates a folder with the applications, the loader and the libraries, and returns its path. `built` is the folder of
+/// the built program. The name has a space and a character that is not ASCII, as the names of users have.
 fn folder(tools: &Tools, built: &Path, loader: &Path) -> Result<PathBuf> {
     let folder = target().join("xtask/openxr-windows/ä b");
     if folder.exists() {
@@ -133,12 +135,13 @@ struct Test<'a> {
 }
 
 impl Test<'_> {
-    /// Returns the path of a file of the folder, for Windows.
+    /// Returns the path of a file in the folder of the test, for Windows.
     fn path(&self, name: &str) -> String {
         windows_path(&self.folder.join(name))
     }
 
-    /// Adds the arguments that play a sample into an application: options and the application follow.
+    /// Adds the arguments that play a sample into an application to a command of Wine. The caller adds options and the
+    /// words of [`Test::application`].
     fn play<'c>(&self, wine: &'c mut Command, sample: &str) -> &'c mut Command {
         wine.arg(self.program)
             .args(["openxr", "play", "--timeout", "60", "--libraries"])
@@ -146,7 +149,7 @@ impl Test<'_> {
             .arg(windows_path(&root().join("samples").join(sample)))
     }
 
-    /// Returns the words that start an application.
+    /// Returns the arguments that start an application by its file name, without the rights of an administrator.
     fn application(&self, name: &str) -> [String; 3] {
         ["--".to_owned(), self.path("lower.exe"), self.path(name)]
     }
@@ -177,7 +180,7 @@ impl Test<'_> {
         Ok(())
     }
 
-    /// Application, layer, runtime: the layer records what the runtime plays.
+    /// Checks that the recordings of clients under Wine equal the samples that were played into them.
     fn recordings_of_clients_are_equal(&self) -> Result<()> {
         for sample in openxr::SAMPLES {
             let recorded = self.folder.join(sample);
@@ -202,7 +205,8 @@ impl Test<'_> {
         Ok(())
     }
 
-    /// Wine has Vulkan only if the first program runs with an X server.
+    /// Checks the pictures of an application with Vulkan. Wine has Vulkan only if its first program runs with an X
+    /// server, so `with_screen` is another Wine prefix.
     fn vulkan_draws(&self, with_screen: &Tools) -> Result<()> {
         let server = self.native.start_server()?;
         let mut wine = Command::new(with_screen.wine_path());
@@ -224,7 +228,9 @@ impl Test<'_> {
         openxr::check_colours(&pictures)
     }
 
+    /// Checks that an application is played into and recorded after `inputanim openxr install`, without the program.
     /// The loader finds the runtime in the part of the registry for all users, and the layer in the part of the user.
+    /// Afterwards, the runtime with the manifest `other` is selected again.
     fn an_installed_recording_needs_no_program(&self, windows: &Tools, other: &str) -> Result<()> {
         let sample = openxr::SAMPLES[0];
         let verb = |arguments: &[&str]| -> Result<String> {
@@ -261,7 +267,8 @@ impl Test<'_> {
         Ok(())
     }
 
-    /// The registry of the copied Windows is changed, because its runtime would be the runtime of all tests.
+    /// Checks that `openxr status` shows the runtime and the layers of the registry. The registry of the copied Windows
+    /// is changed, because its runtime would be the runtime of all tests.
     fn the_registry_selects_runtimes_and_layers(&self, windows: &Tools) -> Result<()> {
         let key = r"HKLM\Software\Khronos\OpenXR\1";
         let manifest = |file: &str, part: &str, name: &str| -> Result<String> {
