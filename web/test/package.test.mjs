@@ -427,6 +427,8 @@ const rust = new URL("../../crates/inputanim-wasm/src/", import.meta.url);
 
 test("the types are those of the results", async () => {
   const types = new Map([...typesOf(new URL("types.ts", rust)), ...typesOf(new URL("formats.ts", rust))]);
+  // The compiler makes this type.
+  types.set("FormatName", typesOf(new URL("../package/formats.d.ts", import.meta.url)).get("FormatName"));
   const seen = new Set();
   const named = (name) => ({ kind: "name", name, parameters: [] });
   const many = (name) => ({ kind: "array", item: named(name) });
@@ -506,9 +508,8 @@ test("the types of options are those of the library", () => {
   for (const [type, [file, name]] of Object.entries(structs)) {
     assert.deepEqual([...fieldsOf(types, type).keys()].sort(), fields(file, name).sort(), type);
   }
-  // The library defines all other options.
-  const others = [...types.keys()].filter((name) => /Options$/.test(name) && !(name in structs));
-  assert.deepEqual(others, ["AnalysisParameters"]);
+  // The library defines the parameters of an analysis.
+  assert.deepEqual([...types.keys()].filter((name) => /Options$/.test(name) && !(name in structs)), []);
 });
 
 test("each module has the imports that the documentation names", async () => {
@@ -666,7 +667,7 @@ test("the JavaScript of the viewer stays small", () => {
 });
 
 test("the modules stay small", () => {
-  for (const [name, most] of [["core", 110_500], ["inputanim", 410_000], ["formats", 610_000]]) {
+  for (const [name, most] of [["core", 110_500], ["inputanim", 410_000], ["formats", 615_000]]) {
     const bytes = readFileSync(new URL(`../package/${name}_bg.wasm`, import.meta.url));
     const size = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
     console.log(`${name}: ${bytes.length} bytes, ${size} bytes with brotli`);

@@ -509,7 +509,10 @@ impl Tools {
             !stem.starts_with("api-ms-win-") && !SYSTEM.contains(&stem)
         });
         if let Some(name) = foreign {
-            anyhow::bail!("{} needs {name}, which Windows lacks", program.display());
+            anyhow::bail!(
+                "{} needs the library {name}, which is not part of Windows",
+                program.display()
+            );
         }
         println!("needs only libraries of Windows: {}", names.join(", "));
         Ok(())

@@ -209,19 +209,20 @@ def test_ranges_that_exceed_a_recording_are_noticed():
 
 def test_losses_and_skipped_files_are_noticed():
     here = folder("notices")
-    frames = here / "lost.json"
+    frames = here / "lost.iwer.json"
     assert program("convert", SAMPLES / "wave.bin", frames, "--to", "iwer") is not None
     content = json.loads(frames.read_text())
     # The second frame is at the time of the first, so that it cannot be recorded.
     content["frames"][1][0] = content["frames"][0][0]
     frames.write_text(json.dumps(content))
     assert program("convert", SAMPLES / "wave.bin", here / "other.json", "--to", "json") is not None
+    (here / "other.json").rename(here / "other.iwer.json")
     connection = connect()
     rows(f"SELECT count(*) FROM read_inputanim_tidy('{here}', format := 'iwer')", connection)
     notices = "SELECT parse_filename(filename), kind, detail FROM inputanim_notices() WHERE query = (SELECT max(query) FROM inputanim_notices())"
     found = rows(notices, connection)
-    assert found[0] == ("other.json", "skipped, another format", "json, not iwer"), found
-    assert [(file, detail[:7]) for file, kind, detail in found if kind == "lost"] == [("lost.json", "1 frame")], found
+    assert found[0] == ("other.iwer.json", "skipped, another format", "json, not iwer"), found
+    assert [(file, detail[:7]) for file, kind, detail in found if kind == "lost"] == [("lost.iwer.json", "1 frame")], found
 
 
 def test_parameters_targets_and_reasons():

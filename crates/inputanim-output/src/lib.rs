@@ -115,7 +115,7 @@ pub enum OutputError {
         complete: PathBuf,
     },
     /// A folder could neither be replaced nor get its name back.
-    #[error("{} cannot be replaced: {error}; its content is in {}", .path.display(), .content.display())]
+    #[error("{} was not replaced: {error}; its old content could not be moved back and is in {}", .path.display(), .content.display())]
     NotRestored {
         /// Path of the folder.
         path: PathBuf,

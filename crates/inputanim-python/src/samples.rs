@@ -155,8 +155,8 @@ fn put_pose(
     );
 }
 
-/// Writes a row into an array with `N` elements in each row. Does nothing if the array is empty, because its part does
-/// not exist.
+/// Writes the row `index` of an array with `N` elements in each row. Does nothing if the array is empty, because its
+/// part of the frame (such as the gaze) was not requested or does not exist.
 fn put<T: Copy, const N: usize>(array: &mut [T], index: usize, row: [T; N]) {
     if let Some(place) = array.get_mut(index * N..(index + 1) * N) {
         place.copy_from_slice(&row);

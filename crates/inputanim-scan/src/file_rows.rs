@@ -399,8 +399,8 @@ impl Shared {
         values.ok_or_else(|| FileProblem::Path(pattern.to_string()))
     }
 
-    /// Adds the columns that are the same for all shapes to the rows of the file with this index. `damage` and `error`
-    /// are the texts of the columns for damage and for errors.
+    /// Adds the columns that tables of every shape have (file, recording, parts of the path, damage, error) to the rows
+    /// of the file with this index. `damage` and `error` are the texts of their columns.
     pub(crate) fn labelled(
         &self,
         file: usize,

@@ -168,12 +168,14 @@ impl RowPlan {
 }
 
 /// Returns the part of a time range that is inside of the [played range](Recording::played_range) of a recording. An
-/// infinite start becomes 0.
+/// infinite start becomes 0, or the start of the played range if the time range ends before 0.
 fn within(time: TimeRange, recording: &Recording<'_>) -> TimeRange {
     let played = recording.played_range();
     TimeRange {
         start: if time.start.is_finite() {
             time.start.max(played.start)
+        } else if time.end < 0.0 {
+            played.start
         } else {
             0.0
         },

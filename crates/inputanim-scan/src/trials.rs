@@ -333,9 +333,15 @@ pub fn read_targets(path: &Path, limits: &Limits) -> Result<Vec<Target>, TargetF
     Ok(targets_from_text(&text_to_utf8(&bytes_of(path, limits)?))?)
 }
 
+/// Reads a file. Fails if it is larger than [`Limits::max_bytes`].
 fn bytes_of(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    inputanim::read_bytes(file, limits)
+    let bytes = inputanim::read_bytes(File::open(path)?, limits)?;
+    let max = limits.max_bytes;
+    if bytes.len() as u64 > max {
+        let message = format!("the file is larger than the limit of {max} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
 }
 
 /// Returns the index of the recording that a trial names. Fails if no recording, or more than one, has the name.
@@ -391,6 +397,22 @@ mod tests {
         ["p1/grab", "p1/reach", "p2/grab"]
             .map(|name| RecordingName::new(name, &format!("study/{name}.bin")))
             .into()
+    }
+
+    #[test]
+    fn a_file_above_the_limit_is_refused() {
+        let path = std::env::temp_dir().join(format!("trials-{}.csv", std::process::id()));
+        std::fs::write(&path, "recording,start,end\np1,1,2\np2,1,2\n").unwrap();
+        let mut limits = Limits::default();
+        limits.max_bytes = 27;
+        let error = TrialTable::open(&path, &limits).unwrap_err().to_string();
+        assert!(
+            error.contains("larger than the limit of 27 bytes"),
+            "{error}"
+        );
+        limits.max_bytes = 34;
+        assert_eq!(TrialTable::open(&path, &limits).unwrap().trials.len(), 2);
+        std::fs::remove_file(path).unwrap();
     }
 
     #[test]

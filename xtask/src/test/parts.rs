@@ -144,6 +144,18 @@ pub(super) fn full() -> Vec<Part> {
 /// The part that completes the programs and libraries for this machine. Parts that need it do not build them again.
 pub(super) const PROGRAMS: &str = "programs";
 
+/// Returns how much a part leaves the processors to other parts, from 0 to 19, as for the program `nice`. The run then
+/// ends when the processors have done all work, and not when the longest chain of parts ends.
+pub(super) fn niceness(name: &str) -> u8 {
+    match name {
+        // The longest chain of parts.
+        "viewer" | PROGRAMS | "web" => 0,
+        // Only the last parts need it.
+        "windows-build" => 19,
+        _ => 10,
+    }
+}
+
 /// Downloads that exist only on Debian.
 const OF_DEBIAN: [&str; 3] = ["windows-tools", "openxr-tools", "empty-debian"];
 

@@ -55,7 +55,14 @@ pub(super) fn run(parts: &[Part], filter: &str) -> Result<Vec<Outcome>> {
                 scope.spawn(move || {
                     let start = Instant::now();
                     let log = logs.join(format!("{}.txt", part.name));
-                    let mut command = Command::new(program);
+                    let niceness = parts::niceness(part.name);
+                    let mut command = if cfg!(unix) && niceness > 0 {
+                        let mut nice = Command::new("nice");
+                        nice.arg(format!("-n{niceness}")).arg(program);
+                        nice
+                    } else {
+                        Command::new(program)
+                    };
                     command.args(["test", "--only", part.name]);
                     if part.needs.contains(&parts::PROGRAMS) {
                         command.env(host::IS_BUILT, "1");

@@ -300,7 +300,8 @@ impl Canvas {
     }
 }
 
-/// Escapes a string for XML. Characters that XML cannot represent become U+FFFD.
+/// Escapes a string as text in XML, not as the value of an attribute. Control characters (also line breaks), U+FFFE and
+/// U+FFFF become U+FFFD.
 fn escape(text: &str) -> String {
     // XML cannot represent these characters, and names of markers can contain them.
     let is_invalid = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');

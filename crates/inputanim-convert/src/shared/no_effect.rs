@@ -89,11 +89,18 @@ impl Format {
         shape: TableShape,
         given: impl IntoIterator<Item = (&'static str, WriteField, bool)>,
     ) -> Result<(), NoEffect> {
-        let shape_of_table = self.is_table().then_some(shape);
-        let given = given.into_iter();
-        let given =
-            given.map(|(option, field, given)| (option, given, field.is_used_by(self, shape)));
-        self.check(shape_of_table, given)
+        let mut given = given.into_iter();
+        let unused = given.find(|&(_, field, is_given)| is_given && !field.is_used_by(self, shape));
+        let Some((option, field, _)) = unused else {
+            return Ok(());
+        };
+        // The shape is the reason only if the option has an effect on another one.
+        let mut shapes = TableShape::ALL.iter();
+        let is_of_shape = shapes.any(|&other| field.is_used_by(self, other));
+        Err(NoEffect {
+            shape: is_of_shape.then_some(shape),
+            ..NoEffect::new(option, self)
+        })
     }
 
     /// Checks that every option that the user gives has an effect when the format is read. Each item of `given` is the
@@ -105,24 +112,10 @@ impl Format {
         self,
         given: impl IntoIterator<Item = (&'static str, ReadField, bool)>,
     ) -> Result<(), NoEffect> {
-        let given = given.into_iter();
-        self.check(
-            None,
-            given.map(|(option, field, given)| (option, given, field.is_used_by(self))),
-        )
-    }
-
-    fn check(
-        self,
-        shape: Option<TableShape>,
-        mut given: impl Iterator<Item = (&'static str, bool, bool)>,
-    ) -> Result<(), NoEffect> {
-        match given.find(|&(_, is_given, is_used)| is_given && !is_used) {
-            Some((option, ..)) => Err(NoEffect {
-                option,
-                format: self,
-                shape,
-            }),
+        let mut given = given.into_iter();
+        let unused = given.find(|&(_, field, is_given)| is_given && !field.is_used_by(self));
+        match unused {
+            Some((option, ..)) => Err(NoEffect::new(option, self)),
             None => Ok(()),
         }
     }

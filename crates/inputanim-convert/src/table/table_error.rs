@@ -261,7 +261,7 @@ pub enum TableError {
     #[error("the table contains the curve {0}, but its flags or layout exclude the stream of it")]
     ExcludedStream(CurvePath),
     /// The table contains flags, but its layout has none.
-    #[error("the table contains flags, but the layout {0} has none")]
+    #[error("the table has rows of the kind \"flag\", but the layout {0} has no flags")]
     UnexpectedFlags(Layout),
     /// A frame cannot be recorded.
     #[error("{place}")]

@@ -96,6 +96,21 @@ fn mappings_find_columns_with_other_names() {
 }
 
 #[test]
+fn a_first_time_that_is_not_finite_is_not_the_zero_of_the_others() {
+    let options = {
+        let mut options = ReadOptions::default();
+        options.from_zero = true;
+        options.skip_bad = true;
+        options
+    };
+    for first in ["inf", "-inf", "NaN"] {
+        let text = format!("time_s,left.pinching\n{first},0\n5,0\n6,1\n");
+        let recording = Format::Csv.read_with(text.as_bytes(), &options).unwrap();
+        assert_eq!(recording.duration(), 1.0, "{first}");
+    }
+}
+
+#[test]
 fn limits_bound_bytes_keys_and_markers() {
     let recording = sample_recording();
     for format in FORMATS {
@@ -171,6 +186,10 @@ fn errors_contain_the_row_and_column() {
             "line 3: pre_wrap of head.position.x is 2, but 8 in an earlier row",
         ),
         (
+            "curve,time_s,value,pre_wrap\nhead.position.x,0,1,8.0.0\n",
+            "line 2: pre_wrap: expected a 32-bit integer, found \"8.0.0\"",
+        ),
+        (
             "curve,time_s,value,kind,name\n,,,layout,mrtk-9\n",
             "line 2: unknown layout \"mrtk-9\"",
         ),
@@ -180,7 +199,7 @@ fn errors_contain_the_row_and_column() {
         ),
         (
             "curve,time_s,value,kind,name\n,,,layout,mrtk-1.0\n,,1,flag,hand\n",
-            "the table contains flags, but the layout mrtk-1.0 has none",
+            "the table has rows of the kind \"flag\", but the layout mrtk-1.0 has no flags",
         ),
         (
             "curve,time_s,value,kind,name\n,,0,flag,hand\nleft.tracked,0,1,,\n",

@@ -64,8 +64,8 @@ impl ListRows {
         Some(self.chosen(findings(&[finding])))
     }
 
-    /// Returns the rows of a list of a recording, within the time range of the scan. `damage` is passed on. Fails if
-    /// the recording has no time of the time range.
+    /// Returns the rows of this list (such as the markers) for a recording, within the time range of the scan. The
+    /// result contains `damage` unchanged. Fails if the recording is outside the time range.
     pub(crate) fn rows(
         &self,
         recording: &Recording<'_>,
@@ -168,7 +168,8 @@ fn findings(findings: &[Finding]) -> (usize, Vec<Column>) {
     (findings.len(), columns)
 }
 
-/// Returns the number of markers in a time range, and all columns of the list of markers, in the order of the file.
+/// Returns the number of markers in a time range, and all columns of the list of these markers, with one row each. The
+/// rows are in the order of the file.
 fn markers(recording: &Recording<'_>, time: Option<TimeRange>) -> (usize, Vec<Column>) {
     let markers = recording.markers.iter().enumerate();
     let markers: Vec<_> = markers

@@ -55,6 +55,23 @@ fn time_ranges_joined_are_all_rows() {
 }
 
 #[test]
+fn a_range_without_a_start_before_0_begins_at_the_first_key() {
+    let mut recording = Recording::parse(&sample()).unwrap().into_owned();
+    edit::shift(&mut recording, -2.0).unwrap();
+    let mut options = ScanOptions::default();
+    options.sampling = Sampling::Keys;
+    options.time = Some(
+        TimeRange {
+            start: f32::NEG_INFINITY,
+            end: -1.0,
+        }
+        .into(),
+    );
+    let table = scan_bytes(&recording.to_bytes().unwrap(), options).unwrap();
+    assert!(!table.rows.is_empty());
+}
+
+#[test]
 fn rows_of_a_range_begin_at_its_start() {
     let mut options = ScanOptions::default();
     options.sampling = Sampling::Rate(10.0);

@@ -221,9 +221,9 @@ fn instants(joints: &HandJointCurves<'_>) -> Vec<f32> {
     TimeUnion::of(curves.map(|(_, curve)| Curve::Float(curve)))
 }
 
-/// Returns the time range from the last sample before a gap to the first sample after it. `instants` are the sample
-/// times of the hand, and `around` the tracked ranges before and after the gap. On a side without a sample within 0.1 s
-/// of the gap, the gap itself is the bound.
+/// Returns the time range from the last sample before a gap to the first sample after it. The gap lies between the two
+/// tracked ranges in `around`; `instants` are the sample times of the hand. Without a sample within 0.1 s of an end of
+/// the gap, that end is the end of the range.
 fn unsampled_range(instants: &[f32], around: &[TimeRange]) -> TimeRange {
     let (before, after) = (around[0], around[1]);
     let lost = instants.partition_point(|&time| time <= before.end);

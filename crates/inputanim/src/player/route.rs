@@ -155,8 +155,8 @@ impl Player {
         }
     }
 
-    /// Returns `true` if a step may end exactly at an end of the range without an action there: the action is a loop or
-    /// a ping-pong, and the range is longer than 0.
+    /// Returns `true` if playback may stay exactly at an end of the range, and performs the end action only beyond it.
+    /// This is so for a loop or a ping-pong whose range is longer than 0.
     fn may_stay_at_end(&self) -> bool {
         matches!(self.ending, EndAction::Loop | EndAction::PingPong)
             && self.range.start < self.range.end

@@ -113,9 +113,9 @@ impl Changes {
         images.chain(own).reduce(|a, b| direction.nearer(a, b))
     }
 
-    /// Returns the times near `at` at which a repeating curve may change: change times, moved by whole periods, in the
-    /// period of `at` and in the two next to it. `turns` is `true` for a ping-pong curve, which runs backwards every
-    /// other time.
+    /// Returns times near `at` at which a curve that repeats outside its keys may change. These are the change times
+    /// inside its keys, moved into the period that contains `at`, the one before it and the one after it. `turns` is
+    /// `true` for a ping-pong curve: its period is one pass forwards and one backwards.
     fn images(&self, at: f64, turns: bool) -> impl Iterator<Item = f32> {
         let (start, end) = (f64::from(self.range.start), f64::from(self.range.end));
         let length = end - start;

@@ -51,7 +51,7 @@ pub enum SkipReason {
     #[error("its keys are not in order of time")]
     Times,
     /// Curves have different key times, and at least one of them does not hold its values at both ends.
-    #[error("its curves loop at different times")]
+    #[error("its curves repeat, but have different key times")]
     Loops,
     /// Values are infinite or not numbers.
     #[error("it has values that are not finite")]

@@ -172,8 +172,8 @@ pub(crate) fn normalised(q: [f32; 4]) -> [f32; 4] {
     q.map(|component| component * scale)
 }
 
-/// Normalises a rotation whose squares leave the range of single precision or are NaN. One of length 0 becomes the
-/// identity.
+/// Normalises a rotation whose squared length is too small or too large for single precision, or NaN. One of length 0
+/// becomes the identity; one with NaN becomes NaN in all components.
 #[cold]
 fn normalised_extreme(q: [f32; 4]) -> [f32; 4] {
     let q = q.map(f64::from);

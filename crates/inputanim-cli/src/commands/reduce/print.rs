@@ -155,7 +155,7 @@ fn skipped(reduced: &Reduced, group: &[&SkippedVector]) -> Vec<String> {
     let which = match reason {
         SkipReason::Tangents => "with tangents",
         SkipReason::Times => "with keys that are not sorted by time",
-        SkipReason::Loops => "whose components loop at different times",
+        SkipReason::Loops => "whose components repeat, but have different key times",
         SkipReason::Values => "with values that are not finite",
         _ => "for another reason",
     };

@@ -156,8 +156,9 @@ impl<'l> TransformRecorder<'l> {
         .into())
     }
 
-    /// Returns the messages of a time in nanoseconds, so that more can be added. First records earlier messages as
-    /// frames if they need not wait for late messages any longer.
+    /// Returns the collected messages with the time `time` in nanoseconds, so that more can be added. First records
+    /// older messages as frames: all that are more than [`LATE`] before `time`, and the oldest if [`WAITING`] times are
+    /// collected. Fails if a frame cannot be recorded, or the recording has too many keys.
     fn at(&mut self, time: u64) -> Result<&mut Instant, Error> {
         // Timestamps may be arbitrary, so both the delay and the number of waiting instants are bounded.
         while let Some(first) = self.instants.first_entry() {

@@ -260,8 +260,8 @@ impl Row {
         self.0.push(b']');
     }
 
-    /// Appends the beginning of an input source: its number in the schema, and the pose of its target ray. The array is
-    /// not closed.
+    /// Appends the start of the JSON array of an input source: its number in the schema and the pose of its target ray.
+    /// The caller appends the rest, with the closing bracket.
     fn source(&mut self, index: u32, ray: &Pose) {
         self.0.extend(b",[");
         self.json(&index);

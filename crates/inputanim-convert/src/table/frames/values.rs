@@ -129,15 +129,16 @@ impl TableClock {
     /// otherwise the time itself. The difference is taken in double precision: times of a clock that runs for days are
     /// equal as 32-bit floats.
     pub(crate) fn relative(&mut self, time: f64) -> f64 {
-        if self.from_zero {
+        // A time that is not a finite number is refused, and must not become the origin of the others.
+        if self.from_zero && time.is_finite() {
             time - *self.origin.get_or_insert(time)
         } else {
             time
         }
     }
 
-    /// Parses a time in units of `factor` seconds, and returns it in seconds, relative to the first time if the clock
-    /// counts from zero. Returns `None` for NaN.
+    /// Parses a time in units of `factor` seconds, and returns it in seconds. If the clock counts from zero, subtracts
+    /// the first time that this clock has parsed. Returns `None` for NaN.
     ///
     /// # Errors
     /// When the text is not a number, or the time is not finite as a 32-bit float.

@@ -160,7 +160,7 @@ impl KeyColumns {
         let integer = |index: usize| match cell(index)? {
             None => Ok(None),
             // Programs that represent missing numbers as NaN write integers as floats.
-            Some(text) => match text.trim_end_matches(".0").parse::<i32>() {
+            Some(text) => match text.strip_suffix(".0").unwrap_or(text).parse::<i32>() {
                 Ok(number) => Ok(Some(number)),
                 Err(_) => Err(wrong(index, "a 32-bit integer", text)),
             },

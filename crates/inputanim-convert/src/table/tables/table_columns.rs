@@ -124,9 +124,10 @@ impl TableColumns {
         }
     }
 
-    /// Returns a function that returns `true` for each curve of a recording that a sampler needs for these columns.
+    /// Returns a function that returns `true` for each curve of a recording that a sampler must read for these columns.
     ///
-    /// A vector is read completely, because rotations are normalised.
+    /// A vector or rotation is always read with all components, because rotations are normalised. If it has no keys,
+    /// the whole pose or ray is read, because its values exist only if another part of the pose or ray has keys.
     pub fn reads(&self, recording: &Recording<'_>) -> impl Fn(CurvePath) -> bool + use<> {
         let mut reads = vec![self.shape == TableShape::Tidy; CURVES];
         let has_keys = |path: &CurvePath| {
