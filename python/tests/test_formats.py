@@ -58,9 +58,9 @@ def test_losses_and_notes_of_a_file_that_is_read(wave: inputanim.Recording) -> N
 def test_losses_and_notes_of_files_that_a_scan_reads(wave: inputanim.Recording, tmp_path: Path) -> None:
     content = json.loads(wave.write_bytes("iwer")[0])
     content["frames"][1][0] = content["frames"][0][0]
-    lost, other = tmp_path / "lost.json", tmp_path / "other.json"
+    lost, other = tmp_path / "lost.iwer.json", tmp_path / "other.iwer.json"
     lost.write_text(json.dumps(content))
-    wave.write(other)
+    wave.write(other, "json")
     scan = inputanim.scan(tmp_path, "tidy", format="iwer")
     with pytest.warns(inputanim.LossWarning, match="lost in 1 of 1 files") as caught:
         scan.to_arrow()

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use inputanim::UnknownName;
 use inputanim_convert::lerobot::{INFO, is_file_of_dataset};
 use inputanim_output::{Existing, FolderContent, NewFolder, OutputError, is_inside};
 use inputanim_scan::lerobot::{EpisodeOptions, TaskText, WrittenDataset, write_dataset};
-use inputanim_scan::{ScanError, Segments, Source};
+use inputanim_scan::{OnError, ScanError, Segments, Source};
 use pyo3::prelude::*;
 use serde::Deserialize;
 
@@ -65,6 +66,14 @@ fn options(json: &str, segments: Option<OsString>) -> Result<EpisodeOptions, Fai
         (None, None) => TaskText::Segment,
     };
     options.on_error = given.errors.parse().map_err(invalid)?;
+    if options.on_error == OnError::Column {
+        // A dataset has no column for errors.
+        return Err(invalid(UnknownName::new(
+            "treatment of errors",
+            &given.errors,
+            [OnError::Raise.name(), OnError::Skip.name()],
+        )));
+    }
     options.corrections.recover = given.recover;
     options.corrections.repair = given.repair;
     options.threads = given.threads;

@@ -49,7 +49,7 @@ pub enum Segments {
 pub enum SegmentsError {
     /// The string is neither a form of segments nor the name of a table.
     #[error("{0}{tail}", tail = trial_table(.0))]
-    Unknown(#[from] UnknownSegments),
+    Unknown(UnknownSegments),
     /// The table cannot be read.
     #[error("{path}: {error}")]
     Trials {
@@ -169,7 +169,7 @@ impl Segments {
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         // The name of a file may contain a colon.
         if extension != "csv" && extension != "tsv" && !path.is_file() {
-            return Ok(text.parse::<Segments>()?);
+            return text.parse::<Segments>().map_err(SegmentsError::Unknown);
         }
         let table = TrialTable::open(path, limits).map_err(|error| SegmentsError::Trials {
             path: text.clone().into_owned(),
