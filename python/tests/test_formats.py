@@ -58,16 +58,23 @@ def test_losses_and_notes_of_a_file_that_is_read(wave: inputanim.Recording) -> N
 def test_losses_and_notes_of_files_that_a_scan_reads(wave: inputanim.Recording, tmp_path: Path) -> None:
     content = json.loads(wave.write_bytes("iwer")[0])
     content["frames"][1][0] = content["frames"][0][0]
-    lost, other = tmp_path / "lost.iwer.json", tmp_path / "other.iwer.json"
+    lost = tmp_path / "lost.iwer.json"
     lost.write_text(json.dumps(content))
-    wave.write(other, "json")
     scan = inputanim.scan(tmp_path, "tidy", format="iwer")
     with pytest.warns(inputanim.LossWarning, match="lost in 1 of 1 files") as caught:
         scan.to_arrow()
     assert [warning.filename for warning in caught] == [__file__]
-    # The file that the search of the folder skipped is the first one.
-    skipped, *notices = scan.notices
-    assert (Path(skipped.file), skipped.detail, skipped.is_note) == (other, "json, not iwer", True)
+    notices = scan.notices
     (loss,) = (notice for notice in notices if notice.kind == "lost")
     assert Path(loss.file) == lost and loss.detail.startswith("1 frame") and not loss.is_note
     assert all(notice.is_note for notice in notices if notice is not loss)
+
+
+def test_files_that_the_search_of_a_folder_skips(wave: inputanim.Recording, tmp_path: Path) -> None:
+    for format in ["mcap", "isaac"]:
+        wave.write(tmp_path / f"{format}.mcap", format)
+    scan = inputanim.scan(tmp_path, "tidy", format="mcap")
+    assert scan.to_arrow().num_rows > 0
+    skipped = scan.notices[0]
+    assert Path(skipped.file) == tmp_path / "isaac.mcap"
+    assert (skipped.kind, skipped.detail, skipped.is_note) == ("skipped, another format", "isaac, not mcap", True)

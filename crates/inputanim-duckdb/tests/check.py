@@ -215,14 +215,17 @@ def test_losses_and_skipped_files_are_noticed():
     # The second frame is at the time of the first, so that it cannot be recorded.
     content["frames"][1][0] = content["frames"][0][0]
     frames.write_text(json.dumps(content))
-    assert program("convert", SAMPLES / "wave.bin", here / "other.json", "--to", "json") is not None
-    (here / "other.json").rename(here / "other.iwer.json")
     connection = connect()
     rows(f"SELECT count(*) FROM read_inputanim_tidy('{here}', format := 'iwer')", connection)
     notices = "SELECT parse_filename(filename), kind, detail FROM inputanim_notices() WHERE query = (SELECT max(query) FROM inputanim_notices())"
     found = rows(notices, connection)
-    assert found[0] == ("other.iwer.json", "skipped, another format", "json, not iwer"), found
     assert [(file, detail[:7]) for file, kind, detail in found if kind == "lost"] == [("lost.iwer.json", "1 frame")], found
+    here = folder("skipped")
+    for to in ["mcap", "isaac"]:
+        assert program("convert", SAMPLES / "wave.bin", here / f"{to}.mcap", "--to", to) is not None
+    rows(f"SELECT count(*) FROM read_inputanim_tidy('{here}', format := 'mcap')", connection)
+    found = rows(notices, connection)
+    assert found == [("isaac.mcap", "skipped, another format", "isaac, not mcap")], found
 
 
 def test_parameters_targets_and_reasons():
