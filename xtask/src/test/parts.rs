@@ -148,8 +148,8 @@ pub(super) const PROGRAMS: &str = "programs";
 /// ends when the processors have done all work, and not when the longest chain of parts ends.
 pub(super) fn niceness(name: &str) -> u8 {
     match name {
-        // The longest chain of parts.
-        "viewer" | PROGRAMS | "web" => 0,
+        // The longest chains of parts.
+        "viewer" | "host" | PROGRAMS | "web" => 0,
         // Only the last parts need it.
         "windows-build" => 19,
         _ => 10,
@@ -174,13 +174,6 @@ fn checks() -> Vec<Part> {
             needs: &["crates", "compiler", "npm-packages"],
             inputs: &[Crate("inputanim-wasm"), Path("web")],
             run: web::build,
-        },
-        Part {
-            name: "lints",
-            kind: Kind::Build,
-            needs: &["crates"],
-            inputs: &[Path("crates"), Path("xtask"), Path("Cargo.toml")],
-            run: check_lints,
         },
         Part {
             name: "host",
@@ -216,6 +209,14 @@ fn checks() -> Vec<Part> {
                 Path("docs"),
             ],
             run: web::test,
+        },
+        Part {
+            name: "lints",
+            kind: Kind::Build,
+            // It shares the build folder with the programs, for which most parts wait.
+            needs: &["programs"],
+            inputs: &[Path("crates"), Path("xtask"), Path("Cargo.toml")],
+            run: check_lints,
         },
         Part {
             name: "tests",
