@@ -4,7 +4,12 @@ import { readFileSync } from "node:fs";
 
 /** Returns the types of a file by their names: interfaces as maps of fields, others as parsed types. */
 export function typesOf(file) {
-  const text = readFileSync(file, "utf8").replace(/\/\*[^]*?\*\//g, "").replace(/\/\/.*/g, "");
+  return typesIn(readFileSync(file, "utf8"));
+}
+
+/** Returns the types of a text, as typesOf. */
+export function typesIn(content) {
+  const text = content.replace(/\/\*[^]*?\*\//g, "").replace(/\/\/.*/g, "");
   const tokens = text.match(/"[^"]*"|\w+|\?:|[^\s]/g);
   let at = 0;
   const peek = () => tokens[at];
