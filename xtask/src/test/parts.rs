@@ -146,10 +146,12 @@ pub(super) const PROGRAMS: &str = "programs";
 
 /// Returns how much a part leaves the processors to other parts, from 0 to 19, as for the program `nice`. The run then
 /// ends when the processors have done all work, and not when the longest chain of parts ends.
-pub(super) fn niceness(name: &str) -> u8 {
-    match name {
-        // The longest chains of parts.
-        "viewer" | "host" | PROGRAMS | "web" => 0,
+pub(super) fn niceness(part: &Part) -> u8 {
+    match part.name {
+        _ if part.kind == Kind::Download => 0,
+        // The longest chain of parts.
+        "viewer" | PROGRAMS | "web" => 0,
+        "host" => 5,
         // Only the last parts need it.
         "windows-build" => 19,
         _ => 10,

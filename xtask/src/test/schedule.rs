@@ -55,7 +55,7 @@ pub(super) fn run(parts: &[Part], filter: &str) -> Result<Vec<Outcome>> {
                 scope.spawn(move || {
                     let start = Instant::now();
                     let log = logs.join(format!("{}.txt", part.name));
-                    let niceness = parts::niceness(part.name);
+                    let niceness = parts::niceness(part);
                     let mut command = if cfg!(unix) && niceness > 0 {
                         let mut nice = Command::new("nice");
                         nice.arg(format!("-n{niceness}")).arg(program);
