@@ -150,10 +150,9 @@ pub(super) fn niceness(part: &Part) -> u8 {
     match part.name {
         _ if part.kind == Kind::Download => 0,
         // The longest chain of parts.
-        "viewer" | PROGRAMS | "web" => 0,
-        "host" => 5,
-        // Only the last parts need it.
-        "windows-build" => 19,
+        "viewer" | "host" | PROGRAMS | "web" => 0,
+        // The second longest chain.
+        "windows-build" | "windows" | "packages" => 5,
         _ => 10,
     }
 }
