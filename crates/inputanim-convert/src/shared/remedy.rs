@@ -6,7 +6,7 @@ use super::fields::ReadField;
 use super::format::Format;
 use super::mapping::Mapping;
 
-/// What helps against an error of a conversion.
+/// A step that can solve an error of a conversion.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Remedy {

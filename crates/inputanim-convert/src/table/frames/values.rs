@@ -98,7 +98,7 @@ pub(crate) const NUMBER: &str = "a number that a 32-bit float can hold";
 /// and `column`, where the text was found.
 ///
 /// # Errors
-/// When the text is none of these.
+/// When the text is not one of these words.
 pub(crate) fn state(place: Place, column: &str, text: &str) -> Result<bool, TableError> {
     match text {
         "1" | "true" | "True" | "TRUE" => Ok(true),

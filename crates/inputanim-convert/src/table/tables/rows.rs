@@ -31,7 +31,7 @@ inputanim::named_enum! {
 }
 
 impl RowFormat {
-    /// Returns whether the format is not text.
+    /// Returns `true` if the format is not text.
     pub const fn is_binary(self) -> bool {
         matches!(self, RowFormat::Parquet)
     }
