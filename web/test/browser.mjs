@@ -29,6 +29,8 @@ export async function launch() {
       "--no-sandbox",
       "--use-angle=swiftshader",
       "--enable-unsafe-swiftshader",
+      // Without a graphics card, the page is drawn much faster without OpenGL. The view still uses WebGL.
+      "--disable-gpu-compositing",
       "--disable-background-networking",
       "--disable-component-update",
     ],

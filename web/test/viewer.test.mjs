@@ -928,11 +928,17 @@ test("an error that no code handles is a message", async () => {
   await context.close();
 });
 
-/** Makes workers hang when they compute the measures of a time range that starts at 42 s, repair, export or import. */
+/**
+ * Makes workers hang when they compute the measures of a time range that starts at 42 s, repair, export or import. They wait
+ * for a change of memory that never comes, so that they need no processor.
+ */
 function hang() {
   const worker = document.getElementById("worker");
   const prefix = `addEventListener("message", ({ data }) => {
-    while (data.numbers[0] === 42 || ["repair", "export", "import"].includes(data.question)) {}
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    if (data.numbers[0] === 42 || ["repair", "export", "import"].includes(data.question)) {
+      Atomics.wait(new Int32Array(memory.buffer), 0, 0);
+    }
   });`;
   worker.textContent = prefix + worker.textContent;
 }

@@ -50,6 +50,8 @@ pub(crate) fn cargo(folder: &Path) -> Result<Command> {
         .arg(folder);
     if !debian::has_rustup_target(TARGET)? {
         debian::build_with_compiler(&mut cargo, "std,panic_abort")?;
+        // Without the text of stack traces, which no module prints.
+        cargo.arg("-Zbuild-std-features=");
         // Debian's compiler has no linker for WebAssembly.
         cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker()?);
     }
