@@ -86,16 +86,14 @@ fn bench() -> Result<()> {
         "--release",
         "--locked",
         "--package",
-        "inputanim-wasm",
-        "--features",
-        "edits,formats",
+        "inputanim-bench",
         "--example",
-        "native",
+        "npm_functions",
     ]))?;
     let folder = folder().join("bench");
     fs::create_dir_all(&folder)?;
     let native = output(
-        Command::new(target().join("release/examples/native"))
+        Command::new(target().join("release/examples/npm_functions"))
             .arg(&folder)
             .env("RAYON_NUM_THREADS", "1"),
     )?;

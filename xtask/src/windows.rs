@@ -433,7 +433,9 @@ impl Tools {
             .args(["--config", "profile.dev.package.inputanim.opt-level=0"]);
         let mut libraries = None;
         if !debian::has_rustup_target(TARGET)? {
-            debian::build_with_compiler(&mut cargo, "std,panic_unwind")?;
+            // Tests need the crate `test`. Every crate depends on the parts of the standard library, so other builds have
+            // the same parts, and share all crates with the tests.
+            debian::build_with_compiler(&mut cargo, "std,panic_unwind,test")?;
             libraries = Some(debian::libraries(&debian::compiler()?));
         }
         self.set_environment(&mut cargo, libraries);
