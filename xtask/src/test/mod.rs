@@ -80,7 +80,8 @@ fn all_at_once(parts: &[Part], filter: &str) -> Result<()> {
                 && process::succeeds("npm", &["--version"])),
         "this tier needs Node.js 20 or newer with npm"
     );
-    report::finish(&schedule::run(parts, filter)?)
+    let busy = report::busy();
+    report::finish(&schedule::run(parts, filter)?, busy)
 }
 
 /// Runs the parts one after the other in this process, and prints the results. A failure does not stop the parts that
@@ -104,5 +105,5 @@ fn one_after_the_other(parts: &[Part]) -> Result<()> {
             result,
         });
     }
-    report::finish(&outcomes)
+    report::finish(&outcomes, None)
 }

@@ -29,8 +29,28 @@ pub(super) struct Cost {
     pub(super) memory: u64,
 }
 
-/// Prints a table of the results of all parts, and returns an error if a part failed.
-pub(super) fn finish(outcomes: &[Outcome]) -> Result<()> {
+/// Returns the time for which all processors together have worked since the machine started. `None` on a system that is not
+/// Linux.
+pub(super) fn busy() -> Option<Duration> {
+    let statistics = std::fs::read_to_string("/proc/stat").ok()?;
+    let all = statistics.lines().next()?.strip_prefix("cpu ")?;
+    let times: Vec<u64> = all
+        .split_whitespace()
+        .map_while(|time| time.parse().ok())
+        .collect();
+    // The times of users, programs with low priority, the system, idle, waiting for disks, interrupts, and the hypervisor, in
+    // hundredths of a second.
+    let &[user, low, system, _, _, interrupts, soft_interrupts, ..] = &times[..] else {
+        return None;
+    };
+    Some(Duration::from_millis(
+        10 * (user + low + system + interrupts + soft_interrupts),
+    ))
+}
+
+/// Prints a table of the results of all parts, and returns an error if a part failed. `busy_before` is the value of
+/// [`busy`] at the start of the run.
+pub(super) fn finish(outcomes: &[Outcome], busy_before: Option<Duration>) -> Result<()> {
     headline("results");
     let mut sorted: Vec<&Outcome> = outcomes.iter().collect();
     sorted.sort_by_key(|outcome| outcome.begin);
@@ -61,7 +81,7 @@ pub(super) fn finish(outcomes: &[Outcome]) -> Result<()> {
         };
         println!("{line}{result}");
     }
-    print_total(&sorted);
+    print_total(&sorted, busy_before);
     let failed: Vec<&str> = sorted
         .iter()
         .filter(|outcome| outcome.result.is_err())
@@ -78,8 +98,9 @@ pub(super) fn finish(outcomes: &[Outcome]) -> Result<()> {
     Ok(())
 }
 
-/// Prints the duration of the run and, if it is known, the share of the processors' time that no part used.
-fn print_total(outcomes: &[&Outcome]) {
+/// Prints the duration of the run and, if they are known, the processor time and the share of the processors' time that no
+/// program used. The processor time of the machine includes programs for which no part waits, such as those of a browser.
+fn print_total(outcomes: &[&Outcome], busy_before: Option<Duration>) {
     let end = outcomes.iter().map(|outcome| outcome.begin + outcome.wall);
     let wall = end.max().unwrap_or_default();
     let costs: Option<Vec<Cost>> = outcomes.iter().map(|outcome| outcome.cost).collect();
@@ -87,7 +108,9 @@ fn print_total(outcomes: &[&Outcome]) {
         println!("all parts: {} s", wall.as_secs());
         return;
     };
-    let processor: Duration = costs.iter().map(|cost| cost.processor).sum();
+    let parts: Duration = costs.iter().map(|cost| cost.processor).sum();
+    let machine = busy_before.and_then(|before| busy()?.checked_sub(before));
+    let processor = machine.unwrap_or(parts);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let idle = 1.0 - processor.as_secs_f64() / (wall.as_secs_f64() * cores as f64).max(0.001);
     println!(
