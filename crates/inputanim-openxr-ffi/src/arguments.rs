@@ -449,10 +449,16 @@ pub fn fixed_string(bytes: &[c_char]) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Writes a string and a NUL into a fixed-size array of C, and fills the rest with zeros. A string that is too long is
-/// cut.
+/// Writes a string and a NUL into a fixed-size array of C, and fills the rest with zeros. A string that is too long is cut
+/// between two characters, so that the rest is UTF-8.
+///
+/// ```
+/// let mut letters = [1; 4];
+/// inputanim_openxr_ffi::write_fixed("naïve", &mut letters);
+/// assert_eq!(inputanim_openxr_ffi::fixed_string(&letters).as_deref(), Some("na"));
+/// ```
 pub fn write_fixed(text: &str, output: &mut [c_char]) {
-    let length = text.len().min(output.len().saturating_sub(1));
+    let length = text.floor_char_boundary(output.len().saturating_sub(1));
     output.fill(0);
     for (to, &from) in output.iter_mut().zip(&text.as_bytes()[..length]) {
         *to = from as c_char;
@@ -559,7 +565,7 @@ impl Buffer<c_char> {
     }
 
     /// Writes a string and a NUL into this memory of `SIZE` bytes, and fills the rest with zeros. A string that is too
-    /// long is cut.
+    /// long is cut between two characters.
     ///
     /// # Errors
     /// `ERROR_VALIDATION_FAILURE` if the memory is null.

@@ -58,16 +58,23 @@ impl FileHeader {
         bytes
     }
 
-    /// Reads the file header at the start of `bytes`. Returns `None` when it is missing or damaged.
+    /// Reads the file header at the start of `bytes`. Returns `None` when it is missing or damaged, or has a layout that this
+    /// version does not know.
     pub(crate) fn read(bytes: &[u8]) -> Option<FileHeader> {
-        let bytes: &[u8; FILE_HEADER] = bytes.first_chunk()?;
-        let is_header = bytes.starts_with(&MAGIC) && is_sealed(bytes);
         let layout = usize::try_from(u32_at(bytes, 12)?).ok()?;
-        is_header.then_some(FileHeader {
-            version: u32_at(bytes, 8)?,
+        Some(FileHeader {
+            version: FileHeader::version(bytes)?,
             layout: *LAYOUTS.get(layout)?,
             from_zero: u32_at(bytes, 16)? & FROM_ZERO != 0,
         })
+    }
+
+    /// Reads the version in the file header at the start of `bytes`. Another version may have other layouts. Returns `None`
+    /// when the header is missing or damaged.
+    pub(crate) fn version(bytes: &[u8]) -> Option<u32> {
+        let bytes: &[u8; FILE_HEADER] = bytes.first_chunk()?;
+        let is_header = bytes.starts_with(&MAGIC) && is_sealed(bytes);
+        is_header.then_some(u32_at(bytes, 8)?)
     }
 }
 
@@ -207,5 +214,19 @@ mod tests {
             };
             assert_eq!(FileHeader::read(&header.to_bytes()), Some(header));
         }
+    }
+
+    #[test]
+    fn the_version_of_a_header_with_an_unknown_layout_is_read() {
+        let header = FileHeader {
+            version: VERSION + 1,
+            layout: Layout::Mrtk1_1,
+            from_zero: false,
+        };
+        let mut bytes = header.to_bytes();
+        bytes[12] = 99;
+        seal(&mut bytes);
+        assert_eq!(FileHeader::read(&bytes), None);
+        assert_eq!(FileHeader::version(&bytes), Some(VERSION + 1));
     }
 }

@@ -29,7 +29,8 @@ pub(super) fn run(parts: &[Part], filter: &str) -> Result<Vec<Outcome>> {
     // A build of the workspace may replace the program of this process.
     let program = target().join("xtask/xtask-of-tests");
     fs::copy(std::env::current_exe()?, &program)?;
-    // A part may wait for the network or for one slow step, so more parts run than the machine has processors.
+    // Most parts use more than one processor. With more parts at the same time than the machine has processors, the same work
+    // takes up to one and a half times as much processor time.
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let mut run = Run {
         parts,
@@ -37,7 +38,7 @@ pub(super) fn run(parts: &[Part], filter: &str) -> Result<Vec<Outcome>> {
         waiting: (0..parts.len()).collect(),
         running: Vec::new(),
         outcomes: Vec::new(),
-        checks: processors + 2,
+        checks: processors,
     };
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {

@@ -575,6 +575,14 @@ fn errors_contain_the_object() {
         let error = read(file.to_string().as_bytes()).unwrap_err();
         assert!(chain(&error)[1].contains(&format!("is {form}, which is not supported")));
     }
+    let mut without = file.clone();
+    let accessor = without.pointer_mut("/accessors/1").unwrap();
+    accessor.as_object_mut().unwrap().remove("bufferView");
+    let error = read(without.to_string().as_bytes()).unwrap_err();
+    assert_eq!(
+        chain(&error)[1],
+        "accessor 1 is without a bufferView, which is not supported"
+    );
     let mut made = Made::default();
     made.moves(0, "translation", "LINEAR", &[0.0, 0.0], &[1.0; 6]);
     let error = made.read(json!([{"name": "left.Wrist"}])).unwrap_err();

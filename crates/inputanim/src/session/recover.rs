@@ -19,10 +19,10 @@ use crate::session_format::{FILE_HEADER, FileHeader, VERSION, is_session};
 /// is larger than the limits allow.
 pub fn recover(bytes: &[u8], limits: &Limits) -> Result<RecoveredSession, SessionReadError> {
     check_limit("bytes", bytes.len() as u64, limits.max_bytes)?;
-    let header = FileHeader::read(bytes);
-    if let Some(FileHeader { version, .. }) = header.filter(|header| header.version != VERSION) {
+    if let Some(version) = FileHeader::version(bytes).filter(|&version| version != VERSION) {
         return Err(SessionReadError::Version { version });
     }
+    let header = FileHeader::read(bytes);
     // A lost header also lost the layout. The default can represent everything that a session
     // contains.
     let recorder = Recorder::with_valid_options(RecorderOptions {

@@ -137,12 +137,12 @@ pub enum ChannelFault {
         /// The type that was expected.
         expected: &'static str,
     },
-    /// A sparse or compressed accessor, which is not supported.
+    /// A sparse or compressed accessor, or one without values of its own, which is not supported.
     #[error("accessor {accessor} is {form}, which is not supported")]
     Form {
         /// Its number.
         accessor: u32,
-        /// `sparse` or `compressed`.
+        /// `sparse`, `compressed` or `without a bufferView`.
         form: &'static str,
     },
     /// An accessor that exceeds its bufferView, or a bufferView that exceeds its buffer.

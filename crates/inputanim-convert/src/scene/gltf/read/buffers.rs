@@ -68,7 +68,11 @@ impl<'d> Buffers<'d> {
             });
         }
         let outside = || Fault::Outside { accessor: index };
-        let view = accessor.buffer_view.ok_or_else(outside)?;
+        // All its values are 0. No program writes such a channel.
+        let view = accessor.buffer_view.ok_or(Fault::Form {
+            accessor: index,
+            form: "without a bufferView",
+        })?;
         let view = self
             .document
             .buffer_views
