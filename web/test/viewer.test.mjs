@@ -935,8 +935,8 @@ test("an error that no code handles is a message", async () => {
 function hang() {
   const worker = document.getElementById("worker");
   const prefix = `addEventListener("message", ({ data }) => {
-    const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
     if (data.numbers[0] === 42 || ["repair", "export", "import"].includes(data.question)) {
+      const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
       Atomics.wait(new Int32Array(memory.buffer), 0, 0);
     }
   });`;

@@ -262,7 +262,7 @@ impl Module {
                 .arg(self.name)
                 .arg(&out))?;
             let module = out.join(format!("{}_bg.wasm", self.name));
-            // With -Oz, it takes four times as long, and the compressed modules are larger.
+            // With -Oz, it takes four times as long, and the modules are larger when they are compressed with Brotli.
             run(Command::new("node")
                 .arg(modules.join("binaryen/bin/wasm-opt"))
                 .args(["-O1", "--strip-debug"])

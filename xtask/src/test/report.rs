@@ -32,7 +32,7 @@ pub(super) struct Cost {
 /// Returns the time for which all processors together have worked since the machine started. `None` on a system that is not
 /// Linux.
 pub(super) fn busy() -> Option<Duration> {
-    let statistics = std::fs::read_to_string("/proc/stat").ok()?;
+    let statistics = fs_err::read_to_string("/proc/stat").ok()?;
     let all = statistics.lines().next()?.strip_prefix("cpu ")?;
     let times: Vec<u64> = all
         .split_whitespace()
@@ -108,9 +108,8 @@ fn print_total(outcomes: &[&Outcome], busy_before: Option<Duration>) {
         println!("all parts: {} s", wall.as_secs());
         return;
     };
-    let parts: Duration = costs.iter().map(|cost| cost.processor).sum();
     let machine = busy_before.and_then(|before| busy()?.checked_sub(before));
-    let processor = machine.unwrap_or(parts);
+    let processor = machine.unwrap_or_else(|| costs.iter().map(|cost| cost.processor).sum());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let idle = 1.0 - processor.as_secs_f64() / (wall.as_secs_f64() * cores as f64).max(0.001);
     println!(

@@ -68,7 +68,7 @@ impl<'d> Buffers<'d> {
             });
         }
         let outside = || Fault::Outside { accessor: index };
-        // All its values are 0. No program writes such a channel.
+        // All its values would be 0.
         let view = accessor.buffer_view.ok_or(Fault::Form {
             accessor: index,
             form: "without a bufferView",
