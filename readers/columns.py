@@ -34,13 +34,18 @@ def wide(table):
 def keys(table):
     """Returns the rows of a table of keys."""
     floats = ["time_s", "value", "in_tangent", "out_tangent", "in_weight", "out_weight"]
-    lists = {name: table[name].to_pylist() for name in table.column_names if name not in floats}
+    lists = {}
+    for name in set(table.column_names) - set(floats):
+        column = table[name]
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        lists[name] = column.to_pandas(integer_object_nulls=True).tolist()
     for name in floats:
         array = table[name].combine_chunks()
         assert array.type == pa.float32(), (name, array.type)
         known = array.is_valid().to_numpy(zero_copy_only=False)
         # Reads the buffer, because a conversion to Python could change the bits of a NaN.
         values = np.frombuffer(array.buffers()[1], np.uint32)[array.offset :][: len(array)]
-        lists[name] = [int(bits) if there else None for bits, there in zip(values, known)]
+        lists[name] = np.where(known, values.astype(object), None).tolist()
     order = ["curve", *floats, "weighted_mode", "kind", "pre_wrap", "post_wrap", "name"]
     return zip(*(lists[name] for name in order))

@@ -22,17 +22,22 @@ def wide(frame):
 
 
 def number(text):
-    """Returns the bits of a number that is given as text."""
+    """Returns a number that is given as text, as lossless JSON has it."""
     if text in (None, ""):
         return None
-    text = str(text)
-    return bits(text if text in NAN or text.startswith("NaN(") else float(text))
+    return text if text in NAN or str(text).startswith("NaN(") else float(text)
 
 
-def keys(rows):
-    """Converts rows of text, as dictionaries by column, to rows of keys."""
-    for row in rows:
-        row = {name: row.get(name) for name in ORDER}
-        for name in FLOATS:
-            row[name] = number(row[name])
-        yield tuple(row[name] for name in ORDER)
+def columns_of(rows):
+    """Returns the columns of rows that are dictionaries by column."""
+    rows = list(rows)
+    return {name: [row.get(name) for row in rows] for name in ORDER}
+
+
+def keys(columns):
+    """Converts columns of text by name to rows of keys. A column that is missing is empty."""
+    empty = [None] * max(map(len, columns.values()), default=0)
+    columns = {name: columns.get(name, empty) for name in ORDER}
+    for name in FLOATS:
+        columns[name] = bits(map(number, columns[name]))
+    return zip(*columns.values())

@@ -67,6 +67,12 @@ def wide(recording, *options):
     return columns
 
 
+def sampled(recording, *options):
+    """Returns the columns of `wide`, which checks that run at the same time share."""
+    key = "".join([recording.parent.name, "-", recording.name, *options])
+    return once(key, lambda: wide(recording, *options))
+
+
 def same_wide(found, expected, what):
     """Compares columns with the sampled ones; `found` has NaN for missing values."""
     for name, column in expected.items():
@@ -90,12 +96,19 @@ def same_wide(found, expected, what):
         assert np.isnan(np.asarray(found[name], float)).all(), f"{what}: {name} should have no values"
 
 
-def bits(number):
-    """Returns a number of lossless JSON as the bits of a 32-bit float."""
-    if isinstance(number, str) and number.startswith("NaN("):
-        return int(number[4:-1], 16)
-    value = NAN.get(number, number) if isinstance(number, str) else number
-    return int(np.float32(value).view(np.uint32))
+def bits(numbers):
+    """Returns numbers of lossless JSON as the bits of 32-bit floats, and `None` for `None`."""
+    found, exact = [], {}
+    for place, number in enumerate(numbers):
+        if number is None or (isinstance(number, str) and number.startswith("NaN(")):
+            exact[place] = number and int(number[4:-1], 16)
+            number = 0
+        found.append(NAN[number] if isinstance(number, str) else number)
+    with np.errstate(over="ignore"):
+        found = np.array(found, np.float64).astype(np.float32).view(np.uint32).tolist()
+    for place, value in exact.items():
+        found[place] = value
+    return found
 
 
 def document(recording):
@@ -104,10 +117,13 @@ def document(recording):
     whole = json.loads(text)
     curves = {}
     for curve in whole["curves"]:
-        keys = [tuple(bits(n) for n in key[:6]) + tuple(key[6:]) for key in curve["keys"]]
+        # The numbers of a simple key, or the numbers and the weighted mode of a full key.
+        columns = [*zip(*curve["keys"])]
+        keys = [*zip(*map(bits, columns[:6]), *columns[6:])]
         kind, wrap = curve["kind"], (curve["preWrap"], curve["postWrap"])
         curves[curve["curve"]] = (kind, wrap, keys)
-    markers = [(bits(m["time"]), m["name"]) for m in whole.get("markers", [])]
+    markers = whole.get("markers", [])
+    markers = [*zip(bits(m["time"] for m in markers), (m["name"] for m in markers))]
     return whole["layout"], whole.get("flags"), curves, markers
 
 
@@ -157,8 +173,7 @@ def check(extension, readers_of_wide, readers_of_keys):
         if not plays(recording):
             continue
         for options in (["--rate", "60"], ["--at-keys"]):
-            key = "".join([recording.parent.name, "-", recording.name, *options])
-            expected = once(key, lambda: wide(recording, *options))
+            expected = sampled(recording, *options)
             if not len(expected["time_s"]):
                 refuses_no_rows(recording, f"refused.{extension}", *options)
                 continue

@@ -28,12 +28,12 @@ def by_polars(file):
 
 def keys_by_python(file):
     with open(file, encoding="utf-8", newline="") as text:
-        return list(lines.keys(csv.DictReader(text)))
+        return lines.keys(lines.columns_of(csv.DictReader(text)))
 
 
 def keys_by_pandas(file):
-    frame = pandas.read_csv(file, dtype=str, keep_default_na=False)
-    return lines.keys(frame.to_dict("records"))
+    frame = pandas.read_csv(file, dtype=object, keep_default_na=False)
+    return lines.keys(frame.to_dict("list"))
 
 
 check(

@@ -14,22 +14,23 @@ from inputanim import convert, frames
 
 def keys_by_python(file):
     text = Path(file).read_text(encoding="utf-8")
-    return lines.keys(json.loads(line) for line in text.splitlines())
+    return lines.keys(lines.columns_of(json.loads(line) for line in text.splitlines()))
 
 
 def keys_by_duckdb(file):
     table = duckdb.sql(f"SELECT * FROM read_json('{file}', format='newline_delimited', sample_size=-1)")
     # DuckDB gives a column with numbers and texts the type JSON.
     are_json = [str(type) == "JSON" for type in table.types]
+    columns = zip(*table.fetchall())
+    return lines.keys(
+        {
+            name: [json.loads(cell) if is_json and cell is not None else cell for cell in column]
+            for name, is_json, column in zip(table.columns, are_json, columns)
+        }
+    )
 
-    def cell(value, is_json):
-        return json.loads(value) if is_json and value is not None else value
 
-    for row in table.fetchall():
-        yield dict(zip(table.columns, map(cell, row, are_json)))
-
-
-check("ndjson", {}, {"Python": keys_by_python, "DuckDB": lambda file: lines.keys(keys_by_duckdb(file))})
+check("ndjson", {}, {"Python": keys_by_python, "DuckDB": keys_by_duckdb})
 
 # A wide table has the lines that `sample` prints, and a line for each marker.
 for recording in recordings():

@@ -13,7 +13,7 @@ from tables import check
 
 def keys_by_python(file):
     with open(file, encoding="utf-8", newline="") as text:
-        return list(lines.keys(csv.DictReader(text, delimiter="\t")))
+        return lines.keys(lines.columns_of(csv.DictReader(text, delimiter="\t")))
 
 
 check(

@@ -15,7 +15,7 @@ import pyxdf
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from files import BOUNDARY, Stream, chunk, file
 from inputanim import OUT, convert, recordings, run
-from tables import plays, wide
+from tables import plays, sampled
 
 logging.getLogger("pyxdf").setLevel(logging.CRITICAL)
 TYPES = {
@@ -148,7 +148,7 @@ def check_written(recording):
         what = f"{recording.name} {rate} {space}"
         expect(head["info"]["version"] == ["1.0"], what)
         expect(head["info"]["datetime"] == ["2024-05-01T10:00:00+0000"], what)
-        expected = wide(recording, *sampling, "--space", space)
+        expected = sampled(recording, *sampling, *([] if space == "unity" else ["--space", space]))
         if not rate:
             # Playback begins at 0.
             keep = expected["time_s"] >= 0
@@ -182,6 +182,10 @@ def check_appended(recording, seed):
     before, _ = load(existing)
     first = min(stream["time_stamps"].min() for stream in before.values() if len(stream["time_stamps"]))
     stim = before["stream 3"]
+    columns = sampled(recording, "--rate", "60")
+    # Samples have states that were never recorded, too.
+    is_empty = all(name == "time_s" or values.dtype == bool for name, values in columns.items())
+    markers = markers_of(recording)
     order = np.argsort(stim["time_stamps"], kind="stable")
     places = [("2.5", first + 2.5), ("lsl:1234.5", 1234.5)]
     if len(order):
@@ -192,9 +196,6 @@ def check_appended(recording, seed):
         expect(output.read_bytes().startswith(existing.read_bytes()), "the bytes of the laboratory")
         after, _ = load(output)
         ids = [stream["info"]["stream_id"] for stream in after.values()]
-        expected = wide(recording, "--rate", "60")
-        # Samples have states that were never recorded, too.
-        is_empty = all(name == "time_s" or values.dtype == bool for name, values in expected.items())
         expect(len(set(ids)) == len(ids), f"{seed}: equal ids of streams")
         expect((len(ids) == len(before)) == is_empty, f"{seed}: streams of {recording.name}")
         uids = [stream["info"]["uid"][0] for stream in after.values() if "uid" in stream["info"]]
@@ -202,7 +203,7 @@ def check_appended(recording, seed):
         for name, stream in before.items():
             same(stream, after[name], f"{seed}: {name}")
         # Large times have fewer digits.
-        check_streams(after, zero, 60, expected, markers_of(recording), f"{seed}: at {place}")
+        check_streams(after, zero, 60, dict(columns), markers, f"{seed}: at {place}")
 
 
 def check_mapped(seed, damaged=False):
@@ -212,8 +213,12 @@ def check_mapped(seed, damaged=False):
     data = file(streams, rng, footers=rng.random() < 0.7)
     if damaged:
         # The chunks from here to the next boundary are lost.
-        starts = [at for at in range(len(data) - 12) if data[at : at + 20] == chunk(5, BOUNDARY)]
-        places = [at + 20 for at in starts] or [len(data)]
+        boundary = chunk(5, BOUNDARY)
+        places, at = [], data.find(boundary)
+        while at >= 0:
+            places.append(at + len(boundary))
+            at = data.find(boundary, at + 1)
+        places = places or [len(data)]
         place = rng.choice(places)
         data = data[:place] + rng.choice([b"\x07", b"\x00", b"\x02garbage"]) + data[place:]
     path = OUT / "tracker.xdf"
