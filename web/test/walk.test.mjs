@@ -1,4 +1,4 @@
-// Uses the page at random for one minute: clicks, keys, typing, drags, and drops of recordings and of damaged recordings.
+// Uses the page at random for 20 seconds: clicks, keys, typing, drags, and drops of recordings and of damaged recordings.
 // INPUTANIM_SEED repeats the choices of a walk, and INPUTANIM_WALK sets its length in seconds.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { browser, drag, files, open, out } from "./browser.mjs";
 
-const SECONDS = Number(process.env.INPUTANIM_WALK ?? 60);
+const SECONDS = Number(process.env.INPUTANIM_WALK ?? 20);
 const KEYS = [
   "Space", "ArrowLeft", "ArrowRight", "Shift+ArrowLeft", "Home", "End", ",", ".", "i", "o", "x", "t", "m", "+", "-", "p", "?", "Escape", "Tab",
   "Enter", "Control+z", "Control+y", "Control+Shift+Z", "Control+s", "Delete", "Backspace",
