@@ -63,8 +63,7 @@ class Hand:
             self.skin = bindings[0].GetSkinningTargets()[0]
             mesh = UsdGeom.Mesh(self.skin.GetPrim())
             self.points = mesh.GetPointsAttr().Get()
-            moved_by = np.array(self.skin.GetJointIndicesPrimvar().Get())
-            self.moved_by = moved_by[: len(self.points)]
+            self.moved_by = np.array(self.skin.GetJointIndicesPrimvar().Get())
             # The points in the axes of their joints, with a 1 as fourth number. OpenUSD multiplies from the left.
             points = np.c_[np.array(self.points, float), np.ones(len(self.points))]
             rest = np.array(self.query.GetJointWorldBindTransforms(), float)[self.moved_by]

@@ -113,8 +113,8 @@ pub(super) fn pack_tar(release: &Release, program: &Path) -> Result<()> {
 /// Makes the package for Debian, a .deb, in the folder of the release.
 ///
 /// cargo-deb 3.8.0 was tried on 2026-11-27: the bytes of two runs are equal with `SOURCE_DATE_EPOCH`. Its installation, which
-/// the test of packages would wait for, takes 71 CPU s unoptimised. The list of files in a manifest and the call would be longer
-/// than this function and `packaging/debian/control`, and the files that are made for each release must be staged as here.
+/// the test of packages would wait for, takes 71 CPU s unoptimised. The files that are made for each release must be staged as
+/// here, so that it would replace only `packaging/debian/control` and the calls of gzip and dpkg-deb.
 pub(super) fn pack_deb(release: &Release, program: &Path) -> Result<()> {
     let folder = release.staging("deb")?;
     stage(release, program, &folder.join("usr"))?;
