@@ -65,6 +65,8 @@ def write_lerobot(
     errors: Literal["raise", "skip"] = "raise",
     recover: bool = False,
     repair: bool = False,
+    forget_zeros: bool = False,
+    pauses: float | Literal["none"] | None = None,
     no_limits: bool = False,
     threads: int = 0,
 ) -> LeRobotDataset:
@@ -99,6 +101,8 @@ def write_lerobot(
         errors: A file that cannot be part of the dataset raises an exception, or is skipped and listed in the result.
         recover: Reads the intact parts of files that are not well formed.
         repair: Repairs the recordings.
+        forget_zeros: Makes poses and gaze of zeros unknown, as `Recording.forget_zeros` does.
+        pauses: Time in seconds without frames or samples from which everything is unknown, or ``"none"``; as in `scan`.
         no_limits: Lifts the limits of files and samples.
         threads: Number of threads; 0 for one on each processor.
 
@@ -119,6 +123,8 @@ def write_lerobot(
         "errors": text("errors", errors) or "",
         "recover": truth("recover", recover),
         "repair": truth("repair", repair),
+        "forget_zeros": truth("forget_zeros", forget_zeros),
+        "pauses": "usual" if pauses is None else str(pauses),
         "no_limits": truth("no_limits", no_limits),
         "threads": whole("threads", threads),
     }

@@ -38,6 +38,7 @@ from ._types import (
     Side,
     SkippedVector,
     Space,
+    ZeroRun,
 )
 
 if TYPE_CHECKING:
@@ -156,6 +157,12 @@ class Written:
     notes: list[str]
 
 
+def _restored(content: bytes, gaps: list[tuple[str, list[tuple[float, float]]]]) -> Recording:
+    """Returns a recording that was pickled."""
+    recording = Recording(content, no_limits=True)
+    return recording.with_gaps(dict(gaps)) if gaps else recording
+
+
 @checked_methods
 class Recording:
     """A recording of XR input: head, two hands of 27 joints, pinches, gaze and markers.
@@ -206,24 +213,51 @@ class Recording:
         return self._conversion
 
     def to_bytes(self) -> bytes:
-        """Returns the bytes of the file, without a copy."""
-        return self._native.bytes
+        """Returns the bytes of a file of MRTK, without a copy.
+
+        Such a file cannot hold `gaps`: the last values are held there, and a `LossWarning` names the times.
+        """
+        content, losses = self._native.held_bytes()
+        for loss in losses:
+            warn(f"lost: {loss}", LossWarning)
+        return content
 
     def __bytes__(self) -> bytes:
-        return self._native.bytes
+        return self.to_bytes()
+
+    @property
+    def gaps(self) -> dict[str, list[tuple[float, float]]]:
+        """The times at which values are unknown, as (start, end) in seconds, by the name of their element.
+
+        A name is ``"head"``, ``"gaze"``, a joint such as ``"left.Palm"``, or ``"left.tracked"`` for everything about a hand. A gap
+        is the time between two known samples. It starts at ``-inf`` if the value is unknown from the start, and ends at ``inf`` if
+        it is unknown until the end.
+        """
+        return dict(self._native.gaps())
+
+    def with_gaps(self, gaps: Mapping[str, Iterable[tuple[float, float]]]) -> Recording:
+        """Returns the recording with other gaps, in the form of `gaps`.
+
+        Raises:
+            InvalidArgument: A name is unknown, or a gap does not end after its start.
+        """
+        listed = [(name, list(ranges)) for name, ranges in mapping("gaps", gaps).items()]
+        return Recording._of(self._native.with_gaps(listed))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Recording) and self.to_bytes() == other.to_bytes()
+        if not isinstance(other, Recording):
+            return False
+        return self._native.bytes == other._native.bytes and self._native.gaps() == other._native.gaps()
 
     def __hash__(self) -> int:
-        return hash(self.to_bytes())
+        return hash(self._native.bytes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Recording, (self.to_bytes(),))
+        return (_restored, (self._native.bytes, self._native.gaps()))
 
     def __repr__(self) -> str:
         name = "" if self._path is None else f" {printable(self._path)}"
-        return f"<Recording{name}: {self.duration:.3f} s, {self.layout}, {len(self.to_bytes())} bytes>"
+        return f"<Recording{name}: {self.duration:.3f} s, {self.layout}, {len(self._native.bytes)} bytes>"
 
     @property
     def path(self) -> str | None:
@@ -509,6 +543,19 @@ class Recording:
         native, report = self._native.repair()
         changes: RepairReport = loads(report)
         return Recording._of(native), changes
+
+    def forget_zeros(self) -> tuple[Recording, list[ZeroRun]]:
+        """Makes poses and gaze of zeros unknown: some trackers write them while they have lost an object.
+
+        A pose of zeros has the position (0, 0, 0), and the identity or four zeros as rotation; a gaze has the direction (0, 0, 0).
+        It becomes unknown from the sample before to the sample after, see `gaps`. A stream that has only zeros stays as it is.
+
+        Returns:
+            The recording, and the runs of zeros.
+        """
+        native, report = self._native.forget_zeros()
+        runs: list[ZeroRun] = loads(report)
+        return Recording._of(native), runs
 
     def trim(self, start: float | None = None, end: float | None = None, *, keep_times: bool = False) -> Recording:
         """Keeps a time range in seconds. Its start becomes 0 unless `keep_times` is true."""
@@ -840,7 +887,8 @@ class Recording:
         target = Path(path)
         name = format or _format_of(target)
         if name == "bin" and not options:
-            content, written = self.to_bytes(), Written([], [])
+            content, losses = self._native.held_bytes()
+            written = Written(losses, [])
         else:
             content, written = self.write_bytes(name, **options)
         _native.write_file(target, content)
@@ -1000,6 +1048,7 @@ def read(
     layout: Layout | None = None,
     space: Space | None = None,
     from_zero: bool = False,
+    pauses: float | Literal["none"] | None = None,
     ignore_unknown: bool = False,
     skip_bad: bool = False,
     recording: str | None = None,
@@ -1018,6 +1067,8 @@ def read(
         layout: Layout of the recording, for tables.
         space: Axes of the file, for tables, glTF, XDF and XROR. An option that has no effect on the format is an error.
         from_zero: Counts times from the first row of a table.
+        pauses: Time in seconds without frames or samples from which everything is unknown, or ``"none"``. 0.5 s by default,
+            and at least 10 times the median interval.
         ignore_unknown: Ignores unknown columns of a table.
         skip_bad: Skips rows of a table that cannot be read.
         recording: Name of the recording, for a table or an XDF file of several recordings.
@@ -1038,6 +1089,7 @@ def read(
             "layout": layout,
             "space": space,
             "from_zero": from_zero,
+            "pauses": pauses,
             "ignore_unknown": ignore_unknown,
             "skip_bad": skip_bad,
             "recording": recording,
@@ -1055,6 +1107,7 @@ def read(
                 layout=layout,
                 space=space,
                 from_zero=from_zero,
+                pauses=None if pauses is None else str(pauses),
                 ignore_unknown=ignore_unknown,
                 skip_bad=skip_bad,
                 recording=recording,

@@ -341,6 +341,8 @@ def _options(
     errors: Literal["raise", "skip", "column"],
     recover: bool,
     repair: bool,
+    forget_zeros: bool,
+    pauses: float | Literal["none"] | None,
     no_limits: bool,
     threads: int,
     batch_rows: int,
@@ -368,6 +370,8 @@ def _options(
         "errors": text("errors", errors) or "",
         "recover": truth("recover", recover),
         "repair": truth("repair", repair),
+        "forget_zeros": truth("forget_zeros", forget_zeros),
+        "pauses": "usual" if pauses is None else str(pauses),
         "no_limits": truth("no_limits", no_limits),
         "threads": whole("threads", threads),
         "batch_rows": whole("batch_rows", batch_rows, least=1),
@@ -399,6 +403,8 @@ def scan(
     errors: Literal["raise", "skip", "column"] = "raise",
     recover: bool = False,
     repair: bool = False,
+    forget_zeros: bool = False,
+    pauses: float | Literal["none"] | None = None,
     no_limits: bool = False,
     threads: int = 0,
     batch_rows: int = 8192,
@@ -440,6 +446,9 @@ def scan(
             message in the column ``error``.
         recover: Reads the intact parts of files that are not well formed, as `inputanim.recover` does.
         repair: Repairs the recordings, as `Recording.repair` does. The rows are computed from the repaired recordings.
+        forget_zeros: Makes poses and gaze of zeros unknown, as `Recording.forget_zeros` does.
+        pauses: Time in seconds without frames or samples from which everything is unknown, or ``"none"``. 0.5 s by default,
+            and at least 10 times the median interval.
         no_limits: Lifts the limits of files (4 GiB), samples (4 GiB for one recording) and analyses (`max_samples`).
         threads: Number of threads; 0 for one on each processor.
         batch_rows: Number of rows of a batch.
@@ -469,6 +478,8 @@ def scan(
         errors=errors,
         recover=recover,
         repair=repair,
+        forget_zeros=forget_zeros,
+        pauses=pauses,
         no_limits=no_limits,
         threads=threads,
         batch_rows=batch_rows,
@@ -508,6 +519,8 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
         "errors": "raise",
         "recover": False,
         "repair": False,
+        "forget_zeros": False,
+        "pauses": None,
         "no_limits": False,
         "threads": 0,
         "batch_rows": 8192,

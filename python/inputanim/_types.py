@@ -123,6 +123,22 @@ class RepairReport(TypedDict):
     remaining: list[BriefFinding]
 
 
+class OpenRange(TypedDict):
+    """A time range in seconds. A bound is None if the range is open there."""
+
+    start: float | None
+    end: float | None
+
+
+class ZeroRun(TypedDict):
+    """Neighbouring samples of an element that are all zero, and the gap that they become."""
+
+    element: str
+    samples: TimeRange
+    count: int
+    gap: OpenRange
+
+
 class Gap(TypedDict):
     """A gap in which a hand is not tracked."""
 

@@ -34,7 +34,7 @@ class View:
     def __init__(self, recordings: Sequence[tuple[str, Recording]], height: int) -> None:
         if height < 1:
             raise InvalidArgument(f"invalid height: {height} pixels (must be at least 1)")
-        self.html = _native.report([(name, recording.to_bytes()) for name, recording in recordings])
+        self.html = _native.report([(name, recording._native) for name, recording in recordings])
         self.height = height
 
     def save(self, path: PathLike) -> None:

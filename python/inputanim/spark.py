@@ -5,7 +5,7 @@ docs/scale.md describes its use.
 
 Options, all as texts: the options of `inputanim.scan` (``shape``, ``format``, ``columns``, ``rate``, ``times``, ``start``, ``end``,
 ``joints``, ``exclude``, ``space``, ``segments``, ``measures``, ``kinds``, ``path_pattern``, ``file_column``, ``recording_column``,
-``errors``, ``recover``, ``repair``, ``no_limits``), and
+``errors``, ``recover``, ``repair``, ``forget_zeros``, ``pauses``, ``no_limits``), and
 
 - ``path``: files, folders or patterns, separated by commas. Every executor must see them.
 - ``files_per_partition``: number of files of a partition; 500 by default.
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 _LISTS = ("columns", "joints", "exclude", "measures", "kinds")
 _NUMBERS = ("rate", "start", "end")
-_TRUTHS = ("recover", "repair", "no_limits")
-_TEXTS = ("shape", "format", "times", "space", "segments", "path_pattern", "file_column", "recording_column", "errors")
+_TRUTHS = ("recover", "repair", "forget_zeros", "no_limits")
+_TEXTS = ("shape", "format", "times", "space", "segments", "path_pattern", "file_column", "recording_column", "errors", "pauses")
 _OWN = ("path", "paths", "files_per_partition", "pushdown")
 
 FILES_PER_PARTITION = 500

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import pickle
 
 import numpy as np
 import pytest
@@ -189,7 +190,8 @@ def test_recorded_arrays_are_sampled_again(take: dict[str, np.ndarray], layout: 
         "pinching": take["pinching"],
     }
     recording = inputanim.record(take["times"], head=take["head"], right=hand, layout=layout)  # type: ignore[arg-type]
-    assert inputanim.read(recording.to_bytes()) == recording
+    assert inputanim.read(recording.write_bytes("json")[0], format="json") == recording
+    assert pickle.loads(pickle.dumps(recording)) == recording
     samples = recording.sample(times=take["times"], joints=joints)
     assert samples.right is not None
     assert np.array_equal(samples.right.tracked, take["tracked"])
@@ -202,6 +204,8 @@ def test_recorded_arrays_are_sampled_again(take: dict[str, np.ndarray], layout: 
     if known.any():
         assert samples.head is not None
         check(samples.head.position[known], samples.head.rotation[known], take["head"][known])
+        # What the arrays do not state is not made up.
+        assert np.isnan(samples.head.position[~known]).all()
 
 
 def check(positions: np.ndarray, rotations: np.ndarray, wanted: np.ndarray) -> None:

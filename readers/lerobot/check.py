@@ -139,6 +139,31 @@ def expected(names, path, times, frame, space, found):
     return states
 
 
+def validity(dataset, path, times, frame):
+    """Returns for each frame and part 1 if all of its values are known, from the sampled frames with NumPy."""
+    columns = wide(path, "--at", ",".join(repr(float(time)) for time in times))
+    missing = np.full(len(times), np.nan)
+
+    def known(names):
+        values = [columns.get(name, missing) for name in names if not name.endswith((".tracked", ".pinching"))]
+        rotations = {name[:-2] for name in names if ".rotation." in name}
+        for stem in rotations:
+            lengths = sum(columns.get(f"{stem}.{axis}", missing).astype(float) ** 2 for axis in "xyzw")
+            values.append(np.where(lengths > 0, lengths, np.nan))
+        return np.all(np.isfinite([*values, np.zeros(len(times))]), axis=0)
+
+    result = []
+    for part in dataset.parts:
+        names = [name for name in dataset.names if name.startswith(f"{part}.")]
+        bases = {"head": "head", "wrist": f"{part}.Wrist"}
+        is_relative = any(not name.endswith((".tracked", ".pinching")) for name in names)
+        if frame in bases and is_relative and (part in ("left", "right") or (frame, part) == ("head", "gaze")):
+            base = bases[frame]
+            names += [f"{base}.position.{axis}" for axis in "xyz"] + [f"{base}.rotation.{axis}" for axis in "xyzw"]
+        result.append(known(names))
+    return np.stack(result, axis=1).astype(np.float32)
+
+
 def check(name, *options, frame="world", space="unity", rate=30, segments=()):
     """Converts the study, checks the dataset, and compares all states with the sampler."""
     folder, failed = convert(name, *options, *segments)
@@ -162,6 +187,9 @@ def check(name, *options, frame="world", space="unity", rate=30, segments=()):
             # Single precision, also for recordings with poses that are far away.
             allowed = 2e-6 * max(1, np.abs(wanted).max()) if frame != "world" else 0
             expect(difference.max() <= allowed, f"{path}: {dataset.names[worst[1]]}, frame {worst[0]}: {states[worst]}, not {wanted[worst]}")
+            valid = dataset.frames["valid"][first:last]
+            wanted = validity(dataset, path, times, frame)
+            expect((valid == wanted).all(), f"{path}: validity")
             parts.append(path)
     expect(failed == 0, f"{name}: number of refused recordings")
     expect(next(episodes, None) is None and len(parts) == dataset.info["total_episodes"], f"{name}: number of episodes")

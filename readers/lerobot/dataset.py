@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 DATA = "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 EPISODES = "meta/episodes/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 VECTORS = ["observation.state", "action"]
+VALID = "valid"
 SCALARS = {"timestamp": "float32", "frame_index": "int64", "episode_index": "int64", "index": "int64", "task_index": "int64"}
 QUANTILES = {"q01": 1, "q10": 10, "q50": 50, "q90": 90, "q99": 99}
 STATISTICS = ["min", "max", "mean", "std", "count", *QUANTILES]
@@ -39,6 +40,8 @@ class Dataset:
         for name in VECTORS:
             values = self.frames[name].flatten().to_numpy()
             self.frames[name] = values.reshape(data.num_rows, len(self.names))
+        self.parts = self.info["features"][VALID]["names"]
+        self.frames[VALID] = self.frames[VALID].flatten().to_numpy().reshape(data.num_rows, len(self.parts))
         for name in SCALARS:
             self.frames[name] = self.frames[name].to_numpy()
         self.episodes, self.episode_paths = self.files("meta/episodes", EPISODES)
@@ -64,7 +67,9 @@ class Dataset:
         info = self.info
         expect(info["codebase_version"] == "v3.0" and info["data_path"] == DATA, info)
         expect(type(info["fps"]) is int and info["splits"] == {"train": f"0:{info['total_episodes']}"}, info)
-        expect(list(info["features"]) == [*VECTORS, *SCALARS], list(info["features"]))
+        expect(list(info["features"]) == [*VECTORS, VALID, *SCALARS], list(info["features"]))
+        parts = [part for part in ("head", "left", "right", "gaze") if any(n.startswith(f"{part}.") for n in self.names)]
+        expect(info["features"][VALID] == {"dtype": "float32", "shape": [len(parts)], "names": parts}, info["features"][VALID])
         for name in VECTORS:
             feature = info["features"][name]
             expect(feature["dtype"] == "float32" and feature["shape"] == [len(self.names)], f"{name}: {feature}")
@@ -76,8 +81,9 @@ class Dataset:
         """Checks the types of columns, and that each episode is in the file that its row names."""
         schema = pq.read_schema(self.data_paths[0])
         vector = pa.list_(pa.field("element", pa.float32()), len(self.names))
-        types = [vector, vector, *(pa.type_for_alias(dtype) for dtype in SCALARS.values())]
-        expect(schema.names == [*VECTORS, *SCALARS] and schema.types == types, schema)
+        valid = pa.list_(pa.field("element", pa.float32()), len(self.parts))
+        types = [vector, vector, valid, *(pa.type_for_alias(dtype) for dtype in SCALARS.values())]
+        expect(schema.names == [*VECTORS, VALID, *SCALARS] and schema.types == types, schema)
         features = json.loads(schema.metadata[b"huggingface"])["info"]["features"]
         expect(list(features) == schema.names, features)
         first = ["episode_index", "tasks", "length", "data/chunk_index", "data/file_index"]
@@ -124,6 +130,7 @@ class Dataset:
             state, action = (frames[name][part] for name in VECTORS)
             expect(np.isfinite(state).all(), f"episode {index}: numbers that are not finite")
             expect(np.array_equal(action[:-1], state[1:]) and np.array_equal(action[-1], state[-1]), f"episode {index}: actions")
+            expect(np.isin(frames[VALID][part], (0, 1)).all(), f"episode {index}: validity")
             self.check_rotations(state, index)
         expect(first == total, "frames without an episode")
         self.check_stats()

@@ -1,6 +1,7 @@
 // The actions of the user. Each action updates the state once.
 
-import { Recording, type InputanimError } from "../package/inputanim.js";
+import { type ElementGaps, Recording, type InputanimError } from "../package/inputanim.js";
+import { type Content, opened as openedContent } from "./content.js";
 import { text } from "./strings.js";
 import { type Message, ORIGINAL, type OpenFile, type Store, type Version, endOf, isUnsaved, played, shown } from "./store.js";
 import type { Background } from "./background.js";
@@ -42,6 +43,8 @@ export interface Source {
   bytes: () => Promise<Uint8Array>;
   /** Returns what the server reports about the bytes that it read from another format. */
   report?: () => Report | undefined;
+  /** Returns the times at which values are unknown, which the bytes cannot state. */
+  gaps?: () => ElementGaps[] | undefined;
 }
 
 export class Actions {
@@ -90,13 +93,13 @@ export class Actions {
     this.files.count += files.length;
     // The next files are read while one is opened.
     const ahead = files.slice(0, READ_AHEAD).map(({ bytes }) => settledRead(bytes));
-    for (const [index, { name, source, report }] of files.entries()) {
+    for (const [index, { name, source, report, gaps }] of files.entries()) {
       const later = files[index + READ_AHEAD];
       if (later) ahead.push(settledRead(later.bytes));
       try {
         const bytes = await ahead.shift();
         if (!(bytes instanceof Uint8Array)) throw bytes;
-        const file = { ...(await this.read(name, bytes)), source };
+        const file = { ...(await this.read(name, { bytes, gaps: gaps?.() ?? [] })), source };
         this.sayReport(name, report?.());
         const { openFiles } = this.store.state;
         this.store.update({ openFiles: [...openFiles, file] });
@@ -115,10 +118,11 @@ export class Actions {
     }
   }
 
-  private async read(name: string, bytes: Uint8Array): Promise<OpenFile> {
+  private async read(name: string, content: Content): Promise<OpenFile> {
+    const { bytes } = content;
     const opened = (recording: Recording, label: string): OpenFile => file(name, recording, label, true);
     try {
-      const recording = Recording.open(bytes);
+      const recording = openedContent(content);
       this.background.give(recording, bytes);
       return opened(recording, "opened");
     } catch (error) {
@@ -132,11 +136,11 @@ export class Actions {
       }
       if (kind !== "not-input-animation") throw error;
       const formats = await formatsModule();
-      const { bytes: converted, losses, notes } = await this.work("open", null, (signal) =>
+      const converted = await this.work("open", null, (signal) =>
         this.background.ask("import", [], { texts: [name], file: bytes, formats }, signal));
-      if (converted.length === 0) throw error;
-      const recording = Recording.open(converted);
-      this.sayReport(name, { losses, notes });
+      if (converted.bytes.length === 0) throw error;
+      const recording = openedContent(converted);
+      this.sayReport(name, converted);
       return opened(recording, "opened");
     }
   }
@@ -162,13 +166,13 @@ export class Actions {
    * Opens a file of the server again, because it has changed. If the recording has edits that are not saved, they stay, and
    * a message offers the new content.
    */
-  async reload(source: number, bytes: Uint8Array, report?: Report): Promise<void> {
+  async reload(source: number, content: Content, report?: Report): Promise<void> {
     const before = this.store.state.openFiles.find((file) => file.source === source);
     // The file was closed.
     if (!before) return;
     this.sayReport(before.name, report);
-    if (!isUnsaved(before)) return this.load(before, bytes);
-    this.replace(before, { ...before, changed: bytes });
+    if (!isUnsaved(before)) return this.load(before, content);
+    this.replace(before, { ...before, changed: content });
     const run = () => {
       const file = this.store.state.openFiles.find(({ id }) => id === before.id);
       this.store.update({ message: null });
@@ -178,8 +182,8 @@ export class Actions {
   }
 
   /** Shows the new content of a file. Undo restores the edits of the previous content. */
-  private async load(before: OpenFile, bytes: Uint8Array): Promise<void> {
-    const { versions, saved } = await this.read(before.name, bytes);
+  private async load(before: OpenFile, content: Content): Promise<void> {
+    const { versions, saved } = await this.read(before.name, content);
     const { changed: _, ...rest } = before;
     const isEdited = before.versions.length > 1;
     if (!isEdited) discard(before.versions);
@@ -219,8 +223,8 @@ export class Actions {
   }
 
   /** Replaces a recording in progress by its finished file. */
-  async finishLive(name: string, bytes: Uint8Array): Promise<void> {
-    const file = await this.read(name, bytes);
+  async finishLive(name: string, content: Content): Promise<void> {
+    const file = await this.read(name, content);
     const before = this.store.state.openFiles.find((other) => other.isLive);
     if (!before) return this.addFile(file);
     this.replace(before, { ...file, id: before.id });
@@ -520,7 +524,7 @@ export class Actions {
     try {
       const base = file.name.replace(/^.*\//, "");
       const stem = stemOf(file);
-      const made = format === "bin" ? { bytes: recording.toBytes(), losses: [], notes: [] } : await this.converted(file, recording, format, stem);
+      const made = format === "bin" ? { bytes: recording.toBytes(undefined, true), losses: recording.losses(), notes: [] } : await this.converted(file, recording, format, stem);
       const { bytes, losses, notes } = made;
       const isEdited = format === "bin" && file.current > 0;
       const isSame = format === "bin" && !isEdited && isBin(base);
@@ -530,7 +534,7 @@ export class Actions {
       const lines = [text("saved", { name: saved, bytes: bytes.length }), ...lost, ...notes];
       // What the file lacks stays on the page until the user has read it.
       this.say(lines.join("\n"), lines.length > 1 ? "warning" : "note");
-      if (format !== "bin" && format !== "json") return;
+      if ((format !== "bin" && format !== "json") || losses.length > 0) return;
       const openFiles = this.store.state.openFiles.map((other) => (other.id === file.id ? { ...other, saved: recording } : other));
       this.store.update({ openFiles });
     } catch (error) {

@@ -1,6 +1,7 @@
 // Other formats. Their module is compiled when it is first needed, and a worker converts.
 
-import type { Recording } from "../package/inputanim.js";
+import type { ElementGaps, Recording } from "../package/inputanim.js";
+import { contentOf } from "./content.js";
 import * as module from "../package/formats.js";
 import { embedded } from "./embedded.js";
 
@@ -61,6 +62,8 @@ export function withoutExtension(name: string): string {
 /** The bytes of a file in another format, or of a recording. */
 export interface ConvertedFile {
   bytes: Uint8Array;
+  /** The times at which values of the recording are unknown. */
+  gaps: ElementGaps[];
   losses: string[];
   notes: string[];
 }
@@ -68,13 +71,14 @@ export interface ConvertedFile {
 /** Converts a file of another format to a recording. Returns no bytes if its format is unknown. */
 export function importFile(name: string, bytes: Uint8Array): ConvertedFile {
   const format = module.detect(bytes, name);
-  if (format === undefined) return { bytes: new Uint8Array(), losses: [], notes: [] };
-  return module.read(bytes, { format: format as module.FormatName });
+  if (format === undefined) return { bytes: new Uint8Array(), gaps: [], losses: [], notes: [] };
+  return { gaps: [], ...module.read(bytes, { format: format as module.FormatName }) };
 }
 
 /** Converts a recording to another format. */
 export function exportFile(recording: Recording, format: string, stem: string): ConvertedFile {
   // Only Unity clips contain a name, and the module refuses options without effect.
-  const options = format === "anim" ? { name: stem } : undefined;
-  return module.write(recording.toBytes(), format as module.FormatName, options);
+  const options = format === "anim" ? { name: stem } : {};
+  const { bytes, gaps } = contentOf(recording);
+  return { gaps: [], ...module.write(bytes, format as module.FormatName, { ...options, gaps }) };
 }

@@ -1,7 +1,8 @@
 // The connection of the page to one worker. It sends one question at a time, and the recordings that the worker does
 // not have yet.
 
-import { Recording } from "../package/inputanim.js";
+import type { Recording } from "../package/inputanim.js";
+import { type Content, contentOf, opened } from "./content.js";
 import type { Details, Question } from "./questions.js";
 import { text } from "./strings.js";
 import type { Reply, Request } from "./worker.js";
@@ -78,7 +79,8 @@ export class Lane {
         worker.onmessage = (event: MessageEvent<Reply>) => resolve(event.data);
         worker.onmessageerror = () => lose(text("crashed"));
         worker.onerror = (event) => lose(event.message || text("crashed"));
-        worker.postMessage(request, [...request.bytes.values(), ...(request.file ? [request.file] : [])].map(({ buffer }) => buffer as ArrayBuffer));
+        const bytes = [...request.contents.values()].map((content) => content.bytes);
+        worker.postMessage(request, [...bytes, ...(request.file ? [request.file] : [])].map(({ buffer }) => buffer as ArrayBuffer));
       });
       if (reply.error?.isCrash) {
         this.isLost = true;
@@ -94,9 +96,9 @@ export class Lane {
   }
 
   /** Opens the recording that is the result of an edit. */
-  private opened({ bytes, ...rest }: NonNullable<Reply["edited"]>): unknown {
-    const recording = Recording.open(bytes);
-    this.given.set(recording, bytes);
+  private opened({ content, ...rest }: NonNullable<Reply["edited"]>): unknown {
+    const recording = opened(content);
+    this.given.set(recording, content.bytes);
     return { recording, ...rest };
   }
 
@@ -118,19 +120,21 @@ export class Lane {
   /** Returns the message for the worker; null if a recording cannot be sent. */
   private request({ question, recordings, details }: Job): Request | null {
     const wanted = recordings.map(key);
-    const bytes = new Map<number, Uint8Array>();
+    const contents = new Map<number, Content>();
     for (const [index, recording] of recordings.entries()) {
       const each = wanted[index] as number;
-      if (this.held.has(each) || bytes.has(each)) continue;
+      if (this.held.has(each) || contents.has(each)) continue;
       try {
-        bytes.set(each, own(this.given.get(recording) ?? recording.toBytes()));
+        const given = this.given.get(recording);
+        const { bytes, gaps } = given ? { bytes: given, gaps: recording.gaps } : contentOf(recording);
+        contents.set(each, { bytes: own(bytes), gaps });
       } catch {
         // The layout cannot represent the recovered recording.
         return null;
       }
       this.given.delete(recording);
     }
-    for (const [each, { length }] of bytes) this.held.set(each, length);
+    for (const [each, { bytes }] of contents) this.held.set(each, bytes.length);
     const total = () => [...this.held.values()].reduce((sum, size) => sum + size, 0);
     this.peak = Math.max(this.peak, total());
     const dropped = [];
@@ -141,7 +145,7 @@ export class Lane {
       dropped.push(each);
     }
     const file = details.file && own(details.file);
-    return { ...details, file, question, keys: wanted, bytes, dropped };
+    return { ...details, file, question, keys: wanted, contents, dropped };
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Recorder, columnNames } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
+import type { Content } from "./content.js";
 import { text } from "./strings.js";
 
 /** The page keeps only these last seconds, so that its memory is limited. The finished recording is complete. */
@@ -22,11 +23,11 @@ interface Start {
   columns: string[];
 }
 
-/** Shows a recording while it is made. `finished` returns the bytes of its file. */
+/** Shows a recording while it is made. `finished` returns the content of its file. */
 export function followLive(
   name: string,
   address: string,
-  finished: () => Promise<Uint8Array>,
+  finished: () => Promise<Content>,
   actions: Actions,
 ): void {
   const names = columnNames();
@@ -57,9 +58,9 @@ export function followLive(
     clearTimeout(timer);
     const finish = async () => {
       // The program ends when the connection is closed, so the file is fetched first.
-      const bytes = isSaved ? await finished().catch(() => null) : null;
+      const content = isSaved ? await finished().catch(() => null) : null;
       source.close();
-      if (bytes) await actions.finishLive(name, bytes);
+      if (content) await actions.finishLive(name, content);
       else if (recorder && recorder.frames > 0) actions.grow(name, recorder.snapshot());
     };
     const close = () => {

@@ -1,6 +1,8 @@
 // The connection to `inputanim view` and `inputanim record --view`, which serve this page and the recordings.
 
+import type { ElementGaps } from "../package/inputanim.js";
 import type { Actions, Report } from "./actions.js";
+import type { Content } from "./content.js";
 import { followLive } from "./live.js";
 
 interface Listed {
@@ -21,11 +23,16 @@ export async function connect(actions: Actions): Promise<void> {
     return response;
   };
   const reports: (Report | undefined)[] = [];
-  const bytes = async (index: number) => {
+  const content = async (index: number): Promise<Content> => {
     const response = await get(`file/${index}`);
     const report = response.headers.get("Inputanim-Report");
     reports[index] = report === null ? undefined : (JSON.parse(decodeURIComponent(report)) as Report);
-    return new Uint8Array(await response.arrayBuffer());
+    const body = new Uint8Array(await response.arrayBuffer());
+    // The times at which values are unknown follow the recording.
+    const end = response.headers.get("Inputanim-Gaps");
+    if (end === null) return { bytes: body, gaps: [] };
+    const gaps = JSON.parse(new TextDecoder().decode(body.subarray(Number(end)))) as ElementGaps[];
+    return { bytes: body.slice(0, Number(end)), gaps };
   };
   const list = async () => (await (await get("files")).json()) as Listed[];
   const files = await list();
@@ -35,7 +42,7 @@ export async function connect(actions: Actions): Promise<void> {
       const response = await fetch(`marker?token=${token}&time=${time}&name=${encodeURIComponent(name)}`, { method: "POST" });
       if (!response.ok) throw new Error(await response.text());
     };
-    return followLive(first.name, `live?token=${token}`, () => bytes(0), actions);
+    return followLive(first.name, `live?token=${token}`, () => content(0), actions);
   }
 
   const tags: string[] = [];
@@ -43,11 +50,17 @@ export async function connect(actions: Actions): Promise<void> {
     for (const [index, { name, tag }] of listed.entries()) {
       if (tags[index] === tag) continue;
       tags[index] = tag;
-      await bytes(index).then((changed) => actions.reload(index, changed, reports[index])).catch((error) => actions.fail(error, name));
+      await content(index).then((changed) => actions.reload(index, changed, reports[index])).catch((error) => actions.fail(error, name));
     }
   };
   files.forEach(({ tag }, index) => (tags[index] = tag));
-  await actions.open(files.map(({ name }, index) => ({ name, source: index, bytes: () => bytes(index), report: () => reports[index] })));
+  const gaps: ElementGaps[][] = [];
+  const bytes = async (index: number) => {
+    const found = await content(index);
+    gaps[index] = found.gaps;
+    return found.bytes;
+  };
+  await actions.open(files.map(({ name }, index) => ({ name, source: index, bytes: () => bytes(index), report: () => reports[index], gaps: () => gaps[index] })));
   // Requests run one after the other, because large files may take longer than the pause. Ctrl-C ends the server, and
   // the page then works without it.
   const watch = () => setTimeout(() => void list().then(update).catch(() => undefined).then(watch), 1500);

@@ -1,6 +1,7 @@
 // The state of the page. Actions update the state, and views are drawn from it.
 
 import type { Recording } from "../package/inputanim.js";
+import type { Content } from "./content.js";
 import { facts } from "./facts.js";
 import type { RepairedCurves } from "./questions.js";
 
@@ -20,7 +21,7 @@ export interface OpenFile {
   /** The recording that is saved in a file; `null` if none is. */
   saved: Recording | null;
   /** The new content of the file on the server, if the file changed while the recording had edits. */
-  changed?: Uint8Array;
+  changed?: Content;
 }
 
 export interface Version {

@@ -1,15 +1,16 @@
 // The worker. It answers questions about recordings while the page continues.
 
-import { Analysis, Recording, initSync } from "../package/inputanim.js";
+import { Analysis, type Recording, initSync } from "../package/inputanim.js";
+import { type Content, contentOf, opened } from "./content.js";
 import { type Details, type Edited, type Question, answer } from "./questions.js";
 
 export interface Request extends Details {
   /** The compiled module, in the first request. */
   module?: WebAssembly.Module;
   question: Question;
-  /** Keys of the recordings. If the worker does not have a recording, its bytes are in `bytes`. */
+  /** Keys of the recordings. If the worker does not have a recording, it is in `contents`. */
   keys: number[];
-  bytes: Map<number, Uint8Array>;
+  contents: Map<number, Content>;
   /** Keys of recordings that are not needed any more. */
   dropped: number[];
 }
@@ -17,15 +18,15 @@ export interface Request extends Details {
 export interface Reply {
   /** If there is neither an answer nor an error, the page answers the question. */
   answer?: unknown;
-  /** The file that is the result of an edit, and the numbers of the answer. */
-  edited?: Omit<Edited, "recording"> & { bytes: Uint8Array };
+  /** The recording that is the result of an edit, and the numbers of the answer. */
+  edited?: Omit<Edited, "recording"> & { content: Content };
   error?: { message: string; hint?: string; isCrash: boolean };
 }
 
 const recordings = new Map<number, Recording>();
 const analyses = new Map<number, Analysis>();
 
-function reply({ module, question, keys, bytes, dropped, ...details }: Request): Reply {
+function reply({ module, question, keys, contents, dropped, ...details }: Request): Reply {
   try {
     if (module) initSync({ module });
     for (const key of dropped) {
@@ -34,9 +35,9 @@ function reply({ module, question, keys, bytes, dropped, ...details }: Request):
       analyses.get(key)?.free();
       analyses.delete(key);
     }
-    for (const [key, content] of bytes) {
-      recordings.set(key, Recording.open(content));
-      release(content);
+    for (const [key, content] of contents) {
+      recordings.set(key, opened(content));
+      release(content.bytes);
     }
     const found = keys.map((key) => recordings.get(key)).filter((recording) => recording !== undefined);
     const analysis = () => {
@@ -62,7 +63,7 @@ function isEdited(result: object): result is Edited {
 
 function edited({ recording, ...rest }: Edited): Reply {
   try {
-    return { edited: { bytes: recording.toBytes(), ...rest } };
+    return { edited: { content: contentOf(recording), ...rest } };
   } catch {
     // The layout cannot represent the recording. The page repeats the edit, and keeps the result in memory.
     return {};
@@ -79,7 +80,7 @@ function release(bytes: Uint8Array): void {
 
 /** Returns the large parts of a reply, which are not copied. */
 function buffers({ answer, edited }: Reply): ArrayBuffer[] {
-  const { bytes } = (edited ?? answer ?? {}) as { bytes?: Uint8Array };
+  const { bytes } = (edited?.content ?? answer ?? {}) as { bytes?: Uint8Array };
   return bytes ? [bytes.buffer as ArrayBuffer] : [];
 }
 

@@ -239,6 +239,37 @@ test("a format that the module lacks is an error that names it", async () => {
   });
 });
 
+test("times at which values are unknown are kept beside the bytes, and are a loss without them", () => {
+  const rows = Array.from({ length: 30 }, (_, row) => ({ time: row / 10, gaze: row > 1 && row < 22 ? "" : "0,1.6,0,0,0,1" }));
+  const names = ["origin.x", "origin.y", "origin.z", "direction.x", "direction.y", "direction.z"].map((name) => `gaze.${name}`);
+  const table = [["time_s", ...names].join(","), ...rows.map(({ time, gaze }) => `${time},${gaze || ",,,,,"}`)].join("\n");
+  const { bytes, gaps, notes } = read(new TextEncoder().encode(table), { format: "csv" });
+  assert.deepEqual(gaps, [{ element: "gaze", unknown: [[Math.fround(0.1), Math.fround(2.2)]] }]);
+  assert.ok(notes.some((note) => /the gaze is unknown for 2\.1 s/.test(note)), notes.join());
+  const recording = Recording.open(bytes, gaps);
+  assert.deepEqual(recording.gaps, gaps);
+  const origin = columnNames().indexOf("gaze.origin.y");
+  const sampled = (time, of = recording) => {
+    const out = new Float32Array(columnNames().length);
+    of.sample(time, out);
+    return out[origin];
+  };
+  assert.ok(Number.isNaN(sampled(1)) && sampled(2.2) === Math.fround(1.6));
+  // The bytes cannot state the gap.
+  assert.throws(() => recording.toBytes(), { name: "InputanimError", message: /the gaze is unknown for 2\.1 s/ });
+  assert.match(recording.losses().join(), /the gaze is unknown for 2\.1 s/);
+  const held = Recording.open(recording.toBytes(undefined, true));
+  assert.equal(sampled(1, held), Math.fround(1.6));
+  const whole = recording.withGaps([]);
+  assert.deepEqual([whole.gaps, whole.losses()], [[], []]);
+  const json = write(whole.toBytes(), "json", { gaps });
+  assert.deepEqual([json.losses, read(json.bytes).gaps], [[], gaps]);
+  assert.match(write(whole.toBytes(), "glb", { gaps }).losses.join(), /the gaze is unknown for 2\.1 s/);
+  for (const wrong of [[{ element: "nose", unknown: [[0, 1]] }], [{ element: "gaze", unknown: [[1, 0]] }], "gaze"]) {
+    assert.throws(() => recording.withGaps(wrong), { name: "InputanimError", message: /invalid gaps/ });
+  }
+});
+
 test("a truncated file is an error with a position, and its intact part is recovered", () => {
   const bytes = load(sample).subarray(0, 100_000);
   assert.throws(() => Recording.open(bytes), (error) => {
@@ -471,6 +502,13 @@ test("the types are those of the results", async () => {
   check(many("Format"), formats());
   check(many("Quantity"), quantities());
   check(named("Converted"), write(load(sample), "glb"));
+  const gapped = read(new TextEncoder().encode("time_s,left.tracked\n0,1\n0.1,\n0.2,1\n"), { format: "csv" });
+  check(named("Converted"), gapped);
+  check(many("ElementGaps"), gapped.gaps);
+  const heads = Array.from({ length: 30 }, (_, row) => `${row / 10},${row > 9 && row < 20 ? "0,0,0" : `0,1.${row},0`},0,0,0,1\n`);
+  const columns = ["position.x", "position.y", "position.z", "rotation.x", "rotation.y", "rotation.z", "rotation.w"];
+  const lost = read(new TextEncoder().encode(`time_s,${columns.map((name) => `head.${name}`).join()}\n${heads.join("")}`), { format: "csv" });
+  check(named("ForgottenZeros"), Recording.open(lost.bytes, lost.gaps).forgetZeros());
   // Each field of a result must have a value in at least one example. Otherwise the other checks would not test the
   // field.
   const results = [...types].filter(([name, type]) => type.kind === "object" && !/(Options|Parameters)$/.test(name));
@@ -668,7 +706,7 @@ test("the JavaScript of the viewer stays small", () => {
 });
 
 test("the modules stay small", () => {
-  for (const [name, most] of [["core", 110_500], ["inputanim", 410_000], ["formats", 615_000]]) {
+  for (const [name, most] of [["core", 122_500], ["inputanim", 434_000], ["formats", 638_000]]) {
     const bytes = readFileSync(new URL(`../package/${name}_bg.wasm`, import.meta.url));
     const size = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
     console.log(`${name}: ${bytes.length} bytes, ${size} bytes with brotli`);

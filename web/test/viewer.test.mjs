@@ -446,7 +446,7 @@ test("changes are not lost when the page is left, or when the file changes", asy
   await page.fill("#marker-name", "mine");
   await page.click("#marker-add");
   assert.equal(await warns(), true);
-  await page.evaluate((bytes) => viewer.actions.reload(7, new Uint8Array(bytes)), second);
+  await page.evaluate((bytes) => viewer.actions.reload(7, { bytes: new Uint8Array(bytes), gaps: [] }), second);
   assert.match(await message(page), /take\.bin has changed\. Your changes are kept\./);
   const names = "recording.markers().map((marker) => marker.name)";
   assert.ok((await shown(page, names)).includes("mine"));
@@ -566,6 +566,28 @@ test("the overview of many files has no cards that overlap", async () => {
     return document.elementFromPoint(box.left + 4, box.top + 4)?.closest(".message") !== null;
   };
   await page.waitForFunction(isTop);
+  await page.context().close();
+});
+
+test("times at which values are unknown stay unknown in the page, in edits and in saved files", async () => {
+  const header = "time_s,gaze.origin.x,gaze.origin.y,gaze.origin.z,gaze.direction.x,gaze.direction.y,gaze.direction.z";
+  const rows = Array.from({ length: 50 }, (_, row) => `${row / 10},${row > 10 && row < 30 ? ",,,,," : "0,1.6,0,0,0,1"}`);
+  const page = await open(browser);
+  await drop(page, { name: "gaze.csv", bytes: Buffer.from([header, ...rows].join("\n")) });
+  assert.match(await message(page), /the gaze is unknown for 2 s/);
+  assert.deepEqual(await shown(page, "recording.gaps"), [{ element: "gaze", unknown: [[1, 3]] }]);
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  // An edit is made in a worker.
+  await page.evaluate(() => viewer.store.update({ inPoint: 0.5, outPoint: 4 }));
+  await page.keyboard.press("t");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  assert.deepEqual(await shown(page, "recording.gaps"), [{ element: "gaze", unknown: [[0.5, 2.5]] }]);
+  const json = JSON.parse(await save(page, "json"));
+  assert.deepEqual(json.gaps, [{ element: "gaze", unknown: [[0.5, 2.5]] }]);
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  await save(page, "bin");
+  assert.match(await message(page), /the gaze is unknown for 2 s/);
+  assert.deepEqual(page.errors, []);
   await page.context().close();
 });
 

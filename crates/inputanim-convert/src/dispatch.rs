@@ -1,11 +1,13 @@
 //! Conversion between recordings and the bytes of a format: the only file that knows all families of formats.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use inputanim::Recording;
+use inputanim::{Recording, Stream};
 
-use crate::shared::format::Family;
-use crate::shared::{Error, Format, ReadOptions, Report, WriteOptions};
+use crate::shared::format::{Family, UnknownValues};
+use crate::shared::layout::in_layout;
+use crate::shared::{Error, Format, LossKind, NoteKind, ReadOptions, Report, WriteOptions};
 use crate::{lab, lossless, robot, scene, table};
 
 /// Writes a recording in a format, and returns a report of losses and notes.
@@ -38,13 +40,35 @@ pub fn write(
     if format.is_dataset() {
         return Err(Error::Dataset(format));
     }
-    match format.family() {
+    let held = match format.unknown_values() {
+        UnknownValues::Stated => Cow::Borrowed(recording),
+        UnknownValues::Poses => recording.with_untracked_gaps(),
+        UnknownValues::Held => recording.with_held_gaps(),
+    };
+    let unknown = match held {
+        Cow::Borrowed(_) => Vec::new(),
+        Cow::Owned(_) => recording.unknown_times(),
+    };
+    let states_poses = format.unknown_values() == UnknownValues::Poses;
+    let recording = &*held;
+    let mut report = match format.family() {
         Family::Lossless => lossless::write(format, recording, options, output),
         Family::Table => table::write(format, recording, options, output),
         Family::Scene => scene::write(format, recording, options, output),
         Family::Lab => lab::write(format, recording, options, output),
         Family::Robot => robot::write(format, recording, options, output),
+    }?;
+    for time in unknown {
+        if let Stream::Tracked(_) = time.stream {
+            // The format can say this much, so it is no loss.
+            let message = format!("{time}; it is not tracked there");
+            report.note(NoteKind::Unknown, message);
+        } else if !states_poses {
+            let message = format!("{time}; the last value is held there");
+            report.lose(LossKind::Unknown, 1, message);
+        }
     }
+    Ok(report)
 }
 
 /// Reads a recording in a format, and returns it with a report of losses and notes.
@@ -68,13 +92,52 @@ pub fn read<'a>(
     if !format.can_read() {
         return Err(Error::NotReadable(format));
     }
-    match format.family() {
+    let (recording, mut report) = match format.family() {
         Family::Lossless => lossless::read(format, bytes, options),
         Family::Table => table::read(format, bytes, options),
         Family::Scene => scene::read(format, bytes, options),
         Family::Lab => lab::read(format, bytes, options),
         Family::Robot => robot::read(format, bytes, options),
+    }?;
+    note_unknown(&recording, &mut report);
+    Ok((recording, report))
+}
+
+/// Notes at which times values of a recording are unknown, instead of earlier notes of this kind.
+pub(crate) fn note_unknown(recording: &Recording<'_>, report: &mut Report) {
+    report.notes.retain(|note| note.kind != NoteKind::Unknown);
+    for time in recording.unknown_times() {
+        report.note(NoteKind::Unknown, time.to_string());
     }
+}
+
+/// Reads a recording in a format, and drops the content that its own layout cannot represent, such as the tangents of a
+/// glTF file. Returns it with a report of losses and notes.
+///
+/// # Errors
+/// Returns the errors of [`read`].
+///
+/// ```
+/// use inputanim_convert::{Format, ReadOptions, read_in_layout};
+/// let text = b"time_s,left.pinching\n0,0\n0.5,1\n";
+/// let (recording, _) = read_in_layout(Format::Csv, text, &ReadOptions::default())?;
+/// assert!(recording.layout_losses(recording.layout).is_empty());
+/// # Ok::<(), inputanim_convert::Error>(())
+/// ```
+pub fn read_in_layout<'a>(
+    format: Format,
+    bytes: &'a [u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'a>, Report), Error> {
+    let (recording, mut report) = read(format, bytes, options)?;
+    let lossy = WriteOptions {
+        allow_loss: true,
+        ..WriteOptions::default()
+    };
+    let (in_layout, losses) = in_layout(&recording, &lossy)?;
+    let in_layout = in_layout.into_owned();
+    report.extend(losses);
+    Ok((in_layout, report))
 }
 
 /// Reads a recording in a format, and returns the bytes of an MRTK file in the layout of the recording, with a report

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inputanim::{Corrections, Limits, RecoveredRecording};
 
-use crate::dispatch::read;
+use crate::dispatch::{note_unknown, read};
 use crate::shared::{Error, FileAccess, Format, ReadOptions, Report};
 
 /// The content of a file, and what the caller knows about it.
@@ -54,8 +54,8 @@ impl<'a> InputFile<'a> {
     }
 
     /// Reads the recording, corrects it, and returns it with a report of losses and notes. The correction
-    /// [`recover`](Corrections::recover) has an effect on [`Format::Bin`] only; [`repair`](Corrections::repair) has an
-    /// effect on all formats.
+    /// [`recover`](Corrections::recover) has an effect on [`Format::Bin`] only; the others have an effect on all
+    /// formats.
     ///
     /// # Errors
     /// Returns the errors of [`read`], and of [`Corrections::read`].
@@ -65,11 +65,14 @@ impl<'a> InputFile<'a> {
         options: &ReadOptions,
     ) -> Result<(RecoveredRecording<'a>, Report), Error> {
         let format = self.format();
-        if format == Format::Bin {
+        let (read, mut report) = if format == Format::Bin {
             let read = corrections.read(self.bytes, &options.limits)?;
-            return Ok((read, Report::default()));
-        }
-        let (recording, report) = read(format, self.bytes, options)?;
-        Ok((corrections.apply(recording.into()), report))
+            (read, Report::default())
+        } else {
+            let (recording, report) = read(format, self.bytes, options)?;
+            (corrections.apply(recording.into()), report)
+        };
+        note_unknown(&read.recording, &mut report);
+        Ok((read, report))
     }
 }

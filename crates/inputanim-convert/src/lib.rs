@@ -45,7 +45,7 @@ mod scene;
 mod shared;
 mod table;
 
-pub use dispatch::{read, read_as_bin, write, write_bytes};
+pub use dispatch::{read, read_as_bin, read_in_layout, write, write_bytes};
 pub use file::InputFile;
 #[allow(
     unused_imports,
@@ -62,7 +62,7 @@ pub use shared::error::{Error, FormatError};
 pub use shared::fields::{ReadField, WriteField};
 pub use shared::file_access::FileAccess;
 pub use shared::file_names::without_extension;
-pub use shared::format::{Format, UnknownFormat};
+pub use shared::format::{Format, UnknownFormat, UnknownValues};
 pub use shared::mapping::{InvalidMapping, Mapping};
 pub use shared::no_effect::NoEffect;
 pub use shared::options::{NodeNames, ReadOptions, Sampling, TableShape, WriteOptions};

@@ -43,6 +43,10 @@ pub(crate) enum Parameter {
     Recover,
     /// `repair`: repair the recordings.
     Repair,
+    /// `forget_zeros`: make poses and gaze of zeros unknown.
+    ForgetZeros,
+    /// `pauses`: seconds without frames from which everything is unknown, or `none`.
+    Pauses,
     /// `no_limits`: lift the limits of files, samples and analyses.
     NoLimits,
     /// `path_pattern`: columns from the path.
@@ -78,6 +82,8 @@ impl Parameter {
             Parameter::Targets => "targets",
             Parameter::Recover => "recover",
             Parameter::Repair => "repair",
+            Parameter::ForgetZeros => "forget_zeros",
+            Parameter::Pauses => "pauses",
             Parameter::NoLimits => "no_limits",
             Parameter::PathPattern => "path_pattern",
             Parameter::IgnoreErrors => "ignore_errors",
@@ -93,6 +99,7 @@ impl Parameter {
             | Parameter::IgnoreErrors
             | Parameter::Recover
             | Parameter::Repair
+            | Parameter::ForgetZeros
             | Parameter::NoLimits
             | Parameter::Recording => TypeId::Boolean,
             Parameter::Format
@@ -100,6 +107,7 @@ impl Parameter {
             | Parameter::Segments
             | Parameter::Parameters
             | Parameter::Targets
+            | Parameter::Pauses
             | Parameter::PathPattern => TypeId::Varchar,
             // `filename` is a truth value or a text, and the others are a text or a list of texts.
             Parameter::Joints
@@ -208,6 +216,10 @@ fn set(
         }
         Parameter::Recover => options.corrections.recover = truth()?,
         Parameter::Repair => options.corrections.repair = truth()?,
+        Parameter::ForgetZeros => options.corrections.forget_zeros = truth()?,
+        Parameter::Pauses => {
+            options.pauses = text()?.parse().map_err(|error| format!("{error}"))?;
+        }
         Parameter::NoLimits => {
             if truth()? {
                 options.lift_limits();

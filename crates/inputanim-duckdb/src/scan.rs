@@ -27,12 +27,13 @@ pub(crate) struct Function {
 }
 
 use Parameter::{
-    AtKeys, Exclude, Filename, Format, IgnoreErrors, Joints, Kinds, Measures, NoLimits, Parameters,
-    PathPattern, Rate, Recording, Recover, Repair, Segments, Space, Targets, TimeEnd, TimeStart,
+    AtKeys, Exclude, Filename, ForgetZeros, Format, IgnoreErrors, Joints, Kinds, Measures,
+    NoLimits, Parameters, PathPattern, Pauses, Rate, Recording, Recover, Repair, Segments, Space,
+    Targets, TimeEnd, TimeStart,
 };
 
 /// Parameters that every function has.
-const COMMON: [Parameter; 8] = [
+const COMMON: [Parameter; 10] = [
     Format,
     PathPattern,
     IgnoreErrors,
@@ -40,6 +41,8 @@ const COMMON: [Parameter; 8] = [
     Recording,
     Recover,
     Repair,
+    ForgetZeros,
+    Pauses,
     NoLimits,
 ];
 /// `at_keys` is read before `rate`, which has no effect on key times.

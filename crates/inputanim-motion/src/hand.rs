@@ -136,6 +136,7 @@ impl Hand {
         };
         HandFrame {
             tracked: true,
+            unknown: false,
             pinching: self.script.pinches.contains(time),
             joints: joints.map(|joint| joint.map(pose)),
         }

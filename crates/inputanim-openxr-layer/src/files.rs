@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use inputanim::{Recording, WriteError};
+use inputanim::{LayoutLoss, Recording, WriteError};
 use inputanim_openxr::{RecordReport, numbered};
 use inputanim_output::{Existing, OutputError, sync_folder};
 
@@ -39,15 +39,18 @@ pub(crate) fn create_session(
     }
 }
 
-/// Writes a recording to a file. If this fails, there is no incomplete file; an existing file is replaced.
-pub(crate) fn write(path: &Path, recording: &Recording<'_>) -> io::Result<()> {
+/// Writes a recording to a file, and returns the content that the file cannot hold. If this fails, there is no incomplete
+/// file; an existing file is replaced.
+pub(crate) fn write(path: &Path, recording: &Recording<'_>) -> io::Result<Vec<LayoutLoss>> {
     let written = inputanim_output::write(path, Existing::Replace, |file| {
         let mut file = BufWriter::with_capacity(BUFFER, file);
-        recording.write(&mut file).map_err(|error| match error {
+        let written = recording.write_lossy_as(&mut file, recording.layout);
+        let losses = written.map_err(|error| match error {
             WriteError::Io(error) => OutputError::Io(error),
             error => OutputError::Io(io::Error::other(error)),
         })?;
-        file.flush().map_err(OutputError::Io)
+        file.flush().map_err(OutputError::Io)?;
+        Ok(losses)
     });
     written.map_err(|error| match error {
         OutputError::Io(error) => error,

@@ -14,7 +14,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use inputanim::session::{self, SessionOptions, SessionWriteError, SessionWriter, SyncWrite};
-use inputanim::{Layout, Limits, Side};
+use inputanim::{Layout, LayoutLoss, Limits, Pauses, Side};
 use inputanim_openxr::{RecordReport, RecordSettings};
 
 use crate::files;
@@ -259,10 +259,12 @@ impl Writing {
                 format!("`inputanim recover {path} -o {output}` converts the frames to a recording")
             };
             let written = self.convert(&path, &output);
-            written.map_err(|failure| Failure {
+            let losses = written.map_err(|failure| Failure {
                 hint: Some(hint()),
                 ..failure
             })?;
+            let losses = losses.iter().map(|loss| format!("lost: {loss}"));
+            self.report.notes.extend(losses);
             self.report.output = Some(output);
         }
         // A file that stays costs only space.
@@ -369,11 +371,13 @@ impl Writing {
         }
     }
 
-    /// Reads the session file `path`, and writes its frames and markers as the recording `output`.
-    fn convert(&self, path: &Path, output: &Path) -> Result<(), Failure> {
+    /// Reads the session file `path`, and writes its frames and markers as the recording `output`. Returns the content that
+    /// the recording cannot hold.
+    fn convert(&self, path: &Path, output: &Path) -> Result<Vec<LayoutLoss>, Failure> {
         let bytes = fs::read(path).map_err(|error| Failure::new("read", path, error))?;
-        // The file is from this process, so its size needs no limit.
-        let recovered = session::recover(&bytes, &Limits::NONE);
+        // The file is from this process, so its size needs no limit. An application that plays a recording gets a frame at
+        // each key, and keys may be far apart, so that no time without frames is a pause.
+        let recovered = session::recover_with(&bytes, &Limits::NONE, Pauses::None);
         let recovered = recovered.map_err(|error| Failure::new("read", path, error))?;
         drop(bytes);
         let recording = recovered.recording.with_layout(Layout::Mrtk1_1);

@@ -7,7 +7,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use inputanim::{Limits, ParseError, Recording};
+use inputanim::{Known, Limits, ParseError, Recording};
 
 /// The page of the viewer. It is empty if the viewer was not built before this crate.
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/inputanim.html"));
@@ -56,7 +56,8 @@ impl Report {
         }
     }
 
-    /// Adds a recording: its name, and the bytes of its file. Returns its condition.
+    /// Adds a recording: its name, the bytes of its file, and the times at which its values are unknown, which the file cannot
+    /// state. Returns its condition.
     ///
     /// # Errors
     /// When nothing can be recovered from the bytes within `limits`. A report may be sent to other people, so it never
@@ -65,6 +66,7 @@ impl Report {
         &mut self,
         name: &str,
         bytes: &[u8],
+        known: &Known,
         limits: &Limits,
     ) -> Result<Condition, ParseError> {
         let condition = match Recording::parse_with(bytes, limits) {
@@ -75,7 +77,14 @@ impl Report {
             }
         };
         let name = html_escape::encode_double_quoted_attribute(name);
-        self.page += &format!("<script type=\"text/plain\" data-recording=\"{name}\">");
+        self.page += &format!("<script type=\"text/plain\" data-recording=\"{name}\"");
+        if !known.is_complete() {
+            // Numbers and names always have a form in JSON.
+            let gaps = serde_json::to_string(known).unwrap_or_default();
+            let gaps = html_escape::encode_double_quoted_attribute(&gaps);
+            self.page += &format!(" data-gaps=\"{gaps}\"");
+        }
+        self.page += ">";
         STANDARD.encode_string(bytes, &mut self.page);
         self.page += "</script>\n";
         Ok(condition)
@@ -104,7 +113,12 @@ mod tests {
     #[test]
     fn a_report_contains_names_and_bytes() {
         let mut report = Report::in_page(PAGE);
-        let added = report.add("a \"b\" & <c>.bin", &bytes(), &Limits::default());
+        let added = report.add(
+            "a \"b\" & <c>.bin",
+            &bytes(),
+            &Known::default(),
+            &Limits::default(),
+        );
         assert_eq!(added.unwrap(), Condition::WellFormed);
         let data = STANDARD.encode(bytes());
         assert_eq!(
@@ -124,16 +138,26 @@ mod tests {
         let mut cut = bytes();
         cut.truncate(cut.len() - 10);
         assert_eq!(
-            report.add("cut.bin", &cut, &limits).unwrap(),
+            report
+                .add("cut.bin", &cut, &Known::default(), &limits)
+                .unwrap(),
             Condition::Recoverable
         );
         let before = report.page.clone();
         for junk in [&b""[..], b"a secret", &bytes()[..12]] {
-            assert!(report.add("junk.bin", junk, &limits).is_err());
+            assert!(
+                report
+                    .add("junk.bin", junk, &Known::default(), &limits)
+                    .is_err()
+            );
         }
         let mut small = limits;
         small.max_bytes = 10;
-        assert!(report.add("large.bin", &bytes(), &small).is_err());
+        assert!(
+            report
+                .add("large.bin", &bytes(), &Known::default(), &small)
+                .is_err()
+        );
         assert_eq!(report.page, before);
     }
 

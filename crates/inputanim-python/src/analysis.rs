@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use inputanim::{Limits, TimeRange, UnknownName};
 use inputanim_analysis::{
@@ -13,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::failure::Failure;
-use crate::recording::{DamageKind, NativeRecording, damage_kinds, json, parsed};
+use crate::recording::{DamageKind, NativeRecording, damage_kinds, json};
 use crate::scan::invalid;
 use crate::work::interruptible;
 
@@ -29,9 +30,9 @@ impl NativeAnalysis {
     fn new(py: Python<'_>, recording: &NativeRecording, options: &str) -> PyResult<NativeAnalysis> {
         let options = serde_json::from_str(options).map_err(Failure::from)?;
         let options = AnalysisParameters::from_json(&options).map_err(Failure::from)?;
-        let bytes = recording.bytes.clone_ref(py);
-        let size = bytes.len();
-        let work = move || Ok::<_, Failure>(Analysis::of(&parsed(&bytes)?, &options)?);
+        let file = Arc::clone(&recording.file);
+        let size = file.bytes.len();
+        let work = move || Ok::<_, Failure>(Analysis::of(&file.content()?, &options)?);
         Ok(NativeAnalysis(interruptible(py, size, work)??))
     }
 

@@ -1,5 +1,7 @@
 //! Edits of the class `Recording`. Each returns another recording.
 
+use std::sync::Arc;
+
 use inputanim::Limits;
 use inputanim::edit::{
     self, AddMarker, Anchor, Edit, EditReport, Fill, Join, Mirror, MoveMarker, Origin, Reduce,
@@ -7,11 +9,10 @@ use inputanim::edit::{
     Trim,
 };
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 
 use crate::failure::Failure;
 use crate::names::side;
-use crate::recording::{NativeRecording, json, limits, parsed};
+use crate::recording::{NativeRecording, RecordingBytes, RecordingFile, json, limits};
 use crate::work::interruptible;
 
 impl NativeRecording {
@@ -47,6 +48,10 @@ impl NativeRecording {
 impl NativeRecording {
     fn repair(&self, py: Python<'_>) -> PyResult<(NativeRecording, String)> {
         self.reported(py, Edit::Repair)
+    }
+
+    fn forget_zeros(&self, py: Python<'_>) -> PyResult<(NativeRecording, String)> {
+        self.reported(py, Edit::ForgetZeros)
     }
 
     fn trim(
@@ -225,12 +230,14 @@ impl NativeRecording {
     fn split(&self, py: Python<'_>, times: Vec<f32>) -> PyResult<Vec<NativeRecording>> {
         let parts = self.result(py, move |content| {
             let parts = edit::split(content, &times)?;
-            let parts = parts.iter().map(|part| Ok(part.to_bytes()?));
+            let parts = parts
+                .into_iter()
+                .map(|mut part| RecordingBytes::of(&mut part));
             parts.collect::<Result<Vec<_>, Failure>>()
         })?;
-        let parts = parts.iter();
+        let parts = parts.into_iter();
         Ok(parts
-            .map(|bytes| NativeRecording::of_slice(py, bytes))
+            .map(|part| NativeRecording::of_written(py, part))
             .collect())
     }
 
@@ -238,13 +245,13 @@ impl NativeRecording {
     /// time in which no hand is tracked.
     fn gap_times(&self, hand: Option<&str>) -> PyResult<Vec<f32>> {
         let hand = hand.map(side).transpose()?;
-        Ok(edit::gap_times(&parsed(&self.bytes)?, hand))
+        Ok(edit::gap_times(&self.file.content()?, hand))
     }
 
     /// Returns the times in seconds that divide the recording into a number of equal parts, without its start and its
     /// end.
     fn equal_times(&self, parts: u32) -> PyResult<Vec<f32>> {
-        let times = edit::equal_times(&parsed(&self.bytes)?, parts);
+        let times = edit::equal_times(&self.file.content()?, parts);
         Ok(times.map_err(Failure::from)?)
     }
 }
@@ -260,16 +267,16 @@ pub(crate) fn concat(
     blend: Option<f32>,
 ) -> PyResult<NativeRecording> {
     let join = Join::new(gap, blend).map_err(Failure::from)?;
-    let bytes = recordings.iter().map(|part| part.get().bytes.clone_ref(py));
-    let bytes: Vec<PyBackedBytes> = bytes.collect();
-    let size = bytes.iter().map(|bytes| bytes.len()).sum();
-    if bytes.is_empty() {
+    let files = recordings.iter().map(|part| Arc::clone(&part.get().file));
+    let files: Vec<Arc<RecordingFile>> = files.collect();
+    let size = files.iter().map(|file| file.bytes.len()).sum();
+    if files.is_empty() {
         return Err(Failure::invalid("expected at least one recording, found none").into());
     }
     edit::check_size(size as u64, &Limits::default()).map_err(Failure::from)?;
     let joined = interruptible(py, size, move || {
-        let parts: Result<Vec<_>, Failure> = bytes.iter().map(|bytes| parsed(bytes)).collect();
-        Ok::<_, Failure>(edit::concat(&parts?, join)?.to_bytes()?)
+        let parts: Result<Vec<_>, Failure> = files.iter().map(|file| file.content()).collect();
+        RecordingBytes::of(&mut edit::concat(&parts?, join)?)
     })??;
-    Ok(NativeRecording::of_slice(py, &joined))
+    Ok(NativeRecording::of_written(py, joined))
 }

@@ -1,12 +1,13 @@
 //! Conversion to and from other formats.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use inputanim::TimeRange;
+use inputanim::{InvalidPauses, TimeRange};
 use inputanim_convert::{
     FileAccess, Format, InputFile, InvalidMapping, ReadField, ReadOptions, Report, Sampling,
-    WriteField, WriteOptions, read_as_bin, write_bytes,
+    WriteField, WriteOptions, read_in_layout, write_bytes,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -14,7 +15,7 @@ use pyo3::types::PyBytes;
 
 use crate::failure::Failure;
 use crate::names;
-use crate::recording::{DamageKind, NativeRecording, limits, parsed};
+use crate::recording::{DamageKind, NativeRecording, RecordingBytes, limits};
 use crate::work::interruptible;
 
 /// Parses the name of a format. Fails if it is unknown, or if the package does not offer the format.
@@ -71,6 +72,7 @@ pub(crate) fn check_read_options(name: &str, given: Vec<String>) -> PyResult<()>
         ("layout", ReadField::Layout),
         ("space", ReadField::Space),
         ("from_zero", ReadField::FromZero),
+        ("pauses", ReadField::Pauses),
         ("ignore_unknown", ReadField::IgnoreUnknown),
         ("skip_bad", ReadField::SkipBad),
         ("recording", ReadField::Recording),
@@ -175,7 +177,7 @@ pub(crate) fn export<'py>(
         (None, false) => {}
     }
     if start.is_some() || end.is_some() {
-        let recorded = parsed(&recording.bytes)?.covered_range();
+        let recorded = recording.file.content()?.covered_range();
         options.time = Some(TimeRange::within(start, end, recorded).map_err(Failure::from)?);
     }
     options.labels = labels;
@@ -185,9 +187,9 @@ pub(crate) fn export<'py>(
     options.scale = scale.unwrap_or(options.scale);
     options.start_time = Duration::from_micros(start_time.unwrap_or_default());
     let is_evaluated = format.is_evaluated(options.shape);
-    let bytes = recording.bytes.clone_ref(py);
-    let (output, texts) = interruptible(py, recording.bytes.len(), move || {
-        let content = parsed(&bytes)?;
+    let file = Arc::clone(&recording.file);
+    let (output, texts) = interruptible(py, recording.file.bytes.len(), move || {
+        let content = file.content()?;
         let (output, report) = write_bytes(format, &content, &options)?;
         Ok::<_, Failure>((output, texts(&report)))
     })??;
@@ -201,8 +203,8 @@ pub(crate) fn export<'py>(
 
 /// Converts the bytes of a file of the format `name` to a recording. Returns the recording, the losses and the notes.
 #[pyfunction]
-#[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, ignore_unknown, skip_bad, recording,
-    mappings, min_confidence, folder, no_limits))]
+#[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, pauses, ignore_unknown, skip_bad,
+    recording, mappings, min_confidence, folder, no_limits))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn import(
     py: Python<'_>,
@@ -211,6 +213,7 @@ pub(crate) fn import(
     layout: Option<&str>,
     space: Option<&str>,
     from_zero: bool,
+    pauses: Option<&str>,
     ignore_unknown: bool,
     skip_bad: bool,
     recording: Option<String>,
@@ -224,6 +227,11 @@ pub(crate) fn import(
     options.layout = layout.map(names::layout).transpose()?;
     options.space = space.map(names::space).transpose()?;
     options.from_zero = from_zero;
+    if let Some(pauses) = pauses {
+        options.pauses = pauses
+            .parse()
+            .map_err(|error: InvalidPauses| Failure::of("InvalidArgument", &error))?;
+    }
     options.ignore_unknown = ignore_unknown;
     options.skip_bad = skip_bad;
     options.recording = recording;
@@ -236,9 +244,9 @@ pub(crate) fn import(
     if let Some(folder) = folder {
         options.files = FileAccess::folder(folder, options.limits);
     }
-    let (output, texts) = interruptible(py, bytes.len(), move || {
-        let (output, report) = read_as_bin(format, &bytes, &options)?;
-        Ok::<_, Failure>((output, texts(&report)))
+    let (written, texts) = interruptible(py, bytes.len(), move || {
+        let (mut recording, report) = read_in_layout(format, &bytes, &options)?;
+        Ok::<_, Failure>((RecordingBytes::of(&mut recording)?, texts(&report)))
     })??;
-    Ok((NativeRecording::of_slice(py, &output), texts))
+    Ok((NativeRecording::of_written(py, written), texts))
 }

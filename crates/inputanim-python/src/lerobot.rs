@@ -34,6 +34,8 @@ struct Options {
     errors: String,
     recover: bool,
     repair: bool,
+    forget_zeros: bool,
+    pauses: inputanim::Pauses,
     no_limits: bool,
     threads: usize,
 }
@@ -76,6 +78,8 @@ fn options(json: &str, segments: Option<OsString>) -> Result<EpisodeOptions, Fai
     }
     options.corrections.recover = given.recover;
     options.corrections.repair = given.repair;
+    options.corrections.forget_zeros = given.forget_zeros;
+    options.pauses = given.pauses;
     options.threads = given.threads;
     Ok(options)
 }

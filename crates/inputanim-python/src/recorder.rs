@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::failure::Failure;
 use crate::names;
-use crate::recording::NativeRecording;
+use crate::recording::{NativeRecording, RecordingBytes};
 use crate::samples::{joints, numbers};
 
 /// Makes a recording from frames.
@@ -115,16 +115,16 @@ impl NativeRecorder {
     }
 
     fn written(&self, py: Python<'_>, seconds: Option<f32>) -> PyResult<NativeRecording> {
-        let bytes = py.detach(|| {
+        let written = py.detach(|| {
             let recorder = self.lock()?;
-            let content = match seconds {
+            let mut content = match seconds {
                 Some(seconds) => recorder.snapshot_last(seconds),
                 None => recorder.snapshot(),
             };
             drop(recorder);
-            Ok::<_, Failure>(content.to_bytes()?)
+            RecordingBytes::of(&mut content)
         })?;
-        Ok(NativeRecording::of_slice(py, &bytes))
+        Ok(NativeRecording::of_written(py, written))
     }
 }
 

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use inputanim::diff::{DiffOptions, Tolerance};
 use inputanim::doctor::{self, Code, ExplainedFinding, Finding, Remedy};
 use inputanim::edit;
 use inputanim::info::Info;
 use inputanim::{
-    BooleanCurve, Curve, CurvePath, DamagedPart, Keys, Limits, ParseError, Player, Recording,
-    Sampler, TimeRange,
+    BooleanCurve, Curve, CurvePath, DamagedPart, Keys, Known, Limits, ParseError, Player,
+    Recording, Sampler, TimeRange, WriteError,
 };
 use numpy::PyArrayDescr;
 use pyo3::exceptions::PyIndexError;
@@ -25,10 +25,40 @@ use crate::values::floats;
 use crate::views;
 use crate::work::interruptible;
 
+/// The bytes of a file, and the content of its recording that no file of MRTK can hold.
+pub(crate) struct RecordingFile {
+    pub(crate) bytes: PyBackedBytes,
+    pub(crate) known: Known,
+}
+
+impl RecordingFile {
+    /// Parses the recording without limits, because they were checked when the file was read.
+    pub(crate) fn content(&self) -> Result<Recording<'_>, Failure> {
+        let mut content = parsed(&self.bytes)?;
+        content.known = self.known.clone();
+        Ok(content)
+    }
+}
+
+/// A recording as the bytes of a file, and the content that no file of MRTK can hold.
+pub(crate) struct RecordingBytes {
+    bytes: Vec<u8>,
+    known: Known,
+}
+
+impl RecordingBytes {
+    /// Writes a recording into memory, in its own layout. Fails if the layout cannot represent it.
+    pub(crate) fn of(content: &mut Recording<'_>) -> Result<RecordingBytes, Failure> {
+        let known = std::mem::take(&mut content.known);
+        let bytes = content.to_bytes()?;
+        Ok(RecordingBytes { bytes, known })
+    }
+}
+
 /// A recording. It never changes: edits return another recording.
 #[pyclass(name = "Recording", module = "inputanim._native", frozen)]
 pub(crate) struct NativeRecording {
-    pub(crate) bytes: PyBackedBytes,
+    pub(crate) file: Arc<RecordingFile>,
     /// Read once, because parsing takes as long as all that Python does to make arrays of some curves.
     facts: OnceLock<Facts>,
     /// Made when it is first needed, because it takes much longer than reading.
@@ -165,9 +195,9 @@ pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
 }
 
 impl NativeRecording {
-    pub(crate) fn of_bytes(bytes: PyBackedBytes) -> NativeRecording {
+    fn of_file(bytes: PyBackedBytes, known: Known) -> NativeRecording {
         NativeRecording {
-            bytes,
+            file: Arc::new(RecordingFile { bytes, known }),
             facts: OnceLock::new(),
             sampler: OnceLock::new(),
             damage: OnceLock::new(),
@@ -176,20 +206,21 @@ impl NativeRecording {
 
     /// Returns the bytes of the file as the `bytes` object of Python, without a copy.
     fn file<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(self.bytes.clone_ref(py).into_pyobject(py)?)
+        Ok(self.file.bytes.clone_ref(py).into_pyobject(py)?)
     }
 
     fn facts(&self) -> Result<&Facts, Failure> {
         if let Some(facts) = self.facts.get() {
             return Ok(facts);
         }
-        let facts = Facts::of(&self.bytes)?;
+        let facts = Facts::of(&self.file.bytes)?;
         Ok(self.facts.get_or_init(|| facts))
     }
 
-    /// Creates a recording from a copy of the bytes of a file.
-    pub(crate) fn of_slice(py: Python<'_>, bytes: &[u8]) -> NativeRecording {
-        NativeRecording::of_bytes(PyBackedBytes::from(PyBytes::new(py, bytes)))
+    /// Creates a recording from a copy of its bytes.
+    pub(crate) fn of_written(py: Python<'_>, written: RecordingBytes) -> NativeRecording {
+        let bytes = PyBackedBytes::from(PyBytes::new(py, &written.bytes));
+        NativeRecording::of_file(bytes, written.known)
     }
 
     /// Returns the sampler of all curves; `None` if it has not been created yet.
@@ -202,9 +233,9 @@ impl NativeRecording {
         if let Some(sampler) = self.sampler.get() {
             return Ok(sampler);
         }
-        let bytes = self.bytes.clone_ref(py);
-        let work = move || Ok::<_, Failure>(Sampler::new(&parsed(&bytes)?)?);
-        let sampler = interruptible(py, self.bytes.len(), work)??;
+        let file = Arc::clone(&self.file);
+        let work = move || Ok::<_, Failure>(Sampler::new(&file.content()?)?);
+        let sampler = interruptible(py, self.file.bytes.len(), work)??;
         // Another thread may have been faster; then its sampler, which is equal, stays.
         Ok(self.sampler.get_or_init(|| sampler))
     }
@@ -215,9 +246,9 @@ impl NativeRecording {
         py: Python<'_>,
         work: impl FnOnce(&Recording<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<T> {
-        let bytes = self.bytes.clone_ref(py);
-        let work = move || work(&parsed(&bytes)?);
-        Ok(interruptible(py, self.bytes.len(), work)??)
+        let file = Arc::clone(&self.file);
+        let work = move || work(&file.content()?);
+        Ok(interruptible(py, self.file.bytes.len(), work)??)
     }
 
     /// Applies `edit` to a copy of the content, without the interpreter's lock. Returns a recording with the changed
@@ -227,13 +258,13 @@ impl NativeRecording {
         py: Python<'_>,
         edit: impl FnOnce(&mut Recording<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<(NativeRecording, T)> {
-        let bytes = self.bytes.clone_ref(py);
-        let (bytes, result) = interruptible(py, self.bytes.len(), move || {
-            let mut content = parsed(&bytes)?;
+        let file = Arc::clone(&self.file);
+        let (written, result) = interruptible(py, self.file.bytes.len(), move || {
+            let mut content = file.content()?;
             let result = edit(&mut content)?;
-            Ok::<_, Failure>((content.to_bytes()?, result))
+            Ok::<_, Failure>((RecordingBytes::of(&mut content)?, result))
         })??;
-        Ok((NativeRecording::of_slice(py, &bytes), result))
+        Ok((NativeRecording::of_written(py, written), result))
     }
 }
 
@@ -244,15 +275,62 @@ impl NativeRecording {
     #[new]
     fn new(bytes: PyBackedBytes, no_limits: bool) -> PyResult<NativeRecording> {
         Recording::parse_with(&bytes, &limits(no_limits)).map_err(Failure::from)?;
-        let recording = NativeRecording::of_bytes(bytes);
+        let recording = NativeRecording::of_file(bytes, Known::default());
         recording.facts()?;
         Ok(recording)
+    }
+
+    /// Returns the recording with other gaps: for each element by its name, such as `gaze`, `left.Palm` or `left.tracked`, the
+    /// times in seconds at which its value is unknown. Raises an exception for an unknown name, and for a gap that does not
+    /// end after its start.
+    fn with_gaps(
+        &self,
+        py: Python<'_>,
+        gaps: Vec<(String, Vec<(f32, f32)>)>,
+    ) -> PyResult<NativeRecording> {
+        let invalid = |error| Failure::of("InvalidArgument", &error);
+        let mut known = Known::default();
+        for (name, gaps) in gaps {
+            let element = Known::element(&name).map_err(invalid)?;
+            for (start, end) in gaps {
+                let gap = TimeRange { start, end };
+                known.try_add_gap(element, gap).map_err(invalid)?;
+            }
+        }
+        Ok(NativeRecording::of_file(
+            self.file.bytes.clone_ref(py),
+            known,
+        ))
+    }
+
+    /// Returns the names of the elements that have gaps, each with its gaps as (start, end) in seconds.
+    fn gaps(&self) -> Vec<(String, Vec<(f32, f32)>)> {
+        let all = self.file.known.iter();
+        all.map(|(element, gaps)| {
+            let gaps = gaps.iter().map(|gap| (gap.start, gap.end));
+            (element.to_string(), gaps.collect())
+        })
+        .collect()
+    }
+
+    /// Returns the bytes of a file of MRTK, in which the last values are held in gaps, and the content that it cannot hold.
+    fn held_bytes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
+        if self.file.known.is_complete() {
+            return Ok((self.bytes(py)?, Vec::new()));
+        }
+        let (bytes, losses) = self.result(py, |content| {
+            let losses = content.unknown_times();
+            let bytes = content.with_held_gaps().to_bytes()?;
+            let held = |loss| format!("{loss}; the last value is held there");
+            Ok((bytes, losses.iter().map(held).collect()))
+        })?;
+        Ok((PyBytes::new(py, &bytes).into_any(), losses))
     }
 
     /// The bytes of the file: the same object that it was made from.
     #[getter]
     fn bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.bytes.clone_ref(py).into_pyobject(py)?.into_any())
+        Ok(self.file(py)?.into_any())
     }
 
     /// Returns the name of the layout, and three flags: `true` if the file has the head, the hands and the gaze.
@@ -290,13 +368,13 @@ impl NativeRecording {
 
     /// Returns the latest key time in seconds.
     fn duration(&self, py: Python<'_>) -> PyResult<f32> {
-        let bytes: &[u8] = &self.bytes;
-        Ok(py.detach(|| Ok::<_, Failure>(parsed(bytes)?.duration()))?)
+        let file = &self.file;
+        Ok(py.detach(|| Ok::<_, Failure>(file.content()?.duration()))?)
     }
 
     /// Returns the markers as (time, name), in the order of the file.
     fn markers(&self) -> PyResult<Vec<(f32, String)>> {
-        let markers = parsed(&self.bytes)?.markers.into_iter();
+        let markers = self.file.content()?.markers.into_iter();
         Ok(markers
             .map(|marker| (marker.time, marker.name.into_owned()))
             .collect())
@@ -371,7 +449,7 @@ impl NativeRecording {
     fn transitions(&self, py: Python<'_>) -> PyResult<String> {
         let sampler = self.sampler(py)?.clone();
         let work = move || json(&Player::transitions(sampler));
-        Ok(interruptible(py, self.bytes.len(), work)??)
+        Ok(interruptible(py, self.file.bytes.len(), work)??)
     }
 
     /// Compares the playback of this recording and another one. Returns the difference as JSON. The tolerances are in
@@ -400,11 +478,11 @@ impl NativeRecording {
         options.compare_only(&choice);
         options.between_keys = between_keys;
         options.markers = markers;
-        let bytes = [&self.bytes, &other.bytes].map(|bytes| bytes.clone_ref(py));
-        let size = self.bytes.len().max(other.bytes.len());
+        let files = [&self.file, &other.file].map(Arc::clone);
+        let size = self.file.bytes.len().max(other.file.bytes.len());
         Ok(interruptible(py, size, move || {
-            let [a, b] = &bytes;
-            let (a, b) = (parsed(a)?, parsed(b)?);
+            let [a, b] = &files;
+            let (a, b) = (a.content()?, b.content()?);
             if start.is_some() || end.is_some() {
                 let either = a.covered_range().hull(b.covered_range());
                 TimeRange::within(start, end, either)?;
@@ -426,20 +504,20 @@ impl NativeRecording {
         allow_loss: bool,
     ) -> PyResult<(NativeRecording, Vec<String>)> {
         let layout = names::layout(layout)?;
-        let (bytes, losses) = self.result(py, move |content| {
+        let (written, losses) = self.result(py, move |content| {
             // In another layout, the damage could not be recognised and repaired any more.
             if layout != content.layout {
                 edit::refuse_lost_w(content)?;
             }
-            if allow_loss {
-                let mut bytes = Vec::new();
-                let losses = content.write_lossy_as(&mut bytes, layout)?;
-                let losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
-                return Ok((bytes, losses));
+            let losses = content.layout_losses(layout);
+            if !(losses.is_empty() || allow_loss) {
+                return Err(WriteError::Lossy { layout, losses }.into());
             }
-            Ok((content.to_bytes_as(layout)?, Vec::new()))
+            let mut content = content.clone().with_layout(layout);
+            let losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
+            Ok((RecordingBytes::of(&mut content)?, losses))
         })?;
-        Ok((NativeRecording::of_slice(py, &bytes), losses))
+        Ok((NativeRecording::of_written(py, written), losses))
     }
 }
 
@@ -459,7 +537,8 @@ pub(crate) fn recover(
             damaged: &recovery.damaged,
             findings: explained(findings),
         })?;
-        Ok::<_, Failure>((recovery.recording.to_bytes()?, damage))
+        let mut recording = recovery.recording;
+        Ok::<_, Failure>((RecordingBytes::of(&mut recording)?, damage))
     })??;
-    Ok((NativeRecording::of_slice(py, &content), damage))
+    Ok((NativeRecording::of_written(py, content), damage))
 }

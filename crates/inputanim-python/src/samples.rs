@@ -1,15 +1,17 @@
 //! Sampling into arrays.
 
+use std::sync::Arc;
+
 use inputanim::{
-    CurvePath, Element, Frame, HandFrame, Joint, Pose, Recording, Sampler, SamplerCursor, Side,
-    Space, TimeRange,
+    CurvePath, Element, Frame, HandFrame, Joint, Pose, Sampler, SamplerCursor, Side, Space,
+    TimeRange,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 
 use crate::failure::Failure;
 use crate::names;
-use crate::recording::{NativeRecording, limits, parsed};
+use crate::recording::{NativeRecording, limits};
 use crate::values::floats;
 use crate::work::interruptible;
 
@@ -204,10 +206,10 @@ fn sampler(
     if is_most || recording.cached_sampler().is_some() {
         return recording.sampler(py).cloned();
     }
-    let bytes = recording.bytes.clone_ref(py);
+    let file = Arc::clone(&recording.file);
     let joints = joints.to_vec();
     let work = move || {
-        let content: Recording<'_> = parsed(&bytes)?;
+        let content = file.content()?;
         let keeps = |path: CurvePath| match Element::from(path) {
             Element::Head => head,
             Element::Gaze => gaze,
@@ -217,7 +219,7 @@ fn sampler(
         };
         Ok::<_, Failure>(Sampler::of_curves(&content, keeps)?)
     };
-    Ok(interruptible(py, recording.bytes.len(), work)??)
+    Ok(interruptible(py, recording.file.bytes.len(), work)??)
 }
 
 /// Frames of each processor between two looks for signals, some hundredths of a second.
@@ -260,7 +262,7 @@ impl NativeRecording {
                 format!("invalid rate: {rate} Hz (must be above 0 and at most 1,000,000)");
             return Err(Failure::invalid(message).into());
         }
-        let played = parsed(&self.bytes)?.covered_range();
+        let played = self.file.content()?.covered_range();
         let first = start.or_else(|| end.is_none_or(|end| end >= 0.0).then_some(0.0));
         let TimeRange { start, end } =
             TimeRange::within(first, end, played).map_err(Failure::from)?;
@@ -306,7 +308,7 @@ impl NativeRecording {
             sampler = sampler.with_untracked_joints();
         }
         let [head, left, right, gaze] = streams;
-        let has_hands = parsed(&self.bytes)?.hands.is_some();
+        let has_hands = self.file.content()?.hands.is_some();
         let sizes = Sizes {
             has_head: head && sampler.has_head(),
             has_hands: has_hands && (left || right),

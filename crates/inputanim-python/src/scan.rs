@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -48,6 +48,8 @@ struct Options {
     errors: String,
     recover: bool,
     repair: bool,
+    forget_zeros: bool,
+    pauses: inputanim::Pauses,
     no_limits: bool,
     threads: usize,
     batch_rows: usize,
@@ -93,6 +95,8 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     options.on_error = given.errors.parse().map_err(invalid)?;
     options.corrections.recover = given.recover;
     options.corrections.repair = given.repair;
+    options.corrections.forget_zeros = given.forget_zeros;
+    options.pauses = given.pauses;
     if given.no_limits {
         options.lift_limits();
     }
@@ -112,10 +116,21 @@ impl PySource {
     pub(crate) fn into_source(self, py: Python<'_>) -> Source {
         match self {
             PySource::Path(path) => Source::from(path),
-            PySource::Recording(name, recording) => Source::Bytes {
-                name: name.to_string_lossy().into_owned(),
-                bytes: FileBytes::new(recording.get().bytes.clone_ref(py)),
-            },
+            PySource::Recording(name, recording) => {
+                let name = name.to_string_lossy().into_owned();
+                let file = &recording.get().file;
+                match file.content() {
+                    // The rows of gaps need the recording; other files are not copied.
+                    Ok(content) if !content.known.is_complete() => Source::Recording {
+                        name,
+                        recording: Arc::new(content.into_owned()),
+                    },
+                    _ => Source::Bytes {
+                        name,
+                        bytes: FileBytes::new(file.bytes.clone_ref(py)),
+                    },
+                }
+            }
         }
     }
 }

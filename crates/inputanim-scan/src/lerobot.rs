@@ -13,7 +13,7 @@ use std::thread;
 
 use inputanim::doctor::Code;
 use inputanim::names::ElementChoice;
-use inputanim::{Corrections, Element, Limits, Marker, Recording};
+use inputanim::{Corrections, Element, Limits, Marker, Pauses, Recording};
 use inputanim_analysis::{Analysis, AnalysisParameters, Segment};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
@@ -72,6 +72,8 @@ pub struct EpisodeOptions {
     pub exclude: Vec<String>,
     /// The corrections of the recordings that [`write_dataset`] reads.
     pub corrections: Corrections,
+    /// The rule for pauses of files that contain frames or samples.
+    pub pauses: Pauses,
     /// Behaviour of [`write_dataset`] for a file that cannot be part of the dataset; [`OnError::Column`] skips the
     /// file.
     pub on_error: OnError,
@@ -96,6 +98,7 @@ impl EpisodeOptions {
         ScanOptions {
             format: self.format,
             corrections: self.corrections,
+            pauses: self.pauses,
             limits: self.dataset.limits,
             opener: self.opener.clone(),
             cancel: Arc::clone(&self.cancel),

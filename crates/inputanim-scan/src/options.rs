@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use inputanim::{Corrections, Limits, RelativeTimeRange, Space, TimePoint, TimeRange};
+use inputanim::{Corrections, Limits, Pauses, RelativeTimeRange, Space, TimePoint, TimeRange};
 use inputanim_analysis::{AnalysisParameters, ChannelParameters, EventKind};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, Sampling};
@@ -79,6 +79,8 @@ pub struct ScanOptions {
     /// program writes with `inputanim recover` and `inputanim repair`. [`Shape::Info`] and
     /// [`Shape::Findings`] also say that parts are missing.
     pub corrections: Corrections,
+    /// The rule for pauses of files that contain frames or samples.
+    pub pauses: Pauses,
     /// Behaviour for a file that cannot be read or sampled.
     pub on_error: OnError,
     /// The number of threads of [`Scan::batches`](crate::Scan::batches), at most [`MAX_THREADS`](Self::MAX_THREADS); 0 for
@@ -153,6 +155,7 @@ impl Default for ScanOptions {
             parameters: AnalysisParameters::default(),
             limit: None,
             corrections: Corrections::default(),
+            pauses: Pauses::default(),
             on_error: OnError::default(),
             threads: 0,
             batch_rows: 8192,

@@ -38,6 +38,16 @@ impl OpenFile {
         choice: &ElementChoice,
     ) -> Result<OpenFile, FileProblem> {
         let (limits, corrections) = (&options.limits, options.corrections);
+        if let Some(recording) = file.recording_in_memory() {
+            let read = corrections.apply(recording.clone().into());
+            return Ok(OpenFile::selected(
+                read,
+                file.bytes,
+                Format::Bin,
+                Report::default(),
+                choice,
+            ));
+        }
         let bytes = file.open(options)?;
         let content = bytes.as_slice();
         let input = InputFile {
@@ -49,18 +59,32 @@ impl OpenFile {
         if format == Format::Bin && corrections.are_none() {
             return Ok(OpenFile::Bin(bytes));
         }
-        let (recording, report) = input.read(corrections, &input.options(*limits))?;
+        let mut read = input.options(*limits);
+        read.pauses = options.pauses;
+        let (recording, report) = input.read(corrections, &read)?;
+        let bytes = content.len() as u64;
         let recording = recording.into_owned();
+        Ok(OpenFile::selected(recording, bytes, format, report, choice))
+    }
+
+    /// Returns a recording that was read, reduced to the streams and joints that count.
+    fn selected(
+        recording: RecoveredRecording<'static>,
+        bytes: u64,
+        format: Format,
+        report: Report,
+        choice: &ElementChoice,
+    ) -> OpenFile {
         let mut recording = Box::new(recording);
         if !choice.is_all() {
             edit::select(&mut recording.recording, |element| choice.keeps(element));
         }
-        Ok(OpenFile::Read {
+        OpenFile::Read {
             recording,
-            bytes: content.len() as u64,
+            bytes,
             format,
             report,
-        })
+        }
     }
 
     /// Returns the size of the file in bytes.

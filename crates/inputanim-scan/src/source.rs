@@ -34,12 +34,19 @@ pub enum Source {
         /// The folder.
         folder: PathBuf,
     },
-    /// A recording in memory.
+    /// A file in memory.
     Bytes {
         /// The name, which stands for the path.
         name: String,
         /// The content of the file.
         bytes: FileBytes,
+    },
+    /// A recording in memory, which may have content that no file of MRTK can hold.
+    Recording {
+        /// The name, which stands for the path.
+        name: String,
+        /// The recording.
+        recording: Arc<Recording<'static>>,
     },
 }
 
@@ -84,6 +91,7 @@ pub struct ScanFile {
 enum Content {
     File(PathBuf),
     Bytes(FileBytes),
+    Recording(Arc<Recording<'static>>),
 }
 
 impl ScanFile {
@@ -91,7 +99,7 @@ impl ScanFile {
     pub fn path(&self) -> Option<&Path> {
         match &self.content {
             Content::File(path) => Some(path),
-            Content::Bytes(_) => None,
+            Content::Bytes(_) | Content::Recording(_) => None,
         }
     }
 
@@ -107,10 +115,19 @@ impl ScanFile {
         }
     }
 
+    /// Returns the recording in memory; `None` for a file.
+    pub(crate) fn recording_in_memory(&self) -> Option<&Recording<'static>> {
+        match &self.content {
+            Content::Recording(recording) => Some(recording),
+            Content::File(_) | Content::Bytes(_) => None,
+        }
+    }
+
     pub(crate) fn open(&self, options: &ScanOptions) -> io::Result<FileBytes> {
         match &self.content {
             Content::File(path) => options.opener.open(path, &options.limits, &options.cancel),
             Content::Bytes(bytes) => Ok(bytes.clone()),
+            Content::Recording(_) => Ok(FileBytes::new(Vec::new())),
         }
     }
 
@@ -206,6 +223,15 @@ impl SourceFiles {
                         name: name.into(),
                         bytes: bytes.as_slice().len() as u64,
                         content: Content::Bytes(bytes),
+                    });
+                }
+                Source::Recording { name, recording } => {
+                    paths_in_folders.push(FilePath::fixed(&name));
+                    files.push(ScanFile {
+                        recording: Arc::default(),
+                        name: name.into(),
+                        bytes: recording.encoded_len(),
+                        content: Content::Recording(recording),
                     });
                 }
                 Source::InFolder { path, folder } => {

@@ -51,6 +51,12 @@ impl JsRecording {
         self.reported(Edit::Repair)
     }
 
+    /// Makes poses and gaze of zeros unknown: some trackers write them while they have lost an object.
+    #[wasm_bindgen(js_name = forgetZeros, unchecked_return_type = "ForgottenZeros")]
+    pub fn forget_zeros(&self) -> Result<Object, Failure> {
+        self.reported(Edit::ForgetZeros)
+    }
+
     /// Keeps a time range in seconds. Its start becomes 0 unless `keepTimes` is true. An infinite bound is open.
     pub fn trim(
         &self,

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use inputanim::{Known, Pauses};
 use inputanim_convert::{
     Format, InputFile, InvalidMapping, ReadField, ReadOptions, Remedy, Report, SampleError,
-    TableShape, WriteField, WriteOptions, read_as_bin, write_bytes,
+    TableShape, WriteField, WriteOptions, read_in_layout, write_bytes,
 };
 use js_sys::{Array, Object, Uint8Array};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,7 @@ struct Export {
     space: Option<inputanim::Space>,
     shape: Option<String>,
     name: Option<String>,
+    gaps: Known,
 }
 
 /// Options of `read`.
@@ -43,6 +45,7 @@ struct Import {
     mappings: Vec<String>,
     min_confidence: Option<f32>,
     from_zero: bool,
+    pauses: Option<Pauses>,
     ignore_unknown: bool,
 }
 
@@ -138,6 +141,7 @@ impl Import {
                 self.min_confidence.is_some(),
             ),
             ("fromZero", ReadField::FromZero, self.from_zero),
+            ("pauses", ReadField::Pauses, self.pauses.is_some()),
             (
                 "ignoreUnknown",
                 ReadField::IgnoreUnknown,
@@ -184,7 +188,8 @@ pub fn detect(bytes: &[u8], name: Option<String>) -> Option<String> {
     format.map(|format| format.name().to_owned())
 }
 
-/// Converts the bytes of a recording to another format: `write(recording.toBytes(), "glb")`. Returns the bytes of the
+/// Converts the bytes of a recording to another format: `write(recording.toBytes(), "glb")`. The option `gaps` states the
+/// times at which values are unknown. Returns the bytes of the
 /// file, the losses and the notes.
 #[wasm_bindgen(js_name = write, unchecked_return_type = "Converted")]
 pub fn export_recording(
@@ -206,13 +211,14 @@ pub fn export_recording(
         options.sampling = inputanim_convert::Sampling::Rate(rate);
     }
     options.shape = shape;
-    let recording = inputanim::Recording::parse(bytes)?;
+    let mut recording = inputanim::Recording::parse(bytes)?;
+    recording.known = given.gaps;
     let (output, report) = write_bytes(format, &recording, &options)?;
     converted(&output, &report)
 }
 
-/// Converts a file of another format to a recording: `Recording.open(read(bytes).bytes)`. Returns the bytes of the
-/// recording, the losses and the notes. The format is detected unless the options state it.
+/// Converts a file of another format to a recording: `const { bytes, gaps } = read(file); Recording.open(bytes, gaps)`.
+/// Returns the bytes of the recording, its gaps, the losses and the notes. The format is detected unless the options state it.
 #[wasm_bindgen(js_name = read, unchecked_return_type = "Converted")]
 pub fn import_recording(
     bytes: &[u8],
@@ -235,9 +241,14 @@ pub fn import_recording(
         .map_err(|error: InvalidMapping| Failure::of(&error))?;
     options.min_confidence = given.min_confidence;
     options.from_zero = given.from_zero;
+    options.pauses = given.pauses.unwrap_or_default();
     options.ignore_unknown = given.ignore_unknown;
-    let (output, report) = read_as_bin(format, bytes, &options)?;
-    converted(&output, &report)
+    let (mut recording, report) = read_in_layout(format, bytes, &options)?;
+    // The bytes cannot state the gaps.
+    let known = std::mem::take(&mut recording.known);
+    let result = converted(&recording.to_bytes()?, &report)?;
+    set(&result, "gaps", to_js(&known)?);
+    Ok(result)
 }
 
 fn converted(bytes: &[u8], report: &Report) -> Result<Object, Failure> {

@@ -25,6 +25,8 @@ export interface WriteOptions {
   shape?: "wide" | "tidy" | "keys";
   /** Name of the clip of `anim`. */
   name?: string;
+  /** The times at which values are unknown: the gaps of the recording. */
+  gaps?: { element: string; unknown: [number, number][] }[];
 }
 
 /** Options of `read`. An option that has no effect on the format is an error. */
@@ -41,6 +43,11 @@ export interface ReadOptions {
   minConfidence?: number;
   /** Counts times from the first row of a table. */
   fromZero?: boolean;
+  /**
+   * The time without frames or samples from which everything is unknown: seconds, or "none". By default 0.5 s, and at least 10
+   * times the median interval.
+   */
+  pauses?: number | "none";
   /** Ignores unknown columns of a table. */
   ignoreUnknown?: boolean;
 }
@@ -48,6 +55,8 @@ export interface ReadOptions {
 /** A converted file. */
 export interface Converted {
   bytes: Uint8Array;
+  /** Of `read`: the times at which values are unknown, for `Recording.open`. */
+  gaps?: { element: string; unknown: [number, number][] }[];
   /** Content that the format cannot represent. */
   losses: string[];
   /** Changes without a loss. */

@@ -17,7 +17,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::value::{limits, set, to_js};
+use crate::value::{known, limits, set, to_js};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.ts");
@@ -49,6 +49,14 @@ pub(crate) struct Playback {
 impl JsRecording {
     pub(crate) fn new(recording: inputanim::Recording<'static>) -> JsRecording {
         JsRecording::of(Content::Made(Box::new(recording)))
+    }
+
+    /// Returns the layout with the name in an argument, or the layout of the recording if there is none.
+    fn layout_of(&self, name: &JsValue) -> Result<Layout, Failure> {
+        match name.as_string() {
+            Some(name) => name.parse().map_err(|error| Failure::of(&error)),
+            None => Ok(self.content().layout),
+        }
     }
 
     fn of(content: Content) -> JsRecording {
@@ -102,9 +110,31 @@ pub fn column_names() -> Vec<String> {
 
 #[wasm_bindgen(js_class = Recording)]
 impl JsRecording {
-    /// Opens a recording from the bytes of a file. Throws an error if the file is not well formed.
-    pub fn open(bytes: Vec<u8>) -> Result<JsRecording, Failure> {
-        Ok(JsRecording::of(Content::open(bytes)?))
+    /// Opens a recording from the bytes of a file. Throws an error if the file is not well formed. `gaps` are the times at
+    /// which values are unknown, which the file cannot state: the property `gaps` of a recording, or of the result of
+    /// `read`.
+    pub fn open(
+        bytes: Vec<u8>,
+        #[wasm_bindgen(unchecked_optional_param_type = "ElementGaps[]")] gaps: JsValue,
+    ) -> Result<JsRecording, Failure> {
+        Ok(JsRecording::of(Content::open(bytes, known(gaps)?)?))
+    }
+
+    /// The times at which values are unknown, for each element that has some.
+    #[wasm_bindgen(getter, unchecked_return_type = "ElementGaps[]")]
+    pub fn gaps(&self) -> Result<JsValue, Failure> {
+        to_js(&self.content().known)
+    }
+
+    /// Returns a copy with other gaps: `gaps` are the times at which values are unknown, as in the property `gaps`.
+    #[wasm_bindgen(js_name = withGaps)]
+    pub fn with_gaps(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "ElementGaps[]")] gaps: JsValue,
+    ) -> Result<JsRecording, Failure> {
+        let mut content = self.content().clone().into_owned();
+        content.known = known(gaps)?;
+        Ok(JsRecording::new(content))
     }
 
     /// Reads the intact parts of a file that is not well formed. Returns a recording of these parts, with the damage
@@ -239,10 +269,7 @@ impl JsRecording {
         #[wasm_bindgen(js_name = allowLoss, unchecked_optional_param_type = "boolean")]
         allow_loss: Option<bool>,
     ) -> Result<Vec<u8>, Failure> {
-        let layout = match layout.as_string() {
-            Some(name) => name.parse().map_err(|error| Failure::of(&error))?,
-            None => self.content().layout,
-        };
+        let layout = self.layout_of(&layout)?;
         // The damage cannot be recognised and repaired after the layout has changed.
         if layout != self.content().layout {
             edit::refuse_lost_w(self.content())?;
@@ -253,6 +280,16 @@ impl JsRecording {
             return Ok(bytes);
         }
         Ok(self.content().to_bytes_as(layout)?)
+    }
+
+    /// Returns the content that a layout cannot represent, with its amount: what `toBytes` drops if `allowLoss` is true. The
+    /// layout is that of the recording unless another one is given.
+    pub fn losses(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "Layout")] layout: JsValue,
+    ) -> Result<Vec<String>, Failure> {
+        let losses = self.content().losses(self.layout_of(&layout)?);
+        Ok(losses.iter().map(ToString::to_string).collect())
     }
 
     /// Returns a copy of the recording.

@@ -18,6 +18,14 @@ export interface InputanimError extends Error {
 /** A time range in seconds. */
 export interface TimeRange { start: number; end: number; }
 
+/** The times at which an element is unknown. */
+export interface ElementGaps {
+  /** `head`, `gaze`, a joint such as `left.Palm`, or `left.tracked` for everything about a hand. */
+  element: string;
+  /** The times in seconds of the known samples before and after each gap; -Infinity from the start, Infinity until the end. */
+  unknown: [number, number][];
+}
+
 /** A marker; the time is in seconds. */
 export interface Marker { time: number; name: string; }
 
@@ -103,6 +111,20 @@ export interface CurveRepair {
 export interface Repaired {
   recording: Recording;
   report: { repaired: CurveRepair[]; remaining: Omit<Finding, "changesValues" | "cause" | "meaning" | "remedy" | "advice">[] };
+}
+
+/** Neighbouring samples that are all zero. A bound of `gap` is infinite where no other sample exists. */
+export interface ZeroRun {
+  element: string;
+  samples: TimeRange;
+  count: number;
+  gap: TimeRange;
+}
+
+/** The result of `Recording.forgetZeros`. */
+export interface ForgottenZeros {
+  recording: Recording;
+  report: ZeroRun[];
 }
 
 /** A change during playback. */

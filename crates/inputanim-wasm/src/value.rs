@@ -1,8 +1,11 @@
 //! Values of JavaScript: results as plain objects, and options from plain objects.
 
 use inputanim::Limits;
+#[cfg(feature = "core")]
+use inputanim::{Known, TimeRange};
+use js_sys::{Array, Reflect};
 #[cfg(any(feature = "edits", feature = "formats"))]
-use js_sys::{Array, Object, Reflect, Symbol};
+use js_sys::{Object, Symbol};
 use serde::Serialize;
 #[cfg(any(feature = "edits", feature = "formats"))]
 use serde::de::{DeserializeOwned, value::MapDeserializer};
@@ -19,6 +22,44 @@ pub(crate) fn limits() -> Limits {
     let mut limits = Limits::default();
     limits.max_sample_bytes = 400 << 20;
     limits
+}
+
+/// Reads gaps from a list of JavaScript; none from `undefined` and `null`. Fails if the list is not valid.
+#[cfg(feature = "core")]
+pub(crate) fn known(gaps: JsValue) -> Result<Known, Failure> {
+    if gaps.is_undefined() || gaps.is_null() {
+        return Ok(Known::default());
+    }
+    // Read by hand, because a deserializer would be a tenth of the module `core`.
+    let invalid = |expected: &str| Failure::new(format!("invalid gaps: expected {expected}"));
+    let list = |value: JsValue, expected| {
+        let is_list = Array::is_array(&value);
+        is_list
+            .then(|| Array::from(&value))
+            .ok_or_else(|| invalid(expected))
+    };
+    let bound = |value: JsValue, infinite: f32| match value.as_f64() {
+        Some(number) => Ok(number as f32),
+        None if value.is_null() => Ok(infinite),
+        None => Err(invalid("a time in seconds, or null")),
+    };
+    let mut known = Known::default();
+    for item in list(gaps, "an array of objects")? {
+        let field = |name: &str| Reflect::get(&item, &name.into()).unwrap_or_default();
+        let element = field("element").as_string();
+        let element = element.ok_or_else(|| invalid("the name of an \"element\""))?;
+        let element = Known::element(&element).map_err(|error| Failure::of(&error))?;
+        for pair in list(field("unknown"), "an array of times in \"unknown\"")? {
+            let pair = list(pair, "two times")?;
+            let gap = TimeRange {
+                start: bound(pair.get(0), f32::NEG_INFINITY)?,
+                end: bound(pair.get(1), f32::INFINITY)?,
+            };
+            let added = known.try_add_gap(element, gap);
+            added.map_err(|error| Failure::of(&error))?;
+        }
+    }
+    Ok(known)
 }
 
 /// Converts a result to a plain object of JavaScript. Missing values are `null`.

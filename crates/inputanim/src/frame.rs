@@ -75,6 +75,9 @@ pub struct HandFrame {
     pub tracked: bool,
     /// `true` while thumb and index finger touch.
     pub pinching: bool,
+    /// `true` if nothing is known about the hand, not even whether it is tracked. The other fields are then as for a hand
+    /// that is not tracked.
+    pub unknown: bool,
     /// Poses of the joints; `None` for a joint that is not recorded or not tracked.
     pub joints: Joints<Option<Pose>>,
 }

@@ -21,8 +21,10 @@
 //! ```
 
 use crate::curve::{BooleanCurve, Curve};
+use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
+use crate::loss::UnknownTime;
 use crate::order;
 use crate::parallel;
 use crate::path::{CurvePath, Stream};
@@ -56,6 +58,9 @@ pub struct Info {
     /// The states of the left and of the right hand.
     #[cfg_attr(feature = "serde", serde(serialize_with = "by_side"))]
     pub hands: [HandInfo; 2],
+    /// The times at which values are unknown; empty if there are none.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub unknown: Vec<UnknownTime>,
 }
 
 /// Information about one stream.
@@ -213,6 +218,7 @@ impl Info {
             streams,
             // The states are evaluated over the time range of all streams, because a state holds beyond its own keys.
             hands: Side::BOTH.map(|side| HandInfo::of(recording, side, time_range)),
+            unknown: recording.unknown_times(),
         }
     }
 
@@ -251,10 +257,34 @@ impl HandInfo {
         };
         let hand = hands.hand(side);
         HandInfo {
-            tracked: ranges_on(&hand.tracked, range),
-            pinching: ranges_on(&hand.pinching, range),
+            tracked: known_on(recording, side, &hand.tracked, range),
+            pinching: known_on(recording, side, &hand.pinching, range),
         }
     }
+}
+
+/// Returns the parts of a time range in which a hand is tracked and known.
+pub(crate) fn tracked_ranges(
+    recording: &Recording<'_>,
+    side: Side,
+    range: TimeRange,
+) -> Vec<TimeRange> {
+    let hands = recording.hands.as_ref();
+    let tracked = hands.map(|hands| known_on(recording, side, &hands.hand(side).tracked, range));
+    tracked.unwrap_or_default()
+}
+
+/// Returns the parts of a time range in which a state of a hand is on and the hand is known.
+fn known_on(
+    recording: &Recording<'_>,
+    side: Side,
+    state: &BooleanCurve<'_>,
+    range: TimeRange,
+) -> Vec<TimeRange> {
+    let on = ranges_on(state, range);
+    let mut known = recording.known.within(Element::Tracked(side), &on);
+    known.retain(|range| range.length() > 0.0);
+    known
 }
 
 /// Returns the time ranges in which a boolean curve is on. Each value holds until the next key; the first value also

@@ -57,6 +57,7 @@ mod frame;
 pub mod info;
 mod joint;
 mod key;
+mod known;
 mod layout;
 mod loss;
 mod marker;
@@ -66,6 +67,7 @@ pub mod names;
 mod order;
 pub mod parallel;
 mod path;
+mod pauses;
 mod player;
 mod pose;
 mod read;
@@ -98,10 +100,12 @@ pub use evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};
 pub use frame::{Frame, HandFrame, Pose, Ray};
 pub use joint::{Joint, Joints, Side, UnknownJoint, UnknownSide};
 pub use key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
+pub use known::{InvalidGap, Known};
 pub use layout::{Layout, Version};
-pub use loss::LayoutLoss;
+pub use loss::{LayoutLoss, UnknownTime};
 pub use marker::Marker;
 pub use path::{CurvePath, PoseChannel, RayChannel, Stream, UnknownCurve};
+pub use pauses::{InvalidPauses, Pauses};
 pub use player::{EndAction, PlaybackState, Player, Transition, TransitionKind, Transitions};
 pub use pose::{PoseCurves, RayCurves};
 pub use read::{
@@ -109,7 +113,7 @@ pub use read::{
     ParseErrorKind, PartDamage, ReadError, RecoveredRecording, TooManySamples, TriedLayout,
     read_bytes,
 };
-pub use record::{RecordError, Recorder, RecorderOptions};
+pub use record::{Absence, RecordError, Recorder, RecorderOptions};
 pub use recording::{Flags, HandCurves, HandJointCurves, Hands, Recording};
 pub use relative_time::{InvalidTime, LimitedTime, RelativeTimeRange, TimePoint};
 pub use remedy::ErrorRemedy;

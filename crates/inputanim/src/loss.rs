@@ -5,8 +5,13 @@
 use std::fmt;
 
 use crate::curve::{Curve, CurveMut, FloatCurve, KeyKind, Keys};
+use crate::element::Element;
+use crate::info;
+use crate::joint::Side;
 use crate::layout::Layout;
+use crate::path::Stream;
 use crate::recording::Recording;
+use crate::time_range::TimeRange;
 
 /// Content of a recording that is not representable in a layout (docs/format.md, section 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +48,9 @@ pub enum LayoutLoss {
     MissingHead,
     /// The absence of hands. Version 1.0 has no flag for it, so they become empty curves.
     MissingHands,
+    /// Times at which values are unknown, which no file of MRTK can state. The last value before is held there. A hand about
+    /// which nothing is known becomes a hand that is not tracked, which is no loss.
+    Unknown(UnknownTime),
     /// Flag bytes other than 0 and 1. Version 1.0 has no flags.
     FlagBytes {
         /// The bytes of head, hand, gaze.
@@ -67,8 +75,58 @@ impl fmt::Display for LayoutLoss {
             LayoutLoss::MissingHands => {
                 f.write_str("the flag that says there are no hands (they become empty curves)")
             }
+            LayoutLoss::Unknown(unknown) => write!(f, "that {unknown}"),
             LayoutLoss::FlagBytes { bytes } => write!(f, "the unusual flag bytes {bytes:?}"),
         }
+    }
+}
+
+/// The time in which values of a stream are unknown: see [`Recording::known`]. `Display` prints a sentence such as `the gaze
+/// is unknown for 2 s`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
+#[non_exhaustive]
+pub struct UnknownTime {
+    /// The stream: the head, the joints of a hand, the tracking of a hand for everything about it, or the gaze.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "name_of"))]
+    pub stream: Stream,
+    /// Number of its elements that are unknown at some time: joints of the hand, or 1.
+    pub elements: usize,
+    /// Number of time ranges in which at least one of them is unknown.
+    pub gaps: usize,
+    /// The length of these time ranges, in milliseconds.
+    pub milliseconds: u64,
+}
+
+#[cfg(feature = "serde")]
+fn name_of<S: serde::Serializer>(stream: &Stream, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(stream)
+}
+
+impl fmt::Display for UnknownTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.stream {
+            Stream::Joints(side) => {
+                let joints = Count(self.elements as u64, "joint");
+                let verb = if self.elements == 1 { "is" } else { "are" };
+                write!(f, "{joints} of the {side} hand {verb} unknown")?;
+            }
+            Stream::Tracked(side) | Stream::Pinching(side) => {
+                write!(f, "the {side} hand is unknown")?;
+            }
+            stream => write!(f, "the {stream} is unknown")?,
+        }
+        let seconds = self.milliseconds as f64 / 1000.0;
+        write!(f, " for {seconds} s")?;
+        // Most notes are about one gap.
+        if self.gaps > 1 {
+            write!(f, " in {} gaps", self.gaps)?;
+        }
+        Ok(())
     }
 }
 
@@ -127,6 +185,17 @@ impl<'a> Recording<'a> {
     /// assert_eq!(recording.losses(Layout::Documented1_1), [LayoutLoss::Markers { markers: 1 }]);
     /// ```
     pub fn losses(&self, layout: Layout) -> Vec<LayoutLoss> {
+        let mut losses = self.layout_losses(layout);
+        let unknown = self.unknown_times().into_iter();
+        // A hand about which nothing is known becomes a hand that is not tracked.
+        let unknown = unknown.filter(|time| !matches!(time.stream, Stream::Tracked(_)));
+        losses.extend(unknown.map(LayoutLoss::Unknown));
+        losses
+    }
+
+    /// Returns the content that is not representable in `layout`, but without what no file of MRTK can represent: the times
+    /// at which values are unknown. A format that stores these times itself loses only this content.
+    pub fn layout_losses(&self, layout: Layout) -> Vec<LayoutLoss> {
         let mut losses = Vec::new();
         // Only this conversion depends on the values of keys, so others need not read them.
         if layout.key_kind() == KeyKind::Simple {
@@ -153,6 +222,74 @@ impl<'a> Recording<'a> {
             }
         }
         losses
+    }
+
+    /// Returns the times within the [time range](Recording::time_range) at which values are unknown, for each stream that has
+    /// some. A joint counts only while its hand is tracked.
+    pub fn unknown_times(&self) -> Vec<UnknownTime> {
+        let Some(range) = self
+            .finite_time_range()
+            .filter(|_| !self.known.is_complete())
+        else {
+            return Vec::new();
+        };
+        let hand = |side| [Stream::Tracked(side), Stream::Joints(side)];
+        let [left, right] = Side::BOTH.map(hand);
+        let streams = [Stream::Head]
+            .into_iter()
+            .chain(left)
+            .chain(right)
+            .chain([Stream::Gaze]);
+        let mut times = Vec::new();
+        for stream in streams {
+            let shown = match stream {
+                Stream::Joints(side) => info::tracked_ranges(self, side, range),
+                _ => vec![range],
+            };
+            let mut elements = 0;
+            let mut gaps: Vec<TimeRange> = Vec::new();
+            for (element, of_element) in self.known.iter() {
+                if element.stream() != stream || !self.has_keys(element) {
+                    continue;
+                }
+                let parts = of_element
+                    .iter()
+                    .flat_map(|gap| shown.iter().filter_map(|shown| gap.intersection(*shown)));
+                let parts: Vec<TimeRange> = parts.filter(|part| part.start < part.end).collect();
+                elements += usize::from(!parts.is_empty());
+                gaps.extend(parts);
+            }
+            let gaps = TimeRange::union(gaps);
+            let seconds: f64 = gaps
+                .iter()
+                .map(|gap| f64::from(gap.end) - f64::from(gap.start))
+                .sum();
+            if elements > 0 {
+                times.push(UnknownTime {
+                    stream,
+                    elements,
+                    gaps: gaps.len(),
+                    milliseconds: (seconds * 1000.0).round() as u64,
+                });
+            }
+        }
+        times
+    }
+
+    /// Returns `true` if a curve of an element has a key.
+    pub(crate) fn has_keys(&self, element: Element) -> bool {
+        match element {
+            Element::Head => self.head.as_ref().is_some_and(|head| !head.is_empty()),
+            Element::Gaze => self.gaze.as_ref().is_some_and(|gaze| !gaze.is_empty()),
+            Element::Joint(side, joint) => {
+                let hands = self.hands.as_ref();
+                hands.is_some_and(|hands| !hands.hand(side).joints[joint].is_empty())
+            }
+            Element::Tracked(side) | Element::Pinching(side) => {
+                let hands = self.hands.as_ref();
+                hands.is_some_and(|hands| !hands.hand(side).tracked.keys.is_empty())
+            }
+        }
     }
 
     fn tangent_loss(&self) -> Option<LayoutLoss> {

@@ -7,6 +7,7 @@
 
 use crate::curve::{BooleanCurve, Curve, CurveMut, KeyKind};
 use crate::joint::{Joint, Joints, Side};
+use crate::known::Known;
 use crate::layout::Layout;
 use crate::marker::Marker;
 use crate::path::{CurvePath, PoseChannel, RayChannel};
@@ -203,6 +204,8 @@ pub struct Recording<'a> {
     pub gaze: Option<RayCurves<'a>>,
     /// Named instants in file order.
     pub markers: Vec<Marker<'a>>,
+    /// The times at which values are unknown.
+    pub known: Known,
     /// Flag bytes of the file. Any byte but 0 means on, and writing must give the same byte again.
     pub(crate) flag_bytes: [u8; 3],
 }
@@ -216,6 +219,7 @@ impl<'a> Recording<'a> {
             hands: None,
             gaze: None,
             markers: Vec::new(),
+            known: Known::default(),
             flag_bytes: [0; 3],
         }
     }
@@ -406,6 +410,7 @@ impl<'a> Recording<'a> {
             hands: self.hands.map(Hands::into_owned),
             gaze: self.gaze.map(RayCurves::into_owned),
             markers: self.markers.into_iter().map(Marker::into_owned).collect(),
+            known: self.known,
             flag_bytes: self.flag_bytes,
         }
     }

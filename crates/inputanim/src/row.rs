@@ -12,7 +12,7 @@ const HAND: usize = 2 + 27 * POSE;
 pub const LENGTH: usize = POSE + 2 * HAND + RAY;
 
 /// The numbers of a frame: the head, the left hand, the right hand and the gaze. A hand begins with its
-/// states, 1 or 0. Values that are not recorded or not tracked are NaN.
+/// states, 1 or 0, or NaN if nothing is known about the hand. Values that are not recorded, not tracked or unknown are NaN.
 pub type Row = [f32; LENGTH];
 
 /// Returns the names of the curves that the numbers of a [`Row`] belong to, in the order of the numbers.
@@ -87,8 +87,15 @@ impl Frame {
 }
 
 fn write_hand(hand: &HandFrame, row: &mut [f32]) {
-    row[0] = f32::from(u8::from(hand.tracked));
-    row[1] = f32::from(u8::from(hand.pinching));
+    let state = |is_on: bool| {
+        if hand.unknown {
+            f32::NAN
+        } else {
+            f32::from(u8::from(is_on))
+        }
+    };
+    row[0] = state(hand.tracked);
+    row[1] = state(hand.pinching);
     for ((_, pose), row) in hand.joints.iter().zip(row[2..].chunks_exact_mut(POSE)) {
         write_pose(pose.as_ref(), row);
     }
@@ -108,6 +115,7 @@ fn read_hand(row: &[f32]) -> HandFrame {
     let mut hand = HandFrame {
         tracked: row[0] > 0.5,
         pinching: row[1] > 0.5,
+        unknown: row[0].is_nan(),
         ..HandFrame::default()
     };
     for ((_, pose), row) in hand.joints.iter_mut().zip(row[2..].chunks_exact(POSE)) {

@@ -12,10 +12,13 @@ use crate::diff::{Aspect, Verdict};
 use crate::doctor::{Code, Finding, Remedy, Severity};
 use crate::element::Element;
 use crate::joint::{Joint, Side};
+use crate::known::Known;
 use crate::layout::Layout;
 use crate::path::{CurvePath, Stream};
+use crate::pauses::Pauses;
 use crate::read::{DamagedPart, FilePart, ParseError};
 use crate::space::Space;
+use crate::time_range::TimeRange;
 
 macro_rules! serialize_as_name {
     ($($type:ident :: $name:ident),* $(,)?) => {
@@ -110,9 +113,64 @@ impl Serialize for DamagedPart {
     }
 }
 
+/// The gaps of an element, as in lossless JSON: `{"element": "gaze", "unknown": [[1.48, 3.5]]}`. JSON has no infinity: a gap from
+/// the start begins with `null`, and a gap until the end ends with it.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ElementGaps<Bound> {
+    element: String,
+    unknown: Vec<[Bound; 2]>,
+}
+
+impl Serialize for Known {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(|(element, gaps)| ElementGaps {
+            element: element.to_string(),
+            unknown: gaps.iter().map(|gap| [gap.start, gap.end]).collect(),
+        }))
+    }
+}
+
+impl<'de> Deserialize<'de> for Known {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut known = Known::default();
+        let elements = Vec::<ElementGaps<Option<f32>>>::deserialize(deserializer)?;
+        for ElementGaps { element, unknown } in elements {
+            let found = Known::element(&element).map_err(de::Error::custom)?;
+            for [start, end] in unknown {
+                let gap = TimeRange {
+                    start: start.unwrap_or(f32::NEG_INFINITY),
+                    end: end.unwrap_or(f32::INFINITY),
+                };
+                known.try_add_gap(found, gap).map_err(de::Error::custom)?;
+            }
+        }
+        Ok(known)
+    }
+}
+
+/// Reads a limit in seconds, or a text.
+impl<'de> Deserialize<'de> for Pauses {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(untagged)]
+        enum Given {
+            Seconds(f32),
+            Text(String),
+        }
+        let text = match Given::deserialize(deserializer)? {
+            Given::Seconds(seconds) => seconds.to_string(),
+            Given::Text(text) => text,
+        };
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+
+    use crate::{Element, Known};
 
     use crate::{CurvePath, Layout, Recording, TimeRange, diff, doctor, info::Info};
 
@@ -121,6 +179,21 @@ mod tests {
         let mut recording = Recording::new(Layout::Mrtk1_1);
         recording.gaze_mut();
         recording
+    }
+
+    #[test]
+    fn gaps_have_null_for_infinite_bounds() {
+        let mut known = Known::default();
+        for (start, end) in [(f32::NEG_INFINITY, 1.5), (2.0, 3.0), (4.0, f32::INFINITY)] {
+            known.add_gap(Element::Gaze, TimeRange { start, end });
+        }
+        let value = serde_json::to_value(&known).unwrap();
+        let expected = json!([{
+            "element": "gaze",
+            "unknown": [[null, 1.5], [2.0, 3.0], [4.0, null]],
+        }]);
+        assert_eq!(value, expected);
+        assert_eq!(serde_json::from_value::<Known>(value).unwrap(), known);
     }
 
     #[test]

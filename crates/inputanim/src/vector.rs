@@ -1,6 +1,7 @@
 //! The curves of vectors and quaternions.
 
 use crate::curve::FloatCurve;
+use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::path::{CurvePath, PoseChannel, RayChannel};
 use crate::recording::Recording;
@@ -46,6 +47,15 @@ impl VectorPath {
             CurvePath::Gaze(_) => VectorPath::Gaze(VectorKind::Direction),
             CurvePath::Tracked(_) | CurvePath::Pinching(_) => return None,
         })
+    }
+
+    /// Returns the element of the vector.
+    pub(crate) const fn element(self) -> Element {
+        match self {
+            VectorPath::Head(_) => Element::Head,
+            VectorPath::Joint(side, joint, _) => Element::Joint(side, joint),
+            VectorPath::Gaze(_) => Element::Gaze,
+        }
     }
 
     pub(crate) const fn kind(self) -> VectorKind {

@@ -130,7 +130,7 @@ impl Recording<'_> {
     /// As [`write`](Self::write).
     pub fn write_as(&self, output: impl Write, layout: Layout) -> Result<(), WriteError> {
         self.refuse_losses(layout)?;
-        self.write_body(output, layout)
+        self.with_held_gaps().write_body(output, layout)
     }
 
     /// Writes the recording in `layout`, drops what the layout cannot represent, and returns what
@@ -158,7 +158,7 @@ impl Recording<'_> {
         layout: Layout,
     ) -> Result<Vec<LayoutLoss>, WriteError> {
         let losses = self.losses(layout);
-        self.write_body(output, layout)?;
+        self.with_held_gaps().write_body(output, layout)?;
         Ok(losses)
     }
 
@@ -176,15 +176,16 @@ impl Recording<'_> {
     /// As [`to_bytes`](Self::to_bytes).
     pub fn to_bytes_as(&self, layout: Layout) -> Result<Vec<u8>, WriteError> {
         self.refuse_losses(layout)?;
+        let held = self.with_held_gaps();
         // All memory is reserved at once, and a failure is an error: a recording of several GiB
         // must not abort the program.
         let out_of_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
-        let length = usize::try_from(self.encoded_len_as(layout)).map_err(|_| out_of_memory())?;
+        let length = usize::try_from(held.encoded_len_as(layout)).map_err(|_| out_of_memory())?;
         let mut bytes = Vec::new();
         bytes
             .try_reserve_exact(length)
             .map_err(|_| out_of_memory())?;
-        self.write_body(&mut bytes, layout)?;
+        held.write_body(&mut bytes, layout)?;
         Ok(bytes)
     }
 

@@ -135,7 +135,7 @@ fn a_pause_of_the_recorder_is_not_analysed() {
     };
     let speed = analysis.measures(pause);
     let speed = speed.get("right.Palm.speed.mean").unwrap().value;
-    assert_eq!(speed, Err(Missing::TooFew));
+    assert_eq!(speed, Err(Missing::NotTracked));
 }
 
 /// Returns a wave with sign flips in the palm during two time ranges, and the union of the flipped intervals.

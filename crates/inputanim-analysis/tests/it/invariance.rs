@@ -2,8 +2,10 @@
 //! mirror with the hands and scale with metres.
 
 use inputanim::edit::{MirrorPlane, Transform, mirror, transform};
-use inputanim::{CurveMut, Keys, Layout, Recording, SimpleKey};
-use inputanim_analysis::{Analysis, AnalysisParameters, Group, Measure, Measures};
+use inputanim::{CurveMut, Element, Joint, Keys, Layout, Recording, Side, SimpleKey, TimeRange};
+use inputanim_analysis::{
+    Analysis, AnalysisParameters, Group, Measure, Measures, PlotOptions, plot,
+};
 use inputanim_motion::{Motion, Scene};
 
 /// Recordings of all scenes. Their seeds are fixed, because a threshold decides by the last bit, and a
@@ -191,5 +193,55 @@ fn measures_do_not_depend_on_redundant_keys() {
             &measures(&after, &options),
             same,
         );
+    }
+}
+
+#[test]
+fn values_in_gaps_change_no_measure_event_or_figure() {
+    for recording in recordings(Layout::Mrtk1_1) {
+        let mut recording = recording;
+        for (element, start, end) in [
+            (Element::Head, 1.01, 3.99),
+            (Element::Gaze, 2.51, 5.49),
+            (Element::Joint(Side::Left, Joint::IndexTip), 4.01, 6.99),
+            (Element::Tracked(Side::Right), 7.51, f32::INFINITY),
+        ] {
+            recording.known.add_gap(element, TimeRange { start, end });
+        }
+        let mut changed = recording.clone();
+        for (path, curve) in changed.curves_mut() {
+            let CurveMut::Float(curve) = curve else {
+                continue;
+            };
+            let element = Element::from(path);
+            let hand = element.side().map(Element::Tracked);
+            let of = |element| recording.known.gaps(element).iter();
+            let gaps: Vec<&TimeRange> = of(element).chain(hand.into_iter().flat_map(of)).collect();
+            let times: Vec<f32> = curve.keys.points().map(|(time, _)| time).collect();
+            for (key, time) in times.into_iter().enumerate() {
+                if gaps.iter().any(|gap| gap.start < time && time < gap.end) {
+                    let Keys::Simple(keys) = &mut curve.keys else {
+                        panic!("{path} has simple keys");
+                    };
+                    let key = &mut keys.to_mut()[key];
+                    *key = SimpleKey::new(key.time(), 1.01 * key.value());
+                }
+            }
+        }
+        assert_ne!(changed, recording);
+        let parameters = AnalysisParameters::default();
+        let [expected, found] = [&recording, &changed].map(|recording| {
+            let analysis = Analysis::of(recording, &parameters).unwrap();
+            let measures = analysis.measures(analysis.range);
+            let figure = plot(&analysis, &PlotOptions::default());
+            (
+                format!("{:?}", measures.rows),
+                format!("{:?}", analysis.events()),
+                figure,
+            )
+        });
+        assert_eq!(expected.0, found.0);
+        assert_eq!(expected.1, found.1);
+        assert!(expected.2 == found.2, "the figures differ");
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use inputanim::edit::{self, Join};
-use inputanim::{Layout, LayoutLoss, Limits, Recording, Stream, TimeRange};
+use inputanim::{Layout, LayoutLoss, Limits, Recording, TimeRange};
 
 use crate::arguments::time_range::duration_or_zero;
 use crate::arguments::values::layouts;
@@ -64,27 +64,6 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         .iter()
         .map(|input| input.recording(limits))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    // A curve without keys in one of the recordings holds its value there. That is allowed, but
-    // seldom intended.
-    for stream in Stream::ALL {
-        let has = |recording: &Recording<'_>| {
-            let mut curves = recording.curves();
-            curves.any(|(path, curve)| path.stream() == stream && !curve.is_empty())
-        };
-        let is_recorded: Vec<bool> = recordings.iter().map(has).collect();
-        for (input, _) in inputs
-            .iter()
-            .zip(&is_recorded)
-            .filter(|(_, is_recorded)| !**is_recorded)
-        {
-            if is_recorded.contains(&true) {
-                let file = input.name();
-                warn(format_args!(
-                    "{file}: {stream} is not recorded: its last value is held"
-                ));
-            }
-        }
-    }
     if let Some(blend) = args.join.blend {
         warn_of_long_blend(blend, &inputs, &recordings);
     }
@@ -113,8 +92,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     if args.repeat > 1 {
         done += &format!(" {} times", args.repeat);
     }
-    args.target.write_and_summarize(&done, &all)?;
-    Ok(Outcome::Done)
+    args.target.write_and_summarize(&done, &all)
 }
 
 /// Warns if the blend, in seconds, is longer than a recording: milliseconds are easily typed without their unit.
@@ -135,7 +113,7 @@ fn warn_of_long_blend(blend: f32, inputs: &[Input], recordings: &[Recording<'_>]
 
 /// Fails if the layout of the recording cannot store all of its data. The hint names a layout that can.
 fn refuse_loss(all: &Recording<'_>) -> anyhow::Result<()> {
-    let mut losses = all.losses(all.layout);
+    let mut losses = all.layout_losses(all.layout);
     // An absent stream gets empty curves, which loses nothing that was recorded.
     losses.retain(|loss| !matches!(loss, LayoutLoss::MissingHead | LayoutLoss::MissingHands));
     if losses.is_empty() {
@@ -145,7 +123,7 @@ fn refuse_loss(all: &Recording<'_>) -> anyhow::Result<()> {
     let message = format!("{} cannot store {}", all.layout, losses.join(", "));
     // The layouts that MRTK loads come first.
     let mut layouts = Layout::ALL.iter();
-    let complete = layouts.find(|&&layout| all.losses(layout).is_empty());
+    let complete = layouts.find(|&&layout| all.layout_losses(layout).is_empty());
     let hint = match complete {
         Some(layout) => format!("--layout {layout} stores everything"),
         None => "remove that data from the recordings with `inputanim select`".to_owned(),

@@ -60,8 +60,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let motion = Motion::new(args.scene, args.seed, args.seconds);
     let recording = motion.record(args.rate as f32, args.layout);
     let made = format!("generated {}", args.scene.name());
-    args.target.write_and_summarize(&made, &recording)?;
-    Ok(Outcome::Done)
+    args.target.write_and_summarize(&made, &recording)
 }
 
 /// The number of float curves that may have a key in every frame: all except the curves of the

@@ -9,7 +9,7 @@ use inputanim_convert::without_extension;
 use inputanim_page::{Condition, Report};
 
 use crate::files::batch::Errors;
-use crate::files::input::{Files, FoundFile, FromArgs, Input};
+use crate::files::input::{AsBin, Files, FoundFile, FromArgs, Input};
 use crate::files::output;
 use crate::files::page;
 use crate::messages::diagnostics::{summarize, summary};
@@ -86,14 +86,18 @@ fn add(
 ) -> anyhow::Result<String> {
     file.path_inside()?;
     let input = Input::open_as(&file.path, from, limits)?;
-    let (bytes, conversion) = input.as_bin(limits)?;
+    let AsBin {
+        bytes,
+        known,
+        report: conversion,
+    } = input.as_bin(limits)?;
     input.print_report(&conversion);
     let name = match &bytes {
         Cow::Borrowed(_) => name.to_owned(),
         // The page saves the recording under its name.
         Cow::Owned(_) => format!("{}.bin", without_extension(name)),
     };
-    let condition = report.add(&name, &bytes, limits);
+    let condition = report.add(&name, &bytes, &known, limits);
     let flaw = match condition.with_context(|| input.context())? {
         Condition::WellFormed => "",
         _ => ", not well formed",

@@ -134,9 +134,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         output::check(path, args.force)?;
     }
     let mut listing = io::stdout().lock();
-    let mut start = 0.0;
+    let (mut start, mut outcome) = (0.0, Outcome::Done);
     for (path, part) in paths.iter().zip(&parts) {
-        write_recording(path, args.force, part)?;
+        outcome = outcome.and(write_recording(path, args.force, part)?);
         let end = start + part.duration();
         if !args.quiet {
             writeln!(
@@ -152,7 +152,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         // it.
         start = end;
     }
-    Ok(Outcome::Done)
+    Ok(outcome)
 }
 
 /// Returns the path of a part: `path` with the number of the part. All numbers have the width of `last`, so that names

@@ -539,7 +539,7 @@ mod tests {
                 jobs: NonZeroUsize::new(3),
                 quiet: false,
             },
-            from: FromArgs { from: None },
+            from: FromArgs::default(),
             folder: Some(Path::new("out")),
             rename: &|_, relative| Ok(relative.to_owned()),
             reserved: &[],

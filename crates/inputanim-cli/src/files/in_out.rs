@@ -90,7 +90,7 @@ impl Target {
     }
 
     /// Writes a recording in its own layout to the output.
-    pub(crate) fn write(&self, recording: &Recording<'_>) -> anyhow::Result<()> {
+    pub(crate) fn write(&self, recording: &Recording<'_>) -> anyhow::Result<Outcome> {
         write_recording(&self.output, self.force, recording)
     }
 
@@ -100,26 +100,37 @@ impl Target {
         &self,
         made: &str,
         recording: &Recording<'_>,
-    ) -> anyhow::Result<()> {
-        self.write(recording)?;
+    ) -> anyhow::Result<Outcome> {
+        let outcome = self.write(recording)?;
         if !self.quiet {
             let extent = Extent::of(recording);
             summarize(made, &extent.since(extent), &self.output);
         }
-        Ok(())
+        Ok(outcome)
     }
 }
 
-/// Writes a recording in its own layout, in the format of the file's name.
+/// Writes a recording in its own layout, in the format of the file's name. Warns of the content that the format cannot hold,
+/// and then returns `Outcome::DataLost`.
 pub(crate) fn write_recording(
     path: &Path,
     force: bool,
     recording: &Recording<'_>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Outcome> {
     let to = To::of(path, HINT)?;
+    let mut losses = Vec::new();
     output::write_to(path, force, to == To::Bin, |output| {
-        inputanim_convert::write(to.format(), recording, &WriteOptions::default(), output)?;
+        let options = WriteOptions::default();
+        losses = inputanim_convert::write(to.format(), recording, &options, output)?.losses;
         Ok(())
+    })?;
+    for loss in &losses {
+        warn(format_args!("{}: lost: {loss}", path.display()));
+    }
+    Ok(if losses.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::DataLost
     })
 }
 

@@ -11,9 +11,9 @@ use std::sync::OnceLock;
 use anyhow::Context;
 use clap::Args;
 use inputanim::names::similar;
-use inputanim::{Corrections, Limits, Recording, RecoveredRecording, Sampler};
+use inputanim::{Corrections, Known, Limits, Pauses, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
-use inputanim_convert::{Format, InputFile, LossKind, ReadOptions, Report};
+use inputanim_convert::{Format, InputFile, LossKind, ReadField, ReadOptions, Report};
 use inputanim_scan::{FileBytes, FileOpener, FolderItem, Notice, Source};
 
 use crate::arguments::values::formats;
@@ -39,12 +39,16 @@ pub(crate) struct Files {
     pub(crate) from: FromArgs,
 }
 
-/// The format of inputs.
-#[derive(Clone, Copy, Debug, Args)]
+/// How inputs are read.
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct FromArgs {
     /// The format of the inputs [default: detected from their content; with -r, folders are searched for bin]
     #[arg(long = "input-format", value_name = "FORMAT", value_parser = formats(Format::can_read))]
     pub(crate) from: Option<Format>,
+    /// The time without frames of an input from which everything is unknown: seconds, or `none` [default: 0.5, and at
+    /// least 10 times the median interval]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(crate) pauses: Option<Pauses>,
 }
 
 impl FromArgs {
@@ -288,6 +292,9 @@ pub(crate) struct CorrectionArgs {
     /// Read the intact parts of recordings that are not well formed, as `recover` does
     #[arg(long)]
     recover: bool,
+    /// Make poses and gaze of zeros unknown first: some trackers write them while they have lost an object
+    #[arg(long)]
+    forget_zeros: bool,
 }
 
 impl CorrectionArgs {
@@ -295,8 +302,19 @@ impl CorrectionArgs {
         let mut corrections = Corrections::default();
         corrections.repair = self.repair;
         corrections.recover = self.recover;
+        corrections.forget_zeros = self.forget_zeros;
         corrections
     }
+}
+
+/// A recording as the bytes of an MRTK file, and what such a file cannot state.
+pub(crate) struct AsBin<'a> {
+    /// The bytes. They may be malformed.
+    pub(crate) bytes: Cow<'a, [u8]>,
+    /// The times at which values are unknown.
+    pub(crate) known: Known,
+    /// The report of the conversion from another format.
+    pub(crate) report: Report,
 }
 
 /// The bytes of one recording.
@@ -306,6 +324,7 @@ pub(crate) struct Input {
     bytes: Bytes,
     /// The format, unless it is detected.
     format: Option<Format>,
+    pauses: Pauses,
     /// The damage of a file of another format than .bin, which is known when the file was read.
     damage: OnceLock<String>,
 }
@@ -346,28 +365,42 @@ impl Input {
             name,
             bytes,
             format: None,
+            pauses: Pauses::default(),
             damage: OnceLock::new(),
         })
     }
 
-    /// Opens a file as [`open`](Self::open) does. `from` has the format of the file, or `None` to detect it.
+    /// Opens a file as [`open`](Self::open) does. `from` has the format of the file, or `None` to detect it. Fails if it has
+    /// an option without effect.
     pub(crate) fn open_as(path: &Path, from: FromArgs, limits: &Limits) -> anyhow::Result<Input> {
-        let format = from.from;
-        Ok(Input {
-            format,
-            ..Input::open(path, limits)?
-        })
+        Input::open(path, limits)?.with(from)
     }
 
     /// Reads a complete file into memory, because other programs may change it later.
     pub(crate) fn read_as(path: &Path, from: FromArgs, limits: &Limits) -> anyhow::Result<Input> {
         let bytes = File::open(path).and_then(|file| inputanim::read_bytes(file, limits));
-        Ok(Input {
+        Input {
             name: path.display().to_string(),
             bytes: Bytes::Read(bytes.map_err(|error| read_error(path, &error))?),
-            format: from.from,
+            format: None,
+            pauses: Pauses::default(),
             damage: OnceLock::new(),
-        })
+        }
+        .with(from)
+    }
+
+    /// Sets how the file is read. Fails if an option has no effect.
+    fn with(mut self, from: FromArgs) -> anyhow::Result<Input> {
+        self.format = from.from;
+        self.pauses = from.pauses.unwrap_or_default();
+        let given = ("--pauses", ReadField::Pauses, from.pauses.is_some());
+        match self.format().check_read([given]) {
+            Ok(()) => Ok(self),
+            Err(error) => {
+                let message = format!("{}: {error}", self.name);
+                Err(Refusal::usage(message, "remove it"))
+            }
+        }
     }
 
     /// Returns the file in the form that the conversion library reads.
@@ -386,7 +419,9 @@ impl Input {
 
     /// Returns the default options for reading this file.
     pub(crate) fn options(&self, limits: &Limits) -> ReadOptions {
-        self.file().options(*limits)
+        let mut options = self.file().options(*limits);
+        options.pauses = self.pauses;
+        options
     }
 
     /// Returns the path of the file, or `-` for standard input.
@@ -415,17 +450,27 @@ impl Input {
         self.bytes.len() as u64
     }
 
-    /// Returns the recording as the bytes of an MRTK file, which may be malformed, and the report of the conversion
-    /// from another format. Content that the layout cannot represent is dropped and reported.
-    pub(crate) fn as_bin(&self, limits: &Limits) -> anyhow::Result<(Cow<'_, [u8]>, Report)> {
+    /// Returns the recording as the bytes of an MRTK file, and what such a file cannot state. Content that the layout cannot
+    /// represent is dropped and reported.
+    pub(crate) fn as_bin(&self, limits: &Limits) -> anyhow::Result<AsBin<'_>> {
         let format = self.format();
         if format == Format::Bin {
-            return Ok((Cow::Borrowed(&self.bytes), Report::default()));
+            return Ok(AsBin {
+                bytes: Cow::Borrowed(&self.bytes),
+                known: Known::default(),
+                report: Report::default(),
+            });
         }
         let options = self.options(limits);
-        let read = || inputanim_convert::read_as_bin(format, &self.bytes, &options);
-        let (bytes, report) = holding_panic_messages(read).with_context(|| self.context())?;
-        Ok((Cow::Owned(bytes), report))
+        let read = || inputanim_convert::read_in_layout(format, &self.bytes, &options);
+        let (mut recording, report) =
+            holding_panic_messages(read).with_context(|| self.context())?;
+        let known = std::mem::take(&mut recording.known);
+        Ok(AsBin {
+            bytes: Cow::Owned(recording.to_bytes()?),
+            known,
+            report,
+        })
     }
 
     /// Reads the recording, which must be well formed. Prints the losses and notes of its format.

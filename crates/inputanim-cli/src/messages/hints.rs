@@ -164,6 +164,7 @@ const fn remedy_command(remedy: FindingRemedy) -> Option<&'static str> {
         FindingRemedy::Shift => Some("shift"),
         FindingRemedy::EditMarkers => Some("markers"),
         FindingRemedy::FillGaps => Some("fill"),
+        FindingRemedy::ForgetZeros => Some("repair --forget-zeros"),
         FindingRemedy::Transform => Some("transform"),
         FindingRemedy::Inspect => Some("play"),
         _ => None,

@@ -33,7 +33,7 @@ use inputanim_convert::Report;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
 
-use crate::files::input::{FoundFile, FromArgs, Input};
+use crate::files::input::{AsBin, FoundFile, FromArgs, Input};
 use crate::files::page;
 use crate::messages::diagnostics::{self, note};
 use crate::messages::text::count;
@@ -66,7 +66,10 @@ const REQUEST_TIME: Duration = Duration::from_secs(5);
 /// The header with the losses and notes of a file of another format.
 const REPORT: &str = "Inputanim-Report";
 
-/// Maximum size of this header, in bytes. Browsers limit all headers of an answer to 256 kB.
+/// The header with the number of the byte at which the times begin at which values are unknown.
+const GAPS: &str = "Inputanim-Gaps";
+
+/// Maximum size of the header with losses, in bytes. Browsers limit all headers of an answer to 256 kB.
 const MAX_REPORT: usize = 32_768;
 
 /// The files of a server.
@@ -137,6 +140,8 @@ struct Answer {
     content: &'static str,
     /// The value of the header [`REPORT`].
     report: Option<String>,
+    /// The value of the header [`GAPS`].
+    gaps: Option<usize>,
     body: Cow<'static, [u8]>,
 }
 
@@ -228,7 +233,7 @@ impl Server {
             return Ok(());
         }
         if let Some(live) = self.live.as_ref().filter(|_| request.path == "/live") {
-            client.write_all(head("200 OK", "text/event-stream", None, None).as_bytes())?;
+            client.write_all(head("200 OK", "text/event-stream", None, "").as_bytes())?;
             return live.serve(&mut client);
         }
         self.answer(&request).write(&mut client)?;
@@ -279,18 +284,29 @@ impl Server {
     }
 
     /// Returns an answer with the recording in a file, as the bytes of an MRTK file. The page reads fewer formats than
-    /// the program, so the program converts it.
+    /// the program, so the program converts it. Such a file cannot state at which times values are unknown, so they follow as
+    /// JSON.
     fn recording(&self, path: &Path) -> Answer {
         let Served { from, limits, .. } = self.served;
         let read = || {
             let input = Input::read_as(path, from, &limits)?;
-            let (bytes, report) = input.as_bin(&limits)?;
-            anyhow::Ok((bytes.into_owned(), report))
+            let AsBin {
+                bytes,
+                known,
+                report,
+            } = input.as_bin(&limits)?;
+            let mut body = bytes.into_owned();
+            let recording = body.len();
+            if !known.is_complete() {
+                body.extend(serde_json::to_vec(&known)?);
+            }
+            anyhow::Ok((body, recording, report))
         };
         match read() {
-            Ok((bytes, report)) => Answer {
+            Ok((body, recording, report)) => Answer {
                 report: header_of(&report),
-                ..ok("application/octet-stream", bytes)
+                gaps: (recording < body.len()).then_some(recording),
+                ..ok("application/octet-stream", body)
             },
             Err(error) => {
                 // The hints are for the terminal: the page has no options.
@@ -443,7 +459,12 @@ impl Request {
 impl Answer {
     fn write(&self, client: &mut Client) -> io::Result<()> {
         let length = Some(self.body.len());
-        let head = head(self.status, self.content, length, self.report.as_deref());
+        let report = self.report.iter();
+        let report = report.map(|report| format!("{REPORT}: {report}\r\n"));
+        let gaps = self.gaps.iter();
+        let gaps = gaps.map(|place| format!("{GAPS}: {place}\r\n"));
+        let own: String = report.chain(gaps).collect();
+        let head = head(self.status, self.content, length, &own);
         client.begin(self.body.len());
         client.write_all(head.as_bytes())?;
         client.write_all(&self.body)
@@ -494,16 +515,15 @@ fn header_of(report: &Report) -> Option<String> {
 }
 
 /// Returns the HTTP head of an answer. `content` is the type of its body. Without a length, the body ends with the
-/// connection.
-fn head(status: &str, content: &str, length: Option<usize>, report: Option<&str>) -> String {
+/// connection. `own` are header lines of the project.
+fn head(status: &str, content: &str, length: Option<usize>, own: &str) -> String {
     let length = length.map_or_else(String::new, |length| {
         format!("Content-Length: {length}\r\n")
     });
-    let report = report.map_or_else(String::new, |report| format!("{REPORT}: {report}\r\n"));
     format!(
         "HTTP/1.1 {status}\r\n\
          Content-Type: {content}\r\n\
-         {length}{report}\
+         {length}{own}\
          Connection: close\r\n\
          Cache-Control: no-store\r\n\
          Cross-Origin-Resource-Policy: same-origin\r\n\
@@ -518,6 +538,7 @@ fn ok(content: &'static str, body: impl Into<Cow<'static, [u8]>>) -> Answer {
         status: "200 OK",
         content,
         report: None,
+        gaps: None,
         body: body.into(),
     }
 }
@@ -527,6 +548,7 @@ fn text(status: &'static str, message: &str) -> Answer {
         status,
         content: "text/plain; charset=utf-8",
         report: None,
+        gaps: None,
         body: format!("{status}: {message}\n").into_bytes().into(),
     }
 }
@@ -574,7 +596,7 @@ mod tests {
             page: "",
             served: Served {
                 files: Vec::new(),
-                from: FromArgs { from: None },
+                from: FromArgs::default(),
                 limits: Limits::default(),
             },
             names: Vec::new(),

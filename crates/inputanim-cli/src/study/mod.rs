@@ -99,6 +99,7 @@ impl RowTableArgs {
         options.corrections = self.corrections.corrections();
         options.limits = *limits;
         options.format = self.from.from;
+        options.pauses = self.from.pauses.unwrap_or_default();
         options.opener = file_opener(*limits);
         if let Some(text) = segments {
             options.segments =

@@ -50,6 +50,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "times at which values are unknown",
+                [
+                    "Recording::known",
+                    "info",
+                    "Recording.gaps, Recording.with_gaps",
+                    "gaps, withGaps",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
                 "read other formats",
                 [
                     "read, Format::detect",
@@ -271,6 +282,17 @@ const TABLE: &[(&str, &[Row])] = &[
                     "repair",
                     "repair",
                     "Repair",
+                ],
+            ),
+            (
+                "make zeros unknown",
+                [
+                    "edit::forget_zeros",
+                    "repair --forget-zeros, --forget-zeros",
+                    "Recording.forget_zeros, forget_zeros",
+                    "forgetZeros",
+                    "forget_zeros",
+                    PAGE,
                 ],
             ),
             (
@@ -610,7 +632,7 @@ const TABLE: &[(&str, &[Row])] = &[
                     "Recording::write",
                     "-o",
                     "Recording.write, Recording.to_bytes",
-                    "toBytes",
+                    "toBytes, losses",
                     READS,
                     "Save as…",
                 ],

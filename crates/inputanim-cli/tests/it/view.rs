@@ -505,7 +505,8 @@ fn pages_that_do_not_read_do_not_stop_a_recording() {
     }
     drop(stdin);
     drop(silent);
-    assert!(server.child.wait().unwrap().success());
+    // Everything is unknown between two passes, which a file of MRTK cannot state.
+    assert_eq!(server.child.wait().unwrap().code(), Some(3));
     let bytes = fs::read(&output).unwrap();
     let recording = inputanim::Recording::parse(&bytes).unwrap();
     assert!(recording.duration() > 390.0);

@@ -60,6 +60,8 @@ pub enum ReadField {
     Layout,
     /// [`ReadOptions::skip_bad`](crate::ReadOptions::skip_bad).
     SkipBad,
+    /// [`ReadOptions::pauses`](crate::ReadOptions::pauses).
+    Pauses,
     /// [`ReadOptions::min_confidence`](crate::ReadOptions::min_confidence).
     MinConfidence,
 }
@@ -76,6 +78,7 @@ impl fmt::Display for ReadField {
             ReadField::FromZero => "times from zero",
             ReadField::Layout => "a layout",
             ReadField::SkipBad => "skipping rows",
+            ReadField::Pauses => "a limit of pauses",
             ReadField::MinConfidence => "a confidence",
         })
     }

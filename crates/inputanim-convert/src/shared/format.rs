@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::fields::ReadField::{
-    Animation, FromZero, IgnoreUnknown, Mappings, MinConfidence, Recording, SkipBad,
+    Animation, FromZero, IgnoreUnknown, Mappings, MinConfidence, Pauses, Recording, SkipBad,
 };
 use super::fields::WriteField::{
     AllowLoss, ClipName, Event, Hand, KeyTimes, Labels, Markers, NodeNames, Rate, Scale, Shape,
@@ -90,12 +90,26 @@ struct FormatInfo {
     /// The bytes with which only files of this format begin. `detect.rs` detects formats without them.
     signatures: &'static [&'static [u8]],
     holds: Holds,
+    unknown: UnknownValues,
     /// The content of recordings that is not written.
     loses: &'static str,
     /// The options for writing that have an effect.
     writes: &'static [WriteField],
     /// The options for reading that have an effect.
     reads: &'static [ReadField],
+}
+
+/// What a format states about the times at which a value is [unknown](inputanim::Recording::known).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownValues {
+    /// Nothing: the last known value is held there, and the loss is reported. A hand about which nothing is known is not
+    /// tracked, which a note says.
+    Held,
+    /// That the head, the gaze or a joint is unknown. A hand about which nothing is known is not tracked, which a note says.
+    Poses,
+    /// Everything.
+    Stated,
 }
 
 /// A folder of formats.
@@ -140,6 +154,7 @@ const BINARY: FormatInfo = FormatInfo {
     other_extensions: &[],
     signatures: &[],
     holds: Holds::Motion,
+    unknown: UnknownValues::Held,
     loses: "",
     writes: &[],
     reads: &[],
@@ -172,6 +187,7 @@ const TABLE: FormatInfo = FormatInfo {
     purpose: "tables for data frames, spreadsheets and databases (docs/tables.md)",
     family: Family::Table,
     holds: Holds::Rows,
+    unknown: UnknownValues::Stated,
     writes: &[Rate, KeyTimes, SPACE, Time, Shape, Labels, Source],
     reads: &[
         ReadField::Space,
@@ -181,6 +197,7 @@ const TABLE: FormatInfo = FormatInfo {
         IgnoreUnknown,
         FromZero,
         SkipBad,
+        Pauses,
     ],
     ..BINARY
 };
@@ -212,6 +229,7 @@ const FORMATS: &[FormatInfo] = &[
         is_in_build: cfg!(feature = "json"),
         extensions: &["json"],
         holds: Holds::Keys,
+        unknown: UnknownValues::Stated,
         writes: &[LAYOUT, AllowLoss],
         ..TEXT
     },
@@ -238,6 +256,7 @@ const FORMATS: &[FormatInfo] = &[
         extensions: &["iwer.json"],
         loses: "markers, palms",
         writes: &[Rate],
+        reads: &[Pauses],
         ..TEXT
     },
     FormatInfo {
@@ -250,6 +269,8 @@ const FORMATS: &[FormatInfo] = &[
         // Of Isaac Capture too. The detection then reads the topics.
         signatures: &[b"\x89MCAP"],
         writes: &[Rate, KeyTimes, Source, StartTime],
+        reads: &[Pauses],
+        unknown: UnknownValues::Stated,
         ..BINARY
     },
     FormatInfo {
@@ -336,6 +357,8 @@ const FORMATS: &[FormatInfo] = &[
         // Isaac Capture names its files like any MCAP.
         other_extensions: &["mcap"],
         writes: &[Rate, KeyTimes, Source, StartTime],
+        reads: &[Pauses],
+        unknown: UnknownValues::Stated,
         ..BINARY
     },
     FormatInfo {
@@ -360,9 +383,10 @@ const FORMATS: &[FormatInfo] = &[
         // Files that are compressed are read and not written. Only XDF is compressed as a whole file.
         other_extensions: &["xdfz", "xdf.gz"],
         signatures: &[b"XDF:", b"\x1f\x8b"],
+        unknown: UnknownValues::Poses,
         loses: "keys between samples",
         writes: &[Rate, KeyTimes, SPACE, Source, StartTime],
-        reads: &[ReadField::Space, Mappings, Recording],
+        reads: &[ReadField::Space, Mappings, Recording, Pauses],
         ..BINARY
     },
     FormatInfo {
@@ -374,7 +398,7 @@ const FORMATS: &[FormatInfo] = &[
         access: Access::Read,
         extensions: &["xror"],
         other_extensions: &["bson"],
-        reads: &[ReadField::Space],
+        reads: &[ReadField::Space, Pauses],
         ..BINARY
     },
     FormatInfo {
@@ -477,6 +501,17 @@ impl Format {
     /// Returns `true` for a dataset of several files, which [`write`](crate::write()) does not write.
     pub const fn is_dataset(self) -> bool {
         self.extensions().is_empty()
+    }
+
+    /// Returns what the format states about the times at which a value is unknown.
+    ///
+    /// ```
+    /// use inputanim_convert::{Format, UnknownValues};
+    /// assert_eq!(Format::Json.unknown_values(), UnknownValues::Stated);
+    /// assert_eq!(Format::Bin.unknown_values(), UnknownValues::Held);
+    /// ```
+    pub const fn unknown_values(self) -> UnknownValues {
+        self.info().unknown
     }
 
     /// Returns `true` if damage of the recording shows in the output and cannot be repaired later, because the output

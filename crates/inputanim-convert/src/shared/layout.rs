@@ -21,7 +21,7 @@ pub(crate) fn check_layout(
         edit::refuse_lost_w(recording)?;
     }
     let mut report = Report::default();
-    let mut losses = recording.losses(layout);
+    let mut losses = recording.layout_losses(layout);
     // Version 1.0 has no flag for an absent stream. Empty curves lose no recorded data, so this is a note.
     losses.retain(|loss| {
         let absent = match loss {

@@ -15,6 +15,7 @@ pub(crate) mod no_effect;
 pub(crate) mod number;
 pub(crate) mod options;
 pub(crate) mod palm;
+pub(crate) mod pauses;
 pub(crate) mod remedy;
 pub(crate) mod report;
 pub(crate) mod rigid;

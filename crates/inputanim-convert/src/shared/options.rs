@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use inputanim::{Layout, Limits, Side, Space, TimeRange};
+use inputanim::{Layout, Limits, Pauses, Side, Space, TimeRange};
 
 use super::{FileAccess, Mapping};
 
@@ -179,6 +179,9 @@ pub struct ReadOptions {
     pub from_zero: bool,
     /// True to skip and report rows that cannot be read, which are errors otherwise. Used by wide tables.
     pub skip_bad: bool,
+    /// The rule for time in which the source delivered nothing: everything is unknown in a pause. Used by formats with frames or
+    /// samples of a source.
+    pub pauses: Pauses,
     /// The confidence below which a hand counts as untracked; the default of the format if `None`. Used by `egodex`.
     pub min_confidence: Option<f32>,
 }

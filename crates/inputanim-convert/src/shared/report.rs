@@ -44,6 +44,8 @@ pub struct Loss {
 pub enum LossKind {
     /// Content that the target layout cannot represent: see [`inputanim::Recording::losses`].
     Layout,
+    /// Times at which values are unknown: see [`inputanim::Recording::known`].
+    Unknown,
     /// Keys, poses or rays with a time or value that is not finite.
     NotFinite,
     /// Tangents or weights of keys that are not finite.
@@ -126,6 +128,8 @@ pub enum NoteKind {
     OtherContent,
     /// Units of positions that are not metres.
     Units,
+    /// Times at which values are unknown: see [`inputanim::Recording::known`].
+    Unknown,
 }
 
 impl NoteKind {
@@ -152,6 +156,7 @@ impl NoteKind {
             NoteKind::Clock => "clock",
             NoteKind::OtherContent => "other content of the file",
             NoteKind::Units => "units of positions",
+            NoteKind::Unknown => "unknown values",
         }
     }
 }

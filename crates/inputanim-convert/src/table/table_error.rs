@@ -257,6 +257,14 @@ pub enum TableError {
         /// The cause.
         source: inputanim::UnknownName,
     },
+    /// A row states an invalid gap.
+    #[error("{place}")]
+    Gap {
+        /// The place.
+        place: Place,
+        /// The cause.
+        source: inputanim::InvalidGap,
+    },
     /// There are keys of a stream that the flags or the layout exclude.
     #[error("the table contains the curve {0}, but its flags or layout exclude the stream of it")]
     ExcludedStream(CurvePath),
@@ -396,6 +404,10 @@ impl TableError {
             | E::Json { line, .. }
             | E::CellCount { line, .. } => Some(*line),
             E::UnknownColumns { place, .. }
+            | E::Curve { place, .. }
+            | E::Layout { place, .. }
+            | E::Gap { place, .. }
+            | E::Contradiction { place, .. }
             | E::Value { place, .. }
             | E::Missing { place, .. }
             | E::MissingColumns { place, .. }

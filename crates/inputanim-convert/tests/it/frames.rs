@@ -84,6 +84,7 @@ fn hand() -> impl Strategy<Value = HandFrame> {
         HandFrame {
             tracked,
             pinching,
+            unknown: false,
             joints,
         }
     })
@@ -182,7 +183,7 @@ fn missing_and_empty_values_are_unknown() {
     ));
     let objects = frames(
         r#"
-        {"right": {}, "left": {"joints": {"palm": {"rotation": [0,0,0,1], "position": [1,2,3]}}}, "time": 0}
+        {"right": {"tracked": null}, "left": {"joints": {"palm": {"rotation": [0,0,0,1], "position": [1,2,3]}}}, "time": 0}
         {"time": 1, "head": null, "right": {"tracked": 1, "joints": null}, "left": null}
         {"time": 2, "left": {"joints": {"Palm": {"position": [null, null, null]}, "joint11": null}}}
         "#,
@@ -195,6 +196,7 @@ fn missing_and_empty_values_are_unknown() {
         first.left.tracked && first.left.joints[Joint::Palm].is_some(),
         "a hand with joints is tracked"
     );
+    assert!(first.right.unknown && !first.left.unknown && !third.left.unknown);
     assert!(!second.left.tracked && second.right.tracked && !second.right.pinching);
     assert_eq!(third.left, HandFrame::default());
 }

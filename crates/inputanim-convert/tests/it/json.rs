@@ -170,7 +170,7 @@ fn errors_describe_the_problem() {
     );
     let error = error_with("mrtk-1.1", "mrtk-9");
     assert!(matches!(error, JsonError::Layout(_)), "{error}");
-    let error = error_with("\"version\": 1", "\"version\": 2");
+    let error = error_with("\"version\": 1", "\"version\": 3");
     assert!(matches!(error, JsonError::Format(..)), "{error}");
     // A misspelt member is not silently ignored.
     let error = error_with("\"markers\"", "\"marker\"");

@@ -45,6 +45,13 @@ mod table_recordings;
 mod tables;
 #[cfg(feature = "parquet")]
 mod tables_of_others;
+#[cfg(all(
+    feature = "isaac",
+    feature = "mcap",
+    feature = "xdf",
+    feature = "parquet"
+))]
+mod unknown;
 mod usd;
 mod utf16;
 #[cfg(feature = "xdf")]

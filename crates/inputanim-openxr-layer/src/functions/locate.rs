@@ -45,6 +45,7 @@ impl Session {
                 *sample.frame.hand_mut(side) = HandFrame {
                     tracked: true,
                     pinching: false,
+                    unknown: false,
                     joints,
                 };
             }

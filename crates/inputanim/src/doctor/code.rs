@@ -66,7 +66,7 @@ macro_rules! codes {
             pub const ALL: &'static [Code] = &[$(Code::$variant),*];
 
             /// Returns the name: `D1` to `D8` for known damage (docs/format.md, section 6), `L1` to
-            /// `L26` for unusual content.
+            /// `L27` for unusual content.
             pub const fn id(self) -> &'static str {
                 match self { $(Code::$variant => $id),* }
             }
@@ -153,6 +153,8 @@ codes! {
     ImplausibleUnits = "L25" Warning "hands of an implausible size or distance: positions are probably not in metres",
     /// A vector or rotation in which some curves have keys and others do not.
     CurvesMissing = "L26" Warning "curves without keys in vectors or rotations that have some: they evaluate to 0",
+    /// Neighbouring samples are zero, and other samples of the same element are not.
+    ZerosAmongValues = "L27" Warning "runs of zeros between other values: trackers write them while they have lost an object",
 }
 
 impl fmt::Display for Code {
@@ -239,7 +241,7 @@ mod tests {
     fn the_error_for_an_unknown_code_names_the_known_ones() {
         for text in ["", "D", "D0", "L01", "D9", "take.bin"] {
             let error = text.parse::<Code>().unwrap_err().to_string();
-            let known = "expected `D1` to `D8` or `L1` to `L26`";
+            let known = "expected `D1` to `D8` or `L1` to `L27`";
             assert!(error.ends_with(known), "{error}");
         }
     }

@@ -299,6 +299,14 @@ impl Code {
                     "The recording contains no data. Record it again.",
                 ],
             ),
+            Code::ZerosAmongValues => (
+                ForgetZeros,
+                [
+                    "Some trackers write the position (0, 0, 0) while they have lost an object. Some programs begin with zeros.",
+                    "The object jumps to the origin and back. Paths, speeds and distances contain these jumps.",
+                    "If the zeros mean that the tracker lost the object, make them unknown. Positions that were really zero become unknown, too.",
+                ],
+            ),
             Code::ImplausibleUnits => (
                 Transform,
                 [

@@ -29,6 +29,7 @@ mod sampling;
 mod streams;
 mod units;
 mod untracked;
+mod zeros;
 
 pub use code::{Code, Severity, UnknownCode};
 pub(crate) use ends::lost_tails;
@@ -44,6 +45,7 @@ use rotations::RotationFindings;
 use untracked::UntrackedFindings;
 
 use crate::curve::Curve;
+use crate::element::Element;
 use crate::info::Info;
 use crate::joint::Side;
 use crate::order;
@@ -96,6 +98,7 @@ pub fn findings_with(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     findings.extend(streams::findings(recording, info));
     findings.extend(sampling::findings(recording, info));
     findings.extend(units::findings(recording, info));
+    findings.extend(zeros::findings(recording));
     findings.extend(curves.finish());
     order::sort_by_rank(&mut findings, rank);
     findings
@@ -152,7 +155,13 @@ impl CurveFindings {
     fn of(recording: &Recording<'_>, info: &Info, depth: Depth) -> CurveFindings {
         // All rotations together decide whether a single key in w is damage, so this is computed once.
         let damaged = rotations::damaged_w(recording);
-        let gaps = Side::BOTH.map(|side| untracked::gaps(info, side));
+        // Keys are hidden where nothing is known about their hand.
+        let gaps = Side::BOTH.map(|side| {
+            let gaps = untracked::gaps(info, side);
+            let mut gaps = recording.known.within(Element::Tracked(side), &gaps);
+            gaps.retain(|gap| gap.start < gap.end);
+            gaps
+        });
         let examine = |group: Group<'_, '_>| {
             let mut findings = CurveFindings::default();
             match group {

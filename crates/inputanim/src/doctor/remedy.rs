@@ -29,6 +29,8 @@ pub enum Remedy {
     EditMarkers,
     /// Filling the gaps in which the hand is not tracked.
     FillGaps,
+    /// Making zeros unknown: [`forget_zeros`](crate::edit::forget_zeros).
+    ForgetZeros,
     /// Scaling or moving everything.
     Transform,
     /// Looking at the recording at the times of the finding.
@@ -49,6 +51,7 @@ impl Remedy {
             Remedy::Shift => "shift",
             Remedy::EditMarkers => "edit-markers",
             Remedy::FillGaps => "fill-gaps",
+            Remedy::ForgetZeros => "forget-zeros",
             Remedy::Transform => "transform",
             Remedy::Inspect => "inspect",
         }

@@ -71,6 +71,7 @@ pub fn align_keys(recording: &mut Recording<'_>, range: TimeRange) -> Result<(),
             align(curves);
         }
     }
+    aligned.known.cut(range);
     *recording = aligned;
     Ok(())
 }

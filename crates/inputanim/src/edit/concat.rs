@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::curve::{BooleanCurve, CurveMut, FloatCurve, KeyKind, Keys};
+use crate::element::Element;
 use crate::key::BooleanKey;
 use crate::path::CurvePath;
 use crate::recording::{Flags, Recording};
@@ -55,7 +56,7 @@ impl Join {
 /// Joins recordings in the layout of the first. Each contributes the time from t = 0 to its last key. Markers are kept,
 /// except markers that would be inside another recording.
 ///
-/// A pose that only some recordings have holds its nearest value in the others. A hand that is
+/// A head, gaze or joint that only some recordings have is unknown in the others: see [`Recording::known`]. A hand that is
 /// missing in a recording is not tracked there. Rotations of later recordings may change their
 /// sign, so that no sign flip occurs at a join. Without recordings the result is empty.
 ///
@@ -164,6 +165,12 @@ fn append(
         hand: here.hand || there.hand,
         gaze: here.gaze || there.gaze,
     };
+    let one_sided: Vec<(Element, bool)> = Element::all()
+        .filter(|element| !matches!(element, Element::Tracked(_) | Element::Pinching(_)))
+        .map(|element| (element, all.has_keys(element), part.has_keys(element)))
+        .filter(|(_, is_here, is_there)| is_here != is_there)
+        .map(|(element, is_here, _)| (element, is_here))
+        .collect();
     for recording in [&mut *all, &mut part] {
         add_streams(recording, flags);
     }
@@ -184,6 +191,22 @@ fn append(
         if let (CurveMut::Boolean(before), CurveMut::Boolean(after)) = (before, after) {
             join_point.join_states(path, before, after)?;
         }
+    }
+    all.known.join(&part.known, end, start);
+    for (element, is_here) in one_sided {
+        // What only one of the recordings has is unknown in the other one.
+        let gap = match is_here {
+            true if join_point.finish > end => TimeRange {
+                start: end,
+                end: f32::INFINITY,
+            },
+            false if start > before.start => TimeRange {
+                start: f32::NEG_INFINITY,
+                end: start,
+            },
+            _ => continue,
+        };
+        all.known.add_gap(element, gap);
     }
     all.markers.retain(|marker| marker.time <= end);
     let markers = part.markers.into_iter();

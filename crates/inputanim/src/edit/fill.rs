@@ -1,6 +1,7 @@
 //! Filling of gaps in which a hand was not tracked.
 
 use crate::curve::{Curve, FloatCurve};
+use crate::element::Element;
 use crate::info::Info;
 use crate::joint::Side;
 use crate::path::CurvePath;
@@ -141,6 +142,7 @@ pub fn fill_gaps(recording: &mut Recording<'_>, options: &Fill) -> Result<FillRe
     let mut filled = FillReport::default();
     // The edit changes a copy, so that an error leaves the recording unchanged.
     let mut filled_recording = recording.clone();
+    let mut known = std::mem::take(&mut filled_recording.known);
     let Some(hands) = &mut filled_recording.hands else {
         return Ok(filled);
     };
@@ -157,10 +159,17 @@ pub fn fill_gaps(recording: &mut Recording<'_>, options: &Fill) -> Result<FillRe
         };
         filled.filled.extend(short.iter().map(gap));
         filled.too_long.extend(long.iter().map(gap));
+        if options.method != FillMethod::Drop {
+            // The hand is known to be tracked there from now on.
+            for around in &short {
+                known.remove_gaps(Element::Tracked(side), between(around));
+            }
+        }
         if !short.is_empty() {
             fill_hand(hands.hand_mut(side), side, &short, options.method)?;
         }
     }
+    filled_recording.known = known;
     *recording = filled_recording;
     Ok(filled)
 }

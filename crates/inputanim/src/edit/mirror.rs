@@ -79,6 +79,7 @@ pub fn mirror(recording: &mut Recording<'_>, plane: &MirrorPlane) -> Result<(), 
         // The reflection of a left hand has the shape of a right hand.
         std::mem::swap(&mut hands.left, &mut hands.right);
     }
+    recording.known.mirror();
     Ok(())
 }
 

@@ -13,6 +13,7 @@ mod concat;
 mod cut;
 mod error;
 mod fill;
+mod hold;
 mod linear;
 pub mod markers;
 mod mirror;
@@ -25,6 +26,7 @@ mod tracking;
 mod transform;
 mod trim;
 mod value;
+mod zeros;
 
 pub use align::align_keys;
 pub use checks::{MAX_PARTS, refuse_lost_w};
@@ -43,5 +45,6 @@ pub use value::{
     AddMarker, Anchor, Edit, EditReport, Mirror, MirrorAcross, MoveMarker, Origin, RemoveMarker,
     RenameMarker, Repeat, Resample, Retime, Select, Shift, TransformSteps, Trim, check_size,
 };
+pub use zeros::{ZeroRun, forget_zeros, zero_runs};
 
 pub use crate::reduce::Reduce;

@@ -50,6 +50,10 @@ pub fn select(recording: &mut Recording<'_>, keep: impl Fn(Element) -> bool) {
             empty(curve);
         }
     }
+    recording.known.retain(|element| match element {
+        Element::Tracked(side) => is_hand_kept[side as usize],
+        element => keep(element),
+    });
     // The streams without kept elements: head, hands, gaze.
     let is_removed = [
         !keep(Element::Head),

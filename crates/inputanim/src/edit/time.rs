@@ -127,6 +127,7 @@ pub(super) fn map_times(
     for marker in &mut recording.markers {
         marker.time = time(marker.time);
     }
+    recording.known.map_times(time);
     Ok(())
 }
 

@@ -49,6 +49,7 @@ pub fn trim(recording: &mut Recording<'_>, range: TimeRange) -> Result<(), EditE
             }
         }
     }
+    trimmed.known.cut(played);
     let is_inside = |time: f32| time >= range.start && time <= range.end;
     trimmed.markers.retain(|marker| is_inside(marker.time));
     *recording = trimmed;

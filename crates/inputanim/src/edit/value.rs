@@ -11,8 +11,9 @@ use crate::time_range::TimeRange;
 
 use super::checks::check_parts;
 use super::{
-    EditError, Fill, FillReport, Join, MirrorPlane, Smooth, Transform, fill_gaps, markers, mirror,
-    repeat, resample_with, retime, retime_to, select, shift, smooth, transform, trim,
+    EditError, Fill, FillReport, Join, MirrorPlane, Smooth, Transform, ZeroRun, fill_gaps,
+    forget_zeros, markers, mirror, repeat, resample_with, retime, retime_to, select, shift, smooth,
+    transform, trim,
 };
 
 /// Declares the options of edits. `optional` options have a default value for every field, and `required` options have
@@ -255,6 +256,8 @@ macro_rules! edits {
 edits! {
     /// Repairs damage by MRTK, and keys that prevent playback; see [`Recording::repair`].
     Repair => "repair",
+    /// Makes zeros unknown that a tracker wrote while it had lost an object; see [`forget_zeros`](crate::edit::forget_zeros).
+    ForgetZeros => "forgetZeros",
     /// See [`Trim`].
     Trim(Trim) => "trim",
     /// See [`Shift`].
@@ -296,6 +299,8 @@ pub enum EditReport {
     None,
     /// The repairs of [`Edit::Repair`].
     Repair(RepairReport),
+    /// The runs of zeros that [`Edit::ForgetZeros`] made unknown.
+    Zeros(Vec<ZeroRun>),
     /// The gaps that [`Edit::Fill`] found.
     Fill(FillReport),
     /// The vectors that [`Edit::Reduce`] skipped.
@@ -351,6 +356,7 @@ impl Edit {
         self.check()?;
         match self {
             Edit::Repair => return Ok(EditReport::Repair(recording.repair())),
+            Edit::ForgetZeros => return Ok(EditReport::Zeros(forget_zeros(recording))),
             Edit::Trim(options) => options.apply(recording)?,
             Edit::Shift(options) => shift(recording, options.seconds)?,
             Edit::Retime(options) => match (options.speed, options.duration) {

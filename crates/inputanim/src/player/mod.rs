@@ -82,8 +82,8 @@ pub enum PlaybackState {
 pub struct Player {
     sampler: Sampler,
     markers: Vec<(f32, Arc<str>)>,
-    /// State changes of left tracked, left pinching, right tracked, right pinching.
-    changes: [Changes; 4],
+    /// State changes of left tracked, left pinching, right tracked, right pinching, and the bounds of gaps.
+    changes: [Changes; 5],
     range: TimeRange,
     ending: EndAction,
     rate: f64,
@@ -110,9 +110,7 @@ impl Player {
             markers: markers
                 .map(|marker| (marker.time, Arc::from(&*marker.name)))
                 .collect(),
-            changes: sampler
-                .state_curves()
-                .map(|curve| Changes::of(curve, sampler.clamps_ends())),
+            changes: Changes::of_sampler(&sampler),
             range: TimeRange {
                 start: 0.0,
                 // A range must be finite, but a damaged file can have a key at infinity.

@@ -2,6 +2,7 @@
 
 use crate::curve::WrapMode;
 use crate::evaluate::{BooleanEvaluator, Wrap};
+use crate::sampler::Sampler;
 use crate::time_range::TimeRange;
 
 /// The direction of playback.
@@ -59,6 +60,21 @@ pub(super) struct Changes {
 }
 
 impl Changes {
+    /// Returns the changes of the states left tracked, left pinching, right tracked and right pinching, and the times at
+    /// which a hand becomes known or unknown.
+    pub(super) fn of_sampler(sampler: &Sampler) -> [Changes; 5] {
+        let clamp = sampler.clamps_ends();
+        let [left, left_pinch, right, right_pinch] = sampler
+            .state_curves()
+            .map(|curve| Changes::of(curve, clamp));
+        let gaps = Changes {
+            range: TimeRange::instant(0.0),
+            times: sampler.gap_bounds().collect(),
+            wrap: Wrap::CLAMP,
+        };
+        [left, left_pinch, right, right_pinch, gaps]
+    }
+
     pub(super) fn of(curve: &BooleanEvaluator<'_>, clamp: bool) -> Changes {
         let keys = curve.keys();
         let pairs = keys.windows(2);

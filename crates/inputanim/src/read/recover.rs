@@ -42,6 +42,8 @@ pub struct Corrections {
     pub recover: bool,
     /// Repair damage, as [`Recording::repair`] does.
     pub repair: bool,
+    /// Make zeros unknown, as [`forget_zeros`](crate::edit::forget_zeros) does.
+    pub forget_zeros: bool,
 }
 
 impl Corrections {
@@ -67,8 +69,12 @@ impl Corrections {
         Ok(self.apply(recovered?))
     }
 
-    /// Repairs a recording that was read, if [`repair`](Self::repair) is set.
+    /// Makes the corrections of a recording that was read: [`forget_zeros`](Self::forget_zeros) before
+    /// [`repair`](Self::repair), which removes rotations of four zeros.
     pub fn apply<'a>(self, mut read: RecoveredRecording<'a>) -> RecoveredRecording<'a> {
+        if self.forget_zeros {
+            crate::edit::forget_zeros(&mut read.recording);
+        }
         if self.repair {
             read.recording.repair();
         }

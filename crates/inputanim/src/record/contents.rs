@@ -11,11 +11,12 @@ pub(crate) const POSES: usize = 1 + 2 * 27;
 const GAZE: u32 = POSES as u32;
 const TRACKED: u32 = GAZE + 1;
 const PINCHING: u32 = TRACKED + 2;
-const ALL: u32 = PINCHING + 2;
+const UNKNOWN: u32 = PINCHING + 2;
+const ALL: u32 = UNKNOWN + 2;
 
 /// The contents of a row, one bit each: 0 to 54 the poses by slot, 55 the gaze, 56 left tracked,
-/// 57 right tracked, 58 left pinching, 59 right pinching. Session files store these bits
-/// (docs/session.md).
+/// 57 right tracked, 58 left pinching, 59 right pinching, 60 left hand unknown, 61 right hand unknown. Session files store
+/// these bits (docs/session.md).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Contents(u64);
 
@@ -24,7 +25,11 @@ impl Contents {
     /// is not tracked.
     pub(crate) fn from_bits(bits: u64) -> Option<Contents> {
         let contents = Contents(bits);
-        let is_valid = |side| contents.is_tracked(side) || bits & joints(side) == 0;
+        let is_valid = |side| {
+            let is_off = !contents.is_tracked(side) && !contents.is_pinching(side);
+            (contents.is_tracked(side) || bits & joints(side) == 0)
+                && (!contents.is_unknown(side) || is_off)
+        };
         (bits >> ALL == 0 && Side::BOTH.into_iter().all(is_valid)).then_some(contents)
     }
 
@@ -37,6 +42,10 @@ impl Contents {
         let mut bits = u64::from(frame.gaze.is_some()) << GAZE;
         for side in Side::BOTH {
             let hand = frame.hand(side);
+            if hand.unknown {
+                bits |= 1 << (UNKNOWN + side as u32);
+                continue;
+            }
             bits |= u64::from(hand.tracked) << (TRACKED + side as u32);
             bits |= u64::from(hand.pinching) << (PINCHING + side as u32);
         }
@@ -88,6 +97,23 @@ impl Contents {
         self.poses_bits().count_ones() as usize
     }
 
+    /// Returns `true` if nothing is known about a hand.
+    pub(crate) fn is_unknown(self, side: Side) -> bool {
+        self.has(UNKNOWN + side as u32)
+    }
+
+    /// Returns the bits of the head, of the gaze and of the joints of tracked hands: what a frame contains if everything is
+    /// recorded and known.
+    pub(super) fn expected_bits(self) -> u64 {
+        let tracked = Side::BOTH.into_iter().filter(|&side| self.is_tracked(side));
+        tracked.fold(1 | 1 << GAZE, |bits, side| bits | joints(side))
+    }
+
+    /// Returns the bits of the present poses and of the gaze.
+    pub(super) fn present_bits(self) -> u64 {
+        self.0 & (all_poses() | 1 << GAZE)
+    }
+
     fn has(self, bit: u32) -> bool {
         self.0 >> bit & 1 == 1
     }
@@ -111,7 +137,7 @@ pub(super) fn each_pose(frame: &Frame, mut visit: impl FnMut(usize, &Pose)) {
     }
     for side in Side::BOTH {
         let hand = frame.hand(side);
-        if hand.tracked {
+        if hand.tracked && !hand.unknown {
             for (joint, pose) in hand.joints.iter() {
                 if let Some(pose) = pose {
                     visit(1 + 27 * side as usize + joint.index(), pose);

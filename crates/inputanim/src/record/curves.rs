@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::contents::{Contents, POSES};
+use super::contents::POSES;
+use super::gaps::Gaps;
+use super::options::{Absence, RecorderOptions};
 use super::row::Row;
 use crate::curve::{BooleanCurve, FloatCurve, KeyKind, Keys};
 use crate::joint::{Joints, Side};
@@ -19,18 +21,21 @@ pub(super) struct RecordingBuilder {
     gaze: RayCurves<'static>,
     states: [States; 2],
     last: Option<LastRow>,
+    /// The gaps of elements; `None` if an element without a value in a row is only not sampled there.
+    gaps: Option<Gaps>,
 }
 
 #[derive(Default)]
 struct States {
     tracked: BooleanCurve<'static>,
     pinching: BooleanCurve<'static>,
+    /// Tracked and pinching in the last row in which the hand was known.
+    last: Option<[bool; 2]>,
 }
 
 /// The last added row.
 struct LastRow {
     time: f32,
-    contents: Contents,
     /// `true` if a curve has a key at its time.
     has_key: bool,
 }
@@ -40,16 +45,27 @@ impl RecordingBuilder {
     /// while they grow. `origin` is the time of the rows, in seconds, that becomes 0 in the recording.
     pub(super) fn for_rows<'w>(
         rows: impl Iterator<Item = Row<'w>>,
-        layout: Layout,
+        options: RecorderOptions,
         origin: f64,
     ) -> RecordingBuilder {
+        let layout = options.layout;
         let (mut poses, mut gaze) = ([0; POSES], 0);
+        let mut times = Vec::new();
+        let mut is_shown = [false; 2];
         for row in rows {
+            times.push(row.time);
+            for side in Side::BOTH {
+                is_shown[side as usize] |= row.contents.is_tracked(side);
+            }
             for slot in row.contents.poses() {
                 poses[slot] += 1;
             }
             gaze += usize::from(row.contents.has_gaze());
         }
+        let gaps = (options.absence == Absence::Unknown).then(|| {
+            let pauses = options.pauses.in_times(&times);
+            Gaps::new(&poses, gaze, is_shown, &pauses)
+        });
         let kind = layout.key_kind();
         let pose = |keys| PoseCurves {
             position: std::array::from_fn(|_| empty_curve(kind, keys)),
@@ -65,6 +81,7 @@ impl RecordingBuilder {
             },
             states: Default::default(),
             last: None,
+            gaps,
         }
     }
 
@@ -78,28 +95,38 @@ impl RecordingBuilder {
         if let Some(ray) = &gaze {
             self.gaze.push(time, ray);
         }
-        let changed = |is_on: &dyn Fn(Contents) -> bool| match &self.last {
-            Some(last) => is_on(last.contents) != is_on(row.contents),
-            None => true,
-        };
+        if let Some(gaps) = &mut self.gaps {
+            let (poses, gaze) = (&self.poses, &self.gaze);
+            gaps.add(time, row.time, row.contents, |slot| {
+                let curve = match poses.get(slot) {
+                    Some(pose) => &pose.position[0],
+                    None => &gaze.origin[0],
+                };
+                let last = curve.keys.len().checked_sub(1)?;
+                curve.keys.point(last).map(|(time, _)| time)
+            });
+        }
         let mut has_key = row.contents.count_poses() > 0 || gaze.is_some();
         for (side, states) in Side::BOTH.into_iter().zip(&mut self.states) {
-            let tracked = |contents: Contents| contents.is_tracked(side);
-            let pinching = |contents: Contents| contents.is_pinching(side);
-            if changed(&tracked) {
-                states.tracked.push(time, tracked(row.contents));
+            // The states of a hand that is unknown hold, and its gap hides them.
+            if row.contents.is_unknown(side) {
+                continue;
+            }
+            let (tracked, pinching) = (
+                row.contents.is_tracked(side),
+                row.contents.is_pinching(side),
+            );
+            if states.last.map(|[before, _]| before) != Some(tracked) {
+                states.tracked.push(time, tracked);
                 has_key = true;
             }
-            if changed(&pinching) {
-                states.pinching.push(time, pinching(row.contents));
+            if states.last.map(|[_, before]| before) != Some(pinching) {
+                states.pinching.push(time, pinching);
                 has_key = true;
             }
+            states.last = Some([tracked, pinching]);
         }
-        self.last = Some(LastRow {
-            time,
-            contents: row.contents,
-            has_key,
-        });
+        self.last = Some(LastRow { time, has_key });
     }
 
     /// Returns the recording of the added rows. It has no head or gaze stream when no row had one, except that a layout
@@ -107,10 +134,11 @@ impl RecordingBuilder {
     pub(super) fn finish(mut self) -> Recording<'static> {
         if let Some(last) = self.last.take_if(|last| !last.has_key) {
             // A key at the last row makes the recording as long as its frames.
-            for (side, states) in Side::BOTH.into_iter().zip(&mut self.states) {
+            for states in &mut self.states {
                 let (tracked, pinching) = (&mut states.tracked, &mut states.pinching);
-                tracked.push(last.time, last.contents.is_tracked(side));
-                pinching.push(last.time, last.contents.is_pinching(side));
+                let [is_tracked, is_pinching] = states.last.unwrap_or_default();
+                tracked.push(last.time, is_tracked);
+                pinching.push(last.time, is_pinching);
             }
         }
         let mut poses = self.poses.into_iter();
@@ -127,6 +155,7 @@ impl RecordingBuilder {
             head,
             hands: Some(Hands { left, right }),
             gaze: Some(self.gaze).filter(|gaze| !gaze.is_empty()),
+            known: self.gaps.map(Gaps::finish).unwrap_or_default(),
             ..Recording::new(self.layout)
         }
     }

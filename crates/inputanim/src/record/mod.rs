@@ -17,6 +17,7 @@ mod curves;
 mod encode;
 mod error;
 mod fault;
+mod gaps;
 mod options;
 mod rate;
 mod rotations;
@@ -30,7 +31,7 @@ use contents::Contents;
 use curves::RecordingBuilder;
 pub(crate) use encode::Encoder;
 pub use error::RecordError;
-pub use options::RecorderOptions;
+pub use options::{Absence, RecorderOptions};
 use rate::RateCap;
 pub(crate) use row::Row;
 use rows::Rows;
@@ -101,6 +102,15 @@ impl Recorder {
     /// Returns a recorder that stores all frames, for a recording in `layout`.
     pub fn new(layout: Layout) -> Recorder {
         Recorder::with_valid_options(RecorderOptions::new(layout))
+    }
+
+    /// Returns a recorder for frames that are made from several streams, each with times of its own: a pose that a frame does
+    /// not have was not sampled at this time ([`Absence::NotSampled`]).
+    pub fn of_streams(layout: Layout) -> Recorder {
+        Recorder::with_valid_options(RecorderOptions {
+            absence: Absence::NotSampled,
+            ..RecorderOptions::new(layout)
+        })
     }
 
     /// Returns a recorder with the given options.
@@ -308,7 +318,7 @@ impl Recorder {
     /// Returns a builder without keys, with memory for the keys of all recorded frames but the first `skipped`.
     fn builder(&self, skipped: usize) -> RecordingBuilder {
         let rows = self.rows.iter().skip(skipped);
-        RecordingBuilder::for_rows(rows, self.options.layout, self.origin(skipped))
+        RecordingBuilder::for_rows(rows, self.options, self.origin(skipped))
     }
 
     /// Returns the time in seconds that becomes 0 in a recording without the first `skipped` frames; 0 if times are

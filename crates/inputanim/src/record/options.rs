@@ -2,6 +2,7 @@
 
 use super::error::RecordError;
 use crate::layout::Layout;
+use crate::pauses::Pauses;
 
 /// Options of a [`Recorder`](crate::Recorder).
 ///
@@ -25,6 +26,25 @@ pub struct RecorderOptions {
     pub max_rate: Option<f64>,
     /// `true` moves the first frame of the recording to t = 0; `false` keeps times as given.
     pub from_zero: bool,
+    /// The meaning of a pose or gaze that a frame does not have although other frames have it.
+    pub absence: Absence,
+    /// The rule for time without frames: everything is unknown in a pause. It has no effect with [`Absence::NotSampled`],
+    /// because each stream then has its own times.
+    pub pauses: Pauses,
+}
+
+/// The meaning of a pose or gaze that a frame does not have although other frames have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Absence {
+    /// Its value is unknown from the last frame that has it to the next one: see [`Recording::known`].
+    ///
+    /// [`Recording::known`]: crate::Recording::known
+    #[default]
+    Unknown,
+    /// It was not sampled at this time. Frames are made from streams with times of their own, so that the value is
+    /// interpolated.
+    NotSampled,
 }
 
 impl RecorderOptions {
@@ -35,6 +55,8 @@ impl RecorderOptions {
         keep_last: Some(30.0),
         max_rate: Some(60.0),
         from_zero: true,
+        absence: Absence::Unknown,
+        pauses: Pauses::Usual,
     };
 
     /// Returns options that record every frame at its given time, without a limit.
@@ -44,6 +66,8 @@ impl RecorderOptions {
             keep_last: None,
             max_rate: None,
             from_zero: false,
+            absence: Absence::Unknown,
+            pauses: Pauses::Usual,
         }
     }
 

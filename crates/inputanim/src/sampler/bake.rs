@@ -10,17 +10,19 @@
 use std::borrow::Cow;
 
 use crate::curve::{Curve, FloatCurve, Keys};
+use crate::element::Element;
 use crate::evaluate::{BooleanEvaluator, Keyframe, OrderedKeys, TimeNotANumber, Wrap};
 use crate::joint::{Joint, Side};
 use crate::key::{FullKey, SimpleKey};
 use crate::marker::Marker;
 use crate::order;
 use crate::parallel;
-use crate::path::CurvePath;
+use crate::path::{CurvePath, PoseChannel, RayChannel};
 use crate::recording::Recording;
 
 use super::row::{CHANNELS, POSE, Section, slot_of};
 use super::track::{CurvedLane, Run, Track};
+use super::unknown::UnknownTimes;
 use super::{BakedRecording, BakedSection, HandStates, UnplayableCurve};
 
 /// Converts the curves that `keep` selects to the form that sampling needs. The states of hands are always kept,
@@ -59,6 +61,7 @@ pub(super) fn bake(
             states(recording, Side::Right)?,
         ],
         markers: markers(recording),
+        unknown: UnknownTimes::new(&recording.known, |element| is_kept(element, &keep)),
         range: recording.time_range(),
     })
 }
@@ -85,6 +88,24 @@ impl BakedSection {
             let empty = group.filter(|&slot| !has_keys[slot]);
             self.empty.extend(empty.map(|slot| slot as u16));
         }
+    }
+}
+
+/// Returns `true` if `keep` selects a curve of an element.
+fn is_kept(element: Element, keep: impl Fn(CurvePath) -> bool) -> bool {
+    let pose =
+        |path: fn(PoseChannel) -> CurvePath| PoseChannel::ALL.map(path).into_iter().any(&keep);
+    match element {
+        Element::Head => pose(CurvePath::Head),
+        Element::Joint(side, joint) => {
+            let channels = PoseChannel::ALL.into_iter();
+            channels
+                .map(|channel| CurvePath::Joint(side, joint, channel))
+                .any(&keep)
+        }
+        Element::Gaze => RayChannel::ALL.map(CurvePath::Gaze).into_iter().any(&keep),
+        // The states of hands are always kept.
+        Element::Tracked(_) | Element::Pinching(_) => true,
     }
 }
 

@@ -3,12 +3,13 @@
 //! Method: each block of times is sampled by one processor. Within a block, a few rows at a time are
 //! transposed into columns, so that both stay in the first-level cache.
 
+use crate::element::Element;
 use crate::joint::{Joint, Joints, Side};
 use crate::parallel;
 use crate::path::{CurvePath, PoseChannel, RayChannel};
 
 use super::row::{CHANNELS, Row, Section};
-use super::{Sampler, StateCursor};
+use super::{Sampler, StateCursor, Unknown};
 
 /// Frames as columns. Every column is as long as `times`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +24,8 @@ pub struct FrameColumns {
     pub right: HandColumns,
     /// Gaze, if recorded.
     pub gaze: Option<RayColumns>,
+    /// What is unknown at each time; empty if the recording has no gaps.
+    unknown: Vec<Unknown>,
 }
 
 /// A pose over time, in Unity's world space.
@@ -50,7 +53,8 @@ pub struct HandColumns {
     pub tracked: Vec<bool>,
     /// `true` while thumb and index finger touch.
     pub pinching: Vec<bool>,
-    /// `true` where the joints have values. Elsewhere the hand is not tracked, and they are NaN.
+    /// `true` where joints have values. Elsewhere the hand is not tracked or unknown, and they are NaN. A single joint can be
+    /// unknown where others have values: see [`FrameColumns::is_known`].
     pub valid: Vec<bool>,
     /// Poses of the recorded joints.
     pub joints: Joints<Option<PoseColumns>>,
@@ -63,6 +67,28 @@ impl FrameColumns {
             Side::Left => &self.left,
             Side::Right => &self.right,
         }
+    }
+
+    /// Returns the columns of a recording without streams at the given times in seconds.
+    pub fn without_streams(times: Vec<f32>) -> FrameColumns {
+        FrameColumns {
+            times,
+            ..FrameColumns::default()
+        }
+    }
+
+    /// Returns `true` if an element is known at the time with an index. A joint is known where its hand is known: whether it
+    /// has a value also depends on [`HandColumns::valid`].
+    pub fn is_known(&self, element: Element, index: usize) -> bool {
+        !self
+            .unknown
+            .get(index)
+            .is_some_and(|unknown| unknown.has(element))
+    }
+
+    /// Returns `true` if nothing is unknown: the recording has no gaps.
+    pub fn is_complete(&self) -> bool {
+        self.unknown.is_empty()
     }
 
     /// Returns every float column with the name of its curve, in file order.
@@ -152,6 +178,11 @@ fn empty(sampler: &Sampler, length: usize) -> FrameColumns {
         gaze: sampler
             .is_recorded(Section::Gaze)
             .then(|| RayColumns::new(length)),
+        unknown: if sampler.has_gaps() {
+            vec![Unknown::default(); length]
+        } else {
+            Vec::new()
+        },
     }
 }
 
@@ -162,6 +193,8 @@ struct Block<'c> {
     floats: Vec<(usize, &'c mut [f32])>,
     /// The columns tracked, pinching and valid; left, then right.
     states: Vec<[&'c mut [bool]; 3]>,
+    /// What is unknown, if the recording has gaps.
+    unknown: Option<&'c mut [Unknown]>,
 }
 
 fn blocks<'c>(columns: &'c mut FrameColumns, times: &'c [f32]) -> Vec<Block<'c>> {
@@ -169,8 +202,12 @@ fn blocks<'c>(columns: &'c mut FrameColumns, times: &'c [f32]) -> Vec<Block<'c>>
         times,
         floats: Vec::new(),
         states: Vec::new(),
+        unknown: None,
     };
     let mut blocks: Vec<Block<'_>> = times.chunks(BLOCK).map(block).collect();
+    for (block, chunk) in blocks.iter_mut().zip(columns.unknown.chunks_mut(BLOCK)) {
+        block.unknown = Some(chunk);
+    }
     let hands = [
         (Side::Left, &mut columns.left),
         (Side::Right, &mut columns.right),
@@ -211,7 +248,8 @@ impl Block<'_> {
         for (tile, times) in self.times.chunks(TILE).enumerate() {
             let first = tile * TILE;
             for (index, (&time, row)) in times.iter().zip(&mut rows).enumerate() {
-                let states = sampler.states_at(time, &mut cursor);
+                let unknown = sampler.unknown_at(time);
+                let states = sampler.states_of(time, unknown, &mut cursor);
                 sampler.fill_row(time, &states, &mut segments, row);
                 for (side, columns) in Side::BOTH.into_iter().zip(&mut self.states) {
                     let state = states[side as usize];
@@ -223,6 +261,10 @@ impl Block<'_> {
                         // The row still has the values of an earlier time.
                         row.invalidate(Section::of_hand(side));
                     }
+                }
+                if let Some(column) = &mut self.unknown {
+                    column[first + index] = unknown;
+                    row.forget(unknown);
                 }
             }
             for (slot, column) in &mut self.floats {

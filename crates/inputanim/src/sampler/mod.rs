@@ -13,10 +13,12 @@ mod bake;
 mod columns;
 mod row;
 mod track;
+mod unknown;
 
 use std::fmt;
 use std::sync::Arc;
 
+use crate::element::Element;
 use crate::evaluate::{BooleanEvaluator, TimeNotANumber};
 use crate::frame::Frame;
 use crate::joint::{Joints, Side};
@@ -31,6 +33,8 @@ pub use columns::{FrameColumns, HandColumns, PoseColumns, RayColumns};
 pub(crate) use row::normalised;
 use row::{Row, Section};
 use track::Track;
+pub(crate) use unknown::Unknown;
+use unknown::UnknownTimes;
 
 /// A curve that cannot be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -92,6 +96,8 @@ struct BakedRecording {
     sections: [BakedSection; Section::ALL.len()],
     states: [HandStates; 2],
     markers: Vec<Marker<'static>>,
+    /// The times at which values are unknown.
+    unknown: UnknownTimes,
     /// The time range of the recording, also of the curves that are not in `sections`; `None` without keys.
     range: Option<TimeRange>,
 }
@@ -119,6 +125,8 @@ struct HandStates {
 pub(crate) struct States {
     pub(crate) tracked: bool,
     pub(crate) pinching: bool,
+    /// `true` if nothing is known about the hand. The other states are then `false`.
+    pub(crate) unknown: bool,
 }
 
 /// The position of a reader of a [`Sampler`]. Sampling near the last time, in either direction, is
@@ -236,15 +244,14 @@ impl Sampler {
             states,
             row,
         } = cursor;
-        let states = self.states_at(time, states);
+        let unknown = self.unknown_at(time);
+        let states = self.states_of(time, unknown, states);
         self.fill_row(time, &states, segments, row);
+        let is_known = |section, element| self.is_recorded(section) && !unknown.has(element);
         frame.time = time;
-        frame.head = self
-            .is_recorded(Section::Head)
-            .then(|| row.pose(Section::Head.start()));
-        frame.gaze = self
-            .is_recorded(Section::Gaze)
-            .then(|| row.ray(Section::Gaze.start()));
+        frame.head =
+            is_known(Section::Head, Element::Head).then(|| row.pose(Section::Head.start()));
+        frame.gaze = is_known(Section::Gaze, Element::Gaze).then(|| row.ray(Section::Gaze.start()));
         for side in Side::BOTH {
             let section = Section::of_hand(side);
             let states = states[side as usize];
@@ -252,9 +259,15 @@ impl Sampler {
             let hand = frame.hand_mut(side);
             hand.tracked = states.tracked;
             hand.pinching = states.pinching;
+            hand.unknown = states.unknown;
             let is_shown = self.shows(states);
             for (joint, pose) in hand.joints.iter_mut() {
                 *pose = (is_shown && recorded[joint]).then(|| row.pose(section.joint(joint)));
+            }
+            if unknown.has_joints(side) {
+                for (joint, pose) in hand.joints.iter_mut() {
+                    *pose = pose.filter(|_| !unknown.has(Element::Joint(side, joint)));
+                }
             }
         }
     }
@@ -310,7 +323,7 @@ impl Sampler {
         self.baked.range
     }
 
-    /// Returns every key time of any curve in seconds, sorted, without duplicates.
+    /// Returns every key time of any curve in seconds, sorted, without duplicates, and a time in each gap without keys.
     pub fn key_times(&self) -> Vec<f32> {
         let mut times: Vec<f32> = self.tracks().flat_map(Track::times).copied().collect();
         for states in &self.baked.states {
@@ -323,7 +336,25 @@ impl Sampler {
         // The sort puts −0 before 0, so equal times are neighbours for `dedup`.
         order::sort_times(&mut times);
         times.dedup();
+        if self.has_gaps() {
+            self.add_times_in_gaps(&mut times);
+        }
         times
+    }
+
+    /// Adds the middle of each time in which something is unknown and no curve has a key. Without it, samples at the times of
+    /// keys would not show that something is unknown there.
+    fn add_times_in_gaps(&self, times: &mut Vec<f32>) {
+        let bounds: Vec<f32> = self.gap_bounds().collect();
+        let middles = bounds.windows(2).filter_map(|pair| {
+            let middle = pair[0].midpoint(pair[1]);
+            let next = times.partition_point(|&time| time <= pair[0]);
+            let is_empty = times.get(next).is_none_or(|&time| time >= pair[1]);
+            (is_empty && self.unknown_at(middle).is_any()).then_some(middle)
+        });
+        let middles: Vec<f32> = middles.collect();
+        times.extend(middles);
+        order::sort_times(times);
     }
 
     /// Returns the times in seconds, in any order, at which a value may be discontinuous: at the keys of states, where
@@ -333,7 +364,13 @@ impl Sampler {
         for curve in self.state_curves() {
             times.extend(curve.keys().iter().map(BooleanKey::time));
         }
+        times.extend(self.gap_bounds());
         times
+    }
+
+    /// Returns the times at which an element becomes known or unknown, in order.
+    pub(crate) fn gap_bounds(&self) -> impl Iterator<Item = f32> {
+        self.baked.unknown.bounds()
     }
 
     /// Returns `true` if the head has a key.
@@ -367,6 +404,17 @@ impl Sampler {
         ]
     }
 
+    /// Returns what is unknown at a time in seconds.
+    #[inline]
+    pub(crate) fn unknown_at(&self, time: f32) -> Unknown {
+        self.baked.unknown.at(time)
+    }
+
+    /// Returns `true` if values are unknown at some times.
+    pub(crate) fn has_gaps(&self) -> bool {
+        !self.baked.unknown.is_empty()
+    }
+
     /// Returns `true` if wrap modes are ignored, and every curve holds its value before its first and after its last
     /// key.
     pub(crate) fn clamps_ends(&self) -> bool {
@@ -376,20 +424,32 @@ impl Sampler {
     /// Returns the states of the left and the right hand at `time` seconds. `cursor` keeps the position of this call,
     /// so that the next call at a similar time is faster.
     pub(crate) fn states_at(&self, time: f32, cursor: &mut StateCursor) -> [States; 2] {
+        self.states_of(time, self.unknown_at(time), cursor)
+    }
+
+    /// Returns the states of both hands at a time with what is unknown at this time.
+    fn states_of(&self, time: f32, unknown: Unknown, cursor: &mut StateCursor) -> [States; 2] {
         let is_clamped = self.has_clamped_ends;
         Side::BOTH.map(|side| {
+            if unknown.has_hand(side) {
+                return States {
+                    unknown: true,
+                    ..States::default()
+                };
+            }
             let curves = &self.baked.states[side as usize];
             let [tracked, pinching] = &mut cursor[side as usize];
             States {
                 tracked: curves.tracked.at_near(is_clamped, time, tracked),
                 pinching: curves.pinching.at_near(is_clamped, time, pinching),
+                unknown: false,
             }
         })
     }
 
     /// Returns `true` if frames contain the joints of a hand in these states.
     fn shows(&self, states: States) -> bool {
-        states.tracked || self.has_untracked_joints
+        (states.tracked || self.has_untracked_joints) && !states.unknown
     }
 
     fn tracks(&self) -> impl Iterator<Item = &Track> {

@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use crate::element::Element;
 use crate::frame::{Pose, Ray};
 use crate::joint::{Joint, Side};
 use crate::path::CurvePath;
+
+use super::unknown::Unknown;
 
 /// A part of a row: the values of the head, of one hand or of the gaze.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +109,34 @@ impl Row {
     /// Sets the values of a section (the head, a hand or the gaze) of the row to NaN.
     pub(super) fn invalidate(&mut self, section: Section) {
         self.0[section.range()].fill(f32::NAN);
+    }
+
+    /// Sets the values of unknown elements to NaN.
+    pub(super) fn forget(&mut self, unknown: Unknown) {
+        if !unknown.is_any() {
+            return;
+        }
+        for section in [Section::Head, Section::Gaze] {
+            let element = if section == Section::Head {
+                Element::Head
+            } else {
+                Element::Gaze
+            };
+            if unknown.has(element) {
+                self.invalidate(section);
+            }
+        }
+        for side in Side::BOTH
+            .into_iter()
+            .filter(|&side| unknown.has_joints(side))
+        {
+            for joint in Joint::ALL {
+                if unknown.has(Element::Joint(side, joint)) {
+                    let start = Section::of_hand(side).joint(joint);
+                    self.0[start..start + POSE].fill(f32::NAN);
+                }
+            }
+        }
     }
 
     /// Sets the values in these slots of the row to 0, the value of a curve without keys.

@@ -40,7 +40,7 @@ mod writer;
 
 pub use crate::session_format::is_session;
 pub use error::{SessionReadError, SessionWriteError};
-pub use recover::recover;
+pub use recover::{recover, recover_with};
 pub use recovered::{RecoveredSession, SessionDamage, SessionDamageKind};
 pub use sync::{SyncWrite, SyncedData};
 pub use writer::{SessionOptions, SessionWriter};

@@ -5,6 +5,7 @@ use super::error::{SessionReadError, check_limit};
 use super::reader::SessionReader;
 use super::recovered::{RecoveredSession, SessionDamageKind};
 use crate::layout::Layout;
+use crate::pauses::Pauses;
 use crate::read::Limits;
 use crate::record::{Recorder, RecorderOptions};
 use crate::session_format::{FILE_HEADER, FileHeader, VERSION, is_session};
@@ -18,6 +19,18 @@ use crate::session_format::{FILE_HEADER, FileHeader, VERSION, is_session};
 /// When the bytes contain no part of a session, when the session has another version, or when it
 /// is larger than the limits allow.
 pub fn recover(bytes: &[u8], limits: &Limits) -> Result<RecoveredSession, SessionReadError> {
+    recover_with(bytes, limits, Pauses::default())
+}
+
+/// Recovers a recording as [`recover`] does. Everything is unknown in the pauses that `pauses` defines.
+///
+/// # Errors
+/// Returns the errors of [`recover`].
+pub fn recover_with(
+    bytes: &[u8],
+    limits: &Limits,
+    pauses: Pauses,
+) -> Result<RecoveredSession, SessionReadError> {
     check_limit("bytes", bytes.len() as u64, limits.max_bytes)?;
     if let Some(version) = FileHeader::version(bytes).filter(|&version| version != VERSION) {
         return Err(SessionReadError::Version { version });
@@ -27,6 +40,7 @@ pub fn recover(bytes: &[u8], limits: &Limits) -> Result<RecoveredSession, Sessio
     // contains.
     let recorder = Recorder::with_valid_options(RecorderOptions {
         from_zero: header.is_some_and(|header| header.from_zero),
+        pauses,
         ..RecorderOptions::new(header.map_or(Layout::Mrtk1_1, |header| header.layout))
     });
     let mut reader = SessionReader::new(recorder, limits);

@@ -17,6 +17,7 @@ fn every_code_is_explained_in_the_documents() {
     let repair = |code: &Code| match code.remedy() {
         Remedy::Repair => "yes",
         Remedy::Trim => "trims it",
+        Remedy::ForgetZeros => "`--forget-zeros`",
         _ => "–",
     };
     let row = |code: &Code| {

@@ -183,7 +183,7 @@ fn since_1970(text: &str) -> Result<Duration, String> {
 }
 
 impl Conversion {
-    /// Returns the format of the inputs (`--input-format`).
+    /// Returns how the inputs are read.
     pub(super) fn inputs(&self) -> FromArgs {
         self.inputs
     }
@@ -322,6 +322,7 @@ impl Conversion {
             ),
             ("--skip-bad", ReadField::SkipBad, self.rows.skip_bad),
             ("--from-zero", ReadField::FromZero, self.from_zero),
+            ("--pauses", ReadField::Pauses, self.inputs.pauses.is_some()),
             (
                 "--min-confidence",
                 ReadField::MinConfidence,

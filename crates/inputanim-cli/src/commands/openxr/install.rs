@@ -73,7 +73,7 @@ fn recording(path: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
     let input = Input::open(path, limits)?;
     let recording = input.recording(limits)?;
     warn_of_damage(&doctor::damage(&recording, |_| true), input.name());
-    if path == Path::new("-") || recording.to_bytes()? != input.bytes() {
+    if path == Path::new("-") || recording.with_held_gaps().to_bytes()? != input.bytes() {
         let message = format!("{} is not a .bin file", input.name());
         return Err(Refusal::failure(
             message,

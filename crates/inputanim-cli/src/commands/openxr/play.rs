@@ -77,12 +77,20 @@ fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<Path
     let input = Input::open(&args.path, limits)?;
     let (recording, _) = input.corrected(args.corrections, limits)?;
     warn_of_damage(&doctor::damage(&recording, |_| true), input.name());
-    let is_file = args.path != Path::new("-") && recording.to_bytes()? == input.bytes();
+    // The runtime reads files of MRTK.
+    for loss in recording.unknown_times() {
+        warn(format_args!(
+            "{}: lost: {loss}; the last value is held there",
+            input.name()
+        ));
+    }
+    let bytes = recording.with_held_gaps().to_bytes()?;
+    let is_file = args.path != Path::new("-") && bytes == input.bytes();
     if is_file {
         return Ok(dunce::canonicalize(&args.path)?);
     }
     let path = folder.join("recording.bin");
-    fs::write(&path, recording.to_bytes()?).context("cannot write a temporary file")?;
+    fs::write(&path, bytes).context("cannot write a temporary file")?;
     Ok(path)
 }
 

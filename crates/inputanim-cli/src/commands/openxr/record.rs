@@ -299,7 +299,14 @@ fn recover(args: &Args, session: &Path, output: &Path, limits: &Limits) -> anyho
         return Ok(Outcome::Failed);
     }
     let recording: &Recording<'_> = &found.recording;
-    output::write_to(output, args.force, true, |file| Ok(recording.write(file)?))?;
+    let mut losses = Vec::new();
+    output::write_to(output, args.force, true, |file| {
+        losses = recording.write_lossy_as(file, recording.layout)?;
+        Ok(())
+    })?;
+    for loss in losses {
+        warn(format_args!("{}: lost: {loss}", output.display()));
+    }
     fs::remove_file(session)?;
     warn(format_args!(
         "{} ended before its session; up to the last half second may be missing",

@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use anyhow::Context;
 use clap::ValueEnum;
 use inputanim::RecorderOptions;
-use inputanim::{Layout, LayoutLoss, Limits, Recorder, Recording, Space};
+use inputanim::{Layout, LayoutLoss, Limits, Pauses, Recorder, Recording, Space};
 use inputanim_convert::frames::{FrameOptions, TextFormat};
 use inputanim_convert::tables::TableError;
 
@@ -97,6 +97,10 @@ struct RecorderArgs {
     /// Record at most this many frames per second; all changes of states are still recorded
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
+    /// The time without frames from which everything is unknown: seconds, or `none` [default: 0.5, and at least 10 times
+    /// the median interval]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pauses: Option<Pauses>,
     /// Shift the times of OUT so that its first frame is at t = 0
     #[arg(long)]
     from_zero: bool,
@@ -133,6 +137,7 @@ impl RecorderArgs {
         options.layout = self.layout.unwrap_or(options.layout);
         options.keep_last = self.keep_last.or(options.keep_last);
         options.max_rate = self.rate.or(options.max_rate);
+        options.pauses = self.pauses.unwrap_or(options.pauses);
         options.from_zero |= self.from_zero;
         options
     }
@@ -199,7 +204,7 @@ impl Args {
         let live = Arc::new(Live::new(name, &start, add)?);
         let served = Served {
             files,
-            from: FromArgs { from: None },
+            from: FromArgs::default(),
             limits: *limits,
         };
         let server = Server::start(self.browser.port, served, Some(Arc::clone(&live)))?;
@@ -344,7 +349,7 @@ fn finish(
         Some(journal) => journal.print_location(),
         None => {}
     }
-    written?;
+    outcome = outcome.and(written?);
     if !args.target.quiet {
         summarize(&format!("recorded {}", args.name()), &[summary], output);
     }
@@ -382,7 +387,7 @@ fn first_key(recording: &Recording<'_>) -> Option<f32> {
 /// Reduces a recording to the data that its layout can represent. Returns it with a description of each loss.
 fn as_its_layout(recording: Recording<'static>) -> (Recording<'static>, Vec<String>) {
     let layout = recording.layout;
-    let losses = recording.losses(layout);
+    let losses = recording.layout_losses(layout);
     // A missing head or hand is not a loss, since none was recorded.
     let lost = losses
         .iter()

@@ -8,8 +8,8 @@ mod uncertain;
 
 use std::path::{Path, PathBuf};
 
-use inputanim::Limits;
 use inputanim::doctor::Remedy;
+use inputanim::{Limits, edit};
 
 use crate::files::in_out::{Change, InOut};
 use crate::files::output;
@@ -38,6 +38,10 @@ pub(crate) struct Args {
     /// Trim the end, if a stream holds its last pose there because its last samples were not saved
     #[arg(long)]
     trim_frozen: bool,
+    /// Make poses and gaze of zeros unknown: some trackers write them while they have lost an object. Other formats than
+    /// .bin can store this
+    #[arg(long)]
+    forget_zeros: bool,
     /// List every curve and all uncertain times; for one recording
     #[arg(short, long)]
     verbose: bool,
@@ -55,13 +59,18 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let repaired = args
         .io
         .change_and_report(limits, "repaired", args, |recording, job| {
+            let zeros = if args.forget_zeros {
+                edit::forget_zeros(recording)
+            } else {
+                Vec::new()
+            };
             let mut report = recording.repair();
             let cut = if args.trim_frozen {
                 cut::trim_frozen(recording, &mut report)?
             } else {
                 None
             };
-            let repaired = Repaired::new(job, report, cut);
+            let repaired = Repaired::new(job, report, cut, zeros);
             let mut change = Change {
                 is_copy: !repaired.changed,
                 ..Change::default()

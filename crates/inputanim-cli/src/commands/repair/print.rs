@@ -192,6 +192,10 @@ pub(super) fn facts(repaired: &Repaired) -> Vec<String> {
     } else if keys > 0 {
         facts.push("no sign flagged as uncertain".to_owned());
     }
+    if !repaired.zeros.is_empty() {
+        let runs = count(repaired.zeros.len(), "run");
+        facts.push(format!("{runs} of zeros unknown"));
+    }
     if let Some(cut) = &repaired.cut {
         facts.push(format!("cut off at {:.3} s", cut.start));
     }

@@ -1,6 +1,7 @@
 //! The result of `repair`: as JSON and as rows of CSV. Times are seconds.
 
 use inputanim::doctor::Code;
+use inputanim::edit::ZeroRun;
 use inputanim::repair::{CurveRepair, RepairReport};
 use serde::Serialize;
 
@@ -19,21 +20,30 @@ pub(super) struct Repaired {
     pub(super) report: RepairReport,
     /// The end that was cut off.
     pub(super) cut: Option<Cut>,
+    /// The runs of zeros that are unknown now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) zeros: Vec<ZeroRun>,
     /// The codes of damage that cannot be repaired.
     pub(super) lost: Vec<Code>,
 }
 
 impl Repaired {
-    pub(super) fn new(job: &Job, report: RepairReport, cut: Option<Cut>) -> Repaired {
+    pub(super) fn new(
+        job: &Job,
+        report: RepairReport,
+        cut: Option<Cut>,
+        zeros: Vec<ZeroRun>,
+    ) -> Repaired {
         let mut lost: Vec<Code> = report.lost().map(|finding| finding.code).collect();
         lost.dedup();
         Repaired {
             file: job.input.display().to_string(),
             output: job.output.display().to_string(),
-            changed: report.is_changed() || cut.is_some(),
+            changed: report.is_changed() || cut.is_some() || !zeros.is_empty(),
             lost,
             report,
             cut,
+            zeros,
         }
     }
 
@@ -64,6 +74,14 @@ impl Report for Repaired {
             message: repair.code.title().to_owned(),
             ..row("repaired", Some(repair.code))
         });
+        let zeros = self.zeros.iter().map(|run| Row {
+            curve: Some(run.element.to_string()),
+            keys: Some(run.count as u64),
+            start_s: Some(run.samples.start),
+            end_s: Some(run.samples.end),
+            message: "zeros are unknown now".to_owned(),
+            ..row("unknown", None)
+        });
         let remaining = self.report.remaining.iter().map(|finding| Row {
             keys: Some(finding.count),
             start_s: finding.range().map(|range| range.start),
@@ -71,7 +89,7 @@ impl Report for Repaired {
             message: finding.to_string(),
             ..row("remaining", Some(finding.code))
         });
-        let rows: Vec<Row<'_>> = repaired.chain(remaining).collect();
+        let rows: Vec<Row<'_>> = repaired.chain(zeros).chain(remaining).collect();
         if rows.is_empty() {
             vec![row("nothing", None)]
         } else {

@@ -3,7 +3,7 @@
 //! Samples are read in blocks, and the groups of channels one after the other for each block. A hand has 189 curves, and
 //! writing to all of them for each sample would leave the caches.
 
-use inputanim::{Joint, Side, SimpleKey, Space};
+use inputanim::{Element, Joint, Pauses, Side, SimpleKey, Space, TimeRange};
 
 use super::file::Stream;
 use super::header::ChannelFormat;
@@ -12,7 +12,7 @@ use super::samples::Number;
 use super::target::Channel;
 use crate::shared::signs::continued;
 
-/// The number of samples of a block.
+/// The number of samples of a block. A block has one bit for each sample in 128 bits.
 const BLOCK: usize = 128;
 
 /// A state from a time on.
@@ -29,6 +29,14 @@ pub(super) struct GroupKeys {
     channels: Vec<Channel>,
     space: Space,
     last_rotation: Option<[f32; 4]>,
+    /// The samples of the block whose values are known, one bit each.
+    known: u128,
+    /// The time of the last known sample in seconds; −∞ if there is none.
+    last_known: f32,
+    /// `true` after a sample whose values should be known and are not.
+    is_in_gap: bool,
+    /// The gaps that have ended.
+    gaps: Vec<TimeRange>,
 }
 
 impl GroupKeys {
@@ -41,17 +49,41 @@ impl GroupKeys {
             channels: group.channels.clone(),
             space,
             last_rotation: None,
+            known: 0,
+            last_known: f32::NEG_INFINITY,
+            is_in_gap: false,
+            gaps: Vec::new(),
+        }
+    }
+
+    /// Finds gaps between the samples of a block. `expected` are the samples whose values should be known, one bit each.
+    fn find_gaps(&mut self, times: &[f32], expected: u128) {
+        if !self.is_in_gap && expected & !self.known == 0 {
+            let last = (self.known != 0).then(|| times.get(self.known.ilog2() as usize));
+            self.last_known = last.flatten().copied().unwrap_or(self.last_known);
+            return;
+        }
+        for (index, &time) in times.iter().enumerate() {
+            if self.known >> index & 1 == 1 {
+                self.end_gap(time);
+                self.last_known = time;
+            } else if expected >> index & 1 == 1 {
+                self.is_in_gap = true;
+            }
+        }
+    }
+
+    /// Ends a gap at a time in seconds, if there is one.
+    fn end_gap(&mut self, end: f32) {
+        if std::mem::take(&mut self.is_in_gap) {
+            let start = self.last_known;
+            self.gaps.push(TimeRange { start, end });
         }
     }
 
     /// Returns the hand whose joint the group contains; `None` for the head, the gaze and the states of hands.
     fn side(&self) -> Option<Side> {
-        match self.part {
-            Part::Pose(PoseOf::Joint(side, _))
-            | Part::Position(PoseOf::Joint(side, _))
-            | Part::Rotation(PoseOf::Joint(side, _)) => Some(side),
-            _ => None,
-        }
+        self.part.side()
     }
 
     /// Converts the samples of a block to keys, and appends them to the curves of the group. `T` is the type of the
@@ -83,6 +115,7 @@ impl GroupKeys {
         let known = known.unwrap_or_default();
         let rule = Rule::of(self.part, self.space);
         let mut last_rotation = self.last_rotation;
+        self.known = 0;
         let mut rows = [(0.0_f32, [0.0_f32; N]); BLOCK];
         let mut count = 0;
         for (index, (values, &time)) in block.values.iter().zip(&block.times).enumerate() {
@@ -109,6 +142,7 @@ impl GroupKeys {
             }
             rows[count] = (time, numbers);
             count += 1;
+            self.known |= 1 << index;
             if let Some(known) = known.get_mut(index) {
                 *known = true;
             }
@@ -191,11 +225,27 @@ struct Block<'a> {
     known: [Vec<bool>; 2],
 }
 
+impl Block<'_> {
+    /// Returns the samples in which the values of a group should be known, one bit each: those that are read and in which the
+    /// hand is tracked or, if no channel states this, has another joint that is known.
+    fn expected(&self, side: Option<Side>) -> u128 {
+        let index = side.map(|side| side as usize);
+        let shown = index.map(|index| self.shown[index].as_ref().unwrap_or(&self.known[index]));
+        let samples = self.times.iter().enumerate();
+        let expected = samples.filter(|&(sample, time)| {
+            !time.is_nan() && shown.is_none_or(|shown| shown.get(sample) == Some(&true))
+        });
+        expected.fold(0, |bits, (sample, _)| bits | 1 << sample)
+    }
+}
+
 /// The result of reading a stream.
 pub(super) struct StreamKeys {
     pub(super) groups: Vec<GroupKeys>,
     /// For each hand, the times at which its joints became known or unknown.
     pub(super) known: [Vec<Change>; 2],
+    /// The times at which elements are unknown.
+    pub(super) gaps: Vec<(Element, TimeRange)>,
     /// The time of the last sample.
     last: Option<f32>,
     /// The rate of a stream that this library wrote at a rate.
@@ -232,13 +282,14 @@ impl StreamKeys {
 
 /// Reads the keys of groups of channels from a stream. `times` are the times of the samples in seconds, NaN for those
 /// that are not read. `tracked` are the tracking states of both hands, for the hands of which a channel states them.
-/// `space` describes the axes of the numbers.
+/// `space` describes the axes of the numbers. Everything in the stream is unknown in its `pauses`.
 pub(super) fn keys(
     stream: &Stream<'_>,
     groups: &[&Group],
     times: &[f32],
     tracked: &[Option<Vec<Change>>; 2],
     space: Space,
+    pauses: Pauses,
 ) -> StreamKeys {
     let keys_of = match stream.header.format {
         ChannelFormat::Int8 => keys_of::<i8>,
@@ -249,7 +300,25 @@ pub(super) fn keys(
         // Streams of texts have no groups.
         ChannelFormat::Double64 | ChannelFormat::String => keys_of::<f64>,
     };
-    keys_of(stream, groups, times, tracked, space)
+    let mut keys = keys_of(stream, groups, times, tracked, space);
+    // This library also writes samples at the times of keys, which may be far apart.
+    let pauses = match stream.header.written {
+        Some(_) => Pauses::None,
+        None => pauses,
+    };
+    let read = times.iter().copied().filter(|time| !time.is_nan());
+    let pauses = pauses.in_times(&read.collect::<Vec<f32>>());
+    // The tracking of a hand that no channel states is known from its joints.
+    let of_hands = Side::BOTH.into_iter().filter(|&side| {
+        let mut groups = groups.iter();
+        tracked[side as usize].is_none() && groups.any(|group| group.part.side() == Some(side))
+    });
+    let elements = groups.iter().filter_map(|group| group.part.element());
+    for element in elements.chain(of_hands.map(Element::Tracked)) {
+        keys.gaps
+            .extend(pauses.iter().map(|&pause| (element, pause)));
+    }
+    keys
 }
 
 fn keys_of<T: Number>(
@@ -285,6 +354,12 @@ fn keys_of<T: Number>(
         for group in &mut groups {
             group.add::<T>(block);
         }
+        let expected = [None, Some(Side::Left), Some(Side::Right)];
+        let expected = expected.map(|side| block.expected(side));
+        for group in &mut groups {
+            let place = group.side().map_or(0, |side| 1 + side as usize);
+            group.find_gaps(&block.times, expected[place]);
+        }
         for side in Side::BOTH {
             let index = side as usize;
             if has_hand[index] && tracked[index].is_none() {
@@ -319,11 +394,19 @@ fn keys_of<T: Number>(
             push_change(known, last.next_up(), false);
         }
     }
+    let mut gaps = Vec::new();
+    for group in &mut groups {
+        group.end_gap(f32::INFINITY);
+        if let Some(element) = group.part.element() {
+            gaps.extend(group.gaps.iter().map(|&gap| (element, gap)));
+        }
+    }
     let header = &stream.header;
     let is_written = header.written.is_some() && header.rate > 0.0;
     StreamKeys {
         groups,
         known,
+        gaps,
         last,
         written_rate: is_written.then_some(header.rate),
     }

@@ -67,6 +67,31 @@ pub(super) enum Part {
     Pinching(Side),
 }
 
+impl Part {
+    /// Returns the hand to which a joint belongs; `None` for the head, the gaze and the states of hands.
+    pub(super) fn side(self) -> Option<Side> {
+        match self {
+            Part::Pose(PoseOf::Joint(side, _))
+            | Part::Position(PoseOf::Joint(side, _))
+            | Part::Rotation(PoseOf::Joint(side, _)) => Some(side),
+            _ => None,
+        }
+    }
+
+    /// Returns the element that is unknown while this part is unknown; `None` for a pinch, which has no gaps of its own.
+    pub(super) fn element(self) -> Option<Element> {
+        match self {
+            Part::Pose(of) | Part::Position(of) | Part::Rotation(of) => Some(match of {
+                PoseOf::Head => Element::Head,
+                PoseOf::Joint(side, joint) => Element::Joint(side, joint),
+            }),
+            Part::Gaze => Some(Element::Gaze),
+            Part::Tracked(side) => Some(Element::Tracked(side)),
+            Part::Pinching(_) => None,
+        }
+    }
+}
+
 /// The head or a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PoseOf {

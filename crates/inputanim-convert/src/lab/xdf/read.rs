@@ -5,8 +5,8 @@ use std::io::Read;
 
 use flate2::bufread::MultiGzDecoder;
 use inputanim::{
-    BooleanCurve, Flags, FloatCurve, Keys, Layout, Limits, Marker, PoseCurves, Recording, Side,
-    SimpleKey,
+    BooleanCurve, Element, Flags, FloatCurve, Keys, Layout, Limits, Marker, Pauses, PoseCurves,
+    Recording, Side, SimpleKey, TimeRange,
 };
 
 use super::chunks::MAGIC;
@@ -36,7 +36,7 @@ pub(crate) fn read(
     let file = XdfFile::parse(&bytes, limits)?;
     let plan = Plan::new(&file, options)?;
     check_keys(&file, &plan, limits)?;
-    Reader::new(&file, &plan).read(limits)
+    Reader::new(&file, &plan, options.pauses).read(limits)
 }
 
 /// Unpacks a file that is compressed with gzip. Other bytes are returned unchanged. Fails if the unpacked file is not
@@ -82,15 +82,17 @@ struct Reader<'f, 'a> {
     report: Report,
     /// The time of the file that is 0 in the recording, in seconds.
     zero: f64,
+    pauses: Pauses,
 }
 
 impl<'f, 'a> Reader<'f, 'a> {
-    fn new(file: &'f XdfFile<'a>, plan: &'f Plan) -> Reader<'f, 'a> {
+    fn new(file: &'f XdfFile<'a>, plan: &'f Plan, pauses: Pauses) -> Reader<'f, 'a> {
         Reader {
             file,
             plan,
             report: Report::default(),
             zero: 0.0,
+            pauses,
         }
     }
 
@@ -188,6 +190,8 @@ impl<'f, 'a> Reader<'f, 'a> {
         let states = self.groups(instants, &Default::default(), is_state);
         let mut tracked: [Option<Vec<Change>>; 2] = [None, None];
         let mut pinching: [Option<Vec<Change>>; 2] = [None, None];
+        let mut gaps: Vec<(Element, TimeRange)> = Vec::new();
+        gaps.extend(states.iter().flat_map(|keys| &keys.gaps));
         for group in states.iter().flat_map(|keys| &keys.groups) {
             match group.part {
                 Part::Tracked(side) => tracked[side as usize] = Some(curves::states(group)),
@@ -213,6 +217,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             let [left, right] = keys.known;
             known[0].push(left);
             known[1].push(right);
+            gaps.extend(keys.gaps);
             groups.extend(keys.groups);
         }
         self.report_incomplete(&groups);
@@ -258,6 +263,9 @@ impl<'f, 'a> Reader<'f, 'a> {
             hand.tracked = curve(tracked);
             hand.pinching = curve(pinching);
         }
+        for (element, gap) in gaps {
+            recording.known.add_gap(element, gap);
+        }
         recording
     }
 
@@ -274,7 +282,8 @@ impl<'f, 'a> Reader<'f, 'a> {
             let groups: Vec<&Group> = plan.groups.iter().filter(&is_wanted).collect();
             let stream = self.stream(plan.stream);
             let space = self.plan.space;
-            (!groups.is_empty()).then(|| curves::keys(stream, &groups, instants, tracked, space))
+            (!groups.is_empty())
+                .then(|| curves::keys(stream, &groups, instants, tracked, space, self.pauses))
         });
         keys.collect()
     }

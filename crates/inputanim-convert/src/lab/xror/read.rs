@@ -8,6 +8,7 @@ use super::events::EventReader;
 use super::fpzip::Array;
 use super::{FpzipError, PADDING, XrorError};
 use crate::shared::limits::check_limit;
+use crate::shared::pauses::frame_recorder;
 use crate::shared::report::counted;
 use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
 
@@ -32,7 +33,7 @@ pub(crate) fn read<'a>(
     let mut reader = FrameReader {
         devices,
         space: options.space.unwrap_or_default(),
-        recorder: Recorder::new(Layout::Mrtk1_1),
+        recorder: frame_recorder(Layout::Mrtk1_1, options),
         frame: Frame::default(),
         limits,
         keys: 0,

@@ -25,6 +25,9 @@
 //!   `"NaN(0xffc00001)"`.
 //! - `flags` holds the file's flag bytes and is absent in version 1.0; `markers` is absent in a
 //!   layout without a marker list. A missing curve has no keys.
+//! - `gaps` has the times at which values are unknown, and is absent if there are none; otherwise the version is 2. A gap is
+//!   the time between two known samples, in seconds; `"-Infinity"` is from the start, `"Infinity"` until the end:
+//!   `{"element":"gaze","unknown":[[1.48,3.5]]}`. `left.tracked` is everything about the left hand.
 //!
 //! Nothing is lost in either direction.
 
@@ -39,5 +42,5 @@ pub(crate) use write::write;
 
 /// The value of `"format"`.
 pub(crate) const FORMAT: &str = "inputanim-json";
-/// The value of `"version"`.
-pub(crate) const VERSION: u32 = 1;
+/// The values of `"version"` that are read. A recording without gaps has the first one, so that older programs read it.
+pub(crate) const VERSIONS: [u32; 2] = [1, 2];

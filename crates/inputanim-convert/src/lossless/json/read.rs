@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use inputanim::{
-    BooleanCurve, BooleanKey, CurveMut, CurvePath, FloatCurve, Keys, Layout, LayoutLoss, Limits,
-    Marker, Recording, SimpleKey, UnknownCurve, UnknownName, WrapMode,
+    BooleanCurve, BooleanKey, CurveMut, CurvePath, FloatCurve, InvalidGap, Keys, Known, Layout,
+    LayoutLoss, Limits, Marker, Recording, SimpleKey, TimeRange, UnknownCurve, UnknownName,
+    WrapMode,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{FORMAT, VERSION, keys};
+use super::{FORMAT, VERSIONS, keys};
 use crate::shared::layout::with_streams;
 use crate::shared::limits::check_limit;
 use crate::shared::number::Number;
@@ -24,7 +25,7 @@ pub enum JsonError {
     #[error("not a recording as JSON")]
     Json(#[from] serde_json::Error),
     /// `"format"` or `"version"` has an unexpected value.
-    #[error("expected \"format\": \"{FORMAT}\" and \"version\": {VERSION}, found {0:?} and {1}")]
+    #[error("expected \"format\": \"{FORMAT}\" and \"version\": 1 or 2, found {0:?} and {1}")]
     Format(String, u32),
     /// `"layout"` is not the name of a layout.
     #[error(transparent)]
@@ -63,6 +64,9 @@ pub enum JsonError {
         /// The content that it cannot represent.
         losses: Vec<LayoutLoss>,
     },
+    /// A gap names an unknown element, or does not end after its start.
+    #[error(transparent)]
+    Gap(#[from] InvalidGap),
     /// A key is not an array, or has more or fewer numbers than its kind requires.
     #[error("the keys of {curve} cannot be read (line and column are within \"keys\")")]
     Keys {
@@ -96,7 +100,7 @@ pub(crate) fn read(
 fn read_document(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Error> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let document: Document<'_> = serde_json::from_slice(text).map_err(JsonError::Json)?;
-    if document.format != FORMAT || document.version != VERSION {
+    if document.format != FORMAT || !VERSIONS.contains(&document.version) {
         let error = JsonError::Format(document.format.into_owned(), document.version);
         return Err(error.into());
     }
@@ -115,8 +119,20 @@ fn read_document(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Err
     recording.markers = markers
         .map(|marker| Marker::new(marker.time.0, marker.name.into_owned()))
         .collect();
+    for line in document.gaps {
+        let element = Known::element(&line.element).map_err(JsonError::Gap)?;
+        check_limit(line.unknown.len() as u64, limits.max_keys, "gaps")?;
+        for [start, end] in line.unknown {
+            let gap = TimeRange {
+                start: start.0,
+                end: end.0,
+            };
+            let added = recording.known.try_add_gap(element, gap);
+            added.map_err(JsonError::Gap)?;
+        }
+    }
     // Content that the layout cannot hold would make the recording impossible to write.
-    let losses = recording.losses(layout);
+    let losses = recording.layout_losses(layout);
     if losses.is_empty() {
         Ok(recording)
     } else {
@@ -212,7 +228,17 @@ struct Document<'a> {
     #[serde(borrow)]
     curves: Vec<CurveLine<'a>>,
     #[serde(borrow, default)]
+    gaps: Vec<GapLine<'a>>,
+    #[serde(borrow, default)]
     markers: Vec<MarkerLine<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GapLine<'a> {
+    #[serde(borrow)]
+    element: Cow<'a, str>,
+    unknown: Vec<[Number; 2]>,
 }
 
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use inputanim::{BooleanKey, Curve, FullKey, Keys, Recording, SimpleKey};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 
-use super::{FORMAT, VERSION};
+use super::{FORMAT, VERSIONS};
 use crate::shared::layout::in_layout;
 use crate::shared::number::Number;
 use crate::shared::{Error, Report, WriteOptions};
@@ -28,7 +28,9 @@ fn write_document(recording: &Recording<'_>, output: &mut impl Write) -> io::Res
     // everything on one line, or every number on a line of its own.
     writeln!(output, "{{")?;
     writeln!(output, "  \"format\": \"{FORMAT}\",")?;
-    writeln!(output, "  \"version\": {VERSION},")?;
+    let known = &recording.known;
+    let version = VERSIONS[usize::from(!known.is_complete())];
+    writeln!(output, "  \"version\": {version},")?;
     writeln!(output, "  \"layout\": \"{layout}\",")?;
     if layout.has_flags() {
         let [head, hand, gaze] = recording.flag_bytes();
@@ -47,7 +49,18 @@ fn write_document(recording: &Recording<'_>, output: &mut impl Write) -> io::Res
             keys: KeyRows(curve),
         }
     });
-    write_lines(output, "curves", curves, layout.has_markers())?;
+    let has_gaps = !known.is_complete();
+    write_lines(output, "curves", curves, has_gaps || layout.has_markers())?;
+    if has_gaps {
+        let gaps = known.iter().map(|(element, gaps)| GapLine {
+            element: element.to_string(),
+            unknown: gaps
+                .iter()
+                .map(|gap| [Number(gap.start), Number(gap.end)])
+                .collect(),
+        });
+        write_lines(output, "gaps", gaps, layout.has_markers())?;
+    }
     if layout.has_markers() {
         let markers = recording.markers.iter().map(|marker| MarkerLine {
             time: Number(marker.time),
@@ -84,6 +97,12 @@ struct CurveLine<'r, 'a> {
     post_wrap: i32,
     kind: &'static str,
     keys: KeyRows<'r, 'a>,
+}
+
+#[derive(serde::Serialize)]
+struct GapLine {
+    element: String,
+    unknown: Vec<[Number; 2]>,
 }
 
 #[derive(serde::Serialize)]

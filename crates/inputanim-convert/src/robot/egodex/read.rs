@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use glam::DQuat;
-use inputanim::{Frame, Joint, Joints, Layout, Pose, PoseChannel, Recorder, Recording, Side};
+use inputanim::{
+    Element, Frame, Joint, Joints, Known, Layout, Pauses, Pose, PoseChannel, Recorder, Recording,
+    Side,
+};
 
 use super::axes::{self, JointAxes};
 use super::curves::curves;
@@ -14,6 +17,7 @@ use super::{DEFAULT_MIN_CONFIDENCE, EgoDexError, FRAME_RATE, joints};
 use crate::shared::limits::check_limit;
 use crate::shared::limits::unpacked_limit;
 use crate::shared::palm::palm;
+use crate::shared::pauses::gaps_of_stream;
 use crate::shared::report::{counted, listed};
 use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
 
@@ -107,7 +111,13 @@ pub(crate) fn read(
     }
     let mut recording = recorder.finish();
     recording.head = None;
+    // The recorder got other poses than those of the file.
+    recording.known = Known::default();
     if let Some(head) = &head {
+        let samples = times.iter().copied().zip(head.iter().map(Option::is_some));
+        for gap in gaps_of_stream(samples, Pauses::None) {
+            recording.known.add_gap(Element::Head, gap);
+        }
         let unknown = head.iter().filter(|pose| pose.is_none()).count();
         lose(LossKind::Head, "head:", unknown, frames, &mut report);
         let curves = curves(&times, head.iter().copied(), axes::HEAD);
@@ -453,6 +463,16 @@ impl Hand {
             let poses = track.iter().zip(&self.is_confident);
             let poses = poses.map(|(pose, is_confident)| pose.filter(|_| *is_confident));
             hand.joints[joint] = curves(times, poses, self.axes);
+        }
+        for (joint, track) in self.tracks.iter() {
+            // A joint that is missing while its hand is tracked is unknown.
+            let samples = times.iter().zip(track).enumerate();
+            let tracked = samples.filter(|&(frame, _)| self.is_tracked(frame));
+            let samples = tracked.map(|(_, (&time, pose))| (time, pose.is_some()));
+            for gap in gaps_of_stream(samples, Pauses::None) {
+                let element = Element::Joint(self.side, joint);
+                recording.known.add_gap(element, gap);
+            }
         }
     }
 }

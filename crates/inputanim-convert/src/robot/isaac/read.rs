@@ -25,12 +25,12 @@ pub(crate) fn read(
     let (mut reader, damage) = Reader::read(bytes, limits, false)?;
     let mut report = Report::default();
     if !reader.has_recording {
-        return reader.finish(damage, report);
+        return reader.finish(damage, options, report);
     }
     if reader.is_unchanged(damage.is_some()) {
         match std::mem::take(&mut reader.assembly).finish() {
-            Ok(bytes) => {
-                let recording = Recording::parse_with(&bytes, limits)?.into_owned();
+            Ok(embedded) => {
+                let recording = embedded.read(limits, &mut report)?;
                 if let Some(damage) = damage {
                     let message = format!("{damage}; the recording in it is intact");
                     report.note(NoteKind::Damage, message);
@@ -55,7 +55,7 @@ pub(crate) fn read(
     // The messages were not decoded before, because most files with a recording are unchanged.
     drop(reader);
     let (reader, damage) = Reader::read(bytes, limits, true)?;
-    reader.finish(damage, report)
+    reader.finish(damage, options, report)
 }
 
 struct Reader<'l> {
@@ -113,6 +113,7 @@ impl<'l> Reader<'l> {
             Record::Header(header) => self.is_own = header.library.starts_with(LIBRARY),
             Record::Schema { header, data } => self.topics.add_schema(&header, &data),
             Record::Channel(channel) => self.topics.add_channel(&channel),
+            Record::Metadata(metadata) => self.assembly.add_metadata(&metadata),
             Record::Message { header, data } => {
                 let topic = match self.topics.get(header.channel_id) {
                     Ok(topic) => topic,
@@ -171,12 +172,13 @@ impl<'l> Reader<'l> {
     fn finish(
         self,
         damage: Option<Damage>,
+        options: &ReadOptions,
         mut report: Report,
     ) -> Result<(Recording<'static>, Report), Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
-        let Some(recording) = self.devices.finish(&mut report)? else {
+        let Some(recording) = self.devices.finish(options.pauses, &mut report)? else {
             let topics = self.topics.describe();
             return Err(IsaacError::NothingToRead { topics, damage }.into());
         };

@@ -5,8 +5,8 @@ use std::iter::Peekable;
 use std::vec;
 
 use inputanim::{
-    Frame, HandFrame, Joint, Joints, Layout, Limits, PoseChannel, Ray, Recorder, Recording, Side,
-    Space,
+    Element, Frame, HandFrame, Joint, Joints, Layout, Limits, Pauses, PoseChannel, Ray, Recorder,
+    Recording, Side, Space,
 };
 
 use super::error::IsaacError;
@@ -15,6 +15,7 @@ use super::table::Malformed;
 use super::topics::TopicKind;
 use super::{LISTED, PINCH_TRIGGER, controller};
 use crate::shared::limits::check_limit;
+use crate::shared::pauses::gaps_of_stream;
 use crate::shared::report::{counted, listed};
 use crate::shared::{Error, LossKind, NoteKind, Report};
 
@@ -139,9 +140,15 @@ impl<'l> Devices<'l> {
         })
     }
 
-    /// Creates a recording from all messages, and adds losses and notes to the report. Returns `None` if no message of
-    /// a hand, controller, head or gaze, or of states, was added.
-    pub(super) fn finish(self, report: &mut Report) -> Result<Option<Recording<'static>>, Error> {
+    /// Creates a recording from all messages, and adds losses and notes to the report. The head and the gaze are unknown while
+    /// their messages state no value. They and each hand are unknown in the `pauses` between their messages; a hand only if
+    /// no message states whether it is tracked. Returns `None` if no message of a hand, controller, head or gaze, or of
+    /// states, was added.
+    pub(super) fn finish(
+        self,
+        pauses: Pauses,
+        report: &mut Report,
+    ) -> Result<Option<Recording<'static>>, Error> {
         let mut notes = Vec::new();
         let clock = self.clock;
         let hands = self.hands.map(|hand| hand.choose(clock, &mut notes));
@@ -166,6 +173,16 @@ impl<'l> Devices<'l> {
         let untracked_heads = head.samples.iter().filter(untracked_head).count();
         let has_states = !states.samples.is_empty();
         let lacks_pinches = !has_states && hands.iter().any(|hand| hand.has_pose);
+        let mut streams = vec![
+            (Element::Head, head.times(zero, Option::is_some)),
+            (Element::Gaze, gaze.times(zero, Option::is_some)),
+        ];
+        for side in Side::BOTH.into_iter().filter(|_| !has_states) {
+            let mut times = hands[side as usize].times(zero, |_| true);
+            times.extend(controllers[side as usize].times(zero, |_| true));
+            times.sort_by(|a, b| a.0.total_cmp(&b.0));
+            streams.push((Element::Tracked(side), times));
+        }
         let mut timeline = Timeline {
             hands: hands.map(|hand| hand.after(zero)),
             controllers: controllers.map(|one| one.after(zero)),
@@ -177,7 +194,7 @@ impl<'l> Devices<'l> {
             in_hands: 0,
             beside_hands: 0,
         };
-        let mut recorder = Recorder::new(Layout::Mrtk1_1);
+        let mut recorder = Recorder::of_streams(Layout::Mrtk1_1);
         while let Some(frame) = timeline.next() {
             let refused = |source| IsaacError::Record {
                 seconds: frame.time,
@@ -211,7 +228,13 @@ impl<'l> Devices<'l> {
         for note in notes {
             report.note(NoteKind::OtherContent, note);
         }
-        Ok(Some(recorder.finish()))
+        let mut recording = recorder.finish();
+        for (element, samples) in streams {
+            for gap in gaps_of_stream(samples.into_iter(), pauses) {
+                recording.known.add_gap(element, gap);
+            }
+        }
+        Ok(Some(recording))
     }
 }
 
@@ -337,6 +360,15 @@ impl<T> Candidates<T> {
 impl<T> Stream<T> {
     fn first_time(&self) -> Option<u64> {
         self.samples.iter().map(|(time, _)| *time).min()
+    }
+
+    /// Returns the times of the samples in order, in seconds after `zero`, each with `true` if the sample has a value.
+    fn times(&self, zero: u64, has_value: impl Fn(&T) -> bool) -> Vec<(f32, bool)> {
+        let samples = self.samples.iter();
+        let times = samples.map(|(time, value)| (seconds(*time, zero), has_value(value)));
+        let mut times: Vec<(f32, bool)> = times.collect();
+        times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        times
     }
 
     /// Returns a queue of the samples in the order of their times. The queue states the times in seconds after `zero`,
@@ -467,6 +499,7 @@ impl Timeline {
         HandFrame {
             tracked: states.is_tracked,
             pinching: states.is_pinching,
+            unknown: false,
             joints,
         }
     }

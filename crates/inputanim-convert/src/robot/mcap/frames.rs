@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use foxglove::messages::{FrameTransform, FrameTransforms, Log, Timestamp};
-use inputanim::{Frame, Joint, Layout, Limits, Pose, Recorder, Recording, Side};
+use inputanim::{Element, Frame, Joint, Layout, Limits, Pauses, Pose, Recorder, Recording, Side};
 
 use super::SPACE;
 use super::error::McapError;
@@ -30,6 +30,8 @@ pub(super) struct TransformRecorder<'l> {
     seen: [Option<u64>; 2],
     /// For each hand, the times at which the waiting instants contain it.
     sightings: [BTreeSet<u64>; 2],
+    /// The times in seconds of the frames that contain the head, the left hand, the right hand and the gaze.
+    delivered: [Vec<f32>; 4],
     /// The last states.
     states: Option<States>,
     keys_left: u64,
@@ -60,13 +62,14 @@ impl<'l> TransformRecorder<'l> {
     pub(super) fn new(limits: &'l Limits) -> TransformRecorder<'l> {
         TransformRecorder {
             limits,
-            recorder: Recorder::new(Layout::Mrtk1_1),
+            recorder: Recorder::of_streams(Layout::Mrtk1_1),
             parent: None,
             instants: BTreeMap::new(),
             zero: None,
             last: f32::NEG_INFINITY,
             seen: [None; 2],
             sightings: Default::default(),
+            delivered: Default::default(),
             states: None,
             keys_left: limits.max_keys,
             late: 0,
@@ -118,9 +121,13 @@ impl<'l> TransformRecorder<'l> {
         Ok(())
     }
 
-    /// Records the waiting messages and the markers. Returns the recording, and the number of frames that were dropped
-    /// because their messages came too late. Returns `None` if no transform of a known frame was added.
-    pub(super) fn finish(mut self) -> Result<Option<(Recording<'static>, usize)>, Error> {
+    /// Records the waiting messages and the markers. The head, the gaze and each hand are unknown in the `pauses` between their
+    /// messages; a hand only if no message states whether it is tracked. Returns the recording, and the number of frames
+    /// that were dropped because their messages came too late. Returns `None` if no transform of a known frame was added.
+    pub(super) fn finish(
+        mut self,
+        pauses: Pauses,
+    ) -> Result<Option<(Recording<'static>, usize)>, Error> {
         // No later message can show that a hand is seen again. The end of the file therefore counts as the next
         // sighting: a hand that was seen at most 0.1 s before the end stays tracked.
         let end = self.instants.last_key_value().map(|(&time, _)| time);
@@ -139,7 +146,17 @@ impl<'l> TransformRecorder<'l> {
                 .mark(seconds(time, zero), name)
                 .map_err(refused)?;
         }
-        Ok(Some((self.recorder.finish(), self.late)))
+        let mut recording = self.recorder.finish();
+        let [left, right] = Side::BOTH.map(Element::Tracked);
+        let elements = [Element::Head, left, right, Element::Gaze];
+        for (element, times) in elements.into_iter().zip(&self.delivered) {
+            if element.side().is_none() || self.states.is_none() {
+                for pause in pauses.in_times(times) {
+                    recording.known.add_gap(element, pause);
+                }
+            }
+        }
+        Ok(Some((recording, self.late)))
     }
 
     fn check_parent(&mut self, transform: &FrameTransform) -> Result<(), Error> {
@@ -192,6 +209,20 @@ impl<'l> TransformRecorder<'l> {
             });
         };
         self.keys_left = left;
+        let delivers = [
+            instant.frame.head.is_some(),
+            instant.has_joints(Side::Left),
+            instant.has_joints(Side::Right),
+            instant.frame.gaze.is_some(),
+        ];
+        for (times, _) in self
+            .delivered
+            .iter_mut()
+            .zip(delivers)
+            .filter(|(_, delivers)| *delivers)
+        {
+            times.push(time);
+        }
         let tracked = Side::BOTH.map(|side| self.is_tracked(nanoseconds, side, end));
         // States hold until the next message of states.
         self.states = instant.states.or(self.states.take());

@@ -36,7 +36,7 @@ pub(crate) fn read(
     let mut report = Report::default();
     if reader.source.is_some() {
         let recording = match reader.assembly.finish() {
-            Ok(bytes) => Recording::parse_with(&bytes, limits)?.into_owned(),
+            Ok(embedded) => embedded.read(limits, &mut report)?,
             Err(Missing { offset, size }) => {
                 let missing = offset;
                 return Err(McapError::Incomplete {
@@ -56,7 +56,7 @@ pub(crate) fn read(
     if let Some(error) = reader.failed {
         return Err(error);
     }
-    let Some((recording, late)) = reader.frames.finish()? else {
+    let Some((recording, late)) = reader.frames.finish(options.pauses)? else {
         let topics = reader.topics.describe();
         return Err(McapError::NothingToRead { topics, damage }.into());
     };
@@ -91,6 +91,7 @@ impl Reader<'_> {
             Record::Channel(channel) => self
                 .topics
                 .add_channel(&channel, |schema| TopicKind::of(&channel, schema)),
+            Record::Metadata(metadata) => self.assembly.add_metadata(&metadata),
             Record::Message { header, data } => {
                 return self.message(header.channel_id, header.log_time, &data);
             }

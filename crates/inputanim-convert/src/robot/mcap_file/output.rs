@@ -8,7 +8,7 @@ use mcap::write::NoSeek;
 use mcap::{McapError, WriteOptions, Writer};
 
 use super::clock::Moment;
-use super::provenance::PROGRAM;
+use super::provenance::{METADATA, PROGRAM};
 
 /// A file that is being written: one chunk is in memory.
 pub(crate) struct Output<W: Write> {
@@ -44,7 +44,7 @@ impl<W: Write> Output<W> {
 
     pub(crate) fn metadata(&mut self, entries: BTreeMap<String, String>) -> io::Result<()> {
         let metadata = Metadata {
-            name: "inputanim".to_owned(),
+            name: METADATA.to_owned(),
             metadata: entries,
         };
         self.writer.write_metadata(&metadata).map_err(io_error)

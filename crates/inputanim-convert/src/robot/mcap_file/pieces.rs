@@ -1,12 +1,16 @@
 //! The bytes of the recording, split into messages that fit into chunks.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use inputanim::{Limits, Recording};
+use inputanim::{Known, Limits, Recording};
+use mcap::records::Metadata;
 
-use crate::shared::Error;
+use super::gaps;
+use super::provenance::METADATA;
 use crate::shared::limits::check_limit;
+use crate::shared::{Error, LossKind, Report};
 
 /// The number of bytes in a piece. Several messages fit into a chunk.
 const PIECE: usize = 1 << 18;
@@ -36,7 +40,12 @@ pub(crate) fn write(
             data: Vec::new(),
         },
     };
-    recording.write_as(&mut pieces, layout)?;
+    // The gaps are in the metadata, and the keys stay as they are.
+    let mut bare = Cow::Borrowed(recording);
+    if !recording.known.is_complete() {
+        bare.to_mut().known = Known::default();
+    }
+    bare.write_as(&mut pieces, layout)?;
     pieces.flush()?;
     Ok(())
 }
@@ -77,6 +86,34 @@ pub(crate) struct Assembly {
     pieces: BTreeMap<u64, Vec<u8>>,
     /// The memory of the pieces.
     bytes: u64,
+    known: Known,
+    /// An entry of the metadata for gaps that cannot be read.
+    wrong: Option<String>,
+}
+
+/// A recording in a file: its bytes, and its gaps.
+#[derive(Debug)]
+pub(crate) struct Embedded {
+    bytes: Vec<u8>,
+    known: Known,
+    wrong: Option<String>,
+}
+
+impl Embedded {
+    /// Parses the recording. Gaps that cannot be read are added to the report.
+    pub(crate) fn read(
+        self,
+        limits: &Limits,
+        report: &mut Report,
+    ) -> Result<Recording<'static>, Error> {
+        let mut recording = Recording::parse_with(&self.bytes, limits)?.into_owned();
+        recording.known = self.known;
+        if let Some(entry) = self.wrong {
+            let message = format!("gaps in the metadata that cannot be read: {entry}");
+            report.lose(LossKind::Damage, 1, message);
+        }
+        Ok(recording)
+    }
 }
 
 /// The bytes of a recording of which a part is missing.
@@ -105,9 +142,16 @@ impl Assembly {
         Ok(true)
     }
 
+    /// Adds the gaps in a metadata record of this library. Ignores other metadata.
+    pub(crate) fn add_metadata(&mut self, metadata: &Metadata) {
+        if metadata.name == METADATA {
+            self.wrong = gaps::read(&metadata.metadata, &mut self.known).or(self.wrong.take());
+        }
+    }
+
     /// Joins the pieces to the bytes of the recording. If pieces are missing, returns the offset of the first missing
     /// byte and the expected size.
-    pub(crate) fn finish(self) -> Result<Vec<u8>, Missing> {
+    pub(crate) fn finish(self) -> Result<Embedded, Missing> {
         let size = self.size.unwrap_or(0);
         let mut bytes = Vec::new();
         for (offset, data) in self.pieces {
@@ -119,7 +163,12 @@ impl Assembly {
         }
         let offset = bytes.len() as u64;
         if offset == size {
-            Ok(bytes)
+            let (known, wrong) = (self.known, self.wrong);
+            Ok(Embedded {
+                bytes,
+                known,
+                wrong,
+            })
         } else {
             Err(Missing { offset, size })
         }

@@ -4,8 +4,12 @@ use std::collections::BTreeMap;
 
 use inputanim::Recording;
 
+use super::gaps;
 use crate::shared::report::counted;
 use crate::shared::{NoteKind, Report, Sampling, WriteOptions};
+
+/// The name of the metadata of this library.
+pub(crate) const METADATA: &str = "inputanim";
 
 /// The program that writes a file.
 pub(super) const PROGRAM: &str = concat!("inputanim ", env!("CARGO_PKG_VERSION"));
@@ -34,6 +38,7 @@ pub(crate) fn metadata(
     let entries = entries.into_iter();
     entries
         .map(|(name, value)| (name.to_owned(), value))
+        .chain(gaps::entries(&recording.known))
         .collect()
 }
 

@@ -13,7 +13,7 @@ use crate::shared::limits::unpacked_limit;
 /// The size limit of compressed chunks, so that a length in a file cannot ask for more memory.
 const MAX_CHUNK: usize = 256 << 20;
 
-/// Calls `handle` with the header, and with every schema, channel and message in the data section of an MCAP file.
+/// Calls `handle` with the header, and with every schema, channel, message and metadata record in the data section of an MCAP file.
 /// Returns the first damage, or `None` if the file is intact. Chunks that are intact are read even after a damaged one.
 ///
 /// # Errors
@@ -141,7 +141,10 @@ fn read_record(
     mut handle: impl FnMut(Record<'_>) -> Result<Option<Cause>, Error>,
 ) -> Result<Option<Cause>, Error> {
     // Other records are not parsed: an attachment can be large, and mcap 0.26 panics at a truncated attachment.
-    if !matches!(opcode, op::HEADER | op::SCHEMA | op::CHANNEL | op::MESSAGE) {
+    if !matches!(
+        opcode,
+        op::HEADER | op::SCHEMA | op::CHANNEL | op::MESSAGE | op::METADATA
+    ) {
         return Ok(None);
     }
     match parse(opcode, data) {
@@ -166,14 +169,15 @@ fn after_texts(opcode: u8, data: &[u8]) -> Option<&[u8]> {
         op::HEADER => (0, 2),
         op::SCHEMA => (2, 2),
         op::CHANNEL => (4, 2),
+        op::METADATA => (0, 1),
         op::CHUNK => (28, 1),
         _ => return Some(data),
     };
     let rest = without_texts(data.get(start..)?, texts)?;
-    if opcode != op::CHANNEL {
+    if !matches!(opcode, op::CHANNEL | op::METADATA) {
         return Some(rest);
     }
-    // The entries of a channel are pairs of texts. Their size is stated before them.
+    // The entries of a channel and of metadata are pairs of texts. Their size is stated before them.
     let (size, mut rest) = rest.split_first_chunk()?;
     let end = rest
         .len()

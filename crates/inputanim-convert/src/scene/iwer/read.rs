@@ -13,6 +13,7 @@ use super::row::{self, Input, Row};
 use super::{JOINT_NAMES, JOINTS};
 use crate::shared::limits::check_limit;
 use crate::shared::palm::palm;
+use crate::shared::pauses::frame_recorder;
 use crate::shared::report::counted;
 use crate::shared::rigid::{Rigid, is_known};
 use crate::shared::{Error, LossKind, ReadOptions, Report};
@@ -94,7 +95,7 @@ pub(crate) fn read(
     let document: Document<'_> = serde_json::from_slice(text).map_err(IwerError::Json)?;
     let mut reader = Reader {
         sources: sources(document.schema)?,
-        recorder: Recorder::new(Layout::Mrtk1_1),
+        recorder: frame_recorder(Layout::Mrtk1_1, options),
         start: None,
         last: f32::NEG_INFINITY,
         keys: 0,
@@ -355,6 +356,7 @@ impl Source {
         Ok(HandFrame {
             tracked: true,
             pinching,
+            unknown: false,
             joints,
         })
     }

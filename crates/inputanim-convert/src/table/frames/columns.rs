@@ -208,11 +208,17 @@ impl<'f> FrameRow<'f> {
             part @ 0..3 => ray.origin[part],
             part => ray.direction[part - 3],
         };
+        let state =
+            |hand: &HandFrame, is_on: bool| (!hand.unknown).then_some(Cell::State(is_on.into()));
         let number = match path {
             CurvePath::Head(channel) => of_pose(frame.head?, channel),
-            CurvePath::Tracked(side) => return Some(Cell::State(frame.hand(side).tracked.into())),
+            CurvePath::Tracked(side) => {
+                let hand = frame.hand(side);
+                return state(hand, hand.tracked);
+            }
             CurvePath::Pinching(side) => {
-                return Some(Cell::State(frame.hand(side).pinching.into()));
+                let hand = frame.hand(side);
+                return state(hand, hand.pinching);
             }
             CurvePath::Joint(side, joint, channel) => {
                 of_pose(frame.hand(side).joints[joint]?, channel)
@@ -294,8 +300,9 @@ struct RayObject {
 
 #[derive(Serialize)]
 struct HandObject<'f> {
-    tracked: bool,
-    pinching: bool,
+    /// `null` if nothing is known about the hand.
+    tracked: Option<bool>,
+    pinching: Option<bool>,
     joints: JointsObject<'f>,
 }
 
@@ -320,8 +327,8 @@ impl Serialize for JointsObject<'_> {
 impl<'f> HandObject<'f> {
     fn new(hand: &'f HandFrame, joints: &'f [Joint]) -> HandObject<'f> {
         HandObject {
-            tracked: hand.tracked,
-            pinching: hand.pinching,
+            tracked: (!hand.unknown).then_some(hand.tracked),
+            pinching: (!hand.unknown).then_some(hand.pinching),
             joints: JointsObject {
                 poses: &hand.joints,
                 joints,

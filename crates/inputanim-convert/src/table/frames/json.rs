@@ -177,7 +177,9 @@ fn hand(
         let name = format!("{name}.joints.{joint}");
         joints[joint] = pose.pose(place, &name, without_rotation)?;
     }
-    Ok(values::hand(object.tracked, object.pinching, joints))
+    let mut hand = values::hand(object.tracked.flatten(), object.pinching, joints);
+    hand.unknown = object.tracked == Some(None) && !hand.tracked;
+    Ok(hand)
 }
 
 /// Parses the current object of `objects` as a `T`. Members that `T` does not have are added to `unknown`, which may
@@ -291,8 +293,9 @@ struct FrameObject<'t> {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct HandObject {
-    #[serde(deserialize_with = "state")]
-    tracked: Option<bool>,
+    /// `None` if there is no such member, and `Some(None)` if its value is `null`.
+    #[serde(deserialize_with = "stated")]
+    tracked: Option<Option<bool>>,
     #[serde(deserialize_with = "state")]
     pinching: Option<bool>,
     joints: Option<JointsObject>,
@@ -351,6 +354,11 @@ impl RayObject {
             TableError::missing(place, format!("{name}.{part}"))
         })
     }
+}
+
+/// Deserializes a state that may be `null`.
+fn stated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<bool>>, D::Error> {
+    state(deserializer).map(Some)
 }
 
 /// Parses `true`, `false`, 1, 0 or `null`.

@@ -18,6 +18,7 @@ pub(crate) fn hand(
     HandFrame {
         tracked: tracked.unwrap_or(has_joints),
         pinching: pinching.unwrap_or(false),
+        unknown: false,
         joints,
     }
 }

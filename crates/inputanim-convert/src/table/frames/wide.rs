@@ -292,6 +292,8 @@ impl WideColumns {
             };
             let (tracked, pinching) = (state(columns.tracked)?, state(columns.pinching)?);
             *hand = values::hand(tracked, pinching, hand.joints);
+            // The table states for each row whether the hand is tracked, but not for this one.
+            hand.unknown = columns.tracked.is_some() && tracked.is_none() && !hand.tracked;
         }
         if let Some(columns) = self.gaze {
             frame.gaze = self.ray(cells, columns)?;

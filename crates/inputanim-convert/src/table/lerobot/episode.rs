@@ -10,7 +10,7 @@ use arrow_buffer::ScalarBuffer;
 use glam::DVec3;
 use inputanim::{
     CurvePath, Element, FrameColumns, Joint, Marker, Pose, PoseColumns, RayColumns, Recording,
-    Sampler, TimeRange,
+    Sampler, Side, TimeRange,
 };
 
 use super::features::width_of;
@@ -36,8 +36,10 @@ pub struct Episode {
     /// The states, frame by frame. The state of the last frame follows once more.
     // The writer of Parquet shares the buffer.
     pub(super) values: ScalarBuffer<f32>,
-    /// The statistics of the states and of the actions.
-    pub(super) stats: [FeatureStats; 2],
+    /// The validity of the parts of the states, frame by frame: 1 if all of its values were known in the frame, else 0.
+    pub(super) valid: ScalarBuffer<f32>,
+    /// The statistics of the states, of the actions and of the validity.
+    pub(super) stats: [FeatureStats; 3],
     /// For each hand of the states, the number of frames in which it is not tracked.
     pub(super) untracked: [Option<u64>; 2],
     /// For each hand, the number of these frames that are before the first frame in which it is tracked; 0 for a hand that is
@@ -58,7 +60,7 @@ impl Episode {
         let counts = episodes.into_iter().map(|episode| episode.not_finite);
         let count = usize::try_from(counts.sum::<u64>()).unwrap_or(usize::MAX);
         let message = format!(
-            "{} not finite, last known values held",
+            "{} unknown or not finite, last known values held",
             counted(count, "pose or ray value")
         );
         (count > 0).then(|| Loss::new(LossKind::NotFinite, count, message))
@@ -174,6 +176,8 @@ impl<'f> EpisodeSampler<'f> {
         let width = self.features.width();
         // Each column ends with the value of the last frame once more.
         let mut parts = vec![0.0; width * (frames + 1)];
+        // One column for each part.
+        let mut valid = vec![1.0; self.features.parts().len() * frames];
         let mut untracked = [None; 2];
         let mut before_tracked = [0; 2];
         let mut not_finite = 0;
@@ -181,6 +185,8 @@ impl<'f> EpisodeSampler<'f> {
         for &element in &self.features.elements {
             let (part, after) = rest.split_at_mut(width_of(element) * (frames + 1));
             rest = after;
+            let first = self.features.part(element) * frames;
+            let valid = &mut valid[first..first + frames];
             match element {
                 Element::Tracked(side) => {
                     let tracked = &columns.hand(side).tracked;
@@ -189,18 +195,28 @@ impl<'f> EpisodeSampler<'f> {
                     let first = tracked.iter().position(|&is_tracked| is_tracked);
                     before_tracked[side as usize] = first.unwrap_or(0) as u64;
                     fill_states(part, tracked);
+                    drop_unknown(valid, side, &columns);
                 }
-                Element::Pinching(side) => fill_states(part, &columns.hand(side).pinching),
-                _ => not_finite += self.fill(part, element, &columns, range)?,
+                Element::Pinching(side) => {
+                    fill_states(part, &columns.hand(side).pinching);
+                    drop_unknown(valid, side, &columns);
+                }
+                _ => not_finite += self.fill(part, valid, element, &columns, range)?,
             }
         }
-        let stats = [0, 1].map(|first| {
+        let [states, actions] = [0, 1].map(|first| {
             let columns = parts.chunks_exact(frames + 1);
             FeatureStats::of_columns(columns.map(|column| &column[first..first + frames]))
         });
+        let stats = [
+            states,
+            actions,
+            FeatureStats::of_columns(valid.chunks_exact(frames)),
+        ];
         Ok(Episode {
             frames,
             values: transposed(&parts, width, frames + 1).into(),
+            valid: transposed(&valid, self.features.parts().len(), frames).into(),
             stats,
             untracked,
             before_tracked,
@@ -209,12 +225,13 @@ impl<'f> EpisodeSampler<'f> {
     }
 
     /// Writes the values of a pose or ray in all frames into `part`, column by column. While the pose or ray is
-    /// unknown, its last known values are repeated. Returns the number of frames in which one of its numbers is not
+    /// unknown, its last known values are repeated, and `valid` becomes 0. Returns the number of frames in which one of its numbers is not
     /// finite. Fails if it is never known, except for a joint of a hand that is never tracked. The error states the
     /// time range `range` of the episode.
     fn fill(
         &self,
         part: &mut [f32],
+        valid: &mut [f32],
         element: Element,
         columns: &FrameColumns,
         range: TimeRange,
@@ -234,7 +251,7 @@ impl<'f> EpisodeSampler<'f> {
         let frames = columns.times.len();
         let mut last: Option<Values> = None;
         let mut not_finite = 0;
-        for row in 0..frames {
+        for (row, valid) in valid.iter_mut().enumerate().take(frames) {
             match self.value(&source, base.as_ref(), row) {
                 Value::Known(mut values) => {
                     if width == POSE {
@@ -245,6 +262,7 @@ impl<'f> EpisodeSampler<'f> {
                     last = Some(values);
                 }
                 unknown => {
+                    *valid = 0.0;
                     not_finite += u64::from(unknown == Value::NotFinite);
                     if let Some(values) = &last {
                         write(row, values);
@@ -274,6 +292,9 @@ impl<'f> EpisodeSampler<'f> {
         let space = self.options.space;
         if !source.is_valid(row) {
             return Value::Untracked;
+        }
+        if !source.columns.is_known(source.element, row) {
+            return Value::NotFinite;
         }
         let base = match base.map(|base| base.pose(row)) {
             None => None,
@@ -350,6 +371,9 @@ struct Source<'c> {
     track: Track<'c>,
     /// `true` for the frames in which the hand of the pose is tracked; `None` if it belongs to no hand.
     valid: Option<&'c [bool]>,
+    element: Element,
+    /// The columns, which also state where the element is unknown.
+    columns: &'c FrameColumns,
 }
 
 #[derive(Clone, Copy)]
@@ -384,6 +408,8 @@ impl<'c> Source<'c> {
             found => Ok(Source {
                 track: found.unwrap_or(Track::None),
                 valid,
+                element,
+                columns,
             }),
         }
     }
@@ -423,6 +449,15 @@ fn fill_states(part: &mut [f32], states: &[bool]) {
     let last = states.last();
     for (value, state) in part.iter_mut().zip(states.iter().chain(last)) {
         *value = f32::from(u8::from(*state));
+    }
+}
+
+/// Sets the validity of a hand to 0 in the frames in which nothing is known about it.
+fn drop_unknown(valid: &mut [f32], side: Side, columns: &FrameColumns) {
+    for (row, valid) in valid.iter_mut().enumerate() {
+        if !columns.is_known(Element::Tracked(side), row) {
+            *valid = 0.0;
+        }
     }
 }
 

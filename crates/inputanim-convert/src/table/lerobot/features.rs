@@ -12,6 +12,8 @@ pub struct Features {
     /// The poses, rays and states, in the order of wide tables.
     pub(super) elements: Vec<Element>,
     names: Vec<String>,
+    /// The parts whose validity is stated: `head`, `left`, `right` and `gaze`, as far as they are in the states.
+    parts: Vec<&'static str>,
 }
 
 impl Features {
@@ -36,8 +38,13 @@ impl Features {
         if elements.is_empty() {
             return Err(LeRobotError::NoFeatures);
         }
+        let mut parts: Vec<&str> = elements.iter().copied().map(part_of).collect();
+        parts.dedup();
+        parts.sort_unstable_by_key(|part| PARTS.iter().position(|other| other == part));
+        parts.dedup();
         Ok(Features {
             elements,
+            parts,
             names: paths.iter().map(CurvePath::to_string).collect(),
         })
     }
@@ -45,6 +52,19 @@ impl Features {
     /// Returns one name for each number of a state, such as `head.position.x`, in order.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// Returns the names of the parts whose validity is stated: `head`, `left`, `right` and `gaze`, as far as the states
+    /// have an element of them.
+    pub fn parts(&self) -> &[&'static str] {
+        &self.parts
+    }
+
+    /// Returns the index of the part of an element.
+    pub(super) fn part(&self, element: Element) -> usize {
+        let part = part_of(element);
+        let mut parts = self.parts.iter();
+        parts.position(|other| *other == part).unwrap_or_default()
     }
 
     /// Returns the hands that are part of the states, but are missing in a recording with these `columns`. In the
@@ -62,6 +82,18 @@ impl Features {
     /// Returns the length of a state: the number of floats for one frame.
     pub(super) fn width(&self) -> usize {
         self.names.len()
+    }
+}
+
+/// All parts, in order.
+const PARTS: [&str; 4] = ["head", "left", "right", "gaze"];
+
+/// Returns the part of an element: `head`, `gaze` or the name of its hand.
+fn part_of(element: Element) -> &'static str {
+    match element {
+        Element::Head => "head",
+        Element::Gaze => "gaze",
+        Element::Tracked(side) | Element::Pinching(side) | Element::Joint(side, _) => side.name(),
     }
 }
 

@@ -28,14 +28,17 @@ const DEFAULT_FEATURES: [(&str, DataType); 5] = [
 /// The features that are vectors.
 const VECTORS: [&str; 2] = ["observation.state", "action"];
 
+/// The feature that states which parts of the state were known. Its name has no prefix, so that policies do not read it.
+const VALID: &str = "valid";
+
 /// The number of features.
-pub(super) const FEATURES: usize = VECTORS.len() + DEFAULT_FEATURES.len();
+pub(super) const FEATURES: usize = VECTORS.len() + 1 + DEFAULT_FEATURES.len();
 
 /// Returns the names of all features, in the order of the columns.
 pub(super) fn feature_names() -> [&'static str; FEATURES] {
     let [state, action] = VECTORS;
     let [a, b, c, d, e] = DEFAULT_FEATURES.map(|(name, _)| name);
-    [state, action, a, b, c, d, e]
+    [state, action, VALID, a, b, c, d, e]
 }
 
 /// Returns `true` if the minimum and the maximum of a feature are integers.
@@ -55,18 +58,29 @@ pub(super) fn element(item: DataType) -> Field {
     Field::new("element", item, true)
 }
 
+/// Returns the names and lengths of the features that are vectors.
+fn vectors(features: &Features) -> [(&'static str, usize); 3] {
+    let [state, action] = VECTORS;
+    let (width, parts) = (features.width(), features.parts().len());
+    [(state, width), (action, width), (VALID, parts)]
+}
+
 /// Returns the Arrow schema of the files of frames. Its metadata describes the features for the Python package
 /// `datasets`.
 pub(super) fn data_schema(features: &Features) -> SchemaRef {
-    let width = features.width();
-    let vector = DataType::FixedSizeList(Arc::new(element(DataType::Float32)), width as i32);
-    let vectors = VECTORS.map(|name| Field::new(name, vector.clone(), true));
+    let vectors = vectors(features);
+    let fields = vectors.map(|(name, width)| {
+        let list = DataType::FixedSizeList(Arc::new(element(DataType::Float32)), width as i32);
+        Field::new(name, list, true)
+    });
     let others = DEFAULT_FEATURES.map(|(name, data_type)| Field::new(name, data_type, true));
-    let fields: Vec<Field> = vectors.into_iter().chain(others).collect();
+    let fields: Vec<Field> = fields.into_iter().chain(others).collect();
     // The package `datasets` reads the types of features from this entry.
     let value = |dtype: &str| json!({"dtype": dtype, "_type": "Value"});
-    let vector = json!({"feature": value("float32"), "length": width, "_type": "List"});
-    let vectors = VECTORS.map(|name| (name, vector.clone()));
+    let vectors = vectors.map(|(name, width)| {
+        let vector = json!({"feature": value("float32"), "length": width, "_type": "List"});
+        (name, vector)
+    });
     let others = DEFAULT_FEATURES.map(|(name, data_type)| (name, value(dtype(&data_type))));
     let described = Object::new(vectors.into_iter().chain(others));
     let entry = Object::new([("info", Object::new([("features", described)]))]);
@@ -183,7 +197,13 @@ pub(super) fn info(features: &Features, options: &Options, summary: &Summary) ->
             .into(),
         ),
     ]);
+    let valid = Object::new([
+        ("dtype", json!("float32")),
+        ("shape", json!([features.parts().len()])),
+        ("names", json!(features.parts())),
+    ]);
     let vectors = VECTORS.map(|name| (name, vector.clone()));
+    let vectors = vectors.into_iter().chain([(VALID, valid)]);
     let others = DEFAULT_FEATURES.map(|(name, data_type)| {
         let feature = Object::new([
             ("dtype", json!(dtype(&data_type))),
@@ -192,7 +212,7 @@ pub(super) fn info(features: &Features, options: &Options, summary: &Summary) ->
         ]);
         (name, feature)
     });
-    let described = Object::new(vectors.into_iter().chain(others));
+    let described = Object::new(vectors.chain(others));
     let splits = Object::new([("train", json!(format!("0:{}", summary.episodes)))]);
     Object::new([
         ("codebase_version", Node::from(json!(VERSION))),

@@ -8,6 +8,7 @@ use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder, StringBuil
 use arrow_array::{
     ArrayRef, FixedSizeListArray, Float32Array, Int64Array, RecordBatch, StringArray,
 };
+use arrow_buffer::ScalarBuffer;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 
 use super::files::{DATA, EPISODES, FileNumber, NumberedFiles, begin};
@@ -132,7 +133,8 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         options.check()?;
         let (data_schema, episodes_schema) = (data_schema(features), episodes_schema());
         // The statistics are ten lists for each feature. Further columns have some numbers and the text of the task.
-        let row = 10 * 8 * (2 * features.width() as u64 + 5) + 512;
+        let vectors = 2 * features.width() + features.parts().len();
+        let row = 10 * 8 * (vectors as u64 + 5) + 512;
         let group = ((u64::from(options.file_mib) << 19) / row).clamp(1, GROUP);
         Ok(DatasetWriter {
             features: features.clone(),
@@ -168,9 +170,9 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         let task = self.task(task);
         let frames = episode.frames as u64;
         let (index, first) = (self.summary.episodes, self.summary.frames);
-        let width = self.features.width() as u64;
-        // The numbers of two vectors and of the five other columns, with a margin for the heads of pages.
-        let bytes = frames * (4 * 2 * width + 36);
+        let vectors = 2 * self.features.width() + self.features.parts().len();
+        // The numbers of the vectors and of the five other columns, with a margin for the heads of pages.
+        let bytes = frames * (4 * vectors as u64 + 36);
         let data = self
             .data
             .place(bytes + bytes / 64, &self.options, &mut self.create)?;
@@ -184,11 +186,12 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         );
         self.data.write(&rows.map_err(io::Error::other)?)?;
 
-        let [state, action] = &episode.stats;
+        let [state, action, valid] = &episode.stats;
         let rate = f64::from(self.options.rate);
         let stats = [
             state.clone(),
             action.clone(),
+            valid.clone(),
             FeatureStats::of_steps(0, frames, |step| step as f64 / rate),
             FeatureStats::of_steps(0, frames, |step| step as f64),
             FeatureStats::of_constant(index, frames),
@@ -300,13 +303,13 @@ fn data_rows(
 ) -> Result<RecordBatch, ArrowError> {
     let frames = episode.frames;
     let width = episode.values.len() / (frames + 1);
-    let values = &episode.values;
     let field = Arc::new(element(DataType::Float32));
-    let vectors = |frame: usize| {
-        let values = values.slice(frame * width, frames * width);
+    let lists = |values: ScalarBuffer<f32>| {
+        let width = values.len() / frames;
         let values = Arc::new(Float32Array::new(values, None));
         FixedSizeListArray::try_new(Arc::clone(&field), width as i32, values, None)
     };
+    let vectors = |frame: usize| lists(episode.values.slice(frame * width, frames * width));
     let steps = 0..frames as i64;
     let times = steps
         .clone()
@@ -320,6 +323,7 @@ fn data_rows(
         Arc::new(vectors(0)?),
         // The action of a frame is the state of the next one.
         Arc::new(vectors(1)?),
+        Arc::new(lists(episode.valid.clone())?),
         Arc::new(times.collect::<Float32Array>()),
         integers(&mut steps.clone()),
         constant(index),

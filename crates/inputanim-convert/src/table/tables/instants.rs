@@ -307,6 +307,7 @@ fn borrow<'r>(
             _ => {}
         }
     }
+    part.known = recording.known.clone();
     part
 }
 

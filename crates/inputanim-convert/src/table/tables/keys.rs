@@ -1,14 +1,14 @@
 //! The rows of a table of keys, and a recording from them.
 //!
 //! A row with a curve is a key, or a curve without keys if time and value are empty. Other rows are markers,
-//! flags and the layout, by their `kind`. Rows may come in any order, but the keys of a curve keep theirs.
+//! gaps, flags and the layout, by their `kind`. Rows may come in any order, but the keys of a curve keep theirs.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use inputanim::{
     BooleanCurve, BooleanKey, Curve, CurveMut, CurvePath, Flags, FloatCurve, FullKey, KeyKind,
-    Keys, Layout, Limits, Marker, Recording, WeightedMode, WrapMode, WriteError,
+    Keys, Known, Layout, Limits, Marker, Recording, TimeRange, WeightedMode, WrapMode, WriteError,
 };
 
 use super::Place;
@@ -95,20 +95,23 @@ pub(super) enum Kind {
     Flag,
     /// The layout.
     Layout,
+    /// A time range in which an element is unknown: the name of the element, the start as time and the end as value.
+    Gap,
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 6] = [
+    pub(super) const ALL: [Kind; 7] = [
         Kind::Simple,
         Kind::Full,
         Kind::Boolean,
         Kind::Marker,
         Kind::Flag,
         Kind::Layout,
+        Kind::Gap,
     ];
 
     /// The names, for messages.
-    pub(super) const LIST: &'static str = "simple, full, boolean, marker, flag or layout";
+    pub(super) const LIST: &'static str = "simple, full, boolean, marker, flag, layout or gap";
 
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -118,6 +121,7 @@ impl Kind {
             Kind::Marker => "marker",
             Kind::Flag => "flag",
             Kind::Layout => "layout",
+            Kind::Gap => "gap",
         }
     }
 
@@ -207,6 +211,7 @@ pub(super) struct KeyCollector {
     flags: [Option<u8>; 3],
     curves: Vec<Option<PartialCurve>>,
     markers: Vec<Marker<'static>>,
+    known: Known,
 }
 
 /// A curve while its rows are read.
@@ -228,6 +233,7 @@ impl KeyCollector {
             flags: [None; 3],
             curves: (0..CURVES).map(|_| None).collect(),
             markers: Vec::new(),
+            known: Known::default(),
         }
     }
 
@@ -237,6 +243,7 @@ impl KeyCollector {
             (None, Some(Kind::Marker)) => self.marker(place, row),
             (None, Some(Kind::Flag)) => Ok(self.flag(place, row)?),
             (None, Some(Kind::Layout)) => Ok(self.layout(place, row)?),
+            (None, Some(Kind::Gap)) => self.gap(place, row),
             (None, _) => Err(missing(place, column::CURVE).into()),
         }
     }
@@ -350,6 +357,19 @@ impl KeyCollector {
         )
     }
 
+    fn gap(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), Error> {
+        let name = row.name.ok_or_else(|| missing(place, column::NAME))?;
+        let gap = TimeRange {
+            start: row.time.ok_or_else(|| missing(place, column::TIME_S))?,
+            end: row.value.ok_or_else(|| missing(place, column::VALUE))?,
+        };
+        // The gaps and the keys have one limit.
+        self.keys += 1;
+        check_limit(self.keys, self.limits.max_keys, "keys")?;
+        let added = Known::element(name).and_then(|element| self.known.try_add_gap(element, gap));
+        Ok(added.map_err(|source| TableError::Gap { place, source })?)
+    }
+
     /// Returns the recording of all rows. Fails if a curve belongs to a stream that the flags exclude, or if the layout
     /// that the table or the options state cannot represent the recording.
     pub(super) fn finish(self, options: &ReadOptions) -> Result<Recording<'static>, Error> {
@@ -365,7 +385,8 @@ impl KeyCollector {
             }
         }
         recording.markers = self.markers;
-        let losses = recording.losses(layout);
+        recording.known = self.known;
+        let losses = recording.layout_losses(layout);
         match (losses.is_empty(), stated) {
             (true, _) => Ok(recording),
             (false, Some(layout)) => Err(WriteError::Lossy { layout, losses }.into()),

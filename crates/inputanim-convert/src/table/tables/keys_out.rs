@@ -12,7 +12,7 @@ use super::keys::{CURVE_NAMES, FLAGS, KIND_NAMES, KeyRow, Kind, curve_index, nee
 use crate::shared::Error;
 
 /// Calls `sink` with every row of a recording in a table of keys. The order is the same in all formats: the layout,
-/// flags, curves in file order, markers.
+/// flags, curves in file order, markers, gaps.
 ///
 /// # Errors
 /// When the recording contains something that its own layout cannot represent. Also returns the errors of `sink`.
@@ -22,11 +22,6 @@ pub(super) fn rows(
 ) -> Result<(), Error> {
     refuse_losses(recording)?;
     let layout = recording.layout;
-    let about = |kind: Kind, name| KeyRow {
-        kind: Some(kind),
-        name: Some(name),
-        ..KeyRow::default()
-    };
     sink(&about(Kind::Layout, layout.name()))?;
     if layout.has_flags() {
         for (name, byte) in FLAGS.into_iter().zip(recording.flag_bytes()) {
@@ -53,14 +48,33 @@ pub(super) fn rows(
             ..about(Kind::Marker, &marker.name)
         })?;
     }
+    for (element, gaps) in recording.known.iter() {
+        let name = element.to_string();
+        for gap in gaps {
+            sink(&KeyRow {
+                time: Some(gap.start),
+                value: Some(gap.end),
+                ..about(Kind::Gap, &name)
+            })?;
+        }
+    }
     Ok(())
+}
+
+/// Returns a row without a curve.
+fn about(kind: Kind, name: &str) -> KeyRow<'_> {
+    KeyRow {
+        kind: Some(kind),
+        name: Some(name),
+        ..KeyRow::default()
+    }
 }
 
 /// Fails if the recording contains something that its own layout cannot represent. A table of keys states the layout,
 /// but the recording could not be read back with it.
 pub(super) fn refuse_losses(recording: &Recording<'_>) -> Result<(), Error> {
     let layout = recording.layout;
-    let losses = recording.losses(layout);
+    let losses = recording.layout_losses(layout);
     if losses.is_empty() {
         Ok(())
     } else {
@@ -127,7 +141,9 @@ impl KeyColumns {
             0 => usize::from(needs_row(curve, recording.layout)),
             keys => keys,
         });
-        first_rows(recording) + keys.sum::<usize>() + recording.markers.len()
+        let gaps = recording.known.iter().map(|(_, gaps)| gaps.len());
+        let last = recording.markers.len() + gaps.sum::<usize>();
+        first_rows(recording) + keys.sum::<usize>() + last
     }
 
     pub(super) fn len(&self) -> usize {
@@ -179,6 +195,16 @@ impl KeyColumns {
         let markers = recording.markers.iter().enumerate();
         for (_, marker) in markers.filter(|(index, _)| rows.contains(&(row + index))) {
             self.about(Kind::Marker, Some(marker.time), None, &marker.name);
+        }
+        row += recording.markers.len();
+        for (element, gaps) in recording.known.iter() {
+            let name = element.to_string();
+            for gap in gaps {
+                if rows.contains(&row) {
+                    self.about(Kind::Gap, Some(gap.start), Some(gap.end), &name);
+                }
+                row += 1;
+            }
         }
     }
 
@@ -242,7 +268,7 @@ impl KeyColumns {
         self.name(None, count);
     }
 
-    /// Appends a row for a marker, a flag or the layout.
+    /// Appends a row for a marker, a gap, a flag or the layout.
     fn about(&mut self, kind: Kind, time: Option<f32>, value: Option<f32>, name: &str) {
         self.curve.push(-1);
         let [of_time, of_value, slopes @ ..] = &mut self.floats;

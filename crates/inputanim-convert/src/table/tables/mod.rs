@@ -149,6 +149,7 @@ fn refuse(
         ReadField::Space => options.space.is_some(),
         ReadField::FromZero => options.from_zero,
         ReadField::SkipBad => options.skip_bad,
+        ReadField::Pauses => options.pauses != inputanim::Pauses::Usual,
         _ => false,
     };
     match fields.iter().find(is_given) {
@@ -157,11 +158,11 @@ fn refuse(
     }
 }
 
-/// Fails if an option is given that has an effect only for wide tables: mappings, axes, times from zero, or skipping
-/// bad rows.
+/// Fails if an option is given that has an effect only for wide tables: mappings, axes, times from zero, skipping bad rows,
+/// or pauses.
 fn refuse_for_keys(options: &ReadOptions) -> Result<(), TableError> {
-    use ReadField::{FromZero, Mappings, SkipBad, Space};
-    let fields = [Mappings, Space, FromZero, SkipBad];
+    use ReadField::{FromZero, Mappings, Pauses, SkipBad, Space};
+    let fields = [Mappings, Space, FromZero, SkipBad, Pauses];
     refuse(options, &fields, "a table of keys")
 }
 

@@ -6,6 +6,7 @@ use inputanim::{Frame, Layout, RecordError, Recorder, Recording, Side, Space};
 
 use super::Place;
 use crate::shared::limits::check_limit;
+use crate::shared::pauses::frame_recorder;
 use crate::shared::report::counted;
 use crate::shared::{Error, LossKind, ReadOptions, Report};
 use crate::table::frames::{Event, FrameOptions, Reader, TextFormat};
@@ -39,7 +40,7 @@ impl TableRecorder<'_> {
         TableRecorder {
             options,
             space: options.space.or(space).unwrap_or_default(),
-            recorder: Recorder::new(layout),
+            recorder: frame_recorder(layout, options),
             keys: 0,
             markers: 0,
             bytes: 0,

@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use inputanim::names::CurveChoice;
 use inputanim::{
-    CurvePath, Frame, FrameColumns, PoseChannel, PoseColumns, RayChannel, RayColumns, Recording,
-    Sampler, SamplerCursor, Side, Space, TimeRange,
+    CurvePath, Element, Frame, FrameColumns, PoseChannel, PoseColumns, RayChannel, RayColumns,
+    Recording, Sampler, SamplerCursor, Side, Space, TimeRange,
 };
 
 use super::batch::{Batch, Column, DataType, Field, Values, known};
@@ -174,10 +174,7 @@ impl TableColumns {
         let mut sampled = if is_sampled {
             sampler.columns(times)
         } else {
-            FrameColumns {
-                times,
-                ..FrameColumns::default()
-            }
+            FrameColumns::without_streams(times)
         };
         transform(&mut sampled, space);
         let mut taken = WideValues::new(sampled);
@@ -284,15 +281,31 @@ impl WideValues {
         WideValues { sampled, valid }
     }
 
+    /// Returns the rows in which the values of a curve are known; `None` if they are known in all rows.
+    fn validity(&self, curve: CurvePath, rows: usize) -> Option<Arc<Vec<bool>>> {
+        let of_hand = match curve {
+            CurvePath::Joint(side, ..) => self.valid[side as usize].as_ref(),
+            _ => None,
+        };
+        if self.sampled.is_complete() {
+            return of_hand.cloned();
+        }
+        let element = Element::from(curve);
+        let is_known = |row: usize| {
+            of_hand.is_none_or(|valid| valid[row]) && self.sampled.is_known(element, row)
+        };
+        known((0..rows).map(is_known).collect())
+    }
+
     /// Takes the values of a curve, or the times if `curve` is `None`. Returns `rows` missing values if the curve is
     /// not recorded.
     fn column(&mut self, curve: Option<CurvePath>, rows: usize) -> Column {
         use std::mem::take;
-        let sampled = &mut self.sampled;
         let Some(curve) = curve else {
-            return Column::new(Values::Float32(take(&mut sampled.times)));
+            return Column::new(Values::Float32(take(&mut self.sampled.times)));
         };
-        let mut valid = None;
+        let valid = self.validity(curve, rows);
+        let sampled = &mut self.sampled;
         let numbers = match curve {
             CurvePath::Tracked(side) | CurvePath::Pinching(side) => {
                 let hand = match side {
@@ -303,11 +316,12 @@ impl WideValues {
                     CurvePath::Tracked(_) => &mut hand.tracked,
                     _ => &mut hand.pinching,
                 };
-                return Column::new(Values::Boolean(take(states)));
+                let mut column = Column::new(Values::Boolean(take(states)));
+                column.valid = valid;
+                return column;
             }
             CurvePath::Head(channel) => sampled.head.as_mut().map(|pose| of_pose(pose, channel)),
             CurvePath::Joint(side, joint, channel) => {
-                valid.clone_from(&self.valid[side as usize]);
                 let hand = match side {
                     Side::Left => &mut sampled.left,
                     Side::Right => &mut sampled.right,

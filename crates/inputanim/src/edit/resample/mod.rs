@@ -11,6 +11,7 @@ mod plan;
 mod vector;
 
 use crate::curve::{FloatCurve, WrapMode};
+use crate::element::Element;
 use crate::info::Info;
 use crate::joint::Side;
 use crate::read::Limits;
@@ -31,6 +32,8 @@ use vector::Vector;
 /// do keys outside. States and markers keep their times. Rotations get length 1, each in the
 /// hemisphere of the previous one; rotations of length 0 or with numbers that are not finite stay
 /// as they are. A jump between two keys becomes a line of at most `1 / rate` seconds.
+///
+/// A head, gaze or joint gets keys only where it is known: the first and the last key of each known range stay.
 ///
 /// The copies of a curve that loops within the time range of the recording become keys, and its ends are held then. A
 /// curve without keys stays empty. The ranges in which a hand is tracked come from [`Info`]: both ends are held
@@ -74,17 +77,25 @@ pub fn resample_with(
         require_finite_times(path, &curve)?;
     }
     let info = Info::of(recording);
-    let tracked = Side::BOTH.map(|side| tracked(&info, side));
+    let known = |side| {
+        recording
+            .known
+            .within(Element::Tracked(side), &tracked(&info, side))
+    };
+    let tracked = Side::BOTH.map(known);
     let played = recording.played_range();
-    let ranges_of = |path: VectorPath| match path {
-        VectorPath::Joint(side, ..) => &tracked[side as usize][..],
-        VectorPath::Head(_) | VectorPath::Gaze(_) => &[ALWAYS],
+    let ranges_of = |path: VectorPath| {
+        let ranges = match path {
+            VectorPath::Joint(side, ..) => &tracked[side as usize][..],
+            VectorPath::Head(_) | VectorPath::Gaze(_) => &[ALWAYS],
+        };
+        recording.known.within(path.element(), ranges)
     };
     let mut resampled = recording.clone();
     // All keys are counted before any is created.
     let mut size = ResultSize::default();
     for (path, curves) in resampled.vectors_mut() {
-        let plan = Vector::new(path, curves, played).plan(ranges_of(path), rate);
+        let plan = Vector::new(path, curves, played).plan(&ranges_of(path), rate);
         size.add(curves, plan.max_keys());
     }
     size.check(rate, limits)?;
@@ -94,7 +105,7 @@ pub fn resample_with(
         if vector.is_still() {
             continue;
         }
-        let times = vector.plan(ranges_of(path), rate).times();
+        let times = vector.plan(&ranges_of(path), rate).times();
         let new = vector.values(&times)?;
         let is_written_out = vector.wraps();
         for (curve, values) in curves.iter_mut().zip(new) {

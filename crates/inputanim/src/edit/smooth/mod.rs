@@ -65,8 +65,8 @@ impl Default for Smooth {
 }
 
 /// Smooths poses with a causal filter: the result is less noisy and slightly late. Keys keep their times and their
-/// number. The first key and the first key after an untracked range stay as they are; the filter does not cross such a
-/// range. A jump is two keys at one time; its second key stays as well.
+/// number. The first key and the first key after an untracked or unknown range stay as they are; the filter does not cross
+/// such a range. A jump is two keys at one time; its second key stays as well.
 ///
 /// Rotations and directions get length 1; a rotation keeps its sign. The filter skips the joint
 /// `None`, untracked joints, keys that are not finite, and rotations and directions of length 0,
@@ -110,11 +110,13 @@ pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), Edi
     }
     let info = Info::of(recording);
     let tracked = Side::BOTH.map(|side| tracking::ranges(&info, side));
+    let known = recording.known.clone();
     for (path, curves) in recording.vectors_mut() {
         if !is_selected_path(path) {
             continue;
         }
-        let is_joined = |from: f32, to: f32| match path {
+        let is_known = |from: f32, to: f32| known.is_joined(path.element(), from, to);
+        let is_tracked = |from: f32, to: f32| match path {
             VectorPath::Joint(side, ..) => {
                 let range = TimeRange {
                     start: from,
@@ -124,6 +126,7 @@ pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), Edi
             }
             VectorPath::Head(_) | VectorPath::Gaze(_) => true,
         };
+        let is_joined = |from: f32, to: f32| is_tracked(from, to) && is_known(from, to);
         match path.kind() {
             VectorKind::Position => {
                 filter_vector::<DVec3>(curves, options, options.beta, is_joined)
