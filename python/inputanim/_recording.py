@@ -157,10 +157,14 @@ class Written:
     notes: list[str]
 
 
-def _restored(content: bytes, gaps: list[tuple[str, list[tuple[float, float]]]]) -> Recording:
+def _restored(
+    content: bytes, gaps: list[tuple[str, list[tuple[float, float]]]], about: dict[str, str] | None = None
+) -> Recording:
     """Returns a recording that was pickled."""
     recording = Recording(content, no_limits=True)
-    return recording.with_gaps(dict(gaps)) if gaps else recording
+    if gaps:
+        recording = recording.with_gaps(dict(gaps))
+    return recording.with_about(about) if about else recording
 
 
 @checked_methods
@@ -215,9 +219,10 @@ class Recording:
     def to_bytes(self) -> bytes:
         """Returns the bytes of a file of MRTK, without a copy.
 
-        Such a file cannot hold `gaps`: the last values are held there, and a `LossWarning` names the times.
+        Such a file cannot hold `gaps`: the last values are held there, and a `LossWarning` names the times. It does not hold
+        `about` either.
         """
-        content, losses = self._native.held_bytes()
+        content, (losses, _) = self._native.mrtk_bytes()
         for loss in losses:
             warn(f"lost: {loss}", LossWarning)
         return content
@@ -244,16 +249,31 @@ class Recording:
         listed = [(name, list(ranges)) for name, ranges in mapping("gaps", gaps).items()]
         return Recording._of(self._native.with_gaps(listed))
 
+    @property
+    def about(self) -> dict[str, str]:
+        """What the recording states about its origin: texts by their names.
+
+        The names ``"task"``, ``"device"``, ``"system"`` (the tracking system), ``"program"`` and ``"format"`` have a fixed meaning.
+        Sources may state others, such as ``"user.id"``. A text that the source does not state is absent.
+        """
+        return self._native.about()
+
+    def with_about(self, about: Mapping[str, str]) -> Recording:
+        """Returns the recording with other texts, in the form of `about`. Empty texts are left out."""
+        texts = {str(text("name", name)): str(text("text", value) or "") for name, value in mapping("about", about).items()}
+        return Recording._of(self._native.with_about(texts))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Recording):
             return False
-        return self._native.bytes == other._native.bytes and self._native.gaps() == other._native.gaps()
+        ours, theirs = self._native, other._native
+        return (ours.bytes, ours.gaps(), ours.about()) == (theirs.bytes, theirs.gaps(), theirs.about())
 
     def __hash__(self) -> int:
         return hash(self._native.bytes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored, (self._native.bytes, self._native.gaps()))
+        return (_restored, (self._native.bytes, self._native.gaps(), self._native.about()))
 
     def __repr__(self) -> str:
         name = "" if self._path is None else f" {printable(self._path)}"
@@ -887,8 +907,8 @@ class Recording:
         target = Path(path)
         name = format or _format_of(target)
         if name == "bin" and not options:
-            content, losses = self._native.held_bytes()
-            written = Written(losses, [])
+            content, (losses, notes) = self._native.mrtk_bytes()
+            written = Written(losses, notes)
         else:
             content, written = self.write_bytes(name, **options)
         _native.write_file(target, content)

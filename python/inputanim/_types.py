@@ -69,8 +69,23 @@ class Flags(TypedDict):
     gaze: bool
 
 
-class Info(TypedDict):
-    """Statistics of a recording."""
+class UnknownTime(TypedDict):
+    """The time in which values of a stream are unknown."""
+
+    stream: str
+    elements: int
+    gaps: int
+    milliseconds: int
+    start_milliseconds: int
+
+
+class _Optional(TypedDict, total=False):
+    unknown: list[UnknownTime]
+    about: dict[str, str]
+
+
+class Info(_Optional):
+    """Statistics of a recording. `unknown` and `about` are absent if they would be empty."""
 
     layout: str
     flags: Flags

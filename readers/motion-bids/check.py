@@ -131,7 +131,7 @@ def check_recordings():
         os.link(recording, source) if os.name != "nt" else source.write_bytes(recording.read_bytes())
         pattern = ["--path-pattern", "{sub}/{task}.bin"]
         run("convert", source, "--to", "motion-bids", "-o", dataset, *pattern)
-        name = f"sub-p{index}_task-take_tracksys-mrtk_motion.tsv"
+        name = f"sub-p{index}_task-take_tracksys-unknown_motion.tsv"
         check(dataset / f"sub-p{index}" / "motion" / name, source)
         subjects += 1
     assert subjects, "no recordings"

@@ -1,6 +1,6 @@
 // The actions of the user. Each action updates the state once.
 
-import { type ElementGaps, Recording, type InputanimError } from "../package/inputanim.js";
+import { type Parts, Recording, type InputanimError } from "../package/inputanim.js";
 import { type Content, opened as openedContent } from "./content.js";
 import { text } from "./strings.js";
 import { type Message, ORIGINAL, type OpenFile, type Store, type Version, endOf, isUnsaved, played, shown } from "./store.js";
@@ -43,8 +43,8 @@ export interface Source {
   bytes: () => Promise<Uint8Array>;
   /** Returns what the server reports about the bytes that it read from another format. */
   report?: () => Report | undefined;
-  /** Returns the times at which values are unknown, which the bytes cannot state. */
-  gaps?: () => ElementGaps[] | undefined;
+  /** Returns the parts of the recording that the bytes cannot hold. */
+  parts?: () => Parts | undefined;
 }
 
 export class Actions {
@@ -93,13 +93,13 @@ export class Actions {
     this.files.count += files.length;
     // The next files are read while one is opened.
     const ahead = files.slice(0, READ_AHEAD).map(({ bytes }) => settledRead(bytes));
-    for (const [index, { name, source, report, gaps }] of files.entries()) {
+    for (const [index, { name, source, report, parts }] of files.entries()) {
       const later = files[index + READ_AHEAD];
       if (later) ahead.push(settledRead(later.bytes));
       try {
         const bytes = await ahead.shift();
         if (!(bytes instanceof Uint8Array)) throw bytes;
-        const file = { ...(await this.read(name, { bytes, gaps: gaps?.() ?? [] })), source };
+        const file = { ...(await this.read(name, { bytes, parts: parts?.() ?? {} })), source };
         this.sayReport(name, report?.());
         const { openFiles } = this.store.state;
         this.store.update({ openFiles: [...openFiles, file] });

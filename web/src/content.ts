@@ -1,26 +1,25 @@
-// The content of a recording outside of its WebAssembly module: the bytes of a file, and the gaps, which the file cannot state.
+// The content of a recording outside of its WebAssembly module: the bytes of a file, and the parts that the file cannot hold.
 
-import { type ElementGaps, Recording } from "../package/inputanim.js";
+import { type Parts, Recording } from "../package/inputanim.js";
 
 export interface Content {
   bytes: Uint8Array;
-  /** The times at which values are unknown. */
-  gaps: ElementGaps[];
+  parts: Parts;
 }
 
 /** Opens a recording. */
-export function opened({ bytes, gaps }: Content): Recording {
-  return Recording.open(bytes, gaps);
+export function opened({ bytes, parts }: Content): Recording {
+  return Recording.open(bytes, parts);
 }
 
 /** Returns the complete content of a recording. Throws an error if its layout cannot represent it. */
 export function contentOf(recording: Recording): Content {
-  const { gaps } = recording;
-  if (gaps.length === 0) return { bytes: recording.toBytes(), gaps };
+  const { parts } = recording;
+  if (parts.gaps === undefined) return { bytes: recording.toBytes(), parts };
   // Edits also need the keys in the gaps.
-  const whole = recording.withGaps([]);
+  const whole = recording.withParts({});
   try {
-    return { bytes: whole.toBytes(), gaps };
+    return { bytes: whole.toBytes(), parts };
   } finally {
     whole.free();
   }

@@ -1,7 +1,7 @@
 // Data inside the page: the WebAssembly modules, and the recordings of a report. Each of them is a script element with
 // base64 text, so the page is one file that opens from disk.
 
-import type { ElementGaps } from "../package/inputanim.js";
+import type { Parts } from "../package/inputanim.js";
 
 /** Returns the bytes of embedded data. */
 export async function embedded(id: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -23,8 +23,8 @@ interface EmbeddedRecording {
   /** Number of the recording in the report. */
   source: number;
   bytes: () => Promise<Uint8Array>;
-  /** Returns the times at which values are unknown. */
-  gaps: () => ElementGaps[];
+  /** Returns the parts of the recording that the bytes cannot hold. */
+  parts: () => Parts;
 }
 
 /** Returns the recordings of a report, and removes their text from the page. */
@@ -37,6 +37,6 @@ export function embeddedRecordings(): EmbeddedRecording[] {
       node.remove();
       return bytes;
     },
-    gaps: () => JSON.parse(node.dataset.gaps ?? "[]") as ElementGaps[],
+    parts: () => JSON.parse(node.dataset.parts ?? "{}") as Parts,
   }));
 }

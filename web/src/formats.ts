@@ -1,6 +1,6 @@
 // Other formats. Their module is compiled when it is first needed, and a worker converts.
 
-import type { ElementGaps, Recording } from "../package/inputanim.js";
+import type { Parts, Recording } from "../package/inputanim.js";
 import { contentOf } from "./content.js";
 import * as module from "../package/formats.js";
 import { embedded } from "./embedded.js";
@@ -62,8 +62,8 @@ export function withoutExtension(name: string): string {
 /** The bytes of a file in another format, or of a recording. */
 export interface ConvertedFile {
   bytes: Uint8Array;
-  /** The times at which values of the recording are unknown. */
-  gaps: ElementGaps[];
+  /** The parts of the recording that the bytes cannot hold. */
+  parts: Parts;
   losses: string[];
   notes: string[];
 }
@@ -71,14 +71,14 @@ export interface ConvertedFile {
 /** Converts a file of another format to a recording. Returns no bytes if its format is unknown. */
 export function importFile(name: string, bytes: Uint8Array): ConvertedFile {
   const format = module.detect(bytes, name);
-  if (format === undefined) return { bytes: new Uint8Array(), gaps: [], losses: [], notes: [] };
-  return { gaps: [], ...module.read(bytes, { format: format as module.FormatName }) };
+  if (format === undefined) return { bytes: new Uint8Array(), parts: {}, losses: [], notes: [] };
+  return { parts: {}, ...module.read(bytes, { format: format as module.FormatName }) };
 }
 
 /** Converts a recording to another format. */
 export function exportFile(recording: Recording, format: string, stem: string): ConvertedFile {
   // Only Unity clips contain a name, and the module refuses options without effect.
   const options = format === "anim" ? { name: stem } : {};
-  const { bytes, gaps } = contentOf(recording);
-  return { gaps: [], ...module.write(bytes, format as module.FormatName, { ...options, gaps }) };
+  const { bytes, parts } = contentOf(recording);
+  return { parts: {}, ...module.write(bytes, format as module.FormatName, { ...options, parts }) };
 }

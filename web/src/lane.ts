@@ -126,8 +126,8 @@ export class Lane {
       if (this.held.has(each) || contents.has(each)) continue;
       try {
         const given = this.given.get(recording);
-        const { bytes, gaps } = given ? { bytes: given, gaps: recording.gaps } : contentOf(recording);
-        contents.set(each, { bytes: own(bytes), gaps });
+        const { bytes, parts } = given ? { bytes: given, parts: recording.parts } : contentOf(recording);
+        contents.set(each, { bytes: own(bytes), parts });
       } catch {
         // The layout cannot represent the recovered recording.
         return null;

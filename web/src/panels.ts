@@ -151,6 +151,16 @@ function table(head: string[], rows: (string | Node)[][]): HTMLElement {
   );
 }
 
+/** The names of texts about a recording that have a fixed meaning, in the order in which people read them. */
+const FIXED = ["task", "device", "system", "program", "format"];
+
+/** Returns the names and texts about a recording: those with a fixed meaning first. */
+function textsAbout(about: Record<string, string>): [string, string][] {
+  const place = (name: string) => (FIXED.includes(name) ? FIXED.indexOf(name) : FIXED.length);
+  const all = Object.entries(about).sort(([a], [b]) => place(a) - place(b));
+  return all.map(([name, value]) => [FIXED.includes(name) ? text(`about.${name}`) : name, value]);
+}
+
 function info(state: State): Node[] {
   const recording = shown(state);
   if (!recording) return [];
@@ -172,6 +182,7 @@ function info(state: State): Node[] {
         ["size", `${(found.bytes / 1e3).toLocaleString(state.language, { maximumFractionDigits: 0 })} kB`],
         ["keys", found.keys.toLocaleString(state.language)],
       ].flatMap(([name = "", value = ""]) => [element("dt", {}, text(name)), element("dd", {}, value)]),
+      ...textsAbout(found.about ?? {}).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
     ),
     table([text("stream"), text("keys"), text("rateColumn"), text("gap")], rows),
   ];

@@ -1,6 +1,6 @@
 // The connection to `inputanim view` and `inputanim record --view`, which serve this page and the recordings.
 
-import type { ElementGaps } from "../package/inputanim.js";
+import type { Parts } from "../package/inputanim.js";
 import type { Actions, Report } from "./actions.js";
 import type { Content } from "./content.js";
 import { followLive } from "./live.js";
@@ -28,11 +28,11 @@ export async function connect(actions: Actions): Promise<void> {
     const report = response.headers.get("Inputanim-Report");
     reports[index] = report === null ? undefined : (JSON.parse(decodeURIComponent(report)) as Report);
     const body = new Uint8Array(await response.arrayBuffer());
-    // The times at which values are unknown follow the recording.
-    const end = response.headers.get("Inputanim-Gaps");
-    if (end === null) return { bytes: body, gaps: [] };
-    const gaps = JSON.parse(new TextDecoder().decode(body.subarray(Number(end)))) as ElementGaps[];
-    return { bytes: body.slice(0, Number(end)), gaps };
+    // The parts that the file cannot hold follow it.
+    const end = response.headers.get("Inputanim-Parts");
+    if (end === null) return { bytes: body, parts: {} };
+    const parts = JSON.parse(new TextDecoder().decode(body.subarray(Number(end)))) as Parts;
+    return { bytes: body.slice(0, Number(end)), parts };
   };
   const list = async () => (await (await get("files")).json()) as Listed[];
   const files = await list();
@@ -54,13 +54,13 @@ export async function connect(actions: Actions): Promise<void> {
     }
   };
   files.forEach(({ tag }, index) => (tags[index] = tag));
-  const gaps: ElementGaps[][] = [];
+  const parts: Parts[] = [];
   const bytes = async (index: number) => {
     const found = await content(index);
-    gaps[index] = found.gaps;
+    parts[index] = found.parts;
     return found.bytes;
   };
-  await actions.open(files.map(({ name }, index) => ({ name, source: index, bytes: () => bytes(index), report: () => reports[index], gaps: () => gaps[index] })));
+  await actions.open(files.map(({ name }, index) => ({ name, source: index, bytes: () => bytes(index), report: () => reports[index], parts: () => parts[index] })));
   // Requests run one after the other, because large files may take longer than the pause. Ctrl-C ends the server, and
   // the page then works without it.
   const watch = () => setTimeout(() => void list().then(update).catch(() => undefined).then(watch), 1500);

@@ -243,10 +243,11 @@ test("times at which values are unknown are kept beside the bytes, and are a los
   const rows = Array.from({ length: 30 }, (_, row) => ({ time: row / 10, gaze: row > 1 && row < 22 ? "" : "0,1.6,0,0,0,1" }));
   const names = ["origin.x", "origin.y", "origin.z", "direction.x", "direction.y", "direction.z"].map((name) => `gaze.${name}`);
   const table = [["time_s", ...names].join(","), ...rows.map(({ time, gaze }) => `${time},${gaze || ",,,,,"}`)].join("\n");
-  const { bytes, gaps, notes } = read(new TextEncoder().encode(table), { format: "csv" });
-  assert.deepEqual(gaps, [{ element: "gaze", unknown: [[Math.fround(0.1), Math.fround(2.2)]] }]);
+  const { bytes, parts, notes } = read(new TextEncoder().encode(table), { format: "csv" });
+  const gaps = [{ element: "gaze", unknown: [[Math.fround(0.1), Math.fround(2.2)]] }];
+  assert.deepEqual(parts, { gaps });
   assert.ok(notes.some((note) => /the gaze is unknown for 2\.1 s/.test(note)), notes.join());
-  const recording = Recording.open(bytes, gaps);
+  const recording = Recording.open(bytes, parts);
   assert.deepEqual(recording.gaps, gaps);
   const origin = columnNames().indexOf("gaze.origin.y");
   const sampled = (time, of = recording) => {
@@ -262,11 +263,21 @@ test("times at which values are unknown are kept beside the bytes, and are a los
   assert.equal(sampled(1, held), Math.fround(1.6));
   const whole = recording.withGaps([]);
   assert.deepEqual([whole.gaps, whole.losses()], [[], []]);
-  const json = write(whole.toBytes(), "json", { gaps });
-  assert.deepEqual([json.losses, read(json.bytes).gaps], [[], gaps]);
-  assert.match(write(whole.toBytes(), "glb", { gaps }).losses.join(), /the gaze is unknown for 2\.1 s/);
-  for (const wrong of [[{ element: "nose", unknown: [[0, 1]] }], [{ element: "gaze", unknown: [[1, 0]] }], "gaze"]) {
-    assert.throws(() => recording.withGaps(wrong), { name: "InputanimError", message: /invalid gaps/ });
+  const json = write(whole.toBytes(), "json", { parts: { gaps, about: { task: "look" } } });
+  const again = read(json.bytes);
+  assert.deepEqual([json.losses, again.parts], [[], { gaps, about: { task: "look" } }]);
+  const described = Recording.open(again.bytes, again.parts);
+  assert.deepEqual([described.about, described.parts], [{ task: "look" }, again.parts]);
+  assert.deepEqual(described.withAbout({ device: " Quest 3 ", task: "" }).about, { device: "Quest 3" });
+  assert.throws(() => described.withAbout({ device: 3 }), { name: "InputanimError", message: /expected an object with strings/ });
+  assert.match(write(whole.toBytes(), "glb", { parts: { gaps } }).losses.join(), /the gaze is unknown for 2\.1 s/);
+  for (const [wrong, message] of [
+    [[{ element: "nose", unknown: [[0, 1]] }], /unknown element "nose"/],
+    [[{ element: "gaze", unknown: [[1, 0]] }], /invalid gap of gaze: 1 s to 0 s/],
+    [[{ element: "gaze", unknown: [["1", 2]] }], /invalid gaps: expected a time in seconds, or null/],
+    ["gaze", /invalid gaps: expected an array of objects/],
+  ]) {
+    assert.throws(() => recording.withGaps(wrong), { name: "InputanimError", message });
   }
 });
 
@@ -504,11 +515,13 @@ test("the types are those of the results", async () => {
   check(named("Converted"), write(load(sample), "glb"));
   const gapped = read(new TextEncoder().encode("time_s,left.tracked\n0,1\n0.1,\n0.2,1\n"), { format: "csv" });
   check(named("Converted"), gapped);
-  check(many("ElementGaps"), gapped.gaps);
+  const parts = { ...gapped.parts, about: { task: "rest" } };
+  check(named("Parts"), parts);
+  check(named("Info"), Recording.open(gapped.bytes, parts).info());
   const heads = Array.from({ length: 30 }, (_, row) => `${row / 10},${row > 9 && row < 20 ? "0,0,0" : `0,1.${row},0`},0,0,0,1\n`);
   const columns = ["position.x", "position.y", "position.z", "rotation.x", "rotation.y", "rotation.z", "rotation.w"];
   const lost = read(new TextEncoder().encode(`time_s,${columns.map((name) => `head.${name}`).join()}\n${heads.join("")}`), { format: "csv" });
-  check(named("ForgottenZeros"), Recording.open(lost.bytes, lost.gaps).forgetZeros());
+  check(named("ForgottenZeros"), Recording.open(lost.bytes, lost.parts).forgetZeros());
   // Each field of a result must have a value in at least one example. Otherwise the other checks would not test the
   // field.
   const results = [...types].filter(([name, type]) => type.kind === "object" && !/(Options|Parameters)$/.test(name));
@@ -706,7 +719,7 @@ test("the JavaScript of the viewer stays small", () => {
 });
 
 test("the modules stay small", () => {
-  for (const [name, most] of [["core", 122_500], ["inputanim", 434_000], ["formats", 638_000]]) {
+  for (const [name, most] of [["core", 124_000], ["inputanim", 438_000], ["formats", 655_000]]) {
     const bytes = readFileSync(new URL(`../package/${name}_bg.wasm`, import.meta.url));
     const size = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
     console.log(`${name}: ${bytes.length} bytes, ${size} bytes with brotli`);

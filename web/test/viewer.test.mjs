@@ -446,7 +446,7 @@ test("changes are not lost when the page is left, or when the file changes", asy
   await page.fill("#marker-name", "mine");
   await page.click("#marker-add");
   assert.equal(await warns(), true);
-  await page.evaluate((bytes) => viewer.actions.reload(7, { bytes: new Uint8Array(bytes), gaps: [] }), second);
+  await page.evaluate((bytes) => viewer.actions.reload(7, { bytes: new Uint8Array(bytes), parts: {} }), second);
   assert.match(await message(page), /take\.bin has changed\. Your changes are kept\./);
   const names = "recording.markers().map((marker) => marker.name)";
   assert.ok((await shown(page, names)).includes("mine"));

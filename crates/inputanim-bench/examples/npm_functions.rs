@@ -17,7 +17,7 @@ use inputanim::{
     SamplerCursor, TimeRange,
 };
 use inputanim_analysis::{Analysis, AnalysisParameters, PlotOptions, Theme, plot, thumbnail};
-use inputanim_convert::{Format, ReadOptions, WriteOptions, read_as_bin, write};
+use inputanim_convert::{Format, ReadOptions, WriteOptions, read_in_layout, write};
 use inputanim_motion::{Motion, Scene};
 
 type Failure = Box<dyn Error>;
@@ -295,7 +295,9 @@ fn measure(name: &str, bytes: &[u8]) -> Result<(), Failure> {
         }
         if let (true, true, Ok(bytes)) = (format.can_read(), format.can_write(), converted()) {
             call(&format!("import {format}"), &|| {
-                black_box(read_as_bin(format, &bytes, &ReadOptions::default())?);
+                let options = ReadOptions::default();
+                let (recording, _) = read_in_layout(format, &bytes, &options)?;
+                black_box(recording.to_bytes()?);
                 Ok(())
             });
         }

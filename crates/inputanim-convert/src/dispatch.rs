@@ -7,7 +7,7 @@ use inputanim::{Recording, Stream};
 
 use crate::shared::format::{Family, UnknownValues};
 use crate::shared::layout::in_layout;
-use crate::shared::{Error, Format, LossKind, NoteKind, ReadOptions, Report, WriteOptions};
+use crate::shared::{Error, Format, LossKind, Note, NoteKind, ReadOptions, Report, WriteOptions};
 use crate::{lab, lossless, robot, scene, table};
 
 /// Writes a recording in a format, and returns a report of losses and notes.
@@ -58,6 +58,8 @@ pub fn write(
         Family::Lab => lab::write(format, recording, options, output),
         Family::Robot => robot::write(format, recording, options, output),
     }?;
+    let lost_texts = Note::of_lost_texts(format, &recording.about);
+    report.notes.extend(lost_texts);
     for time in unknown {
         if let Stream::Tracked(_) = time.stream {
             // The format can say this much, so it is no loss.
@@ -138,36 +140,6 @@ pub fn read_in_layout<'a>(
     let in_layout = in_layout.into_owned();
     report.extend(losses);
     Ok((in_layout, report))
-}
-
-/// Reads a recording in a format, and returns the bytes of an MRTK file in the layout of the recording, with a report
-/// of losses and notes. Content that this layout cannot represent, such as the tangents of a glTF file, is dropped and
-/// reported.
-///
-/// # Errors
-/// Returns the errors of [`read`], and fails when a curve has more than [`i32::MAX`] keys, the recording has more
-/// markers, or the name of a marker has more bytes.
-///
-/// ```
-/// use inputanim_convert::{Format, ReadOptions, read_as_bin};
-/// let text = b"time_s,left.pinching\n0,0\n0.5,1\n";
-/// let (bytes, report) = read_as_bin(Format::Csv, text, &ReadOptions::default())?;
-/// assert!(bytes.starts_with(&inputanim::MAGIC) && report.losses.is_empty());
-/// # Ok::<(), inputanim_convert::Error>(())
-/// ```
-pub fn read_as_bin(
-    format: Format,
-    bytes: &[u8],
-    options: &ReadOptions,
-) -> Result<(Vec<u8>, Report), Error> {
-    let (recording, mut report) = read(format, bytes, options)?;
-    let lossy = WriteOptions {
-        allow_loss: true,
-        ..WriteOptions::default()
-    };
-    let mut output = Vec::new();
-    report.extend(write(Format::Bin, &recording, &lossy, &mut output)?);
-    Ok((output, report))
 }
 
 /// Writes a recording in a format into memory, and returns the bytes with a report of losses and notes. The size is at

@@ -45,7 +45,7 @@ mod scene;
 mod shared;
 mod table;
 
-pub use dispatch::{read, read_as_bin, read_in_layout, write, write_bytes};
+pub use dispatch::{read, read_in_layout, write, write_bytes};
 pub use file::InputFile;
 #[allow(
     unused_imports,

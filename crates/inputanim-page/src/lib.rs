@@ -7,7 +7,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use inputanim::{Known, Limits, ParseError, Recording};
+use inputanim::{Limits, ParseError, Parts, Recording};
 
 /// The page of the viewer. It is empty if the viewer was not built before this crate.
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/inputanim.html"));
@@ -56,8 +56,7 @@ impl Report {
         }
     }
 
-    /// Adds a recording: its name, the bytes of its file, and the times at which its values are unknown, which the file cannot
-    /// state. Returns its condition.
+    /// Adds a recording: its name, the bytes of its file, and its parts that no such file can hold. Returns its condition.
     ///
     /// # Errors
     /// When nothing can be recovered from the bytes within `limits`. A report may be sent to other people, so it never
@@ -66,7 +65,7 @@ impl Report {
         &mut self,
         name: &str,
         bytes: &[u8],
-        known: &Known,
+        parts: &Parts,
         limits: &Limits,
     ) -> Result<Condition, ParseError> {
         let condition = match Recording::parse_with(bytes, limits) {
@@ -78,11 +77,11 @@ impl Report {
         };
         let name = html_escape::encode_double_quoted_attribute(name);
         self.page += &format!("<script type=\"text/plain\" data-recording=\"{name}\"");
-        if !known.is_complete() {
-            // Numbers and names always have a form in JSON.
-            let gaps = serde_json::to_string(known).unwrap_or_default();
-            let gaps = html_escape::encode_double_quoted_attribute(&gaps);
-            self.page += &format!(" data-gaps=\"{gaps}\"");
+        if !parts.is_empty() {
+            // Numbers and texts always have a form in JSON.
+            let parts = serde_json::to_string(parts).unwrap_or_default();
+            let parts = html_escape::encode_double_quoted_attribute(&parts);
+            self.page += &format!(" data-parts=\"{parts}\"");
         }
         self.page += ">";
         STANDARD.encode_string(bytes, &mut self.page);
@@ -116,7 +115,7 @@ mod tests {
         let added = report.add(
             "a \"b\" & <c>.bin",
             &bytes(),
-            &Known::default(),
+            &Parts::default(),
             &Limits::default(),
         );
         assert_eq!(added.unwrap(), Condition::WellFormed);
@@ -139,7 +138,7 @@ mod tests {
         cut.truncate(cut.len() - 10);
         assert_eq!(
             report
-                .add("cut.bin", &cut, &Known::default(), &limits)
+                .add("cut.bin", &cut, &Parts::default(), &limits)
                 .unwrap(),
             Condition::Recoverable
         );
@@ -147,7 +146,7 @@ mod tests {
         for junk in [&b""[..], b"a secret", &bytes()[..12]] {
             assert!(
                 report
-                    .add("junk.bin", junk, &Known::default(), &limits)
+                    .add("junk.bin", junk, &Parts::default(), &limits)
                     .is_err()
             );
         }
@@ -155,7 +154,7 @@ mod tests {
         small.max_bytes = 10;
         assert!(
             report
-                .add("large.bin", &bytes(), &Known::default(), &small)
+                .add("large.bin", &bytes(), &Parts::default(), &small)
                 .is_err()
         );
         assert_eq!(report.page, before);

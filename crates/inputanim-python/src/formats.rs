@@ -96,9 +96,9 @@ pub(crate) fn detect_format(bytes: &[u8], path: Option<PathBuf>) -> &'static str
 }
 
 /// The messages of the losses and the notes of a conversion.
-type Texts = (Vec<String>, Vec<String>);
+pub(crate) type Texts = (Vec<String>, Vec<String>);
 
-fn texts(report: &Report) -> Texts {
+pub(crate) fn texts(report: &Report) -> Texts {
     let losses = report.losses.iter().map(|loss| loss.message.clone());
     let notes = report.notes.iter().map(|note| note.message.clone());
     (losses.collect(), notes.collect())

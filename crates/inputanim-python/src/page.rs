@@ -23,7 +23,7 @@ pub(crate) fn report(
         for (name, recording) in &recordings {
             let file = &recording.get().file;
             // The recordings were read before, with the limits of the caller.
-            report.add(name, &file.bytes, &file.known, &Limits::NONE)?;
+            report.add(name, &file.bytes, &file.parts, &Limits::NONE)?;
         }
         Ok::<_, Failure>(report.finish())
     });

@@ -1,6 +1,6 @@
 //! The class `Recording`: the bytes of a file, and results that are computed from them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -9,9 +9,10 @@ use inputanim::doctor::{self, Code, ExplainedFinding, Finding, Remedy};
 use inputanim::edit;
 use inputanim::info::Info;
 use inputanim::{
-    BooleanCurve, Curve, CurvePath, DamagedPart, Keys, Known, Limits, ParseError, Player,
+    BooleanCurve, Curve, CurvePath, DamagedPart, Keys, Known, Limits, ParseError, Parts, Player,
     Recording, Sampler, TimeRange, WriteError,
 };
+use inputanim_convert::{Format, WriteOptions};
 use numpy::PyArrayDescr;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -20,6 +21,7 @@ use pyo3::types::PyBytes;
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::formats::{Texts, texts};
 use crate::names;
 use crate::values::floats;
 use crate::views;
@@ -28,30 +30,28 @@ use crate::work::interruptible;
 /// The bytes of a file, and the content of its recording that no file of MRTK can hold.
 pub(crate) struct RecordingFile {
     pub(crate) bytes: PyBackedBytes,
-    pub(crate) known: Known,
+    pub(crate) parts: Parts,
 }
 
 impl RecordingFile {
     /// Parses the recording without limits, because they were checked when the file was read.
     pub(crate) fn content(&self) -> Result<Recording<'_>, Failure> {
-        let mut content = parsed(&self.bytes)?;
-        content.known = self.known.clone();
-        Ok(content)
+        Ok(parsed(&self.bytes)?.with_parts(self.parts.clone()))
     }
 }
 
 /// A recording as the bytes of a file, and the content that no file of MRTK can hold.
 pub(crate) struct RecordingBytes {
     bytes: Vec<u8>,
-    known: Known,
+    parts: Parts,
 }
 
 impl RecordingBytes {
     /// Writes a recording into memory, in its own layout. Fails if the layout cannot represent it.
     pub(crate) fn of(content: &mut Recording<'_>) -> Result<RecordingBytes, Failure> {
-        let known = std::mem::take(&mut content.known);
+        let parts = content.take_parts();
         let bytes = content.to_bytes()?;
-        Ok(RecordingBytes { bytes, known })
+        Ok(RecordingBytes { bytes, parts })
     }
 }
 
@@ -195,9 +195,9 @@ pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
 }
 
 impl NativeRecording {
-    fn of_file(bytes: PyBackedBytes, known: Known) -> NativeRecording {
+    fn of_file(bytes: PyBackedBytes, parts: Parts) -> NativeRecording {
         NativeRecording {
-            file: Arc::new(RecordingFile { bytes, known }),
+            file: Arc::new(RecordingFile { bytes, parts }),
             facts: OnceLock::new(),
             sampler: OnceLock::new(),
             damage: OnceLock::new(),
@@ -220,7 +220,7 @@ impl NativeRecording {
     /// Creates a recording from a copy of its bytes.
     pub(crate) fn of_written(py: Python<'_>, written: RecordingBytes) -> NativeRecording {
         let bytes = PyBackedBytes::from(PyBytes::new(py, &written.bytes));
-        NativeRecording::of_file(bytes, written.known)
+        NativeRecording::of_file(bytes, written.parts)
     }
 
     /// Returns the sampler of all curves; `None` if it has not been created yet.
@@ -275,7 +275,7 @@ impl NativeRecording {
     #[new]
     fn new(bytes: PyBackedBytes, no_limits: bool) -> PyResult<NativeRecording> {
         Recording::parse_with(&bytes, &limits(no_limits)).map_err(Failure::from)?;
-        let recording = NativeRecording::of_file(bytes, Known::default());
+        let recording = NativeRecording::of_file(bytes, Parts::default());
         recording.facts()?;
         Ok(recording)
     }
@@ -297,15 +297,29 @@ impl NativeRecording {
                 known.try_add_gap(element, gap).map_err(invalid)?;
             }
         }
-        Ok(NativeRecording::of_file(
-            self.file.bytes.clone_ref(py),
-            known,
-        ))
+        let about = self.file.parts.about.clone();
+        let parts = Parts { known, about };
+        let bytes = self.file.bytes.clone_ref(py);
+        Ok(NativeRecording::of_file(bytes, parts))
+    }
+
+    /// Returns the texts about the recording by their names.
+    fn about(&self) -> BTreeMap<&str, &str> {
+        self.file.parts.about.iter().collect()
+    }
+
+    /// Returns the recording with other texts.
+    fn with_about(&self, py: Python<'_>, about: BTreeMap<String, String>) -> NativeRecording {
+        let parts = Parts {
+            known: self.file.parts.known.clone(),
+            about: about.into_iter().collect(),
+        };
+        NativeRecording::of_file(self.file.bytes.clone_ref(py), parts)
     }
 
     /// Returns the names of the elements that have gaps, each with its gaps as (start, end) in seconds.
     fn gaps(&self) -> Vec<(String, Vec<(f32, f32)>)> {
-        let all = self.file.known.iter();
+        let all = self.file.parts.known.iter();
         all.map(|(element, gaps)| {
             let gaps = gaps.iter().map(|gap| (gap.start, gap.end));
             (element.to_string(), gaps.collect())
@@ -313,18 +327,17 @@ impl NativeRecording {
         .collect()
     }
 
-    /// Returns the bytes of a file of MRTK, in which the last values are held in gaps, and the content that it cannot hold.
-    fn held_bytes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
-        if self.file.known.is_complete() {
-            return Ok((self.bytes(py)?, Vec::new()));
+    /// Returns the bytes of a file of MRTK, with the losses and notes: such a file cannot hold all parts of a recording.
+    fn mrtk_bytes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Texts)> {
+        if self.file.parts.is_empty() {
+            return Ok((self.bytes(py)?, Texts::default()));
         }
-        let (bytes, losses) = self.result(py, |content| {
-            let losses = content.unknown_times();
-            let bytes = content.with_held_gaps().to_bytes()?;
-            let held = |loss| format!("{loss}; the last value is held there");
-            Ok((bytes, losses.iter().map(held).collect()))
+        let (bytes, texts) = self.result(py, |content| {
+            let (mut bytes, options) = (Vec::new(), WriteOptions::default());
+            let report = inputanim_convert::write(Format::Bin, content, &options, &mut bytes)?;
+            Ok((bytes, texts(&report)))
         })?;
-        Ok((PyBytes::new(py, &bytes).into_any(), losses))
+        Ok((PyBytes::new(py, &bytes).into_any(), texts))
     }
 
     /// The bytes of the file: the same object that it was made from.

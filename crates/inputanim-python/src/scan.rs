@@ -120,8 +120,8 @@ impl PySource {
                 let name = name.to_string_lossy().into_owned();
                 let file = &recording.get().file;
                 match file.content() {
-                    // The rows of gaps need the recording; other files are not copied.
-                    Ok(content) if !content.known.is_complete() => Source::Recording {
+                    // A file cannot hold all parts of this recording; other files are not copied.
+                    Ok(content) if !file.parts.is_empty() => Source::Recording {
                         name,
                         recording: Arc::new(content.into_owned()),
                     },

@@ -13,14 +13,14 @@ use std::thread;
 
 use inputanim::doctor::Code;
 use inputanim::names::ElementChoice;
-use inputanim::{Corrections, Element, Limits, Marker, Pauses, Recording};
+use inputanim::{About, Corrections, Element, Limits, Pauses, Recording};
 use inputanim_analysis::{Analysis, AnalysisParameters, Segment};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
     DatasetWriter, Episode, EpisodeSampler, Features, Options, Summary,
 };
 use inputanim_convert::tables::PathPattern;
-use inputanim_convert::{Format, Loss};
+use inputanim_convert::{Format, Loss, Note};
 
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::notice::{FileNotice, Notice};
@@ -43,7 +43,8 @@ pub const TASK: &str = "task";
 #[non_exhaustive]
 pub enum TaskText {
     /// The column [`TASK`] of a trial table, or the name of a segment between markers or around an event. If there is
-    /// no such text, the text of the only marker of the recording, if it is at 0 s; else the name of the recording.
+    /// no such text, the task that the recording [states](inputanim::About::TASK); else the text of its only marker, if that is
+    /// at 0 s; else the name of the recording, which a notice says.
     #[default]
     Segment,
     /// This text.
@@ -216,15 +217,25 @@ impl EpisodePlan {
         let sampler = EpisodeSampler::new(recording, features, &self.options.dataset)?;
         let missing = features.missing_hands(&Columns::of(recording)).into_iter();
         let mut notices: Vec<Notice> = missing.map(Notice::NoHand).collect();
+        let lost = Note::of_lost_texts(Format::LeRobot, &recording.about);
+        notices.extend(lost.map(Notice::Read));
         let segments = self.segments(file, recording, &sampler, &mut notices)?;
         sampler.check(segments.iter().map(|segment| segment.range))?;
         let mut episodes = Vec::with_capacity(segments.len());
+        let mut is_named = false;
         for segment in segments {
             let task = match &path_task {
                 Some(task) => task.clone(),
-                None => self.task_of(file, &segment, sampler.markers()),
+                None => self.task_of(&segment, recording).unwrap_or_else(|| {
+                    let name = self.files.get(file).map_or("", |name| &name.name);
+                    is_named = true;
+                    name.to_owned()
+                }),
             };
             episodes.push((sampler.episode(segment.range)?, task));
+        }
+        if let Some((_, name)) = episodes.first().filter(|_| is_named) {
+            notices.push(Notice::TaskFromName(name.clone()));
         }
         Ok(FileEpisodes { episodes, notices })
     }
@@ -247,8 +258,9 @@ impl EpisodePlan {
     }
 
     /// Returns the text of the task of a segment: its cell in the trial table, or the name of the segment. If this is
-    /// empty, returns the text of the only marker of the recording, if it is at 0 s, or else the name of the recording.
-    fn task_of(&self, file: usize, segment: &Segment, markers: &[Marker<'_>]) -> String {
+    /// empty, returns the task that the recording states, or else the text of its only marker, if that is at 0 s. Returns `None`
+    /// if nothing states the task.
+    fn task_of(&self, segment: &Segment, recording: &Recording<'_>) -> Option<String> {
         let text = if self.trials.is_some() {
             let mut columns = segment.columns.iter();
             let column = columns.find(|(name, _)| name.eq_ignore_ascii_case(TASK));
@@ -256,16 +268,15 @@ impl EpisodePlan {
         } else {
             Some(segment.name.trim())
         };
-        let description = || match markers {
+        let description = || match &recording.markers[..] {
             [marker] if marker.time == 0.0 => Some(marker.name.trim()),
             _ => None,
         };
         let is_text = |text: &&str| !text.is_empty();
-        let name = || self.files.get(file).map_or("", |name| &name.name);
         text.filter(is_text)
+            .or_else(|| recording.about.get(About::TASK))
             .or_else(|| description().filter(is_text))
-            .unwrap_or_else(name)
-            .to_owned()
+            .map(str::to_owned)
     }
 
     fn segments(

@@ -36,6 +36,8 @@ pub enum Notice {
     TrialsExceed(LongerTrials),
     /// A hand of the states of a dataset is not recorded, so that its joints are the identity.
     NoHand(Side),
+    /// Nothing states the task of episodes, so that it is the name of the recording.
+    TaskFromName(String),
     /// A note on the analysis.
     Analysis(Note),
     /// Content of a file of another format that was lost while it was read.
@@ -59,6 +61,7 @@ impl Notice {
             Notice::TimeExceeds { .. } => "the time range exceeds the recording",
             Notice::TrialsExceed(_) => "trials exceed the recording",
             Notice::NoHand(_) => "hand not recorded, identity",
+            Notice::TaskFromName(_) => "no task stated, the name of the recording is used",
             Notice::Analysis(note) => note.kind,
             Notice::Lost(_) => "lost",
             Notice::Read(note) => note.kind.title(),
@@ -75,6 +78,7 @@ impl Notice {
             } => format!("used {start:.3} s to {end:.3} s"),
             Notice::TrialsExceed(longer) => longer.to_string(),
             Notice::NoHand(side) => format!("{side} hand"),
+            Notice::TaskFromName(name) => name.clone(),
             Notice::Analysis(note) => note.detail.clone(),
             Notice::Lost(loss) => loss.message.clone(),
             Notice::Read(note) => note.message.clone(),
@@ -86,7 +90,11 @@ impl Notice {
     pub fn is_note(&self) -> bool {
         matches!(
             self,
-            Notice::NoHand(_) | Notice::Analysis(_) | Notice::Read(_) | Notice::OtherFormat { .. }
+            Notice::NoHand(_)
+                | Notice::TaskFromName(_)
+                | Notice::Analysis(_)
+                | Notice::Read(_)
+                | Notice::OtherFormat { .. }
         )
     }
 }

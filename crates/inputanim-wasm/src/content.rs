@@ -1,6 +1,6 @@
 //! The content of a recording: borrowed from the bytes of a file, or owned.
 
-use inputanim::{Known, ParseError, Recording};
+use inputanim::{ParseError, Parts, Recording};
 use self_cell::self_cell;
 
 self_cell!(
@@ -21,11 +21,9 @@ pub(crate) enum Content {
 
 impl Content {
     /// Parses the bytes of a file, and keeps them, because the recording borrows its keys.
-    pub(crate) fn open(bytes: Vec<u8>, known: Known) -> Result<Content, ParseError> {
+    pub(crate) fn open(bytes: Vec<u8>, parts: Parts) -> Result<Content, ParseError> {
         let opened = Opened::try_new(bytes, |bytes| {
-            let mut recording = Recording::parse(bytes)?;
-            recording.known = known;
-            Ok(recording)
+            Recording::parse(bytes).map(|recording| recording.with_parts(parts))
         })?;
         Ok(Content::Opened(opened))
     }

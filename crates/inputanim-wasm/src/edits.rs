@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::recording::JsRecording;
-use crate::value::{limits, options, set, to_js};
+use crate::value::{about, known, limits, options, parts, set, to_js};
 
 /// The time between two recordings.
 #[derive(Default, Deserialize)]
@@ -49,6 +49,39 @@ impl JsRecording {
     #[wasm_bindgen(unchecked_return_type = "Repaired")]
     pub fn repair(&self) -> Result<Object, Failure> {
         self.reported(Edit::Repair)
+    }
+
+    /// Returns a copy with other parts that no file of MRTK can hold.
+    #[wasm_bindgen(js_name = withParts)]
+    pub fn with_parts(
+        &self,
+        #[wasm_bindgen(js_name = parts, unchecked_param_type = "Parts")] given: JsValue,
+    ) -> Result<JsRecording, Failure> {
+        let content = self.content().clone().into_owned();
+        Ok(JsRecording::new(content.with_parts(parts(&given)?)))
+    }
+
+    /// Returns a copy with other gaps: `gaps` are the times at which values are unknown, as in the property `gaps`.
+    #[wasm_bindgen(js_name = withGaps)]
+    pub fn with_gaps(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "ElementGaps[]")] gaps: JsValue,
+    ) -> Result<JsRecording, Failure> {
+        let mut content = self.content().clone().into_owned();
+        content.known = known(gaps)?;
+        Ok(JsRecording::new(content))
+    }
+
+    /// Returns a copy with other texts about it. Empty texts are left out.
+    #[wasm_bindgen(js_name = withAbout)]
+    pub fn with_about(
+        &self,
+        #[wasm_bindgen(js_name = about, unchecked_param_type = "Record<string, string>")]
+        given: JsValue,
+    ) -> Result<JsRecording, Failure> {
+        let mut content = self.content().clone().into_owned();
+        content.about = about(&given)?;
+        Ok(JsRecording::new(content))
     }
 
     /// Makes poses and gaze of zeros unknown: some trackers write them while they have lost an object.

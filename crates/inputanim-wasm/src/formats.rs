@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use inputanim::{Known, Pauses};
+use inputanim::{Parts, Pauses};
 use inputanim_convert::{
     Format, InputFile, InvalidMapping, ReadField, ReadOptions, Remedy, Report, SampleError,
     TableShape, WriteField, WriteOptions, read_in_layout, write_bytes,
@@ -32,7 +32,7 @@ struct Export {
     space: Option<inputanim::Space>,
     shape: Option<String>,
     name: Option<String>,
-    gaps: Known,
+    parts: Parts,
 }
 
 /// Options of `read`.
@@ -188,9 +188,8 @@ pub fn detect(bytes: &[u8], name: Option<String>) -> Option<String> {
     format.map(|format| format.name().to_owned())
 }
 
-/// Converts the bytes of a recording to another format: `write(recording.toBytes(), "glb")`. The option `gaps` states the
-/// times at which values are unknown. Returns the bytes of the
-/// file, the losses and the notes.
+/// Converts the bytes of a recording to another format: `write(recording.toBytes(), "glb")`. The option `parts` has the
+/// parts of the recording that its bytes cannot hold. Returns the bytes of the file, the losses and the notes.
 #[wasm_bindgen(js_name = write, unchecked_return_type = "Converted")]
 pub fn export_recording(
     bytes: &[u8],
@@ -211,14 +210,13 @@ pub fn export_recording(
         options.sampling = inputanim_convert::Sampling::Rate(rate);
     }
     options.shape = shape;
-    let mut recording = inputanim::Recording::parse(bytes)?;
-    recording.known = given.gaps;
+    let recording = inputanim::Recording::parse(bytes)?.with_parts(given.parts);
     let (output, report) = write_bytes(format, &recording, &options)?;
     converted(&output, &report)
 }
 
-/// Converts a file of another format to a recording: `const { bytes, gaps } = read(file); Recording.open(bytes, gaps)`.
-/// Returns the bytes of the recording, its gaps, the losses and the notes. The format is detected unless the options state it.
+/// Converts a file of another format to a recording: `const { bytes, parts } = read(file); Recording.open(bytes, parts)`.
+/// Returns the bytes of the recording, the parts that they cannot hold, the losses and the notes. The format is detected unless the options state it.
 #[wasm_bindgen(js_name = read, unchecked_return_type = "Converted")]
 pub fn import_recording(
     bytes: &[u8],
@@ -244,10 +242,9 @@ pub fn import_recording(
     options.pauses = given.pauses.unwrap_or_default();
     options.ignore_unknown = given.ignore_unknown;
     let (mut recording, report) = read_in_layout(format, bytes, &options)?;
-    // The bytes cannot state the gaps.
-    let known = std::mem::take(&mut recording.known);
+    let parts = recording.take_parts();
     let result = converted(&recording.to_bytes()?, &report)?;
-    set(&result, "gaps", to_js(&known)?);
+    set(&result, "parts", to_js(&parts)?);
     Ok(result)
 }
 

@@ -25,8 +25,8 @@ export interface WriteOptions {
   shape?: "wide" | "tidy" | "keys";
   /** Name of the clip of `anim`. */
   name?: string;
-  /** The times at which values are unknown: the gaps of the recording. */
-  gaps?: { element: string; unknown: [number, number][] }[];
+  /** The parts of the recording that its bytes cannot hold. */
+  parts?: { gaps?: { element: string; unknown: [number, number][] }[]; about?: Record<string, string> };
 }
 
 /** Options of `read`. An option that has no effect on the format is an error. */
@@ -55,8 +55,8 @@ export interface ReadOptions {
 /** A converted file. */
 export interface Converted {
   bytes: Uint8Array;
-  /** Of `read`: the times at which values are unknown, for `Recording.open`. */
-  gaps?: { element: string; unknown: [number, number][] }[];
+  /** Of `read`: the parts of the recording that the bytes cannot hold, for `Recording.open`. */
+  parts?: { gaps?: { element: string; unknown: [number, number][] }[]; about?: Record<string, string> };
   /** Content that the format cannot represent. */
   losses: string[];
   /** Changes without a loss. */

@@ -17,7 +17,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::value::{known, limits, set, to_js};
+use crate::value::{limits, parts, set, to_js};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.ts");
@@ -110,14 +110,26 @@ pub fn column_names() -> Vec<String> {
 
 #[wasm_bindgen(js_class = Recording)]
 impl JsRecording {
-    /// Opens a recording from the bytes of a file. Throws an error if the file is not well formed. `gaps` are the times at
-    /// which values are unknown, which the file cannot state: the property `gaps` of a recording, or of the result of
-    /// `read`.
+    /// Opens a recording from the bytes of a file. Throws an error if the file is not well formed. `parts` are the parts of
+    /// the recording that the file cannot hold: the property `parts` of a recording, or of the result of `read`.
     pub fn open(
         bytes: Vec<u8>,
-        #[wasm_bindgen(unchecked_optional_param_type = "ElementGaps[]")] gaps: JsValue,
+        #[wasm_bindgen(js_name = parts, unchecked_optional_param_type = "Parts")] given: JsValue,
     ) -> Result<JsRecording, Failure> {
-        Ok(JsRecording::of(Content::open(bytes, known(gaps)?)?))
+        Ok(JsRecording::of(Content::open(bytes, parts(&given)?)?))
+    }
+
+    /// The parts of the recording that no file of MRTK can hold.
+    #[wasm_bindgen(getter, unchecked_return_type = "Parts")]
+    pub fn parts(&self) -> Result<JsValue, Failure> {
+        let parts = Object::new();
+        if !self.content().known.is_complete() {
+            set(&parts, "gaps", self.gaps()?);
+        }
+        if !self.content().about.is_empty() {
+            set(&parts, "about", self.about()?);
+        }
+        Ok(parts.into())
     }
 
     /// The times at which values are unknown, for each element that has some.
@@ -126,15 +138,11 @@ impl JsRecording {
         to_js(&self.content().known)
     }
 
-    /// Returns a copy with other gaps: `gaps` are the times at which values are unknown, as in the property `gaps`.
-    #[wasm_bindgen(js_name = withGaps)]
-    pub fn with_gaps(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "ElementGaps[]")] gaps: JsValue,
-    ) -> Result<JsRecording, Failure> {
-        let mut content = self.content().clone().into_owned();
-        content.known = known(gaps)?;
-        Ok(JsRecording::new(content))
+    /// What the recording states about its origin: texts by their names. `task`, `device`, `system` (the tracking system),
+    /// `program` and `format` have a fixed meaning.
+    #[wasm_bindgen(getter, unchecked_return_type = "Record<string, string>")]
+    pub fn about(&self) -> Result<JsValue, Failure> {
+        to_js(&self.content().about)
     }
 
     /// Reads the intact parts of a file that is not well formed. Returns a recording of these parts, with the damage

@@ -26,6 +26,14 @@ export interface ElementGaps {
   unknown: [number, number][];
 }
 
+/** The parts of a recording that no file of MRTK can hold. */
+export interface Parts {
+  /** The times at which values are unknown. */
+  gaps?: ElementGaps[];
+  /** Texts about the recording by their names. */
+  about?: Record<string, string>;
+}
+
 /** A marker; the time is in seconds. */
 export interface Marker { time: number; name: string; }
 
@@ -80,6 +88,24 @@ export interface Info {
   timeRange: TimeRange | null;
   streams: StreamInfo[];
   hands: { left: HandInfo; right: HandInfo };
+  /** The time in which values are unknown, of each stream that has some; absent if there is none. */
+  unknown?: UnknownTime[];
+  /** Texts about the recording by their names; absent if there are none. */
+  about?: Record<string, string>;
+}
+
+/** The time in which values of a stream are unknown. */
+export interface UnknownTime {
+  /** `head`, `gaze`, `left.joints`, or `left.tracked` for everything about a hand. */
+  stream: string;
+  /** The number of its elements that are unknown at some time. */
+  elements: number;
+  /** The number of time ranges in which at least one of them is unknown. */
+  gaps: number;
+  /** The length of these time ranges. */
+  milliseconds: number;
+  /** The start of the first one. */
+  startMilliseconds: number;
 }
 
 /** The result of `Recording.recover`. */

@@ -2,10 +2,11 @@
 
 use inputanim::Limits;
 #[cfg(feature = "core")]
-use inputanim::{Known, TimeRange};
-use js_sys::{Array, Reflect};
+use inputanim::{About, Known, Parts, TimeRange};
 #[cfg(any(feature = "edits", feature = "formats"))]
-use js_sys::{Object, Symbol};
+use js_sys::Symbol;
+#[cfg(any(feature = "core", feature = "formats"))]
+use js_sys::{Array, Object, Reflect};
 use serde::Serialize;
 #[cfg(any(feature = "edits", feature = "formats"))]
 use serde::de::{DeserializeOwned, value::MapDeserializer};
@@ -22,6 +23,36 @@ pub(crate) fn limits() -> Limits {
     let mut limits = Limits::default();
     limits.max_sample_bytes = 400 << 20;
     limits
+}
+
+/// Reads the parts of a recording from an object of JavaScript; none from `undefined` and `null`. Fails if the object is not
+/// valid.
+#[cfg(feature = "core")]
+pub(crate) fn parts(given: &JsValue) -> Result<Parts, Failure> {
+    let field = |name: &str| Reflect::get(given, &name.into()).unwrap_or_default();
+    Ok(Parts {
+        known: known(field("gaps"))?,
+        about: about(&field("about"))?,
+    })
+}
+
+/// Reads texts about a recording from an object of JavaScript; none from `undefined` and `null`. Fails if a text is not a
+/// string.
+#[cfg(feature = "core")]
+pub(crate) fn about(given: &JsValue) -> Result<About, Failure> {
+    let mut about = About::default();
+    if given.is_undefined() || given.is_null() {
+        return Ok(about);
+    }
+    let invalid = || Failure::new("invalid texts: expected an object with strings");
+    let object = Object::try_from(given).ok_or_else(invalid)?;
+    for entry in Object::entries(object) {
+        let entry = Array::from(&entry);
+        let (name, text) = (entry.get(0).as_string(), entry.get(1).as_string());
+        let (name, text) = name.zip(text).ok_or_else(invalid)?;
+        about.set(&name, &text);
+    }
+    Ok(about)
 }
 
 /// Reads gaps from a list of JavaScript; none from `undefined` and `null`. Fails if the list is not valid.

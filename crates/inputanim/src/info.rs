@@ -20,6 +20,7 @@
 //! assert_eq!(info.streams[0].rate.map(f32::round), Some(60.0));
 //! ```
 
+use crate::about::About;
 use crate::curve::{BooleanCurve, Curve};
 use crate::element::Element;
 use crate::joint::{Joint, Side};
@@ -61,6 +62,9 @@ pub struct Info {
     /// The times at which values are unknown; empty if there are none.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub unknown: Vec<UnknownTime>,
+    /// What the recording states about its origin.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "About::is_empty"))]
+    pub about: About,
 }
 
 /// Information about one stream.
@@ -219,6 +223,7 @@ impl Info {
             // The states are evaluated over the time range of all streams, because a state holds beyond its own keys.
             hands: Side::BOTH.map(|side| HandInfo::of(recording, side, time_range)),
             unknown: recording.unknown_times(),
+            about: recording.about.clone(),
         }
     }
 

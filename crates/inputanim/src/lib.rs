@@ -44,6 +44,7 @@
 
 #![forbid(unsafe_code)]
 
+mod about;
 #[macro_use]
 mod choice;
 pub mod controller;
@@ -93,6 +94,7 @@ mod write;
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+pub use about::{About, AboutTexts, Parts};
 pub use choice::UnknownName;
 pub use curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys, WrapMode};
 pub use element::Element;

@@ -82,7 +82,7 @@ impl fmt::Display for LayoutLoss {
 }
 
 /// The time in which values of a stream are unknown: see [`Recording::known`]. `Display` prints a sentence such as `the gaze
-/// is unknown for 2 s`.
+/// is unknown for 2 s from 1.5 s on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -100,6 +100,8 @@ pub struct UnknownTime {
     pub gaps: usize,
     /// The length of these time ranges, in milliseconds.
     pub milliseconds: u64,
+    /// The start of the first one, in milliseconds.
+    pub start_milliseconds: i64,
 }
 
 #[cfg(feature = "serde")]
@@ -126,7 +128,7 @@ impl fmt::Display for UnknownTime {
         if self.gaps > 1 {
             write!(f, " in {} gaps", self.gaps)?;
         }
-        Ok(())
+        write!(f, " from {} s on", self.start_milliseconds as f64 / 1000.0)
     }
 }
 
@@ -264,12 +266,14 @@ impl<'a> Recording<'a> {
                 .iter()
                 .map(|gap| f64::from(gap.end) - f64::from(gap.start))
                 .sum();
+            let start = gaps.first().map_or(0.0, |gap| f64::from(gap.start));
             if elements > 0 {
                 times.push(UnknownTime {
                     stream,
                     elements,
                     gaps: gaps.len(),
                     milliseconds: (seconds * 1000.0).round() as u64,
+                    start_milliseconds: (start * 1000.0).round() as i64,
                 });
             }
         }

@@ -5,6 +5,7 @@
 //!
 //! Specification: docs/format.md, sections 1.3, 2.3 and 3.1.
 
+use crate::about::About;
 use crate::curve::{BooleanCurve, Curve, CurveMut, KeyKind};
 use crate::joint::{Joint, Joints, Side};
 use crate::known::Known;
@@ -206,6 +207,8 @@ pub struct Recording<'a> {
     pub markers: Vec<Marker<'a>>,
     /// The times at which values are unknown.
     pub known: Known,
+    /// What is stated about the origin: program, device, task and others.
+    pub about: About,
     /// Flag bytes of the file. Any byte but 0 means on, and writing must give the same byte again.
     pub(crate) flag_bytes: [u8; 3],
 }
@@ -220,6 +223,7 @@ impl<'a> Recording<'a> {
             gaze: None,
             markers: Vec::new(),
             known: Known::default(),
+            about: About::default(),
             flag_bytes: [0; 3],
         }
     }
@@ -411,6 +415,7 @@ impl<'a> Recording<'a> {
             gaze: self.gaze.map(RayCurves::into_owned),
             markers: self.markers.into_iter().map(Marker::into_owned).collect(),
             known: self.known,
+            about: self.about,
             flag_bytes: self.flag_bytes,
         }
     }

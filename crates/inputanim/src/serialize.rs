@@ -5,9 +5,12 @@
 //! is computed. Times are seconds. JSON cannot represent a number that is not finite, so such a
 //! number becomes `null`.
 
+use std::collections::BTreeMap;
+
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
+use crate::about::About;
 use crate::diff::{Aspect, Verdict};
 use crate::doctor::{Code, Finding, Remedy, Severity};
 use crate::element::Element;
@@ -146,6 +149,20 @@ impl<'de> Deserialize<'de> for Known {
             }
         }
         Ok(known)
+    }
+}
+
+/// An object with a text for each name.
+impl Serialize for About {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for About {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let texts = BTreeMap::<String, String>::deserialize(deserializer)?;
+        Ok(texts.into_iter().collect())
     }
 }
 

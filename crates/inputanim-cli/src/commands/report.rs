@@ -88,7 +88,7 @@ fn add(
     let input = Input::open_as(&file.path, from, limits)?;
     let AsBin {
         bytes,
-        known,
+        parts,
         report: conversion,
     } = input.as_bin(limits)?;
     input.print_report(&conversion);
@@ -97,7 +97,7 @@ fn add(
         // The page saves the recording under its name.
         Cow::Owned(_) => format!("{}.bin", without_extension(name)),
     };
-    let condition = report.add(&name, &bytes, &known, limits);
+    let condition = report.add(&name, &bytes, &parts, limits);
     let flaw = match condition.with_context(|| input.context())? {
         Condition::WellFormed => "",
         _ => ", not well formed",

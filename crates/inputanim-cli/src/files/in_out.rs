@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 use inputanim::{Limits, Recording};
-use inputanim_convert::{Format, WriteOptions};
+use inputanim_convert::{Format, Report, WriteOptions};
 
 use crate::files::batch::{BatchArgs, FILES, FileBatch, Job, Request, Status, refuse_file};
 use crate::files::input::{FromArgs, Input};
 use crate::files::output::{self, Sink};
-use crate::messages::diagnostics::{name_of, summarize, summary, warn};
+use crate::messages::diagnostics::{name_of, note_of_file, summarize, summary, warn};
 use crate::messages::hints;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::grouped;
@@ -110,28 +110,40 @@ impl Target {
     }
 }
 
-/// Writes a recording in its own layout, in the format of the file's name. Warns of the content that the format cannot hold,
-/// and then returns `Outcome::DataLost`.
+/// Writes a recording in its own layout, in the format of the file's name. Prints the losses and notes of the format. Returns
+/// `Outcome::DataLost` if there are losses.
 pub(crate) fn write_recording(
     path: &Path,
     force: bool,
     recording: &Recording<'_>,
 ) -> anyhow::Result<Outcome> {
     let to = To::of(path, HINT)?;
-    let mut losses = Vec::new();
+    let mut report = Report::default();
     output::write_to(path, force, to == To::Bin, |output| {
         let options = WriteOptions::default();
-        losses = inputanim_convert::write(to.format(), recording, &options, output)?.losses;
+        report = inputanim_convert::write(to.format(), recording, &options, output)?;
         Ok(())
     })?;
-    for loss in &losses {
-        warn(format_args!("{}: lost: {loss}", path.display()));
+    print_report(&path.display(), &report);
+    Ok(outcome_of(&report))
+}
+
+/// Prints the losses and notes about a file that was written.
+fn print_report(file: &impl fmt::Display, report: &Report) {
+    for loss in &report.losses {
+        warn(format_args!("{file}: lost: {loss}"));
     }
-    Ok(if losses.is_empty() {
+    for note in &report.notes {
+        note_of_file(&file.to_string(), note.kind.title(), note);
+    }
+}
+
+fn outcome_of(report: &Report) -> Outcome {
+    if report.losses.is_empty() {
         Outcome::Done
     } else {
         Outcome::DataLost
-    })
+    }
 }
 
 /// The inputs and the output.
@@ -390,22 +402,16 @@ impl InOut {
         let to = To::of(&job.output, HINT)?;
         let mut options = WriteOptions::default();
         options.allow_loss = edited.allow_loss;
-        let mut losses = Vec::new();
+        let mut report = Report::default();
         let write = |output: &mut Sink<'_>| {
-            losses = inputanim_convert::write(to.format(), recording, &options, output)?.losses;
-            Ok(if losses.is_empty() {
-                change.outcome
-            } else {
-                change.outcome.and(Outcome::DataLost)
-            })
+            report = inputanim_convert::write(to.format(), recording, &options, output)?;
+            Ok(change.outcome.and(outcome_of(&report)))
         };
         let outcome = match batch {
             Some(batch) => batch.write(job, write)?,
             None => output::write_to(&job.output, self.force, to == To::Bin, write)?,
         };
-        for loss in &losses {
-            warn(format_args!("{}: lost: {loss}", job.input.display()));
-        }
+        print_report(&job.input.display(), &report);
         if !self.batch.quiet {
             let is_only = batch.is_none_or(|batch| batch.jobs.len() == 1);
             if is_only && !change.details.is_empty() {

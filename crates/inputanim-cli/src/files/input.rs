@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use anyhow::Context;
 use clap::Args;
 use inputanim::names::similar;
-use inputanim::{Corrections, Known, Limits, Pauses, Recording, RecoveredRecording, Sampler};
+use inputanim::{Corrections, Limits, Parts, Pauses, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, InputFile, LossKind, ReadField, ReadOptions, Report};
 use inputanim_scan::{FileBytes, FileOpener, FolderItem, Notice, Source};
@@ -307,12 +307,12 @@ impl CorrectionArgs {
     }
 }
 
-/// A recording as the bytes of an MRTK file, and what such a file cannot state.
+/// A recording as the bytes of an MRTK file, and the parts that such a file cannot hold.
 pub(crate) struct AsBin<'a> {
     /// The bytes. They may be malformed.
     pub(crate) bytes: Cow<'a, [u8]>,
-    /// The times at which values are unknown.
-    pub(crate) known: Known,
+    /// The parts that the bytes cannot hold.
+    pub(crate) parts: Parts,
     /// The report of the conversion from another format.
     pub(crate) report: Report,
 }
@@ -450,14 +450,14 @@ impl Input {
         self.bytes.len() as u64
     }
 
-    /// Returns the recording as the bytes of an MRTK file, and what such a file cannot state. Content that the layout cannot
+    /// Returns the recording as the bytes of an MRTK file, and the parts that such a file cannot hold. Content that the layout cannot
     /// represent is dropped and reported.
     pub(crate) fn as_bin(&self, limits: &Limits) -> anyhow::Result<AsBin<'_>> {
         let format = self.format();
         if format == Format::Bin {
             return Ok(AsBin {
                 bytes: Cow::Borrowed(&self.bytes),
-                known: Known::default(),
+                parts: Parts::default(),
                 report: Report::default(),
             });
         }
@@ -465,10 +465,10 @@ impl Input {
         let read = || inputanim_convert::read_in_layout(format, &self.bytes, &options);
         let (mut recording, report) =
             holding_panic_messages(read).with_context(|| self.context())?;
-        let known = std::mem::take(&mut recording.known);
+        let parts = recording.take_parts();
         Ok(AsBin {
             bytes: Cow::Owned(recording.to_bytes()?),
-            known,
+            parts,
             report,
         })
     }

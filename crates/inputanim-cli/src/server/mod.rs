@@ -66,8 +66,8 @@ const REQUEST_TIME: Duration = Duration::from_secs(5);
 /// The header with the losses and notes of a file of another format.
 const REPORT: &str = "Inputanim-Report";
 
-/// The header with the number of the byte at which the times begin at which values are unknown.
-const GAPS: &str = "Inputanim-Gaps";
+/// The header with the number of the byte at which the parts of the recording begin that its file cannot hold.
+const PARTS: &str = "Inputanim-Parts";
 
 /// Maximum size of the header with losses, in bytes. Browsers limit all headers of an answer to 256 kB.
 const MAX_REPORT: usize = 32_768;
@@ -140,8 +140,8 @@ struct Answer {
     content: &'static str,
     /// The value of the header [`REPORT`].
     report: Option<String>,
-    /// The value of the header [`GAPS`].
-    gaps: Option<usize>,
+    /// The value of the header [`PARTS`].
+    parts: Option<usize>,
     body: Cow<'static, [u8]>,
 }
 
@@ -284,7 +284,7 @@ impl Server {
     }
 
     /// Returns an answer with the recording in a file, as the bytes of an MRTK file. The page reads fewer formats than
-    /// the program, so the program converts it. Such a file cannot state at which times values are unknown, so they follow as
+    /// the program, so the program converts it. The parts that such a file cannot hold follow as
     /// JSON.
     fn recording(&self, path: &Path) -> Answer {
         let Served { from, limits, .. } = self.served;
@@ -292,20 +292,20 @@ impl Server {
             let input = Input::read_as(path, from, &limits)?;
             let AsBin {
                 bytes,
-                known,
+                parts,
                 report,
             } = input.as_bin(&limits)?;
             let mut body = bytes.into_owned();
             let recording = body.len();
-            if !known.is_complete() {
-                body.extend(serde_json::to_vec(&known)?);
+            if !parts.is_empty() {
+                body.extend(serde_json::to_vec(&parts)?);
             }
             anyhow::Ok((body, recording, report))
         };
         match read() {
             Ok((body, recording, report)) => Answer {
                 report: header_of(&report),
-                gaps: (recording < body.len()).then_some(recording),
+                parts: (recording < body.len()).then_some(recording),
                 ..ok("application/octet-stream", body)
             },
             Err(error) => {
@@ -461,9 +461,9 @@ impl Answer {
         let length = Some(self.body.len());
         let report = self.report.iter();
         let report = report.map(|report| format!("{REPORT}: {report}\r\n"));
-        let gaps = self.gaps.iter();
-        let gaps = gaps.map(|place| format!("{GAPS}: {place}\r\n"));
-        let own: String = report.chain(gaps).collect();
+        let parts = self.parts.iter();
+        let parts = parts.map(|place| format!("{PARTS}: {place}\r\n"));
+        let own: String = report.chain(parts).collect();
         let head = head(self.status, self.content, length, &own);
         client.begin(self.body.len());
         client.write_all(head.as_bytes())?;
@@ -538,7 +538,7 @@ fn ok(content: &'static str, body: impl Into<Cow<'static, [u8]>>) -> Answer {
         status: "200 OK",
         content,
         report: None,
-        gaps: None,
+        parts: None,
         body: body.into(),
     }
 }
@@ -548,7 +548,7 @@ fn text(status: &'static str, message: &str) -> Answer {
         status,
         content: "text/plain; charset=utf-8",
         report: None,
-        gaps: None,
+        parts: None,
         body: format!("{status}: {message}\n").into_bytes().into(),
     }
 }

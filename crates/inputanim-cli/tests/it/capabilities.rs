@@ -61,6 +61,28 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "texts about the recording: task, device, program and others",
+                [
+                    "Recording::about",
+                    "info, convert",
+                    "Recording.about, Recording.with_about",
+                    "about, withAbout",
+                    "inputanim_info",
+                    "Info",
+                ],
+            ),
+            (
+                "the parts of a recording that a file of MRTK cannot hold",
+                [
+                    "Parts",
+                    "!files keep them",
+                    "!the class keeps them",
+                    "parts, withParts",
+                    READS,
+                    "!the page keeps them",
+                ],
+            ),
+            (
                 "read other formats",
                 [
                     "read, Format::detect",

@@ -631,10 +631,11 @@ fn a_dataset_keeps_what_the_user_completed() {
     assert!(errors(&output).contains("2 files converted, 1 failed"));
     let files = study.files("data");
     assert_eq!(files.len(), 2 * 6 + 3 + 2, "{files:?}");
-    let motion = "data/sub-p2/ses-day1/motion/sub-p2_ses-day1_task-take_tracksys-mrtk_motion.tsv";
+    let motion =
+        "data/sub-p2/ses-day1/motion/sub-p2_ses-day1_task-take_tracksys-unknown_motion.tsv";
     assert!(study.path(motion).exists(), "{files:?}");
     let scans = study.path("data/sub-p1/sub-p1_scans.tsv");
-    let p1 = "motion/sub-p1_task-recording_tracksys-mrtk_motion.tsv";
+    let p1 = "motion/sub-p1_task-unknown_tracksys-unknown_motion.tsv";
     assert_eq!(
         fs::read_to_string(&scans).unwrap(),
         format!("filename\n{p1}\n")
@@ -656,7 +657,7 @@ fn a_dataset_keeps_what_the_user_completed() {
     let output = convert(&["-r", "in"]);
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
     assert!(errors(&output).contains("2 files converted, 1 up to date"));
-    let second = "motion/sub-p1_task-recording_tracksys-mrtk_run-2_motion.tsv";
+    let second = "motion/sub-p1_task-unknown_tracksys-unknown_run-2_motion.tsv";
     assert_eq!(
         fs::read_to_string(&scans).unwrap(),
         format!("{completed}{second}\tn/a\n")
@@ -668,7 +669,7 @@ fn a_dataset_keeps_what_the_user_completed() {
 
     // A file of the user is not replaced, also if it is not the file of samples.
     fs::create_dir_all(study.path("data/sub-p9/motion")).unwrap();
-    let events = study.path("data/sub-p9/motion/sub-p9_task-recording_tracksys-mrtk_events.tsv");
+    let events = study.path("data/sub-p9/motion/sub-p9_task-unknown_tracksys-unknown_events.tsv");
     fs::write(&events, "mine").unwrap();
     fs::copy(study.path("in/p3.bin"), study.path("p9.bin")).unwrap();
     let output = convert(&["p9.bin"]);

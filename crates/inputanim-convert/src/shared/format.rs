@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use inputanim::About;
+
 use super::fields::ReadField::{
     Animation, FromZero, IgnoreUnknown, Mappings, MinConfidence, Pauses, Recording, SkipBad,
 };
@@ -91,6 +93,7 @@ struct FormatInfo {
     signatures: &'static [&'static [u8]],
     holds: Holds,
     unknown: UnknownValues,
+    texts: Texts,
     /// The content of recordings that is not written.
     loses: &'static str,
     /// The options for writing that have an effect.
@@ -110,6 +113,17 @@ pub enum UnknownValues {
     Poses,
     /// Everything.
     Stated,
+}
+
+/// The texts about a recording that a format holds: see [`inputanim::About`].
+#[derive(Clone, Copy)]
+enum Texts {
+    /// None.
+    None,
+    /// Those with these names.
+    Named(&'static [&'static str]),
+    /// All.
+    All,
 }
 
 /// A folder of formats.
@@ -155,6 +169,7 @@ const BINARY: FormatInfo = FormatInfo {
     signatures: &[],
     holds: Holds::Motion,
     unknown: UnknownValues::Held,
+    texts: Texts::None,
     loses: "",
     writes: &[],
     reads: &[],
@@ -174,6 +189,7 @@ const GLTF: FormatInfo = FormatInfo {
     loses: "wrap modes and weights, which no known recorder writes",
     writes: &[LAYOUT, AllowLoss, Rate, NodeNames],
     reads: &[ReadField::Space, Animation],
+    texts: Texts::All,
     ..BINARY
 };
 const USD: FormatInfo = FormatInfo {
@@ -181,6 +197,7 @@ const USD: FormatInfo = FormatInfo {
     family: Family::Scene,
     access: Access::Write,
     writes: &[Rate],
+    texts: Texts::All,
     ..BINARY
 };
 const TABLE: FormatInfo = FormatInfo {
@@ -231,6 +248,7 @@ const FORMATS: &[FormatInfo] = &[
         holds: Holds::Keys,
         unknown: UnknownValues::Stated,
         writes: &[LAYOUT, AllowLoss],
+        texts: Texts::All,
         ..TEXT
     },
     FormatInfo {
@@ -271,6 +289,7 @@ const FORMATS: &[FormatInfo] = &[
         writes: &[Rate, KeyTimes, Source, StartTime],
         reads: &[Pauses],
         unknown: UnknownValues::Stated,
+        texts: Texts::All,
         ..BINARY
     },
     FormatInfo {
@@ -319,6 +338,7 @@ const FORMATS: &[FormatInfo] = &[
         is_in_build: cfg!(feature = "parquet"),
         extensions: &["parquet"],
         signatures: &[b"PAR1"],
+        texts: Texts::All,
         ..TABLE
     },
     FormatInfo {
@@ -327,6 +347,7 @@ const FORMATS: &[FormatInfo] = &[
         is_in_build: cfg!(feature = "arrow"),
         extensions: &["arrow", "feather"],
         signatures: &[b"ARROW1"],
+        texts: Texts::All,
         ..TABLE
     },
     FormatInfo {
@@ -359,6 +380,7 @@ const FORMATS: &[FormatInfo] = &[
         writes: &[Rate, KeyTimes, Source, StartTime],
         reads: &[Pauses],
         unknown: UnknownValues::Stated,
+        texts: Texts::All,
         ..BINARY
     },
     FormatInfo {
@@ -387,6 +409,7 @@ const FORMATS: &[FormatInfo] = &[
         loses: "keys between samples",
         writes: &[Rate, KeyTimes, SPACE, Source, StartTime],
         reads: &[ReadField::Space, Mappings, Recording, Pauses],
+        texts: Texts::All,
         ..BINARY
     },
     FormatInfo {
@@ -409,6 +432,7 @@ const FORMATS: &[FormatInfo] = &[
         is_in_build: cfg!(feature = "motion-bids"),
         access: Access::Write,
         writes: &[Rate, SPACE, Labels],
+        texts: Texts::Named(&[About::TASK, About::DEVICE, About::SYSTEM, About::PROGRAM]),
         ..TEXT
     },
     FormatInfo {
@@ -420,6 +444,7 @@ const FORMATS: &[FormatInfo] = &[
         access: Access::Write,
         loses: "keys between samples",
         writes: &[Rate, SPACE],
+        texts: Texts::Named(&[About::TASK]),
         ..BINARY
     },
 ];
@@ -512,6 +537,30 @@ impl Format {
     /// ```
     pub const fn unknown_values(self) -> UnknownValues {
         self.info().unknown
+    }
+
+    /// Returns `true` if the format holds the text about a recording with a name: see [`inputanim::About`].
+    ///
+    /// ```
+    /// use inputanim::About;
+    /// use inputanim_convert::Format;
+    /// assert!(Format::Json.holds_text("any") && !Format::Bin.holds_text(About::TASK));
+    /// assert!(Format::LeRobot.holds_text(About::TASK) && !Format::LeRobot.holds_text(About::DEVICE));
+    /// ```
+    pub fn holds_text(self, name: &str) -> bool {
+        match self.info().texts {
+            Texts::None => false,
+            Texts::Named(names) => names.contains(&name),
+            Texts::All => true,
+        }
+    }
+
+    /// Returns the names of the texts about a recording that the format does not hold. The text about the former format is never
+    /// among them.
+    pub fn lost_texts(self, about: &About) -> Vec<&str> {
+        let names = about.iter().map(|(name, _)| name);
+        let is_lost = |name: &&str| *name != About::FORMAT && !self.holds_text(name);
+        names.filter(is_lost).collect()
     }
 
     /// Returns `true` if damage of the recording shows in the output and cannot be repaired later, because the output

@@ -1,6 +1,8 @@
 //! What the formats share. Nothing here imports a format.
 
 pub(crate) mod axes;
+#[cfg(any(feature = "xdf", feature = "xror"))]
+pub(crate) mod date_time;
 pub(crate) mod error;
 pub(crate) mod fields;
 pub(crate) mod file_access;
@@ -21,6 +23,8 @@ pub(crate) mod report;
 pub(crate) mod rigid;
 pub(crate) mod sampled;
 pub(crate) mod signs;
+#[cfg(any(feature = "mcap", feature = "isaac", feature = "xdf", feature = "xror"))]
+pub(crate) mod texts;
 pub(crate) mod utf16;
 
 pub(crate) use error::Error;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use inputanim::About;
+
 use crate::shared::Format;
 
 /// Everything that a user should know about a conversion.
@@ -171,6 +173,9 @@ impl Loss {
     }
 }
 
+/// The number of names of texts that a note lists.
+const LISTED_TEXTS: usize = 8;
+
 impl Note {
     pub(crate) fn new(kind: NoteKind, message: impl Into<String>) -> Note {
         Note {
@@ -193,6 +198,18 @@ impl Note {
             format!("{markers} not representable in {format}")
         };
         Note::new(NoteKind::UnwrittenMarkers, message)
+    }
+
+    /// Creates the note that a format does not hold some texts about a recording: see [`Format::lost_texts`]. Returns `None` if
+    /// it holds all of them.
+    pub fn of_lost_texts(format: Format, about: &About) -> Option<Note> {
+        let lost = format.lost_texts(about);
+        let count = counted(lost.len(), "text");
+        let message = format!(
+            "{count} about the recording not written: {}",
+            listed(&lost, LISTED_TEXTS)
+        );
+        (!lost.is_empty()).then(|| Note::new(NoteKind::NotInFormat, message))
     }
 
     /// Creates the note that poses have a position and no rotation, so that the identity is assumed. `poses` are their
@@ -238,12 +255,6 @@ impl fmt::Display for Note {
 }
 
 /// Joins the first names of a list and states the number of the others: `a, b, c and 2 more`.
-#[cfg(any(
-    feature = "egodex",
-    feature = "isaac",
-    feature = "tables",
-    feature = "xror"
-))]
 pub(crate) fn listed<T: fmt::Display>(names: impl IntoIterator<Item = T>, most: usize) -> String {
     let mut names = names.into_iter();
     let first: Vec<String> = names

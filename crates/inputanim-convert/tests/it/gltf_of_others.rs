@@ -8,7 +8,7 @@ use inputanim::{
 };
 use std::sync::{Arc, Mutex};
 
-use inputanim_convert::{Error, FileAccess, Format, ReadOptions, WriteOptions, read_as_bin};
+use inputanim_convert::{Error, FileAccess, Format, ReadOptions, WriteOptions, read_in_layout};
 use serde_json::{Value, json};
 
 /// A file while it is built.
@@ -227,8 +227,7 @@ fn tangents_that_the_layout_cannot_represent_are_a_loss() {
     made.moves(0, "translation", "CUBICSPLINE", &[0.5, 1.0], values);
     let text = made.json(json!([{"name": "left.Wrist"}])).to_string();
     let options = ReadOptions::default();
-    let (bytes, report) = read_as_bin(Format::Gltf, text.as_bytes(), &options).unwrap();
-    let recording = Recording::parse(&bytes).unwrap();
+    let (recording, report) = read_in_layout(Format::Gltf, text.as_bytes(), &options).unwrap();
     let x = &recording.hands.as_ref().unwrap().left.joints[Joint::Wrist].position[0].keys;
     assert!(matches!(x, Keys::Simple(keys) if keys.len() == 2));
     let losses: Vec<_> = report.losses.iter().map(ToString::to_string).collect();
@@ -302,7 +301,18 @@ fn a_file_of_the_proposed_mrtk_exporter_is_read() {
         odd("Hand.Left.Joint.IndexTip", json!({})),
     ]));
     file["asset"]["generator"] = json!("Microsoft.MixedReality.Toolkit.InputAnimation-1.0");
+    file["asset"]["copyright"] = json!("© P01");
     let recording = read(file.to_string().as_bytes()).unwrap();
+    let texts: Vec<_> = recording.about.iter().collect();
+    let expected = [
+        ("copyright", "© P01"),
+        ("format", "gltf"),
+        (
+            "program",
+            "Microsoft.MixedReality.Toolkit.InputAnimation-1.0",
+        ),
+    ];
+    assert_eq!(texts, expected);
     let shown = frame(&recording, 1.0);
     let head = shown.head.unwrap();
     assert_eq!(

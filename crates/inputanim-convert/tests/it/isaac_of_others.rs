@@ -199,7 +199,7 @@ fn hands_and_head_become_a_recording() {
         [
             "no pinches: Isaac Capture does not record them",
             "head: valid but not tracked in 1 message, poses kept",
-            "the head is unknown for 1 s",
+            "the head is unknown for 1 s from 0 s on",
         ]
     );
     let sampler = Sampler::new(&recording).unwrap();

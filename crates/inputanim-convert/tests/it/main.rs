@@ -2,6 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[cfg(all(
+    feature = "isaac",
+    feature = "mcap",
+    feature = "xdf",
+    feature = "parquet"
+))]
+mod about;
 mod anim;
 use inputanim_convert::Error;
 

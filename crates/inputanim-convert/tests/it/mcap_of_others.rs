@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use ::mcap::records::MessageHeader;
-use ::mcap::{Compression, WriteOptions};
+use ::mcap::records::{MessageHeader, Metadata};
+use ::mcap::{Attachment, Compression, WriteOptions};
 use foxglove::Encode;
 use foxglove::messages::{FrameTransform, FrameTransforms, Log, Quaternion, Timestamp, Vector3};
 use inputanim::{Joint, Sampler};
@@ -19,9 +19,27 @@ type Transform<'a> = (&'a str, &'a str, [f64; 3]);
 
 /// Writes a file as another program does: each time has its own messages of transforms.
 fn foreign(frames: &[(u64, &[Transform<'_>])], encoding: &str) -> Vec<u8> {
+    let options = WriteOptions::new().library("");
+    foreign_with(frames, encoding, options, &[], None)
+}
+
+/// Writes a file as [`foreign`], with metadata records and an attachment.
+fn foreign_with(
+    frames: &[(u64, &[Transform<'_>])],
+    encoding: &str,
+    options: WriteOptions,
+    metadata: &[Metadata],
+    attachment: Option<Attachment<'_>>,
+) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
-    let options = WriteOptions::new().compression(Some(Compression::Lz4));
+    let options = options.compression(Some(Compression::Lz4));
     let mut writer = options.create(&mut file).unwrap();
+    for metadata in metadata {
+        writer.write_metadata(metadata).unwrap();
+    }
+    if let Some(attachment) = attachment {
+        writer.attach(&attachment).unwrap();
+    }
     let schema = FrameTransforms::get_schema().unwrap();
     let schema = writer
         .add_schema(&schema.name, &schema.encoding, &schema.data)
@@ -91,6 +109,65 @@ fn transforms_of_other_programs_become_a_recording() {
     );
     let last = sampler.frame_at(1.0);
     assert!(!last.left.tracked && last.right.tracked);
+}
+
+#[test]
+fn metadata_are_texts_about_the_recording_and_attachments_are_named() {
+    let palm: &[_] = &[("map", "left/Palm", [0.0; 3])];
+    let record = |name: &str, entries: &[(&str, &str)]| {
+        let entries = entries.iter();
+        let entries = entries.map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        Metadata {
+            name: name.to_owned(),
+            metadata: entries.collect(),
+        }
+    };
+    let metadata = [
+        record("task", &[("name", "pick cube"), ("operator", "p01")]),
+        record(
+            "setup",
+            &[("device", "Quest 3"), ("room", "B12"), ("note", "")],
+        ),
+    ];
+    let attachment = Attachment {
+        log_time: 1,
+        create_time: 2,
+        name: "scene.json".to_owned(),
+        media_type: "application/json".to_owned(),
+        data: b"{}".into(),
+    };
+    let options = WriteOptions::new().library("teleop 2.1").profile("ros2");
+    let frames = [(SECOND, palm), (2 * SECOND, palm)];
+    let bytes = foreign_with(&frames, "protobuf", options, &metadata, Some(attachment));
+    let (recording, report) = inputanim_convert::read(
+        inputanim_convert::Format::Mcap,
+        &bytes,
+        &inputanim_convert::ReadOptions::default(),
+    )
+    .unwrap();
+    let texts: Vec<_> = recording.about.iter().collect();
+    let expected = [
+        ("device", "Quest 3"),
+        ("format", "mcap"),
+        ("library", "teleop 2.1"),
+        ("profile", "ros2"),
+        ("setup.room", "B12"),
+        ("task", "pick cube"),
+        ("task.operator", "p01"),
+    ];
+    assert_eq!(texts, expected);
+    assert!(report.losses.is_empty());
+    let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    let expected = "1 attachment not kept: scene.json (2 bytes)";
+    assert!(notes.iter().any(|note| note == expected), "{notes:?}");
+    // Attachments that are cut off are damage, and no panic.
+    for length in 0..bytes.len() {
+        let _ = inputanim_convert::read(
+            inputanim_convert::Format::Mcap,
+            &bytes[..length],
+            &inputanim_convert::ReadOptions::default(),
+        );
+    }
 }
 
 #[test]

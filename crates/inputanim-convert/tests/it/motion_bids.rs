@@ -226,7 +226,7 @@ fn scans_name_the_motion_files_of_a_session() {
         );
     }
     let new = scans(std::io::empty(), &entities).unwrap();
-    let [a, b] = ["a_tracksys-mrtk", "b_tracksys-mrtk_run-1"]
+    let [a, b] = ["a_tracksys-unknown", "b_tracksys-unknown_run-1"]
         .map(|name| format!("motion/sub-p1_ses-s1_task-{name}_motion.tsv"));
     assert_eq!(new, format!("filename\n{a}\n{b}\n").into_bytes());
     let completed = format!("filename\tacq_time\n{b}\t2024-05-01T10:00:00\n");

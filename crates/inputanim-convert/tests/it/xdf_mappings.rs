@@ -303,6 +303,52 @@ fn a_selected_stream_without_samples_is_reported() {
 }
 
 #[test]
+fn texts_of_the_headers_describe_the_recording() {
+    let file = |desc: &str| {
+        let channels = ["x", "y", "z", "qx", "qy", "qz", "qw"]
+            .map(|label| format!("<channel><label>{label}</label></channel>"));
+        let mut lab = Lab::new();
+        lab.header(
+            1,
+            &format!(
+                "<info><name>Tracker</name><type>MoCap</type><channel_count>7</channel_count>\
+                 <nominal_srate>0</nominal_srate><channel_format>float32</channel_format>\
+                 <desc>{desc}<channels>{}</channels></desc></info>",
+                channels.concat()
+            ),
+        )
+        .floats(1, &[(1.0, &[1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0])]);
+        lab.0
+    };
+    let texts = |desc: &str| -> Vec<(String, String)> {
+        let (recording, _) = read(&file(desc), &PALM).unwrap();
+        let texts = recording.about.iter();
+        texts
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .collect()
+    };
+    let pairs = |texts: &[(&str, &str)]| -> Vec<(String, String)> {
+        let texts = texts.iter();
+        texts
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect()
+    };
+    assert_eq!(texts(""), pairs(&[("format", "xdf")]));
+    let desc = "<acquisition><manufacturer>NaturalPoint</manufacturer><model>Prime 13</model>\
+                <precision>0.2 mm</precision></acquisition><task>reach &amp; grasp</task>\
+                <synchronization><can_drop_samples>true</can_drop_samples></synchronization>";
+    let expected = [
+        ("acquisition.manufacturer", "NaturalPoint"),
+        ("acquisition.model", "Prime 13"),
+        ("acquisition.precision", "0.2 mm"),
+        ("device", "NaturalPoint Prime 13"),
+        ("format", "xdf"),
+        ("task", "reach & grasp"),
+    ];
+    assert_eq!(texts(desc), pairs(&expected));
+}
+
+#[test]
 fn units_that_are_not_metres_are_noted() {
     let file = |unit: &str| {
         let channels = ["x", "y", "z", "qx", "qy", "qz", "qw"]

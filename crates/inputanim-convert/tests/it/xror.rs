@@ -210,12 +210,22 @@ fn a_file_of_the_formats_own_software_is_read() {
                 NoteKind::OtherContent,
                 "3 events of 2 types became markers, without attributes such as spawnTime"
             ),
-            (
-                NoteKind::OtherContent,
-                "metadata that recordings do not contain: timestamp, software, user"
-            ),
         ]
     );
+    let texts: Vec<_> = recording.about.iter().collect();
+    let expected = [
+        ("device", "Oculus Quest 2"),
+        ("format", "xror"),
+        ("hardware.devices.1.name", "Touch Left"),
+        ("hardware.devices.2.name", "Touch Right"),
+        ("program", "Beat Saber"),
+        ("software.app.id", "620980"),
+        ("software.app.name", "Beat Saber"),
+        ("software.runtime", "oculus"),
+        ("timestamp", "2023-09-01T12:30:00+0000"),
+        ("user.id", "user"),
+    ];
+    assert_eq!(texts, expected);
     let sampler = Sampler::new(&recording).unwrap();
     assert_eq!(sampler.key_times().len(), 12);
     let frame = sampler.frame_at(0.0);

@@ -2,7 +2,7 @@
 
 use inputanim::doctor::Finding;
 use inputanim::info::{Info, StreamInfo};
-use inputanim::{Layout, RecoveredRecording, Side, Stream, TimeRange, doctor};
+use inputanim::{About, Layout, RecoveredRecording, Side, Stream, TimeRange, doctor};
 use inputanim_convert::Format;
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
@@ -33,13 +33,15 @@ enum Item {
     Markers,
     Findings,
     MissingParts,
+    /// The text about the recording with this name.
+    Text(&'static str),
 }
 
 /// The columns, in the order of `inputanim info --format csv`.
-const ITEMS: [(&str, Item); 27] = {
+const ITEMS: [(&str, Item); 31] = {
     use Item::{
         Bytes, Duration, End, Findings, Format, Keys, Layout, Markers, MissingParts, Pinches,
-        Start, StreamGap, StreamKeys, StreamRate, Tracked, WellFormed,
+        Start, StreamGap, StreamKeys, StreamRate, Text, Tracked, WellFormed,
     };
     let (left, right) = (Stream::Joints(Side::Left), Stream::Joints(Side::Right));
     [
@@ -70,6 +72,10 @@ const ITEMS: [(&str, Item); 27] = {
         ("markers", Markers),
         ("findings", Findings),
         ("missing_parts", MissingParts),
+        ("about_task", Text(About::TASK)),
+        ("about_device", Text(About::DEVICE)),
+        ("about_system", Text(About::SYSTEM)),
+        ("about_program", Text(About::PROGRAM)),
     ]
 };
 
@@ -115,6 +121,15 @@ impl Item {
                 "Codes of the findings, without L20 (docs/findings.md).",
             ),
             Item::MissingParts => count("Number of parts that a damaged file lacks.".to_owned()),
+            Item::Text(text) => {
+                let meaning = match text {
+                    About::TASK => "What the person does, as the recording states it.",
+                    About::DEVICE => "The device, as the recording states it.",
+                    About::SYSTEM => "The tracking system, as the recording states it.",
+                    _ => "The program that made the recording, as the recording states it.",
+                };
+                Field::new(name, DataType::Text, meaning)
+            }
         }
     }
 
@@ -128,6 +143,7 @@ impl Item {
                 | Item::Bytes
                 | Item::Markers
                 | Item::MissingParts
+                | Item::Text(_)
         )
     }
 }
@@ -183,6 +199,7 @@ impl InfoRows {
             markers: recovered.recording.markers.len(),
             missing_parts: recovered.damaged.len(),
             is_well_formed: recovered.is_intact(),
+            about: &recovered.recording.about,
         };
         batch(1, &self.indices, |index| facts.column(ITEMS[index].1))
     }
@@ -207,6 +224,8 @@ pub struct FileFacts<'f> {
     pub missing_parts: usize,
     /// `true` if the file is well formed.
     pub is_well_formed: bool,
+    /// The texts about the recording.
+    pub about: &'f About,
 }
 
 impl FileFacts<'_> {
@@ -257,6 +276,7 @@ impl FileFacts<'_> {
             Item::Markers => count(Some(self.markers)),
             Item::Findings => Column::texts([Some(Finding::codes(self.findings))]),
             Item::MissingParts => count(Some(self.missing_parts)),
+            Item::Text(name) => Column::texts([self.about.get(name)]),
         }
     }
 }

@@ -193,6 +193,7 @@ fn append(
         }
     }
     all.known.join(&part.known, end, start);
+    all.about.join(&part.about);
     for (element, is_here) in one_sided {
         // What only one of the recordings has is unknown in the other one.
         let gap = match is_here {

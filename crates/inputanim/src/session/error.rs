@@ -15,7 +15,7 @@ pub enum SessionWriteError {
     /// A marker's name is longer than a recording can store. The session continues without the
     /// marker.
     #[error(
-        "a marker's name has {bytes} bytes: a file can store at most {}",
+        "a name or text has {bytes} bytes: a file can store at most {}",
         i32::MAX
     )]
     NameTooLong {
@@ -47,7 +47,7 @@ pub enum SessionReadError {
     #[error("not a session file: found neither a session header nor a session block")]
     NotASession,
     /// The session has a version that this reader does not know.
-    #[error("expected a session file of version 1, found version {version}")]
+    #[error("expected a session file of version 1 or 2, found version {version}")]
     Version {
         /// Version of the file.
         version: u32,

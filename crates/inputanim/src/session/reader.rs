@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::blocks::Segment;
 use super::error::{SessionReadError, check_limit};
 use super::recovered::{RecoveredSession, SessionDamage, SessionDamageKind};
+use crate::about::About;
 use crate::frame::Frame;
 use crate::read::Limits;
 use crate::record::{Recorder, Row};
@@ -23,6 +24,7 @@ pub(super) struct SessionReader<'l> {
     closed: usize,
     last_time: Option<f32>,
     is_finished: bool,
+    about: About,
     /// Scratch frame, reused for every row.
     frame: Frame,
     /// Scratch words, reused for every block.
@@ -41,6 +43,7 @@ impl<'l> SessionReader<'l> {
             closed: 0,
             last_time: None,
             is_finished: false,
+            about: About::NONE,
             frame: Frame::default(),
             words: Vec::new(),
         }
@@ -98,11 +101,12 @@ impl<'l> SessionReader<'l> {
     ) -> Result<(), SessionReadError> {
         let count = |offset| u32_at(payload, offset).unwrap_or_default();
         let (frames, markers) = (count(0), count(4));
-        // `SessionWriter::finish` ends the file with an empty block.
-        self.is_finished = (frames, markers) == (0, 0);
         let rest = payload.get(COUNTS..).unwrap_or_default();
+        // `SessionWriter::finish` ends the file with an empty block. Only the block of the texts has more bytes.
+        self.is_finished = (frames, markers) == (0, 0) && rest.is_empty();
         let (recorded_frames, rest) = self.read_frames(rest, frames)?;
-        let recorded_markers = self.read_markers(rest, markers)?;
+        let (recorded_markers, rest) = self.read_markers(rest, markers)?;
+        read_texts(rest, &mut self.about);
         let frames = u64::from(frames) - recorded_frames;
         let markers = u64::from(markers) - recorded_markers;
         if frames > 0 || markers > 0 {
@@ -155,9 +159,13 @@ impl<'l> SessionReader<'l> {
         is_recorded
     }
 
-    /// Records the `count` markers at the start of `bytes`. Returns the number of markers that the recorder accepted.
-    /// Fails if the session exceeds the limit of markers.
-    fn read_markers(&mut self, mut bytes: &[u8], count: u32) -> Result<u64, SessionReadError> {
+    /// Records the `count` markers at the start of `bytes`. Returns the number of markers that the recorder accepted,
+    /// and the bytes after the markers. Fails if the session exceeds the limit of markers.
+    fn read_markers<'b>(
+        &mut self,
+        mut bytes: &'b [u8],
+        count: u32,
+    ) -> Result<(u64, &'b [u8]), SessionReadError> {
         let mut recorded = 0;
         for _ in 0..count {
             let Some((time, name, rest)) = split_marker(bytes) else {
@@ -169,7 +177,7 @@ impl<'l> SessionReader<'l> {
             let name = std::str::from_utf8(name);
             recorded += u64::from(name.is_ok_and(|name| self.recorder.mark(time, name).is_ok()));
         }
-        Ok(recorded)
+        Ok((recorded, bytes))
     }
 
     /// Returns `true` if the session file had a block, intact or damaged.
@@ -178,9 +186,12 @@ impl<'l> SessionReader<'l> {
     }
 
     pub(super) fn finish(self) -> RecoveredSession {
+        let frames = self.recorder.frames();
+        let mut recording = self.recorder.finish();
+        recording.about = self.about;
         RecoveredSession {
-            frames: self.recorder.frames(),
-            recording: self.recorder.finish(),
+            frames,
+            recording,
             damage: self.damage,
             is_finished: self.is_finished,
         }
@@ -191,8 +202,32 @@ impl<'l> SessionReader<'l> {
 /// if the bytes end before the marker.
 fn split_marker(bytes: &[u8]) -> Option<(f32, &[u8], &[u8])> {
     let (time, rest) = bytes.split_first_chunk()?;
-    let (length, rest) = rest.split_first_chunk()?;
-    let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
-    let (name, rest) = rest.split_at_checked(length)?;
+    let (name, rest) = split_text(rest)?;
     Some((f32::from_le_bytes(*time), name, rest))
+}
+
+/// Decodes the text at the start of the bytes. Returns it and the bytes after it; `None` if the bytes end before the text.
+fn split_text(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+    rest.split_at_checked(length)
+}
+
+/// Adds the texts after the frames and markers of a block. Bytes that are not UTF-8 are replaced.
+fn read_texts(bytes: &[u8], about: &mut About) {
+    let Some((count, mut bytes)) = bytes.split_first_chunk() else {
+        return;
+    };
+    let mut texts = Vec::new();
+    for _ in 0..u32::from_le_bytes(*count) {
+        let Some((name, rest)) = split_text(bytes) else {
+            break;
+        };
+        let Some((text, rest)) = split_text(rest) else {
+            break;
+        };
+        bytes = rest;
+        texts.push((String::from_utf8_lossy(name), String::from_utf8_lossy(text)));
+    }
+    about.join(&texts.into_iter().collect());
 }

@@ -4,16 +4,19 @@ use std::fmt;
 
 use super::error::SessionWriteError;
 use super::sync::{SyncWrite, SyncedData};
+use crate::about::About;
 use crate::frame::Frame;
 use crate::layout::Layout;
 use crate::record::{Clock, Encoder, RecordError};
-use crate::session_format::{BLOCK_HEADER, BlockHeader, COUNTS, FileHeader, VERSION};
+use crate::session_format::{
+    BLOCK_HEADER, BlockHeader, COUNTS, FileHeader, VERSION, VERSION_WITH_TEXTS,
+};
 
 /// Size in bytes at which a block is written before the sync interval is over.
 const MAX_BLOCK: usize = 1 << 20;
 
 /// Options of a [`SessionWriter`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SessionOptions {
     /// Layout of the recording.
@@ -23,6 +26,8 @@ pub struct SessionOptions {
     /// Time between syncs in seconds of the frames' clock: the length of recording that a crash
     /// can cost.
     pub sync_interval: f32,
+    /// Texts about the recording, which are written first.
+    pub about: About,
 }
 
 impl SessionOptions {
@@ -32,6 +37,7 @@ impl SessionOptions {
             layout,
             from_zero: false,
             sync_interval: 0.5,
+            about: About::NONE,
         }
     }
 }
@@ -83,10 +89,10 @@ pub struct SessionWriter<W> {
 }
 
 impl<W: SyncWrite> SessionWriter<W> {
-    /// Begins a session: writes and syncs its header.
+    /// Begins a session: writes and syncs its header and the texts about the recording.
     ///
     /// # Errors
-    /// When the sync interval is not finite and above 0, or the output fails.
+    /// When the sync interval is not finite and above 0, a text has more than [`i32::MAX`] bytes, or the output fails.
     pub fn new(output: W, options: SessionOptions) -> Result<SessionWriter<W>, SessionWriteError> {
         let interval = options.sync_interval;
         if !(interval > 0.0 && interval.is_finite()) {
@@ -104,12 +110,21 @@ impl<W: SyncWrite> SessionWriter<W> {
             pending: SyncedData::default(),
             is_closed: false,
         };
+        let texts = texts_of(&options.about)?;
         let header = FileHeader {
-            version: VERSION,
+            version: if texts.is_empty() {
+                VERSION
+            } else {
+                VERSION_WITH_TEXTS
+            },
             layout: options.layout,
             from_zero: options.from_zero,
         };
         writer.write_and_sync(&header.to_bytes())?;
+        if !texts.is_empty() {
+            writer.block.extend(texts);
+            writer.write_block()?;
+        }
         Ok(writer)
     }
 
@@ -239,6 +254,23 @@ impl<W: SyncWrite> SessionWriter<W> {
         }
         Ok(())
     }
+}
+
+/// Returns the bytes that follow the frames and markers of a block: the number of texts, and the texts with their names.
+/// They are empty if there are no texts. Fails if a text is too long.
+fn texts_of(about: &About) -> Result<Vec<u8>, SessionWriteError> {
+    let mut bytes = Vec::new();
+    if !about.is_empty() {
+        bytes.extend((about.iter().count() as u32).to_le_bytes());
+    }
+    for text in about.iter().flat_map(<[&str; 2]>::from) {
+        let size = text.len();
+        let length =
+            i32::try_from(size).map_err(|_| SessionWriteError::NameTooLong { bytes: size })?;
+        bytes.extend(length.to_le_bytes());
+        bytes.extend(text.as_bytes());
+    }
+    Ok(bytes)
 }
 
 impl<W> fmt::Debug for SessionWriter<W> {

@@ -3,8 +3,8 @@
 use inputanim::edit::{self, Join, MirrorPlane};
 use inputanim::session::{self, SessionOptions, SessionWriter};
 use inputanim::{
-    Absence, CurvePath, Element, Frame, Joint, Layout, LayoutLoss, Pose, Recorder, RecorderOptions,
-    Recording, Sampler, Side, TimeRange, WriteError,
+    About, Absence, CurvePath, Element, Frame, Joint, Layout, LayoutLoss, Limits, Pose, Recorder,
+    RecorderOptions, Recording, Sampler, Side, TimeRange, WriteError,
 };
 use inputanim_testkit::frames::frames;
 use proptest::prelude::*;
@@ -249,8 +249,8 @@ fn a_file_of_mrtk_holds_the_last_value_and_states_the_loss() {
         };
         assert_eq!(time.milliseconds, 2050);
         let text = [
-            "the head is unknown for 2.05 s",
-            "1 joint of the right hand is unknown for 2.05 s",
+            "the head is unknown for 2.05 s from 1.95 s on",
+            "1 joint of the right hand is unknown for 2.05 s from 1.95 s on",
         ];
         assert!(text.contains(&&*time.to_string()), "{time}");
         let held = match element {
@@ -288,4 +288,77 @@ proptest! {
         let recovered = session::recover(&bytes, &inputanim::Limits::default())?;
         prop_assert_eq!(recovered.recording, recorded(&frames));
     }
+}
+
+#[test]
+fn edits_keep_the_texts_about_a_recording() {
+    let [mut recording, other, _] = three();
+    recording.about.set(About::TASK, "look around");
+    let texts = |recording: &Recording<'_>| {
+        let texts = recording.about.iter();
+        let texts = texts.map(|(name, text)| format!("{name}: {text}"));
+        texts.collect::<Vec<_>>().join(", ")
+    };
+    let edited = |edit: &dyn Fn(&mut Recording<'static>)| {
+        let mut edited = recording.clone();
+        edit(&mut edited);
+        texts(&edited)
+    };
+    let expected = "task: look around";
+    assert_eq!(
+        edited(&|recording| edit::shift(recording, 1.0).unwrap()),
+        expected
+    );
+    let part = range(1.0, 2.0);
+    assert_eq!(
+        edited(&|recording| edit::trim(recording, part).unwrap()),
+        expected
+    );
+    let mirrored = |recording: &mut Recording<'static>| {
+        edit::mirror(recording, &MirrorPlane::WORLD).unwrap();
+    };
+    assert_eq!(edited(&mirrored), expected);
+    let parts = edit::split(&recording, &[2.0]).unwrap();
+    assert!(parts.iter().all(|part| texts(part) == expected));
+    let mut second = other;
+    second.about.set(About::TASK, "turn");
+    second.about.set(About::DEVICE, "Quest 3");
+    let joined = edit::concat(&[recording.clone(), second], Join::Cut).unwrap();
+    assert_eq!(texts(&joined), "device: Quest 3, task: look around; turn");
+    let old = recording.clone().with_layout(Layout::Mrtk1_0);
+    assert_eq!(texts(&old), expected);
+    assert_eq!(texts(&recording.with_held_gaps()), expected);
+}
+
+#[test]
+fn a_session_keeps_the_texts_about_a_recording() {
+    let mut options = SessionOptions::new(Layout::Mrtk1_1);
+    let frames = moving(|_, _| {});
+    let written = |options: &SessionOptions| {
+        let mut writer = SessionWriter::new(Vec::new(), options.clone()).unwrap();
+        for frame in &frames {
+            writer.push(frame).unwrap();
+        }
+        writer.finish().unwrap()
+    };
+    let plain = written(&options);
+    options.about.set(About::TASK, "reach – für die Tasse");
+    options.about.set("user", "P1");
+    let described = written(&options);
+    let limits = Limits::default();
+    let recovered = session::recover(&described, &limits).unwrap();
+    assert!(recovered.is_intact());
+    assert_eq!(recovered.recording.about, options.about);
+    // A session without texts has the bytes that it always had.
+    let bare = session::recover(&plain, &limits).unwrap();
+    assert!(bare.is_intact() && bare.recording.about.is_empty());
+    assert_eq!((plain[8], described[8]), (1, 2));
+    let mut same = recovered.recording;
+    same.about = About::NONE;
+    assert_eq!(same, bare.recording);
+    // Cut off after the block of the texts, the session has no frames, and is not finished.
+    let texts = described.len() - (plain.len() - 24);
+    let cut = session::recover(&described[..texts], &limits).unwrap();
+    assert_eq!((cut.frames, cut.is_finished), (0, false));
+    assert_eq!(cut.recording.about, options.about);
 }

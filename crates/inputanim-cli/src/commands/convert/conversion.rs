@@ -100,6 +100,11 @@ pub(super) struct Conversion {
     /// The confidence below which a hand in egodex counts as untracked, a number from 0 to 1 [default: 0.5]
     #[arg(long, value_name = "NUMBER", value_parser = confidence, allow_negative_numbers = true)]
     min_confidence: Option<f32>,
+    /// Set a text about the recording, such as 'task=pick up the cube', 'device=Quest 3' or 'user=P01'; an empty text removes it.
+    /// May be repeated. For json, mcap, isaac, xdf, parquet, arrow, glTF and usd; lerobot and motion-bids have some of them
+    /// [default: the texts of IN]
+    #[arg(long, value_name = "NAME=TEXT", value_parser = named_text)]
+    about: Vec<(String, String)>,
     #[cfg(feature = "lerobot")]
     #[command(flatten)]
     pub(super) lerobot: super::lerobot_args::LeRobotArgs,
@@ -159,6 +164,16 @@ fn confidence(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(confidence) if ReadOptions::MIN_CONFIDENCES.contains(&confidence) => Ok(confidence),
         _ => Err("expected a number from 0 to 1".to_owned()),
+    }
+}
+
+/// Parses the name and the text of `--about`.
+fn named_text(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, text)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), text.to_owned()))
+        }
+        _ => Err("expected NAME=TEXT, as 'task=pick up the cube'".to_owned()),
     }
 }
 
@@ -283,7 +298,13 @@ impl Conversion {
             }
             _ => Ok(()),
         });
-        unused.map_err(|error| Refusal::usage(error.to_string(), REMOVE))
+        unused.map_err(|error| Refusal::usage(error.to_string(), REMOVE))?;
+        let mut names = self.about.iter().map(|(name, _)| name);
+        if let Some(name) = names.find(|name| !format.holds_text(name)) {
+            let message = format!("--about {name} has no effect on a conversion to {format}");
+            return Err(Refusal::usage(message, REMOVE));
+        }
+        Ok(())
     }
 
     /// Returns `true` if the date and time of t = 0 are given.
@@ -476,7 +497,11 @@ impl Conversion {
     ) -> anyhow::Result<(Recording<'i>, Report, Outcome)> {
         self.check_reading(input.format(), to, input.name())?;
         let options = self.read_options(input, to, limits);
-        input.read_corrected(&options, self.corrections)
+        let (mut recording, report, outcome) = input.read_corrected(&options, self.corrections)?;
+        for (name, text) in &self.about {
+            recording.about.set(name, text);
+        }
+        Ok((recording, report, outcome))
     }
 
     /// Returns the damage that changes the output: damage in selected curves, if outputs of the format `to` contain

@@ -6,7 +6,7 @@ use std::path::Path;
 use anstyle::Style;
 use comfy_table::{Cell, CellAlignment};
 use inputanim::info::StreamInfo;
-use inputanim::{CurvePath, Joint, Side, Stream, TimeRange};
+use inputanim::{About, CurvePath, Joint, Side, Stream, TimeRange};
 use inputanim_convert::Format;
 
 use super::report::Report;
@@ -20,6 +20,8 @@ use crate::results::timeline::Timeline;
 
 /// The number of time ranges or markers that are listed.
 const LISTED: usize = 20;
+/// The number of letters of a text about the recording that are shown.
+const TEXT: usize = 300;
 /// Columns for the name of a marker, behind its time.
 const NAME: usize = 64;
 
@@ -53,6 +55,7 @@ pub(super) fn full(output: &mut impl Write, report: &Report, is_first: bool) -> 
     if layout.has_flags() {
         writeln!(output, "  flags     {}", flags(report))?;
     }
+    about(output, report)?;
     damage(output, report)?;
     if info.keys > 0 {
         writeln!(output, "\n{}", streams(report).join("\n"))?;
@@ -60,6 +63,49 @@ pub(super) fn full(output: &mut impl Write, report: &Report, is_first: bool) -> 
     }
     markers(output, report)?;
     findings(output, report)
+}
+
+/// Prints the texts about the recording: those with a fixed name first.
+fn about(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
+    let about = &report.info.about;
+    for name in About::NAMES {
+        let text = about.get(name);
+        // The format of the file is already printed.
+        let is_shown = |text: &&str| name != About::FORMAT || *text != report.format.name();
+        if let Some(text) = text.filter(is_shown) {
+            // Of another file, from which this one was converted.
+            let label = if name == About::FORMAT { "from" } else { name };
+            let label = format!("  {label:<10}");
+            writeln!(output, "{}", wrapped(&label, 12, &shortened(text)))?;
+        }
+    }
+    let others = about.iter();
+    let others = others.filter(|(name, _)| !About::NAMES.contains(name));
+    let others: Vec<_> = others.collect();
+    for (index, (name, text)) in others.iter().take(LISTED).enumerate() {
+        let label = if index == 0 {
+            "  about     "
+        } else {
+            "            "
+        };
+        let text = format!("{}: {}", shortened(name), shortened(text));
+        writeln!(output, "{}", wrapped(label, 12, &text))?;
+    }
+    if others.len() > LISTED {
+        writeln!(output, "            … {} more", others.len() - LISTED)?;
+    }
+    Ok(())
+}
+
+/// Returns a text for people: at most its first [`TEXT`] letters, without control characters.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(TEXT) {
+        Some((end, _)) => {
+            let letters = grouped(text.chars().count() as u64);
+            format!("{}… ({letters} letters)", printable(&text[..end]))
+        }
+        None => printable(text).into_owned(),
+    }
 }
 
 fn flags(report: &Report) -> String {

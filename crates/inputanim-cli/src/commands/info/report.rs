@@ -76,6 +76,7 @@ impl Report {
             format: self.format,
             layout: self.info.layout,
             info: Some(&self.info),
+            about: &self.info.about,
             findings: &self.findings,
             bytes: self.bytes,
             markers: self.markers.len(),

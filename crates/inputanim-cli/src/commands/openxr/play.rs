@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use inputanim::{Limits, doctor};
+use inputanim_convert::{Format, WriteOptions, write_bytes};
 use inputanim_openxr::{Report, SETTINGS};
 
 use super::application::{ApplicationArgs, outcome};
@@ -78,13 +79,12 @@ fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<Path
     let (recording, _) = input.corrected(args.corrections, limits)?;
     warn_of_damage(&doctor::damage(&recording, |_| true), input.name());
     // The runtime reads files of MRTK.
-    for loss in recording.unknown_times() {
-        warn(format_args!(
-            "{}: lost: {loss}; the last value is held there",
-            input.name()
-        ));
+    let mut options = WriteOptions::default();
+    options.limits = *limits;
+    let (bytes, report) = write_bytes(Format::Bin, &recording, &options)?;
+    for loss in report.losses {
+        warn(format_args!("{}: lost: {loss}", input.name()));
     }
-    let bytes = recording.with_held_gaps().to_bytes()?;
     let is_file = args.path != Path::new("-") && bytes == input.bytes();
     if is_file {
         return Ok(dunce::canonicalize(&args.path)?);

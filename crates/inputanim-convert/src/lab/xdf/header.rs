@@ -1,7 +1,9 @@
 //! The headers and footers of streams, which are XML.
 
-use inputanim::Space;
+use inputanim::{About, Space};
 use roxmltree::{Document, Node};
+
+use crate::shared::texts::{Texts, full_name};
 
 /// The largest number of bytes of a header or footer. A header with ten thousand channels has two megabytes.
 const MAX_BYTES: usize = 4 << 20;
@@ -74,6 +76,8 @@ pub(super) struct StreamHeader {
     pub(super) can_drop_samples: bool,
     /// The recording that this library wrote to the stream.
     pub(super) written: Option<WrittenStream>,
+    /// The texts of the stream about the recording.
+    pub(super) texts: Texts,
 }
 
 /// The facts that this library writes into the header of a stream.
@@ -88,6 +92,7 @@ pub(super) struct WrittenStream {
     /// The duration of the recording in seconds. The last sample of a rate can be earlier.
     pub(super) duration: Option<f32>,
     pub(super) space: Space,
+    pub(super) about: About,
 }
 
 impl StreamHeader {
@@ -142,6 +147,7 @@ impl StreamHeader {
             labels,
             units,
             can_drop_samples,
+            texts: desc.map(texts).unwrap_or_default(),
             written: desc
                 .and_then(|desc| child(desc, WRITTEN))
                 .and_then(WrittenStream::of),
@@ -172,8 +178,63 @@ impl WrittenStream {
             zero,
             duration: duration.filter(|duration: &f32| duration.is_finite()),
             space: spaces.find(|known| known.name() == space)?,
+            about: child(element, ABOUT).map(written_texts).unwrap_or_default(),
         })
     }
+}
+
+/// Elements of `desc` that describe the samples, and not the recording.
+const OF_SAMPLES: [&str; 4] = ["channels", "synchronization", "coordinate_system", WRITTEN];
+
+/// Returns the texts about the recording that the element `desc` of a header contains, by the names of their elements, such as
+/// `acquisition.manufacturer`. Manufacturer and model together are the device.
+fn texts(desc: Node<'_, '_>) -> Texts {
+    let mut texts = Texts::default();
+    if let Some(own) = child(desc, WRITTEN) {
+        let about = child(own, ABOUT).map(written_texts).unwrap_or_default();
+        for (name, text) in &about {
+            texts.add("", name, text);
+        }
+        return texts;
+    }
+    add_texts("", desc, MAX_DEPTH, &mut texts);
+    for group in std::iter::once(desc).chain(child(desc, "acquisition")) {
+        let names = ["manufacturer", "model"].into_iter();
+        let device: Vec<&str> = names.filter_map(|name| text_of(group, name)).collect();
+        if !device.is_empty() {
+            texts.add("", About::DEVICE, device.join(" "));
+        }
+    }
+    texts
+}
+
+/// The number of elements inside each other whose texts are read.
+const MAX_DEPTH: usize = 8;
+
+/// Adds the texts of the elements in `parent`, whose name is `group`. Elements in an element that has too many parents or a
+/// name that is too long are counted.
+fn add_texts(group: &str, parent: Node<'_, '_>, depth: usize, texts: &mut Texts) {
+    for node in parent.children().filter(Node::is_element) {
+        let name = node.tag_name().name();
+        if group.is_empty() && OF_SAMPLES.contains(&name) {
+            continue;
+        }
+        let has_elements = node.children().any(|inner| inner.is_element());
+        match full_name(group, name) {
+            Some(inner) if has_elements && depth > 0 => add_texts(&inner, node, depth - 1, texts),
+            _ if has_elements => texts.skip(1),
+            _ => texts.add(group, name, node.text().unwrap_or_default()),
+        }
+    }
+}
+
+/// The element of [`WRITTEN`] with the texts about the recording.
+pub(super) const ABOUT: &str = "about";
+
+fn written_texts(element: Node<'_, '_>) -> About {
+    let texts = children(element, "text");
+    let texts = texts.filter_map(|text| Some((text_of(text, "name")?, text_of(text, "value")?)));
+    texts.collect()
 }
 
 /// Returns the number of samples that the XML of a footer states; `None` if it states none.

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use inputanim::{CurvePath, Element, PoseChannel, RayChannel};
+use inputanim::{About, CurvePath, Element, PoseChannel, RayChannel};
 
 use super::chunks::tag;
-use super::header::{ChannelFormat, WRITTEN, WrittenStream};
+use super::header::{ABOUT, ChannelFormat, WRITTEN, WrittenStream};
 use super::output::{Output, push_length};
 use super::xml::escape;
 use crate::shared::axes::axes;
@@ -160,6 +160,13 @@ impl Description<'_> {
         let duration = written
             .duration
             .map(|duration| format!("\t\t\t<duration>{duration}</duration>\n"));
+        if let Some(device) = written.about.get(About::DEVICE) {
+            let device = escape(device);
+            let _ = writeln!(
+                xml,
+                "\t\t<acquisition><model>{device}</model></acquisition>"
+            );
+        }
         if matches!(*kind, "MoCap" | "Gaze") {
             // Writing to a string does not fail.
             let _ = writeln!(xml, "\t\t<coordinate_system>{axes}</coordinate_system>");
@@ -168,15 +175,29 @@ impl Description<'_> {
             xml,
             "\t\t<{WRITTEN}>\n\t\t\t<program>{}</program>\n\t\t\t<recording_id>{}</recording_id>\n\
              \t\t\t<recording>{}</recording>\n\t\t\t<zero>{zero}</zero>\n\
-             {}\t\t\t<space>{}</space>\n\t\t</{WRITTEN}>\n\t</desc>\n</info>",
+             {}\t\t\t<space>{}</space>\n{}\t\t</{WRITTEN}>\n\t</desc>\n</info>",
             super::PROGRAM,
             written.recording_id,
             escape(&written.recording),
             duration.unwrap_or_default(),
             written.space.name(),
+            texts(&written.about),
         );
         xml
     }
+}
+
+/// Returns the XML elements for the texts about a recording.
+fn texts(about: &About) -> String {
+    if about.is_empty() {
+        return String::new();
+    }
+    let texts = about.iter().map(|(name, text)| {
+        let (name, text) = (escape(name), escape(text));
+        format!("\t\t\t\t<text><name>{name}</name><value>{text}</value></text>\n")
+    });
+    let texts: String = texts.collect();
+    format!("\t\t\t<{ABOUT}>\n{texts}\t\t\t</{ABOUT}>\n")
 }
 
 /// Returns the XML element that describes the channel of a curve: its label, type and unit.

@@ -5,8 +5,8 @@ use std::io::Read;
 
 use flate2::bufread::MultiGzDecoder;
 use inputanim::{
-    BooleanCurve, Element, Flags, FloatCurve, Keys, Layout, Limits, Marker, Pauses, PoseCurves,
-    Recording, Side, SimpleKey, TimeRange,
+    About, BooleanCurve, Element, Flags, FloatCurve, Keys, Layout, Limits, Marker, Pauses,
+    PoseCurves, Recording, Side, SimpleKey, TimeRange,
 };
 
 use super::chunks::MAGIC;
@@ -19,7 +19,7 @@ use super::samples;
 use crate::shared::limits::check_limit;
 use crate::shared::limits::unpacked_limit;
 use crate::shared::report::{counted, listed};
-use crate::shared::{Error, LossKind, Note, NoteKind, ReadOptions, Report};
+use crate::shared::{Error, Format, LossKind, Note, NoteKind, ReadOptions, Report};
 
 /// The first bytes of a compressed file.
 pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -116,9 +116,23 @@ impl<'f, 'a> Reader<'f, 'a> {
             .collect();
         let mut recording = self.curves(&instants);
         recording.markers = self.markers(limits)?;
+        recording.about = self.about();
         self.report_empty(!recording.markers.is_empty())?;
         self.notes(&times);
         Ok((recording, self.report))
+    }
+
+    /// Returns the texts about the recording in the headers of the streams that are read.
+    fn about(&mut self) -> About {
+        let mut about = About::default();
+        for plan in &self.plan.streams {
+            let texts = self.stream(plan.stream).header.texts.clone();
+            about.join(&texts.finish(&mut self.report));
+        }
+        if !self.plan.is_written(self.file) {
+            about.add(About::FORMAT, Format::Xdf.name());
+        }
+        about
     }
 
     fn stream(&self, index: usize) -> &'f Stream<'a> {

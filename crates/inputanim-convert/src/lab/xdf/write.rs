@@ -12,7 +12,7 @@ use super::fingerprint::Fingerprint;
 use super::header::{ChannelFormat, WrittenStream};
 use super::out_stream::{Description, OutStream};
 use super::output::Output;
-use super::xml::date_time;
+use crate::shared::date_time::date_time;
 use crate::shared::sampled::{self, SampleError};
 use crate::shared::{Error, LossKind, NoteKind, Report, Sampling, WriteOptions};
 
@@ -219,6 +219,7 @@ impl Streams {
             zero,
             duration: Some(sampler.duration()),
             space: options.space,
+            about: recording.about.clone(),
         };
         let mut begin =
             |is_wanted: bool, name: &str, kind, format, rate, channels: &[CurvePath]| {

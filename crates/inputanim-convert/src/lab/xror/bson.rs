@@ -33,6 +33,8 @@ pub(super) enum Value<'a> {
     Array(Document<'a>),
     Binary(&'a [u8]),
     Number(f64),
+    /// Milliseconds since 1970.
+    Time(i64),
     Null,
     Other,
 }
@@ -46,6 +48,7 @@ impl Value<'_> {
             Value::Array(_) => "an array",
             Value::Binary(_) => "binary data",
             Value::Number(_) => "a number",
+            Value::Time(_) => "a time",
             Value::Null => "null",
             Value::Other => "another value",
         }
@@ -139,9 +142,10 @@ impl<'a> Input<'a> {
             0x06 | 0x7f | 0xff => Value::Other,
             0x10 => Value::Number(i32::from_le_bytes(self.array("an integer")?).into()),
             0x12 => Value::Number(i64::from_le_bytes(self.array("an integer")?) as f64),
-            // Truth values, times and identifiers.
+            0x09 => Value::Time(i64::from_le_bytes(self.array("a time")?)),
+            // Truth values, counters and identifiers.
             0x08 => self.other(1)?,
-            0x09 | 0x11 => self.other(8)?,
+            0x11 => self.other(8)?,
             0x07 => self.other(12)?,
             0x13 => self.other(16)?,
             // A regular expression, a pointer, and code with its scope.

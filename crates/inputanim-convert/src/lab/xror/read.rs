@@ -1,16 +1,20 @@
 //! Reads a recording, frame by frame.
 
-use inputanim::{Frame, Joint, Layout, Limits, PoseChannel, Recorder, Recording, Space};
+use std::time::Duration;
 
-use super::bson::{Document, Value};
+use inputanim::{About, Frame, Joint, Layout, Limits, PoseChannel, Recorder, Recording, Space};
+
+use super::bson::{Document, Element, Value};
 use super::devices::{DevicePose, Devices, Part};
 use super::events::EventReader;
 use super::fpzip::Array;
 use super::{FpzipError, PADDING, XrorError};
+use crate::shared::date_time::date_time;
 use crate::shared::limits::check_limit;
 use crate::shared::pauses::frame_recorder;
 use crate::shared::report::counted;
-use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
+use crate::shared::texts::{Texts, full_name};
+use crate::shared::{Error, Format, LossKind, NoteKind, ReadOptions, Report};
 
 /// Reads a recording in the layout `mrtk-1.1` from the bytes of an XROR file, and returns it with the losses and notes.
 pub(crate) fn read<'a>(
@@ -57,7 +61,8 @@ pub(crate) fn read<'a>(
         }
     }
     recording.markers = events.finish(&mut report);
-    note_metadata(info, &mut report)?;
+    recording.about = texts(info, &mut report)?;
+    recording.about.add(About::FORMAT, Format::Xror.name());
     Ok((recording, report))
 }
 
@@ -80,21 +85,69 @@ fn device_list(info: Document<'_>) -> Result<Document<'_>, XrorError> {
     }
 }
 
-/// Adds a note to the report with the names of metadata in the file that recordings do not contain, such as `user`.
-/// `info` is the document with the metadata.
-fn note_metadata(info: Document<'_>, report: &mut Report) -> Result<(), XrorError> {
-    let mut found = Vec::new();
-    for name in ["name", "timestamp", "software", "user"] {
-        if info.member(name)?.is_some() {
-            found.push(name);
+/// The number of documents inside each other whose texts are read.
+const MAX_DEPTH: usize = 4;
+
+/// Returns the texts and numbers of the metadata in `info` by their names, such as `user.id` and `software.app.name`. Of the
+/// hardware, only the names of the devices are read. The application is the program, and the headset is the device.
+fn texts(info: Document<'_>, report: &mut Report) -> Result<About, XrorError> {
+    let mut texts = Texts::default();
+    for element in info.elements() {
+        let element = element?;
+        if element.name != "hardware" {
+            add_texts("", element, MAX_DEPTH, &mut texts)?;
         }
     }
-    if !found.is_empty() {
-        let message = format!(
-            "metadata that recordings do not contain: {}",
-            found.join(", ")
-        );
-        report.note(NoteKind::OtherContent, message);
+    let mut headset = None;
+    for element in device_list(info)?.elements() {
+        let element = element?;
+        let Value::Document(device) = element.value else {
+            continue;
+        };
+        let name = device.text("name")?.unwrap_or_default();
+        if headset.is_none() && device.text("type")? == Some("HMD") {
+            headset = Some(name);
+        } else {
+            let group = format!("hardware.devices.{}", element.name);
+            texts.add(&group, "name", name);
+        }
+    }
+    let mut about = texts.finish(report);
+    about.add(About::DEVICE, headset.unwrap_or_default());
+    let app = ["software.app.name", "software.app.version"];
+    let app: Vec<&str> = app.iter().filter_map(|name| about.get(name)).collect();
+    let app = app.join(" ");
+    about.add(About::PROGRAM, &app);
+    Ok(about)
+}
+
+/// Adds the text, number or time of an element of the document `group`, or those in a document. Counts other values.
+fn add_texts(
+    group: &str,
+    element: Element<'_>,
+    depth: usize,
+    texts: &mut Texts,
+) -> Result<(), XrorError> {
+    let Element { name, value } = element;
+    match value {
+        Value::Text(text) => texts.add(group, name, text),
+        Value::Number(number) => texts.add(group, name, number.to_string()),
+        Value::Time(milliseconds) => {
+            let time = u64::try_from(milliseconds).map(Duration::from_millis);
+            let text = time.map_or_else(|_| format!("{milliseconds} ms"), date_time);
+            texts.add(group, name, text);
+        }
+        Value::Null => {}
+        Value::Document(document) | Value::Array(document) => {
+            let inner = full_name(group, name).filter(|_| depth > 0);
+            for element in document.elements() {
+                match &inner {
+                    Some(name) => add_texts(name, element?, depth - 1, texts)?,
+                    None => texts.skip(1),
+                }
+            }
+        }
+        Value::Binary(_) | Value::Other => texts.skip(1),
     }
     Ok(())
 }

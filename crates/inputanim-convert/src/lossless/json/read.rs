@@ -1,7 +1,7 @@
 //! Reads a recording from JSON.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use inputanim::{
     BooleanCurve, BooleanKey, CurveMut, CurvePath, FloatCurve, InvalidGap, Keys, Known, Layout,
@@ -113,6 +113,7 @@ fn read_document(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Err
             with_streams(layout, bytes)
         }
     };
+    recording.about = document.about.into_iter().collect();
     check_limit(document.markers.len() as u64, limits.max_markers, "markers")?;
     fill(&mut recording, document.curves, limits)?;
     let markers = document.markers.into_iter();
@@ -225,6 +226,8 @@ struct Document<'a> {
     #[serde(borrow)]
     layout: Cow<'a, str>,
     flags: Option<FlagBytes>,
+    #[serde(borrow, default)]
+    about: BTreeMap<Cow<'a, str>, Cow<'a, str>>,
     #[serde(borrow)]
     curves: Vec<CurveLine<'a>>,
     #[serde(borrow, default)]

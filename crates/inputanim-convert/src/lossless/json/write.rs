@@ -1,5 +1,6 @@
 //! Writes a recording as JSON.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use inputanim::{BooleanKey, Curve, FullKey, Keys, Recording, SimpleKey};
@@ -28,8 +29,8 @@ fn write_document(recording: &Recording<'_>, output: &mut impl Write) -> io::Res
     // everything on one line, or every number on a line of its own.
     writeln!(output, "{{")?;
     writeln!(output, "  \"format\": \"{FORMAT}\",")?;
-    let known = &recording.known;
-    let version = VERSIONS[usize::from(!known.is_complete())];
+    let (known, about) = (&recording.known, &recording.about);
+    let version = VERSIONS[usize::from(!(known.is_complete() && about.is_empty()))];
     writeln!(output, "  \"version\": {version},")?;
     writeln!(output, "  \"layout\": \"{layout}\",")?;
     if layout.has_flags() {
@@ -38,6 +39,12 @@ fn write_document(recording: &Recording<'_>, output: &mut impl Write) -> io::Res
             output,
             "  \"flags\": {{\"head\": {head}, \"hand\": {hand}, \"gaze\": {gaze}}},"
         )?;
+    }
+    if !about.is_empty() {
+        let texts: BTreeMap<&str, &str> = about.iter().collect();
+        write!(output, "  \"about\": ")?;
+        serde_json::to_writer(&mut *output, &texts)?;
+        writeln!(output, ",")?;
     }
     let curves = recording.curves().map(|(path, curve)| {
         let (pre, post) = curve.wrap();

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::hdf5::Attribute;
+use inputanim::About;
 
-/// The attributes of the root group that are read.
-pub(super) const ATTRIBUTES: [&str; 8] = [
+use super::hdf5::Attribute;
+use crate::shared::Format;
+
+/// The attributes of the root group that can contain the description.
+pub(super) const DESCRIBING: [&str; 8] = [
     "llm_type",
     "which_llm_description",
     "llm_description",
@@ -45,6 +48,22 @@ pub(super) fn description<'a>(attributes: &'a [Attribute<'a>]) -> Option<Cow<'a,
     let task = || text("task").map(|task| task.replace('_', " "));
     let found = llm.or_else(old).map(Cow::Borrowed);
     found.or_else(|| task().map(Cow::Owned))
+}
+
+/// Returns the texts about an episode: its description as the task, and the other attributes by their names.
+pub(super) fn about(attributes: &[Attribute<'_>]) -> About {
+    let mut about = About::default();
+    about.add(About::FORMAT, Format::EgoDex.name());
+    about.add(About::TASK, &description(attributes).unwrap_or_default());
+    for Attribute { name, text } in attributes {
+        let name = match &*String::from_utf8_lossy(name) {
+            // The task is the description.
+            About::TASK => "task_name".to_owned(),
+            name => name.to_owned(),
+        };
+        about.add(&name, text.as_deref().unwrap_or_default());
+    }
+    about
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use inputanim::{
 
 use super::axes::{self, JointAxes};
 use super::curves::curves;
-use super::description::{ATTRIBUTES, description};
+use super::description::{DESCRIBING, about, description};
 use super::hdf5::{Dataset, File, Floats, Hdf5Error, Link, Object};
 use super::matrix::pose;
 use super::{DEFAULT_MIN_CONFIDENCE, EgoDexError, FRAME_RATE, joints};
@@ -88,7 +88,7 @@ pub(crate) fn read(
         .map(|hand| hand.read(least, frames, &mut report))
         .collect();
     let hands = hands?;
-    let text = root.attributes(&ATTRIBUTES).map_err(in_file("/"))?;
+    let text = root.attributes(&DESCRIBING).map_err(in_file("/"))?;
     let mut recorder = Recorder::new(Layout::Mrtk1_1);
     if let Some(text) = description(&text) {
         let marked = recorder.mark(0.0, text);
@@ -136,6 +136,7 @@ pub(crate) fn read(
         );
         hand.write(&times, &mut recording);
     }
+    recording.about = about(&text);
     notes(head.is_some(), others, &mut report);
     Ok((recording, report))
 }

@@ -111,8 +111,6 @@ pub const PINCH_TRIGGER: f32 = 0.5;
 
 /// The encoding of schemas and messages.
 const FLATBUFFER: &str = "flatbuffer";
-/// The start of the name of the library in the header of files that this library writes.
-const LIBRARY: &str = "inputanim ";
 /// The profile in the header of MCAP files, which is the profile of NVIDIA's recorder.
 const PROFILE: &str = "teleop";
 /// The number of topics or joints that a loss or note lists.

@@ -7,13 +7,14 @@ use super::error::IsaacError;
 use super::messages::{Checksum, Received};
 use super::streams::Devices;
 use super::topics::{Topic, TopicKind, Topics};
-use super::{LIBRARY, LISTED, RECORDING};
+use super::{LISTED, RECORDING};
 use crate::robot::mcap_file::clock::Moment;
 use crate::robot::mcap_file::damage::{Cause, Damage};
+use crate::robot::mcap_file::origin::Origin;
 use crate::robot::mcap_file::pieces::{Assembly, Missing};
 use crate::robot::mcap_file::records;
 use crate::shared::report::{counted, listed};
-use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
+use crate::shared::{Error, Format, LossKind, NoteKind, ReadOptions, Report};
 
 /// Reads a recording from the bytes of a file of Isaac Capture, and returns it with the losses and notes. The
 /// [module](super) describes the topics that are read.
@@ -29,12 +30,13 @@ pub(crate) fn read(
     }
     if reader.is_unchanged(damage.is_some()) {
         match std::mem::take(&mut reader.assembly).finish() {
-            Ok(embedded) => {
-                let recording = embedded.read(limits, &mut report)?;
+            Ok(bytes) => {
+                let mut recording = Recording::parse_with(&bytes, limits)?.into_owned();
                 if let Some(damage) = damage {
                     let message = format!("{damage}; the recording in it is intact");
                     report.note(NoteKind::Damage, message);
                 }
+                reader.origin.complete(&mut recording, &mut report);
                 return Ok((recording, report));
             }
             Err(Missing { offset, size }) => {
@@ -61,8 +63,7 @@ pub(crate) fn read(
 struct Reader<'l> {
     limits: &'l Limits,
     topics: Topics,
-    /// `true` if the header names this library as the writer of the file.
-    is_own: bool,
+    origin: Origin,
     /// `true` to ignore the bytes of a recording in the file.
     ignores_recording: bool,
     /// `true` if the file contains bytes of a recording.
@@ -90,7 +91,7 @@ impl<'l> Reader<'l> {
         let mut reader = Reader {
             limits,
             topics: Topics::default(),
-            is_own: false,
+            origin: Origin::default(),
             ignores_recording,
             has_recording: false,
             has_several: false,
@@ -110,10 +111,8 @@ impl<'l> Reader<'l> {
     /// on an unknown channel. Fails if a limit is exceeded.
     fn record(&mut self, record: Record<'_>) -> Result<Option<Cause>, Error> {
         match record {
-            Record::Header(header) => self.is_own = header.library.starts_with(LIBRARY),
             Record::Schema { header, data } => self.topics.add_schema(&header, &data),
             Record::Channel(channel) => self.topics.add_channel(&channel),
-            Record::Metadata(metadata) => self.assembly.add_metadata(&metadata),
             Record::Message { header, data } => {
                 let topic = match self.topics.get(header.channel_id) {
                     Ok(topic) => topic,
@@ -124,7 +123,7 @@ impl<'l> Reader<'l> {
                 let (kind, name, number) = (topic.kind, topic.name.clone(), topic.messages - 1);
                 self.message(kind, &name, number, header.log_time, &data)?;
             }
-            _ => {}
+            other => self.origin.add(&other),
         }
         Ok(None)
     }
@@ -164,7 +163,7 @@ impl<'l> Reader<'l> {
     /// `false` if the file contains two recordings.
     fn is_unchanged(&self, is_damaged: bool) -> bool {
         let is_same = self.expected == Some(self.checksum);
-        !self.has_several && (is_same || is_damaged && self.is_own)
+        !self.has_several && (is_same || is_damaged && self.origin.is_own)
     }
 
     /// Creates a recording from the decoded messages, and adds losses and notes to the report. Fails if a message could
@@ -178,7 +177,7 @@ impl<'l> Reader<'l> {
         if let Some(error) = self.failed {
             return Err(error);
         }
-        let Some(recording) = self.devices.finish(options.pauses, &mut report)? else {
+        let Some(mut recording) = self.devices.finish(options.pauses, &mut report)? else {
             let topics = self.topics.describe();
             return Err(IsaacError::NothingToRead { topics, damage }.into());
         };
@@ -186,6 +185,8 @@ impl<'l> Reader<'l> {
             report.lose(LossKind::Damage, 1, format!("damaged content: {damage}"));
         }
         report_unread(&self.topics, &mut report);
+        self.origin
+            .describe(&mut recording, Format::Isaac, &mut report);
         Ok((recording, report))
     }
 }

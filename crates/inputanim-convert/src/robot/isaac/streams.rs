@@ -36,7 +36,7 @@ pub(super) struct Devices<'l> {
 
 /// The time in seconds for which a hand without messages stays tracked: devices may have times of their own, and a device
 /// that ends has no last message.
-const UNSEEN: f32 = 0.5;
+const UNSEEN: f32 = Pauses::MIN_SECONDS;
 /// The memory of a marker without its name, so that markers with short names count too.
 const COST: u64 = 64;
 /// The number of keys that a pose needs.

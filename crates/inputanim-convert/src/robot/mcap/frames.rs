@@ -54,7 +54,7 @@ const LATE: u64 = 1_000_000_000;
 const WAITING: usize = 4096;
 /// The time in nanoseconds for which a hand that is not seen stays tracked: the messages of the head and of
 /// each hand may have different times.
-const UNSEEN: u64 = 100_000_000;
+const UNSEEN: u64 = (Pauses::MIN_SECONDS as f64 * 1e9) as u64;
 /// The memory of a marker without its name, so that markers with short names count too.
 const COST: u64 = 64;
 
@@ -129,7 +129,7 @@ impl<'l> TransformRecorder<'l> {
         pauses: Pauses,
     ) -> Result<Option<(Recording<'static>, usize)>, Error> {
         // No later message can show that a hand is seen again. The end of the file therefore counts as the next
-        // sighting: a hand that was seen at most 0.1 s before the end stays tracked.
+        // sighting: a hand that was seen at most [`UNSEEN`] before the end stays tracked.
         let end = self.instants.last_key_value().map(|(&time, _)| time);
         while let Some((time, instant)) = self.instants.pop_first() {
             self.push(time, instant, end)?;
@@ -244,7 +244,7 @@ impl<'l> TransformRecorder<'l> {
     }
 
     /// Returns `true` if a hand is tracked at a time in nanoseconds: messages contain it at this time, or this time is
-    /// in a gap of at most 0.1 s between two such times. `end`, the last time in the file if it is known, also ends a
+    /// in a gap of at most [`UNSEEN`] between two such times. `end`, the last time in the file if it is known, also ends a
     /// gap.
     fn is_tracked(&mut self, time: u64, side: Side, end: Option<u64>) -> bool {
         let sightings = &mut self.sightings[side as usize];

@@ -33,7 +33,7 @@
 //! - The transforms of one time are one frame; the first is at 0. The time is the timestamp of the
 //!   transforms, or the log time of the message if they have none. Messages that are up to one second late
 //!   are sorted.
-//! - A hand is tracked while any of its joints is known, and in gaps of at most 0.1 s, because its messages may
+//! - A hand is tracked while any of its joints is known, and in gaps of at most 0.5 s, because its messages may
 //!   have times of their own. If the topic [`STATES`] exists, it determines when hands are tracked and pinch.
 //! - Markers come from [`MARKERS`].
 //!

@@ -9,11 +9,12 @@ use super::frames::TransformRecorder;
 use super::messages::RecordingPiece;
 use super::topics::{Topic, TopicKind, Topics};
 use crate::robot::mcap_file::damage::Cause;
+use crate::robot::mcap_file::origin::Origin;
 use crate::robot::mcap_file::pieces::{Assembly, Missing, Piece};
 use crate::robot::mcap_file::records;
 use crate::shared::limits::check_limit;
 use crate::shared::report::counted;
-use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
+use crate::shared::{Error, Format, LossKind, NoteKind, ReadOptions, Report};
 
 /// Reads a recording from the bytes of an MCAP file, and returns it with the losses and notes. The [module](super)
 /// describes the topics that are read.
@@ -26,6 +27,7 @@ pub(crate) fn read(
         limits,
         topics: Topics::default(),
         source: None,
+        origin: Origin::default(),
         assembly: Assembly::default(),
         frames: TransformRecorder::new(limits),
         failed: None,
@@ -35,8 +37,8 @@ pub(crate) fn read(
     })?;
     let mut report = Report::default();
     if reader.source.is_some() {
-        let recording = match reader.assembly.finish() {
-            Ok(embedded) => embedded.read(limits, &mut report)?,
+        let mut recording = match reader.assembly.finish() {
+            Ok(bytes) => Recording::parse_with(&bytes, limits)?.into_owned(),
             Err(Missing { offset, size }) => {
                 let missing = offset;
                 return Err(McapError::Incomplete {
@@ -51,12 +53,13 @@ pub(crate) fn read(
             let message = format!("{damage}; the recording in it is intact");
             report.note(NoteKind::Damage, message);
         }
+        reader.origin.complete(&mut recording, &mut report);
         return Ok((recording, report));
     }
     if let Some(error) = reader.failed {
         return Err(error);
     }
-    let Some((recording, late)) = reader.frames.finish(options.pauses)? else {
+    let Some((mut recording, late)) = reader.frames.finish(options.pauses)? else {
         let topics = reader.topics.describe();
         return Err(McapError::NothingToRead { topics, damage }.into());
     };
@@ -68,6 +71,9 @@ pub(crate) fn read(
         counted(late, "time")
     );
     report.lose(LossKind::Order, late, message);
+    reader
+        .origin
+        .describe(&mut recording, Format::Mcap, &mut report);
     Ok((recording, report))
 }
 
@@ -76,6 +82,7 @@ struct Reader<'l> {
     topics: Topics,
     /// The channel of the recording's bytes.
     source: Option<u16>,
+    origin: Origin,
     assembly: Assembly,
     frames: TransformRecorder<'l>,
     /// The error of the frame transforms. The bytes of a recording may still follow.
@@ -91,11 +98,10 @@ impl Reader<'_> {
             Record::Channel(channel) => self
                 .topics
                 .add_channel(&channel, |schema| TopicKind::of(&channel, schema)),
-            Record::Metadata(metadata) => self.assembly.add_metadata(&metadata),
             Record::Message { header, data } => {
                 return self.message(header.channel_id, header.log_time, &data);
             }
-            _ => {}
+            other => self.origin.add(&other),
         }
         Ok(None)
     }

@@ -3,6 +3,7 @@
 pub(crate) mod clock;
 pub(crate) mod damage;
 pub(crate) mod gaps;
+pub(crate) mod origin;
 pub(crate) mod output;
 pub(crate) mod pieces;
 pub(crate) mod provenance;

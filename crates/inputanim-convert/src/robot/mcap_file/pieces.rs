@@ -4,13 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use inputanim::{Known, Limits, Recording};
-use mcap::records::Metadata;
+use inputanim::{Limits, Recording};
 
-use super::gaps;
-use super::provenance::METADATA;
+use crate::shared::Error;
 use crate::shared::limits::check_limit;
-use crate::shared::{Error, LossKind, Report};
 
 /// The number of bytes in a piece. Several messages fit into a chunk.
 const PIECE: usize = 1 << 18;
@@ -40,10 +37,10 @@ pub(crate) fn write(
             data: Vec::new(),
         },
     };
-    // The gaps are in the metadata, and the keys stay as they are.
+    // The gaps and texts are in the metadata, and the keys stay as they are.
     let mut bare = Cow::Borrowed(recording);
     if !recording.known.is_complete() {
-        bare.to_mut().known = Known::default();
+        bare.to_mut().take_parts();
     }
     bare.write_as(&mut pieces, layout)?;
     pieces.flush()?;
@@ -86,34 +83,6 @@ pub(crate) struct Assembly {
     pieces: BTreeMap<u64, Vec<u8>>,
     /// The memory of the pieces.
     bytes: u64,
-    known: Known,
-    /// An entry of the metadata for gaps that cannot be read.
-    wrong: Option<String>,
-}
-
-/// A recording in a file: its bytes, and its gaps.
-#[derive(Debug)]
-pub(crate) struct Embedded {
-    bytes: Vec<u8>,
-    known: Known,
-    wrong: Option<String>,
-}
-
-impl Embedded {
-    /// Parses the recording. Gaps that cannot be read are added to the report.
-    pub(crate) fn read(
-        self,
-        limits: &Limits,
-        report: &mut Report,
-    ) -> Result<Recording<'static>, Error> {
-        let mut recording = Recording::parse_with(&self.bytes, limits)?.into_owned();
-        recording.known = self.known;
-        if let Some(entry) = self.wrong {
-            let message = format!("gaps in the metadata that cannot be read: {entry}");
-            report.lose(LossKind::Damage, 1, message);
-        }
-        Ok(recording)
-    }
 }
 
 /// The bytes of a recording of which a part is missing.
@@ -142,16 +111,9 @@ impl Assembly {
         Ok(true)
     }
 
-    /// Adds the gaps in a metadata record of this library. Ignores other metadata.
-    pub(crate) fn add_metadata(&mut self, metadata: &Metadata) {
-        if metadata.name == METADATA {
-            self.wrong = gaps::read(&metadata.metadata, &mut self.known).or(self.wrong.take());
-        }
-    }
-
     /// Joins the pieces to the bytes of the recording. If pieces are missing, returns the offset of the first missing
     /// byte and the expected size.
-    pub(crate) fn finish(self) -> Result<Embedded, Missing> {
+    pub(crate) fn finish(self) -> Result<Vec<u8>, Missing> {
         let size = self.size.unwrap_or(0);
         let mut bytes = Vec::new();
         for (offset, data) in self.pieces {
@@ -163,12 +125,7 @@ impl Assembly {
         }
         let offset = bytes.len() as u64;
         if offset == size {
-            let (known, wrong) = (self.known, self.wrong);
-            Ok(Embedded {
-                bytes,
-                known,
-                wrong,
-            })
+            Ok(bytes)
         } else {
             Err(Missing { offset, size })
         }

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use inputanim::Recording;
 
-use super::gaps;
+use super::{gaps, origin};
 use crate::shared::report::counted;
 use crate::shared::{NoteKind, Report, Sampling, WriteOptions};
 
 /// The name of the metadata of this library.
 pub(crate) const METADATA: &str = "inputanim";
+
+/// The start of the name of this program in the header of a file.
+pub(super) const LIBRARY: &str = "inputanim ";
 
 /// The program that writes a file.
 pub(super) const PROGRAM: &str = concat!("inputanim ", env!("CARGO_PKG_VERSION"));
@@ -39,6 +42,7 @@ pub(crate) fn metadata(
     entries
         .map(|(name, value)| (name.to_owned(), value))
         .chain(gaps::entries(&recording.known))
+        .chain(origin::entries(&recording.about))
         .collect()
 }
 

@@ -1,7 +1,7 @@
 //! The records of a file, in order.
 
 use inputanim::Limits;
-use mcap::records::{Record, op};
+use mcap::records::{AttachmentHeader, Record, op};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use mcap::{MAGIC, McapError, parse_record};
 
@@ -13,7 +13,8 @@ use crate::shared::limits::unpacked_limit;
 /// The size limit of compressed chunks, so that a length in a file cannot ask for more memory.
 const MAX_CHUNK: usize = 256 << 20;
 
-/// Calls `handle` with the header, and with every schema, channel, message and metadata record in the data section of an MCAP file.
+/// Calls `handle` with the header, and with every schema, channel, message, metadata and attachment record in the data section
+/// of an MCAP file.
 /// Returns the first damage, or `None` if the file is intact. Chunks that are intact are read even after a damaged one.
 ///
 /// # Errors
@@ -133,14 +134,18 @@ fn read_chunk(
     })))
 }
 
-/// Parses a record, and calls `handle` with it if it is a header, schema, channel or message. Returns the damage if the
-/// record cannot be parsed, or the damage that `handle` returns.
+/// Parses a record, and calls `handle` with it if it is a header, schema, channel, message, metadata or attachment. Returns the
+/// damage if the record cannot be parsed, or the damage that `handle` returns.
 fn read_record(
     opcode: u8,
     data: &[u8],
     mut handle: impl FnMut(Record<'_>) -> Result<Option<Cause>, Error>,
 ) -> Result<Option<Cause>, Error> {
-    // Other records are not parsed: an attachment can be large, and mcap 0.26 panics at a truncated attachment.
+    if opcode == op::ATTACHMENT {
+        // mcap 0.26 panics at a truncated attachment.
+        let attachment = attachment(data);
+        return attachment.map_or(Ok(Some(Cause::TooShort)), handle);
+    }
     if !matches!(
         opcode,
         op::HEADER | op::SCHEMA | op::CHANNEL | op::MESSAGE | op::METADATA
@@ -159,6 +164,27 @@ fn parse(opcode: u8, data: &[u8]) -> Result<Record<'_>, Cause> {
     // mcap 0.26 allocates memory for a text before it reads the text, up to 4 GiB.
     after_texts(opcode, data).ok_or(Cause::TooShort)?;
     parse_record(opcode, data).map_err(Cause::Container)
+}
+
+/// Reads an attachment, whose data may be cut off. Returns `None` if its name does not end within the record.
+fn attachment(record: &[u8]) -> Option<Record<'_>> {
+    // Two times of 64 bits, the name, the type, and the size of the data in 64 bits.
+    let (_, rest) = record.split_at_checked(16)?;
+    let (length, texts) = rest.split_first_chunk()?;
+    let name = texts.get(..u32::from_le_bytes(*length) as usize)?;
+    let (_, data) = without_texts(rest, 2)?.split_at_checked(8)?;
+    let header = AttachmentHeader {
+        log_time: 0,
+        create_time: 0,
+        name: String::from_utf8_lossy(name).into_owned(),
+        media_type: String::new(),
+    };
+    Some(Record::Attachment {
+        header,
+        // A checksum of 32 bits follows.
+        data: data[..data.len().saturating_sub(4)].into(),
+        crc: 0,
+    })
 }
 
 /// Skips the texts of a record, each of which follows its length, and returns the bytes after them. Returns `None` if a

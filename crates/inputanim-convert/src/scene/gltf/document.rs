@@ -67,6 +67,8 @@ pub(super) struct Asset {
     pub(super) version: String,
     #[serde(default)]
     pub(super) generator: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) copyright: String,
 }
 
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]

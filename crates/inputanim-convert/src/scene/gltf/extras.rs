@@ -1,4 +1,4 @@
-//! The layout, the states and the markers of a recording, which glTF does not represent, as `extras` of
+//! The layout, the states, the markers and the texts of a recording, which glTF does not represent, as `extras` of
 //! the animation. They come back bit for bit.
 //!
 //! ```json
@@ -39,6 +39,9 @@ pub(super) struct Own {
     pub(super) states: BTreeMap<String, Vec<(Number, Number)>>,
     #[serde(default)]
     pub(super) markers: Vec<OwnMarker>,
+    /// The texts about the recording.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) about: BTreeMap<String, String>,
 }
 
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
@@ -47,7 +50,7 @@ pub(super) struct OwnMarker {
     pub(super) name: String,
 }
 
-/// Returns the `extras` of a recording as JSON: its layout, flags, states and markers. The animation's clock is
+/// Returns the `extras` of a recording as JSON: its layout, flags, states, markers and texts. The animation's clock is
 /// `offset` seconds ahead of the recording's.
 pub(super) fn write(recording: &Recording<'_>, offset: f32) -> serde_json::Result<Box<RawValue>> {
     // A sorted map, so that the same recording gives the same bytes.
@@ -66,6 +69,8 @@ pub(super) fn write(recording: &Recording<'_>, offset: f32) -> serde_json::Resul
         time: Number(marker.time),
         name: marker.name.to_string(),
     });
+    let texts = recording.about.iter();
+    let texts = texts.map(|(name, text)| (name.to_owned(), text.to_owned()));
     serde_json::value::to_raw_value(&Extras {
         inputanim: Own {
             version: VERSION,
@@ -74,6 +79,7 @@ pub(super) fn write(recording: &Recording<'_>, offset: f32) -> serde_json::Resul
             time_offset: Number(offset),
             states,
             markers: markers.collect(),
+            about: texts.collect(),
         },
     })
 }

@@ -11,6 +11,7 @@ use crate::shared::{LossKind, Report};
 /// Returns the stage of a recording, and reports the content that the stage lacks.
 pub(super) fn of(recording: &SampledRecording<'_>, report: &mut Report) -> Stage {
     let mut root = Prim::new("Xform", ROOT_PRIM).field("kind", Value::Token("component"));
+    root.properties.extend(texts(recording));
     root.properties.extend(marker_names(recording, report));
     let head = head::head(recording, report);
     let gaze = head::gaze(recording);
@@ -23,7 +24,7 @@ pub(super) fn of(recording: &SampledRecording<'_>, report: &mut Report) -> Stage
         (
             "documentation",
             Value::String(format!(
-                "MRTK input animation, sampled at {} Hz by inputanim",
+                "recording of XR input, sampled at {} Hz by inputanim",
                 recording.rate
             )),
         ),
@@ -35,6 +36,17 @@ pub(super) fn of(recording: &SampledRecording<'_>, report: &mut Report) -> Stage
         ("upAxis", Value::Token("Y")),
     ];
     Stage { fields, root }
+}
+
+/// Returns the attribute with the texts about the recording, such as `task: pick up the cube`; `None` if there are none.
+fn texts(recording: &SampledRecording<'_>) -> Option<Property> {
+    let texts = recording.about.iter();
+    let texts: Vec<String> = texts
+        // USD's text format cannot hold a NUL.
+        .map(|(name, text)| format!("{name}: {text}").replace('\0', "\u{fffd}"))
+        .collect();
+    let attribute = Attribute::new("string[]", "inputanim:about", Value::Strings(texts));
+    (!recording.about.is_empty()).then(|| Property::Attribute(attribute.custom().uniform()))
 }
 
 /// Returns the attribute that contains, at the time of each marker, the names of the markers at this time. Returns

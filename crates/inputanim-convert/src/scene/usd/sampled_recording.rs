@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use glam::{DQuat, DVec3};
 use inputanim::SamplerCursor;
-use inputanim::{Frame, Marker, Pose, Recording, Sampler, Space};
+use inputanim::{About, Frame, Marker, Pose, Recording, Sampler, Space};
 
 use super::stage::{Attribute, Prim, Samples, Value};
 use crate::shared::rigid::{Rigid, is_known};
@@ -20,6 +20,7 @@ pub(super) const ROOT_PRIM: &str = "take";
 pub(super) struct SampledRecording<'a> {
     pub(super) sampler: Sampler,
     pub(super) markers: &'a [Marker<'a>],
+    pub(super) about: &'a About,
     pub(super) rate: f64,
     /// All sampled times, in seconds.
     pub(super) times: Rc<[f32]>,
@@ -35,6 +36,7 @@ impl<'a> SampledRecording<'a> {
         SampledRecording {
             sampler,
             markers: &recording.markers,
+            about: &recording.about,
             rate,
             times,
         }

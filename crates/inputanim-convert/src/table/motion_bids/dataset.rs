@@ -94,7 +94,7 @@ pub fn participants<'s>(
 /// let reach = Entities::from_path("p01/reach.bin")?;
 /// assert_eq!(reach.scans_path(), "sub-p01/sub-p01_scans.tsv");
 /// let table = motion_bids::scans(std::io::empty(), [&reach])?;
-/// assert_eq!(table, b"filename\nmotion/sub-p01_task-reach_tracksys-mrtk_motion.tsv\n");
+/// assert_eq!(table, b"filename\nmotion/sub-p01_task-reach_tracksys-unknown_motion.tsv\n");
 /// # Ok::<(), inputanim_convert::Error>(())
 /// ```
 ///

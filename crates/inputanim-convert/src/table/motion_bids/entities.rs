@@ -68,7 +68,7 @@ impl Entity {
 /// entities.set(Entity::Run, "3")?;
 /// assert_eq!(
 ///     entities.path(RecordingFile::Events),
-///     "sub-p01/ses-visit2/motion/sub-p01_ses-visit2_task-pickup_tracksys-mrtk_run-3_events.tsv"
+///     "sub-p01/ses-visit2/motion/sub-p01_ses-visit2_task-pickup_tracksys-unknown_run-3_events.tsv"
 /// );
 /// // Names of BIDS are kept.
 /// let entities = Entities::from_path("sub-07_task-grasp_run-2.bin")?;
@@ -79,7 +79,7 @@ impl Entity {
 pub struct Entities([Option<String>; 6]);
 
 impl Default for Entities {
-    /// Returns the subject `unknown`, the task `recording` and the tracking system `mrtk`.
+    /// Returns the subject, the task and the tracking system `unknown`.
     fn default() -> Entities {
         let mut entities = Entities(Default::default());
         entities.fill_missing();
@@ -92,7 +92,7 @@ impl Entities {
     ///
     /// Parts such as `sub-01` keep their meaning. Among all other parts, the first folder is the subject, further
     /// folders are the session, and the name of the file is the task. A file without a folder is the subject,
-    /// and its task is `recording`. Characters other than ASCII letters and digits are dropped.
+    /// and its task is `unknown`. Characters other than ASCII letters and digits are dropped.
     ///
     /// # Errors
     /// Fails when a part contains no letter and no digit, or a run is not a number.
@@ -142,16 +142,11 @@ impl Entities {
         Ok(None)
     }
 
-    /// Sets the labels that every file name needs and that are missing: the subject `unknown`, the task `recording`,
-    /// the tracking system `mrtk`.
+    /// Sets the labels that every file name needs and that are missing to `unknown`: the subject, the task and the tracking
+    /// system.
     fn fill_missing(&mut self) {
-        let defaults = [
-            (Entity::Subject, "unknown"),
-            (Entity::Task, "recording"),
-            (Entity::TrackingSystem, "mrtk"),
-        ];
-        for (entity, label) in defaults {
-            self.0[entity as usize].get_or_insert_with(|| label.to_owned());
+        for entity in [Entity::Subject, Entity::Task, Entity::TrackingSystem] {
+            self.0[entity as usize].get_or_insert_with(|| "unknown".to_owned());
         }
     }
 
@@ -283,19 +278,19 @@ mod tests {
         let paths = [
             (
                 "wave.bin",
-                "sub-wave/motion/sub-wave_task-recording_tracksys-mrtk_motion.tsv",
+                "sub-wave/motion/sub-wave_task-unknown_tracksys-unknown_motion.tsv",
             ),
             (
                 "p1/s 1/a/pick-up_2.bin",
-                "sub-p1/ses-s1a/motion/sub-p1_ses-s1a_task-pickup2_tracksys-mrtk_motion.tsv",
+                "sub-p1/ses-s1a/motion/sub-p1_ses-s1a_task-pickup2_tracksys-unknown_motion.tsv",
             ),
             (
                 "sub-01/ses-2/sub-01_ses-2_task-grasp_acq-hl2_run-03_motion.bin",
-                "sub-01/ses-2/motion/sub-01_ses-2_task-grasp_tracksys-mrtk_acq-hl2_run-03_motion.tsv",
+                "sub-01/ses-2/motion/sub-01_ses-2_task-grasp_tracksys-unknown_acq-hl2_run-03_motion.tsv",
             ),
             (
                 "p1/run-4_reach.bin",
-                "sub-p1/motion/sub-p1_task-reach_tracksys-mrtk_run-4_motion.tsv",
+                "sub-p1/motion/sub-p1_task-reach_tracksys-unknown_run-4_motion.tsv",
             ),
         ];
         for (recording, expected) in paths {
@@ -318,7 +313,7 @@ mod tests {
         }
         assert_eq!(
             entities.path(RecordingFile::Motion),
-            "sub-p1/ses-2/motion/sub-p1_ses-2_task-recording_tracksys-mrtk_acq-far_motion.tsv"
+            "sub-p1/ses-2/motion/sub-p1_ses-2_task-unknown_tracksys-unknown_acq-far_motion.tsv"
         );
         assert!(entities.set_key("trial", "1").is_err());
     }

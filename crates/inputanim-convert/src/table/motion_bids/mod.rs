@@ -27,7 +27,7 @@
 //! let entities = Entities::from_path("p01/reach.bin")?;
 //! assert_eq!(
 //!     entities.path(RecordingFile::Motion),
-//!     "sub-p01/motion/sub-p01_task-reach_tracksys-mrtk_motion.tsv"
+//!     "sub-p01/motion/sub-p01_task-reach_tracksys-unknown_motion.tsv"
 //! );
 //! let mut text = Vec::new();
 //! let options = WriteOptions::default();
@@ -49,7 +49,7 @@ use inputanim::{Recording, TimeRange};
 pub use dataset::{DatasetFile, dataset_files, participants, scans};
 pub use entities::{Entities, Entity, MotionBidsError};
 
-use crate::shared::{Error, Report, WriteOptions};
+use crate::shared::{Error, Format, Note, Report, WriteOptions};
 use crate::table::frames::Columns;
 
 /// A value that is not known.
@@ -123,6 +123,8 @@ pub fn write(
         RecordingFile::EventsJson => events::write_description(recording, output)?,
         RecordingFile::MotionJson => {
             samples::write_description(recording, &columns, entities, options, output)?;
+            let lost = Note::of_lost_texts(Format::MotionBids, &recording.about);
+            report.notes.extend(lost);
         }
         RecordingFile::Motion => {
             samples::write(recording, &columns, options, &mut report, output)?;

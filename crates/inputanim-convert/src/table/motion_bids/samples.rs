@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use inputanim::info::Info;
-use inputanim::{Recording, TimeRange};
+use inputanim::{About, Recording, TimeRange};
 use serde::Serialize;
 
 use super::channels::Channel;
@@ -80,8 +80,14 @@ const KINDS: [&str; 10] = [
 #[serde(rename_all = "PascalCase")]
 struct Description {
     task_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_description: Option<String>,
+    /// The text of the recording, or else the label.
     tracking_system_name: String,
-    software_versions: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    manufacturers_model_name: Option<String>,
+    /// The program that made the recording. The description of the dataset names the program that wrote it.
+    software_versions: String,
     /// The rate of the samples.
     sampling_frequency: f64,
     /// The highest key rate of any stream. All streams of a device are recorded at the same instants, but MRTK drops
@@ -117,14 +123,18 @@ pub(super) fn write_description(
         .map(|channel| channel.tracked_point.as_str())
         .collect();
     let label = |entity: Entity| entities.get(entity).unwrap_or(UNKNOWN).to_owned();
+    let text = |name| recording.about.get(name).map(str::to_owned);
     let rate = options.sampling.rate();
     let range = time_range(recording);
     let streams = Info::of(recording).streams;
     let rates = streams.iter().filter_map(|stream| stream.rate);
     let description = Description {
         task_name: label(Entity::Task),
-        tracking_system_name: label(Entity::TrackingSystem),
-        software_versions: concat!("inputanim ", env!("CARGO_PKG_VERSION")),
+        task_description: text(About::TASK),
+        tracking_system_name: text(About::SYSTEM).unwrap_or_else(|| label(Entity::TrackingSystem)),
+        manufacturers_model_name: text(About::DEVICE),
+        // Validators expect the member.
+        software_versions: text(About::PROGRAM).unwrap_or_else(|| UNKNOWN.to_owned()),
         sampling_frequency: rate,
         sampling_frequency_effective: rates.reduce(f32::max),
         recording_duration: range.length(),

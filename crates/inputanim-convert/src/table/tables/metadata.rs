@@ -1,9 +1,9 @@
 //! The metadata of Arrow and Parquet tables.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use inputanim::{Layout, Marker, Recording, Space};
+use inputanim::{About, Layout, Marker, Recording, Space};
 use serde::{Deserialize, Serialize};
 
 use crate::shared::axes::axes;
@@ -24,11 +24,13 @@ const SPACE: &str = "inputanim.space";
 const AXES: &str = "inputanim.axes";
 const UNITS: &str = "inputanim.units";
 const MARKERS: &str = "inputanim.markers";
+const ABOUT: &str = "inputanim.about";
 
 /// The name of the entry that lists the recordings of a table.
 pub(super) const RECORDINGS: &str = "inputanim.recordings";
 
-/// Returns the metadata of a table of one recording. They contain the markers, unless the markers are rows.
+/// Returns the metadata of a table of one recording. They contain the texts about it, and the markers, unless the markers are
+/// rows.
 pub(super) fn of_recording(recording: &Recording<'_>, options: &WriteOptions) -> Entries {
     let mut entries = of_options(options);
     let mut add = |name: &str, value: String| entries.insert(name.to_owned(), value);
@@ -36,6 +38,9 @@ pub(super) fn of_recording(recording: &Recording<'_>, options: &WriteOptions) ->
         add(SOURCE, source.clone());
     }
     add(LAYOUT, recording.layout.to_string());
+    if !recording.about.is_empty() {
+        add(ABOUT, text(&texts_of(&recording.about)));
+    }
     if options.shape != TableShape::Keys {
         add(MARKERS, text(&markers_of(&recording.markers)));
     }
@@ -87,6 +92,16 @@ fn markers_of<'m>(markers: &'m [Marker<'_>]) -> Vec<MarkerEntry<'m>> {
     markers.iter().map(mark).collect()
 }
 
+/// The texts about a recording by their names.
+type Texts<'t> = BTreeMap<Cow<'t, str>, Cow<'t, str>>;
+
+fn texts_of(about: &About) -> Texts<'_> {
+    let texts = about.iter();
+    texts
+        .map(|(name, text)| (Cow::Borrowed(name), Cow::Borrowed(text)))
+        .collect()
+}
+
 /// One of several recordings in a table.
 #[derive(Serialize, Deserialize)]
 struct RecordingEntry<'p> {
@@ -96,6 +111,8 @@ struct RecordingEntry<'p> {
     layout: Cow<'p, str>,
     #[serde(borrow, default)]
     markers: Vec<MarkerEntry<'p>>,
+    #[serde(borrow, default, skip_serializing_if = "BTreeMap::is_empty")]
+    about: Texts<'p>,
 }
 
 /// The entries of all recordings in a table of several recordings, as JSON.
@@ -114,6 +131,7 @@ impl Recordings {
             name: Cow::Borrowed(name),
             layout: Cow::Borrowed(recording.layout.name()),
             markers: markers.unwrap_or_default(),
+            about: texts_of(&recording.about),
         });
     }
 
@@ -135,6 +153,7 @@ pub(super) struct TableMetadata {
     pub(super) layout: Option<Layout>,
     pub(super) space: Option<Space>,
     pub(super) markers: Vec<Marker<'static>>,
+    pub(super) about: About,
     /// `true` if this library wrote the table.
     pub(super) is_ours: bool,
 }
@@ -166,6 +185,9 @@ impl TableMetadata {
         let marks: Vec<MarkerEntry<'_>> =
             serde_json::from_str(marks).map_err(TableError::Metadata)?;
         let marks = part.map_or(&marks, |part| &part.markers);
+        let texts = entries.get(ABOUT).map(String::as_str).unwrap_or("{}");
+        let texts: Texts<'_> = serde_json::from_str(texts).map_err(TableError::Metadata)?;
+        let texts = part.map_or(&texts, |part| &part.about);
         let mark =
             |mark: &MarkerEntry<'_>| Marker::new(mark.time.0, mark.name.clone().into_owned());
         Ok(TableMetadata {
@@ -173,6 +195,7 @@ impl TableMetadata {
             layout: layout.and_then(|name| name.parse().ok()),
             space: entries.get(SPACE).and_then(|name| name.parse().ok()),
             markers: marks.iter().map(mark).collect(),
+            about: texts.iter().collect(),
             is_ours: entries.contains_key(PROGRAM),
         })
     }

@@ -458,5 +458,29 @@ fn the_first_description_becomes_a_marker() {
     assert_eq!(recording.markers[0].name, "Close the box.");
     assert_eq!(recording.markers.len(), 1);
     episode.attributes.clear();
-    assert!(read(&episode.write()).unwrap().0.markers.is_empty());
+    let (recording, _) = read(&episode.write()).unwrap();
+    assert!(recording.markers.is_empty());
+    let texts: Vec<_> = recording.about.iter().collect();
+    assert_eq!(texts, [("format", "egodex")]);
+}
+
+#[test]
+fn attributes_are_texts_about_the_recording() {
+    let mut episode = Episode::of(&both(1));
+    episode.attributes = vec![
+        ("llm_description", "Open the box."),
+        ("task", "open_box"),
+        ("environment", "kitchen"),
+        ("session_name", ""),
+    ];
+    let (recording, _) = read(&episode.write()).unwrap();
+    let texts: Vec<_> = recording.about.iter().collect();
+    let expected = [
+        ("environment", "kitchen"),
+        ("format", "egodex"),
+        ("llm_description", "Open the box."),
+        ("task", "Open the box."),
+        ("task_name", "open_box"),
+    ];
+    assert_eq!(texts, expected);
 }

@@ -6,6 +6,9 @@ use super::dataset::{Dataspace, Datatype};
 use super::object::kind;
 use super::{Cursor, File, Hdf5Error, Object, btree, fractal_heap};
 
+/// The largest number of attributes of an object that are read. An episode has some tens.
+const MAX_ATTRIBUTES: usize = 256;
+
 /// The value of an attribute.
 pub(in super::super) struct Attribute<'a> {
     pub(in super::super) name: &'a [u8],
@@ -14,14 +17,17 @@ pub(in super::super) struct Attribute<'a> {
 }
 
 impl<'f, 'a> Object<'f, 'a> {
-    /// Returns the attributes of the object that have one of these names. Attributes of more than 64 KB are ignored.
+    /// Returns the attributes of the object, at most [`MAX_ATTRIBUTES`]. Attributes of more than 64 KB are ignored, and those with
+    /// other names than `needed` also if they are damaged or have an unknown form.
     pub(in super::super) fn attributes(
         &self,
-        names: &[&str],
+        needed: &[&str],
     ) -> Result<Vec<Attribute<'a>>, Hdf5Error> {
         let mut found = Vec::new();
         let mut add = |cursor: Cursor<'f, 'a>| {
-            found.extend(attribute(self.file, cursor, names)?);
+            if found.len() < MAX_ATTRIBUTES {
+                found.extend(attribute(self.file, cursor, needed)?);
+            }
             Ok(())
         };
         for message in self.messages(kind::ATTRIBUTE) {
@@ -48,11 +54,11 @@ impl<'f, 'a> Object<'f, 'a> {
     }
 }
 
-/// Parses an attribute message. Returns `None` if the attribute does not have one of these names.
+/// Parses an attribute message. Returns `None` if it cannot be read and its name is not `needed`.
 fn attribute<'a>(
     file: &File<'a>,
     mut cursor: Cursor<'_, 'a>,
-    names: &[&str],
+    needed: &[&str],
 ) -> Result<Option<Attribute<'a>>, Hdf5Error> {
     let version = cursor.u8()?;
     if !(1..=3).contains(&version) {
@@ -70,21 +76,34 @@ fn attribute<'a>(
     };
     let name = cursor.take(padded(sizes[0]))?;
     let name = until_zero(name);
-    if !names.iter().any(|known| known.as_bytes() == name) {
-        return Ok(None);
+    let is_other = flags & 0x03 != 0 && version > 1;
+    let read = if is_other {
+        Ok(None)
+    } else {
+        value(file, cursor, [padded(sizes[1]), padded(sizes[2])])
+    };
+    match read {
+        Ok(text) => Ok(Some(Attribute { name, text })),
+        Err(error) if needed.iter().any(|known| known.as_bytes() == name) => Err(error),
+        Err(_) => Ok(None),
     }
-    let other = |name| Ok(Some(Attribute { name, text: None }));
-    if flags & 0x03 != 0 && version > 1 {
-        return other(name);
-    }
-    let mut datatype = cursor.part(padded(sizes[1]), "datatype of an attribute")?;
-    let mut dataspace = cursor.part(padded(sizes[2]), "dataspace of an attribute")?;
+}
+
+/// Reads the value of an attribute: a text or an integer. `sizes` are those of its datatype and dataspace. Returns `None` for
+/// other types and for arrays.
+fn value<'a>(
+    file: &File<'a>,
+    mut cursor: Cursor<'_, 'a>,
+    sizes: [u64; 2],
+) -> Result<Option<Cow<'a, str>>, Hdf5Error> {
+    let mut datatype = cursor.part(sizes[0], "datatype of an attribute")?;
+    let mut dataspace = cursor.part(sizes[1], "dataspace of an attribute")?;
     let datatype = Datatype::read(&mut datatype)?;
     let dataspace = Dataspace::read(&mut dataspace)?;
     if dataspace.count() != Some(1) {
-        return other(name);
+        return Ok(None);
     }
-    let text = match datatype {
+    Ok(match datatype {
         Datatype::Text { size } => {
             let bytes = until_zero(cursor.take(size.into())?);
             Some(String::from_utf8_lossy(bytes.trim_ascii_end()))
@@ -104,8 +123,7 @@ fn attribute<'a>(
             Some(Cow::Owned(number.to_string()))
         }
         _ => None,
-    };
-    Ok(Some(Attribute { name, text }))
+    })
 }
 
 /// Returns the bytes of the object with the number `index` in a global heap. `collection` is the address of this heap.

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use glam::DVec3;
 use inputanim::{
-    BooleanCurve, FloatCurve, HandCurves, Joint, Layout, Limits, Marker, Recording, Side, Space,
+    About, BooleanCurve, FloatCurve, HandCurves, Joint, Layout, Limits, Marker, Recording, Side,
+    Space,
 };
 
 use crate::scene::gltf::document::{
@@ -98,6 +99,11 @@ impl<'d> File<'d> {
             limits: &options.limits,
             keys_left: options.limits.max_keys,
         })
+    }
+
+    /// Returns the texts about the recording if this library wrote the file.
+    pub(super) fn texts(&self) -> Option<About> {
+        Some(self.own.as_ref()?.about.iter().collect())
     }
 
     pub(super) fn recording(mut self) -> Result<Recording<'static>, Error> {

@@ -9,13 +9,13 @@ mod nodes;
 mod states;
 mod world;
 
-use inputanim::Recording;
+use inputanim::{About, Recording};
 
 use super::container;
 use super::document::Document;
 use super::error::GltfError;
 use crate::shared::limits::check_limit;
-use crate::shared::{Error, ReadOptions, Report};
+use crate::shared::{Error, Format, ReadOptions, Report};
 use file::File;
 use nodes::Nodes;
 
@@ -34,6 +34,22 @@ pub(crate) fn read(
         return Err(GltfError::Version(found).into());
     }
     let nodes = Nodes::new(&document)?;
-    let recording = File::new(&document, binary, nodes, options)?.recording()?;
+    let file = File::new(&document, binary, nodes, options)?;
+    let own = file.texts();
+    let mut recording = file.recording()?;
+    recording.about = own.unwrap_or_else(|| {
+        let asset = &document.asset;
+        let format = if bytes.starts_with(b"glTF") {
+            Format::Glb
+        } else {
+            Format::Gltf
+        };
+        let texts = [
+            (About::FORMAT, format.name()),
+            (About::PROGRAM, &asset.generator),
+            ("copyright", &asset.copyright),
+        ];
+        texts.into_iter().collect()
+    });
     Ok((recording, Report::default()))
 }

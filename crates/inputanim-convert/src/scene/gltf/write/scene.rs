@@ -269,6 +269,7 @@ impl Stage<'_> {
         document.asset = Asset {
             version: "2.0".to_owned(),
             generator: "inputanim".to_owned(),
+            copyright: String::new(),
         };
         document.buffer_views = views;
         document.accessors = accessors;

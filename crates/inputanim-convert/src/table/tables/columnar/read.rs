@@ -197,7 +197,7 @@ impl<'o> BatchReader<'o> {
         self.recordings.refuse_unknown()?;
         let mut report = Report::default();
         report.notes.extend(self.ignored);
-        let recording = match self.shape {
+        let mut recording = match self.shape {
             ShapeReader::Keys(collector) => collector.finish(self.options)?,
             ShapeReader::Wide(recorder, columns) => {
                 let markers = self.metadata.markers;
@@ -216,6 +216,7 @@ impl<'o> BatchReader<'o> {
                 recording
             }
         };
+        recording.about = self.metadata.about;
         Ok((recording, report))
     }
 }
