@@ -251,7 +251,7 @@ class Recording:
 
     @property
     def about(self) -> dict[str, str]:
-        """What the recording states about its origin: texts by their names.
+        """Texts about the recording by their names.
 
         The names ``"task"``, ``"device"``, ``"system"`` (the tracking system), ``"program"`` and ``"format"`` have a fixed meaning.
         Sources may state others, such as ``"user.id"``. A text that the source does not state is absent.

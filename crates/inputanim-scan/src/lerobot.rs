@@ -44,7 +44,7 @@ pub const TASK: &str = "task";
 pub enum TaskText {
     /// The column [`TASK`] of a trial table, or the name of a segment between markers or around an event. If there is
     /// no such text, the task that the recording [states](inputanim::About::TASK); else the text of its only marker, if that is
-    /// at 0 s; else the name of the recording, which a notice says.
+    /// at 0 s; else the name of the recording, and a notice states this.
     #[default]
     Segment,
     /// This text.

@@ -51,7 +51,7 @@ impl JsRecording {
         JsRecording::of(Content::Made(Box::new(recording)))
     }
 
-    /// Returns the layout with the name in an argument, or the layout of the recording if there is none.
+    /// Parses the name of a layout. The default is the layout of the recording.
     fn layout_of(&self, name: &JsValue) -> Result<Layout, Failure> {
         match name.as_string() {
             Some(name) => name.parse().map_err(|error| Failure::of(&error)),
@@ -138,7 +138,7 @@ impl JsRecording {
         to_js(&self.content().known)
     }
 
-    /// What the recording states about its origin: texts by their names. `task`, `device`, `system` (the tracking system),
+    /// Texts about the recording by their names. `task`, `device`, `system` (the tracking system),
     /// `program` and `format` have a fixed meaning.
     #[wasm_bindgen(getter, unchecked_return_type = "Record<string, string>")]
     pub fn about(&self) -> Result<JsValue, Failure> {

@@ -88,7 +88,7 @@ export interface Info {
   timeRange: TimeRange | null;
   streams: StreamInfo[];
   hands: { left: HandInfo; right: HandInfo };
-  /** The time in which values are unknown, of each stream that has some; absent if there is none. */
+  /** The unknown time of each stream that has some; absent without unknown values. */
   unknown?: UnknownTime[];
   /** Texts about the recording by their names; absent if there are none. */
   about?: Record<string, string>;

@@ -1,5 +1,4 @@
-//! What a recording states about its origin: the format it was read from, the program, device and tracking system, the
-//! task, and other texts.
+//! Texts about a recording: the format it was read from, the program, device and tracking system, the task, and others.
 
 use crate::known::Known;
 use crate::recording::Recording;
@@ -184,7 +183,7 @@ pub struct Parts {
         serde(rename = "gaps", skip_serializing_if = "Known::is_complete")
     )]
     pub known: Known,
-    /// What the recording states about its origin.
+    /// Texts about the recording.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "About::is_empty"))]
     pub about: About,
 }

@@ -62,7 +62,7 @@ pub struct Info {
     /// The times at which values are unknown; empty if there are none.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub unknown: Vec<UnknownTime>,
-    /// What the recording states about its origin.
+    /// Texts about the recording.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "About::is_empty"))]
     pub about: About,
 }

@@ -207,7 +207,7 @@ pub struct Recording<'a> {
     pub markers: Vec<Marker<'a>>,
     /// The times at which values are unknown.
     pub known: Known,
-    /// What is stated about the origin: program, device, task and others.
+    /// Texts about the recording: program, device, task and others.
     pub about: About,
     /// Flag bytes of the file. Any byte but 0 means on, and writing must give the same byte again.
     pub(crate) flag_bytes: [u8; 3],

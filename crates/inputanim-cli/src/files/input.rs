@@ -39,7 +39,7 @@ pub(crate) struct Files {
     pub(crate) from: FromArgs,
 }
 
-/// How inputs are read.
+/// Options for reading inputs.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct FromArgs {
     /// The format of the inputs [default: detected from their content; with -r, folders are searched for bin]

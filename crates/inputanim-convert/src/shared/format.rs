@@ -102,16 +102,16 @@ struct FormatInfo {
     reads: &'static [ReadField],
 }
 
-/// What a format states about the times at which a value is [unknown](inputanim::Recording::known).
+/// The [unknown](inputanim::Recording::known) values that a format can state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnknownValues {
-    /// Nothing: the last known value is held there, and the loss is reported. A hand about which nothing is known is not
-    /// tracked, which a note says.
+    /// None: the last known value is held, and the loss is reported. An unknown hand is written as not tracked, and a note states
+    /// this.
     Held,
-    /// That the head, the gaze or a joint is unknown. A hand about which nothing is known is not tracked, which a note says.
+    /// Those of the head, the gaze and joints. An unknown hand is written as not tracked, and a note states this.
     Poses,
-    /// Everything.
+    /// All.
     Stated,
 }
 
@@ -528,7 +528,7 @@ impl Format {
         self.extensions().is_empty()
     }
 
-    /// Returns what the format states about the times at which a value is unknown.
+    /// Returns the unknown values that the format can state.
     ///
     /// ```
     /// use inputanim_convert::{Format, UnknownValues};

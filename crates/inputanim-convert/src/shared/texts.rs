@@ -18,13 +18,18 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Adds a text with the name `name`, or `GROUP.NAME` in a group that is not empty.
+    /// Adds a text with the name `name`, or `GROUP.NAME` in a group that is not empty. An empty text states nothing, and does not
+    /// hide a later one.
     pub(crate) fn add(&mut self, group: &str, name: &str, text: impl Into<String>) {
+        let text = text.into();
+        if text.trim().is_empty() {
+            return;
+        }
         let Some(name) = full_name(group, name) else {
             self.skipped += 1;
             return;
         };
-        self.texts.push((name, text.into()));
+        self.texts.push((name, text));
     }
 
     /// Counts texts that are not kept.
@@ -60,6 +65,7 @@ mod tests {
     #[test]
     fn the_first_text_counts_and_long_names_are_counted() {
         let mut texts = Texts::default();
+        texts.add("", "task", " ");
         texts.add("", "task", "pick");
         texts.add("", "task", "place");
         texts.add("user", "id", "P1");

@@ -15,7 +15,7 @@ use super::cut::{GapPath, bridge};
 
 impl<'a> Recording<'a> {
     /// Returns the recording as a file of MRTK can state it, without [gaps](Recording::known). A head, gaze or joint holds
-    /// its last value in a gap, and jumps at the end of the gap. A hand about which nothing is known is not tracked.
+    /// its last value in a gap, and jumps at the end of the gap. An unknown hand is not tracked.
     /// A recording without gaps is returned as it is.
     ///
     /// ```
@@ -46,7 +46,7 @@ impl<'a> Recording<'a> {
         Cow::Owned(held)
     }
 
-    /// Returns the recording in which a hand about which nothing is known is not tracked. The head, the gaze and joints keep
+    /// Returns the recording in which an unknown hand is not tracked. The head, the gaze and joints keep
     /// their [gaps](Recording::known). A recording without gaps of hands is returned as it is.
     pub fn with_untracked_gaps(&self) -> Cow<'_, Recording<'a>> {
         let hands = Side::BOTH.map(Element::Tracked);
@@ -81,19 +81,14 @@ fn hold(curve: &mut FloatCurve<'_>, gaps: &[TimeRange]) {
     let first = times().fold(f32::INFINITY, f32::min);
     let last = times().fold(f32::NEG_INFINITY, f32::max);
     // An infinite bound becomes the first or last key.
-    let bounded = gaps.iter().map(|gap| TimeRange {
-        start: if gap.start.is_finite() {
-            gap.start
-        } else {
-            first
-        },
-        end: if gap.end.is_finite() { gap.end } else { last },
-    });
+    let finite = |bound: f32, key: f32| if bound.is_finite() { bound } else { key };
     let bridged: Vec<(TimeRange, GapPath)> = gaps
         .iter()
-        .zip(bounded)
-        .filter(|(gap, _)| holds || gap.start.is_finite() && gap.end.is_finite())
-        .map(|(gap, bounded)| if holds { bounded } else { *gap })
+        .filter(|gap| holds || gap.start.is_finite() && gap.end.is_finite())
+        .map(|gap| TimeRange {
+            start: finite(gap.start, first),
+            end: finite(gap.end, last),
+        })
         .filter(|gap| gap.start < gap.end)
         .map(|gap| (gap, GapPath::Held))
         .collect();

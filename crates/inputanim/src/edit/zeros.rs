@@ -62,7 +62,7 @@ pub fn zero_runs(recording: &Recording<'_>) -> Vec<ZeroRun> {
 }
 
 /// Makes the [zeros](zero_runs) of a recording [unknown](Recording::known), from the last sample that is not zero to the next
-/// one. A hand all of whose joints are zero is unknown as a whole. Returns the runs.
+/// one. A hand is unknown if all of its joints are zero. Returns the runs.
 ///
 /// ```
 /// use inputanim::{Element, Layout, Pose, Recording, edit};

@@ -24,7 +24,7 @@ pub struct FrameColumns {
     pub right: HandColumns,
     /// Gaze, if recorded.
     pub gaze: Option<RayColumns>,
-    /// What is unknown at each time; empty if the recording has no gaps.
+    /// The unknown elements at each time; empty if the recording has no gaps.
     unknown: Vec<Unknown>,
 }
 
@@ -193,7 +193,7 @@ struct Block<'c> {
     floats: Vec<(usize, &'c mut [f32])>,
     /// The columns tracked, pinching and valid; left, then right.
     states: Vec<[&'c mut [bool]; 3]>,
-    /// What is unknown, if the recording has gaps.
+    /// The unknown elements, if the recording has gaps.
     unknown: Option<&'c mut [Unknown]>,
 }
 

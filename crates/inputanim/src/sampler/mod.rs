@@ -404,7 +404,7 @@ impl Sampler {
         ]
     }
 
-    /// Returns what is unknown at a time in seconds.
+    /// Returns the unknown elements at a time in seconds.
     #[inline]
     pub(crate) fn unknown_at(&self, time: f32) -> Unknown {
         self.baked.unknown.at(time)
@@ -427,7 +427,7 @@ impl Sampler {
         self.states_of(time, self.unknown_at(time), cursor)
     }
 
-    /// Returns the states of both hands at a time with what is unknown at this time.
+    /// Returns the states of both hands and the unknown elements at a time.
     fn states_of(&self, time: f32, unknown: Unknown, cursor: &mut StateCursor) -> [States; 2] {
         let is_clamped = self.has_clamped_ends;
         Side::BOTH.map(|side| {

@@ -63,15 +63,15 @@ impl Unknown {
 #[derive(Default)]
 pub(super) struct UnknownTimes {
     bounds: Vec<Bound>,
-    /// What is unknown after the last bound.
+    /// The unknown elements after the last bound.
     after: Unknown,
 }
 
 struct Bound {
     time: f32,
-    /// What is unknown between the bound before this one and this one.
+    /// The unknown elements between the bound before this one and this one.
     before: Unknown,
-    /// What is unknown at this time.
+    /// The unknown elements at this time.
     at: Unknown,
 }
 
@@ -105,7 +105,7 @@ impl UnknownTimes {
         times.sort_by(f32::total_cmp);
         times.dedup();
         let place = |time: f32| times.partition_point(|&bound| bound < time);
-        // What is unknown before each bound, and after the last one; and at each bound.
+        // The unknown elements before each bound, after the last one, and at each bound.
         let (mut before, mut at) = (vec![0; times.len() + 1], vec![0; times.len()]);
         for (start, end, bits) in gaps {
             let (first, last) = (place(start), place(end));
@@ -129,7 +129,7 @@ impl UnknownTimes {
         }
     }
 
-    /// Returns what is unknown at a time.
+    /// Returns the unknown elements at a time.
     #[inline]
     pub(super) fn at(&self, time: f32) -> Unknown {
         if self.bounds.is_empty() {

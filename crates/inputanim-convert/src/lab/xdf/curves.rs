@@ -31,7 +31,7 @@ pub(super) struct GroupKeys {
     last_rotation: Option<[f32; 4]>,
     /// The samples of the block whose values are known, one bit each.
     known: u128,
-    /// The time of the last known sample in seconds; −∞ if there is none.
+    /// The time of the last known sample in seconds; −∞ before the first one.
     last_known: f32,
     /// `true` after a sample whose values should be known and are not.
     is_in_gap: bool,

@@ -92,7 +92,6 @@ pub(super) struct WrittenStream {
     /// The duration of the recording in seconds. The last sample of a rate can be earlier.
     pub(super) duration: Option<f32>,
     pub(super) space: Space,
-    pub(super) about: About,
 }
 
 impl StreamHeader {
@@ -178,7 +177,6 @@ impl WrittenStream {
             zero,
             duration: duration.filter(|duration: &f32| duration.is_finite()),
             space: spaces.find(|known| known.name() == space)?,
-            about: child(element, ABOUT).map(written_texts).unwrap_or_default(),
         })
     }
 }

@@ -36,6 +36,7 @@ pub(super) struct Description<'d> {
     pub(super) channels: &'d [CurvePath],
     pub(super) uid: String,
     pub(super) written: &'d WrittenStream,
+    pub(super) about: &'d About,
 }
 
 impl OutStream {
@@ -160,7 +161,7 @@ impl Description<'_> {
         let duration = written
             .duration
             .map(|duration| format!("\t\t\t<duration>{duration}</duration>\n"));
-        if let Some(device) = written.about.get(About::DEVICE) {
+        if let Some(device) = self.about.get(About::DEVICE) {
             let device = escape(device);
             let _ = writeln!(
                 xml,
@@ -181,7 +182,7 @@ impl Description<'_> {
             escape(&written.recording),
             duration.unwrap_or_default(),
             written.space.name(),
-            texts(&written.about),
+            texts(self.about),
         );
         xml
     }

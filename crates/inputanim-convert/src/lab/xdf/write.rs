@@ -219,7 +219,6 @@ impl Streams {
             zero,
             duration: Some(sampler.duration()),
             space: options.space,
-            about: recording.about.clone(),
         };
         let mut begin =
             |is_wanted: bool, name: &str, kind, format, rate, channels: &[CurvePath]| {
@@ -235,6 +234,7 @@ impl Streams {
                     channels,
                     uid: fingerprint.uuid(&format!("{name} {id}")),
                     written: &written,
+                    about: &recording.about,
                 };
                 Ok(Some(OutStream::begin(id, &description, output)?))
             };

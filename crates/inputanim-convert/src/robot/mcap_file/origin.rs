@@ -1,4 +1,4 @@
-//! What a file states about its recording beside the messages: texts, gaps and attachments.
+//! Texts, gaps and attachments of a file, which are beside its messages.
 
 use std::collections::BTreeMap;
 

@@ -17,7 +17,7 @@ pub(in super::super) struct Attribute<'a> {
 }
 
 impl<'f, 'a> Object<'f, 'a> {
-    /// Returns the attributes of the object, at most [`MAX_ATTRIBUTES`]. Attributes of more than 64 KB are ignored, and those with
+    /// Returns the attributes of the object: the `needed` ones, and others up to [`MAX_ATTRIBUTES`] in total. Attributes of more than 64 KB are ignored, and those with
     /// other names than `needed` also if they are damaged or have an unknown form.
     pub(in super::super) fn attributes(
         &self,
@@ -25,9 +25,10 @@ impl<'f, 'a> Object<'f, 'a> {
     ) -> Result<Vec<Attribute<'a>>, Hdf5Error> {
         let mut found = Vec::new();
         let mut add = |cursor: Cursor<'f, 'a>| {
-            if found.len() < MAX_ATTRIBUTES {
-                found.extend(attribute(self.file, cursor, needed)?);
-            }
+            let attribute = attribute(self.file, cursor, needed)?;
+            let is_needed = |attribute: &Attribute<'_>| is_one_of(needed, attribute.name);
+            let is_kept = |attribute: &_| found.len() < MAX_ATTRIBUTES || is_needed(attribute);
+            found.extend(attribute.filter(is_kept));
             Ok(())
         };
         for message in self.messages(kind::ATTRIBUTE) {
@@ -52,6 +53,10 @@ impl<'f, 'a> Object<'f, 'a> {
         }
         Ok(found)
     }
+}
+
+fn is_one_of(names: &[&str], name: &[u8]) -> bool {
+    names.iter().any(|known| known.as_bytes() == name)
 }
 
 /// Parses an attribute message. Returns `None` if it cannot be read and its name is not `needed`.
@@ -84,7 +89,7 @@ fn attribute<'a>(
     };
     match read {
         Ok(text) => Ok(Some(Attribute { name, text })),
-        Err(error) if needed.iter().any(|known| known.as_bytes() == name) => Err(error),
+        Err(error) if is_one_of(needed, name) => Err(error),
         Err(_) => Ok(None),
     }
 }
