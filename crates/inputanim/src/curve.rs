@@ -299,6 +299,15 @@ pub struct FloatCurve<'a> {
 }
 
 impl<'a> FloatCurve<'a> {
+    /// Returns a curve without keys. `kind` is the form of its keys: full (with tangents) or simple.
+    pub(crate) const fn empty(kind: KeyKind) -> FloatCurve<'a> {
+        FloatCurve {
+            pre_wrap: WrapMode::CLAMP_FOREVER,
+            post_wrap: WrapMode::CLAMP_FOREVER,
+            keys: Keys::empty(kind),
+        }
+    }
+
     /// Returns a curve of linear segments through points of (time in seconds, value). Before its first and after its
     /// last point, it keeps the value of that point.
     pub fn linear(points: impl IntoIterator<Item = (f32, f32)>) -> FloatCurve<'a> {

@@ -270,6 +270,11 @@ impl FromStr for Joint {
 pub struct Joints<T>([T; 27]);
 
 impl<T> Joints<T> {
+    /// Returns the given values, in file order.
+    pub(crate) const fn new(values: [T; 27]) -> Joints<T> {
+        Joints(values)
+    }
+
     /// Calls a function for each joint in file order, and returns the results.
     pub fn from_fn(mut value: impl FnMut(Joint) -> T) -> Joints<T> {
         Joints(std::array::from_fn(|index| value(Joint::ALL[index])))

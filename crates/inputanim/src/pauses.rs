@@ -43,19 +43,28 @@ impl Pauses {
     /// The shortest usual pause as a multiple of the median interval.
     pub const MIN_INTERVALS: f32 = 10.0;
 
+    /// Returns `true` if a time without data, in seconds, is a pause in some source.
+    pub(crate) fn can_be(self, seconds: f32) -> bool {
+        match self {
+            Pauses::None => false,
+            Pauses::Longer(limit) => seconds > limit,
+            Pauses::Usual => seconds > Pauses::MIN_SECONDS,
+        }
+    }
+
     /// Returns the pauses between the times in seconds at which a source delivered values, which increase. A pause begins
     /// and ends with such a time. The median is that of all intervals; of an even number, the larger one of the two in the
     /// middle.
     pub fn in_times(self, times: &[f32]) -> Vec<TimeRange> {
         let intervals = || times.windows(2).map(|pair| pair[1] - pair[0]);
+        // Most sources have no pause, and need no median.
+        if !intervals().any(|interval| self.can_be(interval)) {
+            return Vec::new();
+        }
         let limit = match self {
-            Pauses::None => return Vec::new(),
+            Pauses::None => f32::INFINITY,
             Pauses::Longer(seconds) => seconds,
             Pauses::Usual => {
-                // Most sources have no interval of this length, and need no median.
-                if intervals().all(|interval| interval <= Pauses::MIN_SECONDS) {
-                    return Vec::new();
-                }
                 let mut sorted: Vec<f32> = intervals().collect();
                 let middle = sorted.len() / 2;
                 let (_, median, _) = sorted.select_nth_unstable_by(middle, f32::total_cmp);

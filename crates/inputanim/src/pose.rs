@@ -4,7 +4,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use crate::curve::{FloatCurve, KeyKind, Keys};
+use crate::curve::{FloatCurve, KeyKind};
 use crate::frame::{Pose, Ray};
 use crate::path::{PoseChannel, RayChannel};
 
@@ -25,11 +25,17 @@ macro_rules! curve_group {
 
         impl<'a> $group<'a> {
             /// Returns curves without keys. `kind` is the form of their keys: full (with tangents) or simple.
-            pub fn empty(kind: KeyKind) -> $group<'a> {
-                let curve = || FloatCurve { keys: Keys::empty(kind), ..FloatCurve::default() };
-                $group {
-                    $first: std::array::from_fn(|_| curve()),
-                    $second: std::array::from_fn(|_| curve()),
+            pub const fn empty(kind: KeyKind) -> $group<'a> {
+                // Constants, because this is most of the time that opening a recording takes.
+                match kind {
+                    KeyKind::Full => $group {
+                        $first: [const { FloatCurve::empty(KeyKind::Full) }; $first_count],
+                        $second: [const { FloatCurve::empty(KeyKind::Full) }; $second_count],
+                    },
+                    KeyKind::Simple => $group {
+                        $first: [const { FloatCurve::empty(KeyKind::Simple) }; $first_count],
+                        $second: [const { FloatCurve::empty(KeyKind::Simple) }; $second_count],
+                    },
                 }
             }
 

@@ -36,7 +36,10 @@ impl<'a> HandCurves<'a> {
         HandCurves {
             tracked: BooleanCurve::default(),
             pinching: BooleanCurve::default(),
-            joints: Box::new(Joints::from_fn(|_| PoseCurves::empty(kind))),
+            joints: Box::new(match kind {
+                KeyKind::Full => Joints::new([const { PoseCurves::empty(KeyKind::Full) }; 27]),
+                KeyKind::Simple => Joints::new([const { PoseCurves::empty(KeyKind::Simple) }; 27]),
+            }),
         }
     }
 

@@ -44,16 +44,17 @@ impl RecordingBuilder {
     /// Returns a builder without keys that has reserved memory for the keys of `rows`, so that the curves never move
     /// while they grow. `origin` is the time of the rows, in seconds, that becomes 0 in the recording.
     pub(super) fn for_rows<'w>(
-        rows: impl Iterator<Item = Row<'w>>,
+        rows: impl Iterator<Item = Row<'w>> + Clone,
         options: RecorderOptions,
         origin: f64,
     ) -> RecordingBuilder {
         let layout = options.layout;
         let (mut poses, mut gaze) = ([0; POSES], 0);
-        let mut times = Vec::new();
         let mut is_shown = [false; 2];
-        for row in rows {
-            times.push(row.time);
+        let (mut last, mut has_pauses) = (f32::INFINITY, false);
+        for row in rows.clone() {
+            has_pauses |= options.pauses.can_be(row.time - last);
+            last = row.time;
             for side in Side::BOTH {
                 is_shown[side as usize] |= row.contents.is_tracked(side);
             }
@@ -63,8 +64,11 @@ impl RecordingBuilder {
             gaze += usize::from(row.contents.has_gaze());
         }
         let gaps = (options.absence == Absence::Unknown).then(|| {
-            let pauses = options.pauses.in_times(&times);
-            Gaps::new(&poses, gaze, is_shown, &pauses)
+            let times: Vec<f32> = match has_pauses {
+                true => rows.map(|row| row.time).collect(),
+                false => Vec::new(),
+            };
+            Gaps::new(&poses, gaze, is_shown, &options.pauses.in_times(&times))
         });
         let kind = layout.key_kind();
         let pose = |keys| PoseCurves {

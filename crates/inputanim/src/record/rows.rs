@@ -33,11 +33,11 @@ impl Rows {
         self.blocks().map(|block| block.rows).sum()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = Row<'_>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = Row<'_>> + Clone {
         self.blocks().flat_map(Block::rows)
     }
 
-    fn blocks(&self) -> impl Iterator<Item = &Block> {
+    fn blocks(&self) -> impl Iterator<Item = &Block> + Clone {
         self.full.iter().chain([&self.open])
     }
 
@@ -107,7 +107,7 @@ impl Block {
         }
     }
 
-    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'_>> + Clone {
         let mut words = &self.words[self.removed..];
         std::iter::from_fn(move || {
             let (row, rest) = Row::split(words)?;
