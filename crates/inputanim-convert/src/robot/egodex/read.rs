@@ -90,7 +90,7 @@ pub(crate) fn read(
     let hands = hands?;
     let text = root.attributes(&DESCRIBING).map_err(in_file("/"))?;
     let mut recorder = Recorder::new(Layout::Mrtk1_1);
-    if let Some(text) = description(&text) {
+    if let Some(text) = description(&text.all) {
         let marked = recorder.mark(0.0, text);
         marked.map_err(|source| EgoDexError::Record { frame: 0, source })?;
     }
@@ -136,8 +136,15 @@ pub(crate) fn read(
         );
         hand.write(&times, &mut recording);
     }
-    recording.about = about(&text);
+    recording.about = about(&text.all);
     notes(head.is_some(), others, &mut report);
+    let values = text.all.iter().filter(|attribute| attribute.text.is_none());
+    let unread = text.ignored + values.count() as u64;
+    if unread > 0 {
+        let attributes = counted(unread as usize, "attribute");
+        let message = format!("not read: {attributes}; the first 256 texts and integers are read");
+        report.note(NoteKind::OtherContent, message);
+    }
     Ok((recording, report))
 }
 

@@ -174,7 +174,9 @@ fn files_of_h5py_equal_the_sample() {
             notes[2..],
             [
                 "EgoDex has no palms, pinch states or gaze: palms are computed; the head is the camera of the device",
-                "not read: 1 other transform such as arms and spine"
+                "not read: 1 other transform such as arms and spine",
+                // An array.
+                "not read: 1 attribute; the first 256 texts and integers are read"
             ]
         );
         assert_eq!(
@@ -483,4 +485,28 @@ fn attributes_are_texts_about_the_recording() {
         ("task_name", "open_box"),
     ];
     assert_eq!(texts, expected);
+}
+
+#[test]
+fn the_task_is_read_although_there_are_many_attributes() {
+    let mut episode = Episode::of(&both(1));
+    let names: Vec<String> = (0..300).map(|number| format!("other{number}")).collect();
+    let others = names
+        .iter()
+        .map(|name| (name.clone().leak() as &str, "text"));
+    episode.attributes = others.collect();
+    episode
+        .attributes
+        .push(("llm_description", "Open the box."));
+    let (recording, report) = read(&episode.write()).unwrap();
+    assert_eq!(recording.about.get("task"), Some("Open the box."));
+    // The format, the task and its source, and the first 256 others.
+    assert_eq!(recording.about.iter().count(), 259);
+    let notes = report.notes.iter().map(|note| note.message.as_str());
+    let unread = "not read: 44 attributes; the first 256 texts and integers are read";
+    assert_eq!(
+        notes.filter(|note| *note == unread).count(),
+        1,
+        "{report:?}"
+    );
 }

@@ -9,6 +9,13 @@ use super::{Cursor, File, Hdf5Error, Object, btree, fractal_heap};
 /// The largest number of attributes of an object that are read. An episode has some tens.
 const MAX_ATTRIBUTES: usize = 256;
 
+/// The attributes of an object.
+pub(in super::super) struct Attributes<'a> {
+    pub(in super::super) all: Vec<Attribute<'a>>,
+    /// The number of attributes that are not among them.
+    pub(in super::super) ignored: u64,
+}
+
 /// The value of an attribute.
 pub(in super::super) struct Attribute<'a> {
     pub(in super::super) name: &'a [u8],
@@ -17,22 +24,29 @@ pub(in super::super) struct Attribute<'a> {
 }
 
 impl<'f, 'a> Object<'f, 'a> {
-    /// Returns the attributes of the object: the `needed` ones, and others up to [`MAX_ATTRIBUTES`] in total. Attributes of more than 64 KB are ignored, and those with
-    /// other names than `needed` also if they are damaged or have an unknown form.
+    /// Returns the attributes of the object: the `needed` ones, and others up to [`MAX_ATTRIBUTES`] in total. Attributes of
+    /// more than 64 KB are ignored, and those with other names than `needed` also if they are damaged or have an unknown
+    /// form.
     pub(in super::super) fn attributes(
         &self,
         needed: &[&str],
-    ) -> Result<Vec<Attribute<'a>>, Hdf5Error> {
-        let mut found = Vec::new();
-        let mut add = |cursor: Cursor<'f, 'a>| {
-            let attribute = attribute(self.file, cursor, needed)?;
+    ) -> Result<Attributes<'a>, Hdf5Error> {
+        let (mut all, mut ignored) = (Vec::new(), 0);
+        let mut add = |cursor: Option<Cursor<'f, 'a>>| {
+            let attribute = match cursor {
+                Some(cursor) => attribute(self.file, cursor, needed)?,
+                None => None,
+            };
             let is_needed = |attribute: &Attribute<'_>| is_one_of(needed, attribute.name);
-            let is_kept = |attribute: &_| found.len() < MAX_ATTRIBUTES || is_needed(attribute);
-            found.extend(attribute.filter(is_kept));
+            let is_kept = |attribute: &_| all.len() < MAX_ATTRIBUTES || is_needed(attribute);
+            match attribute.filter(is_kept) {
+                Some(attribute) => all.push(attribute),
+                None => ignored += 1,
+            }
             Ok(())
         };
         for message in self.messages(kind::ATTRIBUTE) {
-            add(self.open(message, "attribute")?)?;
+            add(Some(self.open(message, "attribute")?))?;
         }
         if let Some(mut info) = self.message(kind::ATTRIBUTE_INFO, "attribute info message")? {
             info.u8()?;
@@ -44,14 +58,11 @@ impl<'f, 'a> Object<'f, 'a> {
                     let offset = record.offset();
                     let id = record.take(8)?;
                     // An attribute of more than 64 KB is stored elsewhere. Such an attribute is not a short text.
-                    match heap.object(id, offset, "dense attribute")? {
-                        Some(cursor) => add(cursor),
-                        None => Ok(()),
-                    }
+                    add(heap.object(id, offset, "dense attribute")?)
                 })?;
             }
         }
-        Ok(found)
+        Ok(Attributes { all, ignored })
     }
 }
 
