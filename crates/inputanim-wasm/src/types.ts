@@ -186,6 +186,8 @@ export interface Difference {
   ignored: string[];
   states: { stream: string; count: number; seconds: number; longest: TimeRange[] }[];
   markers: { same: number; moved: { name: string; times: [number, number] }[]; onlyIn: [Marker[], Marker[]] };
+  /** The texts about the recordings that differ. They do not change the verdict from "equivalent" to "different". */
+  about: { name: string; texts: [string | null, string | null] }[];
   durations: [number, number];
   encoding: { layouts: [Layout, Layout]; flags: [Flags, Flags]; keys: [number, number]; wrapModes: number };
 }

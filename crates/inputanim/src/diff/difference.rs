@@ -1,7 +1,9 @@
 //! The result of a comparison.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::about::About;
 use crate::element::Element;
 use crate::layout::Layout;
 use crate::path::Stream;
@@ -118,11 +120,26 @@ pub struct EncodingDifference {
     pub wrap_modes: u64,
 }
 
+/// A [text about a recording](Recording::about) that differs. It does not affect evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
+#[non_exhaustive]
+pub struct TextDifference {
+    /// The name of the text.
+    pub name: String,
+    /// The text of the first and of the second recording; `None` for a recording that does not state it.
+    pub texts: [Option<String>; 2],
+}
+
 /// The difference between two recordings. Each array has the value of the first and of the second
 /// recording.
 ///
 /// [`Equal`](Verdict::Equal) recordings are not evaluated: only `range`, `durations` and `encoding`
-/// are set.
+/// are set. They have the same texts.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -152,10 +169,24 @@ pub struct Difference {
     pub states: Vec<StateDifference>,
     /// The difference of the markers.
     pub markers: MarkerDifference,
+    /// The texts about the recordings that differ, in the order of their names.
+    pub about: Vec<TextDifference>,
     /// The durations, in seconds.
     pub durations: [f32; 2],
     /// The difference in encoding.
     pub encoding: EncodingDifference,
+}
+
+impl TextDifference {
+    /// Returns the texts that differ.
+    pub(super) fn between(a: &About, b: &About) -> Vec<TextDifference> {
+        let names: BTreeSet<&str> = a.iter().chain(b.iter()).map(|(name, _)| name).collect();
+        let all = names.into_iter().map(|name| TextDifference {
+            name: name.to_owned(),
+            texts: [a, b].map(|about| about.get(name).map(str::to_owned)),
+        });
+        all.filter(|text| text.texts[0] != text.texts[1]).collect()
+    }
 }
 
 impl EncodingDifference {

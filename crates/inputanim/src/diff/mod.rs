@@ -8,6 +8,7 @@
 //! Both recordings are evaluated at every key time of either, just before and just after each time at which a curve may
 //! jump, and at [`DiffOptions::between_keys`] instants between any two neighbouring times of these. Rotations are
 //! normalised, and a rotation equals its negative. The joints of a hand are compared while both recordings track it.
+//! [Texts](Recording::about) that differ are listed, and do not make recordings different.
 //! Recordings are different if a joint has poses, but never in both recordings at the same instant. Before the start
 //! and after the end of a recording its curves hold their end values; within it their wrap modes apply.
 //!
@@ -55,7 +56,8 @@ use crate::time_range::TimeRange;
 
 pub use deviation::{Deviation, DeviationStatistics, MAX_LISTED, Violation, Violations};
 pub use difference::{
-    Aspect, Difference, EncodingDifference, StreamDifference, UncomparedJoint, Verdict,
+    Aspect, Difference, EncodingDifference, StreamDifference, TextDifference, UncomparedJoint,
+    Verdict,
 };
 pub use error::UnplayableRecording;
 pub use markers::{MarkerDifference, MovedMarker};
@@ -90,6 +92,7 @@ impl Recording<'_> {
             ignored: Vec::new(),
             states: Vec::new(),
             markers: MarkerDifference::default(),
+            about: TextDifference::between(&a.about, &b.about),
             durations,
             encoding: EncodingDifference::of(a, b),
         };

@@ -33,6 +33,9 @@ fn turned(mut found: Difference) -> Difference {
     found.encoding.layouts.reverse();
     found.encoding.flags.reverse();
     found.encoding.keys.reverse();
+    for text in &mut found.about {
+        text.texts.reverse();
+    }
     for joint in &mut found.uncompared {
         joint.tracked.reverse();
     }
@@ -549,4 +552,31 @@ fn streams_state_the_time_for_which_they_are_compared() {
     let hand = seconds(Stream::Joints(Side::Right));
     assert!((hand - 1.5).abs() < 1e-5, "{hand}");
     assert_eq!(found.uncompared, []);
+}
+
+#[test]
+fn texts_that_differ_are_named_and_make_no_difference_in_playback() {
+    let mut a = index_tip(&[(0.0, true)]);
+    a.about.set("device", "HoloLens 2");
+    a.about.set("task", "reach");
+    a.about.set("operator", "P07");
+    let mut b = a.clone();
+    b.about.set("task", "grasp");
+    b.about.set("operator", "");
+    b.about.set("room", "4");
+    let found = a.diff(&b, &DiffOptions::default()).unwrap();
+    assert_eq!(found.verdict, Verdict::Equivalent);
+    let texts = found.about.iter().map(|text| {
+        let [a, b] = text.texts.each_ref().map(Option::as_deref);
+        (text.name.as_str(), a, b)
+    });
+    let expected = [
+        ("operator", Some("P07"), None),
+        ("room", None, Some("4")),
+        ("task", Some("reach"), Some("grasp")),
+    ];
+    assert_eq!(texts.collect::<Vec<_>>(), expected);
+    let turned_over = b.diff(&a, &DiffOptions::default()).unwrap();
+    assert_eq!(text(turned(turned_over)), text(found));
+    assert_eq!(a.diff(&a, &DiffOptions::default()).unwrap().about, []);
 }

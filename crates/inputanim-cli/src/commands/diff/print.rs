@@ -47,6 +47,7 @@ pub(super) fn print(
     states(&mut lines, tolerance, found);
     markers(&mut lines, tolerance, found);
     duration(&mut lines, args, found);
+    texts(&mut lines, found);
     encoding(&mut lines, found);
     if !lines.is_empty() {
         writeln!(output)?;
@@ -363,6 +364,19 @@ fn duration(lines: &mut Vec<String>, args: &Args, found: &Difference) {
         }
         lines.push(line("duration", &text));
     }
+}
+
+/// Adds the texts about the recordings that differ, which do not change playback.
+fn texts(lines: &mut Vec<String>, found: &Difference) {
+    let shown = |text: &Option<String>| match text {
+        Some(text) => quoted(text, 48),
+        None => "no text".to_owned(),
+    };
+    let texts = found.about.iter().map(|text| {
+        let [a, b] = text.texts.each_ref().map(shown);
+        paint(DIM, format!("{}: A {a}, B {b}", quoted(&text.name, 48)))
+    });
+    listed(lines, "about", found.about.len(), texts);
 }
 
 /// Adds the differences in encoding, which do not change playback.

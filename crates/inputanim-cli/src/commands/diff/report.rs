@@ -110,6 +110,13 @@ impl<'r> Report<'r> {
             largest: Some((b - a).abs()),
             ..row(&"duration", "length")
         });
+        if !difference.about.is_empty() {
+            rows.push(Row {
+                count: Some(difference.about.len() as u64),
+                within: Some(true),
+                ..row(&"about", "texts that differ")
+            });
+        }
         rows
     }
 
