@@ -59,6 +59,7 @@ def import_(
     recording: str | None,
     mappings: Sequence[str],
     min_confidence: float | None,
+    keep_jitter: bool,
     folder: str | os.PathLike[str] | None,
     no_limits: bool,
 ) -> tuple[Recording, tuple[list[str], list[str]]]: ...

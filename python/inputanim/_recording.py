@@ -1074,6 +1074,7 @@ def read(
     recording: str | None = None,
     mappings: Sequence[str] = (),
     min_confidence: float | None = None,
+    keep_jitter: bool = False,
     no_limits: bool = False,
 ) -> Recording:
     """Reads a recording from a path or from bytes.
@@ -1095,6 +1096,7 @@ def read(
         mappings: Other names of columns of tables, or of channels of XDF: ``"time_s=Timestamp*1e-6"``,
             ``"head.position.x=Tracker/X*0.001"``.
         min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked; 0.5 by default.
+        keep_jitter: True keeps the times of samples in XDF, which are otherwise made regular, as by pyxdf.
         no_limits: Lifts the limits of 4 GiB, 512 Mi keys and 1 Mi markers.
 
     Raises:
@@ -1115,6 +1117,7 @@ def read(
             "recording": recording,
             "mappings": names("mappings", mappings) or None,
             "min_confidence": number("min_confidence", min_confidence),
+            "keep_jitter": truth("keep_jitter", keep_jitter),
         }
         given = [name for name, value in options.items() if value is not None and value is not False]
         _native.check_read_options(detected, given)
@@ -1133,6 +1136,7 @@ def read(
                 recording=recording,
                 mappings=names("mappings", mappings),
                 min_confidence=number("min_confidence", min_confidence),
+                keep_jitter=truth("keep_jitter", keep_jitter),
                 folder=None if path is None else os.path.dirname(path),
                 no_limits=truth("no_limits", no_limits),
             )

@@ -19,6 +19,8 @@ from inputanim import OUT, convert, recordings, run
 from tables import plays, sampled
 
 logging.getLogger("pyxdf").setLevel(logging.CRITICAL)
+# The fits of times end at shorter gaps than by default.
+BREAKS = {"jitter_break_threshold_seconds": 0.5, "jitter_break_threshold_samples": 10}
 TYPES = {
     "position.x": ("PositionX", "meters"),
     "position.y": ("PositionY", "meters"),
@@ -46,7 +48,7 @@ def expect(holds, what):
 
 def load(path):
     """Returns the streams by name, and the header of the file."""
-    streams, head = pyxdf.load_xdf(path)
+    streams, head = pyxdf.load_xdf(path, **BREAKS)
     return {stream["info"]["name"][0]: stream for stream in streams}, head
 
 

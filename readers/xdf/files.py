@@ -169,7 +169,7 @@ def main(folder, count):
         streams = [Stream(rng, number + 1) for number in range(rng.randint(1, 3))]
         path = folder / f"{seed:04}.xdf"
         path.write_bytes(file(streams, rng, rng.random() < 0.9))
-        loaded, _ = pyxdf.load_xdf(path)
+        loaded, _ = pyxdf.load_xdf(path, jitter_break_threshold_seconds=0.5, jitter_break_threshold_samples=10)
         offsets = [abs(value) for stream in loaded for value in stream["clock_values"]]
         arrays = [[max(offsets, default=0.0)], *(stream["time_stamps"] for stream in loaded)]
         times = [np.asarray(array, "<f8").tobytes() for array in arrays]

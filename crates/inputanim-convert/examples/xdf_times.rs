@@ -5,8 +5,7 @@
 use std::error::Error;
 use std::fs;
 
-use inputanim::Limits;
-use inputanim_convert::xdf;
+use inputanim_convert::{ReadOptions, xdf};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args_os().nth(1).ok_or("expected a folder")?;
@@ -17,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             continue;
         }
         let name = path.display();
-        let streams = xdf::streams(&fs::read(&path)?, &Limits::default())?;
+        let streams = xdf::streams(&fs::read(&path)?, &ReadOptions::default())?;
         let times = streams.into_iter().flat_map(|stream| stream.times);
         let times: Vec<f64> = times.collect();
         let expected = fs::read(path.with_extension("times"))?;

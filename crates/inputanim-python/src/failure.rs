@@ -1,5 +1,6 @@
 //! Errors as exceptions of Python.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::ffi::OsString;
 
@@ -33,7 +34,7 @@ pub(crate) struct Failure {
     /// The path of the file, if it is one of many.
     file: Option<OsString>,
     /// The call that helps.
-    hint: Option<&'static str>,
+    hint: Option<Cow<'static, str>>,
 }
 
 /// The hint for an analysis without targets.
@@ -90,9 +91,9 @@ impl Failure {
         }
     }
 
-    pub(crate) fn with_hint(self, hint: &'static str) -> Failure {
+    pub(crate) fn with_hint(self, hint: impl Into<Cow<'static, str>>) -> Failure {
         Failure {
-            hint: Some(hint),
+            hint: Some(hint.into()),
             ..self
         }
     }
@@ -105,7 +106,7 @@ impl Failure {
         attributes.set_item("curve", self.curve.map(|curve| curve.to_string()))?;
         attributes.set_item("offset", self.offset)?;
         attributes.set_item("file", self.file.as_deref())?;
-        attributes.set_item("hint", self.hint)?;
+        attributes.set_item("hint", self.hint.as_deref())?;
         class.call((&self.message,), Some(&attributes))
     }
 }
@@ -126,7 +127,7 @@ impl From<ParseError> for Failure {
             kind: Some(error.kind().name()),
             curve: error.path(),
             offset: Some(error.offset()),
-            hint: error.remedy().and_then(of_remedy),
+            hint: error.remedy().and_then(of_remedy).map(Cow::Borrowed),
             ..Failure::of("ParseError", &error)
         }
     }
@@ -135,7 +136,7 @@ impl From<ParseError> for Failure {
 impl From<TooManySamples> for Failure {
     fn from(error: TooManySamples) -> Failure {
         Failure {
-            hint: of_remedy(error.remedy()),
+            hint: of_remedy(error.remedy()).map(Cow::Borrowed),
             ..Failure::invalid(error.to_string())
         }
     }
@@ -145,7 +146,7 @@ impl From<UnplayableCurve> for Failure {
     fn from(error: UnplayableCurve) -> Failure {
         Failure {
             curve: Some(error.curve),
-            hint: of_remedy(error.remedy()),
+            hint: of_remedy(error.remedy()).map(Cow::Borrowed),
             ..Failure::of("PlaybackError", &error)
         }
     }
@@ -189,20 +190,24 @@ fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
 
 /// Returns a hint: the argument of the Python package that performs the remedy for an error of a conversion; `None` if
 /// there is none.
-fn of_conversion(remedy: &Remedy) -> Option<&'static str> {
-    Some(match remedy {
-        Remedy::Recording(remedy) => return of_remedy(*remedy),
+fn of_conversion(remedy: &Remedy) -> Option<Cow<'static, str>> {
+    Some(Cow::Borrowed(match remedy {
+        Remedy::Recording(remedy) => return of_remedy(*remedy).map(Cow::Borrowed),
+        Remedy::MapChannels(mappings) => {
+            return Some(Cow::Owned(format!(
+                "mappings={mappings:?} reads channels with these labels, in metres"
+            )));
+        }
         Remedy::OriginalRecording => "read the recording from which the file was made",
         Remedy::LowerRate => "use a lower rate",
         Remedy::ChooseRecording(_) => "recording=NAME selects one",
         Remedy::MapColumns => "mappings=[\"time_s=NAME\"] assigns columns by name",
         Remedy::MapTime(_) => "mappings=[\"time_s=NAME*0.001\"] reads another column as the time",
         Remedy::Map(_) => "mappings multiply: *0.001 divides by 1000",
-        Remedy::MapChannels => "mappings=[\"head.position.x=STREAM/CHANNEL\"] reads a channel",
         Remedy::IgnoreUnknown { .. } => "ignore_unknown=True ignores unknown columns and members",
         Remedy::CountFromZero { .. } => "from_zero=True counts from the first row",
         _ => return None,
-    })
+    }))
 }
 
 impl From<EditError> for Failure {
@@ -220,7 +225,7 @@ impl From<EditError> for Failure {
         };
         Failure {
             curve: error.curve(),
-            hint,
+            hint: hint.map(Cow::Borrowed),
             ..Failure::of(class, &error)
         }
     }
@@ -247,7 +252,7 @@ impl From<InvalidTolerance> for Failure {
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Failure {
         Failure {
-            hint: error.remedy().and_then(of_remedy),
+            hint: error.remedy().and_then(of_remedy).map(Cow::Borrowed),
             ..Failure::of("WriteError", &error)
         }
     }
@@ -320,7 +325,9 @@ impl From<ScanError> for Failure {
                     error.path.as_ref().map(|path| path.as_path()),
                     &error.file,
                 )),
-                hint: Some("errors=\"skip\" skips such files and lists them in scan.errors"),
+                hint: Some(Cow::Borrowed(
+                    "errors=\"skip\" skips such files and lists them in scan.errors",
+                )),
                 ..Failure::of("ScanError", &error)
             },
             ScanError::Analysis(error) => error.into(),

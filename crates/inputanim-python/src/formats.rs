@@ -78,6 +78,7 @@ pub(crate) fn check_read_options(name: &str, given: Vec<String>) -> PyResult<()>
         ("recording", ReadField::Recording),
         ("mappings", ReadField::Mappings),
         ("min_confidence", ReadField::MinConfidence),
+        ("keep_jitter", ReadField::KeepJitter),
     ];
     let given =
         fields.map(|(option, field)| (option, field, given.iter().any(|name| name == option)));
@@ -204,7 +205,7 @@ pub(crate) fn export<'py>(
 /// Converts the bytes of a file of the format `name` to a recording. Returns the recording, the losses and the notes.
 #[pyfunction]
 #[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, pauses, ignore_unknown, skip_bad,
-    recording, mappings, min_confidence, folder, no_limits))]
+    recording, mappings, min_confidence, keep_jitter, folder, no_limits))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn import(
     py: Python<'_>,
@@ -219,6 +220,7 @@ pub(crate) fn import(
     recording: Option<String>,
     mappings: Vec<String>,
     min_confidence: Option<f32>,
+    keep_jitter: bool,
     folder: Option<PathBuf>,
     no_limits: bool,
 ) -> PyResult<(NativeRecording, Texts)> {
@@ -240,6 +242,7 @@ pub(crate) fn import(
         .collect::<Result<_, _>>()
         .map_err(|error: InvalidMapping| Failure::of("InvalidArgument", &error))?;
     options.min_confidence = min_confidence;
+    options.keep_jitter = keep_jitter;
     options.limits = limits(no_limits);
     if let Some(folder) = folder {
         options.files = FileAccess::folder(folder, options.limits);

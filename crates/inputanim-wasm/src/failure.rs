@@ -1,5 +1,6 @@
 //! Errors as `Error` objects of JavaScript.
 
+use std::borrow::Cow;
 use std::error::Error;
 
 use inputanim::edit::EditError;
@@ -20,7 +21,7 @@ pub struct Failure {
     /// Position in the file, in bytes.
     offset: Option<u64>,
     /// The function that solves the problem.
-    hint: Option<&'static str>,
+    hint: Option<Cow<'static, str>>,
 }
 
 /// The hint for unknown names.
@@ -45,9 +46,9 @@ impl Failure {
         Failure::new(message)
     }
 
-    pub(crate) fn with_hint(self, hint: &'static str) -> Failure {
+    pub(crate) fn with_hint(self, hint: impl Into<Cow<'static, str>>) -> Failure {
         Failure {
-            hint: Some(hint),
+            hint: Some(hint.into()),
             ..self
         }
     }
@@ -62,7 +63,7 @@ impl From<UnknownName> for Failure {
 impl From<TooManySamples> for Failure {
     fn from(error: TooManySamples) -> Failure {
         Failure {
-            hint: of_remedy(error.remedy()),
+            hint: of_remedy(error.remedy()).map(Cow::Borrowed),
             ..Failure::of(&error)
         }
     }
@@ -74,7 +75,7 @@ impl From<ParseError> for Failure {
             kind: Some(error.kind().name()),
             curve: error.path(),
             offset: Some(error.offset()),
-            hint: error.remedy().and_then(of_remedy),
+            hint: error.remedy().and_then(of_remedy).map(Cow::Borrowed),
             ..Failure::of(&error)
         }
     }
@@ -84,7 +85,7 @@ impl From<UnplayableCurve> for Failure {
     fn from(error: UnplayableCurve) -> Failure {
         Failure {
             curve: Some(error.curve),
-            hint: of_remedy(error.remedy()),
+            hint: of_remedy(error.remedy()).map(Cow::Borrowed),
             ..Failure::of(&error)
         }
     }
@@ -125,7 +126,7 @@ impl From<EditError> for Failure {
     fn from(error: EditError) -> Failure {
         Failure {
             curve: error.curve(),
-            hint: error.remedy().and_then(of_remedy),
+            hint: error.remedy().and_then(of_remedy).map(Cow::Borrowed),
             ..Failure::of(&error)
         }
     }
@@ -134,7 +135,7 @@ impl From<EditError> for Failure {
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Failure {
         Failure {
-            hint: error.remedy().and_then(of_remedy),
+            hint: error.remedy().and_then(of_remedy).map(Cow::Borrowed),
             ..Failure::of(&error)
         }
     }
@@ -157,7 +158,7 @@ impl From<Failure> for JsValue {
             "offset",
             failure.offset.map(|offset| (offset as f64).into()),
         );
-        set("hint", failure.hint.map(JsValue::from));
+        set("hint", failure.hint.as_deref().map(JsValue::from));
         error.into()
     }
 }

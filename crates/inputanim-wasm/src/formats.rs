@@ -1,5 +1,6 @@
 //! Conversion to and from other formats.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use inputanim::{Parts, Pauses};
@@ -44,6 +45,7 @@ struct Import {
     recording: Option<String>,
     mappings: Vec<String>,
     min_confidence: Option<f32>,
+    keep_jitter: bool,
     from_zero: bool,
     pauses: Option<Pauses>,
     ignore_unknown: bool,
@@ -81,9 +83,14 @@ impl From<inputanim_convert::Error> for Failure {
 
 /// Returns a hint: the option of the npm package or of the program that performs the remedy for an error of a
 /// conversion; `None` if there is none.
-fn of_conversion(remedy: &Remedy) -> Option<&'static str> {
-    Some(match remedy {
-        Remedy::Recording(remedy) => return of_remedy(*remedy),
+fn of_conversion(remedy: &Remedy) -> Option<Cow<'static, str>> {
+    Some(Cow::Borrowed(match remedy {
+        Remedy::Recording(remedy) => return of_remedy(*remedy).map(Cow::Borrowed),
+        Remedy::MapChannels(mappings) => {
+            return Some(Cow::Owned(format!(
+                "mappings: {mappings:?} reads channels with these labels, in metres"
+            )));
+        }
         Remedy::OtherBuild(_) => "the program `inputanim convert` converts it",
         Remedy::OriginalRecording => "read the recording from which the file was made",
         Remedy::LowerRate => "use a lower rate",
@@ -93,14 +100,10 @@ fn of_conversion(remedy: &Remedy) -> Option<&'static str> {
         Remedy::MapColumns | Remedy::MapTime(_) | Remedy::Map(_) => {
             "the option mappings, or --map of `inputanim convert`, assigns columns by name"
         }
-        Remedy::MapChannels => {
-            "the option mappings, or --map of `inputanim convert`, reads channels: \
-             head.position.x=STREAM/CHANNEL"
-        }
         Remedy::IgnoreUnknown { .. } => "the option ignoreUnknown ignores unknown columns",
         Remedy::CountFromZero { .. } => "the option fromZero counts from the first row",
         _ => return None,
-    })
+    }))
 }
 
 fn format(name: &str) -> Result<Format, Failure> {
@@ -140,6 +143,7 @@ impl Import {
                 ReadField::MinConfidence,
                 self.min_confidence.is_some(),
             ),
+            ("keepJitter", ReadField::KeepJitter, self.keep_jitter),
             ("fromZero", ReadField::FromZero, self.from_zero),
             ("pauses", ReadField::Pauses, self.pauses.is_some()),
             (
@@ -238,6 +242,7 @@ pub fn import_recording(
         .collect::<Result<_, _>>()
         .map_err(|error: InvalidMapping| Failure::of(&error))?;
     options.min_confidence = given.min_confidence;
+    options.keep_jitter = given.keep_jitter;
     options.from_zero = given.from_zero;
     options.pauses = given.pauses.unwrap_or_default();
     options.ignore_unknown = given.ignore_unknown;

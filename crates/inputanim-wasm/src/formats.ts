@@ -41,6 +41,8 @@ export interface ReadOptions {
   mappings?: string[];
   /** The confidence below which a hand of `egodex` counts as untracked; 0.5 by default. */
   minConfidence?: number;
+  /** Keeps the times of samples of `xdf`, which are otherwise made regular. */
+  keepJitter?: boolean;
   /** Counts times from the first row of a table. */
   fromZero?: boolean;
   /**

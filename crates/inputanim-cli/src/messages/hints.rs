@@ -442,11 +442,13 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
             return format!("`{command}` selects one");
         }
         Remedy::MapColumns => "--map assigns columns by name: docs/tables.md",
-        Remedy::MapChannels => {
-            let command = convert("--map 'head.position.x=STREAM/CHANNEL'", file, "converted");
+        Remedy::MapChannels(mappings) => {
+            let options = mappings.iter();
+            let options = options.map(|mapping| format!("--map {}", quoted(mapping)));
+            let command = convert(&options.collect::<Vec<_>>().join(" "), file, "converted");
             return format!(
-                "`{command}` reads a channel, and position.y and position.z need a --map too; \
-                 STREAM/CHANNEL*0.001 converts millimetres"
+                "`{command}` reads channels with these labels, in metres; *0.001 after a channel \
+                 converts millimetres"
             );
         }
         Remedy::MapTime(column) => {

@@ -7,6 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use inputanim_testkit::xdf::Lab;
+
 use super::commands::{root, write_damaged_files};
 
 /// Runs a line in a shell, where `inputanim` is the program.
@@ -107,6 +109,7 @@ const MISTAKES: &[&str] = &[
     "inputanim sample part.bin --at 1",
     "inputanim stats -r repaired",
     "inputanim convert -r repaired -o out.csv",
+    "inputanim convert lab.xdf out.bin",
     "inputanim record samples/wave.bin -o out.bin",
     "inputanim record table.csv -o recorded.bin --session open.session",
 ];
@@ -127,6 +130,20 @@ fn files(folder: &Path) -> BTreeSet<PathBuf> {
     paths.filter(|path| path.is_file()).collect()
 }
 
+/// Returns an XDF file of another program: a hand, and a head without rotations.
+fn lab() -> Vec<u8> {
+    let mut lab = Lab::new();
+    let labels = [
+        "pos_x", "pos_y", "pos_z", "rot_x", "rot_y", "rot_z", "rot_w",
+    ];
+    lab.stream(1, ["Right Hand", "MoCap", "float32"], 0.0, &labels);
+    let pose = [0.1, 1.2, 0.3, 0.0, 0.0, 0.0, 1.0];
+    lab.floats(1, &[(5.0, &pose), (6.0, &pose)]);
+    lab.stream(2, ["HMD", "MoCap", "float32"], 0.0, &["X", "Y", "Z"]);
+    lab.floats(2, &[(5.0, &[0.0, 1.6, 0.0]), (6.0, &[0.0, 1.7, 0.0])]);
+    lab.0
+}
+
 #[test]
 fn every_command_of_a_hint_works_when_it_is_pasted() {
     let folder = tempfile::tempdir().unwrap();
@@ -137,6 +154,7 @@ fn every_command_of_a_hint_works_when_it_is_pasted() {
         fs::copy(&path, samples.join(path.file_name().unwrap())).unwrap();
     }
     write_damaged_files(&root(), &folder.path().join("damaged"));
+    fs::write(folder.path().join("lab.xdf"), lab()).unwrap();
     for line in PREPARATION {
         prepare(line, folder.path());
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use inputanim_testkit::xdf::Lab;
 use tempfile::TempDir;
 
 use crate::support::program;
@@ -92,13 +93,13 @@ fn the_file_of_a_laboratory_is_not_replaced() {
 }
 
 #[test]
-fn a_hint_is_a_command_that_reads_a_channel() {
+fn streams_without_positions_have_no_hint() {
     let folder = folder();
     fs::write(folder.path().join("eeg.xdf"), inputanim_testkit::xdf::eeg()).unwrap();
     let (code, messages) = convert(&folder, &["eeg.xdf", "eeg.bin"]);
     assert_eq!(code, 1);
-    let expected = "hint: `inputanim convert eeg.xdf eeg-converted.bin --map 'head.position.x=STREAM/CHANNEL'` reads";
-    assert!(messages.contains(expected), "{messages}");
+    // No label looks like a position.
+    assert!(!messages.contains("hint:"), "{messages}");
 }
 
 #[test]
@@ -276,4 +277,27 @@ fn a_reader_of_a_file_that_is_cut_off_has_exit_code_3_with_and_without_recover()
             "{line}: {messages}"
         );
     }
+}
+
+#[test]
+fn a_marker_of_a_chosen_stream_is_the_place_of_a_recording() {
+    let folder = folder();
+    let mut lab = Lab::new();
+    lab.stream(1, ["Buttons", "Keys", "float32"], 0.0, &["code"])
+        .floats(1, &[(100.0, &[7.0]), (101.0, &[8.0])]);
+    fs::write(folder.path().join("keys.xdf"), &lab.0).unwrap();
+    let args = ["take.bin", "both.xdf", "--append-to", "keys.xdf", "--at"];
+    let (code, messages) = convert(&folder, &[&args[..], &["marker:8"]].concat());
+    assert_eq!(code, 1);
+    let expected = "no stream has markers; a mapping `marker=STREAM`";
+    assert!(messages.contains(expected), "{messages}");
+    assert!(
+        messages.contains("Buttons (Keys, float32, 1 channel): 1 code"),
+        "{messages}"
+    );
+    let args = [&args[..], &["marker:8", "--map", "marker=Buttons"]].concat();
+    let (code, messages) = convert(&folder, &args);
+    assert_eq!(code, 0, "{messages}");
+    let expected = "Its t = 0 is at the marker \"8\" of Buttons, at 101 s of the clock";
+    assert!(messages.contains(expected), "{messages}");
 }

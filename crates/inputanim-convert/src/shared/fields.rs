@@ -64,6 +64,8 @@ pub enum ReadField {
     Pauses,
     /// [`ReadOptions::min_confidence`](crate::ReadOptions::min_confidence).
     MinConfidence,
+    /// [`ReadOptions::keep_jitter`](crate::ReadOptions::keep_jitter).
+    KeepJitter,
 }
 
 /// The name of the option for an error message.
@@ -80,6 +82,7 @@ impl fmt::Display for ReadField {
             ReadField::SkipBad => "skipping rows",
             ReadField::Pauses => "a limit of pauses",
             ReadField::MinConfidence => "a confidence",
+            ReadField::KeepJitter => "times with their jitter",
         })
     }
 }

@@ -9,7 +9,8 @@ use std::str::FromStr;
 use inputanim::About;
 
 use super::fields::ReadField::{
-    Animation, FromZero, IgnoreUnknown, Mappings, MinConfidence, Pauses, Recording, SkipBad,
+    Animation, FromZero, IgnoreUnknown, KeepJitter, Mappings, MinConfidence, Pauses, Recording,
+    SkipBad,
 };
 use super::fields::WriteField::{
     AllowLoss, ClipName, Event, Hand, KeyTimes, Labels, Markers, NodeNames, Rate, Scale, Shape,
@@ -408,7 +409,7 @@ const FORMATS: &[FormatInfo] = &[
         unknown: UnknownValues::Poses,
         loses: "keys between samples",
         writes: &[Rate, KeyTimes, SPACE, Source, StartTime],
-        reads: &[ReadField::Space, Mappings, Recording, Pauses],
+        reads: &[ReadField::Space, Mappings, Recording, Pauses, KeepJitter],
         texts: Texts::All,
         ..BINARY
     },

@@ -35,6 +35,11 @@ pub struct Mapping {
 }
 
 impl Mapping {
+    /// Returns `true` if the mapping names the source of markers.
+    pub fn is_of_markers(&self) -> bool {
+        self.column == MARKER
+    }
+
     /// Returns the columns of this library that the column `name` of a table provides, each with the factor that
     /// converts its numbers. These are the columns of all mappings with this source or, without such a mapping, `name`
     /// itself with the factor 1. One column may provide several, such as one button for both hands.

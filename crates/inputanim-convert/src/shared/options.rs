@@ -184,6 +184,8 @@ pub struct ReadOptions {
     pub pauses: Pauses,
     /// The confidence below which a hand counts as untracked; the default of the format if `None`. Used by `egodex`.
     pub min_confidence: Option<f32>,
+    /// True to keep the times of samples of a regular stream, which are otherwise made regular, as by pyxdf. Used by `xdf`.
+    pub keep_jitter: bool,
 }
 
 impl ReadOptions {

@@ -22,8 +22,8 @@ pub enum Remedy {
     ChooseRecording(Vec<String>),
     /// Reading columns or channels under other names.
     MapColumns,
-    /// Reading the channels of streams under other names.
-    MapChannels,
+    /// Reading the channels of streams under other names: mappings that probably fit the file.
+    MapChannels(Vec<String>),
     /// Reading the column of this name as the time.
     MapTime(String),
     /// The mapping that was probably meant.

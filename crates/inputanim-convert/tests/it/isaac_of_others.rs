@@ -501,3 +501,62 @@ fn a_file_that_ends_inside_its_first_chunk_has_nothing_to_read() {
         );
     }
 }
+
+/// Returns the message of a program: a table with a vector of bytes. Without bytes, the record states that none came.
+fn program_message(text: Option<&str>, sample_time: i64) -> Vec<u8> {
+    let content = text.map(|text| {
+        // The offset of the vector, its length and its bytes.
+        let mut content = 4_u32.to_le_bytes().to_vec();
+        content.extend((text.len() as u32).to_le_bytes());
+        content.extend(text.bytes());
+        content
+    });
+    message(
+        content.as_ref().map(|content| (&[4][..], &content[..])),
+        sample_time,
+    )
+}
+
+#[test]
+fn messages_of_programs_are_markers() {
+    const MESSAGES: &str = "core.MessageChannelMessagesRecord";
+    let command = r#"{"type":"teleop_command","message":{"command":"start teleop"}}"#;
+    let more = r#"{"type":"teleop_command","message":{"command":"stop"},"id":7}"#;
+    let mut messages = vec![
+        (
+            "head/head",
+            HEAD,
+            log(SECOND),
+            head([0.0, 1.6, 0.0], true, true, SECOND),
+        ),
+        (
+            "head/head",
+            HEAD,
+            log(2 * SECOND),
+            head([0.0, 1.7, 0.0], true, true, 2 * SECOND),
+        ),
+    ];
+    let texts = [Some("RESET"), None, Some(command), Some(more)];
+    for (index, text) in texts.into_iter().enumerate() {
+        let time = SECOND + index as i64 * SECOND / 4;
+        let data = program_message(text, time);
+        messages.push(("control/messages", MESSAGES, log(time), data));
+    }
+    let (recording, report) = read(&file(&messages)).unwrap();
+    let markers: Vec<_> = recording
+        .markers
+        .iter()
+        .map(|marker| (marker.time, &*marker.name))
+        .collect();
+    assert_eq!(
+        markers,
+        [(0.0, "RESET"), (0.5, "start teleop"), (0.75, more)]
+    );
+    assert_eq!(report.losses, []);
+    let notes = report.notes.iter().map(|note| &note.message);
+    assert_eq!(
+        notes.filter(|note| note.contains("control")).count(),
+        0,
+        "{report:?}"
+    );
+}

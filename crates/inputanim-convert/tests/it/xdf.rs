@@ -133,7 +133,15 @@ fn a_duration_between_two_samples_comes_back_without_a_lost_tail() {
         let options = at(Sampling::Rate(10.0));
         let mut added = Vec::new();
         let place = At::Seconds(2.3456);
-        xdf::append(&lab().0, recording, &place, &options, &mut added).unwrap();
+        xdf::append(
+            &lab().0,
+            &ReadOptions::default(),
+            recording,
+            &place,
+            &options,
+            &mut added,
+        )
+        .unwrap();
         for bytes in [write_with(recording, &options).unwrap().0, added] {
             let (back, _) = read(&bytes).unwrap();
             assert_eq!(back.duration(), recording.duration());
@@ -264,7 +272,14 @@ fn append(lab: &[u8], place: &str) -> Result<(Vec<u8>, Report), Error> {
     let mut options = at(Sampling::Rate(10.0));
     options.source = Some("take.bin".to_owned());
     let place: At = place.parse().unwrap();
-    let report = xdf::append(lab, &take(), &place, &options, &mut both)?;
+    let report = xdf::append(
+        lab,
+        &ReadOptions::default(),
+        &take(),
+        &place,
+        &options,
+        &mut both,
+    )?;
     Ok((both, report))
 }
 
@@ -330,7 +345,7 @@ fn a_recording_is_added_at_a_time_or_at_a_marker() {
         let ids: Vec<u8> = ids.map(|(_, content)| content[0]).collect();
         assert_eq!(ids, [7, 3, 8, 9, 10, 11, 12, 13]);
 
-        let streams = xdf::streams(&both, &inputanim::Limits::default()).unwrap();
+        let streams = xdf::streams(&both, &ReadOptions::default()).unwrap();
         let head = streams
             .iter()
             .find(|stream| stream.name == xdf::HEAD)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use inputanim::{Limits, Recording};
 use inputanim_convert::xdf::{self, At};
-use inputanim_convert::{Format, NoEffect, Report, WriteOptions};
+use inputanim_convert::{Format, NoEffect, ReadOptions, Report, WriteOptions};
 
 use crate::files::input::Input;
 use crate::files::output::{Sink, is_same_file};
@@ -19,7 +19,8 @@ pub(super) struct AppendArgs {
     pub(super) append_to: Option<PathBuf>,
     /// The place of the recording in the file of --append-to. A marker, as TEXT or TEXT#2, is the marker of the
     /// recording with the same text, else its t = 0. A time, such as 12.5 or 1:30, is the time of t = 0 after the first
-    /// sample of the file, or with lsl:SECONDS on the clock of the file. A marker whose text is a time is marker:TEXT
+    /// sample of the file, or with lsl:SECONDS on the clock of the file. A marker whose text is a time is marker:TEXT.
+    /// --map marker=STREAM searches another stream than those of texts without a rate
     #[arg(
         long,
         value_name = "PLACE",
@@ -75,14 +76,23 @@ impl AppendArgs {
 }
 
 impl Existing<'_> {
-    /// Writes a copy of the existing XDF file, with the recording added, to `output`.
+    /// Writes a copy of the existing XDF file, with the recording added, to `output`. `reading` are the options with which
+    /// the existing file is read.
     pub(super) fn write(
         &self,
         recording: &Recording<'_>,
+        reading: &ReadOptions,
         options: &WriteOptions,
         output: &mut Sink<'_>,
     ) -> anyhow::Result<Report> {
-        let written = xdf::append(self.input.bytes(), recording, self.at, options, output);
+        let written = xdf::append(
+            self.input.bytes(),
+            reading,
+            recording,
+            self.at,
+            options,
+            output,
+        );
         written.with_context(|| self.input.context())
     }
 }

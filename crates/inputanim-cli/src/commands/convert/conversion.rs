@@ -105,11 +105,17 @@ pub(super) struct Conversion {
     /// [default: the texts of IN]
     #[arg(long, value_name = "NAME=TEXT", value_parser = named_text)]
     about: Vec<(String, String)>,
+    /// Keep the times of the samples in xdf, instead of making the times of regular streams regular, as pyxdf does
+    #[arg(long)]
+    keep_jitter: bool,
     #[cfg(feature = "lerobot")]
     #[command(flatten)]
     pub(super) lerobot: super::lerobot_args::LeRobotArgs,
     #[command(flatten)]
     pub(super) rows: RowArgs,
+    #[cfg(feature = "xdf")]
+    #[command(flatten)]
+    pub(super) append: super::append::AppendArgs,
     /// Subtract the time of the first row of IN from all times, in double precision
     #[arg(help_heading = TABLES, long)]
     from_zero: bool,
@@ -335,7 +341,11 @@ impl Conversion {
                 ReadField::Animation,
                 self.animation.is_some(),
             ),
-            ("--map", ReadField::Mappings, !self.rows.map.is_empty()),
+            (
+                "--map",
+                ReadField::Mappings,
+                !self.input_mappings().is_empty(),
+            ),
             (
                 "--ignore-unknown",
                 ReadField::IgnoreUnknown,
@@ -348,6 +358,11 @@ impl Conversion {
                 "--min-confidence",
                 ReadField::MinConfidence,
                 self.min_confidence.is_some(),
+            ),
+            (
+                "--keep-jitter",
+                ReadField::KeepJitter,
+                self.keep_jitter && !self.is_appending(),
             ),
             (
                 "--recording",
@@ -365,16 +380,46 @@ impl Conversion {
         })
     }
 
+    /// Returns `true` if the recording is added to an existing file, for which `--map marker` and `--keep-jitter` are then.
+    fn is_appending(&self) -> bool {
+        #[cfg(feature = "xdf")]
+        return self.append.append_to.is_some();
+        #[cfg(not(feature = "xdf"))]
+        false
+    }
+
+    /// Returns the mappings for inputs.
+    fn input_mappings(&self) -> Vec<Mapping> {
+        let all = self.rows.map.iter();
+        let own = all.filter(|mapping| !self.is_appending() || !mapping.is_of_markers());
+        own.cloned().collect()
+    }
+
+    /// Returns the options with which the file of `--append-to` is read.
+    #[cfg(feature = "xdf")]
+    pub(super) fn appending_options(&self, limits: &Limits) -> ReadOptions {
+        let mut options = ReadOptions::default();
+        options.limits = *limits;
+        let all = self.rows.map.iter();
+        options.mappings = all
+            .filter(|mapping| mapping.is_of_markers())
+            .cloned()
+            .collect();
+        options.keep_jitter = self.keep_jitter;
+        options
+    }
+
     fn read_options(&self, input: &Input, to: Format, limits: &Limits) -> ReadOptions {
         let mut options = input.options(limits);
         options.space = self.input_space(to);
         options.animation.clone_from(&self.animation);
         options.recording.clone_from(&self.recording);
-        options.mappings.clone_from(&self.rows.map);
+        options.mappings = self.input_mappings();
         options.ignore_unknown = self.rows.ignore_unknown;
         options.skip_bad = self.rows.skip_bad;
         options.from_zero = self.from_zero;
         options.min_confidence = self.min_confidence;
+        options.keep_jitter = self.keep_jitter;
         options
     }
 

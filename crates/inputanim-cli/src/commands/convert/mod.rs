@@ -77,9 +77,6 @@ pub(crate) struct Args {
     conversion: Conversion,
     #[command(flatten)]
     batch: BatchOptions,
-    #[cfg(feature = "xdf")]
-    #[command(flatten)]
-    append: append::AppendArgs,
     /// Replace files that already exist
     #[arg(short, long)]
     force: bool,
@@ -118,7 +115,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let conversion = &args.conversion;
     if let Some(folder) = &args.batch.output {
         #[cfg(feature = "xdf")]
-        if args.append.append_to.is_some() {
+        if conversion.append.append_to.is_some() {
             let message = "--append-to has no effect with -o";
             return Err(Refusal::usage(message, "convert one file: IN OUT"));
         }
@@ -179,8 +176,8 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
     #[cfg(feature = "xdf")]
     let existing = {
         let has_start_time = conversion.has_start_time();
-        args.append
-            .open(input, path, format, has_start_time, limits)?
+        let append = &conversion.append;
+        append.open(input, path, format, has_start_time, limits)?
     };
     let input = Input::open_as(input, conversion.inputs(), limits)?;
     let (mut recording, mut report, mut outcome) = conversion.read(&input, format, limits)?;
@@ -195,7 +192,8 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
     output::write_to(path, args.force, !format.is_text(), |output| {
         #[cfg(feature = "xdf")]
         if let Some(existing) = &existing {
-            report.extend(existing.write(&recording, &options, output)?);
+            let reading = conversion.appending_options(limits);
+            report.extend(existing.write(&recording, &reading, &options, output)?);
             return Ok(());
         }
         let written = inputanim_convert::write(format, &recording, &options, output);

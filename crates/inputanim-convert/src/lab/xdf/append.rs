@@ -5,19 +5,19 @@ use std::fmt;
 use std::io::Write;
 use std::str::FromStr;
 
+use inputanim::Recording;
 use inputanim::relative_time::signed_seconds;
-use inputanim::{Limits, Recording};
 
 use super::chunks::MAGIC;
 use super::clock::StreamTimes;
 use super::error::XdfError;
 use super::file::{Stream, XdfFile};
 use super::output::Output;
-use super::plan::is_markers;
+use super::plan::{self, MarkerStream};
 use super::read::{GZIP, rounded, text_of};
 use super::write::RecordingWriter;
 use crate::shared::limits::check_limit;
-use crate::shared::{Error, LossKind, NoteKind, Report, WriteOptions};
+use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report, WriteOptions};
 
 /// The place of a recording in a file of a laboratory. All times are on the clock of the recorder, to which the clock
 /// offsets of the file map the times of its streams.
@@ -134,20 +134,22 @@ impl fmt::Display for At {
 const MAX_TIME: f64 = 1e10;
 
 /// Copies an XDF file to `output`, and appends the streams of a recording to it. The bytes of the existing file stay
-/// the same. `at` is the time in the file at which the recording is added.
+/// the same. `at` is the time in the file at which the recording is added. `reading` are the options with which the
+/// existing file is read: its limits, mappings of `marker`, which select the streams in which the marker is searched, and
+/// [`keep_jitter`](ReadOptions::keep_jitter).
 ///
 /// The streams of the recording get ids that no stream of the file has. Their time stamps are times of the clock of the
 /// recorder, and their clock offsets are 0. The report states the time of the zero of the recording.
 ///
 /// # Errors
-/// Fails when `existing` is not XDF, is compressed, exceeds the limits of the options, or is damaged at its end, when
+/// Fails when `existing` is not XDF, is compressed, exceeds the limits of `reading`, or is damaged at its end, when
 /// it lacks the marker or the samples that `at` refers to, when the time is too large, when the recording cannot be
 /// sampled, or when `output` fails.
 ///
 /// ```
 /// use inputanim::{Layout, Marker, Pose, Recording};
 /// use inputanim_convert::xdf::{self, At};
-/// use inputanim_convert::{Format, WriteOptions, write};
+/// use inputanim_convert::{Format, ReadOptions, WriteOptions, write};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
 /// recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
 /// recording.markers.push(Marker::new(0.5, "start"));
@@ -157,12 +159,13 @@ const MAX_TIME: f64 = 1e10;
 /// write(Format::Xdf, &recording, &options, &mut lab)?;
 /// let mut both = Vec::new();
 /// let at: At = "start".parse()?;
-/// xdf::append(&lab, &recording, &at, &options, &mut both)?;
+/// xdf::append(&lab, &ReadOptions::default(), &recording, &at, &options, &mut both)?;
 /// assert!(both.starts_with(&lab));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn append(
     existing: &[u8],
+    reading: &ReadOptions,
     recording: &Recording<'_>,
     at: &At,
     options: &WriteOptions,
@@ -171,14 +174,15 @@ pub fn append(
     if existing.starts_with(&GZIP) {
         return Err(XdfError::AppendToCompressed.into());
     }
-    let file = XdfFile::parse(existing, &options.limits)?;
+    let file = XdfFile::parse(existing, &reading.limits)?;
     let damage = &file.damage;
     if damage.is_at_end || existing.len() == MAGIC.len() {
         let damage = damage.to_string();
         return Err(XdfError::DamagedEnd { damage }.into());
     }
     let writer = RecordingWriter::new(recording, options)?;
-    let (zero, note) = zero(&file, at, &writer, &options.limits)?;
+    let lab = Lab::new(&file, reading)?;
+    let (zero, note) = lab.zero(at, &writer)?;
     if zero.is_nan() || zero.abs() > MAX_TIME {
         return Err(XdfError::Time { seconds: zero }.into());
     }
@@ -204,69 +208,182 @@ pub fn append(
     Ok(report)
 }
 
-/// Returns the time of the file, in seconds, at which the recording has its time 0, and a note about it. Fails if the
-/// file lacks the marker or the samples that `at` refers to.
-fn zero(
-    file: &XdfFile<'_>,
-    at: &At,
-    writer: &RecordingWriter<'_>,
-    limits: &Limits,
-) -> Result<(f64, String), Error> {
-    match at {
-        At::Seconds(seconds) => {
-            let range = sample_range(file).ok_or(XdfError::NoSamples)?;
-            let zero = range.0 + seconds;
-            let note = format!(
-                "t = 0 is {seconds} s after the first sample of the file, at {} s of its clock{}{}",
-                rounded(zero),
-                outside(zero, Some(range)),
-                other_reading(file, *seconds, limits)
-            );
-            Ok((zero, note))
-        }
-        At::LslTime(zero) => {
-            let note = format!(
-                "t = 0 is at {} s of the clock of the file{}",
-                rounded(*zero),
-                outside(*zero, sample_range(file))
-            );
-            Ok((*zero, note))
-        }
-        At::Marker { text, number } => {
-            let found = marker(file, text, *number, limits)?;
-            let found = found.ok_or_else(|| no_marker(file, text, *number))?;
-            let stream = file.label(found.stream);
-            let mut place = format!("the marker {text:?} of {stream}");
-            if found.count > 1 {
-                place = format!("{place} (number {number} of {})", found.count);
-            }
-            let own = writer.marker(text);
-            let zero = found.time - f64::from(own.unwrap_or(0.0));
-            let clock = format!("{} s of the clock of the file", rounded(zero));
-            let note = match own {
-                Some(time) => format!(
-                    "the marker {text:?} of the recording, at {time} s, is at {place}. \
-                     The t = 0 of the recording is at {clock}"
-                ),
-                None => format!(
-                    "the recording has no marker {text:?}. Its t = 0 is at {place}, at {clock}"
-                ),
-            };
-            Ok((zero, note))
-        }
-    }
+/// An existing file and how it is read.
+struct Lab<'f, 'a> {
+    file: &'f XdfFile<'a>,
+    reading: &'f ReadOptions,
+    /// The streams of markers of other programs, and those of recordings that this library wrote.
+    markers: [Vec<MarkerStream>; 2],
 }
 
-/// Returns the earliest and the latest time of a sample in all streams, in seconds; `None` if the file has no samples.
-fn sample_range(file: &XdfFile<'_>) -> Option<(f64, f64)> {
-    let hull = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
-    let ranges = file.streams.iter().filter_map(|stream| {
-        // The times of one stream at a time are in memory.
-        let times = StreamTimes::of(stream).times.into_iter();
-        let times = times.filter(|time| time.is_finite());
-        times.map(|time| (time, time)).reduce(hull)
-    });
-    ranges.reduce(hull)
+impl<'f, 'a> Lab<'f, 'a> {
+    /// Fails if a mapping of `marker` names no stream.
+    fn new(file: &'f XdfFile<'a>, reading: &'f ReadOptions) -> Result<Lab<'f, 'a>, XdfError> {
+        let mapped = plan::mapped_markers(file, &reading.mappings)?;
+        let markers = if mapped.is_empty() {
+            [false, true].map(|is_written| {
+                let all = plan::all_markers(file);
+                let is_one = |marker: &MarkerStream| {
+                    let header = &file.streams[marker.stream].header;
+                    header.written.is_some() == is_written
+                };
+                all.filter(is_one).collect()
+            })
+        } else {
+            [mapped, Vec::new()]
+        };
+        Ok(Lab {
+            file,
+            reading,
+            markers,
+        })
+    }
+
+    fn stream(&self, marker: &MarkerStream) -> &'f Stream<'a> {
+        &self.file.streams[marker.stream]
+    }
+
+    fn texts(&self, marker: &MarkerStream) -> impl Iterator<Item = String> + use<'f, 'a> {
+        let (stream, channel) = (self.stream(marker), marker.channel);
+        let chunks = stream.chunks.iter();
+        let samples = chunks.flat_map(|chunk| chunk.samples(&stream.header));
+        samples.map(move |sample| text_of(stream, sample.values, channel))
+    }
+
+    /// Returns the time of the file, in seconds, at which the recording has its time 0, and a note about it. Fails if the
+    /// file lacks the marker or the samples that `at` refers to.
+    fn zero(&self, at: &At, writer: &RecordingWriter<'_>) -> Result<(f64, String), Error> {
+        match at {
+            At::Seconds(seconds) => {
+                let range = self.sample_range().ok_or(XdfError::NoSamples)?;
+                let zero = range.0 + seconds;
+                let note = format!(
+                    "t = 0 is {seconds} s after the first sample of the file, at {} s of its clock{}{}",
+                    rounded(zero),
+                    outside(zero, Some(range)),
+                    self.other_reading(*seconds)
+                );
+                Ok((zero, note))
+            }
+            At::LslTime(zero) => {
+                let note = format!(
+                    "t = 0 is at {} s of the clock of the file{}",
+                    rounded(*zero),
+                    outside(*zero, self.sample_range())
+                );
+                Ok((*zero, note))
+            }
+            At::Marker { text, number } => {
+                let found = self.marker(text, *number)?;
+                let found = found.ok_or_else(|| self.no_marker(text, *number))?;
+                let stream = self.file.label(found.stream);
+                let mut place = format!("the marker {text:?} of {stream}");
+                if found.count > 1 {
+                    place = format!("{place} (number {number} of {})", found.count);
+                }
+                let own = writer.marker(text);
+                let zero = found.time - f64::from(own.unwrap_or(0.0));
+                let clock = format!("{} s of the clock of the file", rounded(zero));
+                let note = match own {
+                    Some(time) => format!(
+                        "the marker {text:?} of the recording, at {time} s, is at {place}. \
+                         The t = 0 of the recording is at {clock}"
+                    ),
+                    None => format!(
+                        "the recording has no marker {text:?}. Its t = 0 is at {place}, at {clock}"
+                    ),
+                };
+                Ok((zero, note))
+            }
+        }
+    }
+
+    /// Returns the earliest and the latest time of a sample in all streams, in seconds; `None` if the file has no samples.
+    fn sample_range(&self) -> Option<(f64, f64)> {
+        let hull = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
+        let ranges = self.file.streams.iter().filter_map(|stream| {
+            // The times of one stream at a time are in memory.
+            let times = StreamTimes::of(stream, self.reading).times.into_iter();
+            let times = times.filter(|time| time.is_finite());
+            times.map(|time| (time, time)).reduce(hull)
+        });
+        ranges.reduce(hull)
+    }
+
+    /// Returns the end of a note: a remark if the file has a marker whose text is the number `time`, because the user may
+    /// mean this marker, otherwise an empty text. Streams with more markers than the limit are not searched.
+    fn other_reading(&self, time: f64) -> String {
+        for stream in self.markers.iter().flatten() {
+            if self.stream(stream).samples() as u64 > self.reading.limits.max_markers {
+                continue;
+            }
+            let found = self.texts(stream).find(|text| seconds(text) == Some(time));
+            if let Some(text) = found {
+                let marker = At::Marker {
+                    text: text.clone(),
+                    number: 1,
+                };
+                return format!(
+                    "; `--at {marker}` selects the marker \"{text}\" of {}",
+                    self.file.label(stream.stream)
+                );
+            }
+        }
+        String::new()
+    }
+
+    /// Finds the marker with a text and a number; `None` if there is no such marker. The number counts the markers with
+    /// this text in order of time, from 1 on. Markers of recordings that this library wrote are counted separately, and
+    /// only if no other stream has a marker with this text and number.
+    fn marker(&self, text: &str, number: usize) -> Result<Option<FoundMarker>, Error> {
+        for streams in &self.markers {
+            let mut found = Vec::new();
+            for source in streams {
+                let (index, stream) = (source.stream, self.stream(source));
+                let most = self.reading.limits.max_markers;
+                check_limit(stream.samples() as u64, most, "markers")?;
+                let times = StreamTimes::of(stream, self.reading).times;
+                let texts = self.texts(source).zip(times);
+                let matching = texts.filter(|(found, time)| found == text && time.is_finite());
+                found.extend(matching.map(|(_, time)| (index, time)));
+            }
+            found.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+            let count = found.len();
+            let found = number.checked_sub(1).and_then(|index| found.get(index));
+            if let Some(&(stream, time)) = found {
+                return Ok(Some(FoundMarker {
+                    stream,
+                    time,
+                    count,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the error for a marker that is not in the file. It lists the texts of the markers in the file.
+    fn no_marker(&self, text: &str, number: usize) -> XdfError {
+        const LETTERS: usize = 60;
+        let mut known = HashSet::new();
+        let mut markers: Vec<String> = Vec::new();
+        let streams = self.markers.iter().flatten();
+        for text in streams.flat_map(|stream| self.texts(stream)) {
+            let text: String = text.chars().take(LETTERS).collect();
+            if known.insert(text.clone()) {
+                markers.push(text);
+            }
+        }
+        if markers.is_empty() {
+            return XdfError::NoMarkers {
+                streams: plan::describe(self.file),
+            };
+        }
+        XdfError::NoMarker {
+            text: text.to_owned(),
+            number,
+            markers,
+        }
+    }
 }
 
 /// Returns the end of a note: a remark if the time `zero` is before the first or after the last sample of a file,
@@ -286,31 +403,6 @@ fn outside(zero: f64, range: Option<(f64, f64)>) -> String {
     }
 }
 
-/// Returns the end of a note: a remark if the file has a marker whose text is the number `time`, because the user may
-/// mean this marker, otherwise an empty text. Streams with more markers than the limit are not searched.
-fn other_reading(file: &XdfFile<'_>, time: f64, limits: &Limits) -> String {
-    for (index, stream) in [false, true]
-        .into_iter()
-        .flat_map(|is_written| marker_streams(file, is_written))
-    {
-        if stream.samples() as u64 > limits.max_markers {
-            continue;
-        }
-        let found = texts(stream).find(|text| seconds(text) == Some(time));
-        if let Some(text) = found {
-            let marker = At::Marker {
-                text: text.clone(),
-                number: 1,
-            };
-            return format!(
-                "; `--at {marker}` selects the marker \"{text}\" of {}",
-                file.label(index)
-            );
-        }
-    }
-    String::new()
-}
-
 /// A marker of a file.
 struct FoundMarker {
     /// The index of the stream.
@@ -318,75 +410,4 @@ struct FoundMarker {
     time: f64,
     /// The number of markers with the same text.
     count: usize,
-}
-
-/// Finds the marker with a text and a number; `None` if there is no such marker. The number counts the markers with
-/// this text in order of time, from 1 on. Markers of recordings that this library wrote are counted separately, and
-/// only if no other stream has a marker with this text and number.
-fn marker(
-    file: &XdfFile<'_>,
-    text: &str,
-    number: usize,
-    limits: &Limits,
-) -> Result<Option<FoundMarker>, Error> {
-    for is_written in [false, true] {
-        let mut found = Vec::new();
-        for (index, stream) in marker_streams(file, is_written) {
-            check_limit(stream.samples() as u64, limits.max_markers, "markers")?;
-            let times = StreamTimes::of(stream).times;
-            let texts = texts(stream).zip(times);
-            let matching = texts.filter(|(found, time)| found == text && time.is_finite());
-            found.extend(matching.map(|(_, time)| (index, time)));
-        }
-        found.sort_by(|(_, a), (_, b)| a.total_cmp(b));
-        let count = found.len();
-        let found = number.checked_sub(1).and_then(|index| found.get(index));
-        if let Some(&(stream, time)) = found {
-            return Ok(Some(FoundMarker {
-                stream,
-                time,
-                count,
-            }));
-        }
-    }
-    Ok(None)
-}
-
-fn marker_streams<'f, 'a>(
-    file: &'f XdfFile<'a>,
-    is_written: bool,
-) -> impl Iterator<Item = (usize, &'f Stream<'a>)> {
-    let streams = file.streams.iter().enumerate();
-    streams.filter(move |(_, stream)| {
-        is_markers(stream) && stream.header.written.is_some() == is_written
-    })
-}
-
-fn texts(stream: &Stream<'_>) -> impl Iterator<Item = String> {
-    let samples = stream
-        .chunks
-        .iter()
-        .flat_map(|chunk| chunk.samples(&stream.header));
-    samples.map(|sample| text_of(stream, sample.values, None))
-}
-
-/// Returns the error for a marker that is not in the file. It lists the texts of the markers in the file.
-fn no_marker(file: &XdfFile<'_>, text: &str, number: usize) -> XdfError {
-    const LETTERS: usize = 60;
-    let mut known = HashSet::new();
-    let mut markers: Vec<String> = Vec::new();
-    let streams = [false, true]
-        .into_iter()
-        .flat_map(|is_written| marker_streams(file, is_written));
-    for text in streams.flat_map(|(_, stream)| texts(stream)) {
-        let text: String = text.chars().take(LETTERS).collect();
-        if known.insert(text.clone()) {
-            markers.push(text);
-        }
-    }
-    XdfError::NoMarker {
-        text: text.to_owned(),
-        number,
-        markers,
-    }
 }

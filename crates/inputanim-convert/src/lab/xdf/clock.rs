@@ -1,18 +1,24 @@
 //! Synchronised times of samples.
 //!
 //! The time stamps of a stream are times of the clock of its own computer. Clock offsets, which the recorder measures
-//! every few seconds, map them to the clock of the recorder. This module computes the times that pyxdf 1.17 computes with
-//! its default options (`load_xdf`), so that the samples of a recording match the samples that laboratories analyse:
+//! every few seconds, map them to the clock of the recorder. This module computes the times that pyxdf 1.17 (`load_xdf`)
+//! computes with `jitter_break_threshold_seconds=0.5` and `jitter_break_threshold_samples=10`, so that the samples of a recording
+//! match the samples that laboratories analyse:
 //!
 //! 1. A time that is missing is the time before plus the sampling interval.
 //! 2. If a stream has more samples than its footer states, and its last clock offset is an outlier, both are dropped.
 //! 3. The clock offsets are divided where the clock was reset. For each part a line is fitted, with Huber's loss, so that
 //!    single slow measurements have little effect. The line corrects the times.
-//! 4. The times of a regular stream are divided at gaps of more than a second and 500 samples. For each part a line of
-//!    time by sample is fitted by least squares and replaces the times, unless the stream states that it can drop samples
-//!    (`desc/synchronization/can_drop_samples`). The times of streams that this library wrote stay as they are.
+//! 4. The times of a regular stream are divided at [pauses](inputanim::Pauses): gaps of more than half a second and 10
+//!    intervals, or of the length that the options state. For each part a line of time by sample is fitted by least squares and replaces the times,
+//!    unless the stream states that it can drop samples (`desc/synchronization/can_drop_samples`). The times of streams that
+//!    this library wrote stay as they are. By default, pyxdf divides only at gaps of more than a second and 500 samples, and
+//!    moves samples around a shorter dropout by up to half of its length.
+
+use inputanim::Pauses;
 
 use super::file::{ClockOffset, Stream};
+use crate::shared::ReadOptions;
 
 /// Residuals up to this number of seconds count quadratically.
 const WINSOR: f64 = 1e-4;
@@ -42,27 +48,31 @@ pub(super) struct StreamTimes {
     first: Line,
     /// The largest difference by which times were made regular, in seconds.
     pub(super) jitter: f64,
+    /// The number of samples that this moved by more than the sampling interval.
+    pub(super) moved: usize,
     /// The number of lines that correct the times; 0 without clock offsets.
     pub(super) clocks: usize,
 }
 
 impl StreamTimes {
-    /// Computes the times of the samples of a stream on the clock of the recorder. Clock offsets and jitter are
-    /// corrected.
-    pub(super) fn of(stream: &Stream<'_>) -> StreamTimes {
+    /// Computes the times of the samples of a stream on the clock of the recorder. Clock offsets are corrected, and jitter
+    /// unless the options keep it.
+    pub(super) fn of(stream: &Stream<'_>, options: &ReadOptions) -> StreamTimes {
         let mut times = raw_times(stream);
         let offsets = intact_offsets(stream, &mut times);
         let lines = synchronise(&mut times, offsets);
         let header = &stream.header;
         // The times that this library writes are regular. A fit would only round them.
-        let is_exact = header.can_drop_samples || header.written.is_some();
+        let is_exact = options.keep_jitter || header.can_drop_samples || header.written.is_some();
         let is_regular = header.rate != 0.0 && !is_exact;
+        let (jitter, moved) = if is_regular {
+            remove_jitter(&mut times, interval(stream), options.pauses)
+        } else {
+            (0.0, 0)
+        };
         StreamTimes {
-            jitter: if is_regular {
-                remove_jitter(&mut times, interval(stream))
-            } else {
-                0.0
-            },
+            jitter,
+            moved,
             first: lines.first().copied().unwrap_or_default(),
             clocks: lines.len(),
             times,
@@ -77,7 +87,7 @@ impl StreamTimes {
 }
 
 /// Returns the sampling interval in seconds; 0 for an irregular stream.
-fn interval(stream: &Stream<'_>) -> f64 {
+pub(super) fn interval(stream: &Stream<'_>) -> f64 {
     let rate = stream.header.rate;
     if rate > 0.0 { 1.0 / rate } else { 0.0 }
 }
@@ -316,22 +326,32 @@ fn robust_line(offsets: &[ClockOffset]) -> Option<Line> {
     })
 }
 
-/// Makes the times of samples regular: replaces the times between two gaps by a fitted line. `interval` is the sampling
-/// interval in seconds. A gap is longer than a second and 500 intervals. Returns the largest change in seconds.
-fn remove_jitter(times: &mut [f64], interval: f64) -> f64 {
-    let gap = (500.0 * interval).max(1.0);
-    let mut largest: f64 = 0.0;
+/// Makes the times of samples regular: replaces the times between two pauses by a fitted line. `interval` is the sampling
+/// interval in seconds. Returns the largest change in seconds, and the number of changes by more than the interval.
+fn remove_jitter(times: &mut [f64], interval: f64, pauses: Pauses) -> (f64, usize) {
+    let gap = match pauses {
+        Pauses::Longer(seconds) => seconds.into(),
+        // The samples keep their times, even if a pause does not make values unknown.
+        Pauses::Usual | Pauses::None => {
+            (f64::from(Pauses::MIN_INTERVALS) * interval).max(Pauses::MIN_SECONDS.into())
+        }
+    };
+    let (mut largest, mut moved) = (0.0_f64, 0);
     let parts = times
         .chunk_by_mut(|a, b| (b - a).abs().partial_cmp(&gap) != Some(std::cmp::Ordering::Greater));
     for part in parts {
-        largest = largest.max(fit(part));
+        fit(part, |change| {
+            largest = largest.max(change);
+            moved += usize::from(change > interval);
+        });
     }
-    largest
+    (largest, moved)
 }
 
-/// Replaces times by a line of time by index, which is fitted by least squares. Returns the largest change.
-fn fit(times: &mut [f64]) -> f64 {
-    let [start, .., end] = *times else { return 0.0 };
+/// Replaces times by a line of time by index, which is fitted by least squares. Calls a function with the size of each change
+/// in seconds.
+fn fit(times: &mut [f64], mut changed: impl FnMut(f64)) {
+    let [start, .., end] = *times else { return };
     let steps = (times.len() - 1) as f64;
     // Differences to a line through both ends are small, so that their sums are precise.
     let slope = (end - start) / steps;
@@ -347,11 +367,9 @@ fn fit(times: &mut [f64]) -> f64 {
     // The sum of the squares of the distances of the indices from the middle.
     let square = (steps + 1.0) * steps * (steps + 2.0) / 12.0;
     let correction = product / square;
-    let mut largest: f64 = 0.0;
     for (index, time) in times.iter_mut().enumerate() {
         let fitted = start + (guess(index) + mean + correction * (index as f64 - middle));
-        largest = largest.max((fitted - *time).abs());
+        changed((fitted - *time).abs());
         *time = fitted;
     }
-    largest
 }

@@ -29,6 +29,8 @@ pub enum XdfError {
     NothingToRead {
         /// The streams of the file with their channels, and damage.
         streams: String,
+        /// Mappings that probably fit the labels of the channels.
+        mappings: Vec<String>,
     },
     /// The source of a mapping is not in the file.
     #[error("{column}={source_name}: {problem}. {streams}")]
@@ -105,6 +107,14 @@ pub enum XdfError {
         /// The names of the recordings of the file.
         names: Vec<String>,
     },
+    /// The file has no markers, so that no recording begins at one.
+    #[error(
+        "no stream has markers; a mapping `marker=STREAM` or `marker=STREAM/CHANNEL` selects one. {streams}"
+    )]
+    NoMarkers {
+        /// The streams of the file, with their channels.
+        streams: String,
+    },
     /// No marker has the text at which a recording begins.
     #[error("no marker {text:?}{}; the file has {}", with_number(*.number), list(&quoted(.markers)))]
     NoMarker {
@@ -141,7 +151,9 @@ pub enum XdfError {
 impl crate::shared::error::OfFormat for XdfError {
     fn remedy(&self) -> Option<Remedy> {
         match self {
-            XdfError::NothingToRead { .. } => Some(Remedy::MapChannels),
+            XdfError::NothingToRead { mappings, .. } if !mappings.is_empty() => {
+                Some(Remedy::MapChannels(mappings.clone()))
+            }
             XdfError::SeveralRecordings { names } => Some(Remedy::ChooseRecording(names.clone())),
             XdfError::AppendToCompressed => Some(Remedy::Unpack),
             _ => None,

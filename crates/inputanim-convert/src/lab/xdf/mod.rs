@@ -39,13 +39,13 @@
 //!   that the factor does not convert.
 //! - Numbers are of any type. The channels of a position, a rotation or a ray must be in one stream. A position without a
 //!   rotation gets the identity.
-//! - Times are synchronised and jitter is removed as by pyxdf with its default options (`clock.rs`). Each pose has keys
+//! - Times are synchronised and jitter is removed as by pyxdf, but not across pauses (`clock.rs`). Each pose has keys
 //!   at the times of its own stream; nothing is resampled. Samples that are not later than the sample before are dropped.
 //! - A pose or ray with NaN is unknown and gets no key. A state is on from one half on. Joints are read only while their
 //!   hand is tracked. If no channel states that, a hand is tracked where one of its joints is known, and untracked before
 //!   the first and after the last sample of the streams of its joints.
-//! - Each stream of the type `Markers` becomes markers, also if its samples are numbers. If a file has several, markers of
-//!   other programs begin with the name of their stream: `Stim: start`.
+//! - Each stream of the type `Markers` becomes markers, also if its samples are numbers, and so does each stream of texts
+//!   without a rate. If a file has several, markers of other programs begin with the name of their stream: `Stim: start`.
 //! - t = 0 is the zero of the recording that this library wrote, else the first sample that is read.
 //! - If the last sample of a stream that this library wrote is less than a step before the end of the recording, its last
 //!   pose gets a key at the end.
@@ -82,6 +82,7 @@ mod plan;
 mod read;
 mod samples;
 mod streams;
+mod suggest;
 mod target;
 mod units;
 mod write;

@@ -9,8 +9,8 @@ use super::error::XdfError;
 use super::file::{Stream, XdfFile};
 use super::header::ChannelFormat;
 use super::target::{Channel, Target};
-use super::units;
-use crate::shared::mapping::{MARKER, TIME_S};
+use super::{suggest, units};
+use crate::shared::mapping::TIME_S;
 use crate::shared::report::counted;
 use crate::shared::{Mapping, ReadOptions};
 
@@ -125,20 +125,12 @@ impl Plan {
     pub(super) fn new(file: &XdfFile<'_>, options: &ReadOptions) -> Result<Plan, XdfError> {
         let written = written(file, options.recording.as_deref())?;
         let mut targets = BTreeMap::new();
-        let mut marker = None;
-        for mapping in &options.mappings {
-            let wrong = |problem: &str| XdfError::Source {
-                column: mapping.column.clone(),
-                source_name: mapping.source.clone(),
-                problem: problem.to_owned(),
-                streams: describe(file),
-            };
+        let mut markers = mapped_markers(file, &options.mappings)?;
+        let others = options.mappings.iter();
+        for mapping in others.filter(|mapping| !mapping.is_of_markers()) {
+            let wrong = |problem: &str| wrong_source(file, mapping, problem);
             match (&*mapping.column, mapping.column.parse()) {
                 (TIME_S, _) => return Err(wrong("the streams of XDF have times of their own")),
-                (MARKER, _) => {
-                    let found = marker_source(file, mapping);
-                    marker = Some(found.map_err(|problem| wrong(&problem))?);
-                }
                 (_, Ok(path)) => {
                     let found = source(file, &mapping.source);
                     let (stream, index) = found.map_err(|problem| wrong(&problem))?;
@@ -157,14 +149,15 @@ impl Plan {
             }
         }
         add_labelled(file, written.as_ref(), &mut targets)?;
-        let markers = match marker {
-            Some(marker) => vec![marker],
-            None => marker_streams(file, written.as_ref()),
-        };
+        if markers.is_empty() {
+            markers = marker_streams(file, written.as_ref());
+        }
+        add_prefixes(file, &mut markers);
         let has_content = !targets.is_empty() || (written.is_some() && !markers.is_empty());
         if !has_content {
             return Err(XdfError::NothingToRead {
                 streams: describe(file),
+                mappings: suggest::mappings(file),
             });
         }
         let stated = written
@@ -415,40 +408,77 @@ fn add_labelled(
     Ok(())
 }
 
-/// Returns `true` if the content type of a stream is `Markers` or `Marker`, in any case.
-pub(super) fn is_markers(stream: &Stream<'_>) -> bool {
-    let kind = &stream.header.kind;
-    kind.eq_ignore_ascii_case("markers") || kind.eq_ignore_ascii_case("marker")
+/// Returns `true` for streams of markers: the content type is `Markers` or `Marker`, in any case, or the samples are texts
+/// without a rate. Programs give such streams other types, such as `LSL_Marker_Strings`.
+fn is_markers(stream: &Stream<'_>) -> bool {
+    let header = &stream.header;
+    let kind = &header.kind;
+    let are_events = header.format == ChannelFormat::String && header.rate == 0.0;
+    are_events || kind.eq_ignore_ascii_case("markers") || kind.eq_ignore_ascii_case("marker")
 }
 
-/// Returns the streams whose samples become markers: those of other programs, and those of the recording `written`. If
-/// there are several, texts of other programs begin with the name of their stream.
+/// Returns the streams whose samples become markers: those of other programs, and those of the recording `written`.
 fn marker_streams(file: &XdfFile<'_>, written: Option<&WrittenRecording>) -> Vec<MarkerStream> {
+    let is_own = |stream: &Stream<'_>| written.is_some_and(|written| is_of(stream, written));
+    // Markers of recordings that are not selected belong to them.
+    let is_read = |marker: &MarkerStream| {
+        let stream = &file.streams[marker.stream];
+        stream.header.written.is_none() || is_own(stream)
+    };
+    all_markers(file).filter(is_read).collect()
+}
+
+/// Returns all streams of markers.
+pub(super) fn all_markers(file: &XdfFile<'_>) -> impl Iterator<Item = MarkerStream> {
+    let streams = file.streams.iter().enumerate();
+    let found = streams.filter(|(_, stream)| is_markers(stream));
+    found.map(|(stream, _)| MarkerStream {
+        stream,
+        channel: None,
+        prefix: String::new(),
+    })
+}
+
+/// Returns the streams of markers that mappings name. Fails if there is no such stream or channel.
+pub(super) fn mapped_markers(
+    file: &XdfFile<'_>,
+    mappings: &[Mapping],
+) -> Result<Vec<MarkerStream>, XdfError> {
+    let markers = mappings.iter().filter(|mapping| mapping.is_of_markers());
+    let found = markers.map(|mapping| {
+        marker_source(file, mapping).map_err(|problem| wrong_source(file, mapping, &problem))
+    });
+    found.collect()
+}
+
+fn wrong_source(file: &XdfFile<'_>, mapping: &Mapping, problem: &str) -> XdfError {
+    XdfError::Source {
+        column: mapping.column.clone(),
+        source_name: mapping.source.clone(),
+        problem: problem.to_owned(),
+        streams: describe(file),
+    }
+}
+
+/// Begins the markers of other programs with the names of their streams if there are several streams of markers.
+fn add_prefixes(file: &XdfFile<'_>, markers: &mut [MarkerStream]) {
     /// The largest number of letters of a name. The name is repeated in each marker.
     const NAME: usize = 64;
-    let streams = file.streams.iter().enumerate();
-    let is_own = |stream: &Stream<'_>| written.is_some_and(|written| is_of(stream, written));
-    let found: Vec<_> = streams
-        .filter(|(_, stream)| is_markers(stream))
-        // Markers of recordings that are not selected belong to them.
-        .filter(|(_, stream)| stream.header.written.is_none() || is_own(stream))
-        .collect();
-    let prefix = |stream: &Stream<'_>| {
-        let name: String = stream.header.name.chars().take(NAME).collect();
-        if found.len() > 1 && !is_own(stream) {
-            format!("{name}: ")
-        } else {
-            String::new()
+    let first = markers.first().map(|marker| marker.stream);
+    if markers.iter().all(|marker| Some(marker.stream) == first) {
+        return;
+    }
+    for marker in markers {
+        let header = &file.streams[marker.stream].header;
+        if header.written.is_none() {
+            let name: String = header.name.chars().take(NAME).collect();
+            marker.prefix = format!("{name}: ");
         }
-    };
-    let markers = found.iter().map(|&(index, stream)| MarkerStream {
-        stream: index,
-        channel: None,
-        prefix: prefix(stream),
-    });
-    markers.collect()
+    }
 }
 
+/// Returns the stream of markers that a mapping of `marker` names, with one of its channels if the mapping names one. Returns the
+/// problem as text if there is no such stream or channel.
 fn marker_source(file: &XdfFile<'_>, mapping: &Mapping) -> Result<MarkerStream, String> {
     let marker = |stream, channel| MarkerStream {
         stream,
@@ -540,7 +570,7 @@ fn numbered<'n>(index: usize, name: impl Fn(usize) -> &'n String) -> String {
 }
 
 /// Returns a text for errors, which lists the streams with their channels, and the first damage.
-fn describe(file: &XdfFile<'_>) -> String {
+pub(super) fn describe(file: &XdfFile<'_>) -> String {
     const STREAMS: usize = 20;
     const CHANNELS: usize = 12;
     let mut text = match file.streams.len() {

@@ -5,12 +5,12 @@ use std::io::Read;
 
 use flate2::bufread::MultiGzDecoder;
 use inputanim::{
-    About, BooleanCurve, Element, Flags, FloatCurve, Keys, Layout, Limits, Marker, Pauses,
-    PoseCurves, Recording, Side, SimpleKey, TimeRange,
+    About, BooleanCurve, Element, Flags, FloatCurve, Keys, Layout, Limits, Marker, PoseCurves,
+    Recording, Side, SimpleKey, TimeRange,
 };
 
 use super::chunks::MAGIC;
-use super::clock::StreamTimes;
+use super::clock::{StreamTimes, interval};
 use super::curves::{self, Change, GroupKeys, StreamKeys};
 use super::error::XdfError;
 use super::file::{Stream, XdfFile};
@@ -36,7 +36,7 @@ pub(crate) fn read(
     let file = XdfFile::parse(&bytes, limits)?;
     let plan = Plan::new(&file, options)?;
     check_keys(&file, &plan, limits)?;
-    Reader::new(&file, &plan, options.pauses).read(limits)
+    Reader::new(&file, &plan, options).read(limits)
 }
 
 /// Unpacks a file that is compressed with gzip. Other bytes are returned unchanged. Fails if the unpacked file is not
@@ -82,25 +82,23 @@ struct Reader<'f, 'a> {
     report: Report,
     /// The time of the file that is 0 in the recording, in seconds.
     zero: f64,
-    pauses: Pauses,
+    options: &'f ReadOptions,
 }
 
 impl<'f, 'a> Reader<'f, 'a> {
-    fn new(file: &'f XdfFile<'a>, plan: &'f Plan, pauses: Pauses) -> Reader<'f, 'a> {
+    fn new(file: &'f XdfFile<'a>, plan: &'f Plan, options: &'f ReadOptions) -> Reader<'f, 'a> {
         Reader {
             file,
             plan,
             report: Report::default(),
             zero: 0.0,
-            pauses,
+            options,
         }
     }
 
     fn read(mut self, limits: &Limits) -> Result<(Recording<'static>, Report), Error> {
         let streams = self.plan.streams.iter();
-        let times: Vec<StreamTimes> = streams
-            .map(|plan| StreamTimes::of(self.stream(plan.stream)))
-            .collect();
+        let times: Vec<StreamTimes> = streams.map(|plan| self.times_of(plan.stream)).collect();
         self.zero = self.zero(&times);
         let damage = &self.file.damage;
         if damage.places > 0 {
@@ -135,6 +133,10 @@ impl<'f, 'a> Reader<'f, 'a> {
         about
     }
 
+    fn times_of(&self, stream: usize) -> StreamTimes {
+        StreamTimes::of(self.stream(stream), self.options)
+    }
+
     fn stream(&self, index: usize) -> &'f Stream<'a> {
         &self.file.streams[index]
     }
@@ -154,7 +156,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             let found = known.find(|(plan, _)| plan.stream == stream);
             let corrected = match found {
                 Some((_, times)) => times.correct(stamp),
-                None => StreamTimes::of(self.stream(stream)).correct(stamp),
+                None => self.times_of(stream).correct(stamp),
             };
             if corrected.is_finite() {
                 return corrected;
@@ -296,8 +298,16 @@ impl<'f, 'a> Reader<'f, 'a> {
             let groups: Vec<&Group> = plan.groups.iter().filter(&is_wanted).collect();
             let stream = self.stream(plan.stream);
             let space = self.plan.space;
-            (!groups.is_empty())
-                .then(|| curves::keys(stream, &groups, instants, tracked, space, self.pauses))
+            (!groups.is_empty()).then(|| {
+                curves::keys(
+                    stream,
+                    &groups,
+                    instants,
+                    tracked,
+                    space,
+                    self.options.pauses,
+                )
+            })
         });
         keys.collect()
     }
@@ -393,7 +403,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         for plan in &self.plan.markers {
             let stream = self.stream(plan.stream);
             check_limit(stream.samples() as u64, limits.max_markers, "markers")?;
-            let times = StreamTimes::of(stream).times;
+            let times = self.times_of(plan.stream).times;
             let before = markers.len();
             let samples = stream
                 .chunks
@@ -460,6 +470,15 @@ impl<'f, 'a> Reader<'f, 'a> {
                     "times made regular, which changed them by up to {:.3} ms",
                     times.jitter * 1e3
                 ));
+                if times.moved > 0 {
+                    let interval = interval(self.stream(plan.stream));
+                    changes.push(format!(
+                        "{} of {} by more than the interval of {:.3} ms, as around lost samples",
+                        times.moved,
+                        counted(times.times.len(), "sample"),
+                        interval * 1e3
+                    ));
+                }
             }
             if !changes.is_empty() {
                 let name = self.file.label(plan.stream);

@@ -1,12 +1,10 @@
 //! The streams of a file, for programs that look for names and times.
 
-use inputanim::Limits;
-
 use super::clock::StreamTimes;
 use super::file::XdfFile;
 use super::read::unpacked;
-use crate::shared::Error;
 use crate::shared::limits::check_limit;
+use crate::shared::{Error, ReadOptions};
 
 /// A stream of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,28 +26,30 @@ pub struct StreamInfo {
     /// The units of these channels.
     pub units: Vec<Option<String>>,
     /// The times of the samples in seconds, on the clock of the recorder. Clock offsets and jitter are corrected as
-    /// pyxdf does by default.
+    /// pyxdf does with breaks at 0.5 s and 10 samples.
     pub times: Vec<f64>,
 }
 
-/// Returns the streams of a file in the order of their headers. Damaged chunks are skipped.
+/// Returns the streams of a file in the order of their headers. Damaged chunks are skipped. Of the options, the limits, the
+/// pauses and [`keep_jitter`](ReadOptions::keep_jitter) have an effect.
 ///
 /// # Errors
 /// Fails when the bytes are not XDF or exceed the limits.
 ///
 /// ```
-/// use inputanim::{Layout, Limits, Pose, Recording};
-/// use inputanim_convert::{Format, WriteOptions, write, xdf};
+/// use inputanim::{Layout, Pose, Recording};
+/// use inputanim_convert::{Format, ReadOptions, WriteOptions, write, xdf};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
 /// recording.head_mut().push(0.5, &Pose::at([0.0, 1.6, 0.0]));
 /// let mut bytes = Vec::new();
 /// write(Format::Xdf, &recording, &WriteOptions::default(), &mut bytes)?;
-/// let streams = xdf::streams(&bytes, &Limits::default())?;
+/// let streams = xdf::streams(&bytes, &ReadOptions::default())?;
 /// assert_eq!(streams[0].name, xdf::HEAD);
 /// assert_eq!(streams[0].times.len(), 31);
 /// # Ok::<(), inputanim_convert::Error>(())
 /// ```
-pub fn streams(bytes: &[u8], limits: &Limits) -> Result<Vec<StreamInfo>, Error> {
+pub fn streams(bytes: &[u8], options: &ReadOptions) -> Result<Vec<StreamInfo>, Error> {
+    let limits = &options.limits;
     check_limit(bytes.len() as u64, limits.max_bytes, "bytes")?;
     let bytes = unpacked(bytes, limits)?;
     let file = XdfFile::parse(&bytes, limits)?;
@@ -63,7 +63,7 @@ pub fn streams(bytes: &[u8], limits: &Limits) -> Result<Vec<StreamInfo>, Error> 
             channels: header.channels,
             labels: header.labels.clone(),
             units: header.units.clone(),
-            times: StreamTimes::of(stream).times,
+            times: StreamTimes::of(stream, options).times,
         }
     });
     Ok(streams.collect())

@@ -173,6 +173,21 @@ pub(super) struct Received<'a> {
     times: Option<&'a [u8; TIMESTAMP]>,
 }
 
+/// A command as JSON. JSON with anything else is not this type, so that nothing of it is lost.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Command {
+    #[serde(rename = "type")]
+    _kind: serde::de::IgnoredAny,
+    message: CommandMessage,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CommandMessage {
+    command: String,
+}
+
 impl<'a> Received<'a> {
     pub(super) fn read(message: &'a [u8]) -> Result<Received<'a>, Malformed> {
         let root = Table::root(message)?;
@@ -254,6 +269,18 @@ impl<'a> Received<'a> {
         let name = self.payload.map(|payload| payload.bytes(0)).transpose()?;
         let name = name.flatten().unwrap_or_default();
         Ok(String::from_utf8_lossy(name).into_owned())
+    }
+
+    /// Decodes the text of a message that a program sent. Bytes that are not UTF-8 are replaced. Of JSON that has nothing but a
+    /// command, as NVIDIA's client in the browser sends it, the text is the command. Returns `None` if the record has no
+    /// message.
+    pub(super) fn control(&self) -> Result<Option<String>, Malformed> {
+        let text = self.payload.map(|payload| payload.bytes(0)).transpose()?;
+        let text = text.flatten();
+        Ok(text.map(|text| match serde_json::from_slice(text) {
+            Ok(Command { message, .. }) => message.command,
+            Err(_) => String::from_utf8_lossy(text).trim().to_owned(),
+        }))
     }
 
     pub(super) fn piece(&self) -> Result<Piece, Malformed> {

@@ -53,6 +53,8 @@
 //! - A controller stands in for a hand while the hand is not tracked and the grip of the controller is valid. The palm is at
 //!   the grip, with the axes of a palm, and the wrist is 0.047 m behind the palm. The hand pinches while the trigger is at
 //!   [`PINCH_TRIGGER`] or above.
+//! - The messages of programs, such as the commands that begin and end an episode, are markers. Records without a message
+//!   only state that none came.
 //! - If the topic [`STATES`] exists, it determines when hands are tracked and pinch. Other recordings of hands have no pinches.
 //! - Radii, the aim of controllers and their other inputs, which MRTK does not record, are not kept.
 //!

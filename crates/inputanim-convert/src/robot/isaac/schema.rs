@@ -118,6 +118,8 @@ pub(super) const HEAD: MessageSchema = MessageSchema {
 };
 /// The name of the schema of controllers, which are read and not written.
 pub(super) const CONTROLLER: &str = "core.ControllerSnapshotRecord";
+/// The name of the schema of messages that a program sends to Isaac Capture, such as the commands of Isaac Lab.
+pub(super) const CONTROL: &str = "core.MessageChannelMessagesRecord";
 /// The gaze.
 pub(super) const GAZE: MessageSchema = MessageSchema {
     name: "inputanim.GazeRecord",

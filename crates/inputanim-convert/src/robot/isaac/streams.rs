@@ -136,6 +136,14 @@ impl<'l> Devices<'l> {
                 self.markers.push((time, name));
                 0
             }
+            TopicKind::Control => {
+                // A record without a message only states that none came.
+                if let Some(text) = received.control()? {
+                    self.bytes += COST + text.len() as u64;
+                    self.markers.push((time, text));
+                }
+                0
+            }
             TopicKind::Piece | TopicKind::Checksum | TopicKind::OtherDevice | TopicKind::Other => 0,
         })
     }

@@ -19,6 +19,8 @@ pub(super) enum TopicKind {
     Gaze,
     States,
     Marker,
+    /// Messages of a program, such as the commands that begin and end an episode.
+    Control,
     Piece,
     Checksum,
     /// An input device of Isaac Capture that MRTK does not record.
@@ -110,6 +112,7 @@ fn kind(channel: &Channel, schema: &str) -> TopicKind {
         (name, _) if name == schema::MARKER.name && topic == MARKERS => TopicKind::Marker,
         (name, _) if name == schema::PIECE.name && topic == RECORDING => TopicKind::Piece,
         (name, _) if name == schema::CHECKSUM.name && topic == CHECKSUM => TopicKind::Checksum,
+        (schema::CONTROL, _) => TopicKind::Control,
         (name, _) if name.starts_with("core.") => TopicKind::OtherDevice,
         _ => TopicKind::Other,
     }
