@@ -1,6 +1,5 @@
 //! Errors as exceptions of Python.
 
-use std::borrow::Cow;
 use std::error::Error;
 use std::ffi::OsString;
 
@@ -34,7 +33,7 @@ pub(crate) struct Failure {
     /// The path of the file, if it is one of many.
     file: Option<OsString>,
     /// The call that helps.
-    hint: Option<Cow<'static, str>>,
+    hint: Option<Box<str>>,
 }
 
 /// The hint for an analysis without targets.
@@ -91,7 +90,7 @@ impl Failure {
         }
     }
 
-    pub(crate) fn with_hint(self, hint: impl Into<Cow<'static, str>>) -> Failure {
+    pub(crate) fn with_hint(self, hint: impl Into<Box<str>>) -> Failure {
         Failure {
             hint: Some(hint.into()),
             ..self
@@ -127,7 +126,7 @@ impl From<ParseError> for Failure {
             kind: Some(error.kind().name()),
             curve: error.path(),
             offset: Some(error.offset()),
-            hint: error.remedy().and_then(of_remedy).map(Cow::Borrowed),
+            hint: error.remedy().and_then(of_remedy).map(Box::from),
             ..Failure::of("ParseError", &error)
         }
     }
@@ -136,7 +135,7 @@ impl From<ParseError> for Failure {
 impl From<TooManySamples> for Failure {
     fn from(error: TooManySamples) -> Failure {
         Failure {
-            hint: of_remedy(error.remedy()).map(Cow::Borrowed),
+            hint: of_remedy(error.remedy()).map(Box::from),
             ..Failure::invalid(error.to_string())
         }
     }
@@ -146,7 +145,7 @@ impl From<UnplayableCurve> for Failure {
     fn from(error: UnplayableCurve) -> Failure {
         Failure {
             curve: Some(error.curve),
-            hint: of_remedy(error.remedy()).map(Cow::Borrowed),
+            hint: of_remedy(error.remedy()).map(Box::from),
             ..Failure::of("PlaybackError", &error)
         }
     }
@@ -190,11 +189,11 @@ fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
 
 /// Returns a hint: the argument of the Python package that performs the remedy for an error of a conversion; `None` if
 /// there is none.
-fn of_conversion(remedy: &Remedy) -> Option<Cow<'static, str>> {
-    Some(Cow::Borrowed(match remedy {
-        Remedy::Recording(remedy) => return of_remedy(*remedy).map(Cow::Borrowed),
+fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
+    Some(Box::from(match remedy {
+        Remedy::Recording(remedy) => return of_remedy(*remedy).map(Box::from),
         Remedy::MapChannels(mappings) => {
-            return Some(Cow::Owned(format!(
+            return Some(Box::from(format!(
                 "mappings={mappings:?} reads channels with these labels, in metres"
             )));
         }
@@ -225,7 +224,7 @@ impl From<EditError> for Failure {
         };
         Failure {
             curve: error.curve(),
-            hint: hint.map(Cow::Borrowed),
+            hint: hint.map(Box::from),
             ..Failure::of(class, &error)
         }
     }
@@ -252,7 +251,7 @@ impl From<InvalidTolerance> for Failure {
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Failure {
         Failure {
-            hint: error.remedy().and_then(of_remedy).map(Cow::Borrowed),
+            hint: error.remedy().and_then(of_remedy).map(Box::from),
             ..Failure::of("WriteError", &error)
         }
     }

@@ -1,6 +1,5 @@
 //! Errors as `Error` objects of JavaScript.
 
-use std::borrow::Cow;
 use std::error::Error;
 
 use inputanim::edit::EditError;
@@ -21,7 +20,7 @@ pub struct Failure {
     /// Position in the file, in bytes.
     offset: Option<u64>,
     /// The function that solves the problem.
-    hint: Option<Cow<'static, str>>,
+    hint: Option<Box<str>>,
 }
 
 /// The hint for unknown names.
@@ -46,7 +45,7 @@ impl Failure {
         Failure::new(message)
     }
 
-    pub(crate) fn with_hint(self, hint: impl Into<Cow<'static, str>>) -> Failure {
+    pub(crate) fn with_hint(self, hint: impl Into<Box<str>>) -> Failure {
         Failure {
             hint: Some(hint.into()),
             ..self
@@ -63,7 +62,7 @@ impl From<UnknownName> for Failure {
 impl From<TooManySamples> for Failure {
     fn from(error: TooManySamples) -> Failure {
         Failure {
-            hint: of_remedy(error.remedy()).map(Cow::Borrowed),
+            hint: of_remedy(error.remedy()).map(Box::from),
             ..Failure::of(&error)
         }
     }
@@ -75,7 +74,7 @@ impl From<ParseError> for Failure {
             kind: Some(error.kind().name()),
             curve: error.path(),
             offset: Some(error.offset()),
-            hint: error.remedy().and_then(of_remedy).map(Cow::Borrowed),
+            hint: error.remedy().and_then(of_remedy).map(Box::from),
             ..Failure::of(&error)
         }
     }
@@ -85,7 +84,7 @@ impl From<UnplayableCurve> for Failure {
     fn from(error: UnplayableCurve) -> Failure {
         Failure {
             curve: Some(error.curve),
-            hint: of_remedy(error.remedy()).map(Cow::Borrowed),
+            hint: of_remedy(error.remedy()).map(Box::from),
             ..Failure::of(&error)
         }
     }
@@ -126,7 +125,7 @@ impl From<EditError> for Failure {
     fn from(error: EditError) -> Failure {
         Failure {
             curve: error.curve(),
-            hint: error.remedy().and_then(of_remedy).map(Cow::Borrowed),
+            hint: error.remedy().and_then(of_remedy).map(Box::from),
             ..Failure::of(&error)
         }
     }
@@ -135,7 +134,7 @@ impl From<EditError> for Failure {
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Failure {
         Failure {
-            hint: error.remedy().and_then(of_remedy).map(Cow::Borrowed),
+            hint: error.remedy().and_then(of_remedy).map(Box::from),
             ..Failure::of(&error)
         }
     }

@@ -1,6 +1,5 @@
 //! Conversion to and from other formats.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use inputanim::{Parts, Pauses};
@@ -83,11 +82,11 @@ impl From<inputanim_convert::Error> for Failure {
 
 /// Returns a hint: the option of the npm package or of the program that performs the remedy for an error of a
 /// conversion; `None` if there is none.
-fn of_conversion(remedy: &Remedy) -> Option<Cow<'static, str>> {
-    Some(Cow::Borrowed(match remedy {
-        Remedy::Recording(remedy) => return of_remedy(*remedy).map(Cow::Borrowed),
+fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
+    Some(Box::from(match remedy {
+        Remedy::Recording(remedy) => return of_remedy(*remedy).map(Box::from),
         Remedy::MapChannels(mappings) => {
-            return Some(Cow::Owned(format!(
+            return Some(Box::from(format!(
                 "mappings: {mappings:?} reads channels with these labels, in metres"
             )));
         }

@@ -349,7 +349,7 @@ fn texts_of_the_headers_describe_the_recording() {
 }
 
 #[test]
-fn units_that_are_not_metres_are_noted() {
+fn units_that_are_not_metres_are_converted_or_noted() {
     let file = |unit: &str| {
         let channels = ["x", "y", "z", "qx", "qy", "qz", "qw"]
             .map(|label| format!("<channel><label>{label}</label><unit>{unit}</unit></channel>"));
@@ -367,16 +367,25 @@ fn units_that_are_not_metres_are_noted() {
         lab.0
     };
     let units = |unit: &str, mappings: &[&str]| -> Vec<String> {
-        let (_, report) = read(&file(unit), mappings).unwrap();
+        let (recording, report) = read(&file(unit), mappings).unwrap();
+        let palm = &recording.hands.unwrap().left.joints[Joint::Palm];
+        let metres = match unit {
+            "mm" | "millimeters" => 0.001_f64,
+            "Centimeters" => 0.01,
+            _ if mappings == PALM => 0.001,
+            _ => 1.0,
+        };
+        let height = points(&palm.position[1])[0].1;
+        assert_eq!(height, (2.0 * metres) as f32, "{unit} {mappings:?}");
         let notes = report.notes.into_iter();
         let notes = notes.filter(|note| note.kind == NoteKind::Units);
         notes.map(|note| note.message).collect()
     };
     let plain = PALM.map(|mapping| mapping.trim_end_matches("*0.001"));
     let names = "left.Palm.position.x, left.Palm.position.y, left.Palm.position.z";
-    for (unit, factor) in [("mm", "0.001"), ("Centimeters", "0.01")] {
+    for unit in ["mm", "Centimeters"] {
         let expected = format!(
-            "Tracker: the unit of {names} is {unit:?}; a factor of {factor} converts them to metres"
+            "Tracker: the unit of {names} is {unit:?}; the numbers were converted to metres"
         );
         assert_eq!(units(unit, &plain), [expected]);
     }
@@ -390,5 +399,7 @@ fn units_that_are_not_metres_are_noted() {
     for unit in ["millimeters", "mm", "meters", "px"] {
         assert_eq!(units(unit, &PALM), none, "{unit}");
     }
-    assert_eq!(units("cm", &PALM).len(), 1);
+    let expected =
+        format!("Tracker: the unit of {names} is \"cm\"; a factor of 0.01 converts them to metres");
+    assert_eq!(units("cm", &PALM), [expected]);
 }

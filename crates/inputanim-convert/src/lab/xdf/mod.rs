@@ -35,8 +35,8 @@
 //! - Channels whose labels are names of columns are read. Mappings select other channels:
 //!   `left.Palm.position.x=STREAM/CHANNEL*0.001`. STREAM is the name of a stream, or `NAME#2` for the second stream of a
 //!   name. CHANNEL is a label, or the number of the channel from 1 on. `marker=STREAM` and `marker=STREAM/CHANNEL` select
-//!   the markers. A mapping replaces the channel with the label. A note names units of positions that are not metres and
-//!   that the factor does not convert.
+//!   the markers. A mapping replaces the channel with the label. Positions whose header states a unit of
+//!   length are converted to metres if the mapping has no factor, and a note names them, and units that are unknown.
 //! - Numbers are of any type. The channels of a position, a rotation or a ray must be in one stream. A position without a
 //!   rotation gets the identity.
 //! - Times are synchronised and jitter is removed as by pyxdf, but not across pauses (`clock.rs`). Each pose has keys

@@ -164,11 +164,12 @@ impl Plan {
             .as_ref()
             .and_then(|written| file.streams[written.zero.0].header.written.as_ref());
         let space = options.space.or(stated.map(|stated| stated.space));
+        let units = units::convert(file, &mut targets);
         let mut plan = Plan {
             streams: Vec::new(),
             markers,
             without_rotation: Vec::new(),
-            units: units::notes(file, &targets),
+            units,
             written,
             space: space.unwrap_or_default(),
         };

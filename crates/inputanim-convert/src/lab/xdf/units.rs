@@ -8,12 +8,16 @@ use super::file::XdfFile;
 use super::target::Target;
 use crate::shared::report::listed;
 
-/// Returns a note for each stream and unit with positions that are not in metres, and that the factors of their
-/// mappings do not convert to metres.
-pub(super) fn notes(file: &XdfFile<'_>, targets: &BTreeMap<CurvePath, Target>) -> Vec<String> {
+/// Converts positions to metres if the header states another unit and their mapping has no factor, and returns a note for
+/// each stream and unit with positions that are converted, or that the factors of their mappings do not convert to metres.
+pub(super) fn convert(
+    file: &XdfFile<'_>,
+    targets: &mut BTreeMap<CurvePath, Target>,
+) -> Vec<String> {
     /// The largest number of curves of a note.
     const LISTED: usize = 3;
-    let mut found: BTreeMap<(usize, &str), Vec<CurvePath>> = BTreeMap::new();
+    // The stream, the unit, and true if it is converted.
+    let mut found: BTreeMap<(usize, &str, bool), Vec<CurvePath>> = BTreeMap::new();
     for (&path, target) in targets {
         let stated = file.streams[target.stream]
             .header
@@ -22,18 +26,28 @@ pub(super) fn notes(file: &XdfFile<'_>, targets: &BTreeMap<CurvePath, Target>) -
         let Some(Some(unit)) = stated else {
             continue;
         };
-        if is_position(path) && !is_converted(unit, target.channel.factor) {
-            found.entry((target.stream, unit)).or_default().push(path);
+        let factor = &mut target.channel.factor;
+        if !is_position(path) || is_converted(unit, *factor) {
+            continue;
         }
+        let converting = metres(unit).filter(|_| factor.abs() == 1.0);
+        if let Some(metres) = converting {
+            *factor *= metres;
+        }
+        let key = (target.stream, unit.as_str(), converting.is_some());
+        found.entry(key).or_default().push(path);
     }
-    let notes = found.into_iter().map(|((stream, unit), paths)| {
-        let factor = match metres(unit) {
-            Some(factor) => format!("a factor of {factor} converts them to metres"),
-            None => "the numbers are read as metres".to_owned(),
-        };
-        let (stream, paths) = (file.label(stream), listed(paths, LISTED));
-        format!("{stream}: the unit of {paths} is {unit:?}; {factor}")
-    });
+    let notes = found
+        .into_iter()
+        .map(|((stream, unit, is_converted), paths)| {
+            let factor = match metres(unit) {
+                Some(_) if is_converted => "the numbers were converted to metres".to_owned(),
+                Some(factor) => format!("a factor of {factor} converts them to metres"),
+                None => "the numbers are read as metres".to_owned(),
+            };
+            let (stream, paths) = (file.label(stream), listed(paths, LISTED));
+            format!("{stream}: the unit of {paths} is {unit:?}; {factor}")
+        });
     notes.collect()
 }
 
