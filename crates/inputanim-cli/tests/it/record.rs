@@ -95,8 +95,10 @@ fn sampled_frames_at_all_keys_make_a_recording_with_the_same_playback() {
             );
             let bytes = fs::read(sample(name)).unwrap();
             let mut original = Recording::parse(&bytes).unwrap();
-            // Markers are not part of the printed frames.
-            original.markers.clear();
+            // A table has no markers, and a note counts them.
+            if form == "csv" {
+                original.markers.clear();
+            }
             let mut options = DiffOptions::default();
             options.tolerance.position = 1e-6;
             options.tolerance.rotation = 1e-2;

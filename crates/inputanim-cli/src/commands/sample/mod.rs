@@ -7,7 +7,7 @@ mod table;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
-use inputanim::{Frame, Limits, Space};
+use inputanim::{Frame, Limits, Marker, Recording, Space, TimeRange};
 use inputanim::{SamplerCursor, doctor};
 use inputanim_convert::frames::FrameRow;
 
@@ -15,8 +15,9 @@ use crate::arguments::names::{NAMES, NameArgs};
 use crate::arguments::time_range::{TIMES, within};
 use crate::arguments::values::{rate, spaces};
 use crate::files::input::{CorrectionArgs, Input};
-use crate::messages::diagnostics::{warn, warn_of_damage};
+use crate::messages::diagnostics::{note, warn, warn_of_damage};
 use crate::messages::outcome::Outcome;
+use crate::messages::text::count;
 use crate::results::report_format::{ReportFormat, Rows};
 use inputanim::{RelativeTimeRange, TimePoint};
 
@@ -115,6 +116,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             "{name}: not recorded, columns are empty: {missing}"
         ));
     }
+    let between = markers_between(args, range, &recording);
     let findings = doctor::damage(&recording, |path| selection.has(path));
     warn_of_damage(&findings, input.name());
 
@@ -133,11 +135,24 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             let columns = selection.columns.names();
             let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
             rows.columns(&columns)?;
-            for (frame, marker) in frames {
-                let row = FrameRow::of_frame(&frame, marker.as_deref(), &selection.columns);
+            let mut frames = frames.peekable();
+            let mut others = &between[..];
+            while let Some((frame, marker)) = frames.next() {
+                // The last frame has the markers after it too.
+                let passed = match frames.peek() {
+                    Some(_) => others.partition_point(|marker| marker.time <= frame.time),
+                    None => others.len(),
+                };
+                let (passed, rest) = others.split_at(passed);
+                others = rest;
+                let row = FrameRow::of_frame(&frame, marker.as_deref(), &selection.columns)
+                    .with_markers(passed);
                 rows.push(&row, || vec![row.cells()])?;
             }
             rows.finish()?;
+            if args.format == ReportFormat::Csv {
+                note_left_out(&between, input.name());
+            }
         }
         Err(output) => table::print(frames, &selection, output)?,
     }
@@ -150,4 +165,34 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     } else {
         Outcome::DataLost
     })
+}
+
+/// Returns the markers that JSON has beside the frames, in order of time: those of the time range with a finite time, unless
+/// instants are given.
+fn markers_between<'r>(
+    args: &Args,
+    range: Option<TimeRange>,
+    recording: &'r Recording<'_>,
+) -> Vec<Marker<'r>> {
+    if args.at_markers || !args.at.is_empty() {
+        return Vec::new();
+    }
+    let all = recording.markers.iter();
+    let is_wanted = |time: f32| time.is_finite() && range.is_none_or(|range| range.contains(time));
+    let wanted = all.filter(|marker| is_wanted(marker.time));
+    let mut markers: Vec<_> = wanted
+        .map(|marker| Marker::new(marker.time, &*marker.name))
+        .collect();
+    markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+    markers
+}
+
+/// Prints a note about markers that a table does not have.
+fn note_left_out(markers: &[Marker<'_>], name: &str) {
+    if !markers.is_empty() {
+        note(format_args!(
+            "{name}: the table is without {}: --format ndjson has markers, and --at-markers samples at them",
+            count(markers.len(), "marker")
+        ));
+    }
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::shared::mapping::{MARKER, TIME_S};
 use inputanim::{
-    CurvePath, Frame, HandFrame, Joint, Joints, Pose, PoseChannel, Ray, RayChannel, Recording, Side,
+    CurvePath, Frame, HandFrame, Joint, Joints, Marker, Pose, PoseChannel, Ray, RayChannel,
+    Recording, Side,
 };
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -148,6 +149,8 @@ impl Columns {
 pub struct FrameRow<'f> {
     time: Value,
     marker: Option<&'f str>,
+    /// Markers with times of their own.
+    markers: &'f [Marker<'f>],
     frame: Option<&'f Frame>,
     columns: &'f Columns,
 }
@@ -163,9 +166,16 @@ impl<'f> FrameRow<'f> {
         FrameRow {
             time: Value(frame.time),
             marker,
+            markers: &[],
             frame: Some(frame),
             columns,
         }
+    }
+
+    /// Adds markers with times of their own, such as those since the frame before. JSON has them as the member `markers`; a
+    /// table does not, because its cells have the time of the row.
+    pub fn with_markers(self, markers: &'f [Marker<'f>]) -> FrameRow<'f> {
+        FrameRow { markers, ..self }
     }
 
     /// Creates a row that contains only a marker, at a time in seconds.
@@ -173,6 +183,7 @@ impl<'f> FrameRow<'f> {
         FrameRow {
             time: Value(time),
             marker: Some(name),
+            markers: &[],
             frame: None,
             columns,
         }
@@ -268,6 +279,9 @@ impl Serialize for FrameRow<'_> {
         if let Some(name) = self.marker {
             row.serialize_entry("marker", name)?;
         }
+        if !self.markers.is_empty() {
+            row.serialize_entry("markers", &MarkersObject(self.markers))?;
+        }
         let Some(frame) = self.frame else {
             return row.end();
         };
@@ -284,6 +298,25 @@ impl Serialize for FrameRow<'_> {
         }
         row.end()
     }
+}
+
+/// Markers as an array of objects.
+struct MarkersObject<'f>(&'f [Marker<'f>]);
+
+impl Serialize for MarkersObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let objects = self.0.iter().map(|marker| MarkerObject {
+            time: Value(marker.time),
+            name: &marker.name,
+        });
+        serializer.collect_seq(objects)
+    }
+}
+
+#[derive(Serialize)]
+struct MarkerObject<'f> {
+    time: Value,
+    name: &'f str,
 }
 
 #[derive(Serialize)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::BufRead;
 
-use inputanim::{CurvePath, Frame, HandFrame, Joint, Joints, Pose, Ray};
+use inputanim::{CurvePath, Frame, HandFrame, Joint, Joints, Marker, Pose, Ray};
 use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -47,9 +47,18 @@ pub(super) fn parse<R: BufRead>(
         },
         None => object.marker,
     };
+    let time = time.ok_or_else(|| TableError::missing(place, name))?;
+    let mut markers = Vec::new();
+    for marker in object.markers.unwrap_or_default() {
+        let at = marker.time.get();
+        let at = state.clock.parse(place, "markers.time", at, factor)?;
+        let at = at.ok_or_else(|| TableError::missing(place, "markers.time"))?;
+        markers.push(Marker::new(at, marker.name));
+    }
+    markers.extend(marker.map(|name: String| Marker::new(time, name)));
     let without_rotation = &mut state.without_rotation;
-    // A line that contains only a marker must not record a frame in which every pose is unknown.
-    let is_marker_alone = marker.is_some()
+    // A line that contains only markers must not record a frame in which every pose is unknown.
+    let is_marker_alone = !markers.is_empty()
         && object.head.is_none()
         && object.left.is_none()
         && object.right.is_none()
@@ -64,8 +73,8 @@ pub(super) fn parse<R: BufRead>(
         gaze: object.gaze.map_or(Ok(None), |ray| ray.ray(place, "gaze"))?,
     };
     Ok(Some(TextRow {
-        time: time.ok_or_else(|| TableError::missing(place, name))?,
-        marker,
+        time,
+        markers,
         frame: (!is_marker_alone).then(|| Box::new(frame)),
     }))
 }
@@ -154,6 +163,7 @@ fn shape(path: &str) -> &'static str {
     let path: Vec<&str> = path.split('.').collect();
     match path[..] {
         ["marker" | "recording"] => "text in quotation marks",
+        ["markers"] => r#"[{"time": 1.5, "name": "grab"}]"#,
         ["head" | "camera"] | [_, "joints", _] => POSE,
         ["gaze"] => r#"{"origin": [x, y, z], "direction": [x, y, z]}"#,
         ["left" | "right"] => r#"{"tracked": true, "joints": {"Palm": …}}"#,
@@ -242,7 +252,8 @@ fn expected_at(path: &str) -> &'static str {
     }
     let path: Vec<&str> = path.split('.').collect();
     match path[..] {
-        [_] => "time, marker, recording, head, left, right or gaze",
+        [_] => "time, marker, markers, recording, head, left, right or gaze",
+        ["markers", ..] => "time or name",
         ["gaze", _] => "origin or direction",
         ["head" | "camera", _] | [_, "joints", _, _] => "position or rotation",
         [_, "joints", _] => "a joint such as Palm or IndexTip",
@@ -259,7 +270,10 @@ fn known_at(path: &str) -> Vec<String> {
     }
     let parts: Vec<&str> = path.split('.').collect();
     let names: Vec<&str> = match parts[..] {
-        [_] => vec![TIME, MARKER, RECORDING, "head", "left", "right", "gaze"],
+        [_] => vec![
+            TIME, MARKER, "markers", RECORDING, "head", "left", "right", "gaze",
+        ],
+        ["markers", ..] => vec![TIME, "name"],
         ["gaze", _] => vec!["origin", "direction"],
         ["head" | "camera", _] | [_, "joints", _, _] => vec!["position", "rotation"],
         [_, "joints", _] => {
@@ -280,6 +294,9 @@ struct FrameObject<'t> {
     #[serde(borrow, alias = "time_s")]
     time: Option<&'t RawValue>,
     marker: Option<String>,
+    /// Markers with times of their own.
+    #[serde(borrow)]
+    markers: Option<Vec<MarkerObject<'t>>>,
     /// The name of the recording, in a table of several recordings.
     #[serde(borrow)]
     recording: Option<Cow<'t, str>>,
@@ -288,6 +305,13 @@ struct FrameObject<'t> {
     left: Option<HandObject>,
     right: Option<HandObject>,
     gaze: Option<RayObject>,
+}
+
+#[derive(Deserialize)]
+struct MarkerObject<'t> {
+    #[serde(borrow)]
+    time: &'t RawValue,
+    name: String,
 }
 
 #[derive(Default, Deserialize)]

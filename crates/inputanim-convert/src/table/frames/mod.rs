@@ -34,7 +34,7 @@ pub(crate) mod json;
 pub(crate) mod values;
 pub(crate) mod wide;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::BufRead;
 
 use inputanim::{Frame, Marker};
@@ -107,8 +107,9 @@ impl Default for FrameOptions {
 /// A line that was parsed.
 struct TextRow {
     time: f32,
-    marker: Option<String>,
-    /// `None` for a line that contains only a marker.
+    /// The markers of the line, in its order.
+    markers: Vec<Marker<'static>>,
+    /// `None` for a line that contains only markers.
     frame: Option<Box<Frame>>,
 }
 
@@ -120,8 +121,8 @@ struct TextRow {
 pub struct Reader<R> {
     source: Source<R>,
     state: State,
-    /// The frame of a line that also has a marker.
-    pending: Option<Event>,
+    /// The other events of a line that has several.
+    pending: VecDeque<Event>,
 }
 
 #[derive(Debug)]
@@ -204,7 +205,7 @@ impl<R: BufRead> Reader<R> {
         Ok(Reader {
             source,
             state,
-            pending: None,
+            pending: VecDeque::new(),
         })
     }
 
@@ -249,20 +250,21 @@ impl<R: BufRead> Reader<R> {
         self.state.recordings.refuse_unknown()
     }
 
-    fn read(&mut self) -> Result<Option<Event>, TableError> {
+    /// Reads the next line, and adds its events to `pending`. Adds none at the end.
+    fn read(&mut self) -> Result<(), TableError> {
         // Rows of other recordings are skipped.
         let row = loop {
             let row = match &mut self.source {
                 Source::Json(objects) => {
                     if !objects.advance()? {
-                        return Ok(None);
+                        return Ok(());
                     }
                     json::parse(objects, &mut self.state)?
                 }
                 Source::Cells(table) => {
                     let (rows, columns) = &mut **table;
                     if !rows.advance()? {
-                        return Ok(None);
+                        return Ok(());
                     }
                     read_cells(rows, columns, &mut self.state)?
                 }
@@ -275,14 +277,10 @@ impl<R: BufRead> Reader<R> {
             frame.time = row.time;
             Event::Frame(frame)
         });
-        match row.marker {
-            Some(name) => {
-                // The marker comes first, as in the tables that are written.
-                self.pending = frame;
-                Ok(Some(Event::Marker(Marker::new(row.time, name))))
-            }
-            None => Ok(frame),
-        }
+        // Markers come first, as in the tables that are written.
+        let markers = row.markers.into_iter().map(Event::Marker);
+        self.pending.extend(markers.chain(frame));
+        Ok(())
     }
 }
 
@@ -290,10 +288,12 @@ impl<R: BufRead> Iterator for Reader<R> {
     type Item = Result<Event, TableError>;
 
     fn next(&mut self) -> Option<Result<Event, TableError>> {
-        match self.pending.take() {
-            Some(event) => Some(Ok(event)),
-            None => self.read().transpose(),
+        if self.pending.is_empty()
+            && let Err(error) = self.read()
+        {
+            return Some(Err(error));
         }
+        self.pending.pop_front().map(Ok)
     }
 }
 
@@ -342,9 +342,11 @@ fn read_cells<R: BufRead>(
         let names = &columns.names;
         Some(Box::new(columns.frame(&mut TextCells { rows, names })?))
     };
+    let time = time.ok_or_else(|| TableError::missing(place, TIME_S))?;
+    let marker = marker.map(|name| Marker::new(time, name.to_owned()));
     Ok(Some(TextRow {
-        time: time.ok_or_else(|| TableError::missing(place, TIME_S))?,
-        marker: marker.map(str::to_owned),
+        time,
+        markers: marker.into_iter().collect(),
         frame,
     }))
 }
