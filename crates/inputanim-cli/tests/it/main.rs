@@ -19,6 +19,7 @@ mod lerobot;
 mod mutated;
 mod openxr;
 mod outputs;
+mod pipes;
 mod plot;
 mod record;
 mod reduce;
