@@ -58,9 +58,11 @@ def import_(
     skip_bad: bool,
     recording: str | None,
     mappings: Sequence[str],
+    side: str | None,
     min_confidence: float | None,
     keep_jitter: bool,
     folder: str | os.PathLike[str] | None,
+    file_name: str | None,
     no_limits: bool,
 ) -> tuple[Recording, tuple[list[str], list[str]]]: ...
 def write_file(path: str | os.PathLike[str], content: bytes) -> None: ...

@@ -1073,6 +1073,7 @@ def read(
     skip_bad: bool = False,
     recording: str | None = None,
     mappings: Sequence[str] = (),
+    side: Literal["left", "right"] | None = None,
     min_confidence: float | None = None,
     keep_jitter: bool = False,
     no_limits: bool = False,
@@ -1094,7 +1095,8 @@ def read(
         skip_bad: Skips rows of a table that cannot be read.
         recording: Name of the recording, for a table or an XDF file of several recordings.
         mappings: Other names of columns of tables, or of channels of XDF: ``"time_s=Timestamp*1e-6"``,
-            ``"head.position.x=Tracker/X*0.001"``.
+            ``"head.position.x=Tracker/X*0.001"``. For glTF, joints and their nodes: ``"right.IndexTip=bone_12"``.
+        side: Hand of all joints of glTF, ``"left"`` or ``"right"``. By default, the hand in the names of nodes or of the file.
         min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked; 0.5 by default.
         keep_jitter: True keeps the times of samples in XDF, which are otherwise made regular, as by pyxdf.
         no_limits: Lifts the limits of 4 GiB, 512 Mi keys and 1 Mi markers.
@@ -1116,6 +1118,7 @@ def read(
             "skip_bad": skip_bad,
             "recording": recording,
             "mappings": names("mappings", mappings) or None,
+            "side": side,
             "min_confidence": number("min_confidence", min_confidence),
             "keep_jitter": truth("keep_jitter", keep_jitter),
         }
@@ -1135,9 +1138,11 @@ def read(
                 skip_bad=skip_bad,
                 recording=recording,
                 mappings=names("mappings", mappings),
+                side=side,
                 min_confidence=number("min_confidence", min_confidence),
                 keep_jitter=truth("keep_jitter", keep_jitter),
                 folder=None if path is None else os.path.dirname(path),
+                file_name=None if path is None else os.path.splitext(os.path.basename(path))[0],
                 no_limits=truth("no_limits", no_limits),
             )
             read = Recording._of(native)

@@ -49,6 +49,9 @@ impl<'a> InputFile<'a> {
         ReadOptions {
             limits,
             files: files.unwrap_or_default(),
+            file_name: self
+                .path
+                .and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned())),
             ..ReadOptions::default()
         }
     }

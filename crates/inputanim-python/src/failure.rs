@@ -324,7 +324,7 @@ impl From<ScanError> for Failure {
                     error.path.as_ref().map(|path| path.as_path()),
                     &error.file,
                 )),
-                hint: Some(Cow::Borrowed(
+                hint: Some(Box::from(
                     "errors=\"skip\" skips such files and lists them in scan.errors",
                 )),
                 ..Failure::of("ScanError", &error)

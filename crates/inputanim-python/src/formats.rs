@@ -77,6 +77,7 @@ pub(crate) fn check_read_options(name: &str, given: Vec<String>) -> PyResult<()>
         ("skip_bad", ReadField::SkipBad),
         ("recording", ReadField::Recording),
         ("mappings", ReadField::Mappings),
+        ("side", ReadField::Side),
         ("min_confidence", ReadField::MinConfidence),
         ("keep_jitter", ReadField::KeepJitter),
     ];
@@ -205,7 +206,7 @@ pub(crate) fn export<'py>(
 /// Converts the bytes of a file of the format `name` to a recording. Returns the recording, the losses and the notes.
 #[pyfunction]
 #[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, pauses, ignore_unknown, skip_bad,
-    recording, mappings, min_confidence, keep_jitter, folder, no_limits))]
+    recording, mappings, side, min_confidence, keep_jitter, folder, file_name, no_limits))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn import(
     py: Python<'_>,
@@ -219,9 +220,11 @@ pub(crate) fn import(
     skip_bad: bool,
     recording: Option<String>,
     mappings: Vec<String>,
+    side: Option<&str>,
     min_confidence: Option<f32>,
     keep_jitter: bool,
     folder: Option<PathBuf>,
+    file_name: Option<String>,
     no_limits: bool,
 ) -> PyResult<(NativeRecording, Texts)> {
     let format = format(name)?;
@@ -241,6 +244,8 @@ pub(crate) fn import(
     options.mappings = mappings
         .collect::<Result<_, _>>()
         .map_err(|error: InvalidMapping| Failure::of("InvalidArgument", &error))?;
+    options.side = side.map(names::side).transpose()?;
+    options.file_name = file_name;
     options.min_confidence = min_confidence;
     options.keep_jitter = keep_jitter;
     options.limits = limits(no_limits);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use inputanim::{Parts, Pauses};
+use inputanim::{Parts, Pauses, Side};
 use inputanim_convert::{
     Format, InputFile, InvalidMapping, ReadField, ReadOptions, Remedy, Report, SampleError,
     TableShape, WriteField, WriteOptions, read_in_layout, write_bytes,
@@ -43,6 +43,7 @@ struct Import {
     space: Option<inputanim::Space>,
     recording: Option<String>,
     mappings: Vec<String>,
+    side: Option<String>,
     min_confidence: Option<f32>,
     keep_jitter: bool,
     from_zero: bool,
@@ -137,6 +138,7 @@ impl Import {
             ("space", ReadField::Space, self.space.is_some()),
             ("recording", ReadField::Recording, self.recording.is_some()),
             ("mappings", ReadField::Mappings, !self.mappings.is_empty()),
+            ("side", ReadField::Side, self.side.is_some()),
             (
                 "minConfidence",
                 ReadField::MinConfidence,
@@ -240,6 +242,8 @@ pub fn import_recording(
     options.mappings = mappings
         .collect::<Result<_, _>>()
         .map_err(|error: InvalidMapping| Failure::of(&error))?;
+    let side = given.side.as_deref().map(str::parse::<Side>).transpose();
+    options.side = side.map_err(|error| Failure::of(&error))?;
     options.min_confidence = given.min_confidence;
     options.keep_jitter = given.keep_jitter;
     options.from_zero = given.from_zero;

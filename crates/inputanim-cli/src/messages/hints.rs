@@ -488,7 +488,10 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
         Remedy::FramesAsColumns => {
             "write the frames as CSV, and assign its columns with --map: docs/tables.md"
         }
-        Remedy::NameNodes => "docs/convert.md lists the known names, such as left.IndexTip",
+        Remedy::NameNodes => {
+            "docs/convert.md lists the known names; --map assigns others: --map right.IndexTip=NODE"
+        }
+        Remedy::StateSide => "`inputanim convert IN OUT --side right` states the hand",
         Remedy::Unpack => "`gzip -d` unpacks it",
         Remedy::NamePathParts { is_label: false } => {
             "name the parts of the path by their meaning in BIDS, such as '{sub}/{task}_{run}.bin'; \

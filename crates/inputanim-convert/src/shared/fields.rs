@@ -52,6 +52,8 @@ pub enum ReadField {
     Recording,
     /// [`ReadOptions::mappings`](crate::ReadOptions::mappings).
     Mappings,
+    /// [`ReadOptions::side`](crate::ReadOptions::side).
+    Side,
     /// [`ReadOptions::ignore_unknown`](crate::ReadOptions::ignore_unknown).
     IgnoreUnknown,
     /// [`ReadOptions::from_zero`](crate::ReadOptions::from_zero).
@@ -76,6 +78,7 @@ impl fmt::Display for ReadField {
             ReadField::Animation => "the name of an animation",
             ReadField::Recording => "the name of a recording",
             ReadField::Mappings => "other names of columns",
+            ReadField::Side => "a hand",
             ReadField::IgnoreUnknown => "ignoring unknown columns",
             ReadField::FromZero => "times from zero",
             ReadField::Layout => "a layout",

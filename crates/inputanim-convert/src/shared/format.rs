@@ -189,7 +189,7 @@ const GLTF: FormatInfo = FormatInfo {
     is_in_build: cfg!(feature = "gltf"),
     loses: "wrap modes and weights, which no known recorder writes",
     writes: &[LAYOUT, AllowLoss, Rate, NodeNames],
-    reads: &[ReadField::Space, Animation],
+    reads: &[ReadField::Space, Animation, Mappings, ReadField::Side],
     texts: Texts::All,
     ..BINARY
 };

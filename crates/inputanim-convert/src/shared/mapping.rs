@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use inputanim::CurvePath;
+use inputanim::{CurvePath, Element, Joint, Side};
 
 /// The column of times.
 pub(crate) const TIME_S: &str = "time_s";
@@ -14,7 +14,8 @@ pub(crate) const RECORDING: &str = "recording";
 /// The column of markers.
 pub(crate) const MARKER: &str = "marker";
 
-/// A column that has another name, and perhaps another unit, in a table.
+/// A column that has another name, and perhaps another unit, in a table; or a joint, the head or the gaze that is a node with
+/// another name in a scene: `right.IndexTip=bone_12`.
 ///
 /// ```
 /// use inputanim_convert::Mapping;
@@ -26,9 +27,10 @@ pub(crate) const MARKER: &str = "marker";
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mapping {
-    /// The name that this library uses: `time_s`, `marker` or the name of a curve.
+    /// The name that this library uses: `time_s`, `marker` or the name of a curve; or the name of a pose, such as
+    /// `right.IndexTip`, `head` or `gaze`.
     pub column: String,
-    /// The name in the table.
+    /// The name in the file.
     pub source: String,
     /// The factor that converts its numbers.
     pub factor: f64,
@@ -38,6 +40,20 @@ impl Mapping {
     /// Returns `true` if the mapping names the source of markers.
     pub fn is_of_markers(&self) -> bool {
         self.column == MARKER
+    }
+
+    /// Returns the joint, the head or the gaze that the mapping assigns to a node. Returns `None` for columns.
+    pub(crate) fn pose(&self) -> Option<Element> {
+        match self.column.split_once('.') {
+            None if self.column == "head" => Some(Element::Head),
+            None if self.column == "gaze" => Some(Element::Gaze),
+            None => None,
+            Some((side, joint)) => {
+                let side: Side = side.parse().ok()?;
+                let joint: Joint = joint.parse().ok()?;
+                (joint != Joint::None).then_some(Element::Joint(side, joint))
+            }
+        }
     }
 
     /// Returns the columns of this library that the column `name` of a table provides, each with the factor that
@@ -96,7 +112,14 @@ impl FromStr for Mapping {
             column => column,
         };
         let is_column = |name: &str| {
-            [TIME_S, TIME, MARKER].contains(&name) || name.parse::<CurvePath>().is_ok()
+            let mapping = Mapping {
+                column: name.to_owned(),
+                source: String::new(),
+                factor: 1.0,
+            };
+            [TIME_S, TIME, MARKER].contains(&name)
+                || name.parse::<CurvePath>().is_ok()
+                || mapping.pose().is_some()
         };
         if !is_column(column) {
             let name = source.split('*').next().unwrap_or_default().trim();
@@ -104,8 +127,8 @@ impl FromStr for Mapping {
                 let problem = format!("the other way round? \"{name}={column}\"");
                 return Err(wrong(&problem));
             }
-            let problem = "expected time_s, time, marker or a column such as \
-                           right.Palm.position.x before the `=`";
+            let problem = "expected time_s, time, marker, a column such as right.Palm.position.x, or a \
+                           pose such as right.Palm before the `=`";
             return Err(wrong(problem));
         }
         let number = source

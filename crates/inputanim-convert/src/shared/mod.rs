@@ -1,6 +1,8 @@
 //! What the formats share. Nothing here imports a format.
 
 pub(crate) mod axes;
+#[cfg(feature = "gltf")]
+pub(crate) mod bone_axes;
 #[cfg(any(feature = "xdf", feature = "xror"))]
 pub(crate) mod date_time;
 pub(crate) mod error;
@@ -21,6 +23,8 @@ pub(crate) mod pauses;
 pub(crate) mod remedy;
 pub(crate) mod report;
 pub(crate) mod rigid;
+#[cfg(feature = "gltf")]
+pub(crate) mod rigs;
 pub(crate) mod sampled;
 pub(crate) mod signs;
 #[cfg(any(feature = "mcap", feature = "isaac", feature = "xdf", feature = "xror"))]

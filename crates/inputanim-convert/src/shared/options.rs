@@ -170,8 +170,13 @@ pub struct ReadOptions {
     /// The recording, by its name. Used by tables with several recordings, which have a column `recording`, and by `xdf`
     /// to which several recordings were appended.
     pub recording: Option<String>,
-    /// Other names of columns. Used by wide tables and `xdf`.
+    /// Other names of columns. Used by wide tables and `xdf`. For glTF, other names of nodes.
     pub mappings: Vec<Mapping>,
+    /// The hand of all joints, instead of the hand in the names of nodes. Used by glTF.
+    pub side: Option<Side>,
+    /// The name of the file. If it contains a hand, as in `right_hand.glb`, it is the hand of joints whose names contain none.
+    /// Used by glTF.
+    pub file_name: Option<String>,
     /// True to ignore unknown columns, which are errors otherwise. Used by tables.
     pub ignore_unknown: bool,
     /// True to count times from the first row, in double precision. Used by wide tables whose clock

@@ -48,8 +48,10 @@ pub enum Remedy {
     OtherShape,
     /// Frames as CSV, whose columns can be mapped.
     FramesAsColumns,
-    /// Naming nodes as this library knows them.
+    /// Naming nodes as this library knows them, or mapping them.
     NameNodes,
+    /// Stating the hand of joints.
+    StateSide,
     /// Unpacking the file with gzip.
     Unpack,
     /// Naming the parts of the path by their meaning.

@@ -96,6 +96,11 @@ fn plural(names: &[UnknownName]) -> &'static str {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
+    /// A mapping of a pose, which is for nodes of scenes.
+    #[error(
+        "the mapping of {0} is a pose: a table needs the columns of its curves, such as {0}.position.x"
+    )]
+    Pose(String),
     /// The input failed.
     #[error("cannot read the input")]
     Input(#[from] io::Error),

@@ -515,11 +515,6 @@ fn errors_contain_the_object() {
                 .to_owned(),
         ),
         (
-            "/nodes",
-            json!([{"name": "left.Wrist", "children": [7]}]),
-            "left.Wrist refers to node 7, which does not exist".to_owned(),
-        ),
-        (
             "/animations/0/samplers",
             json!([]),
             format!("{channel}sampler 0 does not exist"),

@@ -27,6 +27,7 @@ mod formats;
 mod frames;
 mod gltf;
 mod gltf_of_others;
+mod gltf_of_rigs;
 #[cfg(feature = "isaac")]
 mod isaac;
 #[cfg(feature = "isaac")]

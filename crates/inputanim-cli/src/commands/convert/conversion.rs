@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::doctor::{self, Finding};
-use inputanim::{Corrections, Layout, Limits, Recording, Space, TimeRange, edit};
+use inputanim::{Corrections, Layout, Limits, Recording, Side, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
     Format, Mapping, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape, WriteField,
@@ -81,6 +81,9 @@ pub(super) struct Conversion {
     /// The animation to read from glTF [default: the first that moves a hand, the head or the gaze]
     #[arg(long, value_name = "NAME")]
     animation: Option<String>,
+    /// The hand of all joints in glTF, left or right [default: the hand in the names of nodes or of IN]
+    #[arg(long, value_name = "HAND")]
+    side: Option<Side>,
     /// The date and time of t = 0 in isaac, mcap and xdf, such as 2024-05-01T10:00:00Z [default: 1970-01-01T00:00:00Z;
     /// none in xdf]
     #[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
@@ -129,7 +132,8 @@ pub(super) struct Conversion {
 #[derive(Debug, clap::Args)]
 pub(crate) struct RowArgs {
     /// Read a column under another name, and multiply its numbers: 'time_s=Timestamp [us]*1e-6'. Of xdf, the name
-    /// is STREAM/CHANNEL. May be repeated; other unknown columns are then ignored
+    /// is STREAM/CHANNEL. Of glTF, a joint and its node: 'right.IndexTip=bone_12'. May be repeated; other unknown columns are
+    /// then ignored
     #[arg(help_heading = TABLES, long, value_name = "COLUMN=NAME[*N]")]
     pub(crate) map: Vec<Mapping>,
     /// Ignore unknown columns and members
@@ -341,6 +345,7 @@ impl Conversion {
                 ReadField::Animation,
                 self.animation.is_some(),
             ),
+            ("--side", ReadField::Side, self.side.is_some()),
             (
                 "--map",
                 ReadField::Mappings,
@@ -413,6 +418,7 @@ impl Conversion {
         let mut options = input.options(limits);
         options.space = self.input_space(to);
         options.animation.clone_from(&self.animation);
+        options.side = self.side;
         options.recording.clone_from(&self.recording);
         options.mappings = self.input_mappings();
         options.ignore_unknown = self.rows.ignore_unknown;

@@ -20,11 +20,11 @@ pub(super) struct Document {
     pub(super) asset: Asset,
     #[serde(skip_deserializing)]
     pub(super) scene: Index,
-    #[serde(default, deserialize_with = "list")]
+    #[serde(default, deserialize_with = "parts")]
     pub(super) scenes: Vec<Scene>,
     #[serde(
         default,
-        deserialize_with = "list",
+        deserialize_with = "parts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub(super) nodes: Vec<Node>,
@@ -38,28 +38,31 @@ pub(super) struct Document {
     pub(super) skins: Vec<Skin>,
     #[serde(
         default,
-        deserialize_with = "list",
+        deserialize_with = "parts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub(super) animations: Vec<Animation>,
     #[serde(
         default,
-        deserialize_with = "list",
+        deserialize_with = "parts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub(super) accessors: Vec<Accessor>,
     #[serde(
         default,
-        deserialize_with = "list",
+        deserialize_with = "parts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub(super) buffer_views: Vec<BufferView>,
     #[serde(
         default,
-        deserialize_with = "list",
+        deserialize_with = "parts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub(super) buffers: Vec<Buffer>,
+    /// The extensions of the file, of which VRM names the bones of a person.
+    #[serde(skip_serializing)]
+    pub(super) extensions: Option<Box<RawValue>>,
 }
 
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -83,6 +86,9 @@ pub(super) struct Scene {
     pub(super) nodes: Vec<Index>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) extras: Option<Box<RawValue>>,
+    /// The problem of an object that is not well formed. All its other fields have default values.
+    #[serde(skip)]
+    pub(super) damage: Option<String>,
 }
 
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -110,6 +116,10 @@ pub(super) struct Node {
     pub(super) mesh: Option<Index>,
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub(super) skin: Option<Index>,
+    /// The problem of an object that is not well formed. Of its other fields, only the name and the children are
+    /// read.
+    #[serde(skip)]
+    pub(super) damage: Option<String>,
 }
 
 #[derive(Debug, serde::Serialize)]
@@ -125,21 +135,27 @@ pub(super) struct Skin {
 pub(super) struct Animation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "parts")]
     pub(super) channels: Vec<Channel>,
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "parts")]
     pub(super) samplers: Vec<Sampler>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) extras: Option<Box<RawValue>>,
+    /// The problem of an object that is not well formed. All its other fields have default values.
+    #[serde(skip)]
+    pub(super) damage: Option<String>,
 }
 
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Channel {
     pub(super) sampler: Index,
     pub(super) target: Target,
+    /// The problem of an object that is not well formed. Of its other fields, only the target is read.
+    #[serde(skip)]
+    pub(super) damage: Option<String>,
 }
 
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Target {
     /// Absent if an extension animates something other than a node.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,13 +164,16 @@ pub(super) struct Target {
 }
 
 /// The property of a node that a channel animates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Property {
     Translation,
     Rotation,
     Scale,
     /// Morph targets, or a property of an extension.
+    #[default]
     #[serde(other)]
     Another,
 }
@@ -170,12 +189,15 @@ impl fmt::Display for Property {
     }
 }
 
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Sampler {
     pub(super) input: Index,
     pub(super) output: Index,
     #[serde(default)]
     pub(super) interpolation: Interpolation,
+    /// The problem of an object that is not well formed. All its other fields have default values.
+    #[serde(skip)]
+    pub(super) damage: Option<String>,
 }
 
 /// The interpolation between two keys.
@@ -193,7 +215,7 @@ pub(super) enum Interpolation {
     Cubic,
 }
 
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor {
     /// If it is absent, all numbers are 0.
@@ -214,6 +236,9 @@ pub(super) struct Accessor {
     /// Present for a sparse accessor, which is not read.
     #[serde(skip_serializing)]
     pub(super) sparse: Option<IgnoredAny>,
+    /// The problem of an object that is not well formed. All its other fields have default values.
+    #[serde(skip)]
+    pub(super) damage: Option<String>,
 }
 
 /// Values of [`Accessor::component_type`].
@@ -239,6 +264,9 @@ pub(super) struct BufferView {
     /// Present where the bytes may be compressed.
     #[serde(skip_serializing)]
     pub(super) extensions: Option<IgnoredAny>,
+    /// The problem of an object that is not well formed. All its other fields have default values.
+    #[serde(skip)]
+    pub(super) damage: Option<String>,
 }
 
 /// Values of [`BufferView::target`].
@@ -247,13 +275,91 @@ pub(super) mod target {
     pub(in crate::scene::gltf) const INDICES: u32 = 34963;
 }
 
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Buffer {
     pub(super) byte_length: u64,
     /// If it is absent, the buffer is the binary chunk of a `.glb` file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) uri: Option<String>,
+    /// The problem of an object that is not well formed. All its other fields have default values.
+    #[serde(skip)]
+    pub(super) damage: Option<String>,
+}
+
+/// An object of a list that may be damaged.
+trait Part: Default {
+    /// Creates the object from its text, which is not well formed.
+    fn damaged(text: &str, problem: String) -> Self;
+}
+
+macro_rules! parts {
+    ($($name:ident),*) => {
+        $(impl Part for $name {
+            fn damaged(_: &str, problem: String) -> $name {
+                $name { damage: Some(problem), ..$name::default() }
+            }
+        })*
+    };
+}
+parts!(Scene, Animation, Sampler, Accessor, BufferView, Buffer);
+
+impl Part for Channel {
+    /// Keeps the target, because a node without its channel would count as still.
+    fn damaged(text: &str, problem: String) -> Channel {
+        let members: Value = serde_json::from_str(text).unwrap_or_default();
+        let target = &members["target"];
+        let node = target["node"].as_u64();
+        Channel {
+            target: Target {
+                node: node.and_then(|node| Index::try_from(node).ok()),
+                path: serde_json::from_value(target["path"].clone()).unwrap_or_default(),
+            },
+            damage: Some(problem),
+            ..Channel::default()
+        }
+    }
+}
+
+impl Part for Node {
+    /// Keeps the name and the children, because the children would count as roots otherwise.
+    fn damaged(text: &str, problem: String) -> Node {
+        let members: Value = serde_json::from_str(text).unwrap_or_default();
+        let index = |child: &Value| child.as_u64().and_then(|child| Index::try_from(child).ok());
+        let children = match (&members, &members["children"]) {
+            (Value::Object(_), Value::Array(children)) => {
+                let children = children.iter();
+                children
+                    .map(|child| index(child).unwrap_or(UNKNOWN_NODE))
+                    .collect()
+            }
+            (Value::Object(_), Value::Null) => Vec::new(),
+            _ => vec![UNKNOWN_NODE],
+        };
+        Node {
+            name: members["name"].as_str().map(str::to_owned),
+            children,
+            damage: Some(problem),
+            ..Node::default()
+        }
+    }
+}
+
+/// The index of a child that a damaged node does not state. No node has it, because files have fewer nodes.
+const UNKNOWN_NODE: Index = Index::MAX;
+
+/// Deserializes an array as [`list`] does. An object that is not well formed costs only itself.
+fn parts<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Part,
+{
+    let texts: Vec<&'de RawValue> = list(deserializer)?;
+    let part = |text: &'de RawValue| {
+        let read = serde_json::from_str(text.get());
+        read.unwrap_or_else(|error| T::damaged(text.get(), error.to_string()))
+    };
+    Ok(texts.into_iter().map(part).collect())
 }
 
 /// Deserializes an array of at most a million elements; null counts as an empty array. The length is bounded, because

@@ -28,6 +28,26 @@ pub enum GltfError {
         /// The names of the first nodes.
         names: Vec<String>,
     },
+    /// Joints are named, but nothing states their hand.
+    #[error("the hand of {count} joints is unknown: no name of a node contains it: {}", among(*count, names))]
+    NoSide {
+        /// The number of joints.
+        count: usize,
+        /// The names of the first ones.
+        names: Vec<String>,
+    },
+    /// A mapping names a node that does not exist, or cannot be used.
+    #[error("the mapping \"{mapping}\": {problem}; the file contains the nodes {}", among(*nodes, names))]
+    Mapping {
+        /// The mapping.
+        mapping: String,
+        /// The problem.
+        problem: &'static str,
+        /// The number of nodes.
+        nodes: usize,
+        /// The names of the first nodes.
+        names: Vec<String>,
+    },
     /// The requested animation does not exist.
     #[error("unknown animation {asked:?}; the file contains {}", examples(names))]
     NoSuchAnimation {
@@ -56,6 +76,24 @@ pub enum GltfError {
         from: String,
         /// Its number.
         index: u32,
+    },
+    /// A scene or an animation that is not well formed.
+    #[error("{kind} {index} is damaged: {problem}")]
+    Damaged {
+        /// `scene` or `animation`.
+        kind: &'static str,
+        /// Its number.
+        index: usize,
+        /// The problem.
+        problem: String,
+    },
+    /// A node that is not well formed, or whose parent is unknown.
+    #[error("the node {node:?}: {problem}")]
+    Node {
+        /// The name of the node.
+        node: String,
+        /// The problem.
+        problem: String,
     },
     /// A channel that cannot be read.
     #[error("the {path} of node {node:?}")]
@@ -90,7 +128,8 @@ impl crate::shared::error::OfFormat for GltfError {
     fn remedy(&self) -> Option<Remedy> {
         match self {
             GltfError::TooManyKeys { .. } => Some(Remedy::LowerRate),
-            GltfError::NothingKnown { .. } => Some(Remedy::NameNodes),
+            GltfError::NothingKnown { .. } | GltfError::Mapping { .. } => Some(Remedy::NameNodes),
+            GltfError::NoSide { .. } => Some(Remedy::StateSide),
             _ => None,
         }
     }
@@ -126,6 +165,16 @@ pub enum ChannelFault {
         kind: &'static str,
         /// Its number.
         index: u32,
+    },
+    /// An object that is not well formed.
+    #[error("{kind} {index} is damaged: {problem}")]
+    Damaged {
+        /// `sampler`, `accessor`, `bufferView` or `buffer`.
+        kind: &'static str,
+        /// Its number.
+        index: u32,
+        /// The problem.
+        problem: String,
     },
     /// An accessor with numbers of an unexpected type.
     #[error("accessor {accessor} has {found}: expected {expected}")]

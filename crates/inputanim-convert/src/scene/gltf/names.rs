@@ -5,6 +5,7 @@ use std::fmt;
 use inputanim::{Joint, Side};
 
 use crate::shared::NodeNames;
+use crate::shared::rigs::{JointName, side_in};
 
 /// The meaning of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,42 +97,39 @@ impl NodeNames {
     }
 }
 
-/// Returns the role that a node has by its name, or `None` if the name has no known meaning. If the name of a joint or
-/// state contains no side, the names of the ancestors decide, which `above` lists from the nearest. docs/convert.md
-/// describes the rules.
-pub(super) fn role<'n>(name: &str, above: impl Iterator<Item = &'n str>) -> Option<Role> {
-    // Exporters change separators and case, so names are compared word by word.
-    let words = words(name);
-    let all: Vec<&str> = words.iter().map(String::as_str).collect();
-    match all[..] {
-        // The head and the gaze have no side, so they are compared before any word is removed.
-        ["head" | "camera"] | ["main", "camera"] => return Some(Role::Head),
-        ["gaze"] => return Some(Role::Gaze),
-        ["gaze", "direction"] => return Some(Role::Direction),
-        _ => {}
-    }
-    let is_significant = |word: &&str| side(word).is_none() && !FILLERS.contains(word);
-    let rest: Vec<&str> = all.into_iter().filter(is_significant).collect();
-    let side = || {
-        let of_node = side_of(&words);
-        of_node.or_else(|| {
-            above
-                .into_iter()
-                .find_map(|name| side_of(&self::words(name)))
-        })
-    };
-    match rest[..] {
-        ["tracked" | "tracking"] => side().map(Role::Tracked),
-        ["pinching"] => side().map(Role::Pinching),
-        _ => {
-            let joint = joint(&rest.concat())?;
-            Some(Role::Joint(side()?, joint))
-        }
-    }
+/// The meaning of the name of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// The head or the gaze.
+    Role(Role),
+    /// The tracking state of a hand, which the name may contain.
+    Tracked(Option<Side>),
+    /// The pinching state of a hand, which the name may contain.
+    Pinching(Option<Side>),
+    /// A joint. The names of all joints of a hand decide which.
+    Joint(JointName),
 }
 
-/// Words that do not distinguish joints.
-const FILLERS: [&str; 6] = ["hand", "joint", "finger", "phalanx", "xr", "ext"];
+/// Returns the meaning of the name of a node, or `None` if it has no known meaning. docs/convert.md describes the rules.
+pub(super) fn meaning(name: &str) -> Option<Meaning> {
+    // Exporters change separators and case, so names are compared word by word.
+    let words = words(name);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        // The head and the gaze have no side, so they are compared before any word is removed.
+        ["head" | "camera"] | ["main", "camera"] => return Some(Meaning::Role(Role::Head)),
+        ["gaze"] => return Some(Meaning::Role(Role::Gaze)),
+        ["gaze", "direction"] => return Some(Meaning::Role(Role::Direction)),
+        _ => {}
+    }
+    let is_significant = |word: &&str| side_in(word).is_none() && !["hand", "xr"].contains(word);
+    let rest: Vec<&str> = words.into_iter().filter(is_significant).collect();
+    match rest[..] {
+        ["tracked" | "tracking"] => Some(Meaning::Tracked(side_in(name))),
+        ["pinching"] => Some(Meaning::Pinching(side_in(name))),
+        _ => JointName::parse(name).map(Meaning::Joint),
+    }
+}
 
 /// Splits a name into words in lower case. A word ends between a small and a capital letter, and at any character that
 /// is not a letter or digit.
@@ -139,7 +137,7 @@ fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     for letter in name.chars() {
-        // `IndexTip` is two words, but `XR` is one.
+        // `MainCamera` is two words, but `XR` is one.
         let begins = letter.is_uppercase() && before.is_lowercase();
         let is_part = letter.is_alphanumeric();
         if begins || !is_part {
@@ -154,53 +152,22 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-fn side(word: &str) -> Option<Side> {
-    match word {
-        "left" | "l" => Some(Side::Left),
-        "right" | "r" => Some(Side::Right),
-        _ => None,
-    }
-}
-
-fn side_of(words: &[String]) -> Option<Side> {
-    words.iter().find_map(|word| side(word))
-}
-
-/// Returns the joint with a name of MRTK, OpenXR or WebXR, in lower case, without [`FILLERS`] and separators. Also
-/// accepts the index of a joint in a recording, such as `joint5`. Returns `None` for an unknown name.
-fn joint(name: &str) -> Option<Joint> {
-    // OpenXR calls the finger little, MRTK calls it pinky.
-    let name = name.replace("little", "pinky");
-    let numbered = || {
-        let number = name.strip_prefix("joint")?.parse().ok()?;
-        Joint::from_index(number)
-    };
-    let mut all = Joint::ALL.into_iter();
-    let found = all.find(|&joint| name == mrtk_name(joint) || name == openxr_name(joint));
-    found.or_else(numbered)
-}
-
-/// Returns the name of a joint in MRTK, in lower case and without `joint`: `indexmiddle` for `IndexMiddleJoint`.
-fn mrtk_name(joint: Joint) -> String {
-    joint.name().to_lowercase().replace("joint", "")
-}
-
-/// Returns the name of a joint in OpenXR, in lower case and without separators: `indexintermediate` for
-/// `IndexMiddleJoint`. The little finger is called `pinky`.
-fn openxr_name(joint: Joint) -> String {
-    let name = mrtk_name(joint);
-    match name.strip_suffix("middle") {
-        Some(finger) => format!("{finger}intermediate"),
-        None => name.replace("knuckle", "proximal"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shared::rigs::joints_of;
 
     fn of(name: &str) -> Option<Role> {
-        role(name, std::iter::empty())
+        match meaning(name)? {
+            Meaning::Role(role) => Some(role),
+            Meaning::Tracked(side) => side.map(Role::Tracked),
+            Meaning::Pinching(side) => side.map(Role::Pinching),
+            Meaning::Joint(name) if name.is_hand() => None,
+            Meaning::Joint(name) => {
+                let joint = joints_of(&[&name], None)[0]?;
+                Some(Role::Joint(name.side?, joint))
+            }
+        }
     }
 
     #[test]
@@ -239,22 +206,9 @@ mod tests {
             "index-finger-tip.left",
             "LeftHandIndexTip",
             "left.joint11",
+            "left.IndexTip.001",
         ] {
             assert_eq!(of(name), left(Joint::IndexTip), "{name}");
-        }
-        let above = || ["Armature", "hand_l", "Right"].into_iter();
-        for (name, joint) in [
-            ("wrist", Joint::Wrist),
-            ("pinky-finger-phalanx-proximal", Joint::PinkyKnuckle),
-            (
-                "middle-finger-phalanx-intermediate",
-                Joint::MiddleMiddleJoint,
-            ),
-            ("LittleDistal", Joint::PinkyDistalJoint),
-            ("thumb-phalanx-proximal", Joint::ThumbProximalJoint),
-            ("IndexKnuckle", Joint::IndexKnuckle),
-        ] {
-            assert_eq!(role(name, above()), left(joint), "{name}");
         }
         assert_eq!(of("Main Camera"), Some(Role::Head));
     }
@@ -270,8 +224,6 @@ mod tests {
             "left.joint27",
             "left.Thumb",
             "camera.left",
-            "left.IndexTip.001",
-            "LeftHandIndex1",
         ] {
             assert_eq!(of(name), None, "{name}");
         }

@@ -98,6 +98,9 @@ impl WideColumns {
         if is_tidy(has) {
             return Err(TableError::Tidy);
         }
+        if let Some(mapping) = mappings.iter().find(|mapping| mapping.pose().is_some()) {
+            return Err(TableError::Pose(mapping.column.clone()));
+        }
         let is_time_s = has(TIME_S) || mappings.iter().any(|mapping| mapping.column == TIME_S);
         let (mut time, mut marker, mut recording) = (None, None, None);
         let mut curves = Vec::<(CurvePath, Column)>::new();

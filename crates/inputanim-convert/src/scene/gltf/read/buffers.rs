@@ -44,10 +44,12 @@ impl<'d> Buffers<'d> {
 
     fn accessor(&self, index: Index) -> Result<&'d Accessor, Fault> {
         let found = self.document.accessors.get(index as usize);
-        found.ok_or(Fault::Missing {
+        let found = found.ok_or(Fault::Missing {
             kind: "accessor",
             index,
-        })
+        })?;
+        intact("accessor", index, &found.damage)?;
+        Ok(found)
     }
 
     /// Reads all numbers of the accessor with this index as floats, element by element. `files` gives access to
@@ -73,6 +75,7 @@ impl<'d> Buffers<'d> {
             accessor: index,
             form: "without a bufferView",
         })?;
+        let index_of_view = view;
         let view = self
             .document
             .buffer_views
@@ -81,6 +84,7 @@ impl<'d> Buffers<'d> {
                 kind: "bufferView",
                 index: view,
             })?;
+        intact("bufferView", index_of_view, &view.damage)?;
         // Extensions such as `EXT_meshopt_compression` replace the bytes of the view.
         if view.extensions.is_some() {
             return Err(Fault::Form {
@@ -127,6 +131,7 @@ impl<'d> Buffers<'d> {
         };
         let place = index as usize;
         let buffer = self.document.buffers.get(place).ok_or_else(missing)?;
+        intact("buffer", index, &buffer.damage)?;
         let slot = self.read.get_mut(place).ok_or_else(missing)?;
         if slot.is_none() {
             let bytes = match &buffer.uri {
@@ -151,6 +156,22 @@ impl<'d> Buffers<'d> {
             *slot = Some(bytes);
         }
         slot.as_deref().ok_or_else(missing)
+    }
+}
+
+/// Fails if an object is damaged.
+pub(super) fn intact(
+    kind: &'static str,
+    index: Index,
+    damage: &Option<String>,
+) -> Result<(), Fault> {
+    match damage {
+        None => Ok(()),
+        Some(problem) => Err(Fault::Damaged {
+            kind,
+            index,
+            problem: problem.clone(),
+        }),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Builds a recording from the nodes of a file.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use inputanim::{
-    About, BooleanCurve, FloatCurve, HandCurves, Joint, Layout, Limits, Marker, Recording, Side,
-    Space,
+    About, BooleanCurve, FloatCurve, HandCurves, Joint, Joints, Layout, Limits, Marker, Recording,
+    Side, Space,
 };
 
 use crate::scene::gltf::document::{
@@ -13,23 +13,27 @@ use crate::scene::gltf::document::{
 };
 use crate::scene::gltf::extras::{self, Own};
 use crate::scene::gltf::names::Role;
-use crate::scene::gltf::quaternion::{double, unit};
+use crate::scene::gltf::quaternion::{double, single, unit};
 use crate::shared::layout::with_streams;
 
 use super::buffers::Buffers;
 use super::curves::{Form, curves};
 use super::keys::Keys;
 use super::nodes::Nodes;
+use super::roles::Roles;
 use super::world::{Moved, shown};
 use crate::scene::gltf::error::GltfError;
 use crate::shared::Error;
 use crate::shared::limits::check_limit;
-use crate::shared::{FileAccess, ReadOptions};
+use crate::shared::report::listed;
+use crate::shared::rigs::Rig;
+use crate::shared::{FileAccess, LossKind, ReadOptions, Report};
 
 /// A file while it is read.
 pub(super) struct File<'d> {
     pub(super) nodes: Nodes<'d>,
-    roles: HashMap<Role, Index>,
+    pub(super) roles: Roles,
+    pub(super) document: &'d Document,
     pub(super) animation: Option<&'d Animation>,
     pub(super) channels: HashMap<(Index, Property), &'d Channel>,
     pub(super) buffers: Buffers<'d>,
@@ -37,10 +41,17 @@ pub(super) struct File<'d> {
     pub(super) own: Option<Own>,
     /// True for files of the exporter that was proposed for MRTK.
     pub(super) is_mrtk: bool,
-    space: Space,
+    pub(super) space: Space,
+    /// True if the options state no axes.
+    is_space_open: bool,
     pub(super) limits: &'d Limits,
     /// The number of keys within the limit that remain.
     pub(super) keys_left: u64,
+    pub(super) report: Report,
+    /// The first problem of a damaged part.
+    first_damage: Option<Error>,
+    /// The parts that each problem costs.
+    costs: BTreeMap<String, Vec<String>>,
 }
 
 impl<'d> File<'d> {
@@ -50,7 +61,10 @@ impl<'d> File<'d> {
         nodes: Nodes<'d>,
         options: &'d ReadOptions,
     ) -> Result<File<'d>, Error> {
-        let roles = nodes.roles()?;
+        let generator = &document.asset.generator;
+        let is_mrtk =
+            generator.starts_with("Microsoft.MixedReality.Toolkit") || generator == "MRTK";
+        let roles = Roles::new(document, &nodes, is_mrtk, options)?;
         let animation = choose(document, &nodes, &roles, options)?;
         let scenes = document
             .scenes
@@ -58,37 +72,82 @@ impl<'d> File<'d> {
             .filter_map(|scene| scene.extras.as_deref());
         let of_animation = animation.and_then(|animation| animation.extras.as_deref());
         let mut own = None;
+        let mut damaged_extras = None;
         // A recording without keys has no animation, so its extras are in the scene.
         for extras in of_animation.into_iter().chain(scenes) {
             if own.is_none() {
-                own = extras::read(extras).map_err(GltfError::Extras)?;
+                let read = extras::read(extras).map_err(GltfError::Extras);
+                let read = read.and_then(|own| {
+                    let layout = own.as_ref().map(Own::layout);
+                    layout.transpose().map_err(GltfError::Layout)?;
+                    Ok(own)
+                });
+                match read {
+                    Ok(read) => own = read,
+                    Err(error) => damaged_extras = damaged_extras.or(Some(error)),
+                }
             }
         }
         // An empty recording of this library has extras, but no animation.
         if animation.is_none() && own.is_none() {
-            return Err(GltfError::NothingKnown {
-                nodes: nodes.len(),
-                names: nodes.some_names(),
-            }
-            .into());
+            return Err(nothing_known(&nodes, roles, damaged_extras).into());
         }
         let mut channels = HashMap::new();
+        let scenes = document
+            .scenes
+            .iter()
+            .map(|scene| &scene.damage)
+            .enumerate();
+        let animations = document
+            .animations
+            .iter()
+            .map(|animation| &animation.damage)
+            .enumerate();
+        let damaged = scenes
+            .map(|part| ("scene", part))
+            .chain(animations.map(|part| ("animation", part)));
+        let problem = |(kind, (index, damage)): (_, (_, &Option<String>))| {
+            let problem = damage.clone()?;
+            Some(GltfError::Damaged {
+                kind,
+                index,
+                problem,
+            })
+        };
+        let mut problems: Vec<GltfError> = damaged.filter_map(problem).collect();
         for channel in animation.iter().flat_map(|animation| &animation.channels) {
-            if let Some(node) = channel.target.node {
-                channels
+            match (channel.target.node, channel.target.path, &channel.damage) {
+                // The damaged channel may be of any property.
+                (Some(node), Property::Another, Some(_)) => {
+                    for path in [Property::Translation, Property::Rotation, Property::Scale] {
+                        channels.insert((node, path), channel);
+                    }
+                }
+                (None, _, Some(problem)) => problems.push(GltfError::Node {
+                    node: "unknown".to_owned(),
+                    problem: format!("a channel of its animation is damaged: {problem}"),
+                }),
+                (Some(node), path, _) => {
                     // glTF allows one channel per property. If there are several, the first one counts.
-                    .entry((node, channel.target.path))
-                    .or_insert(channel);
+                    let first = channels.entry((node, path)).or_insert(channel);
+                    if !std::ptr::eq(*first, channel) && path != Property::Another {
+                        problems.push(GltfError::Node {
+                            node: nodes.name(node),
+                            problem: format!(
+                                "several channels of its {path}; the first one is read"
+                            ),
+                        });
+                    }
+                }
+                (None, _, None) => {}
             }
         }
-        let generator = &document.asset.generator;
-        let is_mrtk =
-            generator.starts_with("Microsoft.MixedReality.Toolkit") || generator == "MRTK";
         // The exporter that was proposed for MRTK writes Unity's axes without converting them.
         let of_file = if is_mrtk { Space::Unity } else { Space::Gltf };
-        Ok(File {
+        let mut file = File {
             nodes,
             roles,
+            document,
             animation,
             channels,
             buffers: Buffers::new(document, binary),
@@ -96,9 +155,63 @@ impl<'d> File<'d> {
             own,
             is_mrtk,
             space: options.space.unwrap_or(of_file),
+            is_space_open: options.space.is_none(),
             limits: &options.limits,
             keys_left: options.limits.max_keys,
-        })
+            report: Report::default(),
+            first_damage: None,
+            costs: BTreeMap::new(),
+        };
+        let damaged = std::mem::take(&mut file.nodes.damaged);
+        let ambiguous = std::mem::take(&mut file.roles.ambiguous);
+        for index in 0..file.nodes.len() as Index {
+            if let Err(error) = file.nodes.intact(index) {
+                file.lose(error.into(), None);
+            }
+        }
+        for error in damaged.into_iter().chain(ambiguous).chain(problems) {
+            file.lose(error.into(), None);
+        }
+        if let Some(error) = damaged_extras {
+            file.lose(
+                error.into(),
+                Some("the layout, states, markers and texts in it".to_owned()),
+            );
+        }
+        Ok(file)
+    }
+
+    /// Adds a damaged part and the part of the recording that it costs.
+    fn lose(&mut self, error: Error, cost: Option<String>) {
+        let causes =
+            std::iter::successors(std::error::Error::source(&error), |error| error.source());
+        let message = causes.fold(error.to_string(), |message, cause| {
+            format!("{message}: {cause}")
+        });
+        self.costs.entry(message).or_default().extend(cost);
+        self.first_damage.get_or_insert(error);
+    }
+
+    /// Returns the value of a part of the recording. A damaged part of the file costs the part of the recording: it is
+    /// reported, and the value is `None`.
+    fn part<T>(&mut self, role: Role, value: Result<T, Error>) -> Result<Option<T>, Error> {
+        match value {
+            Ok(value) => Ok(Some(value)),
+            Err(error @ Error::Format(_)) => {
+                self.lose(error, Some(role.to_string()));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn rig(&self, side: Side) -> Option<&'static Rig> {
+        self.roles.rig(side)
+    }
+
+    /// Returns `true` if neither this library nor the exporter for MRTK wrote the file.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.own.is_none() && !self.is_mrtk
     }
 
     /// Returns the texts about the recording if this library wrote the file.
@@ -106,39 +219,79 @@ impl<'d> File<'d> {
         Some(self.own.as_ref()?.about.iter().collect())
     }
 
-    pub(super) fn recording(mut self) -> Result<Recording<'static>, Error> {
+    /// Returns the recording, and a report of what is not read.
+    ///
+    /// # Errors
+    /// When the limits are exceeded. When damage leaves nothing to read.
+    pub(super) fn recording(mut self) -> Result<(Recording<'static>, Report), Error> {
         let mut recording = self.streams()?;
         let form = Form {
             kind: recording.layout.key_kind(),
             offset: self.own.as_ref().map_or(0.0, |own| own.time_offset.0),
         };
+        let mut is_empty = true;
+        let turns = if self.is_foreign() {
+            Some(self.bone_axes(self.is_space_open)?)
+        } else {
+            None
+        };
         if let Some(head) = self.role(Role::Head) {
-            let mut moved = self.pose(head)?;
-            if self.is_turned(head) {
-                // Half a turn about Y: a camera looks along its −Z, and a head along its +Z.
-                moved.rotation = moved.rotation.mapped(|[x, y, z, w]| [z, -w, -x, y]);
+            let pose = self.pose(head);
+            if let Some(mut moved) = self.part(Role::Head, pose)? {
+                is_empty = false;
+                if self.is_turned(head) {
+                    // Half a turn about Y: a camera looks along its −Z, and a head along its +Z.
+                    moved.rotation = moved.rotation.mapped(|[x, y, z, w]| [z, -w, -x, y]);
+                }
+                let pose = recording.head_mut();
+                (pose.position, pose.rotation) = self.pose_curves(moved, form, None);
             }
-            let pose = recording.head_mut();
-            (pose.position, pose.rotation) = self.pose_curves(moved, form);
         }
         for side in Side::BOTH {
-            if let Some(hand) = self.hand(side, form)? {
+            let turns = turns.as_ref().map(|turns| &turns[side as usize]);
+            if let Some(hand) = self.hand(side, form, turns)? {
+                is_empty = false;
                 *recording.hands_mut().hand_mut(side) = hand;
             }
         }
         if let Some(node) = self.role(Role::Gaze) {
-            let moved = self.pose(node)?;
-            let directions = match self.role(Role::Direction) {
-                Some(node) => self.pose(node)?.position,
-                None => self.looks(moved.rotation),
-            };
-            let space = self.space;
-            let in_unity = |vectors: Keys<3>| vectors.mapped(|vector| space.position(vector));
-            let gaze = recording.gaze_mut();
-            gaze.origin = curves(&in_unity(moved.position), form);
-            gaze.direction = curves(&in_unity(directions), form);
+            let vectors = self.gaze(node);
+            if let Some([origin, direction]) = self.part(Role::Gaze, vectors)? {
+                is_empty = false;
+                let gaze = recording.gaze_mut();
+                gaze.origin = curves(&origin, form);
+                gaze.direction = curves(&direction, form);
+            }
         }
-        Ok(recording)
+        if is_empty
+            && self.own.is_none()
+            && let Some(error) = self.first_damage.take()
+        {
+            return Err(error);
+        }
+        self.report_unread();
+        for (problem, parts) in &self.costs {
+            let cost = if parts.is_empty() {
+                String::new()
+            } else {
+                format!("; not read: {}", listed(parts, 3))
+            };
+            let message = format!("{problem}{cost}");
+            self.report
+                .lose(LossKind::Damage, parts.len().max(1), message);
+        }
+        Ok((recording, self.report))
+    }
+
+    /// Returns the origin and the direction of the gaze in Unity's axes.
+    fn gaze(&mut self, node: Index) -> Result<[Keys<3>; 2], Error> {
+        let moved = self.pose(node)?;
+        let directions = match self.role(Role::Direction) {
+            Some(node) => self.pose(node)?.position,
+            None => self.looks(moved.rotation),
+        };
+        let space = self.space;
+        Ok([moved.position, directions].map(|keys| keys.mapped(|vector| space.position(vector))))
     }
 
     /// Returns a recording without keys that has the layout, the markers and the streams (head, hands and gaze) of the
@@ -147,7 +300,8 @@ impl<'d> File<'d> {
         let Some(own) = &self.own else {
             return Ok(Recording::new(Layout::Mrtk1_1));
         };
-        let layout = own.layout().map_err(GltfError::Layout)?;
+        // The layout was checked when the extras were read.
+        let layout = own.layout().unwrap_or(Layout::Mrtk1_1);
         let bytes = layout.has_flags().then(|| own.flags.unwrap_or_default());
         let mut recording = with_streams(layout, bytes);
         check_limit(own.markers.len() as u64, self.limits.max_markers, "markers")?;
@@ -158,7 +312,7 @@ impl<'d> File<'d> {
     }
 
     pub(super) fn role(&self, role: Role) -> Option<Index> {
-        self.roles.get(&role).copied()
+        self.roles.get(role)
     }
 
     /// Returns `true` if the poses of the node `head` need half a turn about Y, because the node is the camera itself,
@@ -197,22 +351,40 @@ impl<'d> File<'d> {
         &self,
         moved: Moved,
         form: Form,
+        turn: Option<DQuat>,
     ) -> ([FloatCurve<'static>; 3], [FloatCurve<'static>; 4]) {
         let space = self.space;
         let position = moved.position.mapped(|position| space.position(position));
-        let rotation = moved.rotation.mapped(|rotation| space.rotation(rotation));
+        let rotation = moved.rotation.mapped(|rotation| {
+            let rotation = space.rotation(rotation);
+            match turn.filter(|&turn| turn != DQuat::IDENTITY) {
+                // The product is linear, so that it holds for tangents too.
+                Some(turn) => single(double(rotation) * turn),
+                None => rotation,
+            }
+        });
         (curves(&position, form), curves(&rotation, form))
     }
 
-    fn hand(&mut self, side: Side, form: Form) -> Result<Option<HandCurves<'static>>, Error> {
+    /// Returns the curves of a hand. `turns` are the rotations from the axes of bones to the axes of joints.
+    fn hand(
+        &mut self,
+        side: Side,
+        form: Form,
+        turns: Option<&Joints<Option<DQuat>>>,
+    ) -> Result<Option<HandCurves<'static>>, Error> {
         let mut hand = HandCurves::empty(form.kind);
         let mut first_joint = None;
         for joint in Joint::ALL {
-            if let Some(node) = self.role(Role::Joint(side, joint)) {
-                first_joint = first_joint.or(Some(node));
-                let moved = self.pose(node)?;
-                let pose = &mut hand.joints[joint];
-                (pose.position, pose.rotation) = self.pose_curves(moved, form);
+            let role = Role::Joint(side, joint);
+            if let Some(node) = self.role(role) {
+                let pose = self.pose(node);
+                if let Some(moved) = self.part(role, pose)? {
+                    first_joint = first_joint.or(Some(node));
+                    let pose = &mut hand.joints[joint];
+                    (pose.position, pose.rotation) =
+                        self.pose_curves(moved, form, turns.and_then(|turns| turns[joint]));
+                }
             }
         }
         let mut is_there = first_joint.is_some();
@@ -228,7 +400,8 @@ impl<'d> File<'d> {
             (Role::Pinching(side), &mut hand.pinching),
         ];
         for (role, curve) in states {
-            if let Some(found) = self.state(role)? {
+            let found = self.state(role);
+            if let Some(Some(found)) = self.part(role, found)? {
                 is_there = true;
                 *curve = found;
             }
@@ -242,7 +415,7 @@ impl<'d> File<'d> {
 fn choose<'d>(
     document: &'d Document,
     nodes: &Nodes<'_>,
-    roles: &HashMap<Role, Index>,
+    roles: &Roles,
     options: &ReadOptions,
 ) -> Result<Option<&'d Animation>, Error> {
     let animations = &document.animations;
@@ -262,13 +435,36 @@ fn choose<'d>(
         .into());
     }
     let mut known = HashSet::new();
-    for &node in roles.values() {
+    for node in roles.nodes() {
         known.insert(node);
         // An animation may move only the ancestors of a known node.
-        known.extend(nodes.ancestors(node)?);
+        known.extend(nodes.above(node));
     }
     Ok(animations.iter().find(|animation| {
         let mut targets = animation.channels.iter().map(|channel| channel.target.node);
         targets.any(|target| target.is_some_and(|node| known.contains(&node)))
     }))
+}
+
+/// Returns the error of a file in which no animation moves a node with a known meaning.
+fn nothing_known(nodes: &Nodes<'_>, roles: Roles, damaged_extras: Option<GltfError>) -> GltfError {
+    let mut ambiguous = roles.ambiguous.into_iter();
+    if let Some(error) = damaged_extras.or_else(|| ambiguous.next()) {
+        return error;
+    }
+    if roles.without_side.is_empty() {
+        return GltfError::NothingKnown {
+            nodes: nodes.len(),
+            names: nodes.some_names(),
+        };
+    }
+    GltfError::NoSide {
+        count: roles.without_side.len(),
+        names: roles
+            .without_side
+            .iter()
+            .take(5)
+            .map(|&index| nodes.name(index))
+            .collect(),
+    }
 }

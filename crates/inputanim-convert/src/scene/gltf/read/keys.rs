@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use crate::scene::gltf::document::{Animation, Channel, Index, Interpolation, Property};
 use crate::scene::gltf::quaternion::{single, unit};
 
-use super::buffers::{Buffers, Expected};
+use super::buffers::{Buffers, Expected, intact};
 use crate::scene::gltf::error::ChannelFault as Fault;
 use crate::shared::FileAccess;
 
@@ -34,6 +34,7 @@ pub(super) fn read<const N: usize>(
         kind: "sampler",
         index,
     })?;
+    intact("sampler", index, &sampler.damage)?;
     // The number is checked before the keys take memory.
     if buffers.count(sampler.input)? > most {
         return Ok(None);

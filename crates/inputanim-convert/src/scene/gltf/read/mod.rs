@@ -1,12 +1,16 @@
 //! Reads a recording from glTF.
 
+mod axes;
 mod buffers;
 mod curves;
 mod file;
 mod keys;
 mod motion;
 mod nodes;
+mod roles;
 mod states;
+mod unread;
+mod vrm;
 mod world;
 
 use inputanim::{About, Recording};
@@ -33,10 +37,10 @@ pub(crate) fn read(
         let found = document.asset.version.chars().take(20).collect();
         return Err(GltfError::Version(found).into());
     }
-    let nodes = Nodes::new(&document)?;
+    let nodes = Nodes::new(&document);
     let file = File::new(&document, binary, nodes, options)?;
     let own = file.texts();
-    let mut recording = file.recording()?;
+    let (mut recording, report) = file.recording()?;
     recording.about = own.unwrap_or_else(|| {
         let asset = &document.asset;
         let format = if bytes.starts_with(b"glTF") {
@@ -51,5 +55,5 @@ pub(crate) fn read(
         ];
         texts.into_iter().collect()
     });
-    Ok((recording, Report::default()))
+    Ok((recording, report))
 }

@@ -14,10 +14,11 @@ impl<'d> File<'d> {
     /// MRTK's exporter, whose poses are in world space. Fails if a channel is invalid or the node has too many
     /// ancestors.
     pub(super) fn chain(&mut self, node: Index) -> Result<Vec<Link<'d>>, Error> {
+        let above = self.nodes.ancestors(node)?;
         let mut chain = vec![self.link(node)?];
         // The exporter that was proposed for MRTK writes poses in world space even for nested nodes.
         if !self.is_mrtk {
-            for above in self.nodes.ancestors(node)? {
+            for above in above {
                 chain.push(self.link(above)?);
             }
         }
@@ -81,6 +82,13 @@ impl<'d> File<'d> {
         let Some((animation, channel)) = self.animation.zip(channel) else {
             return Ok(None);
         };
+        if let Some(problem) = &channel.damage {
+            return Err(GltfError::Node {
+                node: self.nodes.name(node),
+                problem: format!("a channel of its animation is damaged: {problem}"),
+            }
+            .into());
+        }
         let most = self.keys_left;
         let keys = keys::read(animation, channel, most, &mut self.buffers, self.files);
         let keys = keys.map_err(|source| GltfError::Channel {

@@ -1,11 +1,9 @@
 //! The hierarchy of nodes and their meanings.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use crate::scene::gltf::document::{Document, Index, Node};
 use crate::scene::gltf::error::GltfError;
-use crate::scene::gltf::names::{self, Role};
-use crate::shared::Error;
 
 /// The limit of ancestors of a node.
 const DEEPEST: usize = 100;
@@ -14,28 +12,46 @@ const DEEPEST: usize = 100;
 pub(super) struct Nodes<'d> {
     nodes: &'d [Node],
     parents: Vec<Option<Index>>,
+    /// Nodes outside of the scene, in a file with damaged references to children. Their parents may be unknown.
+    orphans: HashSet<Index>,
+    /// References to children that do not exist.
+    pub(super) damaged: Vec<GltfError>,
 }
 
 impl<'d> Nodes<'d> {
-    pub(super) fn new(document: &'d Document) -> Result<Nodes<'d>, Error> {
+    pub(super) fn new(document: &'d Document) -> Nodes<'d> {
         let mut nodes = Nodes {
             nodes: &document.nodes,
             parents: vec![None; document.nodes.len()],
+            orphans: HashSet::new(),
+            damaged: Vec::new(),
         };
         for (parent, node) in document.nodes.iter().enumerate() {
             for &child in &node.children {
-                let Some(slot) = nodes.parents.get_mut(child as usize) else {
-                    return Err(GltfError::NoSuchNode {
+                match nodes.parents.get_mut(child as usize) {
+                    // glTF allows only one parent. If there are several, the first one counts.
+                    Some(slot) => _ = slot.get_or_insert(parent as Index),
+                    None => nodes.damaged.push(GltfError::NoSuchNode {
                         from: nodes.name(parent as Index),
                         index: child,
-                    }
-                    .into());
-                };
-                // glTF allows only one parent. If there are several, the first one counts.
-                slot.get_or_insert(parent as Index);
+                    }),
+                }
             }
         }
-        Ok(nodes)
+        let mut scenes = document
+            .scenes
+            .iter()
+            .flat_map(|scene| &scene.nodes)
+            .peekable();
+        if !nodes.damaged.is_empty() && scenes.peek().is_some() {
+            let roots: HashSet<Index> = scenes.copied().collect();
+            let is_orphan =
+                |index: &Index| nodes.parents[*index as usize].is_none() && !roots.contains(index);
+            nodes.orphans = (0..document.nodes.len() as Index)
+                .filter(is_orphan)
+                .collect();
+        }
+        nodes
     }
 
     pub(super) fn get(&self, index: Index) -> Option<&'d Node> {
@@ -48,58 +64,45 @@ impl<'d> Nodes<'d> {
         name.unwrap_or_else(|| index.to_string())
     }
 
-    fn above(&self, index: Index) -> impl Iterator<Item = Index> {
+    /// Returns at most [`DEEPEST`] ancestors of a node, the nearest first.
+    pub(super) fn above(&self, index: Index) -> impl Iterator<Item = Index> {
         let parent = |&index: &Index| self.parents.get(index as usize).copied().flatten();
-        std::iter::successors(parent(&index), parent)
+        // A cycle has no end.
+        std::iter::successors(parent(&index), parent).take(DEEPEST + 1)
     }
 
-    /// Returns the ancestors of a node, the nearest first. Fails if there are more than [`DEEPEST`], as in a cycle.
-    pub(super) fn ancestors(&self, index: Index) -> Result<Vec<Index>, Error> {
-        // A cycle has no end, so the limit finds it.
-        let found: Vec<Index> = self.above(index).take(DEEPEST + 1).collect();
-        if found.len() <= DEEPEST {
-            Ok(found)
-        } else {
-            Err(GltfError::Loop(self.name(index)).into())
+    /// Returns the ancestors of a node, the nearest first.
+    ///
+    /// # Errors
+    /// When there are more than [`DEEPEST`], as in a cycle. When the node or an ancestor is damaged, or its parent is unknown.
+    pub(super) fn ancestors(&self, index: Index) -> Result<Vec<Index>, GltfError> {
+        let found: Vec<Index> = self.above(index).collect();
+        if found.len() > DEEPEST {
+            return Err(GltfError::Loop(self.name(index)));
         }
+        let root = found.last().copied().unwrap_or(index);
+        if self.orphans.contains(&root) {
+            return Err(GltfError::Node {
+                node: self.name(root),
+                problem: "it is not in the scene, and references to children are damaged"
+                    .to_owned(),
+            });
+        }
+        for &index in std::iter::once(&index).chain(&found) {
+            self.intact(index)?;
+        }
+        Ok(found)
     }
 
-    /// Returns the index of the node that has each role by its name. If no node is named as the head, the first camera
-    /// is the head. Fails if two nodes have the same role.
-    pub(super) fn roles(&self) -> Result<HashMap<Role, Index>, Error> {
-        let mut roles: HashMap<Role, Index> = HashMap::new();
-        for index in 0..self.nodes.len() as Index {
-            let Some(name) = self.get(index).and_then(|node| node.name.as_deref()) else {
-                continue;
-            };
-            let above = self.above(index).take(DEEPEST);
-            let above = above.filter_map(|index| self.get(index)?.name.as_deref());
-            let Some(role) = names::role(name, above) else {
-                continue;
-            };
-            match roles.get(&role) {
-                None => {
-                    roles.insert(role, index);
-                }
-                // A camera may be a child of the head and have such a name too.
-                Some(&first)
-                    if role == Role::Head
-                        && self.above(index).take(DEEPEST).any(|node| node == first) => {}
-                Some(&first) => {
-                    return Err(GltfError::Twice {
-                        what: role.to_string(),
-                        first: self.name(first),
-                        second: name.to_owned(),
-                    }
-                    .into());
-                }
-            }
+    /// Fails if the node is damaged.
+    pub(super) fn intact(&self, index: Index) -> Result<(), GltfError> {
+        match self.get(index).and_then(|node| node.damage.clone()) {
+            None => Ok(()),
+            Some(problem) => Err(GltfError::Node {
+                node: self.name(index),
+                problem,
+            }),
         }
-        if !roles.contains_key(&Role::Head) {
-            let camera = self.nodes.iter().position(Node::is_camera);
-            roles.extend(camera.map(|index| (Role::Head, index as Index)));
-        }
-        Ok(roles)
     }
 
     /// Returns the first five names of nodes, for an error message.

@@ -143,13 +143,7 @@ pub(super) fn moved(chain: &[Link<'_>]) -> Moved {
         if !chain.iter().all(|link| link.is_shown(time)) {
             continue;
         }
-        let (mut place, mut turn) = (DVec3::ZERO, DQuat::IDENTITY);
-        for link in chain {
-            let (matrix, its_turn) = link.at(time);
-            place = matrix.transform_point3(place);
-            // Rotations are multiplied separately. The product of the matrices contains shear if scales differ.
-            turn = unit(its_turn * turn);
-        }
+        let (place, turn) = pose_at(chain, time);
         let place = place.to_array().map(|part| part as f32);
         if place.iter().all(|part| part.is_finite()) && turn.is_finite() {
             times.push(time);
@@ -161,6 +155,18 @@ pub(super) fn moved(chain: &[Link<'_>]) -> Moved {
         position: lines(times.clone(), positions),
         rotation: lines(times, rotations),
     }
+}
+
+/// Returns the position and the rotation of a chain's first node in world space at a time.
+pub(super) fn pose_at(chain: &[Link<'_>], time: f32) -> (DVec3, DQuat) {
+    let (mut place, mut turn) = (DVec3::ZERO, DQuat::IDENTITY);
+    for link in chain {
+        let (matrix, its_turn) = link.at(time);
+        place = matrix.transform_point3(place);
+        // Rotations are multiplied separately. The product of the matrices contains shear if scales differ.
+        turn = unit(its_turn * turn);
+    }
+    (place, turn)
 }
 
 /// Returns keys with these times and values, between which readers interpolate linearly.

@@ -144,6 +144,7 @@ impl Elements<'_> {
             min,
             max,
             sparse: None,
+            damage: None,
         }
     }
 }

@@ -277,6 +277,7 @@ impl Stage<'_> {
             document.buffers.push(Buffer {
                 byte_length: bytes.len() as u64,
                 uri: None,
+                damage: None,
             });
         }
         let mut scene = Scene {

@@ -158,6 +158,7 @@ impl Channels<'_> {
                 .buffer
                 .add_keys(shape, numbers.len() / (4 * width), numbers),
             interpolation,
+            damage: None,
         };
         self.animation.samplers.push(sampler);
         self.animation.samplers.len() as Index - 1
@@ -166,7 +167,11 @@ impl Channels<'_> {
     pub(super) fn channel(&mut self, sampler: Index, node: Index, path: Property) {
         let node = Some(node);
         let target = Target { node, path };
-        self.animation.channels.push(Channel { sampler, target });
+        self.animation.channels.push(Channel {
+            sampler,
+            target,
+            damage: None,
+        });
     }
 
     /// Adds a sampler that has the value `on` while a state is on, and 0 while it is off, and returns its index.
