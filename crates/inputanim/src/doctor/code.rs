@@ -66,7 +66,7 @@ macro_rules! codes {
             pub const ALL: &'static [Code] = &[$(Code::$variant),*];
 
             /// Returns the name: `D1` to `D8` for known damage (docs/format.md, section 6), `L1` to
-            /// `L27` for unusual content.
+            /// `L28` for unusual content.
             pub const fn id(self) -> &'static str {
                 match self { $(Code::$variant => $id),* }
             }
@@ -155,6 +155,8 @@ codes! {
     CurvesMissing = "L26" Warning "curves without keys in vectors or rotations that have some: they evaluate to 0",
     /// Neighbouring samples are zero, and other samples of the same element are not.
     ZerosAmongValues = "L27" Warning "runs of zeros between other values: trackers write them while they have lost an object",
+    /// Hands are announced but never tracked, and no other stream has keys.
+    NothingTracked = "L28" Warning "nothing was tracked: the hands are never tracked, and neither head nor gaze was recorded",
 }
 
 impl fmt::Display for Code {
@@ -208,6 +210,7 @@ impl Code {
                 | Code::JointsMissing
                 | Code::TailLost
                 | Code::NoKeys
+                | Code::NothingTracked
         )
     }
 
@@ -241,7 +244,7 @@ mod tests {
     fn the_error_for_an_unknown_code_names_the_known_ones() {
         for text in ["", "D", "D0", "L01", "D9", "take.bin"] {
             let error = text.parse::<Code>().unwrap_err().to_string();
-            let known = "expected `D1` to `D8` or `L1` to `L27`";
+            let known = "expected `D1` to `D8` or `L1` to `L28`";
             assert!(error.ends_with(known), "{error}");
         }
     }

@@ -299,6 +299,14 @@ impl Code {
                     "The recording contains no data. Record it again.",
                 ],
             ),
+            Code::NothingTracked => (
+                Nothing,
+                [
+                    "The device had lost the hands for the complete recording, or hand tracking was switched off.",
+                    "MRTK hides both hands, and there is no other motion to play back.",
+                    "The recording contains no motion. Check the tracking of the device, and record it again.",
+                ],
+            ),
             Code::ZerosAmongValues => (
                 ForgetZeros,
                 [

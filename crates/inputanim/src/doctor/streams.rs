@@ -1,5 +1,5 @@
 //! Findings in the complete file: flags and layout (L8, L9), empty streams, gaze and joints (L10,
-//! L11, L17), markers (L14, L15), no keys at all (L24).
+//! L11, L17), markers (L14, L15), no keys at all (L24), hands that are never tracked (L28).
 
 use super::code::Code;
 use super::finding::Finding;
@@ -20,6 +20,7 @@ pub(super) fn findings(recording: &Recording<'_>, info: &Info) -> Vec<Finding> {
     findings.extend(missing_joints(recording, info));
     findings.extend(markers(recording, info));
     findings.extend(no_keys(recording, info));
+    findings.extend(nothing_tracked(info));
     findings
 }
 
@@ -48,6 +49,25 @@ fn no_keys(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     let curves = recording.curves().count();
     let detail = format!("{curves} curves, all empty");
     (info.keys == 0).then(|| Finding::new(Code::NoKeys, 1, detail))
+}
+
+/// Returns the finding (L28) of hands whose states have keys and which are never tracked, if no other stream has keys. `None` for
+/// all other recordings, such as those of a head alone.
+fn nothing_tracked(info: &Info) -> Option<Finding> {
+    let keys = |of: &dyn Fn(Stream) -> bool| -> u64 {
+        let streams = info.streams.iter().filter(|s| of(s.stream));
+        streams.map(|stream| stream.keys).sum()
+    };
+    let states = keys(&|stream| matches!(stream, Stream::Tracked(_)));
+    let others = keys(&|stream| matches!(stream, Stream::Head | Stream::Gaze));
+    let is_tracked = Side::BOTH
+        .into_iter()
+        .any(|side| !info.hand(side).tracked.is_empty());
+    (states > 0 && others == 0 && !is_tracked).then(|| {
+        let detail = format!("both hands in {:.3} s", info.duration);
+        let finding = Finding::new(Code::NothingTracked, 1, detail);
+        finding.in_streams(Side::BOTH.map(Stream::Tracked), Vec::new())
+    })
 }
 
 fn gaze(recording: &Recording<'_>) -> Option<Finding> {

@@ -105,3 +105,30 @@ fn a_gaze_is_zero_if_its_direction_is() {
     };
     assert_eq!(recording.known.gaps(Element::Gaze), [gap]);
 }
+
+#[test]
+fn hands_that_are_never_tracked_are_a_finding_without_other_streams() {
+    let codes = |recording: &Recording<'_>| {
+        let findings = doctor::findings(recording).into_iter();
+        findings.map(|finding| finding.code).collect::<Vec<_>>()
+    };
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    for time in [0.0, 1.0] {
+        for side in Side::BOTH {
+            let hand = recording.hands_mut().hand_mut(side);
+            hand.tracked.push(time, false);
+            hand.pinching.push(time, false);
+        }
+    }
+    assert_eq!(codes(&recording), [Code::NothingTracked]);
+    let mut with_head = recording.clone();
+    with_head.head_mut().push(0.0, &at(1.0));
+    with_head.head_mut().push(1.0, &at(2.0));
+    assert_eq!(codes(&with_head), []);
+    let hand = recording.hands_mut().hand_mut(Side::Left);
+    hand.tracked.push(2.0, true);
+    assert!(!codes(&recording).contains(&Code::NothingTracked));
+    let mut head = Recording::new(Layout::Mrtk1_1);
+    head.head_mut().push(0.0, &at(1.0));
+    assert_eq!(codes(&head), []);
+}
