@@ -1,7 +1,7 @@
 //! Reads a recording.
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{self, Read};
 
 use flate2::bufread::MultiGzDecoder;
 use inputanim::{
@@ -17,12 +17,14 @@ use super::file::{Stream, XdfFile};
 use super::plan::{Group, Part, Plan, PoseOf};
 use super::samples;
 use crate::shared::limits::check_limit;
-use crate::shared::limits::unpacked_limit;
 use crate::shared::report::{counted, listed};
 use crate::shared::{Error, Format, LossKind, Note, NoteKind, ReadOptions, Report};
 
 /// The first bytes of a compressed file.
 pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The largest size of an unpacked file, in multiples of its compressed size. Samples of trackers shrink to a half or a tenth.
+const MAX_RATIO: u64 = 100;
 
 /// Reads a recording from the bytes of an XDF file, and returns it with the losses and notes. The [module](super)
 /// describes the streams that are read.
@@ -45,22 +47,32 @@ pub(super) fn unpacked<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Cow<'b, [
     if !bytes.starts_with(&GZIP) {
         return Ok(Cow::Borrowed(bytes));
     }
-    let limit = unpacked_limit(bytes.len() as u64, limits).min(limits.max_bytes);
-    let mut unpacked = Vec::new();
-    let mut decoder = MultiGzDecoder::new(bytes).take(limit.saturating_add(1));
-    // Many other files are compressed with gzip. They are not unpacked any further.
-    let mut start = decoder.by_ref().take(MAGIC.len() as u64);
-    start
-        .read_to_end(&mut unpacked)
+    let limit = match limits.max_bytes {
+        u64::MAX => u64::MAX,
+        max => (bytes.len() as u64)
+            .saturating_mul(MAX_RATIO)
+            .saturating_add(64 << 20)
+            .min(max),
+    };
+    let mut start = Vec::new();
+    let mut decoder = MultiGzDecoder::new(bytes).take(MAGIC.len() as u64);
+    decoder
+        .read_to_end(&mut start)
         .map_err(XdfError::Compressed)?;
-    if unpacked != MAGIC {
-        let found = String::from_utf8_lossy(&unpacked).into_owned();
+    // Many other files are compressed with gzip. They are not unpacked any further.
+    if start != MAGIC {
+        let found = String::from_utf8_lossy(&start).into_owned();
         return Err(XdfError::CompressedOther { found }.into());
     }
+    // The file is unpacked twice, so that a file beyond the limit takes no memory, and others take no more than they need.
+    let mut counted = MultiGzDecoder::new(bytes).take(limit.saturating_add(1));
+    let size = io::copy(&mut counted, &mut io::sink()).map_err(XdfError::Compressed)?;
+    check_limit(size, limit, "unpacked bytes")?;
+    let mut unpacked = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    let mut decoder = MultiGzDecoder::new(bytes).take(size);
     decoder
         .read_to_end(&mut unpacked)
         .map_err(XdfError::Compressed)?;
-    check_limit(unpacked.len() as u64, limit, "unpacked bytes")?;
     Ok(Cow::Owned(unpacked))
 }
 
