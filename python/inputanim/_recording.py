@@ -1171,6 +1171,7 @@ def recover(source: PathLike | bytes, *, no_limits: bool = False) -> Recovered:
     """
     content, path = _content(source)
     try:
+        _native.detect_format(content, path)
         native, text = _native.recover(content, truth("no_limits", no_limits))
     except InputanimError as error:
         error.file = path

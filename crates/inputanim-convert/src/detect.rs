@@ -3,12 +3,13 @@
 //! Detection works without the cargo features of the formats, so a small build can name a format that it lacks.
 
 mod mcap;
+pub(crate) mod unread;
 
 use std::borrow::Cow;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
-use crate::shared::{Format, utf16};
+use crate::shared::{Format, json_text, utf16};
 
 /// The longest first line that is examined. A line of frames has some twenty thousand bytes.
 const LONGEST_LINE: usize = 1 << 20;
@@ -39,6 +40,9 @@ const GLTF_MEMBERS: [&str; 19] = [
     "skins",
     "textures",
 ];
+
+/// The members of action recordings of IWER.
+const IWER_MEMBERS: [&str; 2] = ["schema", "frames"];
 
 /// The members of lossless JSON.
 const JSON_MEMBERS: [&str; 6] = ["format", "version", "layout", "flags", "curves", "markers"];
@@ -125,6 +129,10 @@ fn detect(bytes: &[u8], file: impl Read + Seek) -> io::Result<Option<Format>> {
             let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
             match text.trim_ascii_start().strip_prefix(b"{") {
                 Some(object) => Some(detect_json(text, object)),
+                // People copy recordings from the console of a browser.
+                None if json_text::start_of_object(text, &IWER_MEMBERS).is_some() => {
+                    Some(Format::Iwer)
+                }
                 None => detect_array(text).or_else(|| detect_table(text)),
             }
         }
@@ -161,7 +169,7 @@ fn detect_json(text: &[u8], object: &[u8]) -> Format {
     let is_first = |names: &[&str]| names.iter().any(|name| first == Some(name.as_bytes()));
     if is_first(&GLTF_MEMBERS) {
         Format::Gltf
-    } else if is_first(&["schema", "frames"]) {
+    } else if is_first(&IWER_MEMBERS) {
         Format::Iwer
     } else if !is_first(&JSON_MEMBERS) && is_line(first_line(text)) {
         Format::Ndjson
@@ -257,6 +265,11 @@ mod tests {
             (b" [\n{\n\"time\": 1}\n]", Some(Format::Ndjson)),
             (b"a,\x00b\n", None),
             (b"", None),
+            (
+                br#"VM123:1 {"schema": [], "frames": []}"#,
+                Some(Format::Iwer),
+            ),
+            (br#""{\"schema\": [], \"frames\": []}""#, Some(Format::Iwer)),
             (b"\x40\0\0\0\x02$schema\0", Some(Format::Xror)),
             (b"\x0b\0\0\0\x03info\0\0", Some(Format::Xror)),
             // The size is less than the file, or the member is another one.

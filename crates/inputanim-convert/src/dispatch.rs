@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use inputanim::{Recording, Stream};
+use inputanim::{ParseErrorKind, Recording, Stream};
 
+use crate::detect::unread::UnreadFormat;
 use crate::shared::format::{Family, UnknownValues};
 use crate::shared::layout::in_layout;
 use crate::shared::{Error, Format, LossKind, Note, NoteKind, ReadOptions, Report, WriteOptions};
@@ -91,18 +92,44 @@ pub fn read<'a>(
     bytes: &'a [u8],
     options: &ReadOptions,
 ) -> Result<(Recording<'a>, Report), Error> {
-    if !format.can_read() {
-        return Err(Error::NotReadable(format));
-    }
-    let (recording, mut report) = match format.family() {
-        Family::Lossless => lossless::read(format, bytes, options),
-        Family::Table => table::read(format, bytes, options),
-        Family::Scene => scene::read(format, bytes, options),
-        Family::Lab => lab::read(format, bytes, options),
-        Family::Robot => robot::read(format, bytes, options),
-    }?;
+    let read = if format.can_read() {
+        match format.family() {
+            Family::Lossless => lossless::read(format, bytes, options),
+            Family::Table => table::read(format, bytes, options),
+            Family::Scene => scene::read(format, bytes, options),
+            Family::Lab => lab::read(format, bytes, options),
+            Family::Robot => robot::read(format, bytes, options),
+        }
+    } else {
+        Err(Error::NotReadable(format))
+    };
+    // Mappings state what the columns are, so that the error about them says more.
+    let named = |error| {
+        if options.mappings.is_empty() {
+            explained(error, format, bytes)
+        } else {
+            error
+        }
+    };
+    let (recording, mut report) = read.map_err(named)?;
     note_unknown(&recording, &mut report);
     Ok((recording, report))
+}
+
+/// Returns the error of the reader of `format` that refused bytes, or [`Error::Unread`] if they are of a known kind that is not
+/// read.
+pub(crate) fn explained(error: Error, format: Format, bytes: &[u8]) -> Error {
+    let is_of_content = match &error {
+        Error::Format(_) | Error::NotReadable(_) => true,
+        Error::Parse(error) => matches!(error.kind(), ParseErrorKind::NotInputAnimation { .. }),
+        _ => false,
+    };
+    // Content of no known format counts as one of these formats, so that their errors say little.
+    let is_assumed = matches!(format, Format::Bin | Format::Json);
+    match UnreadFormat::detect(bytes) {
+        Some(kind) if is_of_content && (is_assumed || !kind.is_general()) => Error::Unread(kind),
+        _ => error,
+    }
 }
 
 /// Notes at which times values of a recording are unknown, instead of earlier notes of this kind.

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use inputanim::{Corrections, Limits, RecoveredRecording};
 
-use crate::dispatch::{note_unknown, read};
+use crate::detect::unread::UnreadFormat;
+use crate::dispatch::{explained, note_unknown, read};
 use crate::shared::{Error, FileAccess, Format, ReadOptions, Report};
 
 /// The content of a file, and what the caller knows about it.
@@ -41,6 +42,28 @@ impl<'a> InputFile<'a> {
         self.format.or_else(detected).or_else(named)
     }
 
+    /// Returns the format, as [`format`](InputFile::format) does. Fails if the content is of no known format, but of a kind
+    /// that is recognised and not read.
+    ///
+    /// ```
+    /// use inputanim_convert::InputFile;
+    /// let file = InputFile { bytes: b"HIERARCHY\nROOT Hips\n", path: None, format: None };
+    /// assert_eq!(file.check_format().unwrap_err().to_string(), "this is a BVH file, and such files are not read");
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::Unread`].
+    pub fn check_format(&self) -> Result<Format, Error> {
+        let format = self.format();
+        // The content of other formats is examined when a reader refuses it.
+        let is_other = format == Format::Bin && !self.bytes.starts_with(&inputanim::MAGIC);
+        let kind = is_other.then(|| UnreadFormat::detect(self.bytes));
+        match kind.flatten() {
+            Some(kind) => Err(Error::Unread(kind)),
+            None => Ok(format),
+        }
+    }
+
     /// Returns the default options for reading the file within `limits`. They give access to the other files in its
     /// folder if the path is known.
     pub fn options(&self, limits: Limits) -> ReadOptions {
@@ -69,7 +92,8 @@ impl<'a> InputFile<'a> {
     ) -> Result<(RecoveredRecording<'a>, Report), Error> {
         let format = self.format();
         let (read, mut report) = if format == Format::Bin {
-            let read = corrections.read(self.bytes, &options.limits)?;
+            let read = corrections.read(self.bytes, &options.limits);
+            let read = read.map_err(|error| explained(error.into(), format, self.bytes))?;
             (read, Report::default())
         } else {
             let (recording, report) = read(format, self.bytes, options)?;

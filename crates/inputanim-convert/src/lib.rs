@@ -45,6 +45,7 @@ mod scene;
 mod shared;
 mod table;
 
+pub use detect::unread::UnreadFormat;
 pub use dispatch::{read, read_in_layout, write, write_bytes};
 pub use file::InputFile;
 #[allow(

@@ -197,7 +197,8 @@ fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
                 "mappings={mappings:?} reads channels with these labels, in metres"
             )));
         }
-        Remedy::OriginalRecording => "read the recording from which the file was made",
+        Remedy::Export(kind) => kind.advice(),
+        Remedy::Unpack => "unpack it with gzip first",
         Remedy::LowerRate => "use a lower rate",
         Remedy::ChooseRecording(_) => "recording=NAME selects one",
         Remedy::MapColumns => "mappings=[\"time_s=NAME\"] assigns columns by name",

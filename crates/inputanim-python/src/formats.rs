@@ -86,15 +86,16 @@ pub(crate) fn check_read_options(name: &str, given: Vec<String>) -> PyResult<()>
     Ok(format.check_read(given).map_err(Failure::from)?)
 }
 
-/// Returns the name of the format of a file: by its bytes, else by its name, else `bin`.
+/// Returns the name of the format of a file: by its bytes, else by its name, else `bin`. Raises `ConvertError` for a file that is
+/// recognised and not read.
 #[pyfunction]
-pub(crate) fn detect_format(bytes: &[u8], path: Option<PathBuf>) -> &'static str {
+pub(crate) fn detect_format(bytes: &[u8], path: Option<PathBuf>) -> PyResult<&'static str> {
     let file = InputFile {
         bytes,
         path: path.as_deref(),
         format: None,
     };
-    file.format().name()
+    Ok(file.check_format().map_err(Failure::from)?.name())
 }
 
 /// The messages of the losses and the notes of a conversion.

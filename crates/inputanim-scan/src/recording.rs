@@ -55,7 +55,7 @@ impl OpenFile {
             path: file.path(),
             format: options.format,
         };
-        let format = input.format();
+        let format = input.check_format()?;
         if format == Format::Bin && corrections.are_none() {
             return Ok(OpenFile::Bin(bytes));
         }

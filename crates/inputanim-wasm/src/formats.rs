@@ -92,7 +92,8 @@ fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
             )));
         }
         Remedy::OtherBuild(_) => "the program `inputanim convert` converts it",
-        Remedy::OriginalRecording => "read the recording from which the file was made",
+        Remedy::Export(kind) => kind.advice(),
+        Remedy::Unpack => "unpack it with gzip first",
         Remedy::LowerRate => "use a lower rate",
         Remedy::ChooseRecording(_) => {
             "the option recording, or --recording of `inputanim convert`, selects one"

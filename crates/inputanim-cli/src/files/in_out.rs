@@ -12,7 +12,7 @@ use inputanim::{Limits, Recording};
 use inputanim_convert::{Format, Report, WriteOptions};
 
 use crate::files::batch::{BatchArgs, FILES, FileBatch, Job, Request, Status, refuse_file};
-use crate::files::input::{FromArgs, Input};
+use crate::files::input::{FromArgs, Input, folder_refusal};
 use crate::files::output::{self, Sink};
 use crate::messages::diagnostics::{name_of, note_of_file, summarize, summary, warn};
 use crate::messages::hints;
@@ -341,8 +341,7 @@ impl InOut {
         let Some(folder) = self.folder()? else {
             let input = self.inputs.first().map_or(Path::new("-"), PathBuf::as_path);
             if input.is_dir() {
-                let message = format!("{} is a folder", input.display());
-                return Err(Refusal::usage(message, "-r searches folders"));
+                return Err(folder_refusal(input, "-r searches folders"));
             }
             // Reading and changing a recording may take minutes, so the output is checked first.
             To::of(&self.output, HINT)?;

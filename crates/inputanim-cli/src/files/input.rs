@@ -13,7 +13,9 @@ use clap::Args;
 use inputanim::names::similar;
 use inputanim::{Corrections, Limits, Parts, Pauses, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
-use inputanim_convert::{Format, InputFile, LossKind, ReadField, ReadOptions, Report};
+use inputanim_convert::{
+    Format, InputFile, LossKind, ReadField, ReadOptions, Report, UnreadFormat,
+};
 use inputanim_scan::{FileBytes, FileOpener, FolderItem, Notice, Source};
 
 use crate::arguments::values::formats;
@@ -114,8 +116,7 @@ impl FoundFiles {
                     "skipped: {name} is a folder (-r searches folders)"
                 ));
             } else {
-                let message = format!("{} is a folder", path.display());
-                return Err(Refusal::usage(message, "-r searches folders"));
+                return Err(folder_refusal(path, "-r searches folders"));
             }
         }
         // A file may be named on the command line and found in a folder too. A link to a file is a file of its own.
@@ -125,6 +126,11 @@ impl FoundFiles {
             seen.insert((canonical(folder_of(&file.path)), name))
         });
         if files.is_empty() && errors.is_empty() {
+            if let [folder] = paths
+                && UnreadFormat::of_folder(folder).is_some()
+            {
+                return Err(folder_refusal(folder, "-r searches folders"));
+            }
             let extension = format.extensions().first().unwrap_or(&"bin");
             let hint = format!(
                 "-r searches for .{extension} files, but not in the output folder; --input-format names another \
@@ -147,6 +153,18 @@ impl FoundFiles {
         } else {
             Outcome::Failed
         }
+    }
+}
+
+/// Returns the error of a folder that is an input, with a hint unless the folder is a dataset of a known kind.
+pub(crate) fn folder_refusal(path: &Path, hint: &'static str) -> anyhow::Error {
+    let message = format!("{} is a folder", path.display());
+    match UnreadFormat::of_folder(path) {
+        Some((kind, name)) => {
+            let message = format!("{message} with {name}, and such datasets are not read");
+            Refusal::usage(message, kind.advice())
+        }
+        None => Refusal::usage(message, hint),
     }
 }
 
@@ -453,7 +471,7 @@ impl Input {
     /// Returns the recording as the bytes of an MRTK file, and the parts that such a file cannot hold. Content that the layout cannot
     /// represent is dropped and reported.
     pub(crate) fn as_bin(&self, limits: &Limits) -> anyhow::Result<AsBin<'_>> {
-        let format = self.format();
+        let format = self.file().check_format().with_context(|| self.context())?;
         if format == Format::Bin {
             return Ok(AsBin {
                 bytes: Cow::Borrowed(&self.bytes),

@@ -430,7 +430,7 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
         Remedy::OtherBuild(_) => {
             "`cargo install --path crates/inputanim-cli --features full` includes all formats"
         }
-        Remedy::OriginalRecording => "use the recording from which the file was made",
+        Remedy::Export(kind) => kind.advice(),
         Remedy::LowerRate => LOWER_RATE,
         Remedy::ChooseRecording(names) => {
             let Some(file) = file else {
@@ -492,7 +492,7 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
             "docs/convert.md lists the known names; --map assigns others: --map right.IndexTip=NODE"
         }
         Remedy::StateSide => "`inputanim convert IN OUT --side right` states the hand",
-        Remedy::Unpack => "`gzip -d` unpacks it",
+        Remedy::Unpack => return unpack(file),
         Remedy::NamePathParts { is_label: false } => {
             "name the parts of the path by their meaning in BIDS, such as '{sub}/{task}_{run}.bin'; \
              {*} ignores a part"
@@ -504,6 +504,23 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
         _ => "--help describes the options",
     };
     hint.to_owned()
+}
+
+/// Returns a hint with the command that unpacks a file. `gzip -d` alone refuses names such as `a.xdfz`.
+fn unpack(file: Option<&Path>) -> String {
+    let packed = file.map_or_else(|| "IN".to_owned(), |file| file.display().to_string());
+    let unpacked = match packed.strip_suffix(".gz") {
+        Some(name) => name.to_owned(),
+        None => match packed.strip_suffix(".xdfz") {
+            Some(name) => format!("{name}.xdf"),
+            None => format!("{packed}.unpacked"),
+        },
+    };
+    format!(
+        "`gzip -dc {} > {}` unpacks it",
+        quoted(&packed),
+        quoted(&unpacked)
+    )
 }
 
 /// Returns a hint for unknown columns of a table or unknown members of JSON objects.

@@ -310,7 +310,7 @@ fn a_missing_file_is_no_bad_recording() {
     run(folder.path(), "convert wave.bin wave.anim");
     let (code, text) = run(folder.path(), "info wave.anim");
     assert!(
-        code == Some(1) && text.contains("the format anim can be written, but not read"),
+        code == Some(1) && text.contains("this is an animation clip of Unity"),
         "{text}"
     );
 }

@@ -151,13 +151,13 @@ fn several_files_share_explanations_and_hints() {
     let times = |text: &str, part: &str| text.matches(part).count();
     let (_, text) = run(&folder, &["doctor", "-r", "."]);
     assert_eq!(times(&text, "L24 warning"), 3, "{text}");
-    for once in ["effect", "remedy", "hint: check that", "(2 files)"] {
+    for once in ["effect", "remedy", "hint: docs/convert.md", "(2 files)"] {
         assert_eq!(times(&text, once), 1, "{once}: {text}");
     }
     let (code, text) = run(&folder, &["check", "-r", "."]);
     assert_eq!(code, Some(1));
     assert_eq!(times(&text, "hint: `inputanim doctor -r .`"), 1, "{text}");
-    assert_eq!(times(&text, "hint: check that"), 1, "{text}");
+    assert_eq!(times(&text, "hint: docs/convert.md"), 1, "{text}");
     assert!(
         text.ends_with("4 files: 2 with warnings, 2 not well formed\n"),
         "{text}"

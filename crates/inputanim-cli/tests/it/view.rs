@@ -593,7 +593,10 @@ fn a_report_contains_only_recordings() {
     for expected in [
         "cut.bin: 107 kB, not well formed\n",
         "good.bin: 214 kB\n",
-        &format!("error: {}\n  not an input animation file", junk.display()),
+        &format!(
+            "error: {}\n  this is a text file without a table",
+            junk.display()
+        ),
         "2 files included, 2 failed: ",
     ] {
         assert!(messages.contains(expected), "{expected}: {messages}");

@@ -3,11 +3,11 @@
 use inputanim::controller::{WRIST_IN_PALM, palm_in_grip};
 use inputanim::{Joint, Joints, Pose, Side};
 
-use crate::shared::rigid::Rigid;
+use super::rigid::Rigid;
 
 /// Returns the palm and the wrist of a hand that holds a controller, computed from the grip of the controller. All
 /// poses are in OpenXR's axes. The other joints are `None`.
-pub(super) fn joints(grip: &Pose, side: Side) -> Joints<Option<Pose>> {
+pub(crate) fn joints(grip: &Pose, side: Side) -> Joints<Option<Pose>> {
     let palm = Rigid::of(&palm_in_grip(side)).on(&Rigid::of(grip));
     let wrist = Rigid::of(&WRIST_IN_PALM);
     let mut joints = Joints::default();

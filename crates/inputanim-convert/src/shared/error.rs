@@ -7,6 +7,7 @@ use inputanim::edit::EditError;
 use inputanim::{ErrorRemedy, ParseError};
 
 use super::{Format, Remedy, SampleError};
+use crate::detect::unread::UnreadFormat;
 
 /// A conversion that failed.
 ///
@@ -24,6 +25,9 @@ pub enum Error {
     /// The format can be written, but not read.
     #[error("the format {0} can be written, but not read")]
     NotReadable(Format),
+    /// The content is of a kind that is recognised and not read.
+    #[error("this is {}, and such files are not read", .0.name())]
+    Unread(&'static UnreadFormat),
     /// The format can be read, but not written.
     #[error("the format {0} can be read, but not written")]
     NotWritable(Format),
@@ -61,12 +65,13 @@ impl Error {
     /// ```
     /// use inputanim_convert::{Format, ReadOptions, Remedy, read};
     /// let error = read(Format::Bvh, b"", &ReadOptions::default()).unwrap_err();
-    /// assert_eq!(error.remedy(), Some(Remedy::OriginalRecording));
+    /// assert!(matches!(error.remedy(), Some(Remedy::Export(_))));
     /// ```
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             Error::NotInBuild(format) => Some(Remedy::OtherBuild(*format)),
-            Error::NotReadable(_) => Some(Remedy::OriginalRecording),
+            Error::NotReadable(format) => UnreadFormat::of_format(*format).map(Remedy::Export),
+            Error::Unread(kind) => Some(Remedy::Export(kind)),
             Error::Limit { .. } => Some(ErrorRemedy::LiftLimits.into()),
             Error::Sample(error) => error.remedy(),
             Error::Edit(error) => error.remedy().map(Remedy::from),

@@ -3,6 +3,7 @@
 pub(crate) mod axes;
 #[cfg(feature = "gltf")]
 pub(crate) mod bone_axes;
+pub(crate) mod controller;
 #[cfg(any(feature = "xdf", feature = "xror"))]
 pub(crate) mod date_time;
 pub(crate) mod error;
@@ -11,6 +12,7 @@ pub(crate) mod file_access;
 pub(crate) mod file_names;
 pub(crate) mod format;
 pub(crate) mod joint_radii;
+pub(crate) mod json_text;
 pub(crate) mod layout;
 pub(crate) mod limits;
 pub(crate) mod mapping;

@@ -5,6 +5,7 @@ use inputanim::ErrorRemedy;
 use super::fields::ReadField;
 use super::format::Format;
 use super::mapping::Mapping;
+use crate::detect::unread::UnreadFormat;
 
 /// A step that can solve an error of a conversion.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,8 +15,8 @@ pub enum Remedy {
     Recording(ErrorRemedy),
     /// A build with the format.
     OtherBuild(Format),
-    /// Reading the recording from which the file was made.
-    OriginalRecording,
+    /// Following the [advice](UnreadFormat::advice) for a kind of files that is not read.
+    Export(&'static UnreadFormat),
     /// Sampling at a lower rate or in a shorter time range.
     LowerRate,
     /// Choosing one of several recordings, of which some names may be known.

@@ -60,6 +60,7 @@ mod tables_of_others;
     feature = "parquet"
 ))]
 mod unknown;
+mod unread;
 mod usd;
 mod utf16;
 #[cfg(feature = "xdf")]

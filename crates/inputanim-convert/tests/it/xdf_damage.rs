@@ -276,7 +276,7 @@ fn compressed_files_are_unpacked_within_limits() {
             .map(|_| ())
             .unwrap_err();
         let expected = format!(
-            "the compressed file is not XDF: expected \"XDF:\" at the start of its content, found {found:?}"
+            "a file that is compressed with gzip is read if it is XDF: expected \"XDF:\" at the start of its content, found {found:?}"
         );
         assert_eq!(error.to_string(), expected);
     }

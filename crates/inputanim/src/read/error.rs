@@ -168,9 +168,7 @@ impl fmt::Display for ParseErrorKind {
         match *self {
             K::Empty => f.write_str("the file is empty (0 bytes)"),
             K::NotInputAnimation { found, length } => {
-                f.write_str(
-                    "not an input animation file: expected the bytes c6 42 9e 0f 6e af 8f 6a, found",
-                )?;
+                f.write_str("not an input animation file: the file begins with")?;
                 let mut found = found.iter().take(length);
                 found.try_for_each(|byte| write!(f, " {byte:02x}"))
             }

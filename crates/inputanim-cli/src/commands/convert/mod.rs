@@ -16,7 +16,7 @@ use inputanim_convert::{Format, Note, NoteKind};
 
 use crate::arguments::names::NAMES;
 use crate::arguments::time_range::TIMES;
-use crate::files::input::Input;
+use crate::files::input::{Input, folder_refusal};
 use crate::files::output;
 use crate::messages::diagnostics::{name_of, note, summarize, warn, warn_of_damage};
 use crate::messages::hints::incomplete_poses;
@@ -124,9 +124,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
     match args.paths.as_slice() {
         [path, ..] if is_folder(path) => {
-            let message = format!("{} is a folder", path.display());
             let hint = "-r --to FORMAT -o FOLDER converts all recordings in it";
-            Err(Refusal::usage(message, hint))
+            Err(folder_refusal(path, hint))
         }
         [_, path] if is_folder(path) => {
             let message = format!("{} is a folder", path.display());

@@ -15,7 +15,8 @@ pub enum XdfError {
     Compressed(#[source] std::io::Error),
     /// A file that is compressed with gzip contains another format.
     #[error(
-        "the compressed file is not XDF: expected \"XDF:\" at the start of its content, found {found:?}"
+        "a file that is compressed with gzip is read if it is XDF: expected \"XDF:\" at the start of its content, found \
+         {found:?}"
     )]
     CompressedOther {
         /// The first four bytes of the content as text.
@@ -155,7 +156,7 @@ impl crate::shared::error::OfFormat for XdfError {
                 Some(Remedy::MapChannels(mappings.clone()))
             }
             XdfError::SeveralRecordings { names } => Some(Remedy::ChooseRecording(names.clone())),
-            XdfError::AppendToCompressed => Some(Remedy::Unpack),
+            XdfError::AppendToCompressed | XdfError::CompressedOther { .. } => Some(Remedy::Unpack),
             _ => None,
         }
     }

@@ -3,6 +3,8 @@
 use inputanim::RecordError;
 
 use super::Hdf5Error;
+use crate::detect::unread::UnreadFormat;
+use crate::shared::{Format, Remedy};
 
 /// A file that cannot be read as an episode of EgoDex.
 #[derive(Debug, thiserror::Error)]
@@ -53,4 +55,13 @@ pub enum EgoDexError {
     },
 }
 
-impl crate::shared::error::OfFormat for EgoDexError {}
+impl crate::shared::error::OfFormat for EgoDexError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            EgoDexError::Other { .. } => {
+                UnreadFormat::of_format(Format::EgoDex).map(Remedy::Export)
+            }
+            _ => None,
+        }
+    }
+}

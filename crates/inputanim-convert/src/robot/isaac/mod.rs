@@ -74,7 +74,6 @@
 //! # Ok::<(), inputanim_convert::Error>(())
 //! ```
 
-mod controller;
 mod error;
 mod messages;
 mod read;

@@ -38,10 +38,15 @@
 //! - A hand is tracked in the frames in which it is present, and pinches while its button 0 is pressed.
 //! - The palm is halfway between the metacarpal and the knuckle of the middle finger, as OpenXR defines it.
 //!   It has the rotation of the wrist, as in recordings by MRTK on devices.
+//! - An input source with a side and a grip and without a hand stands in for a hand that is not tracked: palm and wrist follow
+//!   from the grip, which is in the space of the recording.
+//! - A selection of any input source is a pinch: of its side, or of the right hand. A source of the mode `screen` or
+//!   `transient-pointer` exists only while it selects.
 //! - An input source whose `targetRayMode` is `gaze` becomes the gaze.
 //! - A pose with `null` in it, which is JSON's NaN, is unknown in that frame.
-//! - Any target ray is accepted. Grips, radii, other buttons and axes, which MRTK does not record, are
-//!   ignored.
+//! - Any target ray is accepted. Radii, other buttons and axes, which MRTK does not record, are ignored.
+//! - JSON in a string, and between the text of a browser's console, is read. Of a file that ends too early, the complete frames
+//!   are read.
 //!
 //! ```
 //! use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write_bytes};
@@ -58,6 +63,7 @@
 mod ray;
 mod read;
 mod row;
+mod text;
 mod write;
 
 use inputanim::Joint;

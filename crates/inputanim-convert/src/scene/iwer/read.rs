@@ -10,13 +10,15 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::row::{self, Input, Row};
+use super::text::Text;
 use super::{JOINT_NAMES, JOINTS};
+use crate::shared::controller;
 use crate::shared::limits::check_limit;
 use crate::shared::palm::palm;
 use crate::shared::pauses::frame_recorder;
 use crate::shared::report::counted;
 use crate::shared::rigid::{Rigid, is_known};
-use crate::shared::{Error, LossKind, ReadOptions, Report};
+use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
 
 /// Text that cannot be read as an action recording.
 #[derive(Debug, thiserror::Error)]
@@ -67,7 +69,7 @@ pub enum IwerError {
         frame: usize,
         /// The number of the input source.
         index: u32,
-        /// `the joints` or `the buttons`.
+        /// `the joints`, `the grip` or `the buttons`.
         what: &'static str,
         /// The place and cause.
         source: serde_json::Error,
@@ -91,8 +93,9 @@ pub(crate) fn read(
 ) -> Result<(Recording<'static>, Report), Error> {
     let limits = &options.limits;
     check_limit(text.len() as u64, limits.max_bytes, "bytes")?;
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let document: Document<'_> = serde_json::from_slice(text).map_err(IwerError::Json)?;
+    let mut report = Report::default();
+    let mut text = Text::new(text)?;
+    let document = text.document(&mut report)?;
     let mut reader = Reader {
         sources: sources(document.schema)?,
         recorder: frame_recorder(Layout::Mrtk1_1, options),
@@ -103,16 +106,18 @@ pub(crate) fn read(
         frames: 0,
         late: 0,
         second: 0,
+        in_hands: 0,
+        beside_hands: 0,
     };
     row::each(document.frames.get(), |text| reader.frame(text))?;
     if reader.frames == 0 {
         return Err(IwerError::Empty.into());
     }
-    Ok(reader.finish())
+    Ok(reader.finish(report))
 }
 
 #[derive(Deserialize)]
-struct Document<'a> {
+pub(super) struct Document<'a> {
     #[serde(borrow)]
     schema: Vec<(u32, Schema<'a>)>,
     #[serde(borrow)]
@@ -143,6 +148,8 @@ struct Schema<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Meaning {
     Hand(Side),
+    /// A controller or another device with a grip.
+    Device(Side),
     Gaze,
     None,
 }
@@ -155,8 +162,16 @@ struct Source {
     parts: row::Parts,
     /// The joints in the order of the file.
     joints: [Joint; JOINTS],
+    /// The hand that pinches while the source selects.
+    selects: Side,
+    /// `true` for a source that exists only while it selects (WebXR Device API, "transient input").
+    is_transient: bool,
+    /// `true` if the schema names a side.
+    has_side: bool,
     /// The number of frames that contain the source.
     frames: usize,
+    /// The number of frames in which the source, which is no hand, selects.
+    selections: usize,
 }
 
 fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
@@ -165,9 +180,9 @@ fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
         let mut sides = Side::BOTH.into_iter();
         let side = sides.find(|side| side.name() == schema.handedness);
         let meaning = match side {
-            // A source with a side but without a hand is a controller, which MRTK does not record.
             Some(side) if schema.has_hand => Meaning::Hand(side),
             _ if schema.target_ray_mode == "gaze" => Meaning::Gaze,
+            Some(side) if schema.has_grip => Meaning::Device(side),
             _ => Meaning::None,
         };
         let names = schema.joint_sequence.as_deref();
@@ -185,7 +200,11 @@ fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
                 has_buttons: schema.has_gamepad && schema.num_buttons > 0,
             },
             joints,
+            selects: side.unwrap_or(Side::Right),
+            is_transient: matches!(&*schema.target_ray_mode, "transient-pointer" | "screen"),
+            has_side: side.is_some(),
             frames: 0,
+            selections: 0,
         });
     }
     // Sources are searched in every frame, so they are sorted for a binary search.
@@ -233,6 +252,10 @@ struct Reader<'l> {
     frames: usize,
     late: usize,
     second: usize,
+    /// The number of poses of devices that stand in for hands.
+    in_hands: usize,
+    /// The number of poses of devices while the hand is tracked.
+    beside_hands: usize,
 }
 
 /// Keys of a pose.
@@ -261,6 +284,8 @@ impl Reader<'_> {
         // The keys are counted as an upper bound: the head, the gaze, and all joints of every hand that is present.
         let mut keys = 2 * POSE;
         let mut has_second = false;
+        let mut devices: [Option<Option<Pose>>; 2] = [None; 2];
+        let mut selects = [false; 2];
         for input in row.inputs {
             let (index, unknown) = (
                 input.index,
@@ -290,7 +315,33 @@ impl Reader<'_> {
                     has_second |= read.gaze.is_some();
                     read.gaze = read.gaze.or(input.ray.known().map(gaze));
                 }
+                Meaning::Device(side) => {
+                    let device = &mut devices[side as usize];
+                    has_second |= device.is_some();
+                    if device.is_none() {
+                        *device = Some(source.grip(&input, frame)?);
+                        keys += POSE * 2;
+                    }
+                }
                 Meaning::None => {}
+            }
+            if !matches!(source.meaning, Meaning::Hand(_)) && source.is_selecting(&input, frame)? {
+                source.selections += 1;
+                selects[source.selects as usize] = true;
+            }
+        }
+        for side in Side::BOTH {
+            let hand = read.hand_mut(side);
+            hand.pinching |= selects[side as usize];
+            let Some(grip) = devices[side as usize].flatten() else {
+                continue;
+            };
+            if hand.tracked {
+                self.beside_hands += 1;
+            } else {
+                self.in_hands += 1;
+                hand.tracked = true;
+                hand.joints = controller::joints(&grip, side);
             }
         }
         self.second += usize::from(has_second);
@@ -304,18 +355,31 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn finish(self) -> (Recording<'static>, Report) {
-        let mut report = Report::default();
+    fn finish(self, mut report: Report) -> (Recording<'static>, Report) {
         for source in self.sources {
-            if source.meaning == Meaning::None && source.frames > 0 {
+            if source.selections > 0 {
+                report.note(NoteKind::Controllers, source.selections_note());
+            }
+            if source.meaning == Meaning::None && source.frames > 0 && !source.is_transient {
                 let message = format!(
-                    "input source {} ({}) in {}: not a hand or gaze",
+                    "input source {} ({}) in {}: not a hand, a gaze or a device with a grip and a side",
                     source.index,
                     source.what,
                     counted(source.frames, "frame")
                 );
                 report.lose(LossKind::InputSources, source.frames, message);
             }
+        }
+        if self.in_hands > 0 {
+            let count = counted(self.in_hands, "pose");
+            let message =
+                format!("controllers stand in for hands in {count}: palm and wrist from the grip");
+            report.note(NoteKind::Controllers, message);
+        }
+        if self.beside_hands > 0 {
+            let count = counted(self.beside_hands, "pose");
+            let message = format!("controllers beside tracked hands in {count}: poses not kept");
+            report.note(NoteKind::Controllers, message);
         }
         let frames = counted(self.second, "frame");
         let message = format!("second input source of the same hand in {frames}");
@@ -328,20 +392,57 @@ impl Reader<'_> {
 }
 
 impl Source {
+    /// Returns a function that makes the error of a part of this source, such as `the joints`, in a frame.
+    fn wrong(
+        &self,
+        frame: usize,
+        what: &'static str,
+    ) -> impl FnOnce(serde_json::Error) -> IwerError {
+        let index = self.index;
+        move |source| IwerError::Input {
+            frame,
+            index,
+            what,
+            source,
+        }
+    }
+
+    /// Parses the pose of the grip, in WebXR's axes. `frame` is the index of the frame for errors.
+    fn grip(&self, input: &Input<'_>, frame: usize) -> Result<Option<Pose>, IwerError> {
+        let grip = input.grip(self.parts);
+        grip.map_err(self.wrong(frame, "the grip"))
+    }
+
+    /// Returns `true` if the source selects in a frame: its first button is pressed, or it exists only while it selects and
+    /// has no buttons. `frame` is the index of the frame for errors.
+    fn is_selecting(&self, input: &Input<'_>, frame: usize) -> Result<bool, IwerError> {
+        if !self.parts.has_buttons {
+            return Ok(self.is_transient);
+        }
+        let pressed = input.pressed(self.parts);
+        pressed.map_err(self.wrong(frame, "the buttons"))
+    }
+
+    /// Returns the note about selections of the source, which is no hand.
+    fn selections_note(&self) -> String {
+        let count = counted(self.selections, "frame");
+        let assumed = if self.has_side {
+            ""
+        } else {
+            ", because the source has no side"
+        };
+        format!(
+            "input source {} ({}) selects in {count}: pinches of the {} hand{assumed}",
+            self.index, self.what, self.selects
+        )
+    }
+
     /// Parses the hand that an input source contains in a frame, and returns its joints in world space and WebXR's
     /// axes. Unknown joints are `None`. `frame` is the index of the frame for errors.
     fn hand(&self, input: &Input<'_>, frame: usize) -> Result<HandFrame, IwerError> {
-        let wrong = |what: &'static str| {
-            let index = self.index;
-            move |source| IwerError::Input {
-                frame,
-                index,
-                what,
-                source,
-            }
-        };
-        let numbers = input.joints(self.parts).map_err(wrong("the joints"))?;
-        let pinching = input.pressed(self.parts).map_err(wrong("the buttons"))?;
+        let numbers = input.joints(self.parts);
+        let numbers = numbers.map_err(self.wrong(frame, "the joints"))?;
+        let pinching = self.is_selecting(input, frame)?;
         let mut joints = Joints::default();
         if let Some(ray) = input.ray.known() {
             let ray = Rigid::of(&ray);

@@ -62,6 +62,16 @@ fn pose(numbers: &[f64; 7]) -> Option<Pose> {
 }
 
 impl Input<'_> {
+    /// Parses the pose of the grip in the space of the recording: `None` if it is absent or unknown. `parts` are the parts that
+    /// the schema declares for the source. Fails if it is malformed.
+    pub(super) fn grip(&self, parts: Parts) -> serde_json::Result<Option<Pose>> {
+        let Some(text) = self.parts[0].filter(|_| parts.has_grip) else {
+            return Ok(None);
+        };
+        let numbers: [Option<f64>; 7] = serde_json::from_str(text.get())?;
+        Ok(pose(&numbers.map(|number| number.unwrap_or(f64::NAN))))
+    }
+
     /// Parses the pose relative to the target ray and the radius of each joint, in the order of the file. `parts` are
     /// the parts that the schema declares for the source. Fails if the joints are missing or malformed.
     pub(super) fn joints(&self, parts: Parts) -> serde_json::Result<[Numbers<PER_JOINT>; JOINTS]> {
