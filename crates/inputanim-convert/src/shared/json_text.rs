@@ -14,7 +14,7 @@ pub(crate) fn start_of_object(text: &[u8], members: &[&str]) -> Option<usize> {
             let rest = rest.strip_prefix(name.as_bytes());
             rest.and_then(quote).is_some()
         };
-        if !members.iter().any(|name| is_member(name)) {
+        if !members.iter().any(is_member) {
             return None;
         }
         // In a string, and in a string inside a string, the quotes of members follow backslashes.

@@ -34,7 +34,7 @@ fn files() -> Vec<(Vec<u8>, &'static str)> {
         [0xff, 0xfe].into_iter().chain(units).collect::<Vec<u8>>()
     };
     let texts: &[(&[u8], &str)] = &[
-        (b"\x69\x3d\x2d\x44\x01\0\x05\0\0\01.0.0", "BSOR"),
+        (b"\x69\x3d\x2d\x44\x01\0\x05\0\0\x001.0.0", "BSOR"),
         (b"tilT\x10\0\x01\0\0\0\0\0\0\0\0\0PK\x03\x04", "Tilt Brush"),
         (b"Kaydara FBX Binary  \0\x1a\0\x84\x1c\0\0", "a binary FBX"),
         (b"; FBX 7.4.0 project file\n; ----\n\nFBXHeaderExtension:  {\n", "FBX file as text"),

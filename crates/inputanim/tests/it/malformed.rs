@@ -52,7 +52,7 @@ fn other_files_are_not_input_animations() {
     let text = Recording::parse(png).unwrap_err().to_string();
     assert!(text.contains("89 50 4e 47"), "{text}");
     let text = Recording::parse(b"GIF").unwrap_err().to_string();
-    assert!(text.ends_with("found 47 49 46"), "{text}");
+    assert!(text.ends_with("begins with 47 49 46"), "{text}");
 }
 
 #[test]

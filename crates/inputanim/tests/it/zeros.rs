@@ -126,6 +126,7 @@ fn hands_that_are_never_tracked_are_a_finding_without_other_streams() {
     with_head.head_mut().push(1.0, &at(2.0));
     assert_eq!(codes(&with_head), []);
     let hand = recording.hands_mut().hand_mut(Side::Left);
+    hand.tracked.push(1.5, true);
     hand.tracked.push(2.0, true);
     assert!(!codes(&recording).contains(&Code::NothingTracked));
     let mut head = Recording::new(Layout::Mrtk1_1);
