@@ -226,13 +226,10 @@ impl UnknownNames {
         }
         if !self.are_ignored {
             let known_names = (known.names)();
-            let names = names.into_iter();
             return Err(TableError::Unknown {
                 place,
                 kind: known.kind,
-                names: names
-                    .map(|name| UnknownName::new(name, &known_names))
-                    .collect(),
+                names: UnknownName::all(&names, &known_names),
                 expected: known.expected,
             });
         }
