@@ -1095,9 +1095,11 @@ def read(
         skip_bad: Skips rows of a table that cannot be read.
         recording: Name of the recording, for a table or an XDF file of several recordings.
         mappings: Other names of columns of tables, or of channels of XDF: ``"time_s=Timestamp*1e-6"``,
-            ``"head.position.x=Tracker/X*0.001"``. For glTF, joints and their nodes: ``"right.IndexTip=bone_12"``.
+            ``"head.position.x=Tracker/X*0.001"``, ``"head.position=px,py,pz"``. For glTF, joints and their nodes:
+            ``"right.IndexTip=bone_12"``.
         side: Hand of all joints of glTF, ``"left"`` or ``"right"``. By default, the hand in the names of nodes or of the file.
-        min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked; 0.5 by default.
+        min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked, and below which what has a
+            mapped confidence is unknown; 0.5 by default.
         keep_jitter: True keeps the times of samples in XDF, which are otherwise made regular, as by pyxdf.
         no_limits: Lifts the limits of 4 GiB, 512 Mi keys and 1 Mi markers.
 

@@ -171,7 +171,7 @@ fn detect_json(text: &[u8], object: &[u8]) -> Format {
         Format::Gltf
     } else if is_first(&IWER_MEMBERS) {
         Format::Iwer
-    } else if !is_first(&JSON_MEMBERS) && is_line(first_line(text)) {
+    } else if !is_first(&JSON_MEMBERS) && (is_line(first_line(text)) || has_two_lines(text)) {
         Format::Ndjson
     } else {
         Format::Json
@@ -190,6 +190,15 @@ fn detect_array(text: &[u8]) -> Option<Format> {
 /// [`LINE_MEMBERS`].
 fn is_line(line: &[u8]) -> bool {
     line.trim_ascii_end().ends_with(b"}") && has_member(line)
+}
+
+/// Returns `true` if the first line is a complete JSON object, and another object follows on the next line: rows of another
+/// program.
+fn has_two_lines(text: &[u8]) -> bool {
+    let line = first_line(text);
+    let text = text.trim_ascii_start();
+    let after = text.get(line.trim_ascii().len()..).unwrap_or_default();
+    line.trim_ascii_end().ends_with(b"}") && after.trim_ascii_start().starts_with(b"{")
 }
 
 fn has_member(text: &[u8]) -> bool {
@@ -256,6 +265,8 @@ mod tests {
                 Some(Format::Ndjson),
             ),
             (b"{\"time\":0.5", Some(Format::Json)),
+            (b"{\"Time\":0.5}\n{\"Time\":1}\n", Some(Format::Ndjson)),
+            (b"{\"Time\":0.5}\n", Some(Format::Json)),
             (b"time_s,left.tracked\n0,1\n", Some(Format::Csv)),
             (b"curve\ttime_s\tvalue\n", Some(Format::Tsv)),
             (b"time_s;name\n1;a\n", Some(Format::Csv)),

@@ -11,7 +11,7 @@ use inputanim::{
     UnplayableCurve, WriteError,
 };
 use inputanim_analysis::{AnalysisError, ParameterError, UnknownEventKind, UnknownMeasure};
-use inputanim_convert::{NoEffect, Remedy};
+use inputanim_convert::{Mapping, NoEffect, Remedy};
 use inputanim_scan::{FileProblem, ScanError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -192,9 +192,10 @@ fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
 fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
     Some(Box::from(match remedy {
         Remedy::Recording(remedy) => return of_remedy(*remedy).map(Box::from),
-        Remedy::MapChannels(mappings) => {
+        Remedy::MapAs(mappings) => {
+            let texts: Vec<String> = mappings.iter().map(Mapping::to_string).collect();
             return Some(Box::from(format!(
-                "mappings={mappings:?} reads channels with these labels, in metres"
+                "mappings={texts:?} reads the columns as their names suggest"
             )));
         }
         Remedy::Export(kind) => kind.advice(),

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use inputanim::{Parts, Pauses, Side};
 use inputanim_convert::{
-    Format, InputFile, InvalidMapping, ReadField, ReadOptions, Remedy, Report, SampleError,
-    TableShape, WriteField, WriteOptions, read_in_layout, write_bytes,
+    Format, InputFile, InvalidMapping, Mapping, ReadField, ReadOptions, Remedy, Report,
+    SampleError, TableShape, WriteField, WriteOptions, read_in_layout, write_bytes,
 };
 use js_sys::{Array, Object, Uint8Array};
 use serde::{Deserialize, Serialize};
@@ -86,9 +86,10 @@ impl From<inputanim_convert::Error> for Failure {
 fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
     Some(Box::from(match remedy {
         Remedy::Recording(remedy) => return of_remedy(*remedy).map(Box::from),
-        Remedy::MapChannels(mappings) => {
+        Remedy::MapAs(mappings) => {
+            let texts: Vec<String> = mappings.iter().map(Mapping::to_string).collect();
             return Some(Box::from(format!(
-                "mappings: {mappings:?} reads channels with these labels, in metres"
+                "mappings: {texts:?} reads the columns as their names suggest"
             )));
         }
         Remedy::OtherBuild(_) => "the program `inputanim convert` converts it",

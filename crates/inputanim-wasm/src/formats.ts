@@ -38,13 +38,16 @@ export interface ReadOptions {
   /** The name of the recording, if a table or an `xdf` contains several. */
   recording?: string;
   /**
-   * Other names of columns in a table, and of channels in `xdf`: `right.Palm.position.x=Tracker/X*0.001`. Of `gltf` and `glb`,
-   * joints and their nodes: `right.IndexTip=bone_12`.
+   * Other names of columns in a table, and of channels in `xdf`: `right.Palm.position.x=Tracker/X*0.001`,
+   * `right.Palm.position=px,py,pz`. Of `gltf` and `glb`, joints and their nodes: `right.IndexTip=bone_12`.
    */
   mappings?: string[];
   /** The hand of all joints of `gltf` and `glb`; by default the hand in the names of nodes. */
   side?: "left" | "right";
-  /** The confidence below which a hand of `egodex` counts as untracked; 0.5 by default. */
+  /**
+   * The confidence below which a hand of `egodex` counts as untracked, and below which what has a mapped confidence is unknown;
+   * 0.5 by default.
+   */
   minConfidence?: number;
   /** Keeps the times of samples of `xdf`, which are otherwise made regular. */
   keepJitter?: boolean;

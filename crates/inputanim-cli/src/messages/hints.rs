@@ -19,7 +19,7 @@ use inputanim::{
 use inputanim_analysis::AnalysisError;
 use inputanim_convert::motion_bids::MotionBidsError;
 use inputanim_convert::tables::{NameKind, TableError, UnknownName};
-use inputanim_convert::{Error as ConvertError, Format, ReadField, Remedy, SampleError};
+use inputanim_convert::{Error as ConvertError, Format, Mapping, ReadField, Remedy, SampleError};
 
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
@@ -442,15 +442,7 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
             return format!("`{command}` selects one");
         }
         Remedy::MapColumns => "--map assigns columns by name: docs/tables.md",
-        Remedy::MapChannels(mappings) => {
-            let options = mappings.iter();
-            let options = options.map(|mapping| format!("--map {}", quoted(mapping)));
-            let command = convert(&options.collect::<Vec<_>>().join(" "), file, "converted");
-            return format!(
-                "`{command}` reads channels with these labels, in metres; *0.001 after a channel \
-                 converts millimetres"
-            );
-        }
+        Remedy::MapAs(mappings) => return map_as(mappings, file),
         Remedy::MapTime(column) => {
             let mapping = printable(column);
             let milliseconds = format!("--map 'time_s={mapping}*0.001'");
@@ -523,6 +515,44 @@ fn unpack(file: Option<&Path>) -> String {
     )
 }
 
+/// Returns a hint with a command that reads columns as their names suggest.
+fn map_as(mappings: &[Mapping], file: Option<&Path>) -> String {
+    let options = mappings.iter().map(|mapping| {
+        let mapping = mapping.to_string();
+        format!("--map {}", quoted(&mapping))
+    });
+    let options: Vec<String> = options.collect();
+    let options = options.join(" ");
+    // Standard input has been read.
+    let command = match file.filter(|file| *file != Path::new("-")) {
+        Some(file) => convert(&options, Some(file), "converted"),
+        None => options,
+    };
+    let mut hint = format!("`{command}` reads the columns as their names suggest");
+    let is_time = |mapping: &&Mapping| mapping.column == "time_s" && mapping.factor.is_none();
+    if let Some(time) = mappings.iter().find(is_time) {
+        let milliseconds = format!("{time}*0.001");
+        hint += &format!("; {} converts milliseconds", quoted(&milliseconds));
+    }
+    let has = |part: &str| mappings.iter().any(|mapping| mapping.column.contains(part));
+    if mappings
+        .iter()
+        .any(|mapping| mapping.column == "time_s" && mapping.to_string().contains('/'))
+    {
+        hint += "; replace the number behind the / by the frames per second";
+    }
+    let is_assumed = |mapping: &Mapping| {
+        mapping.column.starts_with("right.") && !mapping.source.to_lowercase().contains("right")
+    };
+    if mappings.iter().any(is_assumed) {
+        hint += "; the right hand is assumed";
+    }
+    if has(".rotation.yxz-deg") {
+        hint += "; yxz-deg is Unity's order of angles in degrees";
+    }
+    hint
+}
+
 /// Returns a hint for unknown columns of a table or unknown members of JSON objects.
 pub(crate) fn of_unknown(kind: NameKind, names: &[UnknownName]) -> &'static str {
     let is_misspelt = names.iter().any(|name| name.similar.is_some());
@@ -547,6 +577,7 @@ fn name_of(option: ReadField) -> &'static str {
         ReadField::Space => "--space",
         ReadField::FromZero => "--from-zero",
         ReadField::SkipBad => "--skip-bad",
+        ReadField::MinConfidence => "--min-confidence",
         _ => "the option",
     }
 }

@@ -473,10 +473,10 @@ fn guessed_options_have_hints() {
     let folder = folder();
     fs::write(folder.path().join("t.csv"), "t_ms,left.tracked\n0,1\n9,1\n").unwrap();
     for (line, hint) in [
-        ("convert t.csv x.bin", "hint: --map 'time_s=t_ms*0.001'"),
+        ("convert t.csv x.bin", "--map \"time_s=t_ms\"` reads"),
         (
-            "convert t.csv x.bin --map time_s=t_ms/1000",
-            "hint: to divide, multiply: --map 'time_s=t_ms*0.001'",
+            "convert t.csv x.bin --map time_s=t_ms --map left.pinching=left.tracked/2",
+            "hint: to divide, multiply: --map 'left.pinching=left.tracked*0.5'",
         ),
         (
             "convert t.csv x.bin --map time_s=t_ms --map time=ms",

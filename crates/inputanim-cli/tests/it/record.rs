@@ -254,7 +254,7 @@ fn columns_of_other_programs_are_mapped() {
     let (_, output) = record("{\"time\":0}\n", &["--map", "left.tracked=t"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        text(&output).contains("hint: remove --map"),
+        text(&output).contains("missing columns \"t\" (for left.tracked)"),
         "{}",
         text(&output)
     );

@@ -211,6 +211,7 @@ const TABLE: FormatInfo = FormatInfo {
         ReadField::Space,
         ReadField::Layout,
         Mappings,
+        MinConfidence,
         Recording,
         IgnoreUnknown,
         FromZero,

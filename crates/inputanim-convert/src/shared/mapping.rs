@@ -22,18 +22,248 @@ pub(crate) const MARKER: &str = "marker";
 /// let mapping: Mapping = "right.IndexTip.position.x=tip x [mm]*0.001".parse()?;
 /// assert_eq!(mapping.column, "right.IndexTip.position.x");
 /// assert_eq!(mapping.source, "tip x [mm]");
-/// assert_eq!(mapping.factor, 0.001);
+/// assert_eq!(mapping.factor, Some(0.001));
+/// # Ok::<(), inputanim_convert::InvalidMapping>(())
+/// ```
+///
+/// A mapping can assign all numbers of a vector. They are in one cell, such as `(0.1, 1.2, 0.3)`, or in the columns of a list:
+///
+/// ```
+/// # use inputanim_convert::Mapping;
+/// for text in [
+///     "right.Palm.position=palm",
+///     "right.Palm.position=px*0.01,py*0.01,pz*0.01",
+///     "right.Palm.rotation.wxyz=qw,qx,qy,qz",
+///     // Angles about x, y and z. The axes are turned in the order y, x, z.
+///     "head.rotation.yxz-deg=pitch,yaw,roll",
+///     "right.confidence=certainty",
+/// ] {
+///     text.parse::<Mapping>()?;
+/// }
 /// # Ok::<(), inputanim_convert::InvalidMapping>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mapping {
-    /// The name that this library uses: `time_s`, `marker` or the name of a curve; or the name of a pose, such as
-    /// `right.IndexTip`, `head` or `gaze`.
+    /// The name that this library uses: `time_s`, `marker`, the name of a curve, of a vector such as `head.position`, of a
+    /// confidence such as `right.confidence`, or of a pose such as `right.IndexTip`, `head` or `gaze`.
     pub column: String,
-    /// The name in the file.
+    /// The name in the file, or a list of names between commas, each with or without a factor.
     pub source: String,
-    /// The factor that converts its numbers.
-    pub factor: f64,
+    /// The factor that converts its numbers. If `None`, numbers are converted from the unit that the table states.
+    pub factor: Option<f64>,
+}
+
+/// What the numbers of a mapped column are.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Target {
+    Time,
+    Marker,
+    Curve(CurvePath),
+    /// The curves of a vector, in the order of its numbers.
+    Vector(Vec<CurvePath>),
+    /// Angles about x, y and z, which become the rotation with these curves of x, y and z.
+    Angles([CurvePath; 3], Angles),
+    /// The confidence in everything about an element. [`Element::Tracked`] stands for a hand.
+    Confidence(Element),
+}
+
+/// How three angles become a rotation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Angles {
+    /// The axes in the order in which they are turned, each about the axis that the turns before have moved. 0 is x.
+    pub(crate) order: [usize; 3],
+    /// The unit; `None` if the table has to state it.
+    pub(crate) unit: Option<&'static str>,
+}
+
+impl Angles {
+    /// Returns the rotation, as a quaternion x, y, z, w, of angles about x, y and z in radians.
+    #[cfg(feature = "tables")]
+    pub(crate) fn rotation(self, angles: [f64; 3]) -> [f32; 4] {
+        let turns = self.order.map(|axis| {
+            let (sine, cosine) = (angles[axis] / 2.0).sin_cos();
+            let mut turn = [0.0, 0.0, 0.0, cosine];
+            turn[axis] = sine;
+            turn
+        });
+        // A turn about an axis that earlier turns have moved is a factor on the right.
+        let [first, second, third] = turns;
+        product(product(first, second), third).map(|part| part as f32)
+    }
+}
+
+/// Returns the product of two quaternions x, y, z, w.
+#[cfg(feature = "tables")]
+fn product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    [
+        a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+        a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+        a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
+    ]
+}
+
+/// Returns the places in `axes` of the letters of an order, such as 3, 0, 1, 2 for `wxyz` in `xyzw`. Returns `None` unless the
+/// order has each letter once.
+fn order_of<const N: usize>(order: &str, axes: &str) -> Option<[usize; N]> {
+    let places: Vec<usize> = order
+        .chars()
+        .map(|letter| axes.find(letter))
+        .collect::<Option<_>>()?;
+    let places: [usize; N] = places.try_into().ok()?;
+    (0..N).all(|axis| places.contains(&axis)).then_some(places)
+}
+
+impl Target {
+    /// Returns what the name of a column of this library means; `None` for other names.
+    pub(crate) fn parse(name: &str) -> Option<Target> {
+        let curve = |base: &str, axis: char| format!("{base}.{axis}").parse::<CurvePath>().ok();
+        let curves = |base: &str, axes: &str| -> Option<Vec<CurvePath>> {
+            axes.chars().map(|axis| curve(base, axis)).collect()
+        };
+        if name == TIME_S {
+            return Some(Target::Time);
+        }
+        if name == MARKER {
+            return Some(Target::Marker);
+        }
+        if let Ok(path) = name.parse() {
+            return Some(Target::Curve(path));
+        }
+        if let Some(element) = name.strip_suffix(".confidence") {
+            return Some(Target::Confidence(match element {
+                "left" => Element::Tracked(Side::Left),
+                "right" => Element::Tracked(Side::Right),
+                "gaze" => Element::Gaze,
+                _ => Element::from(curve(&format!("{element}.position"), 'x')?),
+            }));
+        }
+        let (base, kind) = name.rsplit_once('.')?;
+        if base.ends_with(".rotation") {
+            let (order, unit) = match kind.split_once('-') {
+                None => (kind, None),
+                Some((order, "deg")) => (order, Some("deg")),
+                Some((order, "rad")) => (order, Some("rad")),
+                Some(_) => return None,
+            };
+            return match (order.len(), unit) {
+                (4, None) => {
+                    order_of::<4>(order, "xyzw")?;
+                    curves(base, order).map(Target::Vector)
+                }
+                _ => {
+                    let order = order_of(order, "xyz")?;
+                    let curves = curves(base, "xyz")?.try_into().ok()?;
+                    Some(Target::Angles(curves, Angles { order, unit }))
+                }
+            };
+        }
+        let axes = if kind == "rotation" { "xyzw" } else { "xyz" };
+        curves(name, axes).map(Target::Vector)
+    }
+
+    /// Returns the number of numbers of a vector; 1 for other targets.
+    pub(crate) fn numbers(&self) -> usize {
+        match self {
+            Target::Vector(curves) => curves.len(),
+            Target::Angles(..) => 3,
+            _ => 1,
+        }
+    }
+}
+
+/// A part of a mapping: a number in a table, and its meaning.
+#[cfg(feature = "tables")]
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Binding {
+    /// The name of the column.
+    pub(crate) source: String,
+    /// The index of the number in a cell of several numbers, and their count.
+    pub(crate) part: Option<(usize, usize)>,
+    /// As in [`Mapping::factor`].
+    pub(crate) factor: Option<f64>,
+    pub(crate) meaning: Meaning,
+}
+
+/// The meaning of a number.
+#[cfg(feature = "tables")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Meaning {
+    Time,
+    Marker,
+    Curve(CurvePath),
+    /// An angle, and the curve of x, y or z in whose place it is stored.
+    Angle(CurvePath, Angles),
+    Confidence(Element),
+}
+
+#[cfg(feature = "tables")]
+impl Target {
+    /// Returns the numbers of this target in the column or list of columns `source`. `has` returns `true` for the names of the
+    /// columns of the table.
+    pub(crate) fn bind(
+        &self,
+        source: &str,
+        factor: Option<f64>,
+        has: impl Fn(&str) -> bool,
+    ) -> Vec<Binding> {
+        let meanings: Vec<Meaning> = match self {
+            Target::Time => vec![Meaning::Time],
+            Target::Marker => vec![Meaning::Marker],
+            Target::Curve(path) => vec![Meaning::Curve(*path)],
+            Target::Vector(curves) => curves.iter().copied().map(Meaning::Curve).collect(),
+            Target::Angles(curves, angles) => {
+                let angle = |curve| Meaning::Angle(curve, *angles);
+                curves.map(angle).into()
+            }
+            Target::Confidence(element) => vec![Meaning::Confidence(*element)],
+        };
+        let count = meanings.len();
+        let is_list = is_list(source, count) && !has(source);
+        let mut names = source.split(',');
+        let meanings = meanings.into_iter().enumerate();
+        meanings
+            .map(|(index, meaning)| {
+                let (source, factor) = match names.next() {
+                    Some(name) if is_list => with_factor(name),
+                    _ => (source, factor),
+                };
+                Binding {
+                    source: source.trim().to_owned(),
+                    part: (count > 1 && !is_list).then_some((index, count)),
+                    factor,
+                    meaning,
+                }
+            })
+            .collect()
+    }
+}
+
+/// Returns `true` if a source can be a list of `count` columns.
+fn is_list(source: &str, count: usize) -> bool {
+    count > 1 && source.split(',').count() == count
+}
+
+/// Splits a source into the name and the factor behind it, which is `None` without one. The name itself may contain a `*`.
+fn with_factor(source: &str) -> (&str, Option<f64>) {
+    let factor = |text: &str| text.trim().parse::<f64>().ok();
+    let split = source.rsplit_once('*');
+    let split = split.and_then(|(source, text)| Some((source, factor(text)?)));
+    split.map_or((source, None), |(source, factor)| (source, Some(factor)))
+}
+
+/// Returns the pose with a name: a joint, the head or the gaze.
+fn pose(name: &str) -> Option<Element> {
+    match name.split_once('.') {
+        None if name == "head" => Some(Element::Head),
+        None if name == "gaze" => Some(Element::Gaze),
+        None => None,
+        Some((side, joint)) => {
+            let side: Side = side.parse().ok()?;
+            let joint: Joint = joint.parse().ok()?;
+            (joint != Joint::None).then_some(Element::Joint(side, joint))
+        }
+    }
 }
 
 impl Mapping {
@@ -44,32 +274,17 @@ impl Mapping {
 
     /// Returns the joint, the head or the gaze that the mapping assigns to a node. Returns `None` for columns.
     pub(crate) fn pose(&self) -> Option<Element> {
-        match self.column.split_once('.') {
-            None if self.column == "head" => Some(Element::Head),
-            None if self.column == "gaze" => Some(Element::Gaze),
-            None => None,
-            Some((side, joint)) => {
-                let side: Side = side.parse().ok()?;
-                let joint: Joint = joint.parse().ok()?;
-                (joint != Joint::None).then_some(Element::Joint(side, joint))
-            }
-        }
+        pose(&self.column)
     }
 
-    /// Returns the columns of this library that the column `name` of a table provides, each with the factor that
-    /// converts its numbers. These are the columns of all mappings with this source or, without such a mapping, `name`
-    /// itself with the factor 1. One column may provide several, such as one button for both hands.
+    /// Returns the numbers that the mapping assigns. `has` returns `true` for the names of the columns of the table.
     #[cfg(feature = "tables")]
-    pub(crate) fn targets<'m>(mappings: &'m [Mapping], name: &'m str) -> Vec<(&'m str, f64)> {
-        let mapped = mappings.iter().filter(|mapping| mapping.source == name);
-        let mapped: Vec<_> = mapped
-            .map(|mapping| (&*mapping.column, mapping.factor))
-            .collect();
-        if mapped.is_empty() {
-            vec![(name, 1.0)]
-        } else {
-            mapped
-        }
+    pub(crate) fn bindings(&self, has: impl Fn(&str) -> bool) -> Vec<Binding> {
+        let target = Target::parse(&self.column);
+        // The column of a mapping that was parsed is valid; callers in Rust may write others.
+        target.map_or_else(Vec::new, |target| {
+            target.bind(&self.source, self.factor, has)
+        })
     }
 
     /// Returns the mapping that was probably meant if the source looks like a division: the source `t` with the factor
@@ -78,11 +293,11 @@ impl Mapping {
     pub(crate) fn without_division(&self) -> Option<Mapping> {
         let (source, divisor) = self.source.rsplit_once('/')?;
         let divisor: f64 = divisor.trim().parse().ok()?;
-        let factor = self.factor / divisor;
+        let factor = self.factor.unwrap_or(1.0) / divisor;
         factor.is_finite().then(|| Mapping {
             column: self.column.clone(),
             source: source.trim().to_owned(),
-            factor,
+            factor: Some(factor),
         })
     }
 }
@@ -111,17 +326,18 @@ impl FromStr for Mapping {
             TIME => TIME_S,
             column => column,
         };
-        let is_column = |name: &str| {
-            let mapping = Mapping {
-                column: name.to_owned(),
-                source: String::new(),
-                factor: 1.0,
-            };
-            [TIME_S, TIME, MARKER].contains(&name)
-                || name.parse::<CurvePath>().is_ok()
-                || mapping.pose().is_some()
-        };
-        if !is_column(column) {
+        if pose(column).is_some() {
+            // The name of a node.
+            return Ok(Mapping {
+                column: column.to_owned(),
+                source: source.trim().to_owned(),
+                factor: None,
+            });
+        }
+        let target = Target::parse(column);
+        let is_column =
+            |name: &str| name == TIME || Target::parse(name).is_some() || pose(name).is_some();
+        let Some(target) = target else {
             let name = source.split('*').next().unwrap_or_default().trim();
             if is_column(name) {
                 let problem = format!("the other way round? \"{name}={column}\"");
@@ -130,6 +346,17 @@ impl FromStr for Mapping {
             let problem = "expected time_s, time, marker, a column such as right.Palm.position.x, or a \
                            pose such as right.Palm before the `=`";
             return Err(wrong(problem));
+        };
+        if is_list(source, target.numbers()) {
+            let mut parts = source.split(',').map(with_factor);
+            if parts.any(|(name, _)| name.trim().is_empty()) {
+                return Err(wrong("expected the name of a column between the commas"));
+            }
+            return Ok(Mapping {
+                column: column.to_owned(),
+                source: source.trim().to_owned(),
+                factor: None,
+            });
         }
         let number = source
             .rsplit_once('*')
@@ -139,14 +366,20 @@ impl FromStr for Mapping {
             let problem = format!("a factor needs a decimal point: `*{point}`");
             return Err(wrong(&problem));
         }
-        // The name itself may contain a `*`.
-        let factor = |text: &str| text.trim().parse::<f64>().ok();
-        let split = source.rsplit_once('*');
-        let split = split.and_then(|(source, text)| Some((source, factor(text)?)));
-        let (source, factor) = split.unwrap_or((source, 1.0));
-        if !factor.is_finite() {
+        let (source, mut factor) = with_factor(source);
+        if factor.is_some_and(|factor| !factor.is_finite()) {
             let problem = format!("expected a finite factor behind the \"*\", found \"{number}\"");
             return Err(wrong(&problem));
+        }
+        let mut source = source;
+        // Streams of XDF have names with a `/`, but times of their own.
+        if let (Target::Time, None, Some((name, divisor))) =
+            (&target, factor, source.rsplit_once('/'))
+            && let Ok(divisor) = divisor.trim().parse::<f64>()
+            && divisor > 0.0
+            && divisor.is_finite()
+        {
+            (source, factor) = (name, Some(divisor.recip()));
         }
         if source.trim().is_empty() {
             return Err(wrong("expected the name of a column behind the `=`"));
@@ -163,10 +396,20 @@ impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.column, self.source)?;
         match self.factor {
-            1.0 => Ok(()),
-            factor => write!(f, "*{factor}"),
+            None => Ok(()),
+            // A number of frames per second is easier to read than the duration of a frame.
+            Some(factor) if self.column == TIME_S && is_rate(factor) => {
+                write!(f, "/{}", factor.recip().round())
+            }
+            Some(factor) => write!(f, "*{factor}"),
         }
     }
+}
+
+/// Returns `true` for the duration of a frame at a whole number of frames per second that is no short decimal number.
+fn is_rate(factor: f64) -> bool {
+    let rate = factor.recip().round();
+    rate >= 1.0 && rate.recip() == factor && factor.to_string().len() > 8
 }
 
 #[cfg(test)]
@@ -176,11 +419,18 @@ mod tests {
     #[test]
     fn names_may_contain_the_signs_of_the_syntax() {
         for (text, source, factor) in [
-            ("time_s=Timestamp", "Timestamp", 1.0),
-            ("time=Timestamp", "Timestamp", 1.0),
-            ("time_s = t [us] * 1e-6", "t [us]", 1e-6),
-            ("marker=a=b*c", "a=b*c", 1.0),
-            ("left.Palm.position.x=p*2*-0.5", "p*2", -0.5),
+            ("time_s=Timestamp", "Timestamp", None),
+            ("time=Timestamp", "Timestamp", None),
+            ("time_s = t [us] * 1e-6", "t [us]", Some(1e-6)),
+            ("time_s = frame / 30", "frame", Some(1.0 / 30.0)),
+            ("marker=a=b*c", "a=b*c", None),
+            ("left.Palm.position.x=p*2*-0.5", "p*2", Some(-0.5)),
+            ("left.Palm.position.x=p/2", "p/2", None),
+            ("left.Palm.position=p*0.01", "p", Some(0.01)),
+            ("left.Palm.position=x*2,y,z*2", "x*2,y,z*2", None),
+            ("gaze.direction=a,b", "a,b", None),
+            ("head.rotation.zxy-rad=a,b,c", "a,b,c", None),
+            ("right.Palm.confidence=c*0.01", "c", Some(0.01)),
         ] {
             let mapping: Mapping = text.parse().unwrap();
             assert_eq!((&*mapping.source, mapping.factor), (source, factor));
@@ -192,6 +442,12 @@ mod tests {
             "time_s=",
             "left.Thumb.position.x=a",
             "time_s= *2",
+            "head.position=x,,z",
+            "head.rotation.xyx=a,b,c",
+            "head.rotation.xyz-grad=a,b,c",
+            "head.rotation.wxy=a,b,c",
+            "gaze.position=a",
+            "Palm.confidence=a",
         ] {
             assert!(text.parse::<Mapping>().is_err(), "{text}");
         }
@@ -220,5 +476,26 @@ mod tests {
             let error = text.parse::<Mapping>().unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
+    }
+
+    #[cfg(feature = "tables")]
+    #[test]
+    fn angles_turn_about_axes_that_move() {
+        let rotation = |order: &str, angles: [f64; 3]| {
+            let order = order_of(order, "xyz").unwrap();
+            let angles = angles.map(f64::to_radians);
+            Angles { order, unit: None }.rotation(angles)
+        };
+        let half = 0.5_f32.sqrt();
+        let is_near = |found: [f32; 4], expected: [f32; 4]| {
+            let near = |(a, b): (f32, &f32)| (a - b).abs() < 1e-6;
+            assert!(found.into_iter().zip(&expected).all(near), "{found:?}");
+        };
+        for order in ["xyz", "xzy", "yxz", "yzx", "zxy", "zyx"] {
+            is_near(rotation(order, [0.0, 90.0, 0.0]), [0.0, half, 0.0, half]);
+        }
+        // Unity's Quaternion.Euler(90, 90, 0): first about y, then about the x axis that has moved.
+        is_near(rotation("yxz", [90.0, 90.0, 0.0]), [0.5, 0.5, -0.5, 0.5]);
+        is_near(rotation("xyz", [90.0, 90.0, 0.0]), [0.5, 0.5, 0.5, 0.5]);
     }
 }

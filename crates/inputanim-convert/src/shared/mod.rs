@@ -19,6 +19,8 @@ pub(crate) mod mapping;
 pub(crate) mod no_effect;
 #[cfg(feature = "json")]
 pub(crate) mod number;
+#[cfg(any(feature = "tables", feature = "xror"))]
+pub(crate) mod one_time;
 pub(crate) mod options;
 pub(crate) mod palm;
 pub(crate) mod pauses;
@@ -29,8 +31,12 @@ pub(crate) mod rigid;
 pub(crate) mod rigs;
 pub(crate) mod sampled;
 pub(crate) mod signs;
+#[cfg(feature = "tables")]
+pub(crate) mod suggest;
 #[cfg(any(feature = "mcap", feature = "isaac", feature = "xdf", feature = "xror"))]
 pub(crate) mod texts;
+#[cfg(feature = "tables")]
+pub(crate) mod units;
 pub(crate) mod utf16;
 
 pub(crate) use error::Error;

@@ -23,12 +23,12 @@ pub enum Remedy {
     ChooseRecording(Vec<String>),
     /// Reading columns or channels under other names.
     MapColumns,
-    /// Reading the channels of streams under other names: mappings that probably fit the file.
-    MapChannels(Vec<String>),
     /// Reading the column of this name as the time.
     MapTime(String),
     /// The mapping that was probably meant.
     Map(Mapping),
+    /// Mappings of the columns whose names were recognised. The user has to check them.
+    MapAs(Vec<Mapping>),
     /// Ignoring unknown columns or members.
     IgnoreUnknown {
         /// `true` for members of JSON.

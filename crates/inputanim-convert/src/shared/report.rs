@@ -128,10 +128,12 @@ pub enum NoteKind {
     Clock,
     /// Content of the file that is not part of a recording.
     OtherContent,
-    /// Units of positions that are not metres.
+    /// Units of positions, times and angles that are not metres, seconds and radians.
     Units,
     /// Times at which values are unknown: see [`inputanim::Recording::known`].
     Unknown,
+    /// Frames at the time of another frame, of which one was read.
+    SeveralAtOneTime,
 }
 
 impl NoteKind {
@@ -157,8 +159,9 @@ impl NoteKind {
             NoteKind::Confidence => "hands with a low confidence",
             NoteKind::Clock => "clock",
             NoteKind::OtherContent => "other content of the file",
-            NoteKind::Units => "units of positions",
+            NoteKind::Units => "units",
             NoteKind::Unknown => "unknown values",
+            NoteKind::SeveralAtOneTime => "several frames at one time",
         }
     }
 }

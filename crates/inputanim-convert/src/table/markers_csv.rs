@@ -88,6 +88,7 @@ pub fn read(text: &[u8], limits: &Limits) -> Result<Vec<Marker<'static>>, Error>
             kind: NameKind::Column,
             columns: missing.map(|(name, _)| name.to_owned()).collect(),
             found: first_names(&names),
+            suggested: Box::default(),
             like: None,
             division: None,
         }

@@ -8,7 +8,7 @@ use inputanim::{CurvePath, Layout, RecordError, UnknownCurve};
 
 use crate::shared::ReadField;
 use crate::shared::Remedy;
-use crate::shared::mapping::Mapping;
+use crate::shared::mapping::{Binding, Mapping};
 use crate::shared::report::listed;
 
 /// A place in a table.
@@ -163,6 +163,22 @@ pub enum TableError {
         place: Place,
         /// The first names.
         found: String,
+        /// Mappings that probably help.
+        suggested: Box<[Mapping]>,
+    },
+    /// Columns of angles are mapped, but nothing states their unit.
+    #[error(
+        "{place}: {source_name}: the unit of the angles is not known; expected {column}-deg or {column}-rad"
+    )]
+    AngleUnit {
+        /// The place of the names.
+        place: Place,
+        /// The name of the rotation that the mapping assigns.
+        column: String,
+        /// The name of the columns in the table.
+        source_name: String,
+        /// All mappings, with degrees.
+        suggested: Box<[Mapping]>,
     },
     /// A row has more or fewer cells than the first one.
     #[error("line {line}: expected {expected} cells as in the first row, found {found}")]
@@ -207,6 +223,8 @@ pub enum TableError {
         found: String,
         /// If the column of the time is missing, the name of a column that may contain the time.
         like: Option<String>,
+        /// Mappings that probably help.
+        suggested: Box<[Mapping]>,
         /// If a mapping contains a division, the mapping that was probably meant. Mappings can only multiply.
         division: Option<Box<Mapping>>,
     },
@@ -236,12 +254,16 @@ pub enum TableError {
         names: Vec<UnknownName>,
         /// The known names.
         expected: &'static str,
+        /// Mappings that probably help.
+        suggested: Box<[Mapping]>,
     },
     /// The table has no known columns except the time.
     #[error("no known columns except the time; ignored: {ignored}")]
     NothingKnown {
         /// The first unknown names.
         ignored: String,
+        /// Mappings that probably help.
+        suggested: Box<[Mapping]>,
     },
     /// Two rows contradict each other.
     #[error("{place}: {what} is {found}, but {first} in an earlier row")]
@@ -364,11 +386,21 @@ impl TableError {
                 division: Some(mapping),
                 ..
             } => Remedy::Map((**mapping).clone()),
+            TableError::MissingColumns { suggested, .. }
+            | TableError::UnknownColumns { suggested, .. }
+            | TableError::AngleUnit { suggested, .. }
+            | TableError::Unknown { suggested, .. }
+            | TableError::NothingKnown { suggested, .. }
+                if !suggested.is_empty() =>
+            {
+                Remedy::MapAs(suggested.to_vec())
+            }
             TableError::MissingColumns {
                 like: Some(like), ..
             } => Remedy::MapTime(like.clone()),
             TableError::MissingColumns { .. }
             | TableError::UnknownColumns { .. }
+            | TableError::AngleUnit { .. }
             | TableError::NothingKnown { .. } => Remedy::MapColumns,
             TableError::Separator {
                 found: "semicolons",
@@ -425,6 +457,7 @@ impl TableError {
             | E::Value { place, .. }
             | E::Missing { place, .. }
             | E::MissingColumns { place, .. }
+            | E::AngleUnit { place, .. }
             | E::Duplicate { place, .. }
             | E::Unknown { place, .. } => match place {
                 Place::Line(line) => Some(*line),
@@ -437,6 +470,34 @@ impl TableError {
     /// Returns `true` if nothing after the error can be read.
     pub fn is_final(&self) -> bool {
         matches!(self, TableError::Input(_) | TableError::LineTooLong { .. })
+    }
+
+    /// Creates the error that nothing states the unit of the angles that `binding` reads.
+    pub(crate) fn unit_of_angles(
+        place: Place,
+        mappings: &[Mapping],
+        binding: &Binding,
+    ) -> TableError {
+        let is_it = |mapping: &&Mapping| {
+            let mut bindings = mapping.bindings(|name| name == binding.source).into_iter();
+            bindings.any(|other| other.meaning == binding.meaning)
+        };
+        let mapping = mappings.iter().find(is_it);
+        let column = mapping.map_or(&binding.source, |mapping| &mapping.column);
+        let in_degrees = |mapping: &Mapping| Mapping {
+            column: if mapping.column == *column {
+                format!("{column}-deg")
+            } else {
+                mapping.column.clone()
+            },
+            ..mapping.clone()
+        };
+        TableError::AngleUnit {
+            place,
+            column: column.clone(),
+            source_name: excerpt(mapping.map_or(&binding.source, |mapping| &mapping.source)),
+            suggested: mappings.iter().map(in_degrees).collect(),
+        }
     }
 
     pub(crate) fn missing(place: Place, column: impl fmt::Display) -> TableError {

@@ -48,6 +48,8 @@ mod sign_flips;
 #[cfg(feature = "parquet")]
 mod table_formats;
 #[cfg(feature = "parquet")]
+mod table_mappings;
+#[cfg(feature = "parquet")]
 mod table_recordings;
 #[cfg(feature = "parquet")]
 mod tables;

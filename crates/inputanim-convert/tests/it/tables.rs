@@ -458,14 +458,14 @@ fn a_long_tidy_table_has_the_rows_of_all_formats() {
 
 #[test]
 fn rows_that_cannot_be_read_are_skipped_on_request() {
-    let text = "time_s,left.tracked\n0,1\n0,1\n0.5,maybe\n1,0\n";
+    let text = "time_s,left.tracked\n0,1\n-1,1\n0.5,maybe\n1,0\n";
     let mut options = ReadOptions::default();
     assert!(Format::Csv.read_with(text.as_bytes(), &options).is_err());
     options.skip_bad = true;
     let (recording, report) = Format::Csv.read_all(text.as_bytes(), &options).unwrap();
     assert_eq!(recording.hands.unwrap().left.tracked.keys.len(), 2);
     let losses: Vec<String> = report.losses.iter().map(ToString::to_string).collect();
-    let first = "line 3: expected a time after 0 s (the last frame), found 0 s";
+    let first = "line 3: expected a time after 0 s (the last frame), found -1 s";
     assert_eq!(losses, [format!("2 rows skipped; the first: {first}")]);
 }
 

@@ -337,7 +337,7 @@ fn frames_that_cannot_be_recorded_are_reported() {
     assert_eq!(
         losses(&report),
         [
-            "2 frames not later than the previous frame",
+            "1 frame earlier than the previous frame",
             "1 frame without a finite time",
             "3 poses with an infinite number or a rotation of 0",
         ]

@@ -100,7 +100,8 @@ pub(super) struct Conversion {
     /// labels of the files: '{sub}/{ses}/{task}_{run}.bin'
     #[arg(help_heading = TABLES, long, value_name = "PATTERN")]
     path_pattern: Option<PathPattern>,
-    /// The confidence below which a hand in egodex counts as untracked, a number from 0 to 1 [default: 0.5]
+    /// The confidence below which a hand in egodex counts as untracked, and values with a mapped confidence are unknown, a number
+    /// from 0 to 1 [default: 0.5]
     #[arg(long, value_name = "NUMBER", value_parser = confidence, allow_negative_numbers = true)]
     min_confidence: Option<f32>,
     /// Set a text about the recording, such as 'task=pick up the cube', 'device=Quest 3' or 'user=P01'; an empty text removes it.
@@ -131,8 +132,9 @@ pub(super) struct Conversion {
 /// Options for rows that another program wrote, which `convert` and `record` share.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RowArgs {
-    /// Read a column under another name, and multiply its numbers: 'time_s=Timestamp [us]*1e-6'. Of xdf, the name
-    /// is STREAM/CHANNEL. Of glTF, a joint and its node: 'right.IndexTip=bone_12'. May be repeated; other unknown columns are
+    /// Read a column under another name, and multiply its numbers: 'time_s=Timestamp [us]*1e-6', or columns as a vector or as
+    /// angles: right.Palm.position=px,py,pz, head.rotation.yxz-deg=rx,ry,rz (docs/tables.md). Of xdf, the name is
+    /// STREAM/CHANNEL. Of glTF, a joint and its node: 'right.IndexTip=bone_12'. May be repeated; other unknown columns are
     /// then ignored
     #[arg(help_heading = TABLES, long, value_name = "COLUMN=NAME[*N]")]
     pub(crate) map: Vec<Mapping>,

@@ -119,7 +119,8 @@ fn read(
     }
     // Every object of JSON may have other names, so they are complete only at the end.
     let late = reader.missing_rotations().filter(|_| early.is_none());
-    for note in late.into_iter().chain(reader.ignored_names()) {
+    let notes = late.into_iter().chain(reader.ignored_names());
+    for note in notes.chain(reader.notes()) {
         sender.send(Message::Note(note)).ok();
     }
     sender.send(Message::End).ok();
@@ -128,7 +129,7 @@ fn read(
 /// Adds a hint to the error of an input from which no frame can be read.
 fn unusable(error: TableError) -> anyhow::Error {
     let hint = match &error {
-        TableError::UnknownColumns { place, found } => {
+        TableError::UnknownColumns { place, found, .. } => {
             // The message of the library also names tables of keys, which only `convert` reads.
             let message = format!(
                 "{place}: expected columns of frames (time_s, head.position.x, left.tracked, …), found {found}"
@@ -139,6 +140,7 @@ fn unusable(error: TableError) -> anyhow::Error {
         | TableError::MissingColumns { .. }
         | TableError::NoEffect { .. }
         | TableError::NothingKnown { .. }
+        | TableError::AngleUnit { .. }
         | TableError::Separator { .. }
         | TableError::Tidy => return error.into(),
         TableError::Unknown { kind, names, .. } => hints::of_unknown(*kind, names),

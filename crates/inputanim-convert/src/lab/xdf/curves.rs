@@ -10,6 +10,7 @@ use super::header::ChannelFormat;
 use super::plan::{Group, Part, PoseOf};
 use super::samples::Number;
 use super::target::Channel;
+use crate::shared::mapping::Angles;
 use crate::shared::signs::continued;
 
 /// The number of samples of a block. A block has one bit for each sample in 128 bits.
@@ -27,6 +28,7 @@ pub(super) struct GroupKeys {
     /// The number of samples with unknown numbers beside known ones, or with a rotation of 0.
     pub(super) incomplete: usize,
     channels: Vec<Channel>,
+    angles: Option<Angles>,
     space: Space,
     last_rotation: Option<[f32; 4]>,
     /// The samples of the block whose values are known, one bit each.
@@ -47,6 +49,7 @@ impl GroupKeys {
             curves: group.channels.iter().map(curve).collect(),
             incomplete: 0,
             channels: group.channels.clone(),
+            angles: group.angles,
             space,
             last_rotation: None,
             known: 0,
@@ -135,6 +138,10 @@ impl GroupKeys {
             if !numbers.iter().all(|number| number.is_finite()) {
                 self.incomplete += usize::from(numbers.iter().any(|number| number.is_finite()));
                 continue;
+            }
+            // The rotation is the last four numbers of a pose or rotation.
+            if let (Some(angles), Some([x, y, z, w])) = (self.angles, numbers.last_chunk_mut()) {
+                [*x, *y, *z, *w] = angles.rotation([*x, *y, *z].map(f64::from));
             }
             if !rule.apply(&mut numbers, &mut last_rotation) {
                 self.incomplete += 1;

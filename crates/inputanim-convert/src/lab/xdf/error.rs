@@ -1,7 +1,7 @@
 //! Errors of reading and writing XDF.
 
-use crate::shared::Remedy;
 use crate::shared::report::listed;
+use crate::shared::{Mapping, Remedy};
 
 /// A file that cannot be read, or to which nothing can be appended.
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +30,8 @@ pub enum XdfError {
     NothingToRead {
         /// The streams of the file with their channels, and damage.
         streams: String,
-        /// Mappings that probably fit the labels of the channels.
-        mappings: Vec<String>,
+        /// Mappings that probably help.
+        suggested: Vec<Mapping>,
     },
     /// The source of a mapping is not in the file.
     #[error("{column}={source_name}: {problem}. {streams}")]
@@ -152,8 +152,8 @@ pub enum XdfError {
 impl crate::shared::error::OfFormat for XdfError {
     fn remedy(&self) -> Option<Remedy> {
         match self {
-            XdfError::NothingToRead { mappings, .. } if !mappings.is_empty() => {
-                Some(Remedy::MapChannels(mappings.clone()))
+            XdfError::NothingToRead { suggested, .. } if !suggested.is_empty() => {
+                Some(Remedy::MapAs(suggested.clone()))
             }
             XdfError::SeveralRecordings { names } => Some(Remedy::ChooseRecording(names.clone())),
             XdfError::AppendToCompressed | XdfError::CompressedOther { .. } => Some(Remedy::Unpack),

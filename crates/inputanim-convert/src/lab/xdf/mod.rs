@@ -82,7 +82,6 @@ mod plan;
 mod read;
 mod samples;
 mod streams;
-mod suggest;
 mod target;
 mod units;
 mod write;

@@ -9,9 +9,11 @@ use super::error::XdfError;
 use super::file::{Stream, XdfFile};
 use super::header::ChannelFormat;
 use super::target::{Channel, Target};
-use super::{suggest, units};
-use crate::shared::mapping::TIME_S;
+use super::units;
+use crate::shared::mapping::{Angles, Meaning};
 use crate::shared::report::counted;
+use crate::shared::suggest;
+use crate::shared::units::Quantity;
 use crate::shared::{Mapping, ReadOptions};
 
 /// The streams that are read.
@@ -54,6 +56,16 @@ pub(super) struct Group {
     pub(super) part: Part,
     /// The channels in the order of the curves.
     pub(super) channels: Vec<Channel>,
+    /// How the channels of x, y and z of the rotation, which are angles in radians, become a quaternion.
+    pub(super) angles: Option<Angles>,
+}
+
+/// Returns the curve of w of the rotation to which `path` belongs.
+fn rotation_w(path: CurvePath) -> CurvePath {
+    match path {
+        CurvePath::Joint(side, joint, _) => CurvePath::Joint(side, joint, PoseChannel::RotationW),
+        _ => CurvePath::Head(PoseChannel::RotationW),
+    }
 }
 
 /// The meaning of a group.
@@ -125,27 +137,66 @@ impl Plan {
     pub(super) fn new(file: &XdfFile<'_>, options: &ReadOptions) -> Result<Plan, XdfError> {
         let written = written(file, options.recording.as_deref())?;
         let mut targets = BTreeMap::new();
+        let mut angles = BTreeMap::new();
         let mut markers = mapped_markers(file, &options.mappings)?;
         let others = options.mappings.iter();
         for mapping in others.filter(|mapping| !mapping.is_of_markers()) {
             let wrong = |problem: &str| wrong_source(file, mapping, problem);
-            match (&*mapping.column, mapping.column.parse()) {
-                (TIME_S, _) => return Err(wrong("the streams of XDF have times of their own")),
-                (_, Ok(path)) => {
-                    let found = source(file, &mapping.source);
-                    let (stream, index) = found.map_err(|problem| wrong(&problem))?;
-                    if file.streams[stream].header.format == ChannelFormat::String {
-                        return Err(wrong("expected a stream of numbers, found texts"));
+            if mapping.pose().is_some() {
+                let column = format!("{}.position", mapping.column);
+                return Err(wrong(&format!("expected the name of a curve or {column}")));
+            }
+            let is_channel = |text: &str| source(file, text).is_ok();
+            for binding in mapping.bindings(is_channel) {
+                let path = match binding.meaning {
+                    Meaning::Time => {
+                        return Err(wrong("the streams of XDF have times of their own"));
                     }
-                    let factor = mapping.factor;
-                    let target = Target {
-                        stream,
-                        channel: Channel { index, factor },
-                        is_mapped: true,
-                    };
-                    targets.insert(path, target);
+                    // These are not among the bindings of other mappings.
+                    Meaning::Marker => continue,
+                    Meaning::Confidence(_) => {
+                        return Err(wrong("confidences of XDF are not read"));
+                    }
+                    Meaning::Curve(path) | Meaning::Angle(path, _) => path,
+                };
+                if let Some((_, count)) = binding.part {
+                    return Err(wrong(&format!(
+                        "expected a list of {count} channels: STREAM/CHANNEL,STREAM/CHANNEL,…"
+                    )));
                 }
-                (_, Err(_)) => return Err(wrong("expected the name of a curve")),
+                let found = source(file, &binding.source);
+                let (stream, index) = found.map_err(|problem| wrong(&problem))?;
+                let header = &file.streams[stream].header;
+                if header.format == ChannelFormat::String {
+                    return Err(wrong("expected a stream of numbers, found texts"));
+                }
+                let mut factor = binding.factor.unwrap_or(1.0);
+                if let Meaning::Angle(_, of) = binding.meaning {
+                    let unit = of
+                        .unit
+                        .or(header.units.get(index).and_then(Option::as_deref));
+                    let size = unit.and_then(|unit| Quantity::Angle.size(unit));
+                    let size = size.ok_or_else(|| {
+                        let column = &mapping.column;
+                        let problem = "the unit of the angles is not known";
+                        wrong(&format!("{problem}; expected {column}-deg or {column}-rad"))
+                    });
+                    factor *= size?;
+                    angles.insert(path, of);
+                }
+                let target = Target {
+                    stream,
+                    channel: Channel { index, factor },
+                    is_mapped: true,
+                };
+                if let Meaning::Angle(CurvePath::Head(PoseChannel::RotationX), _)
+                | Meaning::Angle(CurvePath::Joint(_, _, PoseChannel::RotationX), _) =
+                    binding.meaning
+                {
+                    // Three angles become four numbers; the channel of the first one takes the fourth place.
+                    targets.insert(rotation_w(path), target);
+                }
+                targets.insert(path, target);
             }
         }
         add_labelled(file, written.as_ref(), &mut targets)?;
@@ -156,8 +207,8 @@ impl Plan {
         let has_content = !targets.is_empty() || (written.is_some() && !markers.is_empty());
         if !has_content {
             return Err(XdfError::NothingToRead {
+                suggested: suggested(file, &options.mappings),
                 streams: describe(file),
-                mappings: suggest::mappings(file),
             });
         }
         let stated = written
@@ -174,6 +225,15 @@ impl Plan {
             space: space.unwrap_or_default(),
         };
         plan.group(file, &targets)?;
+        for group in plan
+            .streams
+            .iter_mut()
+            .flat_map(|stream| &mut stream.groups)
+        {
+            if let Part::Pose(of) | Part::Rotation(of) = group.part {
+                group.angles = angles.get(&of.path(PoseChannel::RotationX)).copied();
+            }
+        }
         Ok(plan)
     }
 
@@ -271,6 +331,7 @@ impl Plan {
         let group = Group {
             part,
             channels: found.iter().map(|target| target.channel).collect(),
+            angles: None,
         };
         let mut streams = self.streams.iter_mut();
         match streams.find(|plan| plan.stream == first.stream) {
@@ -407,6 +468,39 @@ fn add_labelled(
         }
     }
     Ok(())
+}
+
+/// Returns the mappings `given`, and mappings of positions and rotations that the names of channels suggest.
+fn suggested(file: &XdfFile<'_>, given: &[Mapping]) -> Vec<Mapping> {
+    let mut names = Vec::new();
+    for stream in &file.streams {
+        let header = &stream.header;
+        if header.format != ChannelFormat::String && stream_named(file, &header.name).is_ok() {
+            let labels = header.labels.iter().flatten();
+            names.extend(labels.map(|label| format!("{}/{label}", header.name)));
+        }
+    }
+    let mut found = suggest::poses(&names);
+    for mapping in &mut found {
+        let first = mapping.source.split(',').next().unwrap_or_default();
+        let Ok((stream, channel)) = source(file, first) else {
+            continue;
+        };
+        let unit = file.streams[stream].header.units.get(channel);
+        let unit = unit.and_then(Option::as_deref);
+        let is_radians = unit.and_then(|unit| Quantity::Angle.size(unit)) == Some(1.0);
+        if let Some(rotation) = mapping.column.strip_suffix("-deg")
+            && is_radians
+        {
+            mapping.column = format!("{rotation}-rad");
+        }
+    }
+    let is_given = |column: &str| given.iter().any(|mapping| mapping.column == column);
+    found.retain(|mapping| !is_given(&mapping.column));
+    if found.is_empty() {
+        return Vec::new();
+    }
+    given.iter().cloned().chain(found).collect()
 }
 
 /// Returns `true` for streams of markers: the content type is `Markers` or `Marker`, in any case, or the samples are texts

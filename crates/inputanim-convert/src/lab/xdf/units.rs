@@ -7,6 +7,7 @@ use inputanim::{CurvePath, PoseChannel, RayChannel};
 use super::file::XdfFile;
 use super::target::Target;
 use crate::shared::report::listed;
+use crate::shared::units::Quantity;
 
 /// Converts positions to metres if the header states another unit and their mapping has no factor, and returns a note for
 /// each stream and unit with positions that are converted, or that the factors of their mappings do not convert to metres.
@@ -30,7 +31,7 @@ pub(super) fn convert(
         if !is_position(path) || is_converted(unit, *factor) {
             continue;
         }
-        let converting = metres(unit).filter(|_| factor.abs() == 1.0);
+        let converting = Quantity::Length.size(unit).filter(|_| factor.abs() == 1.0);
         if let Some(metres) = converting {
             *factor *= metres;
         }
@@ -40,7 +41,7 @@ pub(super) fn convert(
     let notes = found
         .into_iter()
         .map(|((stream, unit, is_converted), paths)| {
-            let factor = match metres(unit) {
+            let factor = match Quantity::Length.size(unit) {
                 Some(_) if is_converted => "the numbers were converted to metres".to_owned(),
                 Some(factor) => format!("a factor of {factor} converts them to metres"),
                 None => "the numbers are read as metres".to_owned(),
@@ -64,54 +65,15 @@ fn is_position(path: CurvePath) -> bool {
 /// Returns `true` if `factor` converts numbers of `unit` to metres. Returns `true` for metres with any factor too,
 /// because the unit in the file may be wrong, and for an unknown unit with a factor other than 1 or −1.
 fn is_converted(unit: &str, factor: f64) -> bool {
-    match metres(unit) {
+    match Quantity::Length.size(unit) {
         Some(metres) => metres == 1.0 || (factor.abs() / metres - 1.0).abs() < 1e-6,
         None => factor.abs() != 1.0,
-    }
-}
-
-/// Returns the length of a unit in metres, such as 0.001 for `mm`; `None` for an unknown unit.
-fn metres(unit: &str) -> Option<f64> {
-    let lower = unit.trim().to_lowercase();
-    let prefix = ["meters", "metres", "meter", "metre"]
-        .iter()
-        .find_map(|name| lower.strip_suffix(name));
-    match prefix.unwrap_or(&lower) {
-        "" if prefix.is_some() => Some(1.0),
-        "m" if prefix.is_none() => Some(1.0),
-        "deci" | "dm" => Some(0.1),
-        "centi" | "cm" => Some(0.01),
-        "milli" | "mm" => Some(0.001),
-        // The micro sign and the Greek letter.
-        "micro" | "um" | "\u{b5}m" | "\u{3bc}m" => Some(1e-6),
-        "in" | "inch" | "inches" => Some(0.0254),
-        "ft" | "foot" | "feet" => Some(0.3048),
-        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn units_are_known_by_their_symbols_and_names() {
-        for (unit, expected) in [
-            ("m", Some(1.0)),
-            ("Meters", Some(1.0)),
-            ("mm", Some(0.001)),
-            ("millimeters", Some(0.001)),
-            ("Millimetre", Some(0.001)),
-            ("cm", Some(0.01)),
-            ("\u{b5}m", Some(1e-6)),
-            ("micrometers", Some(1e-6)),
-            ("", None),
-            ("microvolts", None),
-            ("normalized", None),
-        ] {
-            assert_eq!(metres(unit), expected, "{unit}");
-        }
-    }
 
     #[test]
     fn a_factor_may_flip_an_axis() {

@@ -11,6 +11,7 @@ use super::fpzip::Array;
 use super::{FpzipError, PADDING, XrorError};
 use crate::shared::date_time::date_time;
 use crate::shared::limits::check_limit;
+use crate::shared::one_time::{OneAtATime, Waiting};
 use crate::shared::pauses::frame_recorder;
 use crate::shared::report::counted;
 use crate::shared::texts::{Texts, full_name};
@@ -38,7 +39,7 @@ pub(crate) fn read<'a>(
         devices,
         space: options.space.unwrap_or_default(),
         recorder: frame_recorder(Layout::Mrtk1_1, options),
-        frame: Frame::default(),
+        frames: OneAtATime::default(),
         limits,
         keys: 0,
         start: None,
@@ -159,8 +160,8 @@ struct FrameReader<'l> {
     devices: Devices,
     space: Space,
     recorder: Recorder,
-    /// The last frame, of which the next one replaces all numbers.
-    frame: Frame,
+    /// The frames at one time, each with its number in the file and its number of invalid poses.
+    frames: OneAtATime<(usize, usize)>,
     limits: &'l Limits,
     keys: u64,
     /// The time of the first frame in the file, in seconds.
@@ -269,24 +270,29 @@ impl FrameReader<'_> {
         // The difference is taken in double precision, so that it is rounded only once.
         let time = (time - start) as f32;
         // The times of keys have to increase.
-        if time <= self.last {
+        if time < self.last {
             self.late += 1;
             return Ok(());
         }
-        self.frame.time = time;
+        self.last = time;
+        let mut next = Frame {
+            time,
+            ..Frame::default()
+        };
+        let mut invalid = 0;
         for device in &self.devices.recorded {
             let pose = match device.pose(row) {
                 DevicePose::Known(pose) => Some(self.space.pose(pose)),
                 DevicePose::Unknown => None,
                 DevicePose::Invalid => {
-                    self.invalid += 1;
+                    invalid += 1;
                     None
                 }
             };
             match device.part {
-                Part::Head => self.frame.head = pose,
+                Part::Head => next.head = pose,
                 Part::Palm(side) => {
-                    let hand = self.frame.hand_mut(side);
+                    let hand = next.hand_mut(side);
                     hand.tracked = pose.is_some();
                     hand.joints[Joint::Palm] = pose;
                 }
@@ -294,16 +300,27 @@ impl FrameReader<'_> {
             self.keys += POSE;
         }
         check_limit(self.keys, self.limits.max_keys, "keys")?;
-        let refused = |source| XrorError::Record { frame, source };
-        self.recorder.push(&self.frame).map_err(refused)?;
-        self.last = time;
+        let complete = self.frames.push(next, (frame, invalid));
+        self.record(complete)
+    }
+
+    fn record(&mut self, complete: Option<Waiting<(usize, usize)>>) -> Result<(), Error> {
+        if let Some(complete) = complete {
+            let (frame, invalid) = complete.other;
+            self.invalid += invalid;
+            let refused = |source| XrorError::Record { frame, source };
+            self.recorder.push(&complete.frame).map_err(refused)?;
+        }
         Ok(())
     }
 
-    fn finish(self, report: &mut Report) -> Result<Recording<'static>, XrorError> {
+    fn finish(mut self, report: &mut Report) -> Result<Recording<'static>, Error> {
         if self.rows == self.padding {
-            return Err(XrorError::Empty);
+            return Err(XrorError::Empty.into());
         }
+        let last = self.frames.take();
+        self.record(last)?;
+        self.frames.report(report);
         if let Some(start) = self.start
             && start != 0.0
         {
@@ -312,7 +329,7 @@ impl FrameReader<'_> {
             report.note(NoteKind::TimeShift, message);
         }
         let frames = counted(self.late, "frame");
-        let message = format!("{frames} not later than the previous frame");
+        let message = format!("{frames} earlier than the previous frame");
         report.lose(LossKind::Order, self.late, message);
         let frames = counted(self.untimed, "frame");
         let message = format!("{frames} without a finite time");

@@ -10,10 +10,13 @@ use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::flat::add_names;
 use super::values::{self, KnownNames, UnknownNames};
 use super::{State, TextRow};
 use crate::shared::mapping::{MARKER, Mapping, RECORDING, TIME, TIME_S};
-use crate::table::table_error::{NameKind, Place, TableError, UnknownName, first_names};
+use crate::shared::suggest;
+use crate::shared::units::Quantity;
+use crate::table::table_error::{NameKind, Place, TableError, first_names};
 use crate::table::text::Objects;
 
 /// Parses the current object of `objects` as a frame, a marker or both. Returns `None` if the object belongs to a
@@ -30,11 +33,24 @@ pub(super) fn parse<R: BufRead>(
     }
     let is_time = |mapping: &&Mapping| mapping.column == TIME_S;
     let (name, time, factor) = match state.mappings.iter().find(is_time) {
-        Some(Mapping { source, factor, .. }) => (&**source, member(objects, source)?, *factor),
+        Some(Mapping { source, factor, .. }) => {
+            let unit = || Quantity::Time.size(Quantity::Time.of_name(source)?.1);
+            let factor = factor.or_else(unit).unwrap_or(1.0);
+            (&**source, member(objects, source)?, factor)
+        }
         None => ("time", object.time, 1.0),
     };
     let time = match time {
-        Some(time) => state.clock.parse(place, name, time.get(), factor)?,
+        // A date is a text in quotation marks.
+        Some(time) => {
+            let time = time.get();
+            let time = if time.contains(':') {
+                time.trim_matches('"')
+            } else {
+                time
+            };
+            state.clock.parse(place, name, time, factor)?
+        }
         None => None,
     };
     let is_marker = |mapping: &&Mapping| mapping.column == MARKER;
@@ -100,16 +116,26 @@ fn explained<R: BufRead>(error: TableError, objects: &Objects<R>) -> TableError 
         let text = objects.text().ok()?;
         serde_json::from_str::<serde_json::Value>(text).ok()
     };
-    match &error {
+    match error {
         // If the object has no time, the error about the missing time is the better message.
-        TableError::Unknown { names, .. } => {
+        TableError::Unknown {
+            names,
+            place,
+            kind,
+            expected,
+            ..
+        } => {
+            let object = object();
+            let mut members = Vec::new();
+            if let Some(object) = &object {
+                add_names("", object, &mut members);
+            }
+            let suggested = suggest::mappings(&members, &[], false).into();
             // The error of an object has one name.
-            let Some(UnknownName { name, .. }) = names.first() else {
-                return error;
-            };
-            let name = name.as_str();
-            let object = object().filter(|_| values::likely_time([name]).is_some());
-            match object.as_ref().and_then(serde_json::Value::as_object) {
+            let name = names.first().map_or("", |unknown| &unknown.name);
+            let is_time = suggest::likely_time([name]).is_some();
+            let members = object.as_ref().and_then(serde_json::Value::as_object);
+            match members.filter(|_| is_time) {
                 Some(members) if !members.contains_key(TIME) && !members.contains_key(TIME_S) => {
                     let names: Vec<String> = members.keys().cloned().collect();
                     TableError::MissingColumns {
@@ -118,16 +144,26 @@ fn explained<R: BufRead>(error: TableError, objects: &Objects<R>) -> TableError 
                         columns: vec![TIME.to_owned()],
                         found: first_names(&names),
                         like: Some(name.to_owned()),
+                        suggested,
                         division: None,
                     }
                 }
-                _ => error,
+                _ => TableError::Unknown {
+                    names,
+                    place,
+                    kind,
+                    expected,
+                    suggested,
+                },
             }
         }
-        TableError::Json { field, message, .. }
-            if ["invalid type", "invalid length", "expected"]
-                .iter()
-                .any(|start| message.starts_with(start)) =>
+        TableError::Json {
+            ref field,
+            ref message,
+            ..
+        } if ["invalid type", "invalid length", "expected"]
+            .iter()
+            .any(|start| message.starts_with(start)) =>
         {
             // The number of an element is less helpful than the complete array.
             let path = field.split('[').next().unwrap_or_default();

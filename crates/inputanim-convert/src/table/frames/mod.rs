@@ -29,7 +29,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub(crate) mod clock;
 mod columns;
+mod flat;
 pub(crate) mod json;
 pub(crate) mod values;
 pub(crate) mod wide;
@@ -42,14 +44,15 @@ use inputanim::{Frame, Marker};
 pub use columns::{Cell, Columns, FrameRow, Value};
 
 use crate::shared::Note;
-use crate::shared::ReadField;
-use crate::shared::mapping::{MARKER, Mapping, TIME_S};
+use crate::shared::mapping::{Mapping, TIME_S};
 use crate::shared::utf16;
 use crate::table::recording_filter::RecordingFilter;
 use crate::table::table_error::{Place, TableError};
 use crate::table::text::{CellRows, Objects, refuse_separator};
-use values::{TableClock, UnknownNames};
-use wide::{Cells, Column, WideColumns};
+use clock::TableClock;
+use flat::FlatRows;
+use values::UnknownNames;
+use wide::{Cells, Column, WideColumns, WideOptions};
 
 /// The content of a line.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,11 +86,13 @@ pub struct FrameOptions {
     pub from_zero: bool,
     /// The largest number of bytes of a line, or of a row that continues over several lines.
     pub max_line: usize,
-    /// Other names of columns. In JSON only the time and the marker can have other names, because all other members are
-    /// nested.
+    /// Other names of columns. In JSON, a column is a member, and the name of a nested member has dots, such as `pose.x`.
     pub mappings: Vec<Mapping>,
     /// The recording to read from a table of several recordings. If `None`, such a table is an error.
     pub recording: Option<String>,
+    /// The confidence below which values are unknown: see
+    /// [`ReadOptions::min_confidence`](crate::ReadOptions::min_confidence).
+    pub min_confidence: Option<f32>,
 }
 
 impl Default for FrameOptions {
@@ -100,6 +105,7 @@ impl Default for FrameOptions {
             max_line: 1 << 20,
             mappings: Vec::new(),
             recording: None,
+            min_confidence: None,
         }
     }
 }
@@ -128,7 +134,34 @@ pub struct Reader<R> {
 #[derive(Debug)]
 enum Source<R> {
     Json(Objects<R>),
+    /// JSON objects of other programs, whose members mappings assign.
+    Flat(Box<(FlatRows<R>, WideColumns)>),
     Cells(Box<(CellRows<R>, WideColumns)>),
+}
+
+/// The texts of the cells of a row.
+trait RowTexts {
+    /// Returns the place of the row, for errors.
+    fn place(&self) -> Place;
+
+    /// Returns the text of a cell; empty if the cell does not exist. Fails if it is not UTF-8.
+    fn cell(&self, column: usize) -> Result<&str, TableError>;
+
+    /// Returns the text of a cell without surrounding white space, or `None` if it is blank.
+    fn value(&self, column: usize) -> Result<Option<&str>, TableError> {
+        let text = self.cell(column)?.trim();
+        Ok((!text.is_empty()).then_some(text))
+    }
+}
+
+impl<R: BufRead> RowTexts for CellRows<R> {
+    fn place(&self) -> Place {
+        CellRows::place(self)
+    }
+
+    fn cell(&self, column: usize) -> Result<&str, TableError> {
+        CellRows::cell(self, column)
+    }
 }
 
 /// The state that all lines of a stream share.
@@ -148,8 +181,7 @@ impl<R: BufRead> Reader<R> {
     /// for the first bytes of the input, and for the first row of a table.
     ///
     /// # Errors
-    /// Fails when the input fails, when the first row of a table lacks a column or has an unknown one, and when JSON
-    /// has mappings for members other than the time and the marker.
+    /// Fails when the input fails, and when the first row of a table lacks a column or has an unknown one.
     pub fn new(
         mut input: R,
         format: Option<TextFormat>,
@@ -172,15 +204,20 @@ impl<R: BufRead> Reader<R> {
             TextFormat::Csv => Some(b','),
             TextFormat::Tsv => Some(b'\t'),
         };
+        let wide = WideOptions {
+            mappings: &options.mappings,
+            units: &[],
+            min_confidence: options.min_confidence,
+        };
         let source = match separator {
+            None if flat::is_flat(&options.mappings) => {
+                let rows = FlatRows::new(input, options)?;
+                let (place, names) = (rows.place(), rows.names());
+                let columns = WideColumns::new(place, names, &wide, &mut state.unknown)?;
+                state.without_rotation = columns.without_rotation();
+                Source::Flat(Box::new((rows, columns)))
+            }
             None => {
-                let is_nested = |mapping: &Mapping| ![TIME_S, MARKER].contains(&&*mapping.column);
-                if options.mappings.iter().any(is_nested) {
-                    return Err(TableError::NoEffect {
-                        option: ReadField::Mappings,
-                        table: "JSON, except of the time and the marker",
-                    });
-                }
                 state.mappings.clone_from(&options.mappings);
                 let sources = options.mappings.iter().map(|mapping| &*mapping.source);
                 state.unknown.allow(sources);
@@ -195,8 +232,7 @@ impl<R: BufRead> Reader<R> {
                     _ => "commas",
                 };
                 refuse_separator(&names, expected)?;
-                let mappings = &options.mappings;
-                let columns = WideColumns::new(place, names, mappings, &mut state.unknown)?;
+                let columns = WideColumns::new(place, names, &wide, &mut state.unknown)?;
                 state.without_rotation = columns.without_rotation();
                 // The columns are far larger than a reader of lines, so they are boxed.
                 Source::Cells(Box::new((rows, columns)))
@@ -213,6 +249,7 @@ impl<R: BufRead> Reader<R> {
     pub fn line(&self) -> u64 {
         match &self.source {
             Source::Json(objects) => objects.line(),
+            Source::Flat(table) => table.0.line(),
             Source::Cells(table) => table.0.line(),
         }
     }
@@ -228,6 +265,28 @@ impl<R: BufRead> Reader<R> {
         Note::of_missing_rotations(&self.state.without_rotation)
     }
 
+    /// Returns notes on units, on dates and times of day, and on values with a low confidence, as far as the input was read.
+    pub fn notes(&self) -> Vec<Note> {
+        let columns = self.columns().map(WideColumns::notes);
+        let mut notes = columns.unwrap_or_default();
+        notes.extend(self.state.clock.note());
+        notes
+    }
+
+    /// Returns the columns of a table; `None` for objects of JSON that no mapping concerns.
+    fn columns(&self) -> Option<&WideColumns> {
+        match &self.source {
+            Source::Json(_) => None,
+            Source::Flat(table) => Some(&table.1),
+            Source::Cells(table) => Some(&table.1),
+        }
+    }
+
+    /// Returns `true` if a column is the confidence of something.
+    pub(crate) fn has_confidence(&self) -> bool {
+        self.columns().is_some_and(WideColumns::has_confidence)
+    }
+
     /// Returns a note on the names that were ignored so far, if there are any.
     pub fn ignored_names(&self) -> Option<Note> {
         self.state.unknown.note()
@@ -239,8 +298,8 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// Returns [`TableError::NothingKnown`] with the names that were ignored.
     pub fn refuse_unknown_table(&self) -> Result<(), TableError> {
-        match &self.source {
-            Source::Cells(table) if table.1.has_more_than_time() => Ok(()),
+        match self.columns() {
+            Some(columns) if columns.has_more_than_time() => Ok(()),
             _ => self.state.unknown.refuse(),
         }
     }
@@ -261,11 +320,19 @@ impl<R: BufRead> Reader<R> {
                     }
                     json::parse(objects, &mut self.state)?
                 }
+                Source::Flat(table) => {
+                    let (rows, columns) = &mut **table;
+                    if !rows.advance()? {
+                        return Ok(());
+                    }
+                    read_cells(rows, columns, &mut self.state)?
+                }
                 Source::Cells(table) => {
                     let (rows, columns) = &mut **table;
                     if !rows.advance()? {
                         return Ok(());
                     }
+                    rows.check_count(columns.names.len())?;
                     read_cells(rows, columns, &mut self.state)?
                 }
             };
@@ -309,19 +376,18 @@ fn detect(start: &[u8]) -> TextFormat {
 }
 
 /// Parses the current row of `rows`. Returns `None` if it belongs to a recording that is not read.
-fn read_cells<R: BufRead>(
-    rows: &CellRows<R>,
+fn read_cells(
+    rows: &impl RowTexts,
     columns: &WideColumns,
     state: &mut State,
 ) -> Result<Option<TextRow>, TableError> {
-    rows.check_count(columns.names.len())?;
     let place = rows.place();
     if let Some(column) = columns.recording
         && !state.recordings.selects(rows.cell(column)?)?
     {
         return Ok(None);
     }
-    let Column { index, factor } = columns.time;
+    let Column { index, factor, .. } = columns.time;
     let time = match rows.value(index)? {
         Some(text) => state
             .clock
@@ -353,11 +419,11 @@ fn read_cells<R: BufRead>(
 
 /// The cells of a row of text.
 struct TextCells<'r, R> {
-    rows: &'r CellRows<R>,
+    rows: &'r R,
     names: &'r [String],
 }
 
-impl<R: BufRead> Cells for TextCells<'_, R> {
+impl<R: RowTexts> Cells for TextCells<'_, R> {
     fn place(&self) -> Place {
         self.rows.place()
     }
@@ -367,10 +433,30 @@ impl<R: BufRead> Cells for TextCells<'_, R> {
         columns: [Column; N],
     ) -> Result<[Option<f32>; N], TableError> {
         let mut numbers = [None; N];
-        for (number, Column { index, factor }) in numbers.iter_mut().zip(columns) {
-            if let Some(text) = self.rows.value(index)? {
-                *number = values::number(self.place(), &self.names[index], text, factor)?;
-            }
+        for (number, column) in numbers.iter_mut().zip(columns) {
+            let Column {
+                index,
+                part,
+                factor,
+            } = column;
+            let Some(text) = self.rows.value(index)? else {
+                continue;
+            };
+            let (place, name) = (self.rows.place(), &self.names[index]);
+            *number = match part {
+                None => values::number(place, name, text, factor)?,
+                Some((part, count)) => {
+                    // A quaternion has the most numbers.
+                    let mut vector = [0.0; 4];
+                    let vector = &mut vector[..count];
+                    let is_known = values::vector(place, name, text, vector)?;
+                    let number = (vector[part] * factor) as f32;
+                    if number.is_infinite() {
+                        return Err(TableError::value(place, name, values::NUMBER, text));
+                    }
+                    Some(number).filter(|number| is_known && !number.is_nan())
+                }
+            };
         }
         Ok(numbers)
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use inputanim::{HandFrame, Joints, Pose, Ray};
 
-use crate::shared::{Note, NoteKind};
+use crate::shared::mapping::Angles;
+use crate::shared::{Mapping, Note, NoteKind};
 use crate::table::table_error::{NameKind, Place, TableError, UnknownName, excerpt};
 
 /// Creates a hand from its states and joints. An unknown `tracked` becomes `true` if any joint is known. An unknown
@@ -45,24 +46,75 @@ pub(crate) fn ray(numbers: [Option<f32>; 6]) -> Result<Option<Ray>, usize> {
     }))
 }
 
+/// Returns the pose with the position x, y, z and a rotation from angles about x, y and z in radians; `None` if all `numbers`
+/// are unknown.
+///
+/// # Errors
+/// Returns the index of the first unknown number if only a part of the numbers is known.
+pub(crate) fn pose_of_angles(
+    numbers: [Option<f32>; 6],
+    angles: Angles,
+) -> Result<Option<Pose>, usize> {
+    Ok(all_or_none(numbers)?.map(|[x, y, z, about @ ..]| Pose {
+        position: [x, y, z],
+        rotation: angles.rotation(about.map(f64::from)),
+    }))
+}
+
+/// Parses the numbers of a vector in one cell, such as `(0.1, 1.2, 0.3)`, `[0.1 1.2 0.3]` or `0.1;1.2;0.3`. Returns `None` if
+/// brackets contain nothing.
+///
+/// # Errors
+/// When the text does not have `N` numbers, where `N` is the length of `numbers`.
+pub(crate) fn vector(
+    place: Place,
+    column: &str,
+    text: &str,
+    numbers: &mut [f64],
+) -> Result<bool, TableError> {
+    let wrong = || {
+        let expected = match numbers.len() {
+            4 => "four numbers such as (x, y, z, w)",
+            _ => "three numbers such as (x, y, z)",
+        };
+        TableError::value(place, column, expected, text)
+    };
+    let brackets = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>')];
+    let inner = brackets
+        .iter()
+        .find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close));
+    let inner = inner.unwrap_or(text).trim();
+    if inner.is_empty() {
+        return Ok(false);
+    }
+    // White space separates numbers only where no other sign does.
+    let parts: Vec<&str> = match [';', ',', '|']
+        .into_iter()
+        .find(|&sign| inner.contains(sign))
+    {
+        Some(sign) => inner.split(sign).map(str::trim).collect(),
+        None => inner.split_whitespace().collect(),
+    };
+    if parts.len() != numbers.len() {
+        return Err(wrong());
+    }
+    let parse = |part: &str| match part {
+        // Python and JSON write unknown numbers as words.
+        "null" | "None" | "" => Some(f64::NAN),
+        part => part.parse().ok(),
+    };
+    let parsed: Option<Vec<f64>> = parts.into_iter().map(parse).collect();
+    let parsed = parsed.ok_or_else(wrong)?;
+    numbers.copy_from_slice(&parsed);
+    Ok(true)
+}
+
 fn all_or_none<const N: usize>(numbers: [Option<f32>; N]) -> Result<Option<[f32; N]>, usize> {
     match numbers.iter().position(Option::is_none) {
         None => Ok(Some(numbers.map(Option::unwrap_or_default))),
         Some(_) if numbers.iter().all(Option::is_none) => Ok(None),
         Some(missing) => Err(missing),
     }
-}
-
-/// Returns the first name that looks like the name of a column of times, such as `Timestamp` or `t [s]`.
-pub(crate) fn likely_time<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let is_time = |name: &&str| {
-        let name = name.to_ascii_lowercase();
-        name.contains("time")
-            // Some programs put the unit into the name: `t [s]`.
-            || name.starts_with("t [")
-            || ["t", "t_s", "t_ms", "ms", "seconds", "milliseconds"].contains(&&*name)
-    };
-    names.into_iter().find(is_time)
 }
 
 /// Parses a number and multiplies it by `factor`. Returns `None` for NaN. An error contains `place` and `column`, where
@@ -111,67 +163,6 @@ pub(crate) fn state(place: Place, column: &str, text: &str) -> Result<bool, Tabl
 /// The description of a state, for messages.
 pub(crate) const STATE: &str = "1, 0, true or false";
 
-/// Converts the times of a stream, which stay unchanged or are counted from the first one.
-#[derive(Debug)]
-pub(crate) struct TableClock {
-    from_zero: bool,
-    origin: Option<f64>,
-}
-
-impl TableClock {
-    pub(crate) fn new(from_zero: bool) -> TableClock {
-        TableClock {
-            from_zero,
-            origin: None,
-        }
-    }
-
-    /// Returns the difference of a time to the first time that was passed to this clock if the clock counts from zero,
-    /// otherwise the time itself. The difference is taken in double precision: times of a clock that runs for days are
-    /// equal as 32-bit floats.
-    pub(crate) fn relative(&mut self, time: f64) -> f64 {
-        // A time that is not a finite number is refused, and must not become the origin of the others.
-        if self.from_zero && time.is_finite() {
-            time - *self.origin.get_or_insert(time)
-        } else {
-            time
-        }
-    }
-
-    /// Parses a time in units of `factor` seconds, and returns it in seconds. If the clock counts from zero, subtracts
-    /// the first time that this clock has parsed. Returns `None` for NaN.
-    ///
-    /// # Errors
-    /// When the text is not a number, or the time is not finite as a 32-bit float.
-    pub(crate) fn parse(
-        &mut self,
-        place: Place,
-        column: &str,
-        text: &str,
-        factor: f64,
-    ) -> Result<Option<f32>, TableError> {
-        if !self.from_zero {
-            return number(place, column, text, factor);
-        }
-        let time = match text.parse::<f64>() {
-            Ok(time) if time.is_nan() => return Ok(None),
-            Ok(time) => (self.relative(time) * factor) as f32,
-            // NaN stands for an error from here on; a NaN in the text has returned above.
-            Err(_) => f32::NAN,
-        };
-        if time.is_finite() {
-            Ok(Some(time))
-        } else {
-            Err(TableError::value(
-                place,
-                column,
-                "a number of seconds",
-                text,
-            ))
-        }
-    }
-}
-
 /// The known names of a table or object.
 pub(crate) struct KnownNames<'k> {
     pub(crate) kind: NameKind,
@@ -188,6 +179,8 @@ pub(crate) struct UnknownNames {
     names: BTreeSet<String>,
     /// Names that mappings use.
     allowed: Vec<String>,
+    /// Mappings that probably help.
+    suggested: Vec<Mapping>,
 }
 
 impl UnknownNames {
@@ -199,7 +192,13 @@ impl UnknownNames {
             are_ignored,
             names: BTreeSet::new(),
             allowed: Vec::new(),
+            suggested: Vec::new(),
         }
+    }
+
+    /// Sets the mappings that errors suggest.
+    pub(crate) fn suggest(&mut self, mappings: Vec<Mapping>) {
+        self.suggested = mappings;
     }
 
     /// Adds names that mappings use, so that [`add`](Self::add) does not treat them as unknown.
@@ -231,6 +230,7 @@ impl UnknownNames {
                 kind: known.kind,
                 names: UnknownName::all(&names, &known_names),
                 expected: known.expected,
+                suggested: self.suggested.clone().into(),
             });
         }
         for name in names {
@@ -262,6 +262,7 @@ impl UnknownNames {
         let names: Vec<&str> = self.names.iter().take(10).map(String::as_str).collect();
         Err(TableError::NothingKnown {
             ignored: names.join(", "),
+            suggested: self.suggested.clone().into(),
         })
     }
 }

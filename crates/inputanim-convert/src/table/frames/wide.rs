@@ -1,22 +1,44 @@
 //! The columns of a wide table, and its rows as frames: for text and for columnar tables.
 
-use std::collections::HashSet;
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use inputanim::{
-    CurvePath, Element, Flags, Frame, Joint, Layout, Pose, PoseChannel, Ray, RayChannel, Recording,
-    Side,
+    CurvePath, Element, Flags, Frame, HandFrame, Joint, Layout, Pose, PoseChannel, Ray, RayChannel,
+    Recording, Side,
 };
 
 use super::values::{self, KnownNames, UnknownNames};
-use crate::shared::mapping::{MARKER, Mapping, RECORDING, TIME, TIME_S};
-use crate::table::table_error::{NameKind, Place, TableError, WIDE_COLUMNS, first_names};
+use crate::shared::mapping::{
+    Angles, Binding, MARKER, Mapping, Meaning, RECORDING, TIME, TIME_S, Target,
+};
+use crate::shared::report::counted;
+use crate::shared::suggest;
+use crate::shared::units::Quantity;
+use crate::shared::{Note, NoteKind};
+use crate::table::table_error::{NameKind, Place, TableError, WIDE_COLUMNS, excerpt, first_names};
 
 /// A column of a table, and the factor that converts its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Column {
     pub(crate) index: usize,
+    /// The index of the number in a cell of several numbers, and their count.
+    pub(crate) part: Option<(usize, usize)>,
     pub(crate) factor: f64,
 }
+
+/// Options for finding and reading columns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WideOptions<'o> {
+    pub(crate) mappings: &'o [Mapping],
+    /// The unit that the metadata state for each column; empty without metadata.
+    pub(crate) units: &'o [Option<String>],
+    /// The confidence below which values are unknown.
+    pub(crate) min_confidence: Option<f32>,
+}
+
+/// The confidence below which values are unknown if the options state none.
+const DEFAULT_MIN_CONFIDENCE: f32 = 0.5;
 
 /// The cells of one row.
 pub(crate) trait Cells {
@@ -53,6 +75,14 @@ pub(crate) struct WideColumns {
     head: Option<PoseColumns>,
     hands: [HandColumns; 2],
     gaze: Option<[Column; 6]>,
+    /// The rotations that are angles, by their curve of x.
+    angles: HashMap<CurvePath, Angles>,
+    confidences: Vec<(Element, Column)>,
+    min_confidence: f32,
+    /// The number of known values with a low confidence so far, for each column of a confidence.
+    low: Cell<u64>,
+    /// Notes on the units of columns.
+    units: Vec<Note>,
 }
 
 #[derive(Debug, Default)]
@@ -66,7 +96,51 @@ struct HandColumns {
 #[derive(Clone, Copy, Debug)]
 struct PoseColumns {
     position: [Column; 3],
-    rotation: Option<[Column; 4]>,
+    rotation: RotationColumns,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum RotationColumns {
+    Missing,
+    Quaternion([Column; 4]),
+    /// Angles about x, y and z in radians.
+    Angles([Column; 3], Angles),
+}
+
+/// Columns whose numbers are converted, by their quantity and unit: the number of columns, and the name of the first one.
+type Conversions = BTreeMap<(Quantity, String), (usize, String)>;
+
+/// Returns the quantity of the numbers with a meaning; `None` for numbers without a unit.
+fn quantity(meaning: Meaning) -> Option<Quantity> {
+    match meaning {
+        Meaning::Time => Some(Quantity::Time),
+        Meaning::Angle(..) => Some(Quantity::Angle),
+        Meaning::Curve(path) if is_position(path) => Some(Quantity::Length),
+        _ => None,
+    }
+}
+
+fn is_position(path: CurvePath) -> bool {
+    match path {
+        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) => {
+            (channel as usize) < PoseChannel::RotationX as usize
+        }
+        CurvePath::Gaze(channel) => (channel as usize) < RayChannel::DirectionX as usize,
+        CurvePath::Tracked(_) | CurvePath::Pinching(_) => false,
+    }
+}
+
+/// Returns the target with the name `name`, or with this name and a unit behind it.
+fn named_target(name: &str) -> Option<Target> {
+    let target = |name: &str| match name {
+        TIME => Some(Target::Time),
+        name => Target::parse(name),
+    };
+    let with_unit = |quantity: Quantity| target(&quantity.of_name(name)?.0);
+    target(name)
+        .or_else(|| with_unit(Quantity::Length))
+        .or_else(|| with_unit(Quantity::Time))
+        .or_else(|| with_unit(Quantity::Angle))
 }
 
 /// Returns the names of all columns that a wide table may have.
@@ -82,6 +156,83 @@ fn all_names() -> Vec<String> {
         .collect()
 }
 
+/// Returns the factor of a column. If the mapping has no factor, the unit that the metadata state (`stated`) or that the name
+/// of the column contains is converted to metres, seconds or radians. Returns `None` for angles without a known unit.
+fn factor_of(
+    binding: &Binding,
+    stated: Option<&str>,
+    conversions: &mut Conversions,
+) -> Option<f64> {
+    let factor = binding.factor.unwrap_or(1.0);
+    let Some(quantity) = quantity(binding.meaning) else {
+        return Some(factor);
+    };
+    if let Meaning::Angle(
+        _,
+        Angles {
+            unit: Some(unit), ..
+        },
+    ) = binding.meaning
+    {
+        return Some(factor * quantity.size(unit)?);
+    }
+    // Angles need a unit even if a factor changes their sign.
+    if binding.factor.is_some() && quantity != Quantity::Angle {
+        return Some(factor);
+    }
+    let of_name = || quantity.of_name(&binding.source);
+    let unit = match stated {
+        Some(unit) => Some(unit.trim()),
+        None => of_name()
+            .map(|(_, unit)| unit)
+            .filter(|unit| !unit.is_empty()),
+    };
+    let size = unit.and_then(|unit| quantity.size(unit));
+    if let Some(unit) = unit
+        && size != Some(1.0)
+        && !["", "1"].contains(&unit)
+        && binding.part.is_none_or(|(index, _)| index == 0)
+    {
+        let key = (quantity, unit.to_owned());
+        let (count, _) = conversions
+            .entry(key)
+            .or_insert_with(|| (0, binding.source.clone()));
+        *count += 1;
+    }
+    match (quantity, size) {
+        (Quantity::Angle, None) => None,
+        (_, size) => Some(factor * size.unwrap_or(1.0)),
+    }
+}
+
+/// Returns a note for each quantity and unit that was converted, or that is not known.
+fn unit_notes(conversions: &Conversions) -> Vec<Note> {
+    let notes = conversions
+        .iter()
+        .map(|((quantity, unit), (count, first))| {
+            let first = excerpt(first);
+            let columns = match count {
+                1 => first,
+                count => format!("{first} and {} more", count - 1),
+            };
+            let size = quantity.size(unit);
+            let unit = excerpt(unit);
+            let message = match size {
+                Some(size) if *quantity != Quantity::Angle => {
+                    let base = quantity.base();
+                    format!("converted from {unit} to {base} by the factor {size}: {columns}")
+                }
+                Some(_) => format!("angles in {unit}: {columns}"),
+                None => {
+                    let base = quantity.base();
+                    format!("unknown unit {unit}, read as {base}: {columns}")
+                }
+            };
+            Note::new(NoteKind::Units, message)
+        });
+    notes.collect()
+}
+
 impl WideColumns {
     /// Finds the meaning of each column by its name or its mappings.
     ///
@@ -91,69 +242,134 @@ impl WideColumns {
     pub(crate) fn new(
         place: Place,
         names: Vec<String>,
-        mappings: &[Mapping],
+        options: &WideOptions<'_>,
         unknown: &mut UnknownNames,
     ) -> Result<WideColumns, TableError> {
-        let has = |name: &str| names.iter().any(|other| other == name);
+        let mappings = options.mappings;
+        let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+        let has = |name: &str| known.contains(name);
         if is_tidy(has) {
             return Err(TableError::Tidy);
         }
         if let Some(mapping) = mappings.iter().find(|mapping| mapping.pose().is_some()) {
             return Err(TableError::Pose(mapping.column.clone()));
         }
+        let bindings: Vec<Binding> = mappings
+            .iter()
+            .flat_map(|mapping| mapping.bindings(has))
+            .collect();
+        let mut by_source: HashMap<&str, Vec<&Binding>> = HashMap::new();
+        for binding in &bindings {
+            by_source.entry(&binding.source).or_default().push(binding);
+        }
         let is_time_s = has(TIME_S) || mappings.iter().any(|mapping| mapping.column == TIME_S);
         let (mut time, mut marker, mut recording) = (None, None, None);
         let mut curves = Vec::<(CurvePath, Column)>::new();
+        let mut seen = HashSet::new();
+        let mut angles = HashMap::new();
+        let mut confidences = Vec::<(Element, Column)>::new();
+        let mut conversions = Conversions::new();
         let mut unknown_names = Vec::new();
         for (index, name) in names.iter().enumerate() {
-            for (target, factor) in Mapping::targets(mappings, name) {
-                let column = Column { index, factor };
-                let is_duplicate = match (target, target.parse::<CurvePath>()) {
-                    (TIME_S, _) => time.replace(column).is_some(),
-                    // If both `time` and `time_s` exist, `time` is often a date.
-                    (TIME, _) if !is_time_s => time.replace(column).is_some(),
-                    (MARKER, _) => marker.replace(index).is_some(),
-                    (RECORDING, _) => recording.replace(index).is_some(),
-                    (_, Ok(path)) => {
-                        let is_duplicate = curves.iter().any(|(other, _)| *other == path);
+            let of_name = match by_source.get(&**name) {
+                Some(_) => Vec::new(),
+                // If both `time` and `time_s` exist, `time` is often a date.
+                None if name == RECORDING || (is_time_s && name == TIME) => Vec::new(),
+                None => {
+                    named_target(name).map_or_else(Vec::new, |target| target.bind(name, None, has))
+                }
+            };
+            let mapped = by_source.get(&**name).into_iter().flatten().copied();
+            let found: Vec<&Binding> = mapped.chain(&of_name).collect();
+            if found.is_empty() {
+                let is_duplicate = name == RECORDING && recording.replace(index).is_some();
+                if is_duplicate {
+                    let column = name.clone();
+                    return Err(TableError::Duplicate { place, column });
+                }
+                // Unknown names are reported after the loop, because the message about missing columns is more useful.
+                if name != RECORDING {
+                    unknown_names.push(name.to_owned());
+                }
+            }
+            for binding in found {
+                let stated = options.units.get(index).and_then(Option::as_deref);
+                let factor = factor_of(binding, stated, &mut conversions)
+                    .ok_or_else(|| TableError::unit_of_angles(place, mappings, binding))?;
+                let column = Column {
+                    index,
+                    part: binding.part,
+                    factor,
+                };
+                let is_duplicate = match binding.meaning {
+                    Meaning::Time => time.replace(column).is_some(),
+                    Meaning::Marker => marker.replace(index).is_some(),
+                    Meaning::Curve(path) | Meaning::Angle(path, _) => {
                         curves.push((path, column));
+                        !seen.insert(path)
+                    }
+                    Meaning::Confidence(element) => {
+                        let mut others = confidences.iter();
+                        let is_duplicate = others.any(|(other, _)| *other == element);
+                        confidences.push((element, column));
                         is_duplicate
                     }
-                    (_, Err(_)) => {
-                        // Unknown names are reported after the loop, because the message about missing columns is more
-                        // useful.
-                        unknown_names.push(target.to_owned());
-                        false
-                    }
                 };
+                if let Meaning::Angle(path, of) = binding.meaning {
+                    angles.insert(path, of);
+                }
                 if is_duplicate {
-                    let column = target.to_owned();
+                    let column = match binding.meaning {
+                        Meaning::Time => TIME_S.to_owned(),
+                        Meaning::Curve(path) | Meaning::Angle(path, _) => path.to_string(),
+                        _ => name.clone(),
+                    };
                     return Err(TableError::Duplicate { place, column });
                 }
             }
         }
-        let unmatched = mappings.iter().filter(|mapping| !has(&mapping.source));
-        let division = unmatched.clone().find_map(|mapping| {
+        let missing_sources: Vec<(&Mapping, Binding)> = mappings
+            .iter()
+            .flat_map(|mapping| {
+                let bindings = mapping.bindings(has).into_iter();
+                bindings.map(move |binding| (mapping, binding))
+            })
+            .filter(|(_, binding)| !has(&binding.source))
+            .collect();
+        let division = missing_sources.iter().find_map(|(mapping, _)| {
             let mapping = mapping.without_division()?;
             has(&mapping.source).then(|| Box::new(mapping))
         });
-        let mut missing: Vec<String> = unmatched.map(|mapping| mapping.column.clone()).collect();
+        let mut missing: Vec<String> = missing_sources
+            .iter()
+            // A user knows a mapped column by its name in the table.
+            .map(|(mapping, binding)| format!("{:?} (for {})", binding.source, mapping.column))
+            .collect();
         let mut like = None;
         if time.is_none() {
             if !is_time_s {
-                like = values::likely_time(names.iter().map(String::as_str)).map(str::to_owned);
+                like = suggest::likely_time(names.iter().map(String::as_str)).map(str::to_owned);
             }
             if like.is_none() && missing.is_empty() && curves.is_empty() {
                 let found = first_names(&names);
-                return Err(TableError::UnknownColumns { place, found });
+                let suggested = suggest::mappings(&names, mappings, false);
+                return Err(TableError::UnknownColumns {
+                    place,
+                    found,
+                    suggested: suggested.into(),
+                });
             }
-            missing.push(TIME_S.to_owned());
+            let is_mapped = mappings.iter().any(|mapping| mapping.column == TIME_S);
+            if !is_mapped {
+                missing.push(TIME_S.to_owned());
+            }
         }
         let mut columns = WideColumns {
             names,
             // The placeholder is never read: a missing column is an error.
             time: time.unwrap_or(Column {
                 index: 0,
+                part: None,
                 factor: 1.0,
             }),
             marker,
@@ -162,25 +378,44 @@ impl WideColumns {
             head: None,
             hands: Default::default(),
             gaze: None,
+            angles,
+            confidences,
+            min_confidence: options.min_confidence.unwrap_or(DEFAULT_MIN_CONFIDENCE),
+            low: Cell::default(),
+            units: unit_notes(&conversions),
         };
-        columns.group(&mut missing);
+        let mut of_groups = Vec::new();
+        columns.group(&mut of_groups);
+        let is_mapped = |path: &CurvePath| {
+            let mut mapped = missing_sources.iter();
+            mapped.any(|(_, binding)| match binding.meaning {
+                Meaning::Curve(other) | Meaning::Angle(other, _) => other == *path,
+                _ => false,
+            })
+        };
+        of_groups.retain(|path| !is_mapped(path));
+        missing.extend(of_groups.iter().map(CurvePath::to_string));
         if !missing.is_empty() {
             let mut seen = HashSet::new();
             missing.retain(|column| seen.insert(column.clone()));
-            for column in &mut missing {
-                // A user knows a mapped column by its name in the table.
-                if let Some(mapping) = mappings.iter().find(|mapping| mapping.column == *column) {
-                    *column = format!("{:?} (for {column})", mapping.source);
-                }
-            }
+            // A mapping of a name that does not exist would fail again.
+            let suggested = if missing_sources.is_empty() {
+                suggest::mappings(&columns.names, mappings, !columns.curves.is_empty())
+            } else {
+                Vec::new()
+            };
             return Err(TableError::MissingColumns {
                 place,
                 kind: NameKind::Column,
                 columns: missing,
                 found: first_names(&columns.names),
                 like,
+                suggested: suggested.into(),
                 division,
             });
+        }
+        if columns.curves.is_empty() && columns.marker.is_none() {
+            unknown.suggest(suggest::mappings(&columns.names, mappings, false));
         }
         let known = KnownNames {
             kind: NameKind::Column,
@@ -191,17 +426,25 @@ impl WideColumns {
         Ok(columns)
     }
 
-    /// Finds the columns of the head, the hands and the gaze among `self.curves`, and stores them. Adds the names of
-    /// the columns that an incomplete pose or ray lacks to `missing`.
-    fn group(&mut self, missing: &mut Vec<String>) {
-        let pose = |path: &dyn Fn(PoseChannel) -> CurvePath, missing: &mut Vec<String>| {
+    /// Finds the columns of the head, the hands and the gaze among `self.curves`, and stores them. Adds the
+    /// curves that an incomplete pose or ray lacks to `missing`.
+    fn group(&mut self, missing: &mut Vec<CurvePath>) {
+        let pose = |path: &dyn Fn(PoseChannel) -> CurvePath, missing: &mut Vec<CurvePath>| {
             let [x, y, z, rotation @ ..] = PoseChannel::ALL.map(path);
+            let position = self.group_of([x, y, z], missing);
+            let [rx, ry, rz, _] = rotation;
             // Many trackers record positions only. An incomplete rotation is an error.
             let has_rotation = rotation.iter().any(|&path| self.column(path).is_some());
-            PoseColumns {
-                position: self.group_of([x, y, z], missing),
-                rotation: has_rotation.then(|| self.group_of(rotation, missing)),
-            }
+            let rotation = match self.angles.get(&rx) {
+                Some(angles) => {
+                    RotationColumns::Angles(self.group_of([rx, ry, rz], missing), *angles)
+                }
+                None if has_rotation => {
+                    RotationColumns::Quaternion(self.group_of(rotation, missing))
+                }
+                None => RotationColumns::Missing,
+            };
+            PoseColumns { position, rotation }
         };
         let (mut head, mut gaze) = (None, None);
         let mut hands = <[HandColumns; 2]>::default();
@@ -234,12 +477,12 @@ impl WideColumns {
     fn group_of<const N: usize>(
         &self,
         paths: [CurvePath; N],
-        missing: &mut Vec<String>,
+        missing: &mut Vec<CurvePath>,
     ) -> [Column; N] {
         paths.map(|path| {
             self.column(path).unwrap_or_else(|| {
                 // The column of times is a placeholder that is never read: a missing column is an error.
-                missing.push(path.to_string());
+                missing.push(path);
                 self.time
             })
         })
@@ -263,6 +506,37 @@ impl WideColumns {
         self.time.index == index
             || self.marker == Some(index)
             || self.curves.iter().any(|(_, column)| column.index == index)
+            || self
+                .confidences
+                .iter()
+                .any(|(_, column)| column.index == index)
+    }
+
+    /// Returns the columns of numbers: of the time, the curves and the confidences.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = Column> {
+        let confidences = self.confidences.iter().map(|(_, column)| *column);
+        self.curves
+            .iter()
+            .map(|(_, column)| *column)
+            .chain(confidences)
+    }
+
+    /// Returns `true` if a column is the confidence of something.
+    pub(crate) fn has_confidence(&self) -> bool {
+        !self.confidences.is_empty()
+    }
+
+    /// Returns notes on the units of columns, and on the values with a low confidence that were read so far.
+    pub(crate) fn notes(&self) -> Vec<Note> {
+        let mut notes = self.units.clone();
+        if self.low.get() > 0 {
+            let values = counted(self.low.get() as usize, "value");
+            let least = self.min_confidence;
+            let message = format!("unknown, because their confidence is below {least}: {values}");
+            notes.push(Note::new(NoteKind::Confidence, message));
+        }
+        notes
     }
 
     /// Returns the names of the poses that have columns of a position and none of a rotation.
@@ -273,7 +547,8 @@ impl WideColumns {
             joints.map(move |(joint, columns)| (Element::Joint(side, *joint), columns))
         });
         let poses = head.chain(joints);
-        let poses = poses.filter(|(_, columns)| columns.rotation.is_none());
+        let is_missing = |rotation| matches!(rotation, RotationColumns::Missing);
+        let poses = poses.filter(|(_, columns)| is_missing(columns.rotation));
         poses.map(|(pose, _)| pose.to_string()).collect()
     }
 
@@ -301,7 +576,42 @@ impl WideColumns {
         if let Some(columns) = self.gaze {
             frame.gaze = self.ray(cells, columns)?;
         }
+        for &(element, column) in &self.confidences {
+            let [confidence] = cells.numbers([column])?;
+            if confidence.is_some_and(|confidence| confidence < self.min_confidence) {
+                self.forget(&mut frame, element);
+            }
+        }
         Ok(frame)
+    }
+
+    /// Makes an element unknown in a frame, and counts it if it was known.
+    fn forget(&self, frame: &mut Frame, element: Element) {
+        let is_known = match element {
+            Element::Head => frame.head.take().is_some(),
+            Element::Gaze => frame.gaze.take().is_some(),
+            Element::Joint(side, joint) => {
+                let hand = frame.hand_mut(side);
+                let is_known = hand.joints[joint].take().is_some();
+                let is_empty = hand.joints.iter().all(|(_, pose)| pose.is_none());
+                // Without a column that states it, nobody knows if this hand is tracked.
+                if is_known && is_empty && self.hands[side as usize].tracked.is_none() {
+                    hand.tracked = false;
+                    hand.unknown = true;
+                }
+                is_known
+            }
+            Element::Tracked(side) | Element::Pinching(side) => {
+                let hand = frame.hand_mut(side);
+                let is_known = hand.tracked;
+                *hand = HandFrame {
+                    unknown: true,
+                    ..HandFrame::default()
+                };
+                is_known
+            }
+        };
+        self.low.set(self.low.get() + u64::from(is_known));
     }
 
     fn pose(
@@ -311,11 +621,16 @@ impl WideColumns {
     ) -> Result<Option<Pose>, TableError> {
         let [px, py, pz] = position;
         let (numbers, columns) = match rotation {
-            Some([rx, ry, rz, rw]) => {
+            RotationColumns::Quaternion([rx, ry, rz, rw]) => {
                 let columns = [px, py, pz, rx, ry, rz, rw];
                 (cells.numbers(columns)?, columns)
             }
-            None => {
+            RotationColumns::Angles([rx, ry, rz], angles) => {
+                let columns = [px, py, pz, rx, ry, rz];
+                let pose = values::pose_of_angles(cells.numbers(columns)?, angles);
+                return pose.map_err(|index| self.missing(cells, columns[index]));
+            }
+            RotationColumns::Missing => {
                 let [x, y, z] = cells.numbers(position)?;
                 let [rx, ry, rz, rw] = Pose::IDENTITY.rotation.map(|number| x.and(Some(number)));
                 // The placeholders of the rotation repeat x. If x is missing, the caller reports x.

@@ -43,6 +43,7 @@ pub(super) fn read(
             ReadField::FromZero,
             ReadField::IgnoreUnknown,
             ReadField::Mappings,
+            ReadField::MinConfidence,
             ReadField::Recording,
             ReadField::SkipBad,
             axes,

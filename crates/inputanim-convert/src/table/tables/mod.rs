@@ -150,6 +150,7 @@ fn refuse(
         ReadField::FromZero => options.from_zero,
         ReadField::SkipBad => options.skip_bad,
         ReadField::Pauses => options.pauses != inputanim::Pauses::Usual,
+        ReadField::MinConfidence => options.min_confidence.is_some(),
         _ => false,
     };
     match fields.iter().find(is_given) {
@@ -161,8 +162,8 @@ fn refuse(
 /// Fails if an option is given that has an effect only for wide tables: mappings, axes, times from zero, skipping bad rows,
 /// or pauses.
 fn refuse_for_keys(options: &ReadOptions) -> Result<(), TableError> {
-    use ReadField::{FromZero, Mappings, Pauses, SkipBad, Space};
-    let fields = [Mappings, Space, FromZero, SkipBad, Pauses];
+    use ReadField::{FromZero, Mappings, MinConfidence, Pauses, SkipBad, Space};
+    let fields = [Mappings, Space, FromZero, SkipBad, Pauses, MinConfidence];
     refuse(options, &fields, "a table of keys")
 }
 
@@ -178,6 +179,7 @@ fn frame_options(options: &ReadOptions) -> FrameOptions {
         from_zero: options.from_zero,
         mappings: options.mappings.clone(),
         recording: options.recording.clone(),
+        min_confidence: options.min_confidence,
         ..FrameOptions::default()
     }
 }

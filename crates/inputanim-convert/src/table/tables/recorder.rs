@@ -5,7 +5,9 @@ use std::error::Error as _;
 use inputanim::{Frame, Layout, RecordError, Recorder, Recording, Side, Space};
 
 use super::Place;
+use crate::shared::ReadField;
 use crate::shared::limits::check_limit;
+use crate::shared::one_time::{OneAtATime, Waiting};
 use crate::shared::pauses::frame_recorder;
 use crate::shared::report::counted;
 use crate::shared::{Error, LossKind, ReadOptions, Report};
@@ -17,6 +19,8 @@ pub(super) struct TableRecorder<'o> {
     options: &'o ReadOptions,
     space: Space,
     recorder: Recorder,
+    /// The frames at one time, each with its place.
+    frames: OneAtATime<Place>,
     keys: u64,
     markers: u64,
     /// The bytes of the names of markers. They are limited, because many rows of a small table may share one long name.
@@ -41,6 +45,7 @@ impl TableRecorder<'_> {
             options,
             space: options.space.or(space).unwrap_or_default(),
             recorder: frame_recorder(layout, options),
+            frames: OneAtATime::default(),
             keys: 0,
             markers: 0,
             bytes: 0,
@@ -74,8 +79,29 @@ impl TableRecorder<'_> {
     pub(super) fn frame(&mut self, place: Place, frame: Frame) -> Result<(), Error> {
         self.keys += count_keys(&frame);
         check_limit(self.keys, self.options.limits.max_keys, "keys")?;
-        let recorded = self.recorder.push(&self.space.frame(frame));
-        recorded.map_err(|source| record_error(place, source))?;
+        // Times that go back, or that are so large that different ones are equal as 32-bit floats, are an error.
+        let is_coarse = frame.time.next_up() - frame.time > COARSE;
+        if is_coarse || self.frames.is_before_last(&frame) {
+            let earlier = self.frames.take();
+            self.record(earlier)?;
+            return self.record(Some(Waiting {
+                frame,
+                other: place,
+            }));
+        }
+        let complete = self.frames.push(frame, place);
+        self.record(complete)
+    }
+
+    fn record(&mut self, complete: Option<Waiting<Place>>) -> Result<(), Error> {
+        if let Some(Waiting {
+            frame,
+            other: place,
+        }) = complete
+        {
+            let recorded = self.recorder.push(&self.space.frame(frame));
+            recorded.map_err(|source| record_error(place, source))?;
+        }
         Ok(())
     }
 
@@ -99,8 +125,12 @@ impl TableRecorder<'_> {
         self.not_finite += 1;
     }
 
-    /// Returns the recording, and adds the numbers of dropped poses and rays and of skipped rows to `report`.
-    pub(super) fn finish(self, report: &mut Report) -> Recording<'static> {
+    /// Returns the recording, and adds the numbers of dropped poses and rays and of skipped rows to `report`. Fails if the last
+    /// frame cannot be recorded.
+    pub(super) fn finish(mut self, report: &mut Report) -> Result<Recording<'static>, Error> {
+        let last = self.frames.take();
+        self.record(last).or_else(|error| self.skip(error))?;
+        self.frames.report(report);
         report_not_finite(report, self.not_finite);
         let first = match self.skipped {
             1 => ":",
@@ -109,7 +139,7 @@ impl TableRecorder<'_> {
         let rows = counted(self.skipped, "row");
         let message = format!("{rows} skipped{first} {}", self.first_skipped);
         report.lose(LossKind::Rows, self.skipped, message);
-        self.recorder.finish()
+        Ok(self.recorder.finish())
     }
 }
 
@@ -153,10 +183,22 @@ pub(super) fn read(
         reader.refuse_unknown_table()?;
     }
     let mut report = Report::default();
-    let recording = recorder.finish(&mut report);
+    let recording = recorder.finish(&mut report)?;
+    if options.min_confidence.is_some() && !reader.has_confidence() {
+        return Err(no_confidence().into());
+    }
+    report.notes.extend(reader.notes());
     report.notes.extend(reader.missing_rotations());
     report.notes.extend(reader.ignored_names());
     Ok((recording, report))
+}
+
+/// Returns the error that the limit of confidences has no effect.
+pub(super) fn no_confidence() -> TableError {
+    TableError::NoEffect {
+        option: ReadField::MinConfidence,
+        table: "a table without a column of confidences",
+    }
 }
 
 /// Adds the loss of `count` poses and rays with a number that is not finite to `report`.
@@ -166,9 +208,10 @@ pub(super) fn report_not_finite(report: &mut Report, count: usize) {
     report.lose(LossKind::NotFinite, count, message);
 }
 
+/// If the steps between 32-bit floats are larger than this, in seconds, consecutive frames may have equal times.
+const COARSE: f32 = 1e-3;
+
 fn record_error(place: Place, source: RecordError) -> TableError {
-    /// If the steps between 32-bit floats are larger than this, in seconds, consecutive frames may have equal times.
-    const COARSE: f32 = 1e-3;
     match source {
         RecordError::TimeNotAfter { time, .. } if time.next_up() - time > COARSE => {
             let step = time.next_up() - time;

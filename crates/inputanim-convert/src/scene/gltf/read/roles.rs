@@ -192,7 +192,7 @@ fn mapped(mapping: &Mapping, nodes: &Nodes<'_>) -> Result<(Role, Index), GltfErr
             ));
         }
     };
-    if mapping.factor != 1.0 {
+    if mapping.factor.is_some() {
         return Err(wrong("nodes have no factor"));
     }
     let is_source = |index: &Index| {

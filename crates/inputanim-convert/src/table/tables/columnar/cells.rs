@@ -4,24 +4,63 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowDictionaryKeyType, ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type,
-    Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Int32Type, Int64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
+    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
+
+use crate::table::frames::clock::Stamp;
+use crate::table::frames::values;
+use crate::table::table_error::Place;
 
 use crate::table::table_error::TableError;
 
-/// Fails if the type `found` of a column is not a type of texts (if `is_text` is true) or of numbers (otherwise).
-/// Columns of nulls are always accepted.
-pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Result<(), TableError> {
-    let is_word = |found: &DataType| {
-        use DataType::{LargeUtf8, Utf8, Utf8View};
-        matches!(found, Utf8 | LargeUtf8 | Utf8View)
-    };
-    let (is_read, expected) = match (is_text, found) {
-        (true, DataType::Dictionary(_, words)) => (is_word(words), TEXT),
-        (true, found) => (is_word(found), TEXT),
-        (false, DataType::Float32 | DataType::Float64 | DataType::Boolean) => (true, NUMBERS),
-        (false, found) => (found.is_integer(), NUMBERS),
+/// What the cells of a column contain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CellKind {
+    Text,
+    Number,
+    /// Several numbers: a list, a structure of x, y, z and w, or a text.
+    Vector,
+    /// Numbers, dates, times of day, or such times as text.
+    Time,
+}
+
+fn is_word(found: &DataType) -> bool {
+    use DataType::{LargeUtf8, Utf8, Utf8View};
+    matches!(found, Utf8 | LargeUtf8 | Utf8View)
+}
+
+fn is_number(found: &DataType) -> bool {
+    matches!(
+        found,
+        DataType::Float32 | DataType::Float64 | DataType::Boolean | DataType::Null
+    ) || found.is_integer()
+}
+
+/// Fails if the type `found` of a column is not a type of this kind. Columns of nulls are always accepted.
+pub(crate) fn check_type(column: &str, found: &DataType, kind: CellKind) -> Result<(), TableError> {
+    use DataType::{Dictionary, FixedSizeList, LargeList, List, Struct, Time32, Time64, Timestamp};
+    let (is_read, expected) = match (kind, found) {
+        (CellKind::Text, Dictionary(_, words)) => (is_word(words), TEXT),
+        (CellKind::Text, found) => (is_word(found), TEXT),
+        (CellKind::Vector, List(of) | LargeList(of) | FixedSizeList(of, _)) => {
+            (is_number(of.data_type()), VECTORS)
+        }
+        (CellKind::Vector, Struct(fields)) => {
+            let axes = fields
+                .iter()
+                .filter(|field| AXES.contains(&&**field.name()));
+            (
+                axes.clone().count() >= 3 && axes.map(|field| field.data_type()).all(is_number),
+                VECTORS,
+            )
+        }
+        (CellKind::Vector, found) => (is_word(found), VECTORS),
+        (CellKind::Time, Timestamp(..) | Time32(_) | Time64(_)) => (true, TIMES),
+        (CellKind::Time, found) => (is_word(found) || is_number(found), TIMES),
+        (CellKind::Number, found) => (is_number(found), NUMBERS),
     };
     // Some programs give a column without any value the type null.
     if is_read || *found == DataType::Null {
@@ -33,6 +72,132 @@ pub(crate) fn check_type(column: &str, found: &DataType, is_text: bool) -> Resul
 
 const NUMBERS: &str = "numbers";
 const TEXT: &str = "text";
+const TIMES: &str = "numbers or times";
+const VECTORS: &str = "lists of numbers";
+/// The members of a structure that is a vector.
+const AXES: [&str; 4] = ["x", "y", "z", "w"];
+
+/// Returns the numbers of vectors of `count` numbers, row by row; `None` for nulls. `first` is the number of rows before the
+/// array, for errors. Fails if a cell has another count of numbers.
+pub(crate) fn vectors(
+    column: &str,
+    array: &dyn Array,
+    count: usize,
+    first: u64,
+) -> Result<Vec<Option<f64>>, TableError> {
+    let place = |row: usize| Place::Row(first + row as u64 + 1);
+    let mut numbers = vec![None; array.len() * count];
+    if let Some(structure) = array.as_struct_opt() {
+        for (part, axis) in AXES.iter().take(count).enumerate() {
+            let Some(values) = structure.column_by_name(axis) else {
+                return Err(wrong(column, VECTORS, array.data_type()));
+            };
+            for (row, number) in doubles(column, values)?.into_iter().enumerate() {
+                numbers[row * count + part] = number.filter(|_| structure.is_valid(row));
+            }
+        }
+        return Ok(numbers);
+    }
+    if is_word(array.data_type()) {
+        for (row, text) in texts(column, array)?.into_iter().enumerate() {
+            let mut vector = vec![0.0; count];
+            let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+                continue;
+            };
+            if values::vector(place(row), column, text, &mut vector)? {
+                let cells = &mut numbers[row * count..][..count];
+                cells
+                    .iter_mut()
+                    .zip(vector)
+                    .for_each(|(cell, number)| *cell = Some(number));
+            }
+        }
+        return Ok(numbers);
+    }
+    for row in 0..array.len() {
+        if array.is_null(row) {
+            continue;
+        }
+        let list = match array.data_type() {
+            DataType::List(_) => array.as_list::<i32>().value(row),
+            DataType::LargeList(_) => array.as_list::<i64>().value(row),
+            DataType::FixedSizeList(..) => array.as_fixed_size_list().value(row),
+            // A column of nulls.
+            _ => continue,
+        };
+        let found = doubles(column, &list)?;
+        match found.len() {
+            0 => {}
+            length if length == count => numbers[row * count..][..count].copy_from_slice(&found),
+            length => {
+                let expected = if count == 4 {
+                    "a list of four numbers"
+                } else {
+                    "a list of three numbers"
+                };
+                return Err(TableError::value(
+                    place(row),
+                    column,
+                    expected,
+                    format!("{length} numbers"),
+                ));
+            }
+        }
+    }
+    Ok(numbers)
+}
+
+/// The cells of a column of times.
+pub(crate) enum Times<'a> {
+    Numbers(Vec<Option<f64>>),
+    Texts(Vec<Option<&'a str>>),
+    Stamps(Vec<Option<Stamp>>),
+}
+
+/// Returns the times of a column; `None` for nulls, and for times that nanoseconds since 1970 cannot hold.
+pub(crate) fn times<'a>(column: &str, array: &'a dyn Array) -> Result<Times<'a>, TableError> {
+    fn of<T: ArrowPrimitiveType>(
+        array: &dyn Array,
+        stamp: impl Fn(i64) -> Option<Stamp>,
+    ) -> Times<'_>
+    where
+        T::Native: Into<i64>,
+    {
+        let times = array.as_primitive::<T>().iter();
+        Times::Stamps(times.map(|time| stamp(time?.into())).collect())
+    }
+    let date = |unit: i64, has_zone: bool| {
+        move |time: i64| {
+            let nanoseconds = time.checked_mul(unit)?;
+            Some(Stamp::Date {
+                nanoseconds,
+                has_zone,
+            })
+        }
+    };
+    let of_day = |unit: i64| move |time: i64| time.checked_mul(unit).map(Stamp::OfDay);
+    Ok(match array.data_type() {
+        DataType::Timestamp(unit, zone) => {
+            let has_zone = zone.is_some();
+            match unit {
+                TimeUnit::Second => of::<TimestampSecondType>(array, date(1_000_000_000, has_zone)),
+                TimeUnit::Millisecond => {
+                    of::<TimestampMillisecondType>(array, date(1_000_000, has_zone))
+                }
+                TimeUnit::Microsecond => {
+                    of::<TimestampMicrosecondType>(array, date(1000, has_zone))
+                }
+                TimeUnit::Nanosecond => of::<TimestampNanosecondType>(array, date(1, has_zone)),
+            }
+        }
+        DataType::Time32(TimeUnit::Second) => of::<Time32SecondType>(array, of_day(1_000_000_000)),
+        DataType::Time32(_) => of::<Time32MillisecondType>(array, of_day(1_000_000)),
+        DataType::Time64(TimeUnit::Microsecond) => of::<Time64MicrosecondType>(array, of_day(1000)),
+        DataType::Time64(_) => of::<Time64NanosecondType>(array, of_day(1)),
+        found if is_word(found) => Times::Texts(texts(column, array)?),
+        _ => Times::Numbers(doubles(column, array)?),
+    })
+}
 
 /// Returns the numbers of a column as 32-bit floats; `None` for nulls. Numbers that are 32-bit floats already keep all
 /// of their bits. Fails if the column is not numeric.

@@ -3,23 +3,25 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
+use arrow_schema::{Field, Schema};
 use inputanim::{Limits, Recording};
 
+use super::cells::CellKind;
 use super::rows::WideRows;
 use super::{cells, keys_in};
 use crate::shared::ReadField;
 use crate::shared::limits::check_limit;
 use crate::shared::mapping::RECORDING;
 use crate::shared::{Error, Note, NoteKind, ReadOptions, Report};
-use crate::table::frames::values::{TableClock, UnknownNames};
-use crate::table::frames::wide::WideColumns;
+use crate::table::frames::clock::TableClock;
+use crate::table::frames::values::UnknownNames;
+use crate::table::frames::wide::{WideColumns, WideOptions};
 use crate::table::recording_filter::ONE_RECORDING;
 use crate::table::recording_filter::RecordingFilter;
 use crate::table::table_error::TableError;
 use crate::table::tables::keys::{KeyCollector, column, is_keys};
 use crate::table::tables::metadata::{Entries, TableMetadata};
-use crate::table::tables::recorder::TableRecorder;
+use crate::table::tables::recorder::{TableRecorder, no_confidence};
 use crate::table::tables::{Place, ignores_unknown, refuse, refuse_for_keys};
 
 /// The number of rows whose cells are decoded at a time.
@@ -87,8 +89,17 @@ impl<'o> BatchReader<'o> {
             unknown.add(place, unknown_names, &column::KNOWN)?;
             ShapeReader::Keys(Box::new(KeyCollector::new(options.limits)))
         } else {
-            let mappings = &options.mappings;
-            let columns = WideColumns::new(place, names.clone(), mappings, &mut unknown)?;
+            let units: Vec<Option<String>> =
+                schema.fields().iter().map(|field| unit(field)).collect();
+            let wide = WideOptions {
+                mappings: &options.mappings,
+                units: &units,
+                min_confidence: options.min_confidence,
+            };
+            let columns = WideColumns::new(place, names.clone(), &wide, &mut unknown)?;
+            if options.min_confidence.is_some() && !columns.has_confidence() {
+                return Err(no_confidence().into());
+            }
             if !columns.has_more_than_time() {
                 unknown.refuse()?;
             }
@@ -105,14 +116,17 @@ impl<'o> BatchReader<'o> {
             .filter(|(index, name)| is_read(*index, name))
             .collect();
         for (at, (index, name)) in columns.iter().enumerate() {
-            let is_text = match &shape {
-                _ if name == RECORDING => true,
-                ShapeReader::Keys(_) => {
-                    [column::CURVE, column::KIND, column::NAME].contains(&name.as_str())
+            let kind = match &shape {
+                _ if name == RECORDING => CellKind::Text,
+                ShapeReader::Keys(_)
+                    if [column::CURVE, column::KIND, column::NAME].contains(&name.as_str()) =>
+                {
+                    CellKind::Text
                 }
-                ShapeReader::Wide(_, columns) => columns.marker == Some(*index),
+                ShapeReader::Keys(_) => CellKind::Number,
+                ShapeReader::Wide(_, columns) => kind(columns, *index),
             };
-            cells::check_type(name, schema.field(*index).data_type(), is_text)?;
+            cells::check_type(name, schema.field(*index).data_type(), kind)?;
             if columns[..at].iter().any(|(_, other)| other == name) {
                 let column = name.clone();
                 return Err(TableError::Duplicate { place, column }.into());
@@ -169,7 +183,7 @@ impl<'o> BatchReader<'o> {
             }
             ShapeReader::Wide(recorder, wide) => {
                 let position = |index: usize| columns.iter().position(|(at, _)| *at == index);
-                let table = WideRows::new(wide, self.metadata.is_ours, batch, position)?;
+                let table = WideRows::new(wide, self.metadata.is_ours, batch, first, position)?;
                 rows.try_for_each(|(place, row)| {
                     let recorded = table.record(place, row, &mut self.clock, recorder);
                     recorded.or_else(|error| recorder.skip(error))
@@ -203,7 +217,9 @@ impl<'o> BatchReader<'o> {
                 let markers = self.metadata.markers;
                 let max_markers = self.options.limits.max_markers;
                 check_limit(markers.len() as u64, max_markers, "markers")?;
-                let mut recording = recorder.finish(&mut report);
+                let mut recording = recorder.finish(&mut report)?;
+                report.notes.extend(columns.notes());
+                report.notes.extend(self.clock.note());
                 recording.markers.extend(markers);
                 let note = Note::of_missing_rotations(&columns.without_rotation());
                 report.notes.extend(note);
@@ -219,4 +235,25 @@ impl<'o> BatchReader<'o> {
         recording.about = self.metadata.about;
         Ok((recording, report))
     }
+}
+
+/// Returns what the cells of a column of a wide table contain.
+fn kind(columns: &WideColumns, index: usize) -> CellKind {
+    let mut numbers = columns.numbers();
+    if columns.marker == Some(index) {
+        CellKind::Text
+    } else if columns.time.index == index {
+        CellKind::Time
+    } else if numbers.any(|column| column.index == index && column.part.is_some()) {
+        CellKind::Vector
+    } else {
+        CellKind::Number
+    }
+}
+
+/// Returns the unit that the metadata of a column state.
+fn unit(field: &Field) -> Option<String> {
+    let metadata = field.metadata();
+    let names = ["unit", "units", "Unit", "Units"];
+    names.iter().find_map(|name| metadata.get(*name).cloned())
 }

@@ -3,10 +3,11 @@
 use arrow_array::{Array, RecordBatch};
 use inputanim::Frame;
 
-use super::cells;
+use super::cells::{self, Times};
 use crate::shared::Error;
 use crate::shared::mapping::TIME_S;
-use crate::table::frames::values::{STATE, TableClock};
+use crate::table::frames::clock::{Stamp, TableClock};
+use crate::table::frames::values::STATE;
 use crate::table::frames::wide::{Cells, Column, WideColumns};
 use crate::table::table_error::TableError;
 use crate::table::tables::Place;
@@ -15,7 +16,9 @@ use crate::table::tables::recorder::TableRecorder;
 /// The columns of a batch that are read, by their index in the table.
 pub(super) struct WideRows<'r> {
     columns: &'r WideColumns,
+    /// The numbers of each column, row by row. A row of a column of vectors has several.
     numbers: Vec<Option<Vec<Option<f64>>>>,
+    times: Times<'r>,
     markers: Option<Vec<Option<&'r str>>>,
     /// `true` if this library wrote the table. A null in a pose then stands for a number that is not finite, because
     /// some programs replace such numbers by null.
@@ -24,25 +27,35 @@ pub(super) struct WideRows<'r> {
 
 impl<'r> WideRows<'r> {
     /// Decodes the columns of a batch that are read. `position` returns the index in the batch of a column, given its
-    /// index in the table. `is_ours` is `true` if this library wrote the table.
+    /// index in the table. `first` is the number of rows before the batch. `is_ours` is `true` if this library wrote the table.
     pub(super) fn new(
         columns: &'r WideColumns,
         is_ours: bool,
         batch: &'r RecordBatch,
+        first: u64,
         position: impl Fn(usize) -> Option<usize>,
     ) -> Result<WideRows<'r>, TableError> {
         let array = |index: usize| position(index).map(|at| &**batch.column(at) as &dyn Array);
+        let time = columns.time.index;
+        let times = match array(time) {
+            Some(array) => cells::times(&columns.names[time], array)?,
+            None => Times::Numbers(vec![None; batch.num_rows()]),
+        };
         let mut rows = WideRows {
             columns,
+            times,
             numbers: vec![None; columns.names.len()],
             markers: None,
             is_ours,
         };
-        let curves = columns.curves.iter().map(|(_, column)| column.index);
-        for index in curves.chain([columns.time.index]) {
+        for Column { index, part, .. } in columns.numbers() {
             // A mapping may give one column to several curves; it is decoded once.
             if let (None, Some(array)) = (&rows.numbers[index], array(index)) {
-                rows.numbers[index] = Some(cells::doubles(&columns.names[index], array)?);
+                let name = &columns.names[index];
+                rows.numbers[index] = Some(match part {
+                    None => cells::doubles(name, array)?,
+                    Some((_, count)) => cells::vectors(name, array, count, first)?,
+                });
             }
         }
         if let Some(index) = columns.marker
@@ -62,10 +75,8 @@ impl<'r> WideRows<'r> {
         clock: &mut TableClock,
         recorder: &mut TableRecorder<'_>,
     ) -> Result<(), Error> {
-        let Column { factor, .. } = self.columns.time;
-        let time = self.number(self.columns.time, row);
+        let time = self.time(place, row, clock)?;
         let time = time.ok_or_else(|| TableError::missing(place, TIME_S))?;
-        let time = clock.relative(time * factor) as f32;
         let marker = self.markers.as_ref().and_then(|markers| markers[row]);
         if let Some(name) = marker.filter(|name| !name.trim().is_empty()) {
             recorder.marker(place, time, name)?;
@@ -88,9 +99,44 @@ impl<'r> WideRows<'r> {
         recorder.frame(place, Frame { time, ..frame })
     }
 
+    fn time(
+        &self,
+        place: Place,
+        row: usize,
+        clock: &mut TableClock,
+    ) -> Result<Option<f32>, TableError> {
+        let Column { index, factor, .. } = self.columns.time;
+        let name = &self.columns.names[index];
+        match &self.times {
+            Times::Numbers(times) => {
+                let time = times[row].map(|time| clock.relative(time * factor) as f32);
+                Ok(time)
+            }
+            Times::Texts(times) => match times[row] {
+                Some(text) => clock.parse(place, name, text.trim(), factor),
+                None => Ok(None),
+            },
+            Times::Stamps(times) => {
+                let Some(stamp) = times[row] else {
+                    return Ok(None);
+                };
+                let text = match stamp {
+                    Stamp::Date { nanoseconds, .. } => {
+                        format!("{} s since 1970", nanoseconds as f64 / 1e9)
+                    }
+                    Stamp::OfDay(nanoseconds) => {
+                        format!("{} s since midnight", nanoseconds as f64 / 1e9)
+                    }
+                };
+                clock.stamp(place, name, stamp, &text).map(Some)
+            }
+        }
+    }
+
     /// Returns the number of a cell before the factor of its column is applied; `None` for a null.
     fn number(&self, column: Column, row: usize) -> Option<f64> {
-        self.numbers[column.index].as_ref()?[row]
+        let (part, count) = column.part.unwrap_or((0, 1));
+        self.numbers[column.index].as_ref()?[row * count + part]
     }
 }
 

@@ -1,0 +1,194 @@
+//! JSON objects of other programs as rows of a table, whose columns are the members.
+
+use std::collections::HashSet;
+use std::io::BufRead;
+
+use serde_json::Value;
+
+use super::{FrameOptions, RowTexts};
+use crate::shared::Mapping;
+use crate::shared::mapping::{MARKER, TIME_S, Target};
+use crate::table::table_error::{Place, TableError};
+use crate::table::text::Objects;
+
+/// The largest number of members of an object that have names.
+const MAX_MEMBERS: usize = 4096;
+
+/// Returns `true` if mappings assign other members than the time and the marker, so that the objects are rows of another program.
+pub(super) fn is_flat(mappings: &[Mapping]) -> bool {
+    let is_pose = |mapping: &Mapping| ![TIME_S, MARKER].contains(&&*mapping.column);
+    mappings.iter().any(is_pose)
+}
+
+/// Reads object by object. The name of a nested member has dots, such as `pose.x`.
+#[derive(Debug)]
+pub(super) struct FlatRows<R> {
+    objects: Objects<R>,
+    /// The names of the members.
+    members: Vec<String>,
+    cells: Vec<String>,
+    /// `true` before the first object is returned, which the names need.
+    is_first: bool,
+    is_empty: bool,
+}
+
+impl<R: BufRead> FlatRows<R> {
+    /// Creates a reader of rows, and reads the first object. The columns are its members, and the members that mappings name: an
+    /// object lacks members whose values are unknown.
+    pub(super) fn new(input: R, options: &FrameOptions) -> Result<FlatRows<R>, TableError> {
+        let mut objects = Objects::new(input, options.max_line);
+        let is_empty = !objects.advance()?;
+        let mut names = Vec::new();
+        if !is_empty {
+            add_names("", &parsed(&objects)?, &mut names);
+        }
+        let mut known: HashSet<String> = names.iter().cloned().collect();
+        // A mapped member may be missing in the first object if another member beside it exists.
+        for mapping in &options.mappings {
+            for binding in mapping.bindings(|name| known.contains(name)) {
+                let is_beside = match binding.source.rsplit_once('.') {
+                    Some((group, _)) => names.iter().any(|name| name.starts_with(group)),
+                    None => false,
+                };
+                if (is_beside || is_empty) && known.insert(binding.source.clone()) {
+                    names.push(binding.source);
+                }
+            }
+        }
+        let mut rows = FlatRows {
+            objects,
+            cells: Vec::new(),
+            members: names,
+            is_first: true,
+            is_empty,
+        };
+        if !is_empty {
+            rows.read_cells()?;
+        }
+        Ok(rows)
+    }
+
+    /// Returns the names of the columns.
+    pub(super) fn names(&self) -> Vec<String> {
+        let name = |member: &String| {
+            // A frame of this library has joints in a member of their own.
+            let name = member.replacen(".joints.", ".", 1);
+            if Target::parse(&name).is_some() {
+                name
+            } else {
+                member.clone()
+            }
+        };
+        self.members.iter().map(name).collect()
+    }
+
+    /// Returns the number of the line in which the object starts, counted from 1.
+    pub(super) fn line(&self) -> u64 {
+        self.objects.line()
+    }
+
+    /// Reads the next object, and returns `false` at the end of the input.
+    pub(super) fn advance(&mut self) -> Result<bool, TableError> {
+        if std::mem::take(&mut self.is_first) {
+            return Ok(!self.is_empty);
+        }
+        if !self.objects.advance()? {
+            return Ok(false);
+        }
+        self.read_cells()?;
+        Ok(true)
+    }
+
+    fn read_cells(&mut self) -> Result<(), TableError> {
+        let object = parsed(&self.objects)?;
+        let cells = self
+            .members
+            .iter()
+            .map(|name| member(&object, name).map_or_else(String::new, text));
+        self.cells = cells.collect();
+        Ok(())
+    }
+}
+
+impl<R: BufRead> RowTexts for FlatRows<R> {
+    fn place(&self) -> Place {
+        self.objects.place()
+    }
+
+    fn cell(&self, column: usize) -> Result<&str, TableError> {
+        Ok(self.cells.get(column).map_or("", String::as_str))
+    }
+}
+
+/// Parses the current object.
+fn parsed<R: BufRead>(objects: &Objects<R>) -> Result<Value, TableError> {
+    let (line, text) = (objects.line(), objects.text()?);
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        if objects.is_truncated() && error.is_eof() {
+            return TableError::Truncated { line };
+        }
+        let message = error.to_string();
+        let message = message
+            .rsplit_once(" at line ")
+            .map_or(&*message, |(message, _)| message);
+        TableError::Json {
+            line: line + (error.line() as u64).saturating_sub(1),
+            column: error.column(),
+            field: String::new(),
+            message: message.to_owned(),
+        }
+    })?;
+    if value.is_object() {
+        Ok(value)
+    } else {
+        Err(TableError::value(
+            objects.place(),
+            "line",
+            "a JSON object",
+            text,
+        ))
+    }
+}
+
+/// Adds the names of the members that are not objects.
+pub(super) fn add_names(group: &str, value: &Value, names: &mut Vec<String>) {
+    let Value::Object(members) = value else {
+        if names.len() < MAX_MEMBERS {
+            names.push(group.to_owned());
+        }
+        return;
+    };
+    for (name, value) in members {
+        let name = match group {
+            "" => name.clone(),
+            group => format!("{group}.{name}"),
+        };
+        add_names(&name, value, names);
+    }
+}
+
+/// Returns the member with a name; `None` if it is missing or null. Names of members may contain dots.
+fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    let members = value.as_object()?;
+    if let Some(member) = members.get(name) {
+        return Some(member).filter(|member| !member.is_null());
+    }
+    let mut dots = name.match_indices('.');
+    dots.find_map(|(dot, _)| member(members.get(&name[..dot])?, &name[dot + 1..]))
+}
+
+/// Returns a value as the text of a cell. The numbers x, y, z and w of an object are a vector.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Object(members) => {
+            let axes = ["x", "y", "z", "w"]
+                .iter()
+                .filter_map(|axis| members.get(*axis));
+            let numbers: Vec<String> = axes.map(Value::to_string).collect();
+            format!("({})", numbers.join(", "))
+        }
+        value => value.to_string(),
+    }
+}
