@@ -328,10 +328,11 @@ impl FromStr for Mapping {
         };
         if pose(column).is_some() {
             // The name of a node.
+            let (source, factor) = with_factor(source);
             return Ok(Mapping {
                 column: column.to_owned(),
                 source: source.trim().to_owned(),
-                factor: None,
+                factor,
             });
         }
         let target = Target::parse(column);
