@@ -76,7 +76,7 @@ def test_two_names_that_look_the_same_are_two_files(wave: inputanim.Recording, f
 def test_errors_name_the_file_and_can_be_printed(folder: Path) -> None:
     bad = folder / os.fsdecode(b"bad-\xff.bin")
     bad.write_bytes(b"not a recording")
-    with pytest.raises(inputanim.ConvertError) as parse:
+    with pytest.raises(inputanim.ParseError) as parse:
         inputanim.read(bad)
     assert parse.value.file == str(bad)
     with pytest.raises(inputanim.ScanError) as scan_error:

@@ -372,6 +372,11 @@ impl From<inputanim_convert::Error> for Failure {
             E::Parse(error) => error.into(),
             E::Edit(error) => error.into(),
             E::Write(error) => error.into(),
+            error if error.is_foreign() => Failure {
+                kind: Some("not-input-animation"),
+                hint: error.remedy().as_ref().and_then(of_conversion),
+                ..Failure::of("ParseError", &error)
+            },
             error => Failure {
                 hint: error.remedy().as_ref().and_then(of_conversion),
                 ..Failure::of("ConvertError", &error)

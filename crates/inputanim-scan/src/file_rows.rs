@@ -422,6 +422,9 @@ impl Shared {
         let message = problem.to_string();
         let rows = match (&self.table.content, problem) {
             (Content::Info(rows), FileProblem::Parse(_)) => Some(rows.malformed()),
+            (Content::Info(rows), FileProblem::Convert(error)) if error.is_foreign() => {
+                Some(rows.malformed())
+            }
             (Content::List(rows), FileProblem::Parse(error)) if rows.are_findings() => {
                 rows.error(error)
             }

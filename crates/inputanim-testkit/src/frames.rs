@@ -123,8 +123,16 @@ pub fn check_preserved(pushed: &Frame, played: &Frame) -> Result<(), TestCaseErr
                 .is_some_and(|played| is_same_pose(head, &played))
         );
     }
-    if let Some(gaze) = &pushed.gaze {
-        prop_assert!(played.gaze.is_some_and(|played| is_same_ray(gaze, &played)));
+    if let Some(gaze) = pushed.gaze {
+        let gaze = Ray {
+            direction: unit_direction(gaze.direction),
+            ..gaze
+        };
+        prop_assert!(
+            played
+                .gaze
+                .is_some_and(|played| is_same_ray(&gaze, &played))
+        );
     }
     for side in Side::BOTH {
         let (pushed, played) = (pushed.hand(side), played.hand(side));
@@ -140,4 +148,25 @@ pub fn check_preserved(pushed: &Frame, played: &Frame) -> Result<(), TestCaseErr
         }
     }
     Ok(())
+}
+
+/// Returns a direction as the sampler returns it: of length 1, or 0 if it is not longer than 0.00001. A direction of length 1,
+/// except for rounding, stays as it is.
+pub fn unit_direction(direction: [f32; 3]) -> [f32; 3] {
+    let wide = direction.map(f64::from);
+    let square: f64 = wide.iter().map(|part| part * part).sum();
+    if (square - 1.0).abs() <= f64::from(4.0 * f32::EPSILON) {
+        direction
+    } else if square.sqrt() <= 1e-5 {
+        [0.0; 3]
+    } else {
+        wide.map(|part| (part / square.sqrt()) as f32)
+    }
+}
+
+/// Returns the values of the six curves of a gaze as the sampler returns them.
+pub fn unit_gaze(values: [f32; 6]) -> [f32; 6] {
+    let [a, b, c, x, y, z] = values;
+    let [x, y, z] = unit_direction([x, y, z]);
+    [a, b, c, x, y, z]
 }

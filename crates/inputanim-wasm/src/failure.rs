@@ -45,6 +45,14 @@ impl Failure {
         Failure::new(message)
     }
 
+    /// Adds the name of a kind of parse errors.
+    pub(crate) fn with_kind(self, kind: &'static str) -> Failure {
+        Failure {
+            kind: Some(kind),
+            ..self
+        }
+    }
+
     pub(crate) fn with_hint(self, hint: impl Into<Box<str>>) -> Failure {
         Failure {
             hint: Some(hint.into()),

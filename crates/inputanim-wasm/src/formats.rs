@@ -71,7 +71,10 @@ impl From<inputanim_convert::Error> for Failure {
             E::Write(error) => error.into(),
             E::Sample(SampleError::TooLong { cause, .. }) => cause.into(),
             error => {
-                let failure = Failure::of(&error);
+                let failure = match error.is_foreign() {
+                    true => Failure::of(&error).with_kind("not-input-animation"),
+                    false => Failure::of(&error),
+                };
                 match error.remedy().and_then(|remedy| of_conversion(&remedy)) {
                     Some(hint) => failure.with_hint(hint),
                     None => failure,

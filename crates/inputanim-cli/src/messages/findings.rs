@@ -29,6 +29,11 @@ enum Cause {
     Damaged {
         message: String,
     },
+    /// A file that is not a recording in any format that is read.
+    Foreign {
+        kind: &'static str,
+        message: String,
+    },
     /// A file that cannot be opened, or that has another format.
     Unreadable {
         message: String,
@@ -41,9 +46,15 @@ impl FileError {
             return FileError::malformed(error, path);
         }
         let hints = hints::of_error(error);
+        let message = causes(error);
+        let converted = error.downcast_ref::<inputanim_convert::Error>();
         FileError {
-            cause: Cause::Unreadable {
-                message: causes(error),
+            cause: match converted.is_some_and(inputanim_convert::Error::is_foreign) {
+                true => Cause::Foreign {
+                    kind: "not-input-animation",
+                    message,
+                },
+                false => Cause::Unreadable { message },
             },
             hint: hints.into_iter().next(),
         }
@@ -70,7 +81,9 @@ impl FileError {
     pub(crate) fn message(&self) -> String {
         match &self.cause {
             Cause::Malformed(error) => error.to_string(),
-            Cause::Damaged { message } | Cause::Unreadable { message } => message.clone(),
+            Cause::Damaged { message }
+            | Cause::Foreign { message, .. }
+            | Cause::Unreadable { message } => message.clone(),
         }
     }
 
@@ -78,7 +91,7 @@ impl FileError {
     pub(crate) fn verdict(&self) -> &'static str {
         match &self.cause {
             Cause::Malformed(_) | Cause::Damaged { .. } => "not well formed",
-            Cause::Unreadable { .. } => "cannot be read",
+            Cause::Foreign { .. } | Cause::Unreadable { .. } => "cannot be read",
         }
     }
 
@@ -86,8 +99,13 @@ impl FileError {
     pub(crate) fn parse_error(&self) -> Option<&ParseError> {
         match &self.cause {
             Cause::Malformed(error) => Some(error),
-            Cause::Damaged { .. } | Cause::Unreadable { .. } => None,
+            Cause::Damaged { .. } | Cause::Foreign { .. } | Cause::Unreadable { .. } => None,
         }
+    }
+
+    /// Returns `true` if the file is not well formed, or no recording at all.
+    pub(crate) fn is_malformed(&self) -> bool {
+        matches!(&self.cause, Cause::Malformed(_) | Cause::Foreign { .. })
     }
 
     /// Returns the code under which the error is one of the findings of the file; `None` if it is not.

@@ -483,7 +483,10 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
         Remedy::NameNodes => {
             "docs/convert.md lists the known names; --map assigns others: --map right.IndexTip=NODE"
         }
-        Remedy::StateSide => "`inputanim convert IN OUT --side right` states the hand",
+        Remedy::StateSide => {
+            let command = convert("--side right", file, "converted");
+            return format!("`{command}` states the hand");
+        }
         Remedy::Unpack => return unpack(file),
         Remedy::NamePathParts { is_label: false } => {
             "name the parts of the path by their meaning in BIDS, such as '{sub}/{task}_{run}.bin'; \

@@ -314,15 +314,6 @@ const KINDS: &[UnreadFormat] = &[
         ..ENTRY
     },
     UnreadFormat {
-        name: "a recording of HoloLens hand joints with one JSON object on each line",
-        advice: CSV_OF_SCRIPT,
-        is: |content| {
-            let names = ["\"MainCamera\"", "\"Wrist\"", "\"Time\""];
-            content.text.starts_with('{') && names.iter().all(|name| content.has_text(name))
-        },
-        ..ENTRY
-    },
-    UnreadFormat {
         name: "a file of a scene in Blender",
         advice: "export the scene from Blender as glTF 2.0 (.glb) with its animation, and read that file",
         is: |content| content.bytes.starts_with(b"BLENDER"),

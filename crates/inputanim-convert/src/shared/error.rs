@@ -60,6 +60,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns `true` if the file is not a recording in any format that is read.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self, Error::Unread(_))
+    }
+
     /// Returns a remedy for this error, such as another build or higher limits; `None` if none is known.
     ///
     /// ```

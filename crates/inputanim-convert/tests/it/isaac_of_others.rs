@@ -553,6 +553,11 @@ fn messages_of_programs_are_markers() {
         [(0.0, "RESET"), (0.5, "start teleop"), (0.75, more)]
     );
     assert_eq!(report.losses, []);
+    let empty = "1 record of messages of programs without a message";
+    assert!(
+        report.notes.iter().any(|note| note.message == empty),
+        "{report:?}"
+    );
     let notes = report.notes.iter().map(|note| &note.message);
     assert_eq!(
         notes.filter(|note| note.contains("control")).count(),

@@ -60,10 +60,6 @@ fn files() -> Vec<(Vec<u8>, &'static str)> {
         (b"VisionRecord\0\0\0", "VRS"),
         (b"PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tCameraRate\n", "TRC"),
         (b"Format Version,1.23,Take Name,a,Capture Frame Rate,120.000000\n\n,Type,Marker\n", "OptiTrack"),
-        (
-            br#"{"Time": "10:28:41", "MainCamera": [0, 0, 1], "Left": {"Wrist": [0, 0, 1]}}"#,
-            "HoloLens",
-        ),
         (b"BLENDER-v300", "Blender"),
         (b"\x28\xb5\x2f\xfd\0", "compressed"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "image"),

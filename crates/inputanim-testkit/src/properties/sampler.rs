@@ -1,8 +1,10 @@
 //! The sampler returns the values of the curves at any time, and the events of the player agree with
 //! its frames.
 
-use inputanim::{Curve, CurvePath, Recording, Sampler, Side};
+use inputanim::{Curve, CurvePath, RayChannel, Recording, Sampler, Side};
 use inputanim::{EndAction, Player, TransitionKind};
+
+use crate::frames::unit_gaze;
 
 /// Checks that the sampler returns the values of the curves of any recording in these bytes, and that the events of the
 /// player agree with its frames. Panics if the property does not hold.
@@ -61,13 +63,26 @@ fn is_same(a: f32, b: f32) -> bool {
 fn equals_the_curves(recording: &Recording<'_>, sampler: &Sampler, times: &[f32]) {
     let raw = sampler.clone().with_raw_rotations().with_untracked_joints();
     let columns = raw.columns(times.iter().copied());
+    let gaze = RayChannel::ALL.map(|channel| {
+        let curve = match recording.curve(CurvePath::Gaze(channel)) {
+            Some(Curve::Float(curve)) => curve.evaluator().ok(),
+            _ => None,
+        };
+        move |time| curve.as_ref().map_or(0.0, |curve| curve.at(time))
+    });
     for (path, column) in columns.floats() {
         let Some(Curve::Float(curve)) = recording.curve(path) else {
             panic!("the recording has no curve {path}");
         };
         let curve = curve.evaluator().expect("the sampler accepted it");
         for (&time, &value) in times.iter().zip(column) {
-            let expected = curve.at(time);
+            let expected = match path {
+                CurvePath::Gaze(channel) => {
+                    let values = gaze.each_ref().map(|value| value(time));
+                    unit_gaze(values)[channel as usize]
+                }
+                _ => curve.at(time),
+            };
             assert!(
                 is_same(value, expected),
                 "{path} at {time}: {value}, not {expected}"
@@ -101,7 +116,10 @@ fn equals_the_curves(recording: &Recording<'_>, sampler: &Sampler, times: &[f32]
 /// the value of the last key for times after it, for all wrap modes.
 fn clamped_equals_the_ends(recording: &Recording<'_>, clamped: &Sampler, times: &[f32]) {
     let columns = clamped.columns(times.iter().copied());
-    for (path, column) in columns.floats() {
+    // Directions are normalised, and not the values of single curves.
+    let is_direction =
+        |path: CurvePath| matches!(path, CurvePath::Gaze(channel) if channel as usize >= 3);
+    for (path, column) in columns.floats().filter(|(path, _)| !is_direction(*path)) {
         let Some(Curve::Float(curve)) = recording.curve(path) else {
             panic!("the recording has no curve {path}");
         };

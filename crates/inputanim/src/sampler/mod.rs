@@ -30,8 +30,8 @@ use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
 pub use columns::{FrameColumns, HandColumns, PoseColumns, RayColumns};
-pub(crate) use row::normalised;
 use row::{Row, Section};
+pub(crate) use row::{normalised, normalised_direction};
 use track::Track;
 pub(crate) use unknown::Unknown;
 use unknown::UnknownTimes;
@@ -181,7 +181,8 @@ impl Sampler {
         Ok(Sampler::from(bake::bake(recording, keep)?))
     }
 
-    /// Makes the sampler return rotations as MRTK evaluates them: each component on its own, not normalised.
+    /// Makes the sampler return rotations as MRTK evaluates them: each component on its own, not normalised. Directions of
+    /// the gaze stay normalised, as in MRTK.
     #[must_use]
     pub fn with_raw_rotations(mut self) -> Sampler {
         self.has_raw_rotations = true;
@@ -488,6 +489,9 @@ impl Sampler {
             }
             if !self.has_raw_rotations {
                 row.normalise(&baked.poses);
+            }
+            if section == Section::Gaze && !baked.tracks.is_empty() {
+                row.normalise_gaze();
             }
         }
     }

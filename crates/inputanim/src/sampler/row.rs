@@ -169,6 +169,15 @@ impl Row {
         std::array::from_fn(|index| self.0[start + index])
     }
 
+    /// Normalises the direction of the gaze.
+    pub(super) fn normalise_gaze(&mut self) {
+        // The direction follows the three numbers of the origin.
+        let direction = Section::Gaze.start() + 3;
+        if let Some(direction) = self.0[direction..].first_chunk_mut() {
+            *direction = normalised_direction(*direction);
+        }
+    }
+
     /// Normalises the rotations of the poses that begin at the given slots of the row.
     pub(super) fn normalise(&mut self, poses: &[u16]) {
         for &start in poses {
@@ -216,6 +225,24 @@ fn normalised_extreme(q: [f32; 4]) -> [f32; 4] {
     q.map(|component| (component / length) as f32)
 }
 
+/// The length up to which Unity's `Vector3.Normalize` returns a vector of zeros.
+const SHORTEST: f64 = 1e-5;
+
+/// Returns a normalised direction. A direction of length 1, up to rounding, keeps its bits; one that is not longer than
+/// [`SHORTEST`] becomes 0, and one with NaN becomes NaN in all components.
+pub(crate) fn normalised_direction(direction: [f32; 3]) -> [f32; 3] {
+    let parts = direction.map(f64::from);
+    let square: f64 = parts.iter().map(|part| part * part).sum();
+    if (square - 1.0).abs() <= f64::from(ROUNDING) {
+        return direction;
+    }
+    let length = square.sqrt();
+    if length <= SHORTEST {
+        return [0.0; 3];
+    }
+    parts.map(|part| (part / length) as f32)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,6 +257,25 @@ mod tests {
         for _ in 0..100_000 {
             let q = normalised([number(), number(), number(), number()]);
             assert_eq!(normalised(q), q);
+        }
+    }
+
+    #[test]
+    fn directions_have_length_1_or_0() {
+        assert_eq!(normalised_direction([0.0, 0.6, 0.8]), [0.0, 0.6, 0.8]);
+        assert_eq!(normalised_direction([0.0, 3.0, 4.0]), [0.0, 0.6, 0.8]);
+        assert_eq!(normalised_direction([0.0, 0.0, 2e-5]), [0.0, 0.0, 1.0]);
+        assert_eq!(normalised_direction([0.0, 0.0, 1e-5]), [0.0; 3]);
+        assert_eq!(normalised_direction([0.0, -3e38, 0.0]), [0.0, -1.0, 0.0]);
+        assert!(normalised_direction([f32::NAN, 0.0, 1.0])[2].is_nan());
+        let mut state = 1_u32;
+        let mut number = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        for _ in 0..100_000 {
+            let once = normalised_direction([number(), number(), number()]);
+            assert_eq!(normalised_direction(once), once);
         }
     }
 

@@ -3,9 +3,10 @@
 
 use inputanim::{
     Curve, CurveMut, CurvePath, Element, Flags, FloatCurve, Frame, FullKey, Joint, Keys, Layout,
-    Recording, Sampler, Side, SimpleKey, WeightedMode, WrapMode,
+    RayChannel, Recording, Sampler, Side, SimpleKey, WeightedMode, WrapMode,
 };
 use inputanim::{FrameColumns, SamplerCursor};
+use inputanim_testkit::frames::unit_gaze;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -239,8 +240,15 @@ fn check_equals_curves(recording: &Recording<'_>, clamped: bool) -> Result<(), T
     let mut frame = Frame::default();
     for time in times(recording) {
         sampler.read(time, &mut cursor, &mut frame);
+        let gaze = RayChannel::ALL.map(CurvePath::Gaze);
+        let gaze = gaze.map(|path| held.curve(path).map_or(0.0, |curve| evaluated(curve, time)));
+        let gaze = unit_gaze(gaze);
         for (path, curve) in held.curves() {
-            let expected = is_recorded(recording, path).then(|| evaluated(curve, time));
+            let expected = match path {
+                CurvePath::Gaze(channel) => gaze[channel as usize],
+                _ => evaluated(curve, time),
+            };
+            let expected = Some(expected).filter(|_| is_recorded(recording, path));
             let found = value(&frame, path);
             let same = match (expected, found) {
                 (Some(a), Some(b)) => is_same(a, b),

@@ -120,9 +120,9 @@ impl Unreadable {
 
     /// Returns the values of a CSV row: the name of the file, its columns without values, and the message of the error.
     pub(crate) fn row(&self) -> (&str, Vec<Column>, Option<String>) {
-        let columns = match self.error.parse_error() {
-            Some(_) => FileFacts::malformed_row().columns,
-            None => vec![Column::missing(1); FileFacts::fields().len()],
+        let columns = match self.error.is_malformed() {
+            true => FileFacts::malformed_row().columns,
+            false => vec![Column::missing(1); FileFacts::fields().len()],
         };
         (&self.file, columns, Some(self.error.message()))
     }

@@ -29,6 +29,8 @@ pub(super) struct Devices<'l> {
     gaze: Candidates<Option<Ray>>,
     states: Candidates<States>,
     markers: Vec<(MessageTime, String)>,
+    /// The number of records of programs that have no message.
+    empty_records: usize,
     clock: Clock,
     keys_left: u64,
     /// The memory of the markers.
@@ -53,6 +55,7 @@ impl<'l> Devices<'l> {
             gaze: Candidates::default(),
             states: Candidates::default(),
             markers: Vec::new(),
+            empty_records: 0,
             clock: Clock::default(),
             keys_left: limits.max_keys,
             bytes: 0,
@@ -139,9 +142,12 @@ impl<'l> Devices<'l> {
             }
             TopicKind::Control => {
                 // A record without a message only states that none came.
-                if let Some(text) = received.control()? {
-                    self.bytes += COST + text.len() as u64;
-                    self.markers.push((time, text));
+                match received.control()? {
+                    Some(text) => {
+                        self.bytes += COST + text.len() as u64;
+                        self.markers.push((time, text));
+                    }
+                    None => self.empty_records += 1,
                 }
                 0
             }
@@ -228,6 +234,13 @@ impl<'l> Devices<'l> {
                 NoteKind::NotInFormat,
                 "no pinches: Isaac Capture does not record them",
             );
+        }
+        if self.empty_records > 0 {
+            let message = format!(
+                "{} of messages of programs without a message",
+                counted(self.empty_records, "record")
+            );
+            report.note(NoteKind::OtherContent, message);
         }
         if untracked_heads > 0 {
             let count = counted(untracked_heads, "message");

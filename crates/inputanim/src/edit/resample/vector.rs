@@ -3,7 +3,7 @@
 use crate::curve::{Curve, FloatCurve};
 use crate::evaluate::Wrap;
 use crate::path::CurvePath;
-use crate::sampler::{UnplayableCurve, normalised};
+use crate::sampler::{UnplayableCurve, normalised, normalised_direction};
 use crate::time_range::TimeRange;
 use crate::time_union::TimeUnion;
 use crate::vector::{VectorKind, VectorPath};
@@ -159,16 +159,18 @@ impl<'r, 'a> Vector<'r, 'a> {
         })
     }
 
-    /// Returns the values of each curve at times in seconds; 0 without keys. Rotations get length 1, each in the
-    /// hemisphere of the previous one. Returns an error if a curve that loops cannot be evaluated.
+    /// Returns the values of each curve at times in seconds; 0 without keys. Directions get length 1, and
+    /// rotations too, each in the hemisphere of the previous one. Returns an error if a curve that loops cannot be evaluated.
     pub(super) fn values(&self, times: &[f32]) -> Result<Vec<Vec<f32>>, UnplayableCurve> {
         let mut columns = if self.wraps() {
             self.wrapped_columns(times)?
         } else {
             self.columns(times)
         };
-        if self.path.kind() == VectorKind::Rotation {
-            normalise_and_align(&mut columns);
+        match self.path.kind() {
+            VectorKind::Rotation => normalise_and_align(&mut columns),
+            VectorKind::Direction => normalise_directions(&mut columns),
+            VectorKind::Position => {}
         }
         Ok(columns)
     }
@@ -202,6 +204,18 @@ fn wraps_within(curve: &FloatCurve<'_>, played: TimeRange) -> bool {
 
 fn product(a: impl Iterator<Item = f32>, b: impl Iterator<Item = f32>) -> f64 {
     a.zip(b).map(|(a, b)| f64::from(a) * f64::from(b)).sum()
+}
+
+/// Gives directions length 1. `columns` are the lists of x, y and z. Directions of length 0 and with numbers that are not
+/// finite stay as they are.
+fn normalise_directions(columns: &mut [Vec<f32>]) {
+    let [x, y, z] = columns else { return };
+    for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
+        let direction = [*x, *y, *z];
+        if direction.iter().all(|part| part.is_finite()) {
+            [*x, *y, *z] = normalised_direction(direction);
+        }
+    }
 }
 
 /// Gives quaternions length 1, and the sign that is nearer to the previous one. `columns` are the lists of x, y, z and
