@@ -61,6 +61,9 @@ def convert(recording, extension, *options):
 
 
 def frames(recording, *options):
-    """Returns the frames that `inputanim sample --format ndjson` prints."""
+    """Returns the frames that `inputanim sample --format ndjson` prints, without the markers between them."""
     lines = run("sample", recording, "--format", "ndjson", *options).splitlines()
-    return [json.loads(line) for line in lines]
+    found = [json.loads(line) for line in lines]
+    for frame in found:
+        frame.pop("markers", None)
+    return found

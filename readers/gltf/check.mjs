@@ -75,6 +75,14 @@ class Apart {
     this.values += 1;
   }
 
+  /** The position of a node as a direction: the values of the recording, which a player normalises. */
+  point(node, direction) {
+    const apart = node.getWorldPosition(new three.Vector3()).normalize().distanceTo(new three.Vector3(...direction));
+    if (!(apart <= METRES)) this.fault ??= `${node.name} is ${apart} away`;
+    this.metres = Math.max(this.metres, apart);
+    this.values += 1;
+  }
+
   turn(node, rotation) {
     const is = node.getWorldQuaternion(new three.Quaternion());
     // An arc cosine would turn the rounding of single precision into a tenth of a degree.
@@ -145,7 +153,7 @@ async function play(file, names, expected) {
       apart.place(named(called.gaze), frame.gaze.origin);
       if (Math.hypot(...frame.gaze.direction) > 0.1) {
         apart.look(named(called.gaze), new three.Vector3(0, 0, 1), frame.gaze.direction);
-        apart.place(named(called.direction), frame.gaze.direction);
+        apart.point(named(called.direction), frame.gaze.direction);
       }
     }
     if (apart.fault) fail(file, `at ${frame.time} s ${apart.fault}`);

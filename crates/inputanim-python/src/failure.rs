@@ -318,6 +318,9 @@ impl From<ScanError> for Failure {
             ScanError::File(error) => Failure {
                 kind: match &error.problem {
                     FileProblem::Parse(error) => Some(error.kind().name()),
+                    FileProblem::Convert(error) if error.is_foreign() => {
+                        Some("not-input-animation")
+                    }
                     _ => None,
                 },
                 curve: error.curve(),
