@@ -112,7 +112,12 @@ fn markers_and_poses_go_through_pipes() {
     bare.markers.clear();
     let bare = bare.to_bytes_as(bare.layout).unwrap();
     std::fs::write(folder.join("bare.bin"), bare).unwrap();
+    let needs_full_build = ["mcap", "isaac", "xdf", "arrow", "parquet"];
     for (writer, reader) in PAIRS {
+        let is_left_out = needs_full_build.iter().any(|name| writer.contains(name));
+        if is_left_out && !cfg!(feature = "full") {
+            continue;
+        }
         let words = |line: &'static str| line.split(' ').collect::<Vec<_>>();
         let written = run(&words(writer), &[], folder);
         let format = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
