@@ -110,6 +110,8 @@ const MISTAKES: &[&str] = &[
     "inputanim stats -r repaired",
     "inputanim convert -r repaired -o out.csv",
     "inputanim convert lab.xdf out.bin",
+    "inputanim convert angles.csv out.bin",
+    "inputanim convert frames.csv out.bin",
     "inputanim record samples/wave.bin -o out.bin",
     "inputanim record table.csv -o recorded.bin --session open.session",
 ];
@@ -155,6 +157,10 @@ fn every_command_of_a_hint_works_when_it_is_pasted() {
     }
     write_damaged_files(&root(), &folder.path().join("damaged"));
     fs::write(folder.path().join("lab.xdf"), lab()).unwrap();
+    let angles = "time,pos_x,pos_y,pos_z,rot_x,rot_y,rot_z\n0,0,1.6,0,0,90,0\n1,0,1.7,0,0,80,0\n";
+    fs::write(folder.path().join("angles.csv"), angles).unwrap();
+    let frames = "frame,Palm\n0,\"(0, 1.2, 0.3)\"\n1,\"(0, 1.3, 0.3)\"\n";
+    fs::write(folder.path().join("frames.csv"), frames).unwrap();
     for line in PREPARATION {
         prepare(line, folder.path());
     }

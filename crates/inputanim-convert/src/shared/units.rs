@@ -1,5 +1,18 @@
 //! Units of lengths, times and angles, by their symbols and names.
 
+use inputanim::{CurvePath, PoseChannel, RayChannel};
+
+/// Returns `true` for the curves of positions, whose unit is a length.
+pub(crate) fn is_position(path: CurvePath) -> bool {
+    match path {
+        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) => {
+            (channel as usize) < PoseChannel::RotationX as usize
+        }
+        CurvePath::Gaze(channel) => (channel as usize) < RayChannel::DirectionX as usize,
+        CurvePath::Tracked(_) | CurvePath::Pinching(_) => false,
+    }
+}
+
 /// A kind of quantity that may have another unit than metres, seconds or radians.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Quantity {

@@ -553,7 +553,7 @@ fn messages_of_programs_are_markers() {
         [(0.0, "RESET"), (0.5, "start teleop"), (0.75, more)]
     );
     assert_eq!(report.losses, []);
-    let empty = "1 record of messages of programs without a message";
+    let empty = "1 record without content in the messages of programs";
     assert!(
         report.notes.iter().any(|note| note.message == empty),
         "{report:?}"

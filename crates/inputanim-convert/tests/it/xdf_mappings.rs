@@ -392,6 +392,20 @@ fn units_that_are_not_metres_are_converted_or_noted() {
     let expected =
         format!("Tracker: the unit of {names} is \"px\"; the numbers are read as metres");
     assert_eq!(units("px", &plain), [expected]);
+    // A factor replaces the unit, also a factor of 1.
+    let [x, y, z] =
+        ["x", "y", "z"].map(|axis| format!("left.Palm.position.{axis}=Tracker/{axis}*1"));
+    let stated = [x.as_str(), &y, &z];
+    let (recording, report) = read(&file("mm"), &stated).unwrap();
+    let palm = &recording.hands.unwrap().left.joints[Joint::Palm];
+    assert_eq!(points(&palm.position[1])[0].1, 2.0);
+    let expected = format!(
+        "Tracker: the unit of {names} is \"mm\"; a factor of 0.001 converts them to metres"
+    );
+    assert!(
+        report.notes.iter().any(|note| note.message == expected),
+        "{report:?}"
+    );
     let none: [String; 0] = [];
     for unit in ["", "m", "meters"] {
         assert_eq!(units(unit, &plain), none);

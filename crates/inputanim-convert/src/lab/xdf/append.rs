@@ -135,8 +135,8 @@ const MAX_TIME: f64 = 1e10;
 
 /// Copies an XDF file to `output`, and appends the streams of a recording to it. The bytes of the existing file stay
 /// the same. `at` is the time in the file at which the recording is added. `reading` are the options with which the
-/// existing file is read: its limits, mappings of `marker`, which select the streams in which the marker is searched, and
-/// [`keep_jitter`](ReadOptions::keep_jitter).
+/// existing file is read: its limits, mappings of `marker`, which select the streams in which the marker is searched,
+/// [`pauses`](ReadOptions::pauses) and [`keep_jitter`](ReadOptions::keep_jitter).
 ///
 /// The streams of the recording get ids that no stream of the file has. Their time stamps are times of the clock of the
 /// recorder, and their clock offsets are 0. The report states the time of the zero of the recording.

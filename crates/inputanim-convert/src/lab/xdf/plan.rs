@@ -187,6 +187,7 @@ impl Plan {
                 let target = Target {
                     stream,
                     channel: Channel { index, factor },
+                    has_factor: binding.factor.is_some(),
                     is_mapped: true,
                 };
                 if let Meaning::Angle(CurvePath::Head(PoseChannel::RotationX), _)
@@ -450,6 +451,7 @@ fn add_labelled(
             let target = Target {
                 stream,
                 channel: Channel { index, factor: 1.0 },
+                has_factor: false,
                 is_mapped: false,
             };
             match targets.get(&path) {

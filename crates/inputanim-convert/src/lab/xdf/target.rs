@@ -13,6 +13,8 @@ pub(super) struct Target {
     /// The index of the stream.
     pub(super) stream: usize,
     pub(super) channel: Channel,
+    /// True if a mapping states the factor. It then replaces the unit in the header.
+    pub(super) has_factor: bool,
     /// True if a mapping selects the channel; otherwise its label is the name of the curve.
     pub(super) is_mapped: bool,
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use inputanim::{CurvePath, PoseChannel, RayChannel};
+use inputanim::CurvePath;
 
 use super::file::XdfFile;
 use super::target::Target;
 use crate::shared::report::listed;
-use crate::shared::units::Quantity;
+use crate::shared::units::{Quantity, is_position};
 
 /// Converts positions to metres if the header states another unit and their mapping has no factor, and returns a note for
 /// each stream and unit with positions that are converted, or that the factors of their mappings do not convert to metres.
@@ -31,7 +31,7 @@ pub(super) fn convert(
         if !is_position(path) || is_converted(unit, *factor) {
             continue;
         }
-        let converting = Quantity::Length.size(unit).filter(|_| factor.abs() == 1.0);
+        let converting = Quantity::Length.size(unit).filter(|_| !target.has_factor);
         if let Some(metres) = converting {
             *factor *= metres;
         }
@@ -50,16 +50,6 @@ pub(super) fn convert(
             format!("{stream}: the unit of {paths} is {unit:?}; {factor}")
         });
     notes.collect()
-}
-
-fn is_position(path: CurvePath) -> bool {
-    match path {
-        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) => {
-            (channel as usize) < PoseChannel::RotationX as usize
-        }
-        CurvePath::Gaze(channel) => (channel as usize) < RayChannel::DirectionX as usize,
-        CurvePath::Tracked(_) | CurvePath::Pinching(_) => false,
-    }
 }
 
 /// Returns `true` if `factor` converts numbers of `unit` to metres. Returns `true` for metres with any factor too,

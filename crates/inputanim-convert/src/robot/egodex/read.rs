@@ -11,7 +11,7 @@ use inputanim::{
 use super::axes::{self, JointAxes};
 use super::curves::curves;
 use super::description::{DESCRIBING, about, description};
-use super::hdf5::{Dataset, File, Floats, Hdf5Error, Link, Object};
+use super::hdf5::{Dataset, File, Floats, Hdf5Error, Link, MAX_ATTRIBUTES, Object};
 use super::matrix::pose;
 use super::{DEFAULT_MIN_CONFIDENCE, EgoDexError, FRAME_RATE, joints};
 use crate::shared::limits::check_limit;
@@ -142,7 +142,9 @@ pub(crate) fn read(
     let unread = text.ignored + values.count() as u64;
     if unread > 0 {
         let attributes = counted(unread as usize, "attribute");
-        let message = format!("not read: {attributes}; the first 256 texts and integers are read");
+        let message = format!(
+            "not read: {attributes}; the first {MAX_ATTRIBUTES} texts and integers are read"
+        );
         report.note(NoteKind::OtherContent, message);
     }
     Ok((recording, report))

@@ -237,7 +237,7 @@ impl<'l> Devices<'l> {
         }
         if self.empty_records > 0 {
             let message = format!(
-                "{} of messages of programs without a message",
+                "{} without content in the messages of programs",
                 counted(self.empty_records, "record")
             );
             report.note(NoteKind::OtherContent, message);

@@ -14,7 +14,7 @@ use crate::shared::mapping::{
 };
 use crate::shared::report::counted;
 use crate::shared::suggest;
-use crate::shared::units::Quantity;
+use crate::shared::units::{Quantity, is_position};
 use crate::shared::{Note, NoteKind};
 use crate::table::table_error::{NameKind, Place, TableError, WIDE_COLUMNS, excerpt, first_names};
 
@@ -117,16 +117,6 @@ fn quantity(meaning: Meaning) -> Option<Quantity> {
         Meaning::Angle(..) => Some(Quantity::Angle),
         Meaning::Curve(path) if is_position(path) => Some(Quantity::Length),
         _ => None,
-    }
-}
-
-fn is_position(path: CurvePath) -> bool {
-    match path {
-        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) => {
-            (channel as usize) < PoseChannel::RotationX as usize
-        }
-        CurvePath::Gaze(channel) => (channel as usize) < RayChannel::DirectionX as usize,
-        CurvePath::Tracked(_) | CurvePath::Pinching(_) => false,
     }
 }
 

@@ -7,7 +7,7 @@ use super::object::kind;
 use super::{Cursor, File, Hdf5Error, Object, btree, fractal_heap};
 
 /// The largest number of attributes of an object that are read. An episode has some tens.
-const MAX_ATTRIBUTES: usize = 256;
+pub(in super::super) const MAX_ATTRIBUTES: usize = 256;
 
 /// The attributes of an object.
 pub(in super::super) struct Attributes<'a> {

@@ -29,7 +29,7 @@ mod object;
 
 use std::cell::Cell;
 
-pub(super) use attribute::Attribute;
+pub(super) use attribute::{Attribute, MAX_ATTRIBUTES};
 use cursor::Cursor;
 pub(super) use dataset::{Dataset, Floats};
 pub use error::Hdf5Error;
