@@ -91,7 +91,7 @@ def write_lerobot(
         frame: Poses to which others are relative: ``world``; ``head``, for joints and the gaze; ``wrist``, for the other joints
             of its hand.
         space: Axes; Unity's by default.
-        segments: Parts that become episodes: ``recording``, ``markers``, ``START:STOP``, ``KIND@A..B``, or the path of a trial
+        segments: Parts that become episodes: ``recording``, ``markers``, ``markers=NAME``, ``START:STOP``, ``KIND@A..B``, or the path of a trial
             table (``.csv``). By default, a recording is an episode from its first to its last key.
         task: Text of the task of all episodes. By default, the column ``task`` of a trial table or the name of a segment. If
             there is no such text, the text of the only marker of the recording, if it is at 0 s; else the name of the

@@ -486,7 +486,8 @@ class Recording:
         between_keys: int = 1,
         joints: Sequence[str] = (),
         exclude: Sequence[str] = (),
-        markers: bool = True,
+        markers: Sequence[str] = (),
+        exclude_markers: Sequence[str] = (),
     ) -> Difference:
         """Compares the playback of two recordings.
 
@@ -502,7 +503,8 @@ class Recording:
             between_keys: Number of compared instants between two key times.
             joints: Names of streams and joints; all by default.
             exclude: Names of streams and joints that are not compared.
-            markers: Compares markers too.
+            markers: Names of markers that are compared; all by default. ``*`` stands for any characters, and ``?`` for one.
+            exclude_markers: Names of markers that are not compared; ``"*"`` is all.
 
         Raises:
             PlaybackError: A recording cannot be played.
@@ -519,7 +521,8 @@ class Recording:
                 between_keys=between_keys,
                 joints=names("joints", joints),
                 exclude=names("exclude", exclude),
-                markers=markers,
+                markers=names("markers", markers),
+                exclude_markers=names("exclude_markers", exclude_markers),
             )
         )
         return found
@@ -702,18 +705,30 @@ class Recording:
         )
         return Recording._of(native)
 
-    def select(self, *joints: str, exclude: Sequence[str] = (), markers: bool = True) -> Recording:
-        """Keeps streams and joints, and removes the others: ``recording.select("head", "right.Index*")``.
+    def select(
+        self,
+        *joints: str,
+        exclude: Sequence[str] = (),
+        markers: Sequence[str] = (),
+        exclude_markers: Sequence[str] = (),
+    ) -> Recording:
+        """Keeps streams, joints and markers, and removes the others: ``recording.select("head", "right.Index*")``.
 
         Names are ``head``, ``gaze``, ``left``, ``right``, ``left.Palm``, ``Palm`` for both hands, and patterns.
 
         Args:
             *joints: Names to keep; all by default.
             exclude: Names to remove.
-            markers: Keeps the markers.
+            markers: Names of markers to keep; all by default. ``*`` stands for any characters, and ``?`` for one.
+            exclude_markers: Names of markers to remove, such as ``"FPS"``; ``"*"`` is all.
         """
         return Recording._of(
-            self._native.select(joints=names("joints", joints), exclude=names("exclude", exclude), markers=truth("markers", markers))
+            self._native.select(
+                joints=names("joints", joints),
+                exclude=names("exclude", exclude),
+                markers=names("markers", markers),
+                exclude_markers=names("exclude_markers", exclude_markers),
+            )
         )
 
     def resample(self, rate: float, *, no_limits: bool = False) -> Recording:

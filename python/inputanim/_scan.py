@@ -430,7 +430,7 @@ def scan(
             may have components, such as ``head.position``.
         exclude: Names of streams and joints that are not used.
         space: Axes, for wide and tidy; Unity's by default.
-        segments: Parts for which measures are computed, or whose events are listed: ``recording``, ``markers``, ``START:STOP``,
+        segments: Parts for which measures are computed, or whose events are listed: ``recording``, ``markers``, ``markers=NAME``, ``START:STOP``,
             ``KIND@A..B`` such as ``pinch@-0.5..1``, or the path of a trial table (``.csv``), whose other columns are copied. A recording without
             the markers is an error.
         measures: Names, groups and patterns of the measures that are computed, such as ``head.speed`` or ``*.Palm.speed``, for stats

@@ -62,6 +62,22 @@ def test_streams_are_selected_by_name(wave: inputanim.Recording) -> None:
         wave.select(exclude=["left.tracked"])
 
 
+def test_markers_are_selected_by_name(wave: inputanim.Recording) -> None:
+    for time, name in [(0.5, "FPS"), (1.0, "FPS"), (1.5, "trial 1")]:
+        wave = wave.add_marker(time, name)
+    every = {marker.name for marker in wave.markers}
+    names = [marker.name for marker in wave.select(markers="trial *").markers]
+    assert names == ["trial 1"]
+    quiet = wave.select(exclude_markers=["FPS"])
+    assert {marker.name for marker in quiet.markers} == every - {"FPS"}
+    assert quiet.streams == wave.streams
+    assert wave.select(exclude_markers="*").markers == []
+    assert wave.diff(quiet)["verdict"] == "different"
+    assert wave.diff(quiet, exclude_markers="F?S")["verdict"] != "different"
+    with pytest.raises(inputanim.InvalidArgument, match="markers: expected names"):
+        wave.select(markers=False)  # type: ignore[arg-type]
+
+
 def test_smoothing_resampling_and_reduction(wave: inputanim.Recording) -> None:
     assert wave.smooth(joints=["right"]) != wave
     assert wave.smooth(exclude=["left", "right", "head", "gaze"]) == wave

@@ -51,6 +51,10 @@ class Facts {
   get markers(): Marker[] {
     return this.get("markers", () => this.recording.markers());
   }
+  /** The names of markers that would hide the others, with their numbers. */
+  get telemetry(): Map<string, number> {
+    return this.get("telemetry", () => new Map(this.recording.telemetry().map(({ name, count }) => [name, count])));
+  }
   get keyTimes(): Float32Array {
     return this.get("keyTimes", () => this.recording.keyTimes());
   }

@@ -205,7 +205,23 @@ function markers(state: State, actions: Actions): Node[] {
     if (isLive) void actions.addLiveMarker(now, label).then((isAdded) => isAdded && finish());
     else actions.edit("addMarker", (found) => found.addMarker(now, label));
   };
-  const rows = facts(recording).markers.map((marker, index) =>
+  const { markers, telemetry } = facts(recording);
+  // One row for all markers of a name that would hide the others.
+  const many = [...telemetry].map(([label, count], index) =>
+    element(
+      "li",
+      {},
+      element("span", {}, `${label} × ${count.toLocaleString(state.language)}`),
+      button(
+        `markers-remove-${index}`,
+        "✕",
+        () => actions.edit("removeMarker", (found) => found.select({ excludeMarkers: [label] })),
+        { title: text("remove"), "aria-label": text("remove"), disabled: isLive },
+      ),
+    ),
+  );
+  const single = [...markers.entries()].filter(([, marker]) => !telemetry.has(marker.name));
+  const rows = single.map(([index, marker]) =>
     element(
       "li",
       {},
@@ -237,7 +253,7 @@ function markers(state: State, actions: Actions): Node[] {
   return [
     element("form", { class: "row", onsubmit: (event: Event) => (event.preventDefault(), add()) }, name,
       element("button", { id: "marker-add" }, text("addMarker"))),
-    rows.length > 0 ? element("ul", { class: "markers" }, ...rows) : element("p", {}, text("noMarkers")),
+    markers.length > 0 ? element("ul", { class: "markers" }, ...many, ...rows) : element("p", {}, text("noMarkers")),
   ];
 }
 

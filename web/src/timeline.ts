@@ -97,7 +97,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     const length = Math.max(x(range.end) - x(range.start), 2);
     context.fillRect(x(range.start), 22 + row * ROW + inset, length, ROW - 2 * inset);
   };
-  const { info, markers } = facts(recording);
+  const { info, markers, telemetry } = facts(recording);
   (["left", "right"] as const).forEach((side, row) => {
     context.globalAlpha = 0.45;
     for (const range of info.hands[side].tracked) bar(row, range, COLORS[side], 3);
@@ -107,7 +107,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   context.fillStyle = color("ink");
   context.textAlign = "left";
   let free = -Infinity;
-  for (const marker of [...markers].sort((a, b) => a.time - b.time)) {
+  for (const marker of markers.filter(({ name }) => !telemetry.has(name)).sort((a, b) => a.time - b.time)) {
     const place = x(marker.time);
     context.beginPath();
     context.moveTo(place, 22 + 2 * ROW + 2);

@@ -137,6 +137,8 @@ const EDITS = [
   [["transform", "--yaw", "30", "--move", "1,2,3"], (recording) => recording.transform({ yaw: 30, move: [1, 2, 3] })],
   [["select", "--joints", "left,head"], (recording) => recording.select({ joints: ["left", "head"] })],
   [["select", "--joints", "head,*.index-tip"], (recording) => recording.select({ joints: ["head", "*.index-tip"] })],
+  [["select", "--no-markers"], (recording) => recording.select({ excludeMarkers: ["*"] })],
+  [["select", "--keep-markers", "p*"], (recording) => recording.select({ markers: ["p*"] })],
   [["resample", "--rate", "30"], (recording) => recording.resample(30)],
   [["shift", "--by", "0.5"], (recording) => recording.shift(0.5)],
   [["fill", "--with", "hold", "--longest", "9"], (recording) => recording.fill({ method: "hold", maxLength: 9 }).recording],
@@ -501,6 +503,9 @@ test("the types are those of the results", async () => {
   check(named("Difference"), other.diff(moved));
   check(named("Difference"), other.diff(other.withAbout({ task: "rest" })));
   check(named("Difference"), other.diff(other.select({ joints: ["left", "head"] })));
+  let game = other;
+  for (let frame = 0; frame <= 100; frame++) game = game.addMarker(frame / 60, "FPS");
+  check(many("NameCount"), game.telemetry());
   const cut = load(sample).subarray(0, 100_000);
   check(named("Recovered"), Recording.recover(cut));
   for (const bytes of [cut, load(sample).subarray(0, 10)]) {

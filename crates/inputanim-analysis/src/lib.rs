@@ -101,7 +101,7 @@ pub use plot::{
 pub use quality::{DamagedRange, Quality, RecordedTimes};
 pub use quantity::{Group, Quantity};
 pub use rotation::{angle_between, from_yaw_pitch_roll, yaw_pitch_roll};
-pub use segment::{Segment, name_matches};
+pub use segment::Segment;
 pub use smoothness::{SparcParameters, dimensionless_jerk, log_dimensionless_jerk, sparc};
 pub use source::Source;
 pub use statistics::Distribution;

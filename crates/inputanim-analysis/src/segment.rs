@@ -1,5 +1,6 @@
 //! Segments: the time ranges for which measures are computed.
 
+use inputanim::marker_names::matches;
 use inputanim::{Marker, TimeRange};
 
 /// A named time range.
@@ -26,22 +27,26 @@ impl Segment {
         }
     }
 
-    /// Returns the segments from each marker to the next one, and from the last one to the end of the
-    /// recording. A segment has the name of its marker. `markers` are sorted by time, as
-    /// [`Sampler::markers`](inputanim::Sampler::markers) returns them.
+    /// Returns the segments from each marker whose name matches `pattern` to the next such marker, and from the last one
+    /// to the end of the recording. A segment has the name of its marker. `markers` are sorted by time, as
+    /// [`Sampler::markers`](inputanim::Sampler::markers) returns them. [`matches`] describes the pattern: `*` selects all.
     ///
     /// ```
     /// use inputanim::{Marker, TimeRange};
     /// use inputanim_analysis::Segment;
     /// let markers = [Marker::new(1.0, "a"), Marker::new(2.5, "b")];
-    /// let segments = Segment::from_each_marker(&markers, TimeRange { start: 0.0, end: 4.0 });
+    /// let segments = Segment::from_each_marker(&markers, "*", TimeRange { start: 0.0, end: 4.0 });
     /// assert_eq!(segments[0].name, "a");
     /// assert_eq!(segments[1].range, TimeRange { start: 2.5, end: 4.0 });
     /// ```
-    pub fn from_each_marker(markers: &[Marker<'_>], recording: TimeRange) -> Vec<Segment> {
+    pub fn from_each_marker(
+        markers: &[Marker<'_>],
+        pattern: &str,
+        recording: TimeRange,
+    ) -> Vec<Segment> {
         let inside = markers
             .iter()
-            .filter(|marker| recording.contains(marker.time));
+            .filter(|marker| recording.contains(marker.time) && matches(pattern, &marker.name));
         let mut segments: Vec<Segment> = inside
             .map(|marker| {
                 let range = TimeRange {
@@ -75,7 +80,7 @@ impl Segment {
         let mut segments = Vec::new();
         // A marker whose time is not finite cannot start or end a segment.
         for marker in markers.iter().filter(|marker| marker.time.is_finite()) {
-            if let Some(first) = open.filter(|_| name_matches(stop, &marker.name)) {
+            if let Some(first) = open.filter(|_| matches(stop, &marker.name)) {
                 let range = TimeRange {
                     start: first.time,
                     end: marker.time,
@@ -84,7 +89,7 @@ impl Segment {
                 open = None;
             }
             // A marker that matches both patterns ends a segment and starts the next one.
-            if name_matches(start, &marker.name) {
+            if matches(start, &marker.name) {
                 open = Some(marker);
             }
         }
@@ -119,62 +124,9 @@ impl Segment {
     }
 }
 
-/// Returns `true` if the name of a marker matches a pattern, in which `*` stands for any characters, and `?` for
-/// one. Upper and lower case differ.
-///
-/// ```
-/// use inputanim_analysis::name_matches;
-/// assert!(name_matches("reach-*", "reach-12"));
-/// assert!(!name_matches("reach", "reach-12"));
-/// ```
-pub fn name_matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) =
-        (pattern.chars().collect(), name.chars().collect());
-    let (mut at, mut read) = (0, 0);
-    // The last star, and the first character that it does not stand for yet.
-    let mut star: Option<(usize, usize)> = None;
-    while read < name.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                star = Some((at, read));
-                at += 1;
-            }
-            Some(&wanted) if wanted == '?' || wanted == name[read] => {
-                at += 1;
-                read += 1;
-            }
-            _ => match &mut star {
-                Some((star, next)) => {
-                    *next += 1;
-                    (at, read) = (*star + 1, *next);
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern[at..].iter().all(|&rest| rest == '*')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn patterns_match_as_in_a_shell() {
-        for (pattern, name, expected) in [
-            ("start", "start", true),
-            ("start", "start 1", false),
-            ("start*", "start 1", true),
-            ("*1", "start 11", true),
-            ("t?ial *", "trial 7", true),
-            ("a*b*c", "aXbYbc", true),
-            ("a*b*c", "aXbYb", false),
-            ("*", "", true),
-            ("?", "", false),
-        ] {
-            assert_eq!(name_matches(pattern, name), expected, "{pattern} {name}");
-        }
-    }
 
     #[test]
     fn segments_between_markers_need_both() {

@@ -85,17 +85,18 @@ impl NativeRecording {
         Ok(self.apply(py, Resample::new(rate), limits(no_limits))?.0)
     }
 
-    #[pyo3(signature = (*, joints, exclude, markers))]
+    #[pyo3(signature = (*, joints, exclude, markers, exclude_markers))]
     fn select(
         &self,
         py: Python<'_>,
         joints: Vec<String>,
         exclude: Vec<String>,
-        markers: bool,
+        markers: Vec<String>,
+        exclude_markers: Vec<String>,
     ) -> PyResult<NativeRecording> {
         let mut options = Select::default();
         (options.joints, options.exclude) = (joints, exclude);
-        options.no_markers = !markers;
+        (options.markers, options.exclude_markers) = (markers, exclude_markers);
         self.changed(py, options)
     }
 

@@ -8,6 +8,7 @@ use inputanim::diff::{DiffOptions, Tolerance};
 use inputanim::doctor::{self, Code, ExplainedFinding, Finding, Remedy};
 use inputanim::edit;
 use inputanim::info::Info;
+use inputanim::marker_names::MarkerChoice;
 use inputanim::{
     BooleanCurve, Curve, CurvePath, DamagedPart, Keys, Known, Limits, ParseError, Parts, Player,
     Recording, Sampler, TimeRange, WriteError,
@@ -467,7 +468,7 @@ impl NativeRecording {
 
     /// Compares the playback of this recording and another one. Returns the difference as JSON. The tolerances are in
     /// metres (`position`), degrees (`rotation`) and seconds (`timing`, `duration`); `None` is the default.
-    #[pyo3(signature = (other, *, position, rotation, timing, duration, start, end, between_keys, exclude, joints, markers))]
+    #[pyo3(signature = (other, *, position, rotation, timing, duration, start, end, between_keys, exclude, joints, markers, exclude_markers))]
     #[allow(clippy::too_many_arguments)]
     fn diff(
         &self,
@@ -482,7 +483,8 @@ impl NativeRecording {
         between_keys: u16,
         exclude: Vec<String>,
         joints: Vec<String>,
-        markers: bool,
+        markers: Vec<String>,
+        exclude_markers: Vec<String>,
     ) -> PyResult<String> {
         let choice = names::choice(&joints, &exclude)?;
         let mut options = DiffOptions::default();
@@ -490,7 +492,7 @@ impl NativeRecording {
             Tolerance::new(position, rotation, timing, duration).map_err(Failure::from)?;
         options.compare_only(&choice);
         options.between_keys = between_keys;
-        options.markers = markers;
+        options.markers = MarkerChoice::new(markers, exclude_markers);
         let files = [&self.file, &other.file].map(Arc::clone);
         let size = self.file.bytes.len().max(other.file.bytes.len());
         Ok(interruptible(py, size, move || {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use inputanim::marker_names::counts;
 use inputanim::names::normal;
 use inputanim::relative_time::signed_seconds;
 use inputanim::{Limits, Marker, TimeRange};
@@ -21,8 +22,11 @@ pub enum Segments {
     /// The complete recording.
     #[default]
     Recording,
-    /// From each marker to the next one.
-    EachMarker,
+    /// From each marker that matches a pattern to the next one that does, and from the last one to the end.
+    EachMarker {
+        /// The pattern; `*` stands for any characters, `?` for one.
+        pattern: String,
+    },
     /// From each marker that matches a pattern to the next one that matches another.
     BetweenMarkers {
         /// The pattern of the first marker; `*` stands for any characters, `?` for one.
@@ -72,7 +76,9 @@ fn trial_table(error: &UnknownSegments) -> &'static str {
 #[non_exhaustive]
 pub enum UnknownSegments {
     /// The string has no known form.
-    #[error("unknown segments \"{0}\"; expected recording, markers, START:STOP or KIND@A..B")]
+    #[error(
+        "unknown segments \"{0}\"; expected recording, markers, markers=NAME, START:STOP or KIND@A..B"
+    )]
     Form(String),
     /// The kind of events is unknown.
     #[error(transparent)]
@@ -91,20 +97,25 @@ pub enum UnknownSegments {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoSegments {
-    /// The patterns of the first and the last marker; `None` for the segments between all markers.
-    pub patterns: Option<[String; 2]>,
+    /// The pattern of the markers, or the patterns of the first and the last marker. Empty for the segments between all
+    /// markers.
+    pub patterns: Vec<String>,
     /// The names of the markers of the recording, each once.
     pub markers: Vec<String>,
 }
 
 impl fmt::Display for NoSegments {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.patterns {
-            None => f.write_str("no markers between the first and the last key"),
-            Some([start, stop]) => write!(
+        match &self.patterns[..] {
+            [name] => write!(
+                f,
+                "no marker that matches {name:?} between the first and the last key"
+            ),
+            [start, stop] => write!(
                 f,
                 "no marker that matches {start:?} is followed by one that matches {stop:?}"
             ),
+            _ => f.write_str("no markers between the first and the last key"),
         }
     }
 }
@@ -114,14 +125,23 @@ impl std::error::Error for NoSegments {}
 impl FromStr for Segments {
     type Err = UnknownSegments;
 
-    /// Parses a form of segments: `recording`, `markers`, `START:STOP` with patterns of markers, or `KIND@A..B` with
+    /// Parses a form of segments: `recording`, `markers`, `markers=NAME` or `START:STOP` with patterns of markers, or `KIND@A..B` with
     /// times relative to the onset of events, such as `pinch@-0.5..1` or `pinch@-500ms..1s`. Case, hyphens and
     /// underscores of kinds do not matter.
     fn from_str(text: &str) -> Result<Segments, UnknownSegments> {
         match normal(text).as_str() {
             "recording" => return Ok(Segments::Recording),
-            "markers" => return Ok(Segments::EachMarker),
+            "markers" => {
+                return Ok(Segments::EachMarker {
+                    pattern: "*".into(),
+                });
+            }
             _ => {}
+        }
+        // A pattern may contain the signs of the other forms.
+        if let Some(pattern) = text.strip_prefix("markers=") {
+            let pattern = pattern.to_owned();
+            return Ok(Segments::EachMarker { pattern });
         }
         if let Some((kind, range)) = text.split_once('@') {
             return around(kind, range);
@@ -183,7 +203,7 @@ impl Segments {
         let name = (Cow::Borrowed("segment"), "Name of the segment.");
         match self {
             Segments::Recording => vec![],
-            Segments::EachMarker | Segments::BetweenMarkers { .. } => vec![name],
+            Segments::EachMarker { .. } | Segments::BetweenMarkers { .. } => vec![name],
             Segments::Around { .. } => {
                 vec![
                     name,
@@ -243,22 +263,21 @@ impl Segments {
         let (found, patterns) = match self {
             Segments::Recording => return Some(Ok(vec![Segment::new("", range)])),
             Segments::Trials(_) | Segments::Around { .. } => return None,
-            Segments::EachMarker => (Segment::from_each_marker(markers, range), None),
+            Segments::EachMarker { pattern } => {
+                let found = Segment::from_each_marker(markers, pattern, range);
+                let all = pattern == "*";
+                (found, Vec::from_iter((!all).then(|| pattern.clone())))
+            }
             Segments::BetweenMarkers { start, stop } => {
                 let found = Segment::between_markers(markers, start, stop);
-                (found, Some([start.clone(), stop.clone()]))
+                (found, vec![start.clone(), stop.clone()])
             }
         };
         if !found.is_empty() {
             return Some(Ok(found));
         }
-        let mut names: Vec<String> = Vec::new();
-        for marker in markers {
-            if !names.contains(&marker.name.to_string()) {
-                names.push(marker.name.to_string());
-            }
-        }
-        let markers = names;
+        let names = counts(markers).into_iter();
+        let markers = names.map(|found| found.name.to_owned()).collect();
         Some(Err(NoSegments { patterns, markers }))
     }
 }
@@ -270,7 +289,10 @@ mod tests {
     #[test]
     fn segments_are_parsed() {
         let parse = |text| Segments::from_text(text, &Limits::default());
-        assert!(matches!(parse("Markers"), Ok(Segments::EachMarker)));
+        for (text, expected) in [("Markers", "*"), ("markers=a:b@*", "a:b@*")] {
+            let pattern = expected.to_owned();
+            assert_eq!(parse(text).unwrap(), Segments::EachMarker { pattern });
+        }
         let expected = Segments::Around {
             kind: EventKind::GeometricPinch,
             before: 0.5,
@@ -283,7 +305,7 @@ mod tests {
         let error = |text| parse(text).unwrap_err().to_string();
         assert_eq!(
             error("marker"),
-            "unknown segments \"marker\"; expected recording, markers, START:STOP or KIND@A..B, or a trial table with \
+            "unknown segments \"marker\"; expected recording, markers, markers=NAME, START:STOP or KIND@A..B, or a trial table with \
              the extension .csv or .tsv"
         );
         assert!(error("pinh@0..1").contains("\"pinh\"; did you mean \"pinch\"?"));

@@ -2,6 +2,7 @@
 
 use inputanim::TimeRange;
 use inputanim::diff::{DiffOptions, Tolerance};
+use inputanim::marker_names::MarkerChoice;
 use inputanim::names::ElementChoice;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
@@ -23,7 +24,8 @@ struct Options {
     between_keys: Option<u16>,
     joints: Vec<String>,
     exclude: Vec<String>,
-    no_markers: bool,
+    markers: Vec<String>,
+    exclude_markers: Vec<String>,
 }
 
 #[wasm_bindgen(js_class = Recording)]
@@ -44,7 +46,7 @@ impl JsRecording {
         let choice = ElementChoice::new(&given.joints, &given.exclude)?;
         options.compare_only(&choice);
         options.between_keys = given.between_keys.unwrap_or(options.between_keys);
-        options.markers = !given.no_markers;
+        options.markers = MarkerChoice::new(given.markers, given.exclude_markers);
         let (a, b) = (self.content(), other.content());
         if given.start.is_some() || given.end.is_some() {
             let either = a.covered_range().hull(b.covered_range());

@@ -7,6 +7,7 @@ use inputanim::CurvePath;
 use inputanim::doctor::{self, ExplainedFinding, Finding};
 use inputanim::edit;
 use inputanim::info::Info;
+use inputanim::marker_names::telemetry;
 use inputanim::row::{self, LENGTH, Row};
 use inputanim::{
     DamagedPart, Frame, Layout, ParseError, Player, Sampler, SamplerCursor, TimeRange,
@@ -198,6 +199,14 @@ impl JsRecording {
     #[wasm_bindgen(unchecked_return_type = "Marker[]")]
     pub fn markers(&self) -> Result<JsValue, Failure> {
         to_js(&self.content().markers)
+    }
+
+    /// Returns the names of which the recording has more than 100 markers, such as the frame rate that a game logs in each
+    /// frame, with the times of the first and the last marker in seconds. Overviews leave these markers out, because they would
+    /// hide the others. Empty if there are no others.
+    #[wasm_bindgen(unchecked_return_type = "NameCount[]")]
+    pub fn telemetry(&self) -> Result<JsValue, Failure> {
+        to_js(&telemetry(&self.content().markers))
     }
 
     /// Returns the times of all keys of all curves in seconds, sorted, without duplicates.

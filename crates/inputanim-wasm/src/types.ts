@@ -37,6 +37,9 @@ export interface Parts {
 /** A marker; the time is in seconds. */
 export interface Marker { time: number; name: string; }
 
+/** The markers of one name. Times are in seconds. */
+export interface NameCount { name: string; count: number; first: number; last: number; }
+
 export type Side = "left" | "right";
 export type Severity = "note" | "warning" | "damage";
 
@@ -229,8 +232,10 @@ export interface SmoothOptions {
 export interface SelectOptions {
   joints?: string[];
   exclude?: string[];
-  /** Removes the markers, or ignores them in `diff`. */
-  noMarkers?: boolean;
+  /** Names of markers to keep; all by default. `*` stands for any characters, and `?` for one. */
+  markers?: string[];
+  /** Names of markers to remove, or to ignore in `diff`; `"*"` is all. */
+  excludeMarkers?: string[];
 }
 
 /** The steps are applied in this order. */

@@ -62,6 +62,7 @@ mod known;
 mod layout;
 mod loss;
 mod marker;
+pub mod marker_names;
 #[cfg(feature = "mint")]
 mod mint;
 pub mod names;

@@ -1,6 +1,7 @@
 //! The timeline: states, events, damage and markers.
 
 use inputanim::Side;
+use inputanim::marker_names::prominent;
 
 use super::Panel;
 use super::canvas::{fitted, small_width, text_width};
@@ -129,9 +130,9 @@ impl Figure<'_> {
             .text([self.x[0] - 6.0, row + 11.0], "end", "markers");
         let (mut free, mut last) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         let [start, end] = self.time;
-        let markers = &self.analysis.markers;
+        let markers = prominent(&self.analysis.markers).into_iter();
         let visible = |time: f64| start <= time && time <= end;
-        let markers = markers.iter().filter(|marker| visible(marker.time.into()));
+        let markers = markers.filter(|marker| visible(marker.time.into()));
         for marker in markers {
             let x = self.at(marker.time.into());
             // Lines that are closer than a pixel look like one.

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use inputanim::marker_names::{MarkerChoice, counts, matches};
 use inputanim::names::{CurveChoice, ElementChoice, UnknownElement, curves, split};
-use inputanim::{Element, Recording};
+use inputanim::{Element, Marker, Recording};
 
 use crate::messages::diagnostics::warn;
 use crate::messages::outcome::Refusal;
@@ -54,6 +55,46 @@ impl NameArgs {
     }
 }
 
+/// The options that select markers.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct MarkerArgs {
+    /// Use only markers with this name; `*` stands for any characters, and `?` for one. May be repeated
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    keep_markers: Vec<String>,
+    /// Ignore markers with this name, such as FPS or 'debug *'. May be repeated
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    drop_markers: Vec<String>,
+    /// Ignore all markers
+    #[arg(long, conflicts_with_all = ["keep_markers", "drop_markers"])]
+    no_markers: bool,
+}
+
+impl MarkerArgs {
+    /// Returns the patterns of markers to use, and of markers to ignore.
+    pub(crate) fn patterns(&self) -> (Vec<String>, Vec<String>) {
+        let all = self.no_markers.then(|| "*".to_owned());
+        let ignored = self.drop_markers.iter().cloned().chain(all);
+        (self.keep_markers.clone(), ignored.collect())
+    }
+
+    /// Returns the choice of these options.
+    pub(crate) fn choice(&self) -> MarkerChoice {
+        let (keep, ignored) = self.patterns();
+        MarkerChoice::new(keep, ignored)
+    }
+}
+
+/// Prints a warning for each pattern in `choice` that no marker of the recording matches. `file` names the recording in the
+/// warning.
+pub(crate) fn warn_of_unmatched(choice: &MarkerChoice, markers: &[Marker<'_>], file: &str) {
+    for name in choice.unmatched(markers) {
+        warn(format_args!(
+            "{file}: no marker matches {}",
+            quoted(name, 60)
+        ));
+    }
+}
+
 fn texts(lists: &[List<String>]) -> Vec<&str> {
     let texts = lists.iter().flat_map(|List(texts)| texts);
     texts.map(String::as_str).collect()
@@ -100,16 +141,9 @@ pub(crate) fn unknown(error: &UnknownElement) -> anyhow::Error {
     Refusal::usage(printable(&message).into_owned(), "--help lists the names")
 }
 
-/// Returns a sentence that lists the different names of the markers, at most 10 of them. `None` if there are no
-/// markers.
-pub(crate) fn marker_names<'m>(markers: impl IntoIterator<Item = &'m str>) -> Option<String> {
+/// Returns a sentence that lists names of markers, at most 10 of them. `None` if there are none.
+pub(crate) fn marker_names(names: &[&str]) -> Option<String> {
     const LISTED: usize = 10;
-    let mut names: Vec<&str> = Vec::new();
-    for marker in markers {
-        if !names.contains(&marker) {
-            names.push(marker);
-        }
-    }
     let more = if names.len() > LISTED { ", …" } else { "" };
     let listed = names.iter().take(LISTED).map(|name| quoted(name, 40));
     let listed: Vec<String> = listed.collect();
@@ -119,6 +153,19 @@ pub(crate) fn marker_names<'m>(markers: impl IntoIterator<Item = &'m str>) -> Op
             listed.join(", ")
         )
     })
+}
+
+/// Fails if none of the markers matches a pattern. The hint lists their names.
+pub(crate) fn require_marker(markers: &[Marker<'_>], pattern: &str) -> anyhow::Result<()> {
+    if markers.iter().any(|marker| matches(pattern, &marker.name)) {
+        return Ok(());
+    }
+    let names: Vec<&str> = counts(markers).iter().map(|found| found.name).collect();
+    let hint = marker_names(&names).unwrap_or_else(|| "the recording has no markers".to_owned());
+    Err(Refusal::failure(
+        format!("unknown marker {}", quoted(pattern, 60)),
+        hint,
+    ))
 }
 
 #[cfg(test)]

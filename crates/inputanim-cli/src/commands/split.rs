@@ -4,17 +4,17 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use inputanim::marker_names::matches;
 use inputanim::{Limits, Marker, Recording, edit};
-use inputanim_analysis::name_matches;
 
-use crate::arguments::names::marker_names;
+use crate::arguments::names::require_marker;
 use crate::arguments::time_range::TIMES;
 use crate::arguments::values::Hand;
 use crate::files::in_out::{To, write_recording};
 use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::outcome::{Outcome, Refusal};
-use crate::messages::text::{count, quoted, seconds};
+use crate::messages::text::{count, seconds};
 use inputanim::TimePoint;
 
 /// Split a recording into parts
@@ -77,16 +77,13 @@ impl Places {
         let times = if let Some(name) = &self.at_markers {
             let fits = |marker: &&Marker<'_>| {
                 let name = name.as_ref();
-                name.is_none_or(|name| name_matches(name, &marker.name))
+                name.is_none_or(|name| matches(name, &marker.name))
             };
-            let named: Vec<_> = recording.markers.iter().filter(fits).collect();
-            if let Some(name) = name.as_ref().filter(|_| named.is_empty()) {
-                let message = format!("unknown marker {}", quoted(name, 60));
-                let hint = marker_names(recording.markers.iter().map(|marker| &*marker.name));
-                let hint = hint.unwrap_or_else(|| "the recording has no markers".to_owned());
-                return Err(Refusal::failure(message, hint));
+            if let Some(name) = name {
+                require_marker(&recording.markers, name)?;
             }
-            named.iter().map(|marker| marker.time).collect()
+            let named = recording.markers.iter().filter(fits);
+            named.map(|marker| marker.time).collect()
         } else if let Some(hand) = self.at_gaps {
             edit::gap_times(recording, hand.side())
         } else if let Some(parts) = self.into {

@@ -41,7 +41,8 @@ pub(crate) fn of_problem(path: &Path, problem: FileProblem) -> anyhow::Error {
             Refusal::failure(printable(&error.to_string()), hint)
         }
         FileProblem::Segments(error) => {
-            let hint = marker_names(error.markers.iter().map(String::as_str))
+            let names: Vec<&str> = error.markers.iter().map(String::as_str).collect();
+            let hint = marker_names(&names)
                 .unwrap_or_else(|| "without --segments, the complete recording is used".to_owned());
             Refusal::failure(printable(&error.to_string()), hint)
         }

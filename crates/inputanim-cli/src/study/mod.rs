@@ -36,7 +36,7 @@ pub(crate) use parameters::{AnalysisArgs, PARAMETERS};
 pub(crate) const SEGMENTS: &str = "\
 Segments:
   recording       the complete recording, as without the option
-  markers         from each marker to the next one
+  markers         from each marker to the next one; markers=NAME uses only markers with this name, such as 'markers=trial*'
   START:STOP      from each marker that matches START to the next one that matches STOP, such as \
 'start*:stop*'
   KIND@A..B       around each event of a kind, from A to B seconds after its onset: pinch@-0.5..1
@@ -203,7 +203,7 @@ impl StudyArgs {
 /// The options that select parts of recordings.
 #[derive(Debug, clap::Args)]
 struct SelectionArgs {
-    /// Use only segments: markers, START:STOP, KIND@A..B or a trial table [default: the complete recording]
+    /// Use only segments: markers, markers=NAME, START:STOP, KIND@A..B or a trial table [default: the complete recording]
     #[arg(long, value_name = "SEGMENTS", allow_hyphen_values = true)]
     segments: Option<String>,
     /// Use only this time range [default: all]

@@ -165,6 +165,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "names with so many markers that they hide the others",
+                [
+                    "marker_names::telemetry",
+                    "info",
+                    "!`collections.Counter` counts the names in `Recording.markers`",
+                    "telemetry",
+                    "!`group by name` counts the names in `read_inputanim_markers`",
+                    "Markers",
+                ],
+            ),
+            (
                 "transitions: hands found and lost, pinches, markers",
                 [
                     "Player::transitions",

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use inputanim::{Joint, Pose, Recording};
+use inputanim::{Joint, Marker, Pose, Recording};
 use inputanim_testkit::samples;
 
 use super::commands::{root, write_damaged_files};
@@ -410,6 +410,110 @@ fn an_import_of_markers_suggests_what_it_can_do() {
         assert_eq!(code, Some(1), "{text}");
         assert!(text.contains(message) && text.contains(hint), "{text}");
         assert!(!text.contains("--map"), "{text}");
+    }
+}
+
+#[test]
+fn telemetry_does_not_hide_other_markers_and_is_selected_by_name() {
+    let folder = folder();
+    let bytes = samples::read("wave.bin");
+    let mut recording = Recording::parse(&bytes).unwrap();
+    let frames = (0..200).map(|frame| Marker::new(frame as f32 / 60.0, "FPS"));
+    let names = ["trial 1", "trial 2", "debug: 2, 3"];
+    let others = (1..)
+        .zip(names)
+        .map(|(time, name)| Marker::new(time as f32, name));
+    recording.markers = frames.chain(others).collect();
+    let path = folder.path().join("game.bin");
+    fs::write(&path, recording.to_bytes().unwrap()).unwrap();
+    let printed = |line: &str| {
+        let (code, text) = run(folder.path(), line);
+        assert_eq!(code, Some(0), "{line}: {text}");
+        text
+    };
+    let text = printed("info game.bin");
+    for expected in [
+        "203 markers with 4 different names\n",
+        "0.000 s  \"FPS\", 200 times, last at 3.317 s\n",
+        "1.000 s  \"trial 1\"\n",
+        "3.000 s  \"debug: 2, 3\"\n",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+    let drawn = text
+        .lines()
+        .find(|line| line.starts_with("  markers "))
+        .unwrap();
+    assert_eq!(drawn.matches('▲').count(), 3, "{text}");
+    // Every verb that takes names of markers takes the same patterns.
+    let list = |line: &str| {
+        printed(line);
+        let text = printed("markers list out.bin --format csv");
+        let names = text
+            .lines()
+            .skip(1)
+            .map(|line| line.splitn(3, ',').nth(2).unwrap());
+        let names: Vec<String> = names
+            .map(|name| name.trim_matches('"').to_owned())
+            .collect();
+        fs::remove_file(folder.path().join("out.bin")).unwrap();
+        names
+    };
+    assert_eq!(list("select game.bin --drop-markers F?S -o out.bin"), names);
+    assert_eq!(list("convert game.bin out.bin --drop-markers FPS"), names);
+    assert_eq!(list("markers remove game.bin --name FPS -o out.bin"), names);
+    assert_eq!(
+        list("select game.bin --keep-markers trial* --drop-markers *2 -o out.bin"),
+        names[..1]
+    );
+    assert!(list("select game.bin --no-markers -o out.bin").is_empty());
+    let renamed = list("markers rename game.bin --name trial* --new-name trial -o out.bin");
+    assert_eq!(renamed.iter().filter(|name| *name == "trial").count(), 2);
+    for (line, rows) in [
+        ("markers list game.bin --name trial* --format csv", 2),
+        ("markers export game.bin --name trial*", 2),
+        ("sample game.bin --at-markers=trial* --format csv", 2),
+        (
+            "stats game.bin --segments markers=trial* --measures head.path_length --format csv",
+            2,
+        ),
+    ] {
+        assert_eq!(printed(line).lines().count(), 1 + rows, "{line}");
+    }
+    // The comparison of other markers only.
+    printed("select game.bin --drop-markers FPS -o quiet.bin");
+    assert_eq!(run(folder.path(), "diff -q game.bin quiet.bin").0, Some(1));
+    printed("diff -q game.bin quiet.bin --drop-markers FPS");
+    printed("diff -q game.bin quiet.bin --keep-markers trial*");
+    let (code, text) = run(
+        folder.path(),
+        "select game.bin --drop-markers FSP -o typo.bin",
+    );
+    assert_eq!(code, Some(0));
+    assert!(
+        text.contains("warning: game.bin: no marker matches \"FSP\""),
+        "{text}"
+    );
+    for line in [
+        "sample game.bin --at-markers trial",
+        "split game.bin --at-markers trial -o x.bin",
+    ] {
+        let (code, text) = run(folder.path(), line);
+        assert_eq!(code, Some(2), "{text}");
+        assert!(text.contains("hint: write --at-markers=trial"), "{text}");
+    }
+    for line in [
+        "sample game.bin --at-markers=tral",
+        "split game.bin --at-markers=tral -o x.bin",
+        "markers list game.bin --name tral",
+        "markers export game.bin --name tral",
+        "markers remove game.bin --name tral -o x.bin",
+        "stats game.bin --segments markers=tral",
+    ] {
+        let (code, text) = run(folder.path(), line);
+        assert_eq!(code, Some(1), "{line}: {text}");
+        let hint = "the markers of the recording are \"FPS\", \"trial 1\", \"trial 2\"";
+        assert!(text.contains(hint), "{line}: {text}");
     }
 }
 

@@ -285,6 +285,10 @@ fn a_recording_without_the_markers_of_segments_is_an_error_of_its_file() {
             "no marker that matches \"no*\" is followed by one that matches \"such*\"",
         ),
         ("markers", "no markers between the first and the last key"),
+        (
+            "markers=reach*",
+            "no marker that matches \"reach*\" between the first and the last key",
+        ),
     ] {
         let mut recording = Recording::new(Layout::Mrtk1_1);
         recording.head_mut().push(0.0, &Pose::IDENTITY);

@@ -223,7 +223,7 @@ fn events_of_segments_have_the_columns_of_their_segment() {
 fn measures_do_not_depend_on_the_groups_that_are_computed() {
     let mut options = ScanOptions::default();
     options.shape = Shape::Stats;
-    options.segments = Segments::EachMarker;
+    options.segments = "markers".parse().unwrap();
     let all = scan_bytes(&sample(), options.clone()).unwrap();
     let names = ["head.speed.max", "segment", "right.pinch.count"].map(str::to_owned);
     options.columns = Some(names.to_vec());

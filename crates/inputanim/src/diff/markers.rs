@@ -66,15 +66,15 @@ impl MovedMarker {
     }
 }
 
-/// Compares the markers of two recordings. Ignores markers for whose time, in seconds, `is_accepted` returns `false`.
+/// Compares the markers of two recordings. Ignores markers for which `is_compared` returns `false`.
 pub(super) fn compare(
     a: &[Marker<'_>],
     b: &[Marker<'_>],
-    is_accepted: impl Fn(f32) -> bool,
+    is_compared: impl Fn(&Marker<'_>) -> bool,
 ) -> MarkerDifference {
     let mut names: BTreeMap<&str, [Vec<f32>; 2]> = BTreeMap::new();
     for (index, markers) in [a, b].into_iter().enumerate() {
-        for marker in markers.iter().filter(|marker| is_accepted(marker.time)) {
+        for marker in markers.iter().filter(|marker| is_compared(marker)) {
             names.entry(&marker.name).or_default()[index].push(marker.time);
         }
     }

@@ -50,6 +50,7 @@ mod side_by_side;
 mod states;
 
 use crate::element::Element;
+use crate::marker::Marker;
 use crate::recording::Recording;
 use crate::sampler::Sampler;
 use crate::time_range::TimeRange;
@@ -123,9 +124,9 @@ impl Recording<'_> {
             Some(_) => (found.range.start..=found.range.end).contains(&time),
             None => true,
         };
-        if options.markers {
-            found.markers = markers::compare(&a.markers, &b.markers, is_accepted);
-        }
+        let is_compared =
+            |marker: &Marker<'_>| is_accepted(marker.time) && options.markers.keeps(&marker.name);
+        found.markers = markers::compare(&a.markers, &b.markers, is_compared);
         found.ignored = different(a, b, &options.ignored);
         found.judge(&options.tolerance, options.range.is_none());
         Ok(found)

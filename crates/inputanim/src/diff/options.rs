@@ -2,6 +2,7 @@
 
 use crate::element::Element;
 use crate::joint::Joint;
+use crate::marker_names::MarkerChoice;
 use crate::names::{ElementChoice, ElementNameKind};
 use crate::time_range::TimeRange;
 
@@ -108,8 +109,8 @@ pub struct DiffOptions {
     pub between_keys: u16,
     /// The elements that are not compared.
     pub ignored: Vec<Element>,
-    /// `true` to compare the markers.
-    pub markers: bool,
+    /// The markers to compare; all by default.
+    pub markers: MarkerChoice,
 }
 
 impl DiffOptions {
@@ -152,7 +153,7 @@ impl Default for DiffOptions {
             range: None,
             between_keys: 1,
             ignored: Vec::new(),
-            markers: true,
+            markers: MarkerChoice::default(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Edits as values, with the names, options and checks that all interfaces share.
 
 use crate::marker::Marker;
+use crate::marker_names::MarkerChoice;
 use crate::names::ElementChoice;
 use crate::read::Limits;
 use crate::recording::Recording;
@@ -87,8 +88,11 @@ options! {
         joints: Vec<String>,
         /// Names of streams and joints to remove.
         exclude: Vec<String>,
-        /// `true` to remove the markers too.
-        no_markers: bool,
+        /// Patterns for the names of markers to keep, as [`marker_names`](crate::marker_names) describes them; without
+        /// patterns, all markers.
+        markers: Vec<String>,
+        /// Patterns for the names of markers to remove; `*` removes all.
+        exclude_markers: Vec<String>,
     }
     /// Reflects everything across a plane, so that left becomes right.
     optional Mirror {
@@ -368,9 +372,10 @@ impl Edit {
             Edit::Select(options) => {
                 let choice = ElementChoice::new(&options.joints, &options.exclude)?;
                 select(recording, |element| choice.keeps(element));
-                if options.no_markers {
-                    recording.markers.clear();
-                }
+                let markers = MarkerChoice::new(&options.markers, &options.exclude_markers);
+                recording
+                    .markers
+                    .retain(|marker| markers.keeps(&marker.name));
             }
             Edit::Mirror(options) => {
                 let plane = match options.across {

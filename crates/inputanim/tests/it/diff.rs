@@ -1,6 +1,7 @@
 //! Properties of the comparison, on random recordings, samples and the corpus.
 
 use inputanim::diff::{Aspect, DiffOptions, Difference, Tolerance, Verdict};
+use inputanim::marker_names::MarkerChoice;
 use inputanim::{
     BooleanCurve, Curve, CurveMut, CurvePath, Element, FloatCurve, FullKey, Joint, Keys, Layout,
     Marker, Pose, PoseChannel, Recording, Sampler, Side, SimpleKey, Stream, TimeRange, WrapMode,
@@ -474,7 +475,7 @@ fn ignored_elements_and_markers_do_not_count() {
     let found = a.diff(&b, &options).unwrap();
     assert_eq!(found.out_of_tolerance, [Aspect::Markers]);
     assert_eq!(found.ignored, options.ignored[..1]);
-    options.markers = false;
+    options.markers = MarkerChoice::new([""; 0], ["*"]);
     let found = a.diff(&b, &options).unwrap();
     assert_eq!(found.verdict, Verdict::Equivalent);
     let is_compared = |stream| found.streams.iter().any(|found| found.stream == stream);

@@ -14,7 +14,7 @@ use inputanim_convert::{
     WriteOptions, without_extension,
 };
 
-use crate::arguments::names::{NameArgs, warn_of_unrecorded};
+use crate::arguments::names::{MarkerArgs, NameArgs, warn_of_unmatched, warn_of_unrecorded};
 use crate::arguments::time_range::within;
 use crate::arguments::values::{Hand, formats, layouts, rate, spaces};
 use crate::files::input::{CorrectionArgs, FromArgs, Input, path_values};
@@ -40,6 +40,8 @@ pub(super) struct Conversion {
     corrections: CorrectionArgs,
     #[command(flatten)]
     names: NameArgs,
+    #[command(flatten)]
+    marker_names: MarkerArgs,
     /// Convert only this time range. Rows of tables keep their times; in other formats the start of the
     /// range becomes t = 0 [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
@@ -583,6 +585,11 @@ impl Conversion {
             let choice = self.names.choice()?;
             warn_of_unrecorded(&choice, recording, input.name());
         }
+        let markers = self.marker_names.choice();
+        warn_of_unmatched(&markers, &recording.markers, input.name());
+        recording
+            .markers
+            .retain(|marker| markers.keeps(&marker.name));
         // Episodes of a dataset select the parts of states, because events and bases need further streams.
         if !self.names.is_empty() && to != Format::LeRobot {
             let choice = self.names.choice()?;

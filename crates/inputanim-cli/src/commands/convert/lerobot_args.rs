@@ -14,7 +14,7 @@ pub(super) struct LeRobotArgs {
     /// hand [default: world]
     #[arg(help_heading = LEROBOT, long, value_name = "FRAME", value_parser = frames(), ignore_case = true)]
     pub(super) frame: Option<ReferenceFrame>,
-    /// Make episodes of segments, as in `stats`: markers, START:STOP, KIND@A..B or a trial table [default: an episode
+    /// Make episodes of segments, as in `stats`: markers, markers=NAME, START:STOP, KIND@A..B or a trial table [default: an episode
     /// of each recording]
     #[arg(
         help_heading = LEROBOT,

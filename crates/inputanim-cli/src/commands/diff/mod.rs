@@ -15,7 +15,7 @@ use inputanim::{Element, Limits, Recording};
 
 pub(crate) use print::{deviation_table, number};
 
-use crate::arguments::names::{NAMES, NameArgs};
+use crate::arguments::names::{MarkerArgs, NAMES, NameArgs};
 use crate::arguments::time_range::{TIMES, duration_or_any, within};
 use crate::arguments::values::{angle, length};
 use crate::files::input::Input;
@@ -59,9 +59,8 @@ pub(crate) struct Args {
     b: PathBuf,
     #[command(flatten)]
     names: NameArgs,
-    /// Do not compare the markers
-    #[arg(long)]
-    no_markers: bool,
+    #[command(flatten)]
+    markers: MarkerArgs,
     /// Tolerance for positions [default: 1mm]
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     position: Option<f64>,
@@ -162,7 +161,7 @@ impl Args {
             let message = "nothing to compare: --exclude removes everything that --joints selects";
             return Err(Refusal::usage(message, "remove a name from --exclude"));
         }
-        options.markers = !self.no_markers;
+        options.markers = self.markers.choice();
         Ok(options)
     }
 
@@ -184,8 +183,8 @@ impl Args {
             |element: &Element| choice.contains(*element) && !options.ignored.contains(element);
         let common = a.intersection(&b).copied().filter(is_compared);
         let common: Vec<Element> = common.collect();
-        let mut markers = recordings.iter().map(|recording| &recording.markers);
-        let has_markers = options.markers && markers.any(|markers| !markers.is_empty());
+        let mut markers = recordings.iter().flat_map(|recording| &recording.markers);
+        let has_markers = markers.any(|marker| options.markers.keeps(&marker.name));
         // With names, the user compares streams, and not markers alone.
         let is_joint = |element: &Element| matches!(element, Element::Joint(..));
         if !self.names.is_empty() && difference.streams.is_empty() && common.iter().any(is_joint) {

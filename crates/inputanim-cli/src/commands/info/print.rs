@@ -6,6 +6,7 @@ use std::path::Path;
 use anstyle::Style;
 use comfy_table::{Cell, CellAlignment};
 use inputanim::info::StreamInfo;
+use inputanim::marker_names::{counts, prominent};
 use inputanim::{About, CurvePath, Joint, Side, Stream, TimeRange};
 use inputanim_convert::Format;
 
@@ -227,7 +228,8 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
         }
     }
     if !report.markers.is_empty() {
-        let times = report.markers.iter().map(|marker| marker.time);
+        let shown = prominent(&report.markers);
+        let times = shown.iter().map(|marker| marker.time);
         writeln!(
             output,
             "  {:<15}  {}",
@@ -272,18 +274,38 @@ fn markers(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     if report.markers.is_empty() {
         return Ok(());
     }
-    writeln!(output, "\n  {}", count(report.markers.len(), "marker"))?;
-    for marker in report.markers.iter().take(LISTED) {
-        let time = seconds(marker.time);
-        writeln!(output, "  {time:>10} s  {}", quoted(&marker.name, NAME))?;
+    let total = report.markers.len();
+    if total <= LISTED {
+        writeln!(output, "\n  {}", count(total, "marker"))?;
+        for marker in &report.markers {
+            let time = seconds(marker.time);
+            writeln!(output, "  {time:>10} s  {}", quoted(&marker.name, NAME))?;
+        }
+        return Ok(());
     }
-    if let Some(more) = report.markers.len().checked_sub(LISTED + 1) {
-        let more = grouped(more as u64 + 1);
-        writeln!(
+    // Markers of one name are one line: thousands of them would hide the others.
+    let names = counts(&report.markers);
+    let different = count(names.len(), "different name");
+    writeln!(output, "\n  {} with {different}", count(total, "marker"))?;
+    for found in names.iter().take(LISTED) {
+        let (first, name) = (seconds(found.first), quoted(found.name, NAME));
+        write!(output, "  {first:>10} s  {name}")?;
+        match found.count {
+            1 => writeln!(output)?,
+            times => {
+                let (times, last) = (grouped(times as u64), seconds(found.last));
+                writeln!(output, ", {times} times, last at {last} s")?;
+            }
+        }
+    }
+    let list = inspect("markers list", Some(Path::new(&report.file)));
+    match names.len().saturating_sub(LISTED) {
+        0 => writeln!(output, "               all of them: `{list}`")?,
+        more => writeln!(
             output,
-            "               and {more} more: `{}`",
-            inspect("markers list", Some(Path::new(&report.file)))
-        )?;
+            "               and {} more: `{list}`",
+            count(more, "name")
+        )?,
     }
     Ok(())
 }

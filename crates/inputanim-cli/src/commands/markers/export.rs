@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use inputanim::Limits;
+use inputanim::marker_names::matches;
 use inputanim_convert::{Report, markers_csv, webvtt};
 
+use crate::arguments::names::require_marker;
 use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::diagnostics::{note, warn};
@@ -26,6 +28,9 @@ pub(super) struct Args {
     /// The recording (.bin, or another format that `convert` reads); `-` is standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
+    /// Export only markers with this name; `*` stands for any characters, and `?` for one
+    #[arg(long, allow_hyphen_values = true)]
+    name: Option<String>,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -44,7 +49,13 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         None => MarkerFormat::of(&args.output, "--to")?,
     };
     let input = Input::open(&args.input, limits)?;
-    let recording = input.recording(limits)?;
+    let mut recording = input.recording(limits)?;
+    if let Some(name) = &args.name {
+        require_marker(&recording.markers, name)?;
+        recording
+            .markers
+            .retain(|marker| matches(name, &marker.name));
+    }
     let mut report = Report::default();
     output::write_to(&args.output, args.force, false, |output| {
         match format {

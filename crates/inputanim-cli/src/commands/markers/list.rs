@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use anstream::AutoStream;
 use inputanim::Limits;
+use inputanim::marker_names::matches;
 use inputanim_convert::json::Number;
 use serde::Serialize;
 
+use crate::arguments::names::require_marker;
 use crate::files::input::Input;
 use crate::messages::outcome::Outcome;
 use crate::messages::style::{BOLD, paint};
@@ -20,11 +22,15 @@ use crate::results::table::text_columns;
 #[command(after_help = "\
 Examples:
   inputanim markers list take.bin --format csv
+  inputanim markers list take.bin --name 'trial *'
   inputanim cat -r studies --show markers --format csv   (for many files)")]
 pub(super) struct Args {
     /// The recording (.bin, or another format that `convert` reads); `-` is standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
+    /// List only markers with this name; `*` stands for any characters, and `?` for one
+    #[arg(long, allow_hyphen_values = true)]
+    name: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
@@ -44,7 +50,16 @@ const BEFORE_NAME: usize = 20;
 pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let input = Input::open(&args.path, limits)?;
     let recording = input.recording(limits)?;
+    if let Some(name) = &args.name {
+        require_marker(&recording.markers, name)?;
+    }
+    let is_listed = |name: &str| {
+        args.name
+            .as_ref()
+            .is_none_or(|wanted| matches(wanted, name))
+    };
     let rows = recording.markers.iter().enumerate();
+    let rows = rows.filter(|(_, marker)| is_listed(&marker.name));
     let rows = rows.map(|(index, marker)| Row {
         index,
         time: Number(marker.time),

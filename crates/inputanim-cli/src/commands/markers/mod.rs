@@ -103,15 +103,6 @@ fn require_index(recording: &Recording<'_>, index: usize) -> anyhow::Result<()> 
     Err(Refusal::failure(message, LIST))
 }
 
-/// Fails if the recording has no marker with this name.
-fn require_name(recording: &Recording<'_>, name: &str) -> anyhow::Result<()> {
-    if recording.markers.iter().any(|marker| marker.name == name) {
-        Ok(())
-    } else {
-        Err(Refusal::failure(format!("unknown marker {name:?}"), LIST))
-    }
-}
-
 /// Warns if the time of a marker, in seconds, is outside the time that is played: from 0 s to the last key.
 fn warn_if_not_played(recording: &Recording<'_>, time: f32, job: &Job) {
     let end = recording.duration();

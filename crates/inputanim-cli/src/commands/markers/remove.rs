@@ -2,7 +2,9 @@
 
 use inputanim::Limits;
 use inputanim::edit::markers;
+use inputanim::marker_names::matches;
 
+use crate::arguments::names::require_marker;
 use crate::arguments::time_range::{TIMES, within};
 use crate::files::in_out::{Change, InOut};
 use crate::messages::diagnostics::warn;
@@ -10,7 +12,7 @@ use crate::messages::outcome::Outcome;
 use crate::messages::text::count;
 use inputanim::RelativeTimeRange;
 
-use super::{require_index, require_name};
+use super::require_index;
 
 /// Remove markers
 #[derive(Debug, clap::Args)]
@@ -19,6 +21,7 @@ use super::{require_index, require_name};
 
 Examples:
   inputanim markers remove take.bin --name grab -o fewer.bin
+  inputanim markers remove game.bin --name FPS --name 'debug *' -o fewer.bin
   inputanim markers remove take.bin --index 0 --index 3 -o fewer.bin
   inputanim markers remove take.bin --time 2.. -o fewer.bin"))]
 pub(super) struct Args {
@@ -31,7 +34,7 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct MarkerFilter {
-    /// Remove all markers with this name; may be given several times
+    /// Remove all markers with this name; `*` stands for any characters, and `?` for one. May be given several times
     #[arg(long, allow_hyphen_values = true)]
     name: Vec<String>,
     /// Remove the marker with this index in `markers list`; may be given several times
@@ -50,7 +53,7 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     args.io.change(limits, "edited", args, |recording, job| {
         // A name or an index that does not exist is a typing error. A range may well be empty.
         for name in &filter.name {
-            require_name(recording, name)?;
+            require_marker(&recording.markers, name)?;
         }
         for &index in &filter.index {
             require_index(recording, index)?;
@@ -60,7 +63,7 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         let range = range.transpose()?;
         let removed = markers::remove(recording, |index, marker| {
             filter.all
-                || filter.name.iter().any(|name| *name == marker.name)
+                || filter.name.iter().any(|name| matches(name, &marker.name))
                 || filter.index.contains(&index)
                 || range.is_some_and(|range| range.contains(marker.time))
         });

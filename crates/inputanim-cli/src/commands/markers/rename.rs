@@ -2,12 +2,14 @@
 
 use inputanim::Limits;
 use inputanim::edit::markers;
+use inputanim::marker_names::matches;
 
+use crate::arguments::names::require_marker;
 use crate::files::in_out::{Change, InOut};
 use crate::messages::outcome::Outcome;
 use crate::messages::text::count;
 
-use super::{require_index, require_name};
+use super::require_index;
 
 /// Rename markers
 #[derive(Debug, clap::Args)]
@@ -28,7 +30,7 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct MarkerFilter {
-    /// Rename all markers with this name
+    /// Rename all markers with this name; `*` stands for any characters, and `?` for one
     #[arg(long, value_name = "OLD", allow_hyphen_values = true)]
     name: Option<String>,
     /// Rename the marker with this index in `markers list`
@@ -40,12 +42,13 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let MarkerFilter { name: old, index } = &args.filter;
     args.io.change(limits, "edited", args, |recording, _| {
         if let Some(name) = old {
-            require_name(recording, name)?;
+            require_marker(&recording.markers, name)?;
         }
         if let &Some(index) = index {
             require_index(recording, index)?;
         }
-        let is_meant = |at, name: &str| *index == Some(at) || old.as_deref() == Some(name);
+        let is_named = |name: &str| old.as_ref().is_some_and(|old| matches(old, name));
+        let is_meant = |at, name: &str| *index == Some(at) || is_named(name);
         let renamed = markers::rename(
             recording,
             |at, marker| is_meant(at, &marker.name),

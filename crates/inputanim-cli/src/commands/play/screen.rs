@@ -248,7 +248,7 @@ fn timelines(state: &PlayState, area: Rect) -> Text<'static> {
     };
     let now = cell(state.player.time());
     let mut markers = vec![' '; width];
-    for marker in state.player.sampler().markers() {
+    for marker in &state.markers {
         if marker.time >= range.start && marker.time <= range.end && width > 0 {
             markers[cell(marker.time)] = '▲';
         }

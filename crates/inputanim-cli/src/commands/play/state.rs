@@ -1,6 +1,7 @@
 //! The state of the live view, and the effect of keys.
 
 use inputanim::info::{HandInfo, Info};
+use inputanim::marker_names::prominent;
 use inputanim::{EndAction, PlaybackState, Player};
 use inputanim::{Marker, Side};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -22,6 +23,8 @@ pub(super) struct PlayState {
     is_close: bool,
     /// The time ranges in which hands are tracked and pinch.
     pub(super) hands: [HandInfo; 2],
+    /// The markers without telemetry, in order of time.
+    pub(super) markers: Vec<Marker<'static>>,
     /// The effect of the last key that was pressed, as text.
     pub(super) feedback: String,
 }
@@ -45,8 +48,11 @@ impl PlayState {
         view: View,
     ) -> PlayState {
         let full = SceneBounds::of(player.sampler(), player.range(), true).unwrap_or_default();
+        let markers = prominent(player.sampler().markers()).into_iter();
+        let markers = markers.cloned().collect();
         PlayState {
             title,
+            markers,
             full,
             close: SceneBounds::of(player.sampler(), player.range(), false).unwrap_or(full),
             damage,
@@ -82,8 +88,8 @@ impl PlayState {
     /// Returns the last marker at or before the current time of playback.
     pub(super) fn marker(&self) -> Option<&Marker<'static>> {
         let now = self.player.time();
-        let markers = self.player.sampler().markers();
-        markers.iter().rev().find(|marker| marker.time <= now)
+        let mut earlier = self.markers.iter().rev();
+        earlier.find(|marker| marker.time <= now)
     }
 
     pub(super) fn press(&mut self, key: KeyEvent) -> KeyEffect {
@@ -176,7 +182,7 @@ impl PlayState {
     fn seek_marker(&mut self, forward: bool) -> String {
         let now = self.player.time();
         let range = self.player.range();
-        let markers = self.player.sampler().markers().iter();
+        let markers = self.markers.iter();
         let mut markers =
             markers.filter(|marker| marker.time >= range.start && marker.time <= range.end);
         let found = if forward {

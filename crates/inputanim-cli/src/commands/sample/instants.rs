@@ -1,8 +1,10 @@
 //! The times to sample.
 
+use inputanim::marker_names::matches;
 use inputanim::{Limits, Recording, Sampler, TimeRange};
 use inputanim_convert::{check_duration, frame_bytes};
 
+use crate::arguments::names::require_marker;
 use crate::messages::diagnostics::warn;
 use crate::messages::text::count;
 
@@ -24,9 +26,13 @@ pub(super) fn instants(
     limits: &Limits,
 ) -> anyhow::Result<Box<dyn Iterator<Item = Instant>>> {
     let is_wanted = move |time: f32| range.is_none_or(|range| range.contains(time));
-    if args.at_markers {
+    if let Some(name) = &args.at_markers {
+        if name != "*" {
+            require_marker(sampler.markers(), name)?;
+        }
         let markers = sampler.markers().iter();
-        let markers = markers.filter(|marker| is_wanted(marker.time));
+        let markers =
+            markers.filter(|marker| is_wanted(marker.time) && matches(name, &marker.name));
         let markers = markers.map(|marker| Instant {
             time: marker.time,
             marker: Some(marker.name.to_string()),

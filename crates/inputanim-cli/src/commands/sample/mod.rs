@@ -65,9 +65,11 @@ pub(crate) struct Args {
     /// Sample at the times of all keys of the printed curves
     #[arg(long, conflicts_with_all = ["rate", "at"])]
     at_keys: bool,
-    /// Sample at the markers, and print their names
-    #[arg(long, conflicts_with_all = ["rate", "at", "at_keys"])]
-    at_markers: bool,
+    /// Sample at every marker, or at every marker whose name matches, and print their names; `*` stands for any
+    /// characters, and `?` for one
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "*")]
+    #[arg(conflicts_with_all = ["rate", "at", "at_keys"])]
+    at_markers: Option<String>,
     #[command(flatten)]
     names: NameArgs,
     /// Axes of the output
@@ -104,7 +106,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
     let choice = args.names.choice()?;
     let mut selection = Selection::new(&recording, &sampler, &choice);
-    selection.columns.marker = args.at_markers;
+    selection.columns.marker = args.at_markers.is_some();
     let range = args
         .time
         .map(|range| within(range, &recording, input.name()));
@@ -174,7 +176,7 @@ fn markers_between<'r>(
     range: Option<TimeRange>,
     recording: &'r Recording<'_>,
 ) -> Vec<Marker<'r>> {
-    if args.at_markers || !args.at.is_empty() {
+    if args.at_markers.is_some() || !args.at.is_empty() {
         return Vec::new();
     }
     let all = recording.markers.iter();
