@@ -256,7 +256,8 @@ impl JsRecording {
         }
         let times = (f64::from(end - start) * rate).floor() + 1.0;
         let bytes = 4 * (1 + self.content().curves().count() as u64);
-        limits().check_samples(times, bytes)?;
+        let limits = limits().for_rate(self.content());
+        limits.check_samples(times, bytes)?;
         let range = TimeRange { start, end };
         let columns = self.sampler()?.columns(range.times_at(rate));
         let arrays = Object::new();

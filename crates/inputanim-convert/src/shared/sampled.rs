@@ -44,19 +44,14 @@ impl SampleError {
 }
 
 /// Returns a sampler of the recording, and the rate of the options in samples per second. Fails if a curve cannot be
-/// evaluated, the rate is not valid, or the samples at this rate exceed [`Limits::max_sample_bytes`].
+/// evaluated, the rate is not valid, or the samples at this rate exceed the limits of [`Limits::for_rate`].
 pub(crate) fn sampler(
     recording: &Recording<'_>,
     options: &WriteOptions,
 ) -> Result<(Sampler, f64), SampleError> {
     let rate = options.sampling.rate();
     let sampler = Sampler::new(recording)?;
-    check_duration(
-        sampler.duration(),
-        rate,
-        frame_bytes(recording),
-        &options.limits,
-    )?;
+    check_duration(recording, sampler.duration(), rate, &options.limits)?;
     Ok((sampler, rate))
 }
 
@@ -88,38 +83,37 @@ pub(crate) fn sampler_and_times(
 }
 
 /// Returns the number of bytes of one sample of the recording: a time and the value of each curve, as 32-bit floats.
-pub fn frame_bytes(recording: &Recording<'_>) -> u64 {
+pub(crate) fn frame_bytes(recording: &Recording<'_>) -> u64 {
     4 * (1 + recording.curves().count() as u64)
 }
 
-/// Checks that samples at a steady rate stay within a limit. `seconds` is the duration of the recording, `rate` is in
-/// samples per second, and `frame_bytes` is the number of bytes of one sample.
+/// Checks that samples of a recording at a steady rate stay within the limits of [`Limits::for_rate`]. `seconds` is the
+/// length of the sampled time, and `rate` is in samples per second.
 ///
 /// ```
-/// use inputanim::Limits;
+/// use inputanim::{Layout, Limits, Recording};
 /// use inputanim_convert::check_duration;
+/// let recording = Recording::new(Layout::Mrtk1_1);
 /// let limits = Limits::default();
-/// assert!(check_duration(3600.0, 60.0, 1600, &limits).is_ok());
-/// let error = check_duration(1e30, 60.0, 1600, &limits).unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "1e30 s at 60 Hz: too many samples: 6.0e31 times with 1600 bytes each exceed the limit of 4294967296 bytes"
-/// );
+/// assert!(check_duration(&recording, 60.0, 60.0, &limits).is_ok());
+/// let error = check_duration(&recording, 1e30, 60.0, &limits).unwrap_err();
+/// assert!(error.to_string().starts_with("1e30 s at 60 Hz: too many samples: 6.0e31 times with "));
+/// assert!(error.to_string().ends_with(" bytes each exceed the limit of 268435456 bytes"));
 /// ```
 ///
 /// # Errors
-/// Fails if the samples would be larger than [`Limits::max_sample_bytes`], if the duration is infinite, or if the rate
-/// is not valid.
+/// Fails if the samples would be larger than the limit, if the duration is infinite, or if the rate is not valid.
 pub fn check_duration(
+    recording: &Recording<'_>,
     seconds: f32,
     rate: f64,
-    frame_bytes: u64,
     limits: &Limits,
 ) -> Result<(), SampleError> {
     check_rate(rate)?;
     let times = (f64::from(seconds) * rate).floor() + 1.0;
     limits
-        .check_samples(times, frame_bytes)
+        .for_rate(recording)
+        .check_samples(times, frame_bytes(recording))
         .map_err(|cause| SampleError::TooLong {
             seconds,
             rate,
@@ -211,7 +205,15 @@ mod tests {
             };
             sampler(&lasting(seconds), &options)
         };
-        assert!(at(21_600.0, 60.0).is_ok());
+        assert!(at(1200.0, 60.0).is_ok());
+        // With a few keys, this is probably a damaged time. With keys for so long, it is a long recording.
+        assert!(at(5000.0, 60.0).is_err());
+        let mut long = lasting(5000.0);
+        let palm = &mut long.hands_mut().left.joints[inputanim::Joint::Palm].position;
+        for curve in palm {
+            *curve = FloatCurve::linear((0..500_000).map(|key| (key as f32 / 100.0, 0.0)));
+        }
+        assert!(sampler(&long, &WriteOptions::default()).is_ok());
         for seconds in [70_000.0, 3e38, f32::INFINITY] {
             let error = at(seconds, 60.0).unwrap_err();
             assert!(matches!(error, SampleError::TooLong { .. }), "{error}");
@@ -225,9 +227,10 @@ mod tests {
 
     #[test]
     fn without_limits_only_an_infinite_duration_is_refused() {
-        assert!(check_duration(70_000.0, 60.0, 1600, &Limits::NONE).is_ok());
+        let recording = Recording::new(Layout::Mrtk1_1);
+        assert!(check_duration(&recording, 70_000.0, 60.0, &Limits::NONE).is_ok());
         for seconds in [f32::INFINITY, f32::NAN, 1e30] {
-            let error = check_duration(seconds, 60.0, 1600, &Limits::NONE).unwrap_err();
+            let error = check_duration(&recording, seconds, 60.0, &Limits::NONE).unwrap_err();
             assert!(matches!(error, SampleError::TooLong { .. }), "{error}");
         }
     }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io::{self, Read};
 
+use crate::recording::Recording;
+
 /// Bounds on what a reader accepts.
 ///
 /// The readers compare every count in a file with the bytes that remain, so memory stays in
@@ -29,6 +31,7 @@ pub struct Limits {
     /// Maximum number of markers.
     pub max_markers: u64,
     /// Maximum size of samples in bytes, in single precision. [`check_samples`](Self::check_samples) checks it.
+    /// [`for_rate`](Self::for_rate) lowers it for a short recording.
     pub max_sample_bytes: u64,
 }
 
@@ -67,6 +70,32 @@ impl Limits {
         max_markers: u64::MAX,
         max_sample_bytes: u64::MAX,
     };
+
+    /// Returns these limits for samples of a recording at a steady rate: the samples may have at most 256 MiB, or 64 times the
+    /// bytes of the recording if that is more. One damaged time may be hours after all other keys, and samples up to it
+    /// would fill a disk. [`Limits::NONE`] stays without limits.
+    ///
+    /// ```
+    /// use inputanim::{Layout, Limits, Pose, Recording};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// recording.head_mut().push(0.0, &Pose::IDENTITY);
+    /// recording.head_mut().push(100_000.0, &Pose::IDENTITY);
+    /// let limits = Limits::default().for_rate(&recording);
+    /// assert_eq!(limits.max_sample_bytes, 256 << 20);
+    /// assert_eq!(Limits::NONE.for_rate(&recording), Limits::NONE);
+    /// ```
+    pub fn for_rate(&self, recording: &Recording<'_>) -> Limits {
+        const ALWAYS: u64 = 256 << 20;
+        const FACTOR: u64 = 64;
+        if self.max_sample_bytes == u64::MAX {
+            return *self;
+        }
+        let relative = recording.encoded_len().saturating_mul(FACTOR).max(ALWAYS);
+        Limits {
+            max_sample_bytes: self.max_sample_bytes.min(relative),
+            ..*self
+        }
+    }
 
     /// Checks the size of samples before they are allocated. `times` is the number of times, and `bytes` is the size of
     /// the samples of one time.

@@ -2,7 +2,7 @@
 
 use inputanim::marker_names::matches;
 use inputanim::{Limits, Recording, Sampler, TimeRange};
-use inputanim_convert::{check_duration, frame_bytes};
+use inputanim_convert::check_duration;
 
 use crate::arguments::names::require_marker;
 use crate::messages::diagnostics::warn;
@@ -53,7 +53,7 @@ pub(super) fn instants(
             end: sampler.duration(),
         };
         let range = range.map_or(playback, |range| range.closed_by(recording.played_range()));
-        check_duration(range.length(), args.rate, frame_bytes(recording), limits)?;
+        check_duration(recording, range.length(), args.rate, limits)?;
         // Times at a rate are made one by one: a long recording has millions of them.
         Box::new(range.times_at(args.rate))
     };

@@ -9,8 +9,8 @@
 use arrow_buffer::ScalarBuffer;
 use glam::DVec3;
 use inputanim::{
-    CurvePath, Element, FrameColumns, Joint, Marker, Pose, PoseColumns, RayColumns, Recording,
-    Sampler, Side, TimeRange,
+    CurvePath, Element, FrameColumns, Joint, Limits, Marker, Pose, PoseColumns, RayColumns,
+    Recording, Sampler, Side, TimeRange,
 };
 
 use super::features::width_of;
@@ -26,6 +26,7 @@ use crate::shared::{Error, Loss, LossKind};
 pub struct EpisodeSampler<'f> {
     features: &'f Features,
     options: &'f Options,
+    limits: Limits,
     sampler: Sampler,
 }
 
@@ -109,6 +110,7 @@ impl<'f> EpisodeSampler<'f> {
         Ok(EpisodeSampler {
             features,
             options,
+            limits: options.limits.for_rate(recording),
             sampler,
         })
     }
@@ -132,7 +134,7 @@ impl<'f> EpisodeSampler<'f> {
     ///
     /// # Errors
     /// When the rate is out of its range, a time range is not finite or ends before it starts, or the states of all
-    /// episodes are larger than [`Limits::max_sample_bytes`](inputanim::Limits::max_sample_bytes).
+    /// episodes are larger than [`Limits::for_rate`] allows.
     pub fn check(&self, ranges: impl IntoIterator<Item = TimeRange>) -> Result<(), Error> {
         let rate = f64::from(self.options.rate);
         check_rate(rate)?;
@@ -147,7 +149,7 @@ impl<'f> EpisodeSampler<'f> {
             frames += (length * rate).floor() + 1.0;
         }
         let bytes = 4 * (1 + self.features.width() as u64);
-        let checked = self.options.limits.check_samples(frames, bytes);
+        let checked = self.limits.check_samples(frames, bytes);
         checked.map_err(|cause| {
             let seconds = seconds as f32;
             SampleError::TooLong {

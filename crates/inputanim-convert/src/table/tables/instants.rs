@@ -83,14 +83,13 @@ impl Instants {
                 Sampler::of_curves(recording, is_needed)?;
             }
         }
-        let bytes = sampled::frame_bytes(recording);
         let times = match sampling {
             Sampling::Rate(rate) => {
                 let range = time.unwrap_or_else(|| TimeRange {
                     start: 0.0,
                     end: recording.duration(),
                 });
-                sampled::check_duration(range.end - range.start, rate, bytes, limits)?;
+                sampled::check_duration(recording, range.end - range.start, rate, limits)?;
                 let count = range.times_at(rate).count();
                 Times::Steady { range, rate, count }
             }
@@ -99,6 +98,7 @@ impl Instants {
                 if let Some(range) = time {
                     times.retain(|&time| range.contains(time));
                 }
+                let bytes = sampled::frame_bytes(recording);
                 let checked = limits.check_samples(times.len() as f64, bytes);
                 checked.map_err(SampleError::TooManyKeys)?;
                 Times::Keys(times)

@@ -98,7 +98,7 @@ pub fn resample_with(
         let plan = Vector::new(path, curves, played).plan(&ranges_of(path), rate);
         size.add(curves, plan.max_keys());
     }
-    size.check(rate, limits)?;
+    size.check(rate, &limits.for_rate(recording))?;
     for (path, curves) in resampled.vectors_mut() {
         let vector = Vector::new(path, curves, played);
         // The value is constant.
