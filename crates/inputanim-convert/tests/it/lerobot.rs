@@ -456,6 +456,49 @@ fn info_and_statistics_are_readable() {
 }
 
 #[test]
+fn quantiles_of_a_dataset_are_those_of_all_its_frames() {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    for second in 0..=30_u8 {
+        let x = f32::from(second) * 0.1;
+        recording
+            .head_mut()
+            .push(second.into(), &Pose::at([x, 0.0, 0.0]));
+    }
+    let options = options(20);
+    // Each episode has other values, so no quantile of an episode is one of the dataset.
+    let ranges = (0..30_u8).map(|second| range(second.into(), f32::from(second) + 1.0));
+    let episodes: Vec<_> = ranges.map(|range| (range, "walk")).collect();
+    let (files, summary) = dataset(&recording, &options, &episodes);
+    let features = features(&recording);
+    let sampler = EpisodeSampler::new(&recording, &features, &options).unwrap();
+    let mut x: Vec<f32> = Vec::new();
+    for (range, _) in &episodes {
+        let episode = sampler.episode(*range).unwrap();
+        x.extend(episode.states().iter().step_by(features.names().len()));
+    }
+    assert_eq!(x.len() as u64, summary.frames);
+    x.sort_by(f32::total_cmp);
+    let stats: serde_json::Value = serde_json::from_slice(&files["meta/stats.json"]).unwrap();
+    for (name, percent) in [
+        ("q01", 1),
+        ("q10", 10),
+        ("q50", 50),
+        ("q90", 90),
+        ("q99", 99),
+    ] {
+        let expected = x[(percent * x.len()).div_ceil(100) - 1];
+        let found = stats["observation.state"][name][0].as_f64().unwrap();
+        assert_eq!(found, f64::from(expected), "{name}");
+    }
+    let index = &stats["index"];
+    assert_eq!(
+        index["q50"][0].as_f64(),
+        Some((x.len() as f64 / 2.0).ceil() - 1.0)
+    );
+    assert_eq!(stats["episode_index"]["q10"][0].as_f64(), Some(2.0));
+}
+
+#[test]
 fn notes_count_the_frames_of_untracked_hands() {
     let (_, summary) = dataset(&small(), &options(4), &[(range(0.0, 1.0), "a"); 2]);
     assert_eq!(summary.untracked, [Some(6), None]);

@@ -49,7 +49,7 @@ impl FeatureStats {
             stats.mean.push(mean);
             stats.std.push(std);
             for (percent, values) in PERCENTS.into_iter().zip(&mut stats.quantiles) {
-                values.push(sorted(rank(percent, column.len())));
+                values.push(sorted(rank(percent, stats.count) as usize));
             }
         }
         stats
@@ -73,7 +73,7 @@ impl FeatureStats {
             mean: vec![(value(first) + value(last)) / 2.0],
             // The variance of n steps of length 1 is (n² − 1) / 12.
             std: vec![step * (squares.max(0.0) / 12.0).sqrt()],
-            quantiles: PERCENTS.map(|percent| number(rank(percent, count as usize) as u64)),
+            quantiles: PERCENTS.map(|percent| number(rank(percent, count))),
         }
     }
 
@@ -90,8 +90,8 @@ impl FeatureStats {
         }
     }
 
-    /// Combines these statistics with those of another episode, as LeRobot does: a quantile becomes the mean of both
-    /// quantiles, weighted by their numbers of frames.
+    /// Combines the counts, bounds, means and deviations with those of another episode. The quantiles stay: those of all frames
+    /// do not follow from those of episodes.
     pub(super) fn add(&mut self, other: &FeatureStats) {
         if self.count == 0 {
             self.clone_from(other);
@@ -116,22 +116,15 @@ impl FeatureStats {
             *std = (within + weight * (1.0 - weight) * delta * delta).sqrt();
             *mean += weight * delta;
         }
-        for (to, from) in self.quantiles.iter_mut().zip(&other.quantiles) {
-            for (to, from) in to.iter_mut().zip(from) {
-                *to += weight * (from - *to);
-            }
-        }
         self.count = count;
     }
 }
 
 /// Returns the index of the quantile at `percent` in `count` sorted values: the first index at which at least this
 /// percentage of the values is less than or equal to the value.
-fn rank(percent: u64, count: usize) -> usize {
-    let rank = (percent * count as u64).div_ceil(100);
-    usize::try_from(rank)
-        .unwrap_or(usize::MAX)
-        .saturating_sub(1)
+pub(super) fn rank(percent: u64, count: u64) -> u64 {
+    // More than 2⁵⁷ values do not exist.
+    (percent * count).div_ceil(100).saturating_sub(1)
 }
 
 /// Returns the mean and the standard deviation (of the population) of the values of a column.

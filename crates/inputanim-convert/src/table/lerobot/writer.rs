@@ -15,6 +15,7 @@ use super::files::{DATA, EPISODES, FileNumber, NumberedFiles, begin};
 use super::metadata::{
     FEATURES, data_schema, element, episodes_schema, info, stats, tasks_schema, write_json,
 };
+use super::quantiles::ValueCounts;
 use super::stats::FeatureStats;
 use super::{Episode, Features, INFO, LeRobotError, Options, STATS, TASKS};
 use crate::shared::{Error, Note, NoteKind};
@@ -86,8 +87,8 @@ impl Summary {
 /// `create` returns the output for a file, given its path with slashes, relative to the dataset. Outputs should be buffered.
 /// Each output is flushed and dropped when it is complete. [`finish`](Self::finish) writes [`INFO`] last.
 ///
-/// Memory: the frames of one row group, the rows of some episodes, and the texts of all different tasks. It does not
-/// depend on the number of episodes.
+/// Memory: the frames of one row group, the rows of some episodes, the texts of all different tasks, and up to 200 MiB for
+/// quantiles. It does not depend on the number of episodes.
 pub struct DatasetWriter<W: Write + Send, C: FnMut(&str) -> io::Result<W>> {
     features: Features,
     options: Options,
@@ -105,6 +106,8 @@ pub struct DatasetWriter<W: Write + Send, C: FnMut(&str) -> io::Result<W>> {
     tasks: Vec<String>,
     task_indices: HashMap<String, u64>,
     stats: [FeatureStats; FEATURES],
+    /// The values of each part of the features, in all frames; none for `index`, whose values are known.
+    values: [Vec<ValueCounts>; FEATURES],
     summary: Summary,
 }
 
@@ -158,6 +161,17 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
             tasks: Vec::new(),
             task_indices: HashMap::new(),
             stats: Default::default(),
+            values: [
+                features.width(),
+                features.width(),
+                features.parts().len(),
+                1,
+                1,
+                1,
+                0,
+                1,
+            ]
+            .map(|parts| vec![ValueCounts::new(vectors + 5); parts]),
             summary: Summary::default(),
         })
     }
@@ -201,6 +215,7 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         for (all, stats) in self.stats.iter_mut().zip(&stats) {
             all.add(stats);
         }
+        self.count(episode, index, task);
         let file = self.place_row(index)?;
         self.waiting.push(EpisodeRow {
             index,
@@ -225,6 +240,47 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
             }
         }
         Ok(())
+    }
+
+    /// Counts the values of an episode with this index, for the quantiles of the dataset. `task` is the index of its task.
+    fn count(&mut self, episode: &Episode, index: u64, task: u64) {
+        let (frames, width) = (episode.frames, self.features.width());
+        let [states, actions, valid, times, steps, episodes, _, tasks] = &mut self.values;
+        let vectors = [
+            (states, &episode.values[..frames * width], width),
+            (actions, &episode.values[width..], width),
+            (valid, &episode.valid[..], self.features.parts().len()),
+        ];
+        for (parts, values, width) in vectors {
+            for values in values.chunks_exact(width.max(1)) {
+                for (part, &value) in parts.iter_mut().zip(values) {
+                    part.push(value.into(), 1);
+                }
+            }
+        }
+        for step in 0..frames {
+            times[0].push(step as f64 / f64::from(self.options.rate), 1);
+            steps[0].push(step as f64, 1);
+        }
+        episodes[0].push(index as f64, frames as u64);
+        tasks[0].push(task as f64, frames as u64);
+    }
+
+    /// Returns the statistics of all frames.
+    fn stats_of_all(&mut self) -> [FeatureStats; FEATURES] {
+        let mut stats = self.stats.clone();
+        for (stats, parts) in stats.iter_mut().zip(&mut self.values) {
+            let found: Vec<_> = parts.iter_mut().map(ValueCounts::quantiles).collect();
+            for (place, quantiles) in stats.quantiles.iter_mut().enumerate() {
+                let parts = found.iter().zip(stats.min.iter().zip(&stats.max));
+                // The middle of a bin may be outside of the values.
+                let parts = parts.map(|(found, (min, max))| found[place].clamp(*min, *max));
+                *quantiles = parts.collect();
+            }
+        }
+        // The indices of frames are 0, 1, 2 and so on.
+        stats[6] = FeatureStats::of_steps(0, self.summary.frames, |step| step as f64);
+        stats
     }
 
     /// Completes the files of frames and episodes, and writes the tasks, the statistics and the description of the
@@ -252,7 +308,7 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         file.write(&tasks).map_err(output_error)?;
         finish(file)?;
 
-        write_json(&stats(&self.stats), (self.create)(STATS)?)?;
+        write_json(&stats(&self.stats_of_all()), (self.create)(STATS)?)?;
         let info = info(&self.features, &self.options, &self.summary);
         write_json(&info, (self.create)(INFO)?)?;
         Ok(self.summary)
