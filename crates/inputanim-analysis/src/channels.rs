@@ -61,7 +61,7 @@ impl ChannelParameters {
 /// the gaze.
 ///
 /// Positions are metres in Unity's world space. A value that is not known, because the hand is not
-/// tracked, the pose was not recorded at this time or a key is damaged, is NaN.
+/// tracked, the pose was not recorded at this time, a number is infinite or a key is damaged, is NaN in all components.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Channels {
@@ -250,12 +250,19 @@ fn keep<const N: usize>(channel: &mut Option<Vec<[f32; N]>>, recorded: &[Range<u
     channel[start..].fill([f32::NAN; N]);
 }
 
-/// Appends a sample for each row of `columns`, which has one column for each component. Does nothing if the channel is
-/// `None`, because it is not recorded.
+/// Appends a sample for each row of `columns`, which has one column for each component. A sample with a component that is not
+/// finite is unknown: all of its components become NaN. Does nothing if the channel is `None`, because it is not recorded.
 fn append<const N: usize>(channel: &mut Option<Vec<[f32; N]>>, columns: &[Vec<f32>; N]) {
     if let Some(channel) = channel {
         let added = columns[0].len();
-        channel.extend((0..added).map(|row| columns.each_ref().map(|column| column[row])));
+        channel.extend((0..added).map(|row| {
+            let sample = columns.each_ref().map(|column| column[row]);
+            if sample.iter().all(|number| number.is_finite()) {
+                sample
+            } else {
+                [f32::NAN; N]
+            }
+        }));
     }
 }
 

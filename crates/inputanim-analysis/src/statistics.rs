@@ -25,7 +25,7 @@ impl Distribution {
     /// Names of the statistics, in the order of [`values`](Self::values).
     pub const NAMES: [&'static str; 6] = ["mean", "sd", "min", "median", "p95", "max"];
 
-    /// Computes the distribution of the values that are not NaN; `None` if there are none.
+    /// Computes the distribution of the values that are finite; `None` if there are none.
     ///
     /// Quantiles are interpolated linearly, as by NumPy and by R's type 7 (Hyndman and Fan 1996).
     ///
@@ -35,7 +35,10 @@ impl Distribution {
     /// assert_eq!((distribution.mean, distribution.median), (2.5, 2.5));
     /// ```
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Distribution> {
-        let mut values: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
+        let mut values: Vec<f64> = values
+            .into_iter()
+            .filter(|value| value.is_finite())
+            .collect();
         let mean = mean(&values)?;
         let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
         for &value in &values {
@@ -111,12 +114,14 @@ fn quantiles<const N: usize>(values: &mut [f64], shares: [f64; N]) -> Option<[f6
     }))
 }
 
-/// Returns Pearson's correlation of the pairs in which neither number is NaN.
+/// Returns Pearson's correlation of the pairs in which both numbers are finite.
 ///
 /// # Errors
 /// Returns the reason if there are fewer than three such pairs, or if a variable does not vary.
 pub(crate) fn correlation(pairs: impl Iterator<Item = (f64, f64)>) -> Measured {
-    let pairs: Vec<(f64, f64)> = pairs.filter(|(x, y)| !x.is_nan() && !y.is_nan()).collect();
+    let pairs: Vec<(f64, f64)> = pairs
+        .filter(|(x, y)| x.is_finite() && y.is_finite())
+        .collect();
     if pairs.len() < 3 {
         return Err(Missing::TooFew);
     }

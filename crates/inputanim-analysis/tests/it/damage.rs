@@ -1,7 +1,10 @@
 //! Damage: time that was not recorded is not analysed, and only measures that use damaged curves are marked.
 
 use inputanim::doctor::{self, Code};
-use inputanim::{Frame, Joint, Layout, Pose, PoseCurves, Recorder, Recording, Side, TimeRange};
+use inputanim::{
+    CurveMut, CurvePath, FloatCurve, Frame, Joint, Layout, Pose, PoseChannel, PoseCurves,
+    RayChannel, Recorder, Recording, Side, TimeRange,
+};
 use inputanim_analysis::{Analysis, AnalysisParameters, EventKind, Group, Measure, Missing};
 use inputanim_motion::{Motion, Scene};
 use inputanim_testkit::damage::{WLoss, lose_w};
@@ -334,6 +337,42 @@ fn a_recording_with_a_low_rate_has_a_note() {
 }
 
 /// A gaze of zeros and missing joints used to mark every measure of the recording.
+#[test]
+fn a_number_that_is_not_finite_is_unknown() {
+    let of = |number: f32| {
+        let mut recording = motion(Layout::Mrtk1_1);
+        for path in [
+            CurvePath::Head(PoseChannel::PositionY),
+            CurvePath::Joint(Side::Right, Joint::IndexTip, PoseChannel::PositionX),
+            CurvePath::Joint(Side::Right, Joint::Palm, PoseChannel::PositionZ),
+            CurvePath::Gaze(RayChannel::DirectionX),
+        ] {
+            let Some(CurveMut::Float(curve)) = recording.curve_mut(path) else {
+                panic!("{path}")
+            };
+            let mut keys: Vec<_> = curve.keys.points().collect();
+            let middle = keys.len() / 2;
+            keys[middle].1 = number;
+            curve.keys = FloatCurve::linear(keys).keys;
+        }
+        let analysis = analyse(&recording);
+        (measures(&analysis), analysis.events())
+    };
+    let unknown = of(f32::NAN);
+    for number in [f32::INFINITY, f32::NEG_INFINITY] {
+        assert_eq!(of(number), unknown, "{number}");
+    }
+    // It is no reason to lose the measures of the other times.
+    let known = unknown
+        .0
+        .iter()
+        .filter(|measure| measure.value.is_ok())
+        .count();
+    let all = measures(&analyse(&motion(Layout::Mrtk1_1)));
+    let expected = all.iter().filter(|measure| measure.value.is_ok()).count();
+    assert_eq!(known, expected);
+}
+
 #[test]
 fn a_stream_without_data_marks_only_its_own_measures() {
     let mut recording = motion(Layout::Mrtk1_1);
