@@ -1,7 +1,5 @@
 //! glTF that other programs wrote.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use inputanim::{
     BooleanCurve, Frame, FullKey, HandFrame, Joint, Keys, Layout, Limits, Pose, Recording, Sampler,
     Space,
@@ -11,67 +9,17 @@ use std::sync::{Arc, Mutex};
 use inputanim_convert::{Error, FileAccess, Format, ReadOptions, WriteOptions, read_in_layout};
 use serde_json::{Value, json};
 
-/// A file while it is built.
-#[derive(Default)]
-struct Made {
-    bytes: Vec<u8>,
-    accessors: Vec<Value>,
-    samplers: Vec<Value>,
-    channels: Vec<Value>,
-}
+use crate::gltf_clip::Clip as Made;
 
 impl Made {
-    fn accessor(&mut self, shape: &str, numbers: &[f32]) -> usize {
-        let width = match shape {
-            "SCALAR" => 1,
-            "VEC3" => 3,
-            _ => 4,
-        };
-        self.accessors.push(json!({
-            "bufferView": 0, "byteOffset": self.bytes.len(), "componentType": 5126,
-            "count": numbers.len() / width, "type": shape,
-        }));
-        self.bytes
-            .extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-        self.accessors.len() - 1
-    }
-
-    fn moves(
-        &mut self,
-        node: usize,
-        path: &str,
-        interpolation: &str,
-        times: &[f32],
-        values: &[f32],
-    ) -> &mut Made {
-        let shape = if path == "rotation" { "VEC4" } else { "VEC3" };
-        let input = self.accessor("SCALAR", times);
-        let output = self.accessor(shape, values);
-        self.samplers
-            .push(json!({"input": input, "output": output, "interpolation": interpolation}));
-        let sampler = self.samplers.len() - 1;
-        self.channels
-            .push(json!({"sampler": sampler, "target": {"node": node, "path": path}}));
-        self
-    }
-
     fn json(&self, nodes: Value) -> Value {
-        let text = BASE64_STANDARD.encode(&self.bytes);
-        json!({
-            "asset": {"version": "2.0", "generator": "a test"},
+        let mut file = self.file(json!({
             "extensionsUsed": ["KHR_lights_punctual"],
             "nodes": nodes,
             "meshes": [{"primitives": "whatever"}],
-            "animations": [{
-                "name": "clip", "samplers": self.samplers, "channels": self.channels,
-            }],
-            "accessors": self.accessors,
-            "bufferViews": [{"buffer": 0, "byteLength": self.bytes.len()}],
-            "buffers": [{
-                "byteLength": self.bytes.len(),
-                "uri": format!("data:application/gltf-buffer;base64,{text}"),
-            }],
-        })
+        }));
+        file["animations"][0]["name"] = json!("clip");
+        file
     }
 
     fn read(&self, nodes: Value) -> Result<Recording<'static>, Error> {

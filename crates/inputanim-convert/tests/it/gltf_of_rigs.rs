@@ -1,13 +1,13 @@
 //! glTF with the skeletons of other programs, and damaged glTF.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use glam::{Mat3, Quat, Vec3};
 use inputanim::{Frame, Joint, Recording, Sampler, Side};
 use inputanim_convert::{
     Error, Format, InputFile, NoteKind, ReadOptions, Remedy, Report, WriteOptions,
 };
 use serde_json::{Value, json};
+
+use crate::gltf_clip::Clip;
 
 /// The joints of a finger's chain in the names of a rig: `None` where the rig has no bone.
 type Names = fn(finger: usize, bone: usize) -> Option<String>;
@@ -39,44 +39,21 @@ fn joints(finger: usize) -> Vec<Joint> {
         .collect()
 }
 
-/// The nodes, the animation and the numbers of a file.
+/// The nodes and the animation of a file.
 #[derive(Default)]
 struct Made {
     nodes: Vec<Value>,
     roots: Vec<usize>,
-    channels: Vec<Value>,
-    samplers: Vec<Value>,
-    accessors: Vec<Value>,
-    bytes: Vec<u8>,
+    clip: Clip,
 }
 
 impl Made {
-    fn accessor(&mut self, shape: &str, numbers: &[f32], width: usize) -> usize {
-        self.accessors.push(json!({
-            "bufferView": 0, "byteOffset": self.bytes.len(), "componentType": 5126,
-            "count": numbers.len() / width, "type": shape,
-        }));
-        self.bytes
-            .extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-        self.accessors.len() - 1
-    }
-
     fn animate(&mut self, node: usize, path: &str, values: &[f32]) {
-        let (shape, width) = if path == "rotation" {
-            ("VEC4", 4)
-        } else {
-            ("VEC3", 3)
-        };
+        let width = if path == "rotation" { 4 } else { 3 };
         let times: Vec<f32> = (0..values.len() / width)
             .map(|key| key as f32 * 0.5)
             .collect();
-        let input = self.accessor("SCALAR", &times, 1);
-        let output = self.accessor(shape, values, width);
-        self.samplers
-            .push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
-        let sampler = self.samplers.len() - 1;
-        self.channels
-            .push(json!({"sampler": sampler, "target": {"node": node, "path": path}}));
+        self.clip.moves(node, path, "LINEAR", &times, values);
     }
 
     /// Adds a node. `place` and `turn` are relative to its parent.
@@ -135,19 +112,10 @@ impl Made {
     }
 
     fn json(&self) -> Value {
-        let text = BASE64_STANDARD.encode(&self.bytes);
-        json!({
-            "asset": {"version": "2.0", "generator": "a test"},
+        self.clip.file(json!({
             "scene": 0, "scenes": [{"nodes": self.roots}],
             "nodes": self.nodes,
-            "animations": [{"samplers": self.samplers, "channels": self.channels}],
-            "accessors": self.accessors,
-            "bufferViews": [{"buffer": 0, "byteLength": self.bytes.len()}],
-            "buffers": [{
-                "byteLength": self.bytes.len(),
-                "uri": format!("data:application/octet-stream;base64,{text}"),
-            }],
-        })
+        }))
     }
 }
 
@@ -588,13 +556,13 @@ fn other_animations_and_channels_that_are_not_read_are_named() {
     let mut made = Made::default();
     made.hand(&both_hands()[1], None, 1.0);
     let mut file = made.json();
-    let sampler = &made.samplers[0];
+    let sampler = &made.clip.samplers[0];
     file["animations"][0]["channels"]
         .as_array_mut()
         .unwrap()
         .push(json!({"sampler": 0, "target": {"node": 0, "path": "weights"}}));
     file["animations"].as_array_mut().unwrap().push(json!({
-        "name": "wave", "samplers": [sampler], "channels": [made.channels[0]],
+        "name": "wave", "samplers": [sampler], "channels": [made.clip.channels[0]],
     }));
     let (_, report) = read(&file);
     let unread = notes(&report, NoteKind::OtherContent);
@@ -624,11 +592,12 @@ fn a_damaged_part_costs_that_part() {
     };
     let chain = index("mixamorig:RightHandIndex2");
     let channel = made
+        .clip
         .channels
         .iter()
         .position(|channel| channel["target"]["node"] == chain)
         .unwrap();
-    let sampler = &made.samplers[channel];
+    let sampler = &made.clip.samplers[channel];
     let (input, output) = (
         sampler["input"].as_u64().unwrap(),
         sampler["output"].as_u64().unwrap(),

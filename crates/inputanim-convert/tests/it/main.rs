@@ -26,6 +26,7 @@ mod egodex;
 mod formats;
 mod frames;
 mod gltf;
+mod gltf_clip;
 mod gltf_of_others;
 mod gltf_of_rigs;
 #[cfg(feature = "isaac")]
