@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use Signature::{Bytes, Matches};
+
 use super::{JSON_MEMBERS, LONGEST_LINE, MAX_HEAD_BYTES, first_line, is_line};
 use crate::shared::{Format, utf16};
 
@@ -29,7 +31,25 @@ pub struct UnreadFormat {
     folder: Option<(&'static str, &'static str)>,
     /// `true` if the error of a reader says more than the name of the kind.
     is_general: bool,
-    is: fn(&Content<'_>) -> bool,
+    signature: Signature,
+}
+
+/// What a kind of files is recognised by.
+#[derive(Debug)]
+enum Signature {
+    /// The first bytes are one of these.
+    Bytes(&'static [&'static [u8]]),
+    /// The function returns `true`.
+    Matches(fn(&Content<'_>) -> bool),
+}
+
+impl Signature {
+    fn is_of(&self, content: &Content<'_>) -> bool {
+        match self {
+            Bytes(beginnings) => content.begins_with_any(beginnings),
+            Matches(is) => is(content),
+        }
+    }
 }
 
 // Two kinds with the same name would be one.
@@ -66,284 +86,254 @@ const USD: &str =
     "import it in Blender, export it as glTF 2.0 (.glb) with its animation, and read that file";
 const OTHER_FILE: &str = "docs/convert.md lists the formats that are read";
 
-const ENTRY: UnreadFormat = UnreadFormat {
-    name: "",
-    advice: OTHER_FILE,
-    format: None,
-    folder: None,
-    is_general: false,
-    is: |_| false,
-};
+/// Returns a kind without a format and a folder.
+const fn kind(name: &'static str, advice: &'static str, signature: Signature) -> UnreadFormat {
+    UnreadFormat {
+        name,
+        advice,
+        format: None,
+        folder: None,
+        is_general: false,
+        signature,
+    }
+}
 
 /// The kinds, in the order in which they are tried: those that contain others, such as zip archives, come after them.
 const KINDS: &[UnreadFormat] = &[
-    UnreadFormat {
-        // https://github.com/BeatLeader/BS-Open-Replay: the number 0x442d3d69, and a version of one byte.
-        name: "a replay of Beat Saber (BSOR of BeatLeader)",
-        advice: "convert it to XROR with the Python package xror, `XROR.fromBSOR(file).pack()`, and read that file",
-        is: |content| content.bytes.starts_with(b"\x69\x3d\x2d\x44"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        // TiltFile.cs of Tilt Brush: the number 0x546c6974 before a zip archive.
-        name: "a sketch of Tilt Brush (.tilt)",
-        advice: "convert it to XROR with the Python package xror, `XROR.fromTilt(path).pack()`, and read that file",
-        is: |content| content.bytes.starts_with(b"tilT"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a binary FBX file",
-        advice: BY_BLENDER,
-        is: |content| content.bytes.starts_with(b"Kaydara FBX Binary"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        // The first line is a comment, such as "; FBX 7.3.0 project file".
-        name: "an FBX file as text",
-        advice: "open it in FBX Converter or Unity, export it as binary FBX, import that in Blender, and export glTF 2.0 (.glb); \
+    // https://github.com/BeatLeader/BS-Open-Replay: the number 0x442d3d69, and a version of one byte.
+    kind(
+        "a replay of Beat Saber (BSOR of BeatLeader)",
+        "convert it to XROR with the Python package xror, `XROR.fromBSOR(file).pack()`, and read that file",
+        Bytes(&[b"\x69\x3d\x2d\x44"]),
+    ),
+    // TiltFile.cs of Tilt Brush: the number 0x546c6974 before a zip archive.
+    kind(
+        "a sketch of Tilt Brush (.tilt)",
+        "convert it to XROR with the Python package xror, `XROR.fromTilt(path).pack()`, and read that file",
+        Bytes(&[b"tilT"]),
+    ),
+    kind(
+        "a binary FBX file",
+        BY_BLENDER,
+        Bytes(&[b"Kaydara FBX Binary"]),
+    ),
+    // The first line is a comment, such as "; FBX 7.3.0 project file".
+    kind(
+        "an FBX file as text",
+        "open it in FBX Converter or Unity, export it as binary FBX, import that in Blender, and export glTF 2.0 (.glb); \
                  Blender reads no FBX text",
-        is: |content| {
+        Matches(|content| {
             content.text.starts_with("; FBX ") || content.begins_with_word("FBXHeaderExtension:")
-        },
-        ..ENTRY
-    },
+        }),
+    ),
     UnreadFormat {
-        name: "an animation clip of Unity",
-        advice: UNITY,
         format: Some(Format::Anim),
-        is: |content| content.is_unity_yaml() && content.has_text("\nAnimationClip:"),
-        ..ENTRY
+        ..kind(
+            "an animation clip of Unity",
+            UNITY,
+            Matches(|content| content.is_unity_yaml() && content.has_text("\nAnimationClip:")),
+        )
     },
+    kind(
+        "a capture of hands in Unity (XRHandCaptureSequence)",
+        UNITY,
+        Matches(|content| content.is_unity_yaml() && content.has_text("XRHandCaptureSequence")),
+    ),
+    kind(
+        "an asset or scene of Unity",
+        UNITY,
+        Matches(|content| content.is_unity_yaml()),
+    ),
+    kind(
+        "an asset bundle of Unity",
+        UNITY,
+        Bytes(&[
+            b"UnityFS\0",
+            b"UnityWeb\0",
+            b"UnityRaw\0",
+            b"UnityArchive\0",
+        ]),
+    ),
     UnreadFormat {
-        name: "a capture of hands in Unity (XRHandCaptureSequence)",
-        advice: UNITY,
-        is: |content| content.is_unity_yaml() && content.has_text("XRHandCaptureSequence"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "an asset or scene of Unity",
-        advice: UNITY,
-        is: |content| content.is_unity_yaml(),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "an asset bundle of Unity",
-        advice: UNITY,
-        is: |content| {
-            let names = ["UnityFS\0", "UnityWeb\0", "UnityRaw\0", "UnityArchive\0"];
-            names
-                .iter()
-                .any(|name| content.bytes.starts_with(name.as_bytes()))
-        },
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a BVH file",
-        advice: BY_BLENDER,
         format: Some(Format::Bvh),
-        is: |content| content.begins_with_word("HIERARCHY"),
-        ..ENTRY
+        ..kind(
+            "a BVH file",
+            BY_BLENDER,
+            Matches(|content| content.begins_with_word("HIERARCHY")),
+        )
     },
     UnreadFormat {
-        name: "a USD file as text",
-        advice: USD,
         format: Some(Format::Usda),
-        is: |content| content.text.starts_with("#usda "),
-        ..ENTRY
+        ..kind(
+            "a USD file as text",
+            USD,
+            Matches(|content| content.text.starts_with("#usda ")),
+        )
     },
     UnreadFormat {
-        name: "a binary USD file",
-        advice: USD,
         format: Some(Format::Usdc),
-        is: |content| content.bytes.starts_with(b"PXR-USDC"),
-        ..ENTRY
+        ..kind("a binary USD file", USD, Bytes(&[b"PXR-USDC"]))
     },
-    UnreadFormat {
-        // NEP 1 of NumPy.
-        name: "a NumPy array (.npy)",
-        advice: CSV_OF_SCRIPT,
-        is: |content| content.bytes.starts_with(b"\x93NUMPY"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        // A zip archive of .npy files.
-        name: "a file of NumPy arrays (.npz)",
-        advice: CSV_OF_SCRIPT,
-        is: |content| {
+    // NEP 1 of NumPy.
+    kind(
+        "a NumPy array (.npy)",
+        CSV_OF_SCRIPT,
+        Bytes(&[b"\x93NUMPY"]),
+    ),
+    // A zip archive of .npy files.
+    kind(
+        "a file of NumPy arrays (.npz)",
+        CSV_OF_SCRIPT,
+        Matches(|content| {
             content
                 .first_name_of_zip()
                 .is_some_and(|name| name.ends_with(b".npy"))
-        },
-        ..ENTRY
-    },
-    UnreadFormat {
-        // https://robomimic.github.io/docs/datasets/overview.html: groups demo_0, demo_1, … of the group data.
-        name: "an HDF5 file with demonstrations of Isaac Lab or robomimic",
-        advice: "read the recording of Isaac Capture (.mcap) with the hands of the person instead, if there is one; or write \
+        }),
+    ),
+    // https://robomimic.github.io/docs/datasets/overview.html: groups demo_0, demo_1, … of the group data.
+    kind(
+        "an HDF5 file with demonstrations of Isaac Lab or robomimic",
+        "read the recording of Isaac Capture (.mcap) with the hands of the person instead, if there is one; or write \
                  poses of a demonstration as CSV with h5py, and assign the columns by mappings (docs/tables.md)",
-        is: |content| content.is_other_hdf5() && content.contains(b"demo_"),
-        ..ENTRY
-    },
+        Matches(|content| content.is_other_hdf5() && content.contains(b"demo_")),
+    ),
+    // MATLAB 7.3 writes this text into the user block before the HDF5 file.
+    kind(
+        "a MATLAB file",
+        CSV_OF_SCRIPT,
+        Bytes(&[b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file"]),
+    ),
+    // The reader of EgoDex lists the content.
     UnreadFormat {
-        // MATLAB 7.3 writes this text into the user block before the HDF5 file.
-        name: "a MATLAB file",
-        advice: CSV_OF_SCRIPT,
-        is: |content| {
-            content.bytes.starts_with(b"MATLAB 5.0 MAT-file")
-                || content.bytes.starts_with(b"MATLAB 7.3 MAT-file")
-        },
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "an HDF5 file of another program than EgoDex",
-        advice: "write its poses as CSV with h5py, with a column time_s in seconds and positions in metres, and assign the columns \
-                 by mappings (docs/tables.md)",
         format: Some(Format::EgoDex),
-        // The reader of EgoDex lists the content.
         is_general: true,
-        is: |content| content.is_other_hdf5(),
-        ..ENTRY
+        ..kind(
+            "an HDF5 file of another program than EgoDex",
+            "write its poses as CSV with h5py, with a column time_s in seconds and positions in metres, and assign the columns \
+                 by mappings (docs/tables.md)",
+            Matches(|content| content.is_other_hdf5()),
+        )
     },
     UnreadFormat {
-        name: "the description of a LeRobot dataset",
-        advice: LEROBOT,
         format: Some(Format::LeRobot),
         folder: Some(("meta/info.json", "a LeRobot dataset")),
-        is: |content| content.text.starts_with('{') && content.has_text("\"codebase_version\""),
-        ..ENTRY
+        ..kind(
+            "the description of a LeRobot dataset",
+            LEROBOT,
+            Matches(|content| {
+                content.text.starts_with('{') && content.has_text("\"codebase_version\"")
+            }),
+        )
     },
-    UnreadFormat {
-        name: "a table of a LeRobot dataset",
-        advice: LEROBOT,
-        is: |content| {
+    kind(
+        "a table of a LeRobot dataset",
+        LEROBOT,
+        Matches(|content| {
             let is_table =
                 content.bytes.starts_with(b"PAR1") || content.bytes.starts_with(b"ARROW1");
             is_table && content.contains(b"episode_index") && content.contains(b"frame_index")
-        },
-        ..ENTRY
-    },
+        }),
+    ),
+    // https://bids-specification.readthedocs.io/en/stable/modality-specific-files/motion.html
     UnreadFormat {
-        // https://bids-specification.readthedocs.io/en/stable/modality-specific-files/motion.html
-        name: "the list of channels of a Motion-BIDS dataset (_channels.tsv)",
-        advice: BIDS,
         format: Some(Format::MotionBids),
         folder: Some(("dataset_description.json", "a BIDS dataset")),
-        is: |content| {
-            let columns: Vec<&str> = content.first_line().split('\t').collect();
-            let has = |name| columns.contains(&name);
-            has("name") && has("component") && has("type") && has("tracked_point")
-        },
-        ..ENTRY
+        ..kind(
+            "the list of channels of a Motion-BIDS dataset (_channels.tsv)",
+            BIDS,
+            Matches(|content| {
+                let columns: Vec<&str> = content.first_line().split('\t').collect();
+                let has = |name| columns.contains(&name);
+                has("name") && has("component") && has("type") && has("tracked_point")
+            }),
+        )
     },
-    UnreadFormat {
-        name: "a table of numbers without names of columns, as _motion.tsv of Motion-BIDS",
-        advice: BIDS,
-        is: |content| content.is_unnamed_table(),
-        ..ENTRY
-    },
-    UnreadFormat {
-        // https://wiki.ros.org/Bags/Format/2.0
-        name: "a ROS 1 bag",
-        advice: ROS_1,
-        is: |content| content.bytes.starts_with(b"#ROSBAG V"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        // https://mcap.dev/spec/registry: the encodings of the schemas of ROS 1 and ROS 2.
-        name: "an MCAP file with ROS messages",
-        advice: ROS,
-        is: |content| {
+    kind(
+        "a table of numbers without names of columns, as _motion.tsv of Motion-BIDS",
+        BIDS,
+        Matches(|content| content.is_unnamed_table()),
+    ),
+    // https://wiki.ros.org/Bags/Format/2.0
+    kind("a ROS 1 bag", ROS_1, Bytes(&[b"#ROSBAG V"])),
+    // https://mcap.dev/spec/registry: the encodings of the schemas of ROS 1 and ROS 2.
+    kind(
+        "an MCAP file with ROS messages",
+        ROS,
+        Matches(|content| {
             let encodings = [&b"ros1msg"[..], b"ros2msg", b"ros2idl"];
             content.bytes.starts_with(b"\x89MCAP")
                 && encodings.iter().any(|name| content.contains(name))
-        },
-        ..ENTRY
-    },
-    UnreadFormat {
-        // ROS 2 wrote its bags as SQLite before MCAP: a table `topics` and a table `messages`.
-        name: "a ROS 2 bag (SQLite)",
-        advice: ROS,
-        is: |content| content.is_sqlite() && content.contains(b"serialization_format"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "an SQLite database",
-        advice: CSV_OF_SCRIPT,
-        is: |content| content.is_sqlite(),
-        ..ENTRY
-    },
-    UnreadFormat {
-        // motion-capture-recorder of aframe-motion-capture-components: poses with position, rotation and timestamp.
-        name: "a motion capture of A-Frame",
-        advice: "write its poses as CSV, with a column time_s that is timestamp in seconds, and assign the columns by mappings \
+        }),
+    ),
+    // ROS 2 wrote its bags as SQLite before MCAP: a table `topics` and a table `messages`.
+    kind(
+        "a ROS 2 bag (SQLite)",
+        ROS,
+        Matches(|content| content.is_sqlite() && content.contains(b"serialization_format")),
+    ),
+    kind(
+        "an SQLite database",
+        CSV_OF_SCRIPT,
+        Matches(|content| content.is_sqlite()),
+    ),
+    // motion-capture-recorder of aframe-motion-capture-components: poses with position, rotation and timestamp.
+    kind(
+        "a motion capture of A-Frame",
+        "write its poses as CSV, with a column time_s that is timestamp in seconds, and assign the columns by mappings \
                  (docs/tables.md)",
-        is: |content| {
+        Matches(|content| {
             let names = ["\"poses\"", "\"position\"", "\"rotation\"", "\"timestamp\""];
             content.text.starts_with(['{', '[']) && names.iter().all(|name| content.has_text(name))
-        },
-        ..ENTRY
-    },
-    UnreadFormat {
-        // https://github.com/facebookresearch/vrs, FileFormat.cpp.
-        name: "a VRS recording of Project Aria",
-        advice: "`aria_mps single -i FILE` of the Python package projectaria-mps writes the hands and the gaze as CSV; assign \
+        }),
+    ),
+    // https://github.com/facebookresearch/vrs, FileFormat.cpp.
+    kind(
+        "a VRS recording of Project Aria",
+        "`aria_mps single -i FILE` of the Python package projectaria-mps writes the hands and the gaze as CSV; assign \
                  these columns by mappings (docs/tables.md)",
-        is: |content| content.bytes.starts_with(b"VisionRecord"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a C3D file",
-        advice: MARKERS,
-        is: |content| content.is_c3d(),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a TRC file of markers",
-        advice: MARKERS,
-        is: |content| content.begins_with_word("PathFileType"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a CSV export of OptiTrack Motive",
-        advice: "remove the lines before \"Frame,Time (Seconds)\", give each column a name of its own, and assign the columns \
+        Bytes(&[b"VisionRecord"]),
+    ),
+    kind("a C3D file", MARKERS, Matches(|content| content.is_c3d())),
+    kind(
+        "a TRC file of markers",
+        MARKERS,
+        Matches(|content| content.begins_with_word("PathFileType")),
+    ),
+    kind(
+        "a CSV export of OptiTrack Motive",
+        "remove the lines before \"Frame,Time (Seconds)\", give each column a name of its own, and assign the columns \
                  by mappings (docs/tables.md), such as time_s to the seconds",
-        is: |content| {
+        Matches(|content| {
             let line = content.first_line();
             line.starts_with("Format Version,") && line.contains("Frame Rate")
-        },
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a file of a scene in Blender",
-        advice: "export the scene from Blender as glTF 2.0 (.glb) with its animation, and read that file",
-        is: |content| content.bytes.starts_with(b"BLENDER"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a zip archive",
-        advice: "unpack it, and read the files in it",
-        is: |content| content.bytes.starts_with(b"PK\x03\x04"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a compressed archive",
-        advice: "unpack it, and read the files in it",
-        is: |content| {
-            // bzip2, xz, Zstandard, 7-Zip and RAR.
-            let begins = [
-                &b"BZh"[..],
-                b"\xfd7zXZ\0",
-                b"\x28\xb5\x2f\xfd",
-                b"7z\xbc\xaf\x27\x1c",
-                b"Rar!\x1a\x07",
-            ];
-            begins.iter().any(|begin| content.bytes.starts_with(begin))
-        },
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "an image",
-        is: |content| {
+        }),
+    ),
+    kind(
+        "a file of a scene in Blender",
+        "export the scene from Blender as glTF 2.0 (.glb) with its animation, and read that file",
+        Bytes(&[b"BLENDER"]),
+    ),
+    kind(
+        "a zip archive",
+        "unpack it, and read the files in it",
+        Bytes(&[b"PK\x03\x04"]),
+    ),
+    // bzip2, xz, Zstandard, 7-Zip and RAR.
+    kind(
+        "a compressed archive",
+        "unpack it, and read the files in it",
+        Bytes(&[
+            b"BZh",
+            b"\xfd7zXZ\0",
+            b"\x28\xb5\x2f\xfd",
+            b"7z\xbc\xaf\x27\x1c",
+            b"Rar!\x1a\x07",
+        ]),
+    ),
+    kind(
+        "an image",
+        OTHER_FILE,
+        Matches(|content| {
             let begins = [
                 &b"\x89PNG\r\n\x1a\n"[..],
                 b"\xff\xd8\xff",
@@ -353,49 +343,45 @@ const KINDS: &[UnreadFormat] = &[
                 b"MM\0*",
                 b"\x76\x2f\x31\x01",
             ];
-            begins.iter().any(|begin| content.bytes.starts_with(begin)) || content.is_riff(b"WEBP")
-        },
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a video or sound",
-        is: |content| {
+            content.begins_with_any(&begins) || content.is_riff(b"WEBP")
+        }),
+    ),
+    kind(
+        "a video or sound",
+        OTHER_FILE,
+        Matches(|content| {
             let is_mp4 = content.bytes.get(4..8) == Some(b"ftyp");
             let is_matroska = content.bytes.starts_with(b"\x1a\x45\xdf\xa3");
             is_mp4 || is_matroska || content.is_riff(b"AVI ") || content.is_riff(b"WAVE")
-        },
-        ..ENTRY
-    },
+        }),
+    ),
+    kind("a PDF document", OTHER_FILE, Bytes(&[b"%PDF-"])),
+    kind(
+        "a web page or an XML file",
+        OTHER_FILE,
+        Matches(|content| content.text.starts_with('<')),
+    ),
+    kind(
+        "a YAML file",
+        CSV_OF_SCRIPT,
+        Matches(|content| content.text.starts_with("%YAML") || content.text.starts_with("---\n")),
+    ),
     UnreadFormat {
-        name: "a PDF document",
-        is: |content| content.bytes.starts_with(b"%PDF-"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a web page or an XML file",
-        is: |content| content.text.starts_with('<'),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a YAML file",
-        advice: CSV_OF_SCRIPT,
-        is: |content| content.text.starts_with("%YAML") || content.text.starts_with("---\n"),
-        ..ENTRY
-    },
-    UnreadFormat {
-        name: "a JSON file of another program",
-        advice: CSV_OF_SCRIPT,
         is_general: true,
-        is: |content| content.is_other_json(),
-        ..ENTRY
+        ..kind(
+            "a JSON file of another program",
+            CSV_OF_SCRIPT,
+            Matches(|content| content.is_other_json()),
+        )
     },
     UnreadFormat {
-        name: "a text file without a table",
-        advice: "docs/convert.md lists the formats that are read; a table needs a line with the names of its columns, and commas or \
+        is_general: true,
+        ..kind(
+            "a text file without a table",
+            "docs/convert.md lists the formats that are read; a table needs a line with the names of its columns, and commas or \
                  tabs between cells",
-        is_general: true,
-        is: |content| content.is_prose(),
-        ..ENTRY
+            Matches(|content| content.is_prose()),
+        )
     },
 ];
 
@@ -404,7 +390,7 @@ impl UnreadFormat {
     /// format that is read.
     pub fn detect(bytes: &[u8]) -> Option<&'static UnreadFormat> {
         let content = Content::new(bytes);
-        KINDS.iter().find(|kind| (kind.is)(&content))
+        KINDS.iter().find(|kind| kind.signature.is_of(&content))
     }
 
     /// Returns the kind of a folder, by the files in it, and the name of such folders, such as `a LeRobot dataset`. Returns
@@ -457,6 +443,11 @@ impl<'a> Content<'a> {
     fn first_line(&self) -> &str {
         // The line is a part of valid text.
         str::from_utf8(first_line(self.text.as_bytes())).unwrap_or_default()
+    }
+
+    fn begins_with_any(&self, beginnings: &[&[u8]]) -> bool {
+        let mut beginnings = beginnings.iter();
+        beginnings.any(|begin| self.bytes.starts_with(begin))
     }
 
     fn has_text(&self, text: &str) -> bool {
