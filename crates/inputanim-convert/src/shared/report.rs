@@ -237,8 +237,22 @@ impl Report {
         self.notes.push(Note::new(kind, message));
     }
 
-    /// Adds the losses, notes and rows of another report.
+    /// Adds the losses, notes and rows of a later step, such as the report of a writer to the report of the reader. A note about
+    /// unknown values is removed if a loss or note of the later step repeats it and states what becomes of them.
     pub fn extend(&mut self, other: Report) {
+        self.notes.retain(|note| {
+            let mut losses = other
+                .losses
+                .iter()
+                .filter(|loss| loss.kind == LossKind::Unknown);
+            let mut notes = other
+                .notes
+                .iter()
+                .filter(|note| note.kind == NoteKind::Unknown);
+            note.kind != NoteKind::Unknown
+                || !losses.any(|loss| loss.message.starts_with(&note.message))
+                    && !notes.any(|later| later.message.starts_with(&note.message))
+        });
         self.rows += other.rows;
         self.losses.extend(other.losses);
         self.notes.extend(other.notes);

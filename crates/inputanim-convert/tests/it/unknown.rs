@@ -34,6 +34,44 @@ fn with_gaps() -> Recording<'static> {
     recording
 }
 
+#[test]
+fn a_conversion_states_unknown_values_once() {
+    let written = write_bytes(Format::Json, &with_gaps(), &WriteOptions::default()).unwrap();
+    let (recording, read_report) = read(Format::Json, &written.0, &ReadOptions::default()).unwrap();
+    // JSON states the gaps, so that the notes of the reader stay.
+    for (format, results) in [
+        (Format::Json, [""; 2]),
+        (
+            Format::Bin,
+            [
+                "; it is not tracked there",
+                "; the last value is held there",
+            ],
+        ),
+    ] {
+        let (_, report) = write_bytes(format, &recording, &WriteOptions::default()).unwrap();
+        let mut all = read_report.clone();
+        all.extend(report);
+        let losses = all.losses.iter().map(ToString::to_string);
+        let notes = all.notes.iter().map(ToString::to_string);
+        let mut texts: Vec<String> = losses
+            .chain(notes)
+            .filter(|text| text.contains("unknown"))
+            .collect();
+        texts.sort();
+        let [of_hand, of_others] = results;
+        assert_eq!(
+            texts,
+            [
+                format!("1 joint of the left hand is unknown for 1 s from 2 s on{of_others}"),
+                format!("the gaze is unknown for 1 s from 0.5 s on{of_others}"),
+                format!("the head is unknown for 1 s from 1 s on{of_others}"),
+                format!("the right hand is unknown for 1.5 s from 2.5 s on{of_hand}"),
+            ]
+        );
+    }
+}
+
 /// Returns the recording with other values for all keys that are in a gap.
 fn with_other_hidden_values(recording: &Recording<'static>) -> Recording<'static> {
     let mut changed = recording.clone();
