@@ -2,14 +2,14 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use inputanim::{Joint, Keys, Recording, SimpleKey};
 use tempfile::TempDir;
 
-use crate::support::{names, program};
+use crate::support::{names, program, run_with_input};
 
 fn run(arguments: &[&OsStr]) -> Output {
     program().args(arguments).output().unwrap()
@@ -116,18 +116,7 @@ fn the_target_of_a_link_is_replaced_and_keeps_its_permissions() {
 fn pipes_and_json_do_not_change_a_recording() {
     let bytes = fs::read(sample()).unwrap();
     let through = |arguments: &[&str], input: &[u8]| {
-        let mut child = program()
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let input = input.to_vec();
-        let writer = std::thread::spawn(move || stdin.write_all(&input).unwrap());
-        let output = child.wait_with_output().unwrap();
-        writer.join().unwrap();
+        let output = run_with_input(program().args(arguments), input);
         assert!(output.status.success());
         output.stdout
     };

@@ -1,33 +1,16 @@
 //! Commands that read what other commands print: nothing is lost between them.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 use inputanim::Recording;
 use inputanim::diff::{DiffOptions, Verdict};
 
-use crate::support::program;
+use crate::support::{program, run_with_input};
 
 /// Runs the program with `input` as standard input.
 fn run(args: &[&str], input: &[u8], folder: &Path) -> Output {
-    let mut child = program()
-        .args(args)
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_owned();
-    let writer = std::thread::spawn(move || {
-        // A program that fails does not read all of its input.
-        let _ = stdin.write_all(&input);
-    });
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    output
+    run_with_input(program().args(args).current_dir(folder), input)
 }
 
 /// The command that prints a recording, and the command that makes a recording from it.

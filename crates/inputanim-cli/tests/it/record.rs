@@ -3,14 +3,14 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::thread;
 
 use inputanim::diff::{DiffOptions, Verdict};
 use inputanim::{Layout, Recording};
 use tempfile::TempDir;
 
-use crate::support::{names, program};
+use crate::support::{self, names, program, run_with_input};
 
 fn sample(name: &str) -> PathBuf {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
@@ -19,28 +19,21 @@ fn sample(name: &str) -> PathBuf {
 
 /// Starts `inputanim record -o take.bin` with options in a folder.
 fn start(folder: &TempDir, options: &[&str]) -> (Child, ChildStdin) {
-    let mut child = program()
-        .args(["record", "-o", "take.bin"])
-        .args(options)
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let stdin = child.stdin.take().unwrap();
-    (child, stdin)
+    support::start(&mut command(folder, options))
+}
+
+/// Returns the command `inputanim record -o take.bin` with options in a folder.
+fn command(folder: &TempDir, options: &[&str]) -> Command {
+    let mut command = program();
+    command.args(["record", "-o", "take.bin"]).args(options);
+    command.current_dir(folder.path());
+    command
 }
 
 /// Records an input that ends, and returns the folder and the output.
 fn record(input: &str, options: &[&str]) -> (TempDir, Output) {
     let folder = tempfile::tempdir().unwrap();
-    let (child, mut stdin) = start(&folder, options);
-    let input = input.to_owned();
-    // A program that stops early does not read all of its input.
-    let writer = thread::spawn(move || stdin.write_all(input.as_bytes()).is_ok());
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
+    let output = run_with_input(&mut command(&folder, options), input.as_bytes());
     (folder, output)
 }
 
@@ -441,17 +434,8 @@ fn what_a_layout_cannot_represent_is_dropped_with_a_warning() {
 
 #[test]
 fn a_recording_can_be_written_into_a_pipe() {
-    let mut child = program()
-        .args(["record", "-o", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(frames([0.0, 1.0]).as_bytes()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
+    let frames = frames([0.0, 1.0]);
+    let output = run_with_input(program().args(["record", "-o", "-"]), frames.as_bytes());
     assert_eq!(
         times(&Recording::parse(&output.stdout).unwrap()),
         [0.0, 1.0]
@@ -513,15 +497,12 @@ fn a_session_keeps_all_frames_if_the_output_cannot_be_written() {
     let gone = folder.path().join("gone");
     fs::create_dir(&gone).unwrap();
     let options = ["--session", "take.session", "-o", "gone/take.bin"];
-    let mut child = program()
+    let mut command = program();
+    command
         .arg("record")
         .args(options)
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
+        .current_dir(folder.path());
+    let (child, mut stdin) = support::start(&mut command);
     stdin.write_all(frames([0.0, 0.25]).as_bytes()).unwrap();
     wait_for(|| folder.path().join("take.session").exists());
     fs::remove_dir(&gone).unwrap();
@@ -546,7 +527,6 @@ fn wait_for(mut is_done: impl FnMut() -> bool) {
 #[cfg(unix)]
 mod signals {
     use std::os::unix::process::ExitStatusExt;
-    use std::process::Command;
     use std::sync::mpsc;
 
     use super::*;
