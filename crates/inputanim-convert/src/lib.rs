@@ -70,4 +70,5 @@ pub use shared::options::{NodeNames, ReadOptions, Sampling, TableShape, WriteOpt
 pub use shared::remedy::Remedy;
 pub use shared::report::{Loss, LossKind, Note, NoteKind, Report};
 pub use shared::sampled::{SampleError, check_duration};
+pub use shared::suggestion::Suggestion;
 pub use shared::utf16::text_to_utf8;

@@ -192,18 +192,17 @@ fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
 fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
     Some(Box::from(match remedy {
         Remedy::Recording(remedy) => return of_remedy(*remedy).map(Box::from),
-        Remedy::MapAs(mappings) => {
-            let texts: Vec<String> = mappings.iter().map(Mapping::to_string).collect();
-            return Some(Box::from(format!(
-                "mappings={texts:?} reads the columns as their names suggest"
-            )));
+        Remedy::MapAs(suggestion) => {
+            let mappings = suggestion.mappings.iter();
+            let texts: Vec<String> = mappings.map(Mapping::to_string).collect();
+            let explanation = suggestion.explanation();
+            return Some(Box::from(format!("mappings={texts:?} {explanation}")));
         }
         Remedy::Export(kind) => kind.advice(),
         Remedy::Unpack => "unpack it with gzip first",
         Remedy::LowerRate => "use a lower rate",
         Remedy::ChooseRecording(_) => "recording=NAME selects one",
         Remedy::MapColumns => "mappings=[\"time_s=NAME\"] assigns columns by name",
-        Remedy::MapTime(_) => "mappings=[\"time_s=NAME*0.001\"] reads another column as the time",
         Remedy::Map(_) => "mappings multiply: *0.001 divides by 1000",
         Remedy::IgnoreUnknown { .. } => "ignore_unknown=True ignores unknown columns and members",
         Remedy::CountFromZero { .. } => "from_zero=True counts from the first row",
@@ -318,9 +317,7 @@ impl From<ScanError> for Failure {
             ScanError::File(error) => Failure {
                 kind: match &error.problem {
                     FileProblem::Parse(error) => Some(error.kind().name()),
-                    FileProblem::Convert(error) if error.is_foreign() => {
-                        Some("not-input-animation")
-                    }
+                    FileProblem::Convert(error) => error.kind_name(),
                     _ => None,
                 },
                 curve: error.curve(),
@@ -376,7 +373,7 @@ impl From<inputanim_convert::Error> for Failure {
             E::Edit(error) => error.into(),
             E::Write(error) => error.into(),
             error if error.is_foreign() => Failure {
-                kind: Some("not-input-animation"),
+                kind: error.kind_name(),
                 hint: error.remedy().as_ref().and_then(of_conversion),
                 ..Failure::of("ParseError", &error)
             },

@@ -71,9 +71,9 @@ impl From<inputanim_convert::Error> for Failure {
             E::Write(error) => error.into(),
             E::Sample(SampleError::TooLong { cause, .. }) => cause.into(),
             error => {
-                let failure = match error.is_foreign() {
-                    true => Failure::of(&error).with_kind("not-input-animation"),
-                    false => Failure::of(&error),
+                let failure = match error.kind_name() {
+                    Some(kind) => Failure::of(&error).with_kind(kind),
+                    None => Failure::of(&error),
                 };
                 match error.remedy().and_then(|remedy| of_conversion(&remedy)) {
                     Some(hint) => failure.with_hint(hint),
@@ -89,11 +89,11 @@ impl From<inputanim_convert::Error> for Failure {
 fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
     Some(Box::from(match remedy {
         Remedy::Recording(remedy) => return of_remedy(*remedy).map(Box::from),
-        Remedy::MapAs(mappings) => {
-            let texts: Vec<String> = mappings.iter().map(Mapping::to_string).collect();
-            return Some(Box::from(format!(
-                "mappings: {texts:?} reads the columns as their names suggest"
-            )));
+        Remedy::MapAs(suggestion) => {
+            let mappings = suggestion.mappings.iter();
+            let texts: Vec<String> = mappings.map(Mapping::to_string).collect();
+            let explanation = suggestion.explanation();
+            return Some(Box::from(format!("mappings: {texts:?} {explanation}")));
         }
         Remedy::OtherBuild(_) => "the program `inputanim convert` converts it",
         Remedy::Export(kind) => kind.advice(),
@@ -102,7 +102,7 @@ fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
         Remedy::ChooseRecording(_) => {
             "the option recording, or --recording of `inputanim convert`, selects one"
         }
-        Remedy::MapColumns | Remedy::MapTime(_) | Remedy::Map(_) => {
+        Remedy::MapColumns | Remedy::Map(_) => {
             "the option mappings, or --map of `inputanim convert`, assigns columns by name"
         }
         Remedy::IgnoreUnknown { .. } => "the option ignoreUnknown ignores unknown columns",

@@ -38,6 +38,7 @@ use clap::Subcommand;
 use inputanim::Limits;
 
 use crate::files::output;
+use crate::messages::hints;
 use crate::messages::outcome::Outcome;
 
 #[derive(Debug, Subcommand)]
@@ -85,6 +86,9 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Play(_) | Command::Record(_) | Command::Openxr(_)
     ) {
         output::remove_unfinished_at_end();
+    }
+    if matches!(command, Command::Convert(_) | Command::Record(_)) {
+        hints::set_reading_options();
     }
     match command {
         Command::Info(args) => info::run(&args, limits),

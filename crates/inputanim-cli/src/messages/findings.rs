@@ -49,12 +49,9 @@ impl FileError {
         let message = causes(error);
         let converted = error.downcast_ref::<inputanim_convert::Error>();
         FileError {
-            cause: match converted.is_some_and(inputanim_convert::Error::is_foreign) {
-                true => Cause::Foreign {
-                    kind: "not-input-animation",
-                    message,
-                },
-                false => Cause::Unreadable { message },
+            cause: match converted.and_then(inputanim_convert::Error::kind_name) {
+                Some(kind) => Cause::Foreign { kind, message },
+                None => Cause::Unreadable { message },
             },
             hint: hints.into_iter().next(),
         }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use inputanim::doctor::{Code, Finding, Remedy as FindingRemedy};
 use inputanim::edit::EditError;
@@ -19,18 +20,29 @@ use inputanim::{
 use inputanim_analysis::AnalysisError;
 use inputanim_convert::motion_bids::MotionBidsError;
 use inputanim_convert::tables::{NameKind, TableError, UnknownName};
-use inputanim_convert::{Error as ConvertError, Format, Mapping, ReadField, Remedy, SampleError};
+use inputanim_convert::{
+    Error as ConvertError, Format, ReadField, Remedy, SampleError, Suggestion,
+};
 
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
 use crate::messages::suggestion::{
     command, command_into_folder, convert, filled, folder_for, inspect, of_many, quoted,
 };
-use crate::messages::text::{count, printable};
+use crate::messages::text::count;
 
 const NO_LIMITS: &str = "--no-limits lifts the limits, if you trust the file";
 // Only `sample` and `convert` cause these errors, and both have this option.
 const LOWER_RATE: &str = "lower --rate, or select a shorter time range, such as --time ..60";
+const IGNORE_UNKNOWN: &str = "--ignore-unknown";
+
+/// `true` if the command that runs has the options for reading, such as `--map`: `convert` and `record`.
+static HAS_READING_OPTIONS: AtomicBool = AtomicBool::new(false);
+
+/// States that the command that runs has the options for reading. Hints then name the options alone.
+pub(crate) fn set_reading_options() {
+    HAS_READING_OPTIONS.store(true, Ordering::Relaxed);
+}
 
 /// Returns the hints for an error and its causes.
 pub(crate) fn of_error(error: &anyhow::Error) -> Vec<String> {
@@ -441,38 +453,35 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
             let command = convert(&option, Some(file), "converted");
             return format!("`{command}` selects one");
         }
-        Remedy::MapColumns => "--map assigns columns by name: docs/tables.md",
-        Remedy::MapAs(mappings) => return map_as(mappings, file),
-        Remedy::MapTime(column) => {
-            let mapping = printable(column);
-            let milliseconds = format!("--map 'time_s={mapping}*0.001'");
-            let name = column.to_ascii_lowercase();
-            if name.contains("ms") || name.contains("milli") {
-                return milliseconds;
-            }
-            let option = if mapping.contains(' ') {
-                format!("--map 'time_s={mapping}'")
-            } else {
-                format!("--map time_s={mapping}")
-            };
-            return format!("{option}, or for milliseconds {milliseconds}");
+        Remedy::MapColumns => {
+            let option = with_names("--map time_s=NAME");
+            return format!("{option} assigns columns by name: docs/tables.md");
         }
+        Remedy::NameColumns => {
+            "rename the columns: time_s has the times in seconds, name has the names"
+        }
+        Remedy::MapAs(suggestion) => return map_as(suggestion, file),
         Remedy::Map(mapping) => {
-            let mapping = printable(&mapping.to_string()).into_owned();
-            return format!("to divide, multiply: --map '{mapping}'");
+            let option = format!("--map {}", quoted(&mapping.to_string()));
+            return format!("to divide, multiply: {}", reading(&option, file));
         }
         Remedy::IgnoreUnknown {
             members,
             is_misspelt,
-        } => ignore_unknown(*members, *is_misspelt),
-        Remedy::CountFromZero {
-            is_other_unit: true,
         } => {
-            "--from-zero counts from the first row; if these are not seconds, --map scales \
-             them: --map 'time_s=NAME*1e-6'"
+            let option = reading(IGNORE_UNKNOWN, file);
+            return ignore_unknown(*members, *is_misspelt).replacen(IGNORE_UNKNOWN, &option, 1);
         }
-        Remedy::CountFromZero { .. } => {
-            "--from-zero counts from the first row, in double precision"
+        Remedy::CountFromZero { is_other_unit } => {
+            let mut hint = reading("--from-zero", file);
+            hint += match is_other_unit {
+                true => {
+                    " counts from the first row; if these are not seconds, --map scales them: --map \
+                     'time_s=NAME*1e-6'"
+                }
+                false => " counts from the first row, in double precision",
+            };
+            return hint;
         }
         Remedy::LeaveOut(option) => return format!("remove {}", name_of(*option)),
         Remedy::OtherSeparators => "replace semicolons with commas or tabs; decimals need a point",
@@ -481,7 +490,8 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
             "write the frames as CSV, and assign its columns with --map: docs/tables.md"
         }
         Remedy::NameNodes => {
-            "docs/convert.md lists the known names; --map assigns others: --map right.IndexTip=NODE"
+            let option = with_names("--map right.IndexTip=NODE");
+            return format!("docs/convert.md lists the known names; {option} assigns others");
         }
         Remedy::StateSide => {
             let command = convert("--side right", file, "converted");
@@ -518,9 +528,27 @@ fn unpack(file: Option<&Path>) -> String {
     )
 }
 
+/// Returns options for reading, or the command `convert` with them if the command that runs has no such options.
+fn reading(options: &str, file: Option<&Path>) -> String {
+    if HAS_READING_OPTIONS.load(Ordering::Relaxed) {
+        options.to_owned()
+    } else {
+        format!("`{}`", convert(options, file, "converted"))
+    }
+}
+
+/// Returns an option for reading in which the user has to replace a name. A command with it would not work when it is pasted.
+fn with_names(option: &str) -> String {
+    if HAS_READING_OPTIONS.load(Ordering::Relaxed) {
+        option.to_owned()
+    } else {
+        format!("{option}, an option of convert,")
+    }
+}
+
 /// Returns a hint with a command that reads columns as their names suggest.
-fn map_as(mappings: &[Mapping], file: Option<&Path>) -> String {
-    let options = mappings.iter().map(|mapping| {
+fn map_as(suggestion: &Suggestion, file: Option<&Path>) -> String {
+    let options = suggestion.mappings.iter().map(|mapping| {
         let mapping = mapping.to_string();
         format!("--map {}", quoted(&mapping))
     });
@@ -531,29 +559,7 @@ fn map_as(mappings: &[Mapping], file: Option<&Path>) -> String {
         Some(file) => convert(&options, Some(file), "converted"),
         None => options,
     };
-    let mut hint = format!("`{command}` reads the columns as their names suggest");
-    let is_time = |mapping: &&Mapping| mapping.column == "time_s" && mapping.factor.is_none();
-    if let Some(time) = mappings.iter().find(is_time) {
-        let milliseconds = format!("{time}*0.001");
-        hint += &format!("; {} converts milliseconds", quoted(&milliseconds));
-    }
-    let has = |part: &str| mappings.iter().any(|mapping| mapping.column.contains(part));
-    if mappings
-        .iter()
-        .any(|mapping| mapping.column == "time_s" && mapping.to_string().contains('/'))
-    {
-        hint += "; replace the number behind the / by the frames per second";
-    }
-    let is_assumed = |mapping: &Mapping| {
-        mapping.column.starts_with("right.") && !mapping.source.to_lowercase().contains("right")
-    };
-    if mappings.iter().any(is_assumed) {
-        hint += "; the right hand is assumed";
-    }
-    if has(".rotation.yxz-deg") {
-        hint += "; yxz-deg is Unity's order of angles in degrees";
-    }
-    hint
+    format!("`{command}` {}", suggestion.explanation())
 }
 
 /// Returns a hint for unknown columns of a table or unknown members of JSON objects.

@@ -580,7 +580,7 @@ fn guessed_options_have_hints() {
         ("convert t.csv x.bin", "--map \"time_s=t_ms\"` reads"),
         (
             "convert t.csv x.bin --map time_s=t_ms --map left.pinching=left.tracked/2",
-            "hint: to divide, multiply: --map 'left.pinching=left.tracked*0.5'",
+            "hint: to divide, multiply: --map \"left.pinching=left.tracked*0.5\"",
         ),
         (
             "convert t.csv x.bin --map time_s=t_ms --map time=ms",

@@ -112,6 +112,12 @@ const MISTAKES: &[&str] = &[
     "inputanim convert lab.xdf out.bin",
     "inputanim convert angles.csv out.bin",
     "inputanim convert frames.csv out.bin",
+    "inputanim info lab.xdf",
+    "inputanim stats angles.csv",
+    "inputanim doctor clock.csv",
+    "inputanim info epoch.csv",
+    "inputanim check other.csv",
+    "inputanim info nothing.csv",
     "inputanim record samples/wave.bin -o out.bin",
     "inputanim record table.csv -o recorded.bin --session open.session",
 ];
@@ -161,6 +167,23 @@ fn every_command_of_a_hint_works_when_it_is_pasted() {
     fs::write(folder.path().join("angles.csv"), angles).unwrap();
     let frames = "frame,Palm\n0,\"(0, 1.2, 0.3)\"\n1,\"(0, 1.3, 0.3)\"\n";
     fs::write(folder.path().join("frames.csv"), frames).unwrap();
+    for (name, text) in [
+        (
+            "clock.csv",
+            "Clock time,head.position.x,head.position.y,head.position.z\n0,0,1,0\n1,0,1,0\n",
+        ),
+        (
+            "epoch.csv",
+            "time_s,left.tracked\n1700000000.25,1\n1700000001.25,1\n",
+        ),
+        (
+            "other.csv",
+            "time_s,left.tracked,temperature\n0,1,20\n1,1,21\n",
+        ),
+        ("nothing.csv", "a,b\n1,2\n"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
     for line in PREPARATION {
         prepare(line, folder.path());
     }
@@ -196,6 +219,15 @@ fn every_command_of_a_hint_works_when_it_is_pasted() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(hinted.len() >= 25, "{hinted:#?}");
+    // Commands without the options for reading hint at `convert`, which has them.
+    for option in ["--map", "--from-zero", "--ignore-unknown"] {
+        let of_convert = |command: &&String| command.starts_with("inputanim convert");
+        let mut commands = hinted.iter().filter(of_convert);
+        assert!(
+            commands.any(|command| command.contains(option)),
+            "{option}: {hinted:#?}"
+        );
+    }
 }
 
 #[test]

@@ -265,7 +265,10 @@ fn the_time_of_json_has_any_name_and_unit() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(names(&folder), [""; 0]);
     let message = text(&output);
-    assert!(message.contains("--map 'time_s=t*0.001'"), "{message}");
+    assert!(
+        message.contains("\"time_s=t*0.001\" converts milliseconds"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use inputanim::edit::EditError;
-use inputanim::{ErrorRemedy, ParseError};
+use inputanim::{ErrorRemedy, ParseError, ParseErrorKind};
 
 use super::{Format, Remedy, SampleError};
 use crate::detect::unread::UnreadFormat;
@@ -63,6 +63,24 @@ impl Error {
     /// Returns `true` if the file is not a recording in any format that is read.
     pub fn is_foreign(&self) -> bool {
         matches!(self, Error::Unread(_))
+    }
+
+    /// Returns a name of this kind of error that does not change between versions, if it has one: the
+    /// [kind](inputanim::ParseErrorKind::name) of an error of the parser, and
+    /// [`ParseErrorKind::NOT_INPUT_ANIMATION`](inputanim::ParseErrorKind::NOT_INPUT_ANIMATION) for a file that is
+    /// [foreign](Self::is_foreign).
+    ///
+    /// ```
+    /// use inputanim_convert::{Format, ReadOptions, read};
+    /// let error = read(Format::Csv, b"%PDF-1.7", &ReadOptions::default()).unwrap_err();
+    /// assert_eq!(error.kind_name(), Some("not-input-animation"));
+    /// ```
+    pub fn kind_name(&self) -> Option<&'static str> {
+        match self {
+            Error::Parse(error) => Some(error.kind().name()),
+            Error::Unread(_) => Some(ParseErrorKind::NOT_INPUT_ANIMATION),
+            _ => None,
+        }
     }
 
     /// Returns a remedy for this error, such as another build or higher limits; `None` if none is known.

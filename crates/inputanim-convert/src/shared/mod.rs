@@ -33,6 +33,7 @@ pub(crate) mod sampled;
 pub(crate) mod signs;
 #[cfg(feature = "tables")]
 pub(crate) mod suggest;
+pub(crate) mod suggestion;
 #[cfg(any(feature = "mcap", feature = "isaac", feature = "xdf", feature = "xror"))]
 pub(crate) mod texts;
 #[cfg(feature = "tables")]
@@ -49,3 +50,4 @@ pub(crate) use options::{NodeNames, ReadOptions, Sampling, TableShape, WriteOpti
 pub(crate) use remedy::Remedy;
 pub(crate) use report::{Loss, LossKind, Note, NoteKind, Report};
 pub(crate) use sampled::SampleError;
+pub(crate) use suggestion::Suggestion;

@@ -5,6 +5,7 @@ use inputanim::ErrorRemedy;
 use super::fields::ReadField;
 use super::format::Format;
 use super::mapping::Mapping;
+use super::suggestion::Suggestion;
 use crate::detect::unread::UnreadFormat;
 
 /// A step that can solve an error of a conversion.
@@ -23,12 +24,12 @@ pub enum Remedy {
     ChooseRecording(Vec<String>),
     /// Reading columns or channels under other names.
     MapColumns,
-    /// Reading the column of this name as the time.
-    MapTime(String),
+    /// Naming the columns as this library knows them. They cannot be mapped.
+    NameColumns,
     /// The mapping that was probably meant.
     Map(Mapping),
     /// Mappings of the columns whose names were recognised. The user has to check them.
-    MapAs(Vec<Mapping>),
+    MapAs(Suggestion),
     /// Ignoring unknown columns or members.
     IgnoreUnknown {
         /// `true` for members of JSON.

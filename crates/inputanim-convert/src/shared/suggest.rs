@@ -2,9 +2,9 @@
 
 use inputanim::{Joint, Side};
 
-use super::Mapping;
 use super::mapping::TIME_S;
 use super::units::Quantity;
+use super::{Mapping, Suggestion};
 
 /// The frames per second that a suggestion assumes for a column of frame numbers.
 const FRAME_RATE: f64 = 30.0;
@@ -24,9 +24,61 @@ struct Group {
     is_turn: bool,
 }
 
+impl Suggestion {
+    /// Creates a suggestion of the mappings `given`, and of others that are found. It is empty if none is found.
+    pub(crate) fn new(given: &[Mapping], found: Vec<Mapping>) -> Suggestion {
+        if found.is_empty() {
+            return Suggestion::default();
+        }
+        let remarks = remarks(&found);
+        Suggestion {
+            mappings: given.iter().cloned().chain(found).collect(),
+            remarks,
+        }
+    }
+}
+
+/// Returns what mappings assume that nothing in the file states.
+fn remarks(mappings: &[Mapping]) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let time = mappings.iter().find(|mapping| mapping.column == TIME_S);
+    if let Some(time) = time {
+        let has_unit = Quantity::Time.of_name(&time.source).is_some();
+        match time.factor {
+            None if has_unit => {}
+            // A debug text escapes control characters: a name is content of a file.
+            None => remarks.push(format!(
+                "{:?} converts milliseconds",
+                format!("{time}*0.001")
+            )),
+            Some(_) => remarks.push(format!(
+                "{FRAME_RATE} frames per second are assumed: replace the number behind the \"/\""
+            )),
+        }
+    }
+    let is_assumed = |mapping: &Mapping| {
+        mapping.column.starts_with("right.") && !mapping.source.to_lowercase().contains("right")
+    };
+    if mappings.iter().any(is_assumed) {
+        remarks.push("the right hand is assumed".to_owned());
+    }
+    for (unit, name) in [("deg", "degrees"), ("rad", "radians")] {
+        let end = format!(".rotation.{UNITY_ORDER}-{unit}");
+        if mappings
+            .iter()
+            .any(|mapping| mapping.column.ends_with(&end))
+        {
+            remarks.push(format!(
+                "{UNITY_ORDER}-{unit} is Unity's order of angles in {name}"
+            ));
+        }
+    }
+    remarks
+}
+
 /// Returns the mappings `given`, and suggestions for the time, positions and rotations that they do not assign. Returns only the
 /// time if `only_time` is true. Returns nothing if no column is recognised.
-pub(crate) fn mappings(names: &[String], given: &[Mapping], only_time: bool) -> Vec<Mapping> {
+pub(crate) fn mappings(names: &[String], given: &[Mapping], only_time: bool) -> Suggestion {
     let names = &names[..names.len().min(MAX_NAMES)];
     let mut found = Vec::new();
     let has_time = names.iter().any(|name| name == TIME_S || name == "time");
@@ -41,13 +93,18 @@ pub(crate) fn mappings(names: &[String], given: &[Mapping], only_time: bool) -> 
         found.retain(|mapping| !is_given(&mapping.column));
         // The time alone does not help if nothing else is known.
         if found.len() == before {
-            return Vec::new();
+            return Suggestion::default();
         }
     }
-    if found.is_empty() || !has_all_times {
-        return Vec::new();
+    if !has_all_times {
+        return Suggestion::default();
     }
-    given.iter().cloned().chain(found).collect()
+    Suggestion::new(given, found)
+}
+
+/// Returns a suggestion to read the column of this name as the time.
+pub(crate) fn time_of(name: &str) -> Suggestion {
+    Suggestion::new(&[], vec![mapping(TIME_S, name)])
 }
 
 fn mapping(column: impl Into<String>, source: impl Into<String>) -> Mapping {
@@ -295,6 +352,7 @@ mod tests {
     fn suggested(names: &str) -> Vec<String> {
         let names: Vec<String> = names.split(' ').map(str::to_owned).collect();
         mappings(&names, &[], false)
+            .mappings
             .iter()
             .map(Mapping::to_string)
             .collect()
@@ -345,6 +403,37 @@ mod tests {
             for mapping in found {
                 assert_eq!(mapping.parse::<Mapping>().unwrap().to_string(), mapping);
             }
+        }
+    }
+
+    #[test]
+    fn remarks_state_what_only_the_suggestion_assumes() {
+        let milliseconds = "\"time_s=Timestamp*0.001\" converts milliseconds";
+        let right = "the right hand is assumed";
+        let degrees = "yxz-deg is Unity's order of angles in degrees";
+        let frames = "30 frames per second are assumed: replace the number behind the \"/\"";
+        for (names, given, expected) in [
+            ("Timestamp x y z", &[][..], &[milliseconds, right][..]),
+            ("Timestamp_ms left_x left_y left_z", &[], &[]),
+            ("time right_x right_y right_z", &[], &[]),
+            ("time x y z pitch yaw roll", &[], &[right, degrees]),
+            (
+                "time x y z pitch_rad yaw_rad roll_rad",
+                &[],
+                &[right, "yxz-rad is Unity's order of angles in radians"],
+            ),
+            ("frame head_x head_y head_z", &[], &[frames]),
+            // The user states the hand.
+            (
+                "Timestamp x y z",
+                &["right.Palm.position=x,y,z"],
+                &[milliseconds],
+            ),
+        ] {
+            let names: Vec<String> = names.split(' ').map(str::to_owned).collect();
+            let given: Vec<Mapping> = given.iter().map(|text| text.parse().unwrap()).collect();
+            let suggestion = mappings(&names, &given, given.len() == 1);
+            assert_eq!(suggestion.remarks, expected, "{names:?}");
         }
     }
 }

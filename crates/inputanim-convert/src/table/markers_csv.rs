@@ -20,7 +20,7 @@ use crate::shared::limits::check_limit;
 use crate::shared::mapping::{TIME, TIME_S};
 use crate::shared::number::Number;
 use crate::shared::utf16;
-use crate::table::table_error::{NameKind, TableError, first_names};
+use crate::table::table_error::{TableError, first_names};
 use crate::table::text::{CellRows, refuse_separator};
 
 const NAME: &str = "name";
@@ -83,14 +83,10 @@ pub fn read(text: &[u8], limits: &Limits) -> Result<Vec<Marker<'static>>, Error>
     let (Some(time), Some(name)) = (time, name) else {
         let columns = [(TIME_S, time), (NAME, name)].into_iter();
         let missing = columns.filter(|(_, position)| position.is_none());
-        return Err(TableError::MissingColumns {
+        return Err(TableError::MarkerColumns {
             place: rows.place(),
-            kind: NameKind::Column,
             columns: missing.map(|(name, _)| name.to_owned()).collect(),
             found: first_names(&names),
-            suggested: Box::default(),
-            like: None,
-            division: None,
         }
         .into());
     };

@@ -6,10 +6,10 @@ use std::io;
 use inputanim::names::similar;
 use inputanim::{CurvePath, Layout, RecordError, UnknownCurve};
 
-use crate::shared::ReadField;
-use crate::shared::Remedy;
 use crate::shared::mapping::{Binding, Mapping};
 use crate::shared::report::listed;
+use crate::shared::suggest;
+use crate::shared::{ReadField, Remedy, Suggestion};
 
 /// A place in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ pub enum TableError {
         /// The first names.
         found: String,
         /// Mappings that probably help.
-        suggested: Box<[Mapping]>,
+        suggested: Box<Suggestion>,
     },
     /// Columns of angles are mapped, but nothing states their unit.
     #[error(
@@ -178,7 +178,7 @@ pub enum TableError {
         /// The name of the columns in the table.
         source_name: String,
         /// All mappings, with degrees.
-        suggested: Box<[Mapping]>,
+        suggested: Box<Suggestion>,
     },
     /// A row has more or fewer cells than the first one.
     #[error("line {line}: expected {expected} cells as in the first row, found {found}")]
@@ -210,6 +210,16 @@ pub enum TableError {
         /// The name of the column, or the path of the JSON member.
         column: String,
     },
+    /// A list of markers lacks the column of the time or the column of the names.
+    #[error("{place}: missing columns {}; found {found}", columns.join(", "))]
+    MarkerColumns {
+        /// The place of the names.
+        place: Place,
+        /// The names of the missing columns.
+        columns: Vec<String>,
+        /// The first names that were found.
+        found: String,
+    },
     /// Columns are missing: the column of the time, mapped columns, or columns of an incomplete pose or ray.
     #[error("{place}: missing {kind}s {}; found {found}", columns.join(", "))]
     MissingColumns {
@@ -224,7 +234,7 @@ pub enum TableError {
         /// If the column of the time is missing, the name of a column that may contain the time.
         like: Option<String>,
         /// Mappings that probably help.
-        suggested: Box<[Mapping]>,
+        suggested: Box<Suggestion>,
         /// If a mapping contains a division, the mapping that was probably meant. Mappings can only multiply.
         division: Option<Box<Mapping>>,
     },
@@ -255,7 +265,7 @@ pub enum TableError {
         /// The known names.
         expected: &'static str,
         /// Mappings that probably help.
-        suggested: Box<[Mapping]>,
+        suggested: Box<Suggestion>,
     },
     /// The table has no known columns except the time.
     #[error("no known columns except the time; ignored: {ignored}")]
@@ -263,7 +273,7 @@ pub enum TableError {
         /// The first unknown names.
         ignored: String,
         /// Mappings that probably help.
-        suggested: Box<[Mapping]>,
+        suggested: Box<Suggestion>,
     },
     /// Two rows contradict each other.
     #[error("{place}: {what} is {found}, but {first} in an earlier row")]
@@ -393,11 +403,12 @@ impl TableError {
             | TableError::NothingKnown { suggested, .. }
                 if !suggested.is_empty() =>
             {
-                Remedy::MapAs(suggested.to_vec())
+                Remedy::MapAs((**suggested).clone())
             }
             TableError::MissingColumns {
                 like: Some(like), ..
-            } => Remedy::MapTime(like.clone()),
+            } => Remedy::MapAs(suggest::time_of(like)),
+            TableError::MarkerColumns { .. } => Remedy::NameColumns,
             TableError::MissingColumns { .. }
             | TableError::UnknownColumns { .. }
             | TableError::AngleUnit { .. }
@@ -492,11 +503,15 @@ impl TableError {
             },
             ..mapping.clone()
         };
+        let suggested = Suggestion {
+            mappings: mappings.iter().map(in_degrees).collect(),
+            remarks: vec!["degrees are assumed".to_owned()],
+        };
         TableError::AngleUnit {
             place,
             column: column.clone(),
             source_name: excerpt(mapping.map_or(&binding.source, |mapping| &mapping.source)),
-            suggested: mappings.iter().map(in_degrees).collect(),
+            suggested: suggested.into(),
         }
     }
 

@@ -161,7 +161,7 @@ fn angles_become_rotations() {
     let Some(Remedy::MapAs(suggested)) = error.remedy() else {
         panic!("{error}");
     };
-    assert_eq!(suggested[1].column, "right.Palm.rotation.yxz-deg");
+    assert_eq!(suggested.mappings[1].column, "right.Palm.rotation.yxz-deg");
 }
 
 #[test]
@@ -333,10 +333,14 @@ fn errors_suggest_mappings_that_work() {
     ] {
         let format = Format::detect(text.as_bytes()).unwrap();
         let error = format.read(text.as_bytes()).unwrap_err();
-        let Some(Remedy::MapAs(mappings)) = error.remedy() else {
+        let Some(Remedy::MapAs(suggestion)) = error.remedy() else {
             panic!("{error}: {:?}", error.remedy());
         };
-        let mappings: Vec<String> = mappings.iter().map(ToString::to_string).collect();
+        let mappings: Vec<String> = suggestion
+            .mappings
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         let mappings: Vec<&str> = mappings.iter().map(String::as_str).collect();
         assert_eq!(read(text, &mappings).0.duration(), 1.0, "{mappings:?}");
     }
@@ -348,8 +352,8 @@ fn errors_suggest_mappings_that_work() {
         .unwrap_err();
     let is_it = matches!(error.downcast_ref(), Some(TableError::NothingKnown { .. }));
     assert!(is_it, "{error}");
-    let Some(Remedy::MapAs(mappings)) = error.remedy() else {
+    let Some(Remedy::MapAs(suggestion)) = error.remedy() else {
         panic!("{error}");
     };
-    assert_eq!(mappings.len(), 2);
+    assert_eq!(suggestion.mappings.len(), 2);
 }

@@ -127,11 +127,14 @@ pub enum ParseErrorKind {
 }
 
 impl ParseErrorKind {
+    /// The [name](Self::name) of files that are not input animation files, in this and other libraries.
+    pub const NOT_INPUT_ANIMATION: &'static str = "not-input-animation";
+
     /// Returns a name of this kind of error that does not change between versions, such as `keys-beyond-end`.
     pub const fn name(self) -> &'static str {
         match self {
             ParseErrorKind::Empty => "empty",
-            ParseErrorKind::NotInputAnimation { .. } => "not-input-animation",
+            ParseErrorKind::NotInputAnimation { .. } => ParseErrorKind::NOT_INPUT_ANIMATION,
             ParseErrorKind::TextDialect => "text-dialect",
             ParseErrorKind::TenCurveDialect => "ten-curve-dialect",
             ParseErrorKind::Session => "session",

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use inputanim::edit::markers;
 use inputanim::{Limits, Marker, Recording};
-use inputanim_convert::tables::TableError;
-use inputanim_convert::{Error as ConvertError, markers_csv, webvtt};
+use inputanim_convert::{markers_csv, webvtt};
 
 use crate::files::in_out::{Change, InOut};
 use crate::files::input::Input;
@@ -115,9 +114,7 @@ fn read(
     let in_file = || input.name().to_owned();
     let mut outcome = Outcome::Done;
     let markers = match format {
-        MarkerFormat::Csv => markers_csv::read(input.bytes(), limits)
-            .map_err(with_hint)
-            .with_context(in_file)?,
+        MarkerFormat::Csv => markers_csv::read(input.bytes(), limits).with_context(in_file)?,
         MarkerFormat::Vtt => {
             let (markers, report) = webvtt::read(input.bytes(), limits).with_context(in_file)?;
             for loss in report.losses {
@@ -128,16 +125,4 @@ fn read(
         }
     };
     Ok((markers, outcome))
-}
-
-/// Converts the error of reading a table of markers. If columns are missing, adds a hint to rename columns: this
-/// command has no option that assigns them.
-fn with_hint(error: ConvertError) -> anyhow::Error {
-    match error.downcast_ref() {
-        Some(TableError::MissingColumns { .. }) => Refusal::failure(
-            error.to_string(),
-            "rename the columns: time_s has the times in seconds, name has the names",
-        ),
-        _ => error.into(),
-    }
 }

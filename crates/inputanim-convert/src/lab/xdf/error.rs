@@ -1,7 +1,7 @@
 //! Errors of reading and writing XDF.
 
 use crate::shared::report::listed;
-use crate::shared::{Mapping, Remedy};
+use crate::shared::{Remedy, Suggestion};
 
 /// A file that cannot be read, or to which nothing can be appended.
 #[derive(Debug, thiserror::Error)]
@@ -31,7 +31,7 @@ pub enum XdfError {
         /// The streams of the file with their channels, and damage.
         streams: String,
         /// Mappings that probably help.
-        suggested: Vec<Mapping>,
+        suggested: Suggestion,
     },
     /// The source of a mapping is not in the file.
     #[error("{column}={source_name}: {problem}. {streams}")]

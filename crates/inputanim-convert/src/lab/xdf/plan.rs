@@ -14,7 +14,7 @@ use crate::shared::mapping::{Angles, Meaning};
 use crate::shared::report::counted;
 use crate::shared::suggest;
 use crate::shared::units::Quantity;
-use crate::shared::{Mapping, ReadOptions};
+use crate::shared::{Mapping, ReadOptions, Suggestion};
 
 /// The streams that are read.
 #[derive(Debug)]
@@ -473,7 +473,7 @@ fn add_labelled(
 }
 
 /// Returns the mappings `given`, and mappings of positions and rotations that the names of channels suggest.
-fn suggested(file: &XdfFile<'_>, given: &[Mapping]) -> Vec<Mapping> {
+fn suggested(file: &XdfFile<'_>, given: &[Mapping]) -> Suggestion {
     let mut names = Vec::new();
     for stream in &file.streams {
         let header = &stream.header;
@@ -499,10 +499,7 @@ fn suggested(file: &XdfFile<'_>, given: &[Mapping]) -> Vec<Mapping> {
     }
     let is_given = |column: &str| given.iter().any(|mapping| mapping.column == column);
     found.retain(|mapping| !is_given(&mapping.column));
-    if found.is_empty() {
-        return Vec::new();
-    }
-    given.iter().cloned().chain(found).collect()
+    Suggestion::new(given, found)
 }
 
 /// Returns `true` for streams of markers: the content type is `Markers` or `Marker`, in any case, or the samples are texts

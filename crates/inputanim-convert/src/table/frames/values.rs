@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use inputanim::{HandFrame, Joints, Pose, Ray};
 
 use crate::shared::mapping::Angles;
-use crate::shared::{Mapping, Note, NoteKind};
+use crate::shared::{Note, NoteKind, Suggestion};
 use crate::table::table_error::{NameKind, Place, TableError, UnknownName, excerpt};
 
 /// Creates a hand from its states and joints. An unknown `tracked` becomes `true` if any joint is known. An unknown
@@ -180,7 +180,7 @@ pub(crate) struct UnknownNames {
     /// Names that mappings use.
     allowed: Vec<String>,
     /// Mappings that probably help.
-    suggested: Vec<Mapping>,
+    suggested: Suggestion,
 }
 
 impl UnknownNames {
@@ -192,13 +192,13 @@ impl UnknownNames {
             are_ignored,
             names: BTreeSet::new(),
             allowed: Vec::new(),
-            suggested: Vec::new(),
+            suggested: Suggestion::default(),
         }
     }
 
     /// Sets the mappings that errors suggest.
-    pub(crate) fn suggest(&mut self, mappings: Vec<Mapping>) {
-        self.suggested = mappings;
+    pub(crate) fn suggest(&mut self, suggested: Suggestion) {
+        self.suggested = suggested;
     }
 
     /// Adds names that mappings use, so that [`add`](Self::add) does not treat them as unknown.

@@ -15,7 +15,7 @@ use crate::shared::mapping::{
 use crate::shared::report::counted;
 use crate::shared::suggest;
 use crate::shared::units::{Quantity, is_position};
-use crate::shared::{Note, NoteKind};
+use crate::shared::{Note, NoteKind, Suggestion};
 use crate::table::table_error::{NameKind, Place, TableError, WIDE_COLUMNS, excerpt, first_names};
 
 /// A column of a table, and the factor that converts its numbers.
@@ -392,7 +392,7 @@ impl WideColumns {
             let suggested = if missing_sources.is_empty() {
                 suggest::mappings(&columns.names, mappings, !columns.curves.is_empty())
             } else {
-                Vec::new()
+                Suggestion::default()
             };
             return Err(TableError::MissingColumns {
                 place,
