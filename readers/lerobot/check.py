@@ -1,4 +1,4 @@
-"""Reads datasets of LeRobot with PyArrow and pandas, and compares them with the sampler and with NumPy."""
+"""Reads datasets of LeRobot with PyArrow, pandas and Polars, and compares them with the sampler and with NumPy."""
 
 import json
 import os

@@ -1,10 +1,11 @@
-"""Reads a dataset of LeRobot with PyArrow, and checks it against the rules of version 3.0 and against NumPy."""
+"""Reads a dataset of LeRobot with PyArrow and Polars, and checks it against the rules of version 3.0 and against NumPy."""
 
 import json
 import math
 
 import numpy as np
 import pandas
+import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -60,6 +61,9 @@ class Dataset:
             is_single = pq.read_table(path, columns=["episode_index"])["episode_index"].combine_chunks().unique()
             expect(path.stat().st_size <= self.most or len(is_single) == 1, f"{path}: {path.stat().st_size} bytes")
         tables = [pq.read_table(path) for path in paths]
+        for path, table in zip(paths, tables):
+            # Polars has a reader of its own.
+            expect(polars.read_parquet(path).equals(polars.from_arrow(table)), f"{path}: Polars reads other values")
         expect(all(table.schema.equals(tables[0].schema, check_metadata=True) for table in tables), f"{kind}: schemas")
         return pa.concat_tables(tables), paths
 
