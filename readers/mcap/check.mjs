@@ -64,10 +64,11 @@ for (const recording of recordings) {
   const names = markers.filter(({ time }) => time >= 0).sort((a, b) => a.time - b.time);
   const logged = (found.get("/markers") ?? []).map(({ content }) => content.message);
   expect(JSON.stringify(logged) === JSON.stringify(names.map(({ name }) => name)), `${path}: markers`);
-  const transforms = new Map((found.get("/tf") ?? []).map(({ time, content }) => [time, content.transforms]));
-  for (const frame of frames(recording, "--rate", "30", "--space", "blender")) {
-    const time = BigInt(Math.round(Math.fround(frame.time) * 1e9));
-    const there = new Map((transforms.get(time) ?? []).map((t) => [t.childFrameId, t]));
+  const transforms = (found.get("/tf") ?? []).map(({ time, content }) => [Math.fround(Number(time) / 1e9), content.transforms]);
+  const times = transforms.map(([time]) => String(time));
+  const sampled = times.length > 0 ? frames(recording, "--at", times.join(","), "--space", "blender") : [];
+  for (const [index, frame] of sampled.entries()) {
+    const there = new Map(transforms[index][1].map((transform) => [transform.childFrameId, transform]));
     const poses = Object.entries({ head: frame.head });
     for (const side of ["left", "right"]) {
       const joints = Object.entries(frame[side]?.joints ?? {});

@@ -15,6 +15,9 @@ for (const recording of recordings) {
   const named = join(process.env.INPUTANIM_OUT, basename(recording));
   const text = `${named}.vtt`;
   const from = join(process.env.INPUTANIM_OUT, `named-${basename(recording)}`);
+  // Two of the layouts have no markers.
+  const { info } = JSON.parse(run("info", recording, "--format", "json"))[0];
+  if (!/^mrtk|with-markers/.test(info.layout)) continue;
   const added = NAMES.flatMap((name, index) => ["--at", String(index / 8), name]);
   run("markers", "add", "--force", recording, ...added, "-o", from);
   run("markers", "export", "--force", from, "-o", text);
