@@ -410,7 +410,14 @@ const FORMATS: &[FormatInfo] = &[
         unknown: UnknownValues::Poses,
         loses: "keys between samples",
         writes: &[Rate, KeyTimes, SPACE, Source, StartTime],
-        reads: &[ReadField::Space, Mappings, Recording, Pauses, KeepJitter],
+        reads: &[
+            ReadField::Space,
+            Mappings,
+            Recording,
+            Pauses,
+            KeepJitter,
+            MinConfidence,
+        ],
         texts: Texts::All,
         ..BINARY
     },

@@ -194,6 +194,10 @@ pub struct ReadOptions {
     pub keep_jitter: bool,
 }
 
+/// The confidence below which values are unknown if the options state none.
+#[cfg(feature = "tables")]
+pub(crate) const MIN_CONFIDENCE: f32 = 0.5;
+
 impl ReadOptions {
     /// The range of [`min_confidence`](Self::min_confidence).
     pub const MIN_CONFIDENCES: RangeInclusive<f32> = 0.0..=1.0;

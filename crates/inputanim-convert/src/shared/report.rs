@@ -215,6 +215,15 @@ impl Note {
         (!lost.is_empty()).then(|| Note::new(NoteKind::NotInFormat, message))
     }
 
+    /// Creates the note that values are unknown because of a low confidence; `None` if `count` is 0.
+    #[cfg(feature = "tables")]
+    pub(crate) fn of_low_confidences(count: usize, least: Option<f32>) -> Option<Note> {
+        let least = least.unwrap_or(super::options::MIN_CONFIDENCE);
+        let values = counted(count, "value");
+        let message = format!("unknown, because their confidence is below {least}: {values}");
+        (count > 0).then(|| Note::new(NoteKind::Confidence, message))
+    }
+
     /// Creates the note that poses have a position and no rotation, so that the identity is assumed. `poses` are their
     /// names. Returns `None` if the list is empty.
     #[cfg(feature = "tables")]

@@ -1,6 +1,6 @@
 //! XDF files of laboratories: streams and channels that mappings select, their axes and units.
 
-use inputanim::{Joint, Space};
+use inputanim::{Element, Joint, Recording, Side, Space};
 use inputanim_convert::{LossKind, NoteKind, ReadOptions};
 use inputanim_testkit::xdf::{Lab, sample};
 
@@ -416,4 +416,110 @@ fn units_that_are_not_metres_are_converted_or_noted() {
     let expected =
         format!("Tracker: the unit of {names} is \"cm\"; a factor of 0.01 converts them to metres");
     assert_eq!(units("cm", &PALM), [expected]);
+}
+
+/// Returns a palm and the head, each with a confidence in percent, and a confidence in a stream of its own.
+fn confident() -> Vec<u8> {
+    let mut lab = Lab::new();
+    let labels = ["x", "y", "z", "c"];
+    for (id, name) in [(1, "Tracker"), (2, "Headset")] {
+        lab.stream(id, [name, "MoCap", "double64"], 0.0, &labels);
+        let rows = [
+            (5.0, 90.0),
+            (5.25, 40.0),
+            (5.5, f64::NAN),
+            (5.75, 20.0),
+            (6.0, 50.0),
+            (6.25, 10.0),
+        ];
+        let rows = rows.map(|(time, c)| sample(time, &[time, 1.5, 0.0, c], f64::to_le_bytes));
+        lab.samples(id, &rows);
+    }
+    lab.stream(3, ["Quality", "Misc", "double64"], 0.0, &["c"]);
+    lab.samples(3, &[sample(5.0, &[90.0], f64::to_le_bytes)]);
+    lab.0
+}
+
+#[test]
+fn a_low_confidence_makes_values_unknown() {
+    let gaps = |recording: &Recording<'_>, element: Element| -> Vec<(f32, f32)> {
+        let gaps = recording.known.gaps(element).iter();
+        gaps.map(|gap| (gap.start, gap.end)).collect()
+    };
+    let palm = "left.Palm.position=Tracker/x,Tracker/y,Tracker/z";
+    let head = "head.position=Headset/x,Headset/y,Headset/z";
+    let expected = [(0.0, 0.5), (0.5, 1.0), (1.0, f32::INFINITY)];
+    for (confidence, element) in [
+        (
+            "left.confidence=Tracker/c*0.01",
+            Element::Tracked(Side::Left),
+        ),
+        (
+            "left.Palm.confidence=Tracker/c*0.01",
+            Element::Tracked(Side::Left),
+        ),
+        ("head.confidence=Headset/c*0.01", Element::Head),
+    ] {
+        let (recording, report) = read(&confident(), &[palm, head, confidence]).unwrap();
+        assert_eq!(gaps(&recording, element), expected, "{confidence}");
+        let message = "unknown, because their confidence is below 0.5: 3 values";
+        assert!(
+            notes(&report).contains(&(NoteKind::Confidence, message)),
+            "{confidence}: {:?}",
+            notes(&report)
+        );
+        let others = [Element::Tracked(Side::Left), Element::Head];
+        for other in others.into_iter().filter(|&other| other != element) {
+            assert_eq!(gaps(&recording, other), [], "{confidence}");
+        }
+        // The palm has keys only where it is known, and its hand counts as tracked between them.
+        let hand = &recording.hands.as_ref().unwrap().left;
+        let times: Vec<f32> = points(&hand.joints[Joint::Palm].position[0])
+            .iter()
+            .map(|&(time, _)| time)
+            .collect();
+        if element == Element::Head {
+            assert_eq!(times, [0.0, 0.25, 0.5, 0.75, 1.0, 1.25]);
+        } else {
+            assert_eq!(times, [0.0, 0.5, 1.0]);
+        }
+        let states: Vec<f32> = inputanim::Curve::Boolean(&hand.tracked)
+            .points()
+            .map(|(_, state)| state)
+            .collect();
+        assert!(states.iter().all(|&state| state == 1.0), "{states:?}");
+    }
+}
+
+#[test]
+fn the_lowest_confidence_is_an_option() {
+    let palm = "left.Palm.position=Tracker/x,Tracker/y,Tracker/z";
+    let confidence = "left.confidence=Tracker/c*0.01";
+    let mut options = ReadOptions::default();
+    options.mappings = vec![palm.parse().unwrap(), confidence.parse().unwrap()];
+    options.min_confidence = Some(0.1);
+    let (recording, report) = read_with(&confident(), &options).unwrap();
+    assert!(recording.unknown_times().is_empty());
+    assert!(
+        notes(&report)
+            .iter()
+            .all(|note| note.0 != NoteKind::Confidence)
+    );
+    options.mappings.pop();
+    let refused = read_with(&confident(), &options).unwrap_err().to_string();
+    assert!(refused.contains("no effect without a mapping"), "{refused}");
+    for (confidence, expected) in [
+        (
+            "right.confidence=Tracker/c",
+            "nothing is read that it describes",
+        ),
+        (
+            "left.confidence=Quality/c",
+            "are in two streams, Quality and Tracker",
+        ),
+        ("left.confidence=Tracker/d", "no channel \"d\""),
+    ] {
+        let error = error(&confident(), &[palm, confidence]);
+        assert!(error.contains(expected), "{confidence}: {error}");
+    }
 }

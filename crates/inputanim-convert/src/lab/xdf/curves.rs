@@ -10,7 +10,9 @@ use super::header::ChannelFormat;
 use super::plan::{Group, Part, PoseOf};
 use super::samples::Number;
 use super::target::Channel;
+use crate::shared::ReadOptions;
 use crate::shared::mapping::Angles;
+use crate::shared::options::MIN_CONFIDENCE;
 use crate::shared::signs::continued;
 
 /// The number of samples of a block. A block has one bit for each sample in 128 bits.
@@ -31,8 +33,16 @@ pub(super) struct GroupKeys {
     angles: Option<Angles>,
     space: Space,
     last_rotation: Option<[f32; 4]>,
+    /// The channels with confidences in the group.
+    confidences: Vec<Channel>,
+    /// The confidence below which the group is unknown.
+    min_confidence: f32,
+    /// The number of samples whose values would be known without their confidence.
+    pub(super) low_count: usize,
     /// The samples of the block whose values are known, one bit each.
     known: u128,
+    /// The samples of the block with a low confidence, one bit each.
+    low: u128,
     /// The time of the last known sample in seconds; −∞ before the first one.
     last_known: f32,
     /// `true` after a sample whose values should be known and are not.
@@ -42,7 +52,8 @@ pub(super) struct GroupKeys {
 }
 
 impl GroupKeys {
-    fn new(group: &Group, samples: usize, space: Space) -> GroupKeys {
+    fn new(group: &Group, samples: usize, options: &ReadOptions, space: Space) -> GroupKeys {
+        let min_confidence = options.min_confidence.unwrap_or(MIN_CONFIDENCE);
         let curve = |_| Vec::with_capacity(samples);
         GroupKeys {
             part: group.part,
@@ -52,15 +63,21 @@ impl GroupKeys {
             angles: group.angles,
             space,
             last_rotation: None,
+            confidences: group.confidences.clone(),
+            min_confidence,
+            low_count: 0,
             known: 0,
+            low: 0,
             last_known: f32::NEG_INFINITY,
             is_in_gap: false,
             gaps: Vec::new(),
         }
     }
 
-    /// Finds gaps between the samples of a block. `expected` are the samples whose values should be known, one bit each.
+    /// Finds gaps between the samples of a block. `expected` are the samples whose values should be known, one bit each. Samples
+    /// with a low confidence are gaps, too.
     fn find_gaps(&mut self, times: &[f32], expected: u128) {
+        let expected = expected | self.low;
         if !self.is_in_gap && expected & !self.known == 0 {
             let last = (self.known != 0).then(|| times.get(self.known.ilog2() as usize));
             self.last_known = last.flatten().copied().unwrap_or(self.last_known);
@@ -116,9 +133,12 @@ impl GroupKeys {
         let shown = side.and_then(|side| block.shown[side as usize].as_deref());
         let known = side.map(|side| &mut block.known[side as usize][..]);
         let known = known.unwrap_or_default();
+        let low = side.map(|side| &mut block.low[side as usize][..]);
+        let low = low.unwrap_or_default();
         let rule = Rule::of(self.part, self.space);
         let mut last_rotation = self.last_rotation;
         self.known = 0;
+        self.low = 0;
         let mut rows = [(0.0_f32, [0.0_f32; N]); BLOCK];
         let mut count = 0;
         for (index, (values, &time)) in block.values.iter().zip(&block.times).enumerate() {
@@ -142,6 +162,19 @@ impl GroupKeys {
             // The rotation is the last four numbers of a pose or rotation.
             if let (Some(angles), Some([x, y, z, w])) = (self.angles, numbers.last_chunk_mut()) {
                 [*x, *y, *z, *w] = angles.rotation([*x, *y, *z].map(f64::from));
+            }
+            // NaN is no confidence, and changes nothing.
+            let is_low = self.confidences.iter().any(|channel| {
+                let confidence = T::at(at(channel.index)) * channel.factor;
+                (confidence as f32) < self.min_confidence
+            });
+            if is_low {
+                self.low |= 1 << index;
+                self.low_count += 1;
+                if let Some(low) = low.get_mut(index) {
+                    *low = true;
+                }
+                continue;
             }
             if !rule.apply(&mut numbers, &mut last_rotation) {
                 self.incomplete += 1;
@@ -230,6 +263,8 @@ struct Block<'a> {
     shown: [Option<Vec<bool>>; 2],
     /// For each hand, `true` where a joint is known.
     known: [Vec<bool>; 2],
+    /// For each hand, `true` where a joint has a low confidence.
+    low: [Vec<bool>; 2],
 }
 
 impl Block<'_> {
@@ -253,6 +288,8 @@ pub(super) struct StreamKeys {
     pub(super) known: [Vec<Change>; 2],
     /// The times at which elements are unknown.
     pub(super) gaps: Vec<(Element, TimeRange)>,
+    /// For each hand, the times at which no joint of the stream has a sufficient confidence.
+    pub(super) low: [Vec<TimeRange>; 2],
     /// The time of the last sample.
     last: Option<f32>,
     /// The rate of a stream that this library wrote at a rate.
@@ -289,14 +326,14 @@ impl StreamKeys {
 
 /// Reads the keys of groups of channels from a stream. `times` are the times of the samples in seconds, NaN for those
 /// that are not read. `tracked` are the tracking states of both hands, for the hands of which a channel states them.
-/// `space` describes the axes of the numbers. Everything in the stream is unknown in its `pauses`.
+/// `space` describes the axes of the numbers. Everything in the stream is unknown in its pauses.
 pub(super) fn keys(
     stream: &Stream<'_>,
     groups: &[&Group],
     times: &[f32],
     tracked: &[Option<Vec<Change>>; 2],
     space: Space,
-    pauses: Pauses,
+    options: &ReadOptions,
 ) -> StreamKeys {
     let keys_of = match stream.header.format {
         ChannelFormat::Int8 => keys_of::<i8>,
@@ -307,11 +344,11 @@ pub(super) fn keys(
         // Streams of texts have no groups.
         ChannelFormat::Double64 | ChannelFormat::String => keys_of::<f64>,
     };
-    let mut keys = keys_of(stream, groups, times, tracked, space);
+    let mut keys = keys_of(stream, groups, times, tracked, space, options);
     // This library also writes samples at the times of keys, which may be far apart.
     let pauses = match stream.header.written {
         Some(_) => Pauses::None,
-        None => pauses,
+        None => options.pauses,
     };
     let read = times.iter().copied().filter(|time| !time.is_nan());
     let pauses = pauses.in_times(&read.collect::<Vec<f32>>());
@@ -334,13 +371,15 @@ fn keys_of<T: Number>(
     times: &[f32],
     tracked: &[Option<Vec<Change>>; 2],
     space: Space,
+    options: &ReadOptions,
 ) -> StreamKeys {
     let keys = groups
         .iter()
-        .map(|group| GroupKeys::new(group, times.len(), space));
+        .map(|group| GroupKeys::new(group, times.len(), options, space));
     let mut groups: Vec<GroupKeys> = keys.collect();
     let has_hand = Side::BOTH.map(|side| groups.iter().any(|group| group.side() == Some(side)));
     let mut known: [Vec<Change>; 2] = Default::default();
+    let mut low: [LowRanges; 2] = Default::default();
     let mut cursors = [0; 2];
     let mut block = Block::default();
     let mut finish = |block: &mut Block<'_>| {
@@ -349,8 +388,10 @@ fn keys_of<T: Number>(
             if !has_hand[index] {
                 continue;
             }
-            block.known[index].clear();
-            block.known[index].resize(block.times.len(), false);
+            for states in [&mut block.known[index], &mut block.low[index]] {
+                states.clear();
+                states.resize(block.times.len(), false);
+            }
             block.shown[index] = tracked[index].as_ref().map(|changes| {
                 let times = block.times.iter();
                 times
@@ -370,9 +411,15 @@ fn keys_of<T: Number>(
         for side in Side::BOTH {
             let index = side as usize;
             if has_hand[index] && tracked[index].is_none() {
-                let samples = block.times.iter().zip(&block.known[index]);
-                for (&time, &is_known) in samples.filter(|(time, _)| !time.is_nan()) {
-                    push_change(&mut known[index], time, is_known);
+                let states = block.known[index].iter().zip(&block.low[index]);
+                let samples = block.times.iter().zip(states);
+                for (&time, (&is_known, &is_low)) in samples.filter(|(time, _)| !time.is_nan()) {
+                    // Nobody knows if a hand is tracked that is only seen with a low confidence.
+                    let is_unknown = is_low && !is_known;
+                    low[index].add(time, is_unknown);
+                    if !is_unknown {
+                        push_change(&mut known[index], time, is_known);
+                    }
                 }
             }
         }
@@ -414,8 +461,40 @@ fn keys_of<T: Number>(
         groups,
         known,
         gaps,
+        low: low.map(LowRanges::finish),
         last,
         written_rate: is_written.then_some(header.rate),
+    }
+}
+
+/// The times at which a hand has only joints with a low confidence: from the last other sample to the next one.
+#[derive(Default)]
+struct LowRanges {
+    ranges: Vec<TimeRange>,
+    /// The time of the last other sample in seconds.
+    last: Option<f32>,
+    is_low: bool,
+}
+
+impl LowRanges {
+    fn add(&mut self, time: f32, is_low: bool) {
+        if !is_low {
+            self.end(time);
+            self.last = Some(time);
+        }
+        self.is_low = is_low;
+    }
+
+    fn end(&mut self, end: f32) {
+        if self.is_low {
+            let start = self.last.unwrap_or(f32::NEG_INFINITY);
+            self.ranges.push(TimeRange { start, end });
+        }
+    }
+
+    fn finish(mut self) -> Vec<TimeRange> {
+        self.end(f32::INFINITY);
+        self.ranges
     }
 }
 

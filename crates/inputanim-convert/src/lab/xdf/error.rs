@@ -1,7 +1,7 @@
 //! Errors of reading and writing XDF.
 
 use crate::shared::report::listed;
-use crate::shared::{Remedy, Suggestion};
+use crate::shared::{ReadField, Remedy, Suggestion};
 
 /// A file that cannot be read, or to which nothing can be appended.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +45,9 @@ pub enum XdfError {
         /// The streams of the file with their channels.
         streams: String,
     },
+    /// The options state the lowest confidence, and no mapping selects a confidence.
+    #[error("the lowest confidence has no effect without a mapping of a confidence")]
+    NoConfidence,
     /// The streams that are selected have no samples.
     #[error("nothing to read: no samples in {}{}", list(.streams), damaged_at(.damage.as_deref()))]
     NothingInStreams {
@@ -156,6 +159,7 @@ impl crate::shared::error::OfFormat for XdfError {
                 Some(Remedy::MapAs(suggested.clone()))
             }
             XdfError::SeveralRecordings { names } => Some(Remedy::ChooseRecording(names.clone())),
+            XdfError::NoConfidence => Some(Remedy::LeaveOut(ReadField::MinConfidence)),
             XdfError::AppendToCompressed | XdfError::CompressedOther { .. } => Some(Remedy::Unpack),
             _ => None,
         }

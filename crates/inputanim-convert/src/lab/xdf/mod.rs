@@ -41,6 +41,8 @@
 //!   rotation gets the identity.
 //! - Times are synchronised and jitter is removed as by pyxdf, but not across pauses (`clock.rs`). Each pose has keys
 //!   at the times of its own stream; nothing is resampled. Samples that are not later than the sample before are dropped.
+//! - A pose, ray or hand whose mapped confidence is below [`ReadOptions::min_confidence`](crate::ReadOptions::min_confidence) is
+//!   unknown. The confidence has to be in the same stream.
 //! - A pose or ray with NaN is unknown and gets no key. A state is on from one half on. Joints are read only while their
 //!   hand is tracked. If no channel states that, a hand is tracked where one of its joints is known, and untracked before
 //!   the first and after the last sample of the streams of its joints.

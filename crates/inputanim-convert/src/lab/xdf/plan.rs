@@ -58,6 +58,8 @@ pub(super) struct Group {
     pub(super) channels: Vec<Channel>,
     /// How the channels of x, y and z of the rotation, which are angles in radians, become a quaternion.
     pub(super) angles: Option<Angles>,
+    /// The channels with confidences in the group. It is unknown while one of them is low.
+    pub(super) confidences: Vec<Channel>,
 }
 
 /// Returns the curve of w of the rotation to which `path` belongs.
@@ -138,6 +140,7 @@ impl Plan {
         let written = written(file, options.recording.as_deref())?;
         let mut targets = BTreeMap::new();
         let mut angles = BTreeMap::new();
+        let mut confidences = Vec::new();
         let mut markers = mapped_markers(file, &options.mappings)?;
         let others = options.mappings.iter();
         for mapping in others.filter(|mapping| !mapping.is_of_markers()) {
@@ -147,6 +150,15 @@ impl Plan {
                 return Err(wrong(&format!("expected the name of a curve or {column}")));
             }
             let is_channel = |text: &str| source(file, text).is_ok();
+            let numbers = |text: &str| {
+                let found = source(file, text).map_err(|problem| wrong(&problem))?;
+                match file.streams[found.0].header.format {
+                    ChannelFormat::String => {
+                        Err(wrong("expected a stream of numbers, found texts"))
+                    }
+                    _ => Ok(found),
+                }
+            };
             for binding in mapping.bindings(is_channel) {
                 let path = match binding.meaning {
                     Meaning::Time => {
@@ -154,8 +166,12 @@ impl Plan {
                     }
                     // These are not among the bindings of other mappings.
                     Meaning::Marker => continue,
-                    Meaning::Confidence(_) => {
-                        return Err(wrong("confidences of XDF are not read"));
+                    Meaning::Confidence(element) => {
+                        let (stream, index) = numbers(&binding.source)?;
+                        let factor = binding.factor.unwrap_or(1.0);
+                        let channel = Channel { index, factor };
+                        confidences.push((mapping, element, stream, channel));
+                        continue;
                     }
                     Meaning::Curve(path) | Meaning::Angle(path, _) => path,
                 };
@@ -164,12 +180,8 @@ impl Plan {
                         "expected a list of {count} channels: STREAM/CHANNEL,STREAM/CHANNEL,…"
                     )));
                 }
-                let found = source(file, &binding.source);
-                let (stream, index) = found.map_err(|problem| wrong(&problem))?;
+                let (stream, index) = numbers(&binding.source)?;
                 let header = &file.streams[stream].header;
-                if header.format == ChannelFormat::String {
-                    return Err(wrong("expected a stream of numbers, found texts"));
-                }
                 let mut factor = binding.factor.unwrap_or(1.0);
                 if let Meaning::Angle(_, of) = binding.meaning {
                     let unit = of
@@ -235,7 +247,61 @@ impl Plan {
                 group.angles = angles.get(&of.path(PoseChannel::RotationX)).copied();
             }
         }
+        for (mapping, element, stream, channel) in confidences {
+            plan.add_confidence(file, mapping, element, stream, channel)?;
+        }
         Ok(plan)
+    }
+
+    /// Adds a channel with confidences to the groups that it describes. Fails if there is none, or if one of them is in another
+    /// stream, whose samples have other times.
+    fn add_confidence(
+        &mut self,
+        file: &XdfFile<'_>,
+        mapping: &Mapping,
+        element: Element,
+        stream: usize,
+        channel: Channel,
+    ) -> Result<(), XdfError> {
+        let mut is_used = false;
+        for plan in &mut self.streams {
+            let described = plan.groups.iter_mut().filter(|group| match element {
+                Element::Tracked(side) => group.part.side() == Some(side),
+                _ => group.part.element() == Some(element),
+            });
+            for group in described {
+                if plan.stream != stream {
+                    return Err(XdfError::SeveralStreams {
+                        group: mapping.column.clone(),
+                        first: file.label(stream),
+                        second: file.label(plan.stream),
+                    });
+                }
+                group.confidences.push(channel);
+                is_used = true;
+            }
+        }
+        if is_used {
+            Ok(())
+        } else {
+            let problem = "nothing is read that it describes";
+            Err(wrong_source(file, mapping, problem))
+        }
+    }
+
+    /// Returns `true` if a mapping selects a confidence.
+    pub(super) fn has_confidence(&self) -> bool {
+        let mut groups = self.streams.iter().flat_map(|plan| &plan.groups);
+        groups.any(|group| !group.confidences.is_empty())
+    }
+
+    /// Returns `true` if the joints of a hand are in one stream.
+    pub(super) fn is_in_one_stream(&self, side: Side) -> bool {
+        let of_side = |plan: &&StreamPlan| {
+            let mut groups = plan.groups.iter();
+            groups.any(|group| group.part.side() == Some(side))
+        };
+        self.streams.iter().filter(of_side).count() == 1
     }
 
     /// Adds a group for each pose, position, rotation, gaze and state that the channels in `targets` describe. Fails if
@@ -333,6 +399,7 @@ impl Plan {
             part,
             channels: found.iter().map(|target| target.channel).collect(),
             angles: None,
+            confidences: Vec::new(),
         };
         let mut streams = self.streams.iter_mut();
         match streams.find(|plan| plan.stream == first.stream) {

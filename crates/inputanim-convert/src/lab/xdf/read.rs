@@ -37,6 +37,9 @@ pub(crate) fn read(
     let bytes = unpacked(bytes, limits)?;
     let file = XdfFile::parse(&bytes, limits)?;
     let plan = Plan::new(&file, options)?;
+    if options.min_confidence.is_some() && !plan.has_confidence() {
+        return Err(XdfError::NoConfidence.into());
+    }
     check_keys(&file, &plan, limits)?;
     Reader::new(&file, &plan, options).read(limits)
 }
@@ -245,10 +248,20 @@ impl<'f, 'a> Reader<'f, 'a> {
             let [left, right] = keys.known;
             known[0].push(left);
             known[1].push(right);
+            for (side, ranges) in Side::BOTH.into_iter().zip(keys.low) {
+                // Other streams may know the hand at that time.
+                if self.plan.is_in_one_stream(side) {
+                    let element = Element::Tracked(side);
+                    gaps.extend(ranges.into_iter().map(|range| (element, range)));
+                }
+            }
             gaps.extend(keys.gaps);
             groups.extend(keys.groups);
         }
         self.report_incomplete(&groups);
+        let low: usize = groups.iter().map(|group| group.low_count).sum();
+        let low = Note::of_low_confidences(low, self.options.min_confidence);
+        self.report.notes.extend(low);
         let mut recording = Recording::with_streams(Layout::Mrtk1_1, Flags::NONE);
         let mut last_key = f32::NEG_INFINITY;
         for group in groups {
@@ -310,16 +323,8 @@ impl<'f, 'a> Reader<'f, 'a> {
             let groups: Vec<&Group> = plan.groups.iter().filter(&is_wanted).collect();
             let stream = self.stream(plan.stream);
             let space = self.plan.space;
-            (!groups.is_empty()).then(|| {
-                curves::keys(
-                    stream,
-                    &groups,
-                    instants,
-                    tracked,
-                    space,
-                    self.options.pauses,
-                )
-            })
+            (!groups.is_empty())
+                .then(|| curves::keys(stream, &groups, instants, tracked, space, self.options))
         });
         keys.collect()
     }

@@ -12,7 +12,7 @@ use super::values::{self, KnownNames, UnknownNames};
 use crate::shared::mapping::{
     Angles, Binding, MARKER, Mapping, Meaning, RECORDING, TIME, TIME_S, Target,
 };
-use crate::shared::report::counted;
+use crate::shared::options::MIN_CONFIDENCE;
 use crate::shared::suggest;
 use crate::shared::units::{Quantity, is_position};
 use crate::shared::{Note, NoteKind, Suggestion};
@@ -36,9 +36,6 @@ pub(crate) struct WideOptions<'o> {
     /// The confidence below which values are unknown.
     pub(crate) min_confidence: Option<f32>,
 }
-
-/// The confidence below which values are unknown if the options state none.
-const DEFAULT_MIN_CONFIDENCE: f32 = 0.5;
 
 /// The cells of one row.
 pub(crate) trait Cells {
@@ -370,7 +367,7 @@ impl WideColumns {
             gaze: None,
             angles,
             confidences,
-            min_confidence: options.min_confidence.unwrap_or(DEFAULT_MIN_CONFIDENCE),
+            min_confidence: options.min_confidence.unwrap_or(MIN_CONFIDENCE),
             low: Cell::default(),
             units: unit_notes(&conversions),
         };
@@ -520,12 +517,8 @@ impl WideColumns {
     /// Returns notes on the units of columns, and on the values with a low confidence that were read so far.
     pub(crate) fn notes(&self) -> Vec<Note> {
         let mut notes = self.units.clone();
-        if self.low.get() > 0 {
-            let values = counted(self.low.get() as usize, "value");
-            let least = self.min_confidence;
-            let message = format!("unknown, because their confidence is below {least}: {values}");
-            notes.push(Note::new(NoteKind::Confidence, message));
-        }
+        let low = self.low.get() as usize;
+        notes.extend(Note::of_low_confidences(low, Some(self.min_confidence)));
         notes
     }
 
