@@ -129,6 +129,10 @@ fn read(
 /// Adds a hint to the error of an input from which no frame can be read.
 fn unusable(error: TableError) -> anyhow::Error {
     let hint = match &error {
+        // The hint of this error has the mappings that its columns suggest.
+        TableError::UnknownColumns { suggested, .. } if !suggested.is_empty() => {
+            return error.into();
+        }
         TableError::UnknownColumns { place, found, .. } => {
             // The message of the library also names tables of keys, which only `convert` reads.
             let message = format!(
