@@ -26,6 +26,25 @@ def test_scans_read_files_of_other_formats(name: str, wave: inputanim.Recording,
     assert [row["format"] for row in info] == [name]
 
 
+def test_suggested_mappings_work_and_state_what_they_assume(tmp_path: Path) -> None:
+    path = tmp_path / "tracker.csv"
+    path.write_text("frame,x,y,z\n0,0,1,0\n30,0,1,0\n")
+    with pytest.raises(inputanim.ConvertError) as caught:
+        inputanim.read(path)
+    mappings, _, remarks = (caught.value.hint or "").partition(" reads the columns as their names suggest; ")
+    assert "30 frames per second are assumed" in remarks and "the right hand is assumed" in remarks
+    recording = inputanim.read(path, mappings=json.loads(mappings.removeprefix("mappings=")))
+    assert recording.duration == 1.0
+
+
+def test_a_file_of_no_format_that_is_read_has_a_kind(tmp_path: Path) -> None:
+    path = tmp_path / "article.pdf"
+    path.write_bytes(b"%PDF-1.7\n")
+    with pytest.raises(inputanim.ParseError) as caught:
+        inputanim.read(path)
+    assert caught.value.kind == "not-input-animation"
+
+
 def test_a_folder_is_searched_for_the_files_of_a_format(wave: inputanim.Recording, tmp_path: Path) -> None:
     wave.write(tmp_path / "a.bin")
     wave.write(tmp_path / "b.json")
