@@ -22,6 +22,8 @@ pub(crate) struct Rig {
     knuckle: u32,
     /// True if the thumb has the bone 0 before its metacarpal, the trapezium.
     has_trapezium: bool,
+    /// True if a bone with the name of the palm is a control, at another place than the palm.
+    has_palm_control: bool,
     /// The axes of its joints.
     pub(crate) axes: RigAxes,
 }
@@ -42,112 +44,230 @@ const NUMBERED: Rig = Rig {
     shapes: &[],
     knuckle: 1,
     has_trapezium: false,
+    has_palm_control: false,
     axes: RigAxes::OfFile,
 };
 
-/// The known rigs.
+/// WebXR Hand Input, and the hand models of its emulators and of WebXR Input Profiles (`generic-hand`).
 ///
-/// Sources of names and axes:
-/// - OpenXR 1.1, `XR_EXT_hand_tracking`, "Conventions of hand joints"; WebXR Hand Input, "Skeleton Joints". Both define −Z to the
-///   tip and +Y out of the back of the hand.
-/// - Unity XR Hands, `XRHandJointID`; OpenXR's joints in Unity's axes.
-/// - Oculus: `OVRSkeleton.BoneId` (`Hand_Thumb0` is the trapezium) and the hand models of the Oculus Integration.
-/// - SteamVR: the models `vr_glove_left_model` and `vr_glove_right_model`, and `HandSkeletonBone` of OpenVR.
-/// - Unreal: the skeletons of the mannequins. Godot: `SkeletonProfileHumanoid`. VRM: `humanBones`, and models of VRoid.
-/// - Blender: the rigs of Rigify.
+/// Names: `XRHandJoint` in section "XRHand" of the WebXR Hand Input Module. Axes: section "XRJointSpace": −Y points outwards
+/// from the palm, −Z along the bone, away from the wrist; a tip has the direction of the bone before it.
+const WEBXR: Rig = Rig {
+    name: "WebXR",
+    shapes: &["F-finger-P", "F-finger-phalanx-P", "F-phalanx-P"],
+    axes: RigAxes::OpenXr,
+    ..NUMBERED
+};
+
+/// OpenXR.
+///
+/// Names: `XrHandJointEXT` of the extension `XR_EXT_hand_tracking`. Axes: its section "Conventions of hand joints".
+const OPENXR: Rig = Rig {
+    name: "OpenXR",
+    shapes: &[
+        "xr_hand_joint_F_P_ext",
+        "hand_joint_F_P_ext",
+        "hand_joint_F_P",
+    ],
+    axes: RigAxes::OpenXr,
+    ..NUMBERED
+};
+
+/// The OpenXR hand skeleton of Meta's packages for Unity.
+///
+/// Names: `XRHand_…` in `OVRPlugin.BoneId` (`OVRPlugin.cs`, Meta XR Core SDK). Axes: not checked against a source.
+const META_XR_HAND: Rig = Rig {
+    name: "Meta XR hand",
+    shapes: &["xrhand_FP"],
+    ..NUMBERED
+};
+
+/// The older hand skeleton of Meta's packages for Unity, whose bones become objects with these names.
+///
+/// Names: `OVRSkeleton.BoneLabelFromBoneId`. Bones: the comments of `ovrpBoneId` in Meta's header `OVR_Plugin_Types.h`:
+/// `Hand_Thumb0` is the trapezium, `Hand_Thumb1` the metacarpal, `Hand_Index1` the proximal phalanx, and `Hand_Pinky0` the
+/// metacarpal. Axes: not checked against a source.
+const META_HAND: Rig = Rig {
+    name: "Meta hand",
+    shapes: &["hand_FN", "hand_FP"],
+    has_trapezium: true,
+    ..NUMBERED
+};
+
+/// The hands of Meta's body tracking.
+///
+/// Names: `Body_…` and `FullBody_…` in `OVRPlugin.BoneId`; without these words in the models (`OVRCustomSkeletonEditor`, which
+/// also accepts `Pinky` for `Little` and `Meta` for `Metacarpal`). Axes: not checked against a source.
+const META_BODY: Rig = Rig {
+    name: "Meta body",
+    shapes: &["body_ShandFP", "fullbody_ShandFP", "ShandFP"],
+    ..NUMBERED
+};
+
+/// MRTK and this library.
+///
+/// Names: `TrackedHandJoint` of MRTK 2, and the glTF exporter that was proposed for MRTK. Axes: docs/format.md, section 5.2.
+const MRTK: Rig = Rig {
+    name: "MRTK",
+    shapes: &[
+        "S.FP",
+        "S.FPjoint",
+        "hand.S.joint.FP",
+        "hand.S.joint.FPjoint",
+        "FPjoint",
+    ],
+    axes: RigAxes::Unity,
+    ..NUMBERED
+};
+
+/// The sample prefabs of Unity's package XR Hands.
+///
+/// Names: scripts that use the prefabs (`R_Wrist/R_IndexMetacarpal/…/R_IndexTip`), with the names of `XRHandJointID`. Axes: the
+/// manual of `com.unity.xr.hands`, "Hand data model": OpenXR's joints, converted to Unity's axes.
+const UNITY_XR_HANDS: Rig = Rig {
+    name: "Unity XR Hands",
+    shapes: &["S_FP"],
+    axes: RigAxes::Unity,
+    ..NUMBERED
+};
+
+/// The bones of Godot and VRM.
+///
+/// Names: `SkeletonProfileHumanoid` and `XRHandModifier3D` of Godot, which adds metacarpals and tips; `humanBones` of VRM 1.0, and
+/// of VRM 0, whose thumb begins with `ThumbProximal`. Axes: those of the model.
+const HUMANOID: Rig = Rig {
+    name: "humanoid (Godot or VRM)",
+    shapes: &["SFP"],
+    ..NUMBERED
+};
+
+/// Models of VRoid Studio.
+///
+/// Names: programs that map them to the bones of VRM, such as the add-on VRM for Blender. Axes: those of the world at rest.
+const VROID: Rig = Rig {
+    name: "VRoid (VRM)",
+    shapes: &["j_bip_S_FN", "j_bip_S_FN_P"],
+    ..NUMBERED
+};
+
+/// Mixamo. Programs drop the colon or replace it, and number the copies of a rig: `mixamorig7`.
+///
+/// Names: rigs of Mixamo in public projects; the bone 4 is the tip. Axes: not checked against a source.
+const MIXAMO: Rig = Rig {
+    name: "Mixamo",
+    shapes: &[
+        "mixamorig:ShandFN",
+        "mixamorigShandFN",
+        "mixamorig_ShandFN",
+        "ShandFN",
+    ],
+    ..NUMBERED
+};
+
+/// Skeletons of MotionBuilder and Axis Neuron, whose `InHand` bones are metacarpals.
+///
+/// Names: the skeleton of Axis Neuron, in which `RightInHandIndex` is between `RightHand` and `RightHandIndex1`. Axes: not checked
+/// against a source.
+const MOTION_BUILDER: Rig = Rig {
+    name: "MotionBuilder",
+    shapes: &["SinhandF"],
+    ..NUMBERED
+};
+
+/// The hand models of the Oculus Integration: `OculusHand_L` and `OculusHand_R`.
+///
+/// Names: `OVRCustomSkeletonEditor.FbxBoneNameFromBoneId`: `b_r_index1`, and `r_index_finger_tip_marker` for the tips. Models
+/// without markers have `b_r_index_null` at the ends of the last bones. Bones: as in [`META_HAND`]. Axes: not checked against a source.
+const OCULUS: Rig = Rig {
+    name: "Oculus",
+    shapes: &["b_S_FN", "b_S_F_P", "S_F_finger_P_marker"],
+    has_trapezium: true,
+    ..NUMBERED
+};
+
+/// The hand models of SteamVR: `vr_glove_left_model` and `vr_glove_right_model`.
+///
+/// Names: the glTF files of SteamVR, as programs that read them state them. Bones: `HandSkeletonBone` in the wiki of OpenVR,
+/// "Hand Skeleton": the thumb has no bone before `finger_thumb_0_r`, which is its metacarpal. Axes: not checked against a source.
+const STEAMVR: Rig = Rig {
+    name: "SteamVR",
+    shapes: &["finger_F_N_S", "finger_F_P_S", "finger_F_S_P"],
+    knuckle: 0,
+    ..NUMBERED
+};
+
+/// The mannequins of Unreal.
+///
+/// Names: programs for both mannequins, such as the maps of Meta's plugin for Unreal: `thumb_01_r` is the metacarpal of the
+/// thumb, and `index_metacarpal_r` exists in the mannequin of Unreal 5. Axes: not checked against a source.
+const UNREAL: Rig = Rig {
+    name: "Unreal",
+    shapes: &["F_N_S", "F_P_S"],
+    ..NUMBERED
+};
+
+/// Rigify, an add-on of Blender.
+///
+/// Names: `rigify/metarigs/human.py` of Blender's add-ons. A generated rig has each bone with `DEF-`, which moves the mesh, with
+/// `ORG-`, and as a control without a prefix. `palm.R` is a control at the metacarpal of the little finger
+/// (`rigify/rigs/limbs/super_palm.py`). three.js drops the dots, and Godot replaces them. Axes: a bone of Blender lies along its +Y.
+const RIGIFY: Rig = Rig {
+    name: "Blender (Rigify)",
+    shapes: &[
+        "f_F.N.S",
+        "F.N.S",
+        "palm.N.S",
+        "def-f_F.N.S",
+        "def-F.N.S",
+        "def-palm.N.S",
+        "org-f_F.N.S",
+        "org-F.N.S",
+        "org-palm.N.S",
+        "f_F.N_S",
+        "F.N_S",
+        "f_F_N_S",
+        "palm_N_S",
+        "def-f_F_N_S",
+        "def-F_N_S",
+        "def-palm_N_S",
+        "f_FNS",
+        "FNS",
+        "palmNS",
+        "def-f_FNS",
+        "def-FNS",
+        "def-palmNS",
+    ],
+    has_palm_control: true,
+    ..NUMBERED
+};
+
+/// The 21 landmarks of MediaPipe, which are positions without rotations.
+///
+/// Names: `HandLandmark` of MediaPipe Solutions: `WRIST`, `THUMB_CMC`, `INDEX_FINGER_MCP`, `PINKY_TIP`; without underscores in Swift.
+const MEDIAPIPE: Rig = Rig {
+    name: "MediaPipe",
+    shapes: &["F_finger_P", "F_P", "S_F_finger_P", "S_F_P", "FfingerP"],
+    ..NUMBERED
+};
+
+/// The known rigs. Of rigs with equally many names, the first one counts.
 const RIGS: &[Rig] = &[
-    Rig {
-        name: "WebXR",
-        shapes: &["F-finger-P", "F-finger-phalanx-P", "F-phalanx-P"],
-        axes: RigAxes::OpenXr,
-        ..NUMBERED
-    },
-    Rig {
-        name: "OpenXR",
-        shapes: &[
-            "xr_hand_joint_F_P_ext",
-            "hand_joint_F_P_ext",
-            "hand_joint_F_P",
-        ],
-        axes: RigAxes::OpenXr,
-        ..NUMBERED
-    },
-    Rig {
-        name: "Meta XR hand",
-        shapes: &["xrhand_FP"],
-        ..NUMBERED
-    },
-    Rig {
-        name: "MRTK",
-        shapes: &[
-            "S.FP",
-            "S.FPjoint",
-            "hand.S.joint.FP",
-            "hand.S.joint.FPjoint",
-            "FPjoint",
-        ],
-        axes: RigAxes::Unity,
-        ..NUMBERED
-    },
-    Rig {
-        name: "Unity XR Hands",
-        shapes: &["S_FP"],
-        axes: RigAxes::Unity,
-        ..NUMBERED
-    },
-    Rig {
-        name: "humanoid (Godot or VRM)",
-        shapes: &["SFP"],
-        ..NUMBERED
-    },
-    Rig {
-        name: "VRoid (VRM)",
-        shapes: &["j_bip_S_FN", "j_bip_S_FN_P"],
-        ..NUMBERED
-    },
-    Rig {
-        name: "Mixamo",
-        shapes: &[
-            "mixamorig:ShandFN",
-            "mixamorigShandFN",
-            "mixamorig_ShandFN",
-            "ShandFN",
-        ],
-        ..NUMBERED
-    },
-    Rig {
-        name: "Oculus",
-        shapes: &["b_S_FN", "b_S_F_P"],
-        has_trapezium: true,
-        ..NUMBERED
-    },
-    Rig {
-        name: "SteamVR",
-        shapes: &["finger_F_N_S", "finger_F_P_S", "finger_F_S_P"],
-        knuckle: 0,
-        ..NUMBERED
-    },
-    Rig {
-        name: "Unreal",
-        shapes: &["F_N_S", "F_P_S"],
-        ..NUMBERED
-    },
-    Rig {
-        name: "Blender (Rigify)",
-        shapes: &[
-            "f_F.N.S",
-            "F.N.S",
-            "palm.N.S",
-            "def-f_F.N.S",
-            "def-F.N.S",
-            "def-palm.N.S",
-            "f_F.N_S",
-            "F.N_S",
-            "f_FNS",
-            "FNS",
-        ],
-        ..NUMBERED
-    },
+    WEBXR,
+    OPENXR,
+    META_XR_HAND,
+    META_HAND,
+    META_BODY,
+    MRTK,
+    UNITY_XR_HANDS,
+    HUMANOID,
+    VROID,
+    MIXAMO,
+    MOTION_BUILDER,
+    OCULUS,
+    STEAMVR,
+    UNREAL,
+    RIGIFY,
+    MEDIAPIPE,
 ];
 
 /// A word with a meaning.
@@ -164,6 +284,12 @@ enum Word {
     /// MRTK's entry `None`.
     Nothing,
     Number(u32),
+    /// A bone in the hand: the metacarpal of MotionBuilder.
+    In,
+    /// The root of a hand, which is at its wrist.
+    Root,
+    /// A place without a bone.
+    Marker,
     Filler,
 }
 
@@ -208,18 +334,30 @@ const WORDS: &[(&str, Word)] = &[
     ("tip", Word::Bone(Bone::Tip)),
     ("end", Word::Bone(Bone::Tip)),
     ("null", Word::Bone(Bone::Tip)),
+    // The joints of MediaPipe and of anatomy, before the bones with which they begin.
+    ("cmc", Word::Bone(Bone::Metacarpal)),
+    ("mcp", Word::Bone(Bone::Proximal)),
+    ("pip", Word::Bone(Bone::Intermediate)),
+    ("dip", Word::Bone(Bone::Distal)),
+    ("ip", Word::Bone(Bone::Distal)),
     ("wrist", Word::Wrist),
     ("palm", Word::Palm),
     ("hand", Word::Hand),
     ("joint", Word::Joint),
     ("none", Word::Nothing),
+    ("in", Word::In),
+    ("root", Word::Root),
+    ("marker", Word::Marker),
     ("finger", Word::Filler),
     ("phalanx", Word::Filler),
+    ("body", Word::Filler),
+    ("full", Word::Filler),
     ("xr", Word::Filler),
     ("ext", Word::Filler),
     ("mixamorig", Word::Filler),
     ("bip", Word::Filler),
     ("def", Word::Filler),
+    ("org", Word::Filler),
     ("b", Word::Filler),
     ("f", Word::Filler),
     ("j", Word::Filler),
@@ -230,8 +368,8 @@ const WORDS: &[(&str, Word)] = &[
 pub(crate) struct JointName {
     /// The hand, if the name contains one.
     pub(crate) side: Option<Side>,
-    /// True if the name ends with the number of a copy, such as `.001`.
-    pub(crate) is_copy: bool,
+    /// The order of names of one joint: the name with the smallest rank counts.
+    pub(crate) rank: u8,
     part: Part,
     shape: String,
 }
@@ -271,9 +409,10 @@ impl JointName {
         }
         let side = side_of(words.iter().copied()).or_else(|| side_in(space));
         let part = part(&words)?;
+        let is_copy = name.len() < given.len();
         Some(JointName {
             side,
-            is_copy: name.len() < given.len(),
+            rank: 2 * rank(&own.to_lowercase()) + u8::from(is_copy),
             part,
             shape,
         })
@@ -314,6 +453,21 @@ fn side_of(words: impl IntoIterator<Item = Word>) -> Option<Side> {
     })
 }
 
+/// Returns the order of a name in lower case among the names of one joint in the same rig.
+fn rank(name: &str) -> u8 {
+    // A rig of Rigify has three bones for each joint, of which the first moves the mesh.
+    if name.starts_with("def-") {
+        0
+    } else if name.starts_with("org-") {
+        3
+    } else if name.ends_with("null") {
+        // A marker at the tip is better than the end of the last bone.
+        2
+    } else {
+        1
+    }
+}
+
 /// Removes the number that Blender appends to the names of copies: `.001`.
 fn without_copy_number(name: &str) -> &str {
     match name.rsplit_once('.') {
@@ -332,6 +486,7 @@ fn part(words: &[Word]) -> Option<Part> {
     let mut number = None;
     let (mut is_wrist, mut is_palm, mut is_hand) = (false, false, false);
     let (mut is_joint, mut is_nothing) = (false, false);
+    let (mut is_root, mut is_marker) = (false, false);
     for &word in words {
         match word {
             Word::Finger(found) if finger.is_none() => finger = Some(found),
@@ -344,10 +499,18 @@ fn part(words: &[Word]) -> Option<Part> {
             Word::Palm => is_palm = true,
             Word::Hand => is_hand = true,
             Word::Joint => is_joint = true,
+            Word::In if bone.is_none() => bone = Some(Bone::Metacarpal),
+            Word::Root => is_root = true,
+            Word::Marker => is_marker = true,
             Word::Side(_) | Word::Filler => {}
             // A second finger, bone or number.
             _ => return None,
         }
+    }
+    // Models have markers at many places of a finger.
+    let is_tip = finger.is_some() && bone == Some(Bone::Tip);
+    if (is_root && !is_wrist) || (is_marker && !is_tip) {
+        return None;
     }
     match (finger, bone, number) {
         (Some(finger), Some(bone), None) if !is_wrist && !is_palm => Some(Part::Bone(finger, bone)),
@@ -415,6 +578,10 @@ fn words(name: &str) -> Option<(Vec<Word>, String)> {
     for chunk in chunks(name) {
         shape.push_str(&chunk.separators);
         for (text, word) in segments(&chunk.text)? {
+            // The number behind `mixamorig` counts the copies of a rig.
+            if matches!(word, Word::Number(_)) && shape.ends_with("mixamorig") {
+                continue;
+            }
             shape.push_str(match word {
                 Word::Side(_) => "S",
                 Word::Number(_) => "N",
@@ -475,6 +642,7 @@ pub(crate) fn joints_of(names: &[&JointName], rig: Option<&Rig>) -> Vec<Option<J
         rig: rig.unwrap_or(&NUMBERED),
     };
     let joint = |name: &&JointName| match name.part {
+        Part::Joint(Joint::Palm) if hand.rig.has_palm_control => None,
         Part::Joint(joint) => Some(joint),
         Part::Hand => (!has_wrist).then_some(Joint::Wrist),
         Part::Bone(Finger::Thumb, bone) => hand.thumb(bone),
@@ -615,7 +783,7 @@ mod tests {
                 &[
                     "mixamorig7:RightHandThumb1",
                     "mixamorigRightHandThumb2",
-                    "RightHandThumb3",
+                    "mixamorig7RightHandThumb3",
                     "RightHandThumb4",
                 ],
                 thumb(0..4),
@@ -652,13 +820,45 @@ mod tests {
                 thumb(0..4),
             ),
             (
-                "SteamVR",
+                "Oculus",
                 &[
-                    "finger_thumb_meta_l",
-                    "finger_thumb_0_l",
-                    "finger_thumb_1_l",
-                    "finger_thumb_2_l",
+                    "b_l_index1",
+                    "b_l_index2",
+                    "b_l_index3",
+                    "l_index_finger_tip_marker",
                 ],
+                index(1..5),
+            ),
+            (
+                "Meta hand",
+                &["Hand_Thumb1", "Hand_Thumb2", "Hand_Thumb3", "Hand_ThumbTip"],
+                thumb(0..4),
+            ),
+            (
+                "Meta body",
+                &[
+                    "LeftHandIndexMeta",
+                    "Body_LeftHandIndexProximal",
+                    "FullBody_LeftHandIndexIntermediate",
+                    "LeftHandIndexDistal",
+                    "LeftHandIndexTip",
+                ],
+                index(0..5),
+            ),
+            ("MotionBuilder", &["RightInHandIndex"], index(0..1)),
+            (
+                "MediaPipe",
+                &[
+                    "INDEX_FINGER_MCP",
+                    "INDEX_FINGER_PIP",
+                    "INDEX_FINGER_DIP",
+                    "indexFingerTIP",
+                ],
+                index(1..5),
+            ),
+            (
+                "MediaPipe",
+                &["THUMB_CMC", "THUMB_MCP", "THUMB_IP", "THUMB_TIP"],
                 thumb(0..4),
             ),
             (
@@ -690,6 +890,12 @@ mod tests {
                 "Blender (Rigify)",
                 &["DEF-thumb.01.L", "DEF-thumb.02.L", "DEF-thumb.03.L"],
                 thumb(0..3),
+            ),
+            // three.js drops dots, and Godot replaces them.
+            (
+                "Blender (Rigify)",
+                &["DEF-f_index01L", "DEF-f_index_02_L", "f_index.03.L"],
+                index(1..4),
             ),
             (
                 "VRoid (VRM)",
@@ -780,6 +986,12 @@ mod tests {
             read(&names).1,
             [Some(INDEX[4]), Some(THUMB[0]), Some(THUMB[3])]
         );
+        assert_eq!(
+            read(&["Hand_Thumb0", "Hand_Thumb1", "Hand_WristRoot"]).1,
+            [None, Some(THUMB[0]), Some(Joint::Wrist)]
+        );
+        // The palm of Rigify is a control.
+        assert_eq!(read(&["palm.R", "f_index.01.R"]).1, [None, Some(INDEX[1])]);
         let (_, joints) = read(&["RightHandIndex4", "RightHandIndex4_end", "RightHandIndex9"]);
         assert_eq!(joints, [Some(Joint::IndexTip), None, None]);
     }
@@ -809,6 +1021,11 @@ mod tests {
             "upperarm_r",
             "r_palm_center_marker",
             "b_r_index_null_end",
+            "r_index_finger_pad_marker",
+            "r_index_knuckle_marker",
+            "r_index_palm_knuckle_marker",
+            "HandRoot",
+            "hand_ip",
             &long,
         ] {
             assert_eq!(JointName::parse(name), None, "{name}");

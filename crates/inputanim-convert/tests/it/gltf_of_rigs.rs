@@ -222,6 +222,35 @@ fn rigify(finger: usize, bone: usize) -> Option<String> {
     }
 }
 
+/// The bones of `OVRSkeleton`, whose thumb begins with the trapezium. The little finger alone has a metacarpal.
+fn meta_hand(finger: usize, bone: usize) -> Option<String> {
+    let name = FINGERS[finger];
+    let last = joints(finger).len() - 1;
+    match (finger, bone) {
+        (_, bone) if bone == last => Some(format!("Hand_{name}Tip")),
+        (0, bone) => Some(format!("Hand_Thumb{}", bone + 1)),
+        (4, 0) => Some("Hand_Pinky0".to_owned()),
+        (_, 0) => None,
+        (_, bone) => Some(format!("Hand_{name}{bone}")),
+    }
+}
+
+/// The landmarks of MediaPipe as nodes.
+fn mediapipe(finger: usize, bone: usize) -> Option<String> {
+    let names = match finger {
+        0 => &["CMC", "MCP", "IP", "TIP"][..],
+        _ => &["", "MCP", "PIP", "DIP", "TIP"],
+    };
+    let name = [
+        "THUMB",
+        "INDEX_FINGER",
+        "MIDDLE_FINGER",
+        "RING_FINGER",
+        "PINKY",
+    ][finger];
+    Some(format!("{name}_{}", names[bone])).filter(|_| !names[bone].is_empty())
+}
+
 fn meaning(finger: usize, bone: usize) -> String {
     let names = match finger {
         0 => &["Metacarpal", "Proximal", "Distal", "Tip"][..],
@@ -240,7 +269,7 @@ const UNITY: [Vec3; 3] = [Vec3::NEG_X, Vec3::Y, Vec3::Z];
 #[test]
 fn hands_of_other_rigs_are_read_with_the_axes_of_joints() {
     let right = Side::Right;
-    let cases: [(&str, Rig, usize); 9] = [
+    let cases: [(&str, Rig, usize); 13] = [
         (
             "Mixamo",
             Rig {
@@ -331,10 +360,53 @@ fn hands_of_other_rigs_are_read_with_the_axes_of_joints() {
             },
             25,
         ),
+        (
+            "Meta hand",
+            Rig {
+                side: right,
+                hand: "Hand_WristRoot",
+                bone: ALONG_MINUS_X,
+                names: meta_hand,
+            },
+            22,
+        ),
+        (
+            "Meta XR hand",
+            Rig {
+                side: right,
+                hand: "XRHand_Wrist",
+                bone: UNITY,
+                names: |f, b| Some(format!("XRHand_{}", meaning(f, b))),
+            },
+            25,
+        ),
+        (
+            "Meta body",
+            Rig {
+                side: right,
+                hand: "FullBody_RightHandWrist",
+                bone: ALONG_X,
+                names: |f, b| Some(format!("FullBody_RightHand{}", meaning(f, b))),
+            },
+            25,
+        ),
+        (
+            "MediaPipe",
+            Rig {
+                side: right,
+                hand: "WRIST",
+                bone: ALONG_Y,
+                names: mediapipe,
+            },
+            21,
+        ),
     ];
     for (name, rig, count) in cases {
         let mut made = Made::default();
-        made.hand(&rig, None, 1.0);
+        // Some rigs name the hand only above its bones.
+        let above = rig.side == right && ["Meta hand", "Meta XR hand", "MediaPipe"].contains(&name);
+        let above = above.then(|| made.node("RightHandAnchor", None, Vec3::ZERO, Quat::IDENTITY));
+        made.hand(&rig, above, 1.0);
         let (recording, report) = read(&made.json());
         assert_eq!(check(&recording, rig.side, name), count, "{name}");
         assert_eq!(report.losses, []);
@@ -348,6 +420,72 @@ fn hands_of_other_rigs_are_read_with_the_axes_of_joints() {
             "{report:?}"
         );
     }
+}
+
+#[test]
+fn other_bones_of_a_rig_do_not_replace_its_joints() {
+    let beside = |made: &mut Made, name: &str| {
+        made.node(name, None, Vec3::splat(9.0), Quat::IDENTITY);
+    };
+    // A generated rig of Rigify has the bones three times, and a control with the name of the palm.
+    let mut made = Made::default();
+    for finger in 0..FINGERS.len() {
+        for bone in 0..joints(finger).len() {
+            let Some(name) = rigify(finger, bone) else {
+                continue;
+            };
+            beside(&mut made, &name.replace("DEF-", "ORG-"));
+            beside(&mut made, &name.replace("DEF-", ""));
+            beside(&mut made, &name.replace("DEF-", "MCH-"));
+        }
+    }
+    for name in ["palm.L", "ORG-hand.L", "hand_fk.L", "hand_ik.L"] {
+        beside(&mut made, name);
+    }
+    let rig = Rig {
+        side: Side::Left,
+        hand: "DEF-hand.L",
+        bone: ALONG_Y,
+        names: rigify,
+    };
+    made.hand(&rig, None, 1.0);
+    let (recording, report) = read(&made.json());
+    assert_eq!(check(&recording, Side::Left, "Rigify"), 20);
+    assert_eq!(report.losses, []);
+
+    // The markers at the tips are better than the ends of bones. Other markers are no joints.
+    let mut made = Made::default();
+    let rig = Rig {
+        side: Side::Left,
+        hand: "b_l_wrist",
+        bone: ALONG_X,
+        names: |finger, bone| match oculus("l", finger, bone) {
+            Some(name) if name.ends_with("null") => Some(format!(
+                "l_{}_finger_tip_marker",
+                FINGERS[finger].to_lowercase()
+            )),
+            name => name,
+        },
+    };
+    for finger in FINGERS.map(str::to_lowercase) {
+        for name in ["null", "null_end"] {
+            beside(&mut made, &format!("b_l_{finger}_{name}"));
+        }
+        for name in [
+            "finger_pad_marker",
+            "fingernail_marker",
+            "palm_knuckle_marker",
+            "knuckle_marker",
+        ] {
+            beside(&mut made, &format!("l_{finger}_{name}"));
+        }
+    }
+    beside(&mut made, "l_palm_center_marker");
+    beside(&mut made, "b_l_thumb0");
+    made.hand(&rig, None, 1.0);
+    let (recording, report) = read(&made.json());
+    assert_eq!(check(&recording, Side::Left, "Oculus"), 22);
+    assert_eq!(report.losses, []);
 }
 
 fn both_hands() -> [Rig; 2] {

@@ -106,16 +106,13 @@ impl Roles {
             roles.rigs[side as usize] = rig;
             let joints = joints_of(&hand.names.iter().collect::<Vec<_>>(), rig);
             let mut named: Vec<_> = hand.nodes.iter().zip(&hand.names).zip(joints).collect();
-            // The name without the number of a copy counts.
-            named.sort_by_key(|((_, name), _)| name.is_copy);
-            let mut originals = HashSet::new();
+            named.sort_by_key(|((_, name), _)| name.rank);
+            let mut ranks: HashMap<Role, u8> = HashMap::new();
             for ((&index, name), joint) in named {
                 let Some(joint) = joint else { continue };
                 let role = Role::Joint(side, joint);
-                if !name.is_copy {
-                    originals.insert(role);
-                }
-                if !(name.is_copy && originals.contains(&role)) {
+                // Of several names of one joint, the name with the smallest rank counts.
+                if *ranks.entry(role).or_insert(name.rank) == name.rank {
                     found.push((role, index));
                 }
             }
