@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use inputanim::{CurvePath, Element, Joint, Side};
 
+use crate::shared::hand_orders::HandOrder;
+
 /// The column of times.
 pub(crate) const TIME_S: &str = "time_s";
 /// Another name of the column of times, which is read too.
@@ -42,10 +44,26 @@ pub(crate) const MARKER: &str = "marker";
 /// }
 /// # Ok::<(), inputanim_convert::InvalidMapping>(())
 /// ```
+///
+/// A mapping can assign the positions of all joints of a hand, in the order of a program. `{n}` is the number of a position:
+///
+/// ```
+/// # use inputanim_convert::Mapping;
+/// for text in [
+///     "right.joints.mediapipe=landmarks.{n}",
+///     "left.joints.mano=x{n},y{n},z{n}",
+///     // Landmark names such as INDEX_FINGER_TIP. The y axis of images points down.
+///     "right.joints.mediapipe={name}_x,{name}_y*-1,{name}_z",
+/// ] {
+///     text.parse::<Mapping>()?;
+/// }
+/// # Ok::<(), inputanim_convert::InvalidMapping>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mapping {
     /// The name that this library uses: `time_s`, `marker`, the name of a curve, of a vector such as `head.position`, of a
-    /// confidence such as `right.confidence`, or of a pose such as `right.IndexTip`, `head` or `gaze`.
+    /// confidence such as `right.confidence`, of the positions of a hand such as `right.joints.mediapipe`, or of a pose such as
+    /// `right.IndexTip`, `head` or `gaze`.
     pub column: String,
     /// The name in the file, or a list of names between commas, each with or without a factor.
     pub source: String,
@@ -63,6 +81,8 @@ pub(crate) enum Target {
     Vector(Vec<CurvePath>),
     /// Angles about x, y and z, which become the rotation with these curves of x, y and z.
     Angles([CurvePath; 3], Angles),
+    /// The positions of the joints of a hand, in the order of a program.
+    Hand(Side, HandOrder),
     /// The confidence in everything about an element. [`Element::Tracked`] stands for a hand.
     Confidence(Element),
 }
@@ -139,6 +159,9 @@ impl Target {
             }));
         }
         let (base, kind) = name.rsplit_once('.')?;
+        if let Some(side) = base.strip_suffix(".joints") {
+            return Some(Target::Hand(side.parse().ok()?, HandOrder::parse(kind)?));
+        }
         if base.ends_with(".rotation") {
             let (order, unit) = match kind.split_once('-') {
                 None => (kind, None),
@@ -166,7 +189,7 @@ impl Target {
     pub(crate) fn numbers(&self) -> usize {
         match self {
             Target::Vector(curves) => curves.len(),
-            Target::Angles(..) => 3,
+            Target::Angles(..) | Target::Hand(..) => 3,
             _ => 1,
         }
     }
@@ -205,9 +228,21 @@ impl Target {
         &self,
         source: &str,
         factor: Option<f64>,
-        has: impl Fn(&str) -> bool,
+        has: &dyn Fn(&str) -> bool,
     ) -> Vec<Binding> {
         let meanings: Vec<Meaning> = match self {
+            Target::Hand(side, order) => {
+                let joints = order.joints().into_iter().enumerate();
+                let bindings = joints.flat_map(|(number, joint)| {
+                    let position = Target::parse(&format!("{side}.{joint}.position"));
+                    let source = order.expand(source, number);
+                    let bound = position.zip(source);
+                    bound.map_or_else(Vec::new, |(position, source)| {
+                        position.bind(&source, factor, &has)
+                    })
+                });
+                return bindings.collect();
+            }
             Target::Time => vec![Meaning::Time],
             Target::Marker => vec![Meaning::Marker],
             Target::Curve(path) => vec![Meaning::Curve(*path)],
@@ -283,7 +318,7 @@ impl Mapping {
         let target = Target::parse(&self.column);
         // The column of a mapping that was parsed is valid; callers in Rust may write others.
         target.map_or_else(Vec::new, |target| {
-            target.bind(&self.source, self.factor, has)
+            target.bind(&self.source, self.factor, &has)
         })
     }
 
@@ -344,10 +379,36 @@ impl FromStr for Mapping {
                 let problem = format!("the other way round? \"{name}={column}\"");
                 return Err(wrong(&problem));
             }
+            if let Some((side, order)) = column.split_once(".joints.")
+                && side.parse::<Side>().is_ok()
+            {
+                let orders = HandOrder::names();
+                return Err(wrong(&format!(
+                    "unknown order of joints \"{order}\"; expected one of {orders}"
+                )));
+            }
             let problem = "expected time_s, time, marker, a column such as right.Palm.position.x, or a \
                            pose such as right.Palm before the `=`";
             return Err(wrong(problem));
         };
+        if let Target::Hand(_, order) = target {
+            let is_expanded = |name: &str| order.expand(with_factor(name).0, 0).is_some();
+            let is_complete = if is_list(source, 3) {
+                source.split(',').all(is_expanded)
+            } else {
+                is_expanded(source)
+            };
+            if !is_complete {
+                let names = match order.name(0) {
+                    Some(_) => ", or {name} for its name",
+                    None => "",
+                };
+                return Err(wrong(&format!(
+                    "expected {{n}} for the number of a joint, as in `landmarks.{{n}}` or \
+                     `x{{n}},y{{n}},z{{n}}`{names}"
+                )));
+            }
+        }
         if is_list(source, target.numbers()) {
             let mut parts = source.split(',').map(with_factor);
             if parts.any(|(name, _)| name.trim().is_empty()) {
@@ -432,6 +493,12 @@ mod tests {
             ("gaze.direction=a,b", "a,b", None),
             ("head.rotation.zxy-rad=a,b,c", "a,b,c", None),
             ("right.Palm.confidence=c*0.01", "c", Some(0.01)),
+            ("right.joints.mano=p.{n}*0.001", "p.{n}", Some(0.001)),
+            (
+                "left.joints.openxr=x{n+1},y{n+1}*-1,z{n+1}",
+                "x{n+1},y{n+1}*-1,z{n+1}",
+                None,
+            ),
         ] {
             let mapping: Mapping = text.parse().unwrap();
             assert_eq!((&*mapping.source, mapping.factor), (source, factor));
@@ -473,6 +540,16 @@ mod tests {
             ("time_s=t*1e999", "found \"1e999\""),
             ("time_s=*2", "expected the name of a column"),
             ("Palm=x", "a column such as right.Palm.position.x"),
+            (
+                "left.joints.leap=x{n}",
+                "unknown order of joints \"leap\"; expected one of mediapipe, openpose,",
+            ),
+            ("left.joints.mano=landmarks", "expected {n} for the number"),
+            ("left.joints.mano={name}", "expected {n} for the number"),
+            (
+                "left.joints.mediapipe=x{n},y,z{n}",
+                "or {name} for its name",
+            ),
         ] {
             let error = text.parse::<Mapping>().unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");

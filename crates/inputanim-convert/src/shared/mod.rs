@@ -3,6 +3,8 @@
 pub(crate) mod axes;
 #[cfg(feature = "gltf")]
 pub(crate) mod bone_axes;
+#[cfg(any(feature = "tables", feature = "gltf"))]
+pub(crate) mod bone_rotations;
 pub(crate) mod controller;
 #[cfg(any(feature = "xdf", feature = "xror"))]
 pub(crate) mod date_time;
@@ -11,6 +13,7 @@ pub(crate) mod fields;
 pub(crate) mod file_access;
 pub(crate) mod file_names;
 pub(crate) mod format;
+pub(crate) mod hand_orders;
 pub(crate) mod joint_radii;
 pub(crate) mod json_text;
 pub(crate) mod layout;

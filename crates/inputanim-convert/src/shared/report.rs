@@ -70,6 +70,8 @@ pub enum LossKind {
     Text,
     /// Streams without samples.
     Streams,
+    /// Poses of joints that have a position, but no rotation, and for which none can be computed.
+    Rotations,
 }
 
 /// A property of a conversion that a user should know. `Display` prints the message.
@@ -114,8 +116,12 @@ pub enum NoteKind {
     Axes,
     /// Rotations that were not in the input and became the identity.
     MissingRotations,
+    /// Rotations of joints that were not in the input and were computed from the positions of the hand.
+    ComputedRotations,
     /// Unknown columns or members, which the options allow to ignore.
     IgnoredNames,
+    /// Members of JSON objects that mappings name, and that no object has.
+    MissingMembers,
     /// Damage outside of the recording.
     Damage,
     /// Controllers that stand in for hands.
@@ -152,7 +158,9 @@ impl NoteKind {
             NoteKind::Normalized => "normalized rotations",
             NoteKind::Axes => "axes",
             NoteKind::MissingRotations => "missing rotations",
+            NoteKind::ComputedRotations => "computed rotations",
             NoteKind::IgnoredNames => "unknown names",
+            NoteKind::MissingMembers => "missing members",
             NoteKind::Damage => "damage outside of the recording",
             NoteKind::Controllers => "controllers instead of hands",
             NoteKind::MissingJoints => "missing joints",
@@ -173,6 +181,19 @@ impl Loss {
             count: count as u64,
             message: message.into(),
         }
+    }
+}
+
+impl Loss {
+    /// Creates the loss of `count` poses of joints that have a position, and for which no rotation can be computed. Returns `None`
+    /// if the count is 0.
+    #[cfg(any(feature = "tables", feature = "gltf"))]
+    pub(crate) fn of_uncomputed_rotations(count: usize) -> Option<Loss> {
+        let poses = if count == 1 { "pose" } else { "poses" };
+        let message = format!(
+            "unknown, because their rotation cannot be computed from positions: {count} {poses} of joints"
+        );
+        (count > 0).then(|| Loss::new(LossKind::Rotations, count, message))
     }
 }
 
@@ -230,6 +251,14 @@ impl Note {
     pub(crate) fn of_missing_rotations(poses: &[String]) -> Option<Note> {
         let message = format!("no rotations, identity assumed: {}", listed(poses, 3));
         (!poses.is_empty()).then(|| Note::new(NoteKind::MissingRotations, message))
+    }
+
+    /// Creates the note that the rotations of joints were computed from the positions of their hand (docs/frames.md). `joints` are
+    /// their names. Returns `None` if the list is empty.
+    #[cfg(any(feature = "tables", feature = "gltf"))]
+    pub(crate) fn of_computed_rotations(joints: &[String]) -> Option<Note> {
+        let message = format!("rotations computed from positions: {}", listed(joints, 3));
+        (!joints.is_empty()).then(|| Note::new(NoteKind::ComputedRotations, message))
     }
 }
 

@@ -1,7 +1,10 @@
 //! Mappings that are probably meant, from the names of the columns of another program.
 
+use std::collections::HashSet;
+
 use inputanim::{Joint, Side};
 
+use super::hand_orders::HandOrder;
 use super::mapping::TIME_S;
 use super::units::Quantity;
 use super::{Mapping, Suggestion};
@@ -89,7 +92,10 @@ pub(crate) fn mappings(names: &[String], given: &[Mapping], only_time: bool) -> 
     let has_all_times = has_time || is_given(TIME_S) || !found.is_empty();
     if !only_time {
         let before = found.len();
-        found.extend(poses(names));
+        let hands = hands(names);
+        let is_beside = |mapping: &Mapping| hands.is_empty() || mapping.column.starts_with("head.");
+        found.extend(poses(names).into_iter().filter(is_beside));
+        found.extend(hands);
         found.retain(|mapping| !is_given(&mapping.column));
         // The time alone does not help if nothing else is known.
         if found.len() == before {
@@ -227,6 +233,69 @@ pub(crate) fn poses(names: &[String]) -> Vec<Mapping> {
     found
 }
 
+/// Returns mappings of hands with the 21 positions of MediaPipe, whose names differ in a number or in the name of the landmark.
+fn hands(names: &[String]) -> Vec<Mapping> {
+    let order = HandOrder::MediaPipe;
+    let count = order.joints().len();
+    let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let has = |template: &str, number: usize| {
+        let name = order.expand(template, number);
+        name.is_some_and(|name| known.contains(&*name))
+    };
+    // Neither more nor fewer than 21 positions.
+    let is_hand = |template: &str| {
+        let is_other = template.contains("{n}") && has(template, count)
+            || template.contains("{n+1}") && has(&template.replace("{n+1}", "{n}"), 0);
+        !is_other && (0..count).all(|number| has(template, number))
+    };
+    let mut found: Vec<Mapping> = Vec::new();
+    let last = [("{n}", "20"), ("{n+1}", "21"), ("{name}", "PINKY_TIP")];
+    for (name, (placeholder, text)) in names
+        .iter()
+        .flat_map(|name| last.iter().map(move |last| (name, last)))
+    {
+        for (at, _) in name.match_indices(text) {
+            let (before, after) = (&name[..at], &name[at + text.len()..]);
+            let is_digit = |letter: Option<char>| letter.is_some_and(|it| it.is_ascii_digit());
+            if is_digit(before.chars().next_back()) || is_digit(after.chars().next()) {
+                continue;
+            }
+            let template = format!("{before}{placeholder}{after}");
+            // A comma separates the names of a list.
+            if template.contains(',') || !is_hand(&template) {
+                continue;
+            }
+            let is_axis = |(_, letter): &(usize, char)| ['x', 'X'].contains(letter);
+            let vector = template
+                .char_indices()
+                .filter(is_axis)
+                .find_map(|(x, letter)| {
+                    let axis = |next: u8| {
+                        let next = char::from(letter as u8 + next);
+                        format!("{}{next}{}", &template[..x], &template[x + 1..])
+                    };
+                    let (y, z) = (axis(1), axis(2));
+                    (is_hand(&y) && is_hand(&z)).then(|| format!("{template},{y},{z}"))
+                });
+            // An element of a list has all numbers of a position.
+            let is_element = template.ends_with(&format!(".{placeholder}"));
+            let Some(source) = vector.or_else(|| is_element.then(|| template.clone())) else {
+                continue;
+            };
+            let side = if template.to_lowercase().contains("left") {
+                Side::Left
+            } else {
+                Side::Right
+            };
+            let column = format!("{side}.joints.mediapipe");
+            if found.iter().all(|mapping| mapping.column != column) {
+                found.push(mapping(column, source));
+            }
+        }
+    }
+    found
+}
+
 /// Groups the columns whose names differ only in an axis.
 fn groups(names: &[String]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
@@ -356,6 +425,43 @@ mod tests {
             .iter()
             .map(Mapping::to_string)
             .collect()
+    }
+
+    #[test]
+    fn names_suggest_the_landmarks_of_hands() {
+        let list = |count: usize, name: &dyn Fn(usize) -> String| {
+            (0..count).map(name).collect::<Vec<_>>().join(" ")
+        };
+        let numbers = |n| format!("x{n} y{n} z{n}");
+        let from_one = |n| format!("left_{0}_x left_{0}_y left_{0}_z", n + 1);
+        let element = |n| format!("landmarks.{n}");
+        let named = |n| {
+            let name = HandOrder::MediaPipe.name(n).unwrap();
+            format!("R_{name}.x R_{name}.y R_{name}.z")
+        };
+        for (names, expected) in [
+            (list(21, &numbers), "right.joints.mediapipe=x{n},y{n},z{n}"),
+            (
+                list(21, &from_one),
+                "left.joints.mediapipe=left_{n+1}_x,left_{n+1}_y,left_{n+1}_z",
+            ),
+            (list(21, &element), "right.joints.mediapipe=landmarks.{n}"),
+            (
+                list(21, &named),
+                "right.joints.mediapipe=R_{name}.x,R_{name}.y,R_{name}.z",
+            ),
+        ] {
+            let found = suggested(&format!("time {names}"));
+            assert_eq!(found, [expected]);
+            assert_eq!(found[0].parse::<Mapping>().unwrap().to_string(), found[0]);
+        }
+        // 33 landmarks of a body, and 20 positions.
+        for count in [33, 20] {
+            assert_eq!(
+                suggested(&format!("time {}", list(count, &numbers))),
+                [""; 0]
+            );
+        }
     }
 
     #[test]

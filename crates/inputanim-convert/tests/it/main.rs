@@ -45,6 +45,7 @@ mod mcap_files;
 #[cfg(feature = "mcap")]
 mod mcap_of_others;
 mod motion_bids;
+mod positions;
 mod sign_flips;
 #[cfg(feature = "parquet")]
 mod table_formats;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Error;
 use inputanim::{Frame, Limits, Marker, RecordError, Recorder, Side, Space};
+use inputanim_convert::Loss;
 use inputanim_convert::frames::Event;
 use inputanim_convert::tables::TableError;
 
@@ -43,6 +44,8 @@ pub(super) struct Capture {
     far: u64,
     bad: u64,
     first_bad: Option<String>,
+    /// The poses that are unknown because no rotation can be computed.
+    pub(super) loss: Option<Loss>,
 }
 
 /// From this time on, in seconds, single precision may not separate the times of two frames.
@@ -88,6 +91,7 @@ impl Capture {
             far: 0,
             bad: 0,
             first_bad: None,
+            loss: None,
         }
     }
 

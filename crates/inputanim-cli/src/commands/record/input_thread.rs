@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use inputanim::{MAGIC, Marker};
-use inputanim_convert::Note;
 use inputanim_convert::frames::{Event, FrameOptions, Reader, TextFormat};
 use inputanim_convert::tables::TableError;
+use inputanim_convert::{Loss, Note};
 
 use crate::messages::hints;
 use crate::messages::outcome::Refusal;
@@ -27,6 +27,8 @@ pub(super) enum Message {
     Unusable(anyhow::Error),
     /// A note on poses without rotations, or on ignored names.
     Note(Note),
+    /// A loss of poses whose rotations cannot be computed.
+    Loss(Loss),
     /// The input has ended.
     End,
     /// A marker of a page, with a time of the recording.
@@ -102,8 +104,8 @@ fn read(
             return;
         }
     };
-    let early = reader.missing_rotations();
-    if let Some(note) = early.clone() {
+    let early = [reader.missing_rotations(), reader.computed_rotations()];
+    for note in early.iter().flatten().cloned() {
         sender.send(Message::Note(note)).ok();
     }
     while let Some(event) = reader.next() {
@@ -118,10 +120,16 @@ fn read(
         }
     }
     // Every object of JSON may have other names, so they are complete only at the end.
-    let late = reader.missing_rotations().filter(|_| early.is_none());
-    let notes = late.into_iter().chain(reader.ignored_names());
+    let late = [reader.missing_rotations(), reader.computed_rotations()];
+    let late = late.into_iter().zip(&early);
+    let late = late.filter_map(|(late, early)| late.filter(|_| early.is_none()));
+    let notes = late.chain(reader.ignored_names());
+    let notes = notes.chain(reader.missing_members());
     for note in notes.chain(reader.notes()) {
         sender.send(Message::Note(note)).ok();
+    }
+    if let Some(loss) = reader.uncomputed_rotations() {
+        sender.send(Message::Loss(loss)).ok();
     }
     sender.send(Message::End).ok();
 }

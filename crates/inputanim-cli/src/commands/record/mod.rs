@@ -232,6 +232,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     // As in `convert`, mappings name the columns that matter.
     options.ignore_unknown = args.rows.ignore_unknown || !args.rows.map.is_empty();
     options.mappings = args.rows.mappings()?;
+    options.space = args.space;
     // The reader subtracts the first time in double precision. An f32 cannot hold seconds since
     // 1970.
     options.from_zero = settings.from_zero;
@@ -276,6 +277,10 @@ fn listen(messages: &Receiver<Message>, capture: &mut Capture, args: &Args) -> a
                 status.suspend(|| note(text));
                 Step::Next
             }
+            Ok(Message::Loss(loss)) => {
+                capture.loss = Some(loss);
+                Step::Next
+            }
             Ok(Message::Marker(marker)) => {
                 capture.page_marker(marker)?;
                 Step::Next
@@ -306,6 +311,10 @@ fn finish(
     let mut outcome = Outcome::Done;
     if let Some(skipped) = capture.skipped_rows_message() {
         warn(format_args!("{}: {skipped}", args.name()));
+        outcome = Outcome::DataLost;
+    }
+    if let Some(loss) = &capture.loss {
+        warn(format_args!("{}: lost: {loss}", args.name()));
         outcome = Outcome::DataLost;
     }
     if capture.recorder.frames() == 0 {

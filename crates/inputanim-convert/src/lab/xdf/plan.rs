@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use inputanim::{CurvePath, Element, Joint, PoseChannel, RayChannel, Side, Space};
+use inputanim::{CurvePath, Element, Joint, Joints, PoseChannel, RayChannel, Side, Space};
 
 use super::error::XdfError;
 use super::file::{Stream, XdfFile};
 use super::header::ChannelFormat;
 use super::target::{Channel, Target};
 use super::units;
+use crate::shared::bone_rotations::BoneRotations;
 use crate::shared::mapping::{Angles, Meaning};
 use crate::shared::report::counted;
 use crate::shared::suggest;
@@ -22,8 +23,10 @@ pub(super) struct Plan {
     /// The streams with curves, in the order of the file.
     pub(super) streams: Vec<StreamPlan>,
     pub(super) markers: Vec<MarkerStream>,
-    /// Poses that have a position and no rotation.
+    /// Poses that have a position and no rotation, and no computed rotation.
     pub(super) without_rotation: Vec<String>,
+    /// The joints whose rotations are computed from positions, for each stream and hand that has such joints.
+    pub(super) rotations: Vec<(Side, BoneRotations)>,
     /// Notes about positions in other units than metres.
     pub(super) units: Vec<String>,
     /// The recording that this library wrote.
@@ -233,11 +236,13 @@ impl Plan {
             streams: Vec::new(),
             markers,
             without_rotation: Vec::new(),
+            rotations: Vec::new(),
             units,
             written,
             space: space.unwrap_or_default(),
         };
         plan.group(file, &targets)?;
+        plan.compute_rotations();
         for group in plan
             .streams
             .iter_mut()
@@ -373,6 +378,35 @@ impl Plan {
         }
         self.streams.sort_by_key(|plan| plan.stream);
         Ok(())
+    }
+
+    /// Selects the joints whose rotations are computed from the positions of the same stream.
+    fn compute_rotations(&mut self) {
+        for (stream, side) in self.streams.iter().flat_map(|stream| {
+            let sides = Side::BOTH.into_iter();
+            sides.map(move |side| (stream, side))
+        }) {
+            let mut has_position = Joints::from_fn(|_| false);
+            let mut has_rotation = Joints::from_fn(|_| true);
+            for group in &stream.groups {
+                if let Part::Position(of) | Part::Pose(of) = group.part
+                    && let PoseOf::Joint(of_side, joint) = of
+                    && of_side == side
+                {
+                    has_position[joint] = true;
+                    let name = Element::Joint(side, joint).to_string();
+                    has_rotation[joint] = !self.without_rotation.contains(&name);
+                }
+            }
+            let rotations = BoneRotations::new(side, &has_position, &has_rotation);
+            if rotations.joints().next().is_some() {
+                self.rotations.push((side, rotations));
+            }
+        }
+        let computed = self.rotations.iter();
+        let computed: Vec<String> = computed.flat_map(|(_, joints)| joints.names()).collect();
+        self.without_rotation
+            .retain(|name| !computed.contains(name));
     }
 
     /// Adds the channels of the curves `paths` as one group. Adds nothing if no channel is known for them. Fails if the

@@ -18,7 +18,7 @@ use super::plan::{Group, Part, Plan, PoseOf};
 use super::samples;
 use crate::shared::limits::check_limit;
 use crate::shared::report::{counted, listed};
-use crate::shared::{Error, Format, LossKind, Note, NoteKind, ReadOptions, Report};
+use crate::shared::{Error, Format, Loss, LossKind, Note, NoteKind, ReadOptions, Report};
 
 /// The first bytes of a compressed file.
 pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -269,7 +269,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             last_key = keys.map_or(last_key, |key| last_key.max(key.time()));
             place(&mut recording, group);
         }
-        self.add_rotations(&mut recording);
+        gaps.extend(self.add_rotations(&mut recording));
         let states = tracked
             .iter()
             .chain(&pinching)
@@ -379,9 +379,25 @@ impl<'f, 'a> Reader<'f, 'a> {
         self.report.lose(LossKind::NotFinite, count, message);
     }
 
-    /// Adds curves of the identity rotation to the poses that have a position and no rotation in the file, and a note
-    /// about them.
-    fn add_rotations(&mut self, recording: &mut Recording<'static>) {
+    /// Adds curves of rotations to the poses that have a position and no rotation in the file, and notes about them: computed from
+    /// the positions of the hand where it has enough of them, otherwise the identity. Returns the time ranges in which no rotation
+    /// can be computed.
+    fn add_rotations(&mut self, recording: &mut Recording<'static>) -> Vec<(Element, TimeRange)> {
+        let (mut uncomputed, mut unknown) = (0, Vec::new());
+        let mut computed = Vec::new();
+        for (side, rotations) in &self.plan.rotations {
+            computed.extend(rotations.names());
+            if let Some(hands) = &mut recording.hands {
+                let (count, gaps) = rotations.add_to(hands.hand_mut(*side));
+                uncomputed += count;
+                let gaps = gaps.into_iter();
+                unknown.extend(gaps.map(|(joint, gap)| (Element::Joint(*side, joint), gap)));
+            }
+        }
+        let note = Note::of_computed_rotations(&computed);
+        self.report.notes.extend(note);
+        let loss = Loss::of_uncomputed_rotations(uncomputed);
+        self.report.losses.extend(loss);
         let without = &self.plan.without_rotation;
         let identity = |pose: &mut PoseCurves<'_>| {
             let times: Vec<f32> = pose.position[0]
@@ -411,6 +427,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         self.report
             .notes
             .extend(Note::of_missing_rotations(without));
+        unknown
     }
 
     fn markers(&mut self, limits: &Limits) -> Result<Vec<Marker<'static>>, Error> {

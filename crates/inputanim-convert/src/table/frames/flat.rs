@@ -1,4 +1,4 @@
-//! JSON objects of other programs as rows of a table, whose columns are the members.
+//! JSON objects of other programs as rows of a table, whose columns are the members, also in nested objects and lists.
 
 use std::collections::HashSet;
 use std::io::BufRead;
@@ -20,12 +20,14 @@ pub(super) fn is_flat(mappings: &[Mapping]) -> bool {
     mappings.iter().any(is_pose)
 }
 
-/// Reads object by object. The name of a nested member has dots, such as `pose.x`.
+/// Reads object by object. The name of a nested member has dots, such as `pose.x`, or `landmarks.8` for an element of a list.
 #[derive(Debug)]
 pub(super) struct FlatRows<R> {
     objects: Objects<R>,
     /// The names of the members.
     members: Vec<String>,
+    /// For each member, `true` if an object so far has a value of it.
+    is_found: Vec<bool>,
     cells: Vec<String>,
     /// `true` before the first object is returned, which the names need.
     is_first: bool,
@@ -57,6 +59,7 @@ impl<R: BufRead> FlatRows<R> {
         }
         let mut rows = FlatRows {
             objects,
+            is_found: vec![false; names.len()],
             cells: Vec::new(),
             members: names,
             is_first: true,
@@ -106,7 +109,26 @@ impl<R: BufRead> FlatRows<R> {
             .iter()
             .map(|name| member(&object, name).map_or_else(String::new, text));
         self.cells = cells.collect();
+        for (is_found, cell) in self.is_found.iter_mut().zip(&self.cells) {
+            *is_found |= !cell.is_empty();
+        }
         Ok(())
+    }
+
+    /// Returns the members that mappings name, and of which no object so far has a value.
+    pub(super) fn missing<'m>(&self, mappings: &'m [Mapping]) -> Vec<(String, &'m Mapping)> {
+        let has = |name: &str| self.members.iter().any(|member| member == name);
+        let bindings = mappings.iter().flat_map(|mapping| {
+            let bindings = mapping.bindings(has).into_iter();
+            bindings.map(move |binding| (binding.source, mapping))
+        });
+        let is_missing = |(source, _): &(String, &Mapping)| {
+            let mut members = self.members.iter().zip(&self.is_found);
+            !members.any(|(member, is_found)| member == source && *is_found)
+        };
+        let mut missing: Vec<(String, &Mapping)> = bindings.filter(is_missing).collect();
+        missing.dedup_by(|(a, _), (b, _)| a == b);
+        missing
     }
 }
 
@@ -150,25 +172,40 @@ fn parsed<R: BufRead>(objects: &Objects<R>) -> Result<Value, TableError> {
     }
 }
 
-/// Adds the names of the members that are not objects.
+/// Adds the names of the members that are neither objects nor lists of objects or lists.
 pub(super) fn add_names(group: &str, value: &Value, names: &mut Vec<String>) {
-    let Value::Object(members) = value else {
-        if names.len() < MAX_MEMBERS {
-            names.push(group.to_owned());
-        }
-        return;
+    let is_group = |value: &Value| value.is_object() || value.is_array();
+    let name_of = |name: &str| match group {
+        "" => name.to_owned(),
+        group => format!("{group}.{name}"),
     };
-    for (name, value) in members {
-        let name = match group {
-            "" => name.clone(),
-            group => format!("{group}.{name}"),
-        };
-        add_names(&name, value, names);
+    match value {
+        _ if names.len() >= MAX_MEMBERS => {}
+        Value::Object(members) => {
+            for (name, value) in members {
+                add_names(&name_of(name), value, names);
+            }
+        }
+        Value::Array(elements) if elements.iter().any(is_group) => {
+            for (index, value) in elements.iter().enumerate().take(MAX_MEMBERS) {
+                add_names(&name_of(&index.to_string()), value, names);
+            }
+        }
+        _ => names.push(group.to_owned()),
     }
 }
 
-/// Returns the member with a name; `None` if it is missing or null. Names of members may contain dots.
+/// Returns the member or element with a name; `None` if it is missing or null. Names of members may contain dots.
 fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    if let Value::Array(elements) = value {
+        let (index, rest) = match name.split_once('.') {
+            Some((index, rest)) => (index, Some(rest)),
+            None => (name, None),
+        };
+        let element = elements.get(index.parse::<usize>().ok()?)?;
+        let found = rest.map_or(Some(element), |rest| member(element, rest));
+        return found.filter(|member| !member.is_null());
+    }
     let members = value.as_object()?;
     if let Some(member) = members.get(name) {
         return Some(member).filter(|member| !member.is_null());

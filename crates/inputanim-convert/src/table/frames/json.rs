@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::BufRead;
 
-use inputanim::{CurvePath, Frame, HandFrame, Joint, Joints, Marker, Pose, Ray};
+use inputanim::{CurvePath, Frame, HandFrame, Joint, Joints, Marker, Pose, Ray, Side};
 use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use super::flat::add_names;
 use super::values::{self, KnownNames, UnknownNames};
 use super::{State, TextRow};
+use crate::shared::bone_rotations::BoneRotations;
 use crate::shared::mapping::{MARKER, Mapping, RECORDING, TIME, TIME_S};
 use crate::shared::suggest;
 use crate::shared::units::Quantity;
@@ -72,7 +73,6 @@ pub(super) fn parse<R: BufRead>(
         markers.push(Marker::new(at, marker.name));
     }
     markers.extend(marker.map(|name: String| Marker::new(time, name)));
-    let without_rotation = &mut state.without_rotation;
     // A line that contains only markers must not record a frame in which every pose is unknown.
     let is_marker_alone = !markers.is_empty()
         && object.head.is_none()
@@ -81,11 +81,11 @@ pub(super) fn parse<R: BufRead>(
         && object.gaze.is_none();
     let frame = Frame {
         time: 0.0,
-        head: object
-            .head
-            .map_or(Ok(None), |pose| pose.pose(place, "head", without_rotation))?,
-        left: hand(object.left, place, "left", without_rotation)?,
-        right: hand(object.right, place, "right", without_rotation)?,
+        head: object.head.map_or(Ok(None), |pose| {
+            pose.pose(place, "head", &mut state.without_rotation)
+        })?,
+        left: hand(object.left, place, Side::Left, state)?,
+        right: hand(object.right, place, Side::Right, state)?,
         gaze: object.gaze.map_or(Ok(None), |ray| ray.ray(place, "gaze"))?,
     };
     Ok(Some(TextRow {
@@ -214,16 +214,31 @@ fn shape(path: &str) -> &'static str {
 fn hand(
     object: Option<HandObject>,
     place: Place,
-    name: &str,
-    without_rotation: &mut Vec<String>,
+    side: Side,
+    state: &mut State,
 ) -> Result<HandFrame, TableError> {
     let object = object.unwrap_or_default();
     let mut joints = Joints::default();
-    for (joint, pose) in object.joints.unwrap_or_default().0 {
-        let name = format!("{name}.joints.{joint}");
+    let poses = object.joints.unwrap_or_default().0;
+    // An object may lack a joint whose position is unknown, so the joints of all objects so far count.
+    let seen = &mut state.positions.seen[side as usize];
+    let mut has_rotation = Joints::from_fn(|_| false);
+    for (joint, pose) in &poses {
+        seen[*joint] |= pose.position.is_some();
+        has_rotation[*joint] = pose.rotation.is_some();
+    }
+    let rotations = BoneRotations::new(side, seen, &has_rotation);
+    for (joint, pose) in poses {
+        let name = format!("{side}.joints.{joint}");
+        let without_rotation = if rotations.computes(joint) {
+            &mut state.positions.computed
+        } else {
+            &mut state.without_rotation
+        };
         joints[joint] = pose.pose(place, &name, without_rotation)?;
     }
     let mut hand = values::hand(object.tracked.flatten(), object.pinching, joints);
+    state.positions.uncomputed += rotations.apply(&mut hand.joints, state.positions.space);
     hand.unknown = object.tracked == Some(None) && !hand.tracked;
     Ok(hand)
 }
@@ -377,7 +392,7 @@ struct RayObject {
 }
 
 impl PoseObject {
-    /// Returns the pose; `None` if none of its numbers is known. A position without a rotation gets the identity, and
+    /// Returns the pose; `None` if none of its numbers is known. A position without a rotation gets the identity for now, and
     /// `name`, which is the path of the pose, is added to `without_rotation`. Fails if only a part of the numbers is
     /// known.
     fn pose(

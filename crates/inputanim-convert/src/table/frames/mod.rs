@@ -39,15 +39,16 @@ pub(crate) mod wide;
 use std::collections::{BTreeSet, VecDeque};
 use std::io::BufRead;
 
-use inputanim::{Frame, Marker};
+use inputanim::{Frame, Joints, Marker, Space};
 
 pub use columns::{Cell, Columns, FrameRow, Value};
 
-use crate::shared::Note;
 use crate::shared::mapping::{Mapping, TIME_S};
+use crate::shared::report::listed;
 use crate::shared::utf16;
+use crate::shared::{Loss, Note, NoteKind};
 use crate::table::recording_filter::RecordingFilter;
-use crate::table::table_error::{Place, TableError};
+use crate::table::table_error::{NameKind, Place, TableError, first_names};
 use crate::table::text::{CellRows, Objects, refuse_separator};
 use clock::TableClock;
 use flat::FlatRows;
@@ -93,10 +94,13 @@ pub struct FrameOptions {
     /// The confidence below which values are unknown: see
     /// [`ReadOptions::min_confidence`](crate::ReadOptions::min_confidence).
     pub min_confidence: Option<f32>,
+    /// The axes of the frames. They are needed to compute rotations from positions (docs/frames.md), and frames are
+    /// returned in these axes.
+    pub space: Space,
 }
 
 impl Default for FrameOptions {
-    /// Returns options that refuse unknown names, keep times as they are, and accept lines of up to a
+    /// Returns options for Unity's axes that refuse unknown names, keep times as they are, and accept lines of up to a
     /// megabyte. Lines of complete frames have 10,000 to 20,000 bytes.
     fn default() -> FrameOptions {
         FrameOptions {
@@ -106,6 +110,7 @@ impl Default for FrameOptions {
             mappings: Vec::new(),
             recording: None,
             min_confidence: None,
+            space: Space::Unity,
         }
     }
 }
@@ -170,10 +175,24 @@ struct State {
     clock: TableClock,
     unknown: UnknownNames,
     recordings: RecordingFilter,
-    /// Other names of the time and the marker, for JSON.
+    /// The mappings, for JSON.
     mappings: Vec<Mapping>,
-    /// The names of poses with a position and no rotation.
+    /// The names of poses with a position and no rotation, whose rotation is the identity.
     without_rotation: Vec<String>,
+    /// The joints of JSON objects with a position and no rotation.
+    positions: JsonPositions,
+}
+
+/// The joints of JSON objects that have positions and no rotations.
+#[derive(Debug)]
+struct JsonPositions {
+    space: Space,
+    /// The joints of each hand that had a position in an object so far.
+    seen: [Joints<bool>; 2],
+    /// The names of the joints whose rotations were computed so far.
+    computed: Vec<String>,
+    /// The number of poses so far that are unknown because no rotation can be computed.
+    uncomputed: usize,
 }
 
 impl<R: BufRead> Reader<R> {
@@ -198,6 +217,12 @@ impl<R: BufRead> Reader<R> {
             recordings: RecordingFilter::new(options.recording.as_deref()),
             mappings: Vec::new(),
             without_rotation: Vec::new(),
+            positions: JsonPositions {
+                space: options.space,
+                seen: [Joints::from_fn(|_| false); 2],
+                computed: Vec::new(),
+                uncomputed: 0,
+            },
         };
         let separator = match format {
             TextFormat::Ndjson => None,
@@ -208,9 +233,11 @@ impl<R: BufRead> Reader<R> {
             mappings: &options.mappings,
             units: &[],
             min_confidence: options.min_confidence,
+            space: options.space,
         };
         let source = match separator {
             None if flat::is_flat(&options.mappings) => {
+                state.mappings.clone_from(&options.mappings);
                 let rows = FlatRows::new(input, options)?;
                 let (place, names) = (rows.place(), rows.names());
                 let columns = WideColumns::new(place, names, &wide, &mut state.unknown)?;
@@ -265,6 +292,23 @@ impl<R: BufRead> Reader<R> {
         Note::of_missing_rotations(&self.state.without_rotation)
     }
 
+    /// Returns a note on the joints that have a position and no rotation, and whose rotation is computed from the positions of their
+    /// hand (docs/frames.md), if there are any. For a table the note is available from the start, for JSON as soon as such a hand
+    /// was read.
+    pub fn computed_rotations(&self) -> Option<Note> {
+        match self.columns() {
+            Some(columns) => Note::of_computed_rotations(&columns.computed_rotations()),
+            None => Note::of_computed_rotations(&self.state.positions.computed),
+        }
+    }
+
+    /// Returns the loss of the poses read so far that have a position, and are unknown because no rotation can be computed.
+    pub fn uncomputed_rotations(&self) -> Option<Loss> {
+        let of_json = self.state.positions.uncomputed;
+        let of_columns = self.columns().map_or(0, WideColumns::uncomputed_rotations);
+        Loss::of_uncomputed_rotations(of_json + of_columns)
+    }
+
     /// Returns notes on units, on dates and times of day, and on values with a low confidence, as far as the input was read.
     pub fn notes(&self) -> Vec<Note> {
         let columns = self.columns().map(WideColumns::notes);
@@ -290,6 +334,43 @@ impl<R: BufRead> Reader<R> {
     /// Returns a note on the names that were ignored so far, if there are any.
     pub fn ignored_names(&self) -> Option<Note> {
         self.state.unknown.note()
+    }
+
+    /// Returns a note on the members of JSON objects that mappings name, and that no object so far has.
+    pub fn missing_members(&self) -> Option<Note> {
+        /// The number of members that a note lists.
+        const LISTED: usize = 3;
+        let Source::Flat(table) = &self.source else {
+            return None;
+        };
+        let missing = table.0.missing(&self.state.mappings);
+        let names = missing
+            .iter()
+            .map(|(source, mapping)| format!("{source:?} (for {})", mapping.column));
+        let message = format!("not in any object: {}", listed(names, LISTED));
+        (!missing.is_empty()).then(|| Note::new(NoteKind::MissingMembers, message))
+    }
+
+    /// Fails if mappings name members of JSON objects, and no object so far has any of them.
+    pub(crate) fn refuse_missing_members(&self) -> Result<(), TableError> {
+        let Source::Flat(table) = &self.source else {
+            return Ok(());
+        };
+        let missing = table.0.missing(&self.state.mappings).into_iter();
+        let names = missing.map(|(source, mapping)| format!("{source:?} (for {})", mapping.column));
+        let columns: Vec<String> = names.collect();
+        if columns.is_empty() {
+            return Ok(());
+        }
+        Err(TableError::MissingColumns {
+            place: table.0.place(),
+            kind: NameKind::Member,
+            columns,
+            found: first_names(&table.0.names()),
+            like: None,
+            suggested: Box::default(),
+            division: None,
+        })
     }
 
     /// Fails if a table has no known column except the time, and other columns were ignored. For JSON, fails if any

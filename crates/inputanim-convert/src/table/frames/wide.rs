@@ -4,11 +4,12 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use inputanim::{
-    CurvePath, Element, Flags, Frame, HandFrame, Joint, Layout, Pose, PoseChannel, Ray, RayChannel,
-    Recording, Side,
+    CurvePath, Element, Flags, Frame, HandFrame, Joint, Joints, Layout, Pose, PoseChannel, Ray,
+    RayChannel, Recording, Side, Space,
 };
 
 use super::values::{self, KnownNames, UnknownNames};
+use crate::shared::bone_rotations::BoneRotations;
 use crate::shared::mapping::{
     Angles, Binding, MARKER, Mapping, Meaning, RECORDING, TIME, TIME_S, Target,
 };
@@ -35,6 +36,8 @@ pub(crate) struct WideOptions<'o> {
     pub(crate) units: &'o [Option<String>],
     /// The confidence below which values are unknown.
     pub(crate) min_confidence: Option<f32>,
+    /// The axes of the table.
+    pub(crate) space: Space,
 }
 
 /// The cells of one row.
@@ -80,6 +83,11 @@ pub(crate) struct WideColumns {
     low: Cell<u64>,
     /// Notes on the units of columns.
     units: Vec<Note>,
+    space: Space,
+    /// The joints of each hand whose rotations are computed.
+    rotations: [BoneRotations; 2],
+    /// The number of poses so far that are unknown because no rotation can be computed.
+    uncomputed: Cell<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -263,7 +271,7 @@ impl WideColumns {
                 // If both `time` and `time_s` exist, `time` is often a date.
                 None if name == RECORDING || (is_time_s && name == TIME) => Vec::new(),
                 None => {
-                    named_target(name).map_or_else(Vec::new, |target| target.bind(name, None, has))
+                    named_target(name).map_or_else(Vec::new, |target| target.bind(name, None, &has))
                 }
             };
             let mapped = by_source.get(&**name).into_iter().flatten().copied();
@@ -370,6 +378,9 @@ impl WideColumns {
             min_confidence: options.min_confidence.unwrap_or(MIN_CONFIDENCE),
             low: Cell::default(),
             units: unit_notes(&conversions),
+            space: options.space,
+            rotations: Side::BOTH.map(BoneRotations::none),
+            uncomputed: Cell::default(),
         };
         let mut of_groups = Vec::new();
         columns.group(&mut of_groups);
@@ -457,6 +468,15 @@ impl WideColumns {
             }
         }
         (self.head, self.hands, self.gaze) = (head, hands, gaze);
+        self.rotations = Side::BOTH.map(|side| {
+            let mut has_position = Joints::from_fn(|_| false);
+            let mut has_rotation = has_position;
+            for (joint, columns) in &self.hands[side as usize].joints {
+                has_position[*joint] = true;
+                has_rotation[*joint] = !matches!(columns.rotation, RotationColumns::Missing);
+            }
+            BoneRotations::new(side, &has_position, &has_rotation)
+        });
     }
 
     /// Returns the columns of curves. For a curve without a column, adds its name to `missing`, and returns the column
@@ -522,11 +542,26 @@ impl WideColumns {
         notes
     }
 
-    /// Returns the names of the poses that have columns of a position and none of a rotation.
+    /// Returns the names of the joints whose rotations are computed from the positions of their hand.
+    pub(crate) fn computed_rotations(&self) -> Vec<String> {
+        self.rotations
+            .iter()
+            .flat_map(BoneRotations::names)
+            .collect()
+    }
+
+    /// Returns the number of poses so far that are unknown because no rotation can be computed.
+    pub(crate) fn uncomputed_rotations(&self) -> usize {
+        self.uncomputed.get()
+    }
+
+    /// Returns the names of the poses that have columns of a position, none of a rotation, and no computed rotation.
     pub(crate) fn without_rotation(&self) -> Vec<String> {
         let head = self.head.iter().map(|columns| (Element::Head, columns));
         let joints = Side::BOTH.into_iter().flat_map(|side| {
             let joints = self.hands[side as usize].joints.iter();
+            let rotations = &self.rotations[side as usize];
+            let joints = joints.filter(|(joint, _)| !rotations.computes(*joint));
             joints.map(move |(joint, columns)| (Element::Joint(side, *joint), columns))
         });
         let poses = head.chain(joints);
@@ -564,6 +599,11 @@ impl WideColumns {
             if confidence.is_some_and(|confidence| confidence < self.min_confidence) {
                 self.forget(&mut frame, element);
             }
+        }
+        for (side, rotations) in Side::BOTH.into_iter().zip(&self.rotations) {
+            let joints = &mut frame.hand_mut(side).joints;
+            let uncomputed = rotations.apply(joints, self.space);
+            self.uncomputed.set(self.uncomputed.get() + uncomputed);
         }
         Ok(frame)
     }

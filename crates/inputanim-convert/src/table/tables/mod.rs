@@ -180,6 +180,7 @@ fn frame_options(options: &ReadOptions) -> FrameOptions {
         mappings: options.mappings.clone(),
         recording: options.recording.clone(),
         min_confidence: options.min_confidence,
+        space: options.space.unwrap_or_default(),
         ..FrameOptions::default()
     }
 }

@@ -181,6 +181,7 @@ pub(super) fn read(
     reader.refuse_unknown_recording()?;
     if !is_known {
         reader.refuse_unknown_table()?;
+        reader.refuse_missing_members()?;
     }
     let mut report = Report::default();
     let recording = recorder.finish(&mut report)?;
@@ -188,7 +189,10 @@ pub(super) fn read(
         return Err(no_confidence().into());
     }
     report.notes.extend(reader.notes());
+    report.notes.extend(reader.missing_members());
     report.notes.extend(reader.missing_rotations());
+    report.notes.extend(reader.computed_rotations());
+    report.losses.extend(reader.uncomputed_rotations());
     report.notes.extend(reader.ignored_names());
     Ok((recording, report))
 }

@@ -12,7 +12,7 @@ use super::{cells, keys_in};
 use crate::shared::ReadField;
 use crate::shared::limits::check_limit;
 use crate::shared::mapping::RECORDING;
-use crate::shared::{Error, Note, NoteKind, ReadOptions, Report};
+use crate::shared::{Error, Loss, Note, NoteKind, ReadOptions, Report};
 use crate::table::frames::clock::TableClock;
 use crate::table::frames::values::UnknownNames;
 use crate::table::frames::wide::{WideColumns, WideOptions};
@@ -95,6 +95,7 @@ impl<'o> BatchReader<'o> {
                 mappings: &options.mappings,
                 units: &units,
                 min_confidence: options.min_confidence,
+                space: options.space.or(metadata.space).unwrap_or_default(),
             };
             let columns = WideColumns::new(place, names.clone(), &wide, &mut unknown)?;
             if options.min_confidence.is_some() && !columns.has_confidence() {
@@ -223,6 +224,12 @@ impl<'o> BatchReader<'o> {
                 recording.markers.extend(markers);
                 let note = Note::of_missing_rotations(&columns.without_rotation());
                 report.notes.extend(note);
+                let note = Note::of_computed_rotations(&columns.computed_rotations());
+                report.notes.extend(note);
+                let uncomputed = columns.uncomputed_rotations();
+                report
+                    .losses
+                    .extend(Loss::of_uncomputed_rotations(uncomputed));
                 if let (Some(stated), Some(used)) = (self.metadata.space, self.options.space)
                     && stated != used
                 {
