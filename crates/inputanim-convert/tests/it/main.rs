@@ -21,6 +21,7 @@ fn format_error<E: std::error::Error + 'static>(error: Error) -> E {
 }
 
 mod bvh;
+mod costs;
 #[cfg(feature = "egodex")]
 mod egodex;
 mod formats;
@@ -40,6 +41,8 @@ mod lerobot;
 mod markers;
 #[cfg(feature = "mcap")]
 mod mcap;
+#[cfg(all(feature = "isaac", feature = "mcap"))]
+mod mcap_damage;
 #[cfg(feature = "mcap")]
 mod mcap_files;
 #[cfg(feature = "mcap")]

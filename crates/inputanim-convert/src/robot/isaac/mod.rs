@@ -58,7 +58,7 @@
 //! - If the topic [`STATES`] exists, it determines when hands are tracked and pinch. Other recordings of hands have no pinches.
 //! - Radii, the aim of controllers and their other inputs, which MRTK does not record, are not kept.
 //!
-//! The reader reads every intact chunk of a damaged file.
+//! Damage of a file costs the chunk, the record or the message that contains it, and the report names it.
 //!
 //! ```
 //! use inputanim_convert::{Format, ReadOptions, Sampling, WriteOptions, read, write_bytes};

@@ -11,8 +11,9 @@ use super::{LISTED, RECORDING};
 use crate::robot::mcap_file::clock::Moment;
 use crate::robot::mcap_file::damage::{Cause, Damage};
 use crate::robot::mcap_file::origin::Origin;
-use crate::robot::mcap_file::pieces::{Assembly, Missing};
+use crate::robot::mcap_file::pieces::Assembly;
 use crate::robot::mcap_file::records;
+use crate::robot::mcap_file::undecoded::Undecoded;
 use crate::shared::report::{counted, listed};
 use crate::shared::{Error, Format, LossKind, NoteKind, ReadOptions, Report};
 
@@ -28,10 +29,10 @@ pub(crate) fn read(
     if !reader.has_recording {
         return reader.finish(damage, options, report);
     }
+    let mut partial = None;
     if reader.is_unchanged(damage.is_some()) {
-        match std::mem::take(&mut reader.assembly).finish() {
-            Ok(bytes) => {
-                let mut recording = Recording::parse_with(&bytes, limits)?.into_owned();
+        match std::mem::take(&mut reader.assembly).finish(limits) {
+            Ok(mut recording) => {
                 if let Some(damage) = damage {
                     let message = format!("{damage}; the recording in it is intact");
                     report.note(NoteKind::Damage, message);
@@ -39,13 +40,7 @@ pub(crate) fn read(
                 reader.origin.complete(&mut recording, &mut report);
                 return Ok((recording, report));
             }
-            Err(Missing { offset, size }) => {
-                let message = format!(
-                    "the messages are read, because the recording on {RECORDING} is incomplete: \
-                     expected {size} bytes, missing from byte {offset} on"
-                );
-                report.note(NoteKind::OtherContent, message);
-            }
+            Err(part) => partial = Some(part),
         }
     } else {
         let message = format!(
@@ -57,6 +52,19 @@ pub(crate) fn read(
     // The messages were not decoded before, because most files with a recording are unchanged.
     drop(reader);
     let (reader, damage) = Reader::read(bytes, limits, true)?;
+    let Some(partial) = partial else {
+        return reader.finish(damage, options, report);
+    };
+    if reader.devices.is_empty()
+        && let Some(mut recording) = partial.recover(RECORDING, limits, &mut report)
+    {
+        reader.origin.complete(&mut recording, &mut report);
+        return Ok((recording, report));
+    }
+    let message = format!(
+        "the recording on {RECORDING} is {partial}; the messages beside it are read, which lack the keys between samples"
+    );
+    report.lose(LossKind::Damage, 1, message);
     reader.finish(damage, options, report)
 }
 
@@ -75,6 +83,7 @@ struct Reader<'l> {
     /// The checksum in the file.
     expected: Option<Checksum>,
     devices: Devices<'l>,
+    undecoded: Undecoded,
     /// The error of the messages. The bytes of a recording may still follow.
     failed: Option<Error>,
 }
@@ -99,6 +108,7 @@ impl<'l> Reader<'l> {
             checksum: Checksum::default(),
             expected: None,
             devices: Devices::new(limits),
+            undecoded: Undecoded::default(),
             failed: None,
         };
         let damage = records::each(bytes, limits, IsaacError::NotMcap, |record| {
@@ -153,7 +163,12 @@ impl<'l> Reader<'l> {
             TopicKind::OtherDevice | TopicKind::Other => {}
             // The recording itself contains everything, so the other messages are probably not needed.
             _ if self.has_recording || self.failed.is_some() => {}
-            _ => self.failed = self.devices.add(kind, topic, number, log_time, data).err(),
+            _ => match self.devices.add(kind, topic, number, log_time, data) {
+                Ok(()) => {}
+                // A message that cannot be decoded costs only itself.
+                Err(error @ Error::Format(_)) => self.undecoded.add(error)?,
+                Err(error) => self.failed = Some(error),
+            },
         }
         Ok(())
     }
@@ -166,8 +181,8 @@ impl<'l> Reader<'l> {
         !self.has_several && (is_same || is_damaged && self.origin.is_own)
     }
 
-    /// Creates a recording from the decoded messages, and adds losses and notes to the report. Fails if a message could
-    /// not be decoded, or if there is no message of a device.
+    /// Creates a recording from the decoded messages, and adds losses and notes to the report. Fails if a limit was exceeded,
+    /// or if there is no message of a device.
     fn finish(
         self,
         damage: Option<Damage>,
@@ -178,12 +193,17 @@ impl<'l> Reader<'l> {
             return Err(error);
         }
         let Some(mut recording) = self.devices.finish(options.pauses, &mut report)? else {
+            if let Some(error) = self.undecoded.into_first() {
+                return Err(error);
+            }
             let topics = self.topics.describe();
             return Err(IsaacError::NothingToRead { topics, damage }.into());
         };
         if let Some(damage) = damage {
-            report.lose(LossKind::Damage, 1, format!("damaged content: {damage}"));
+            let message = format!("damaged content: {damage}");
+            report.lose(LossKind::Damage, damage.count(), message);
         }
+        self.undecoded.report(&mut report);
         report_unread(&self.topics, &mut report);
         self.origin
             .describe(&mut recording, Format::Isaac, &mut report);

@@ -62,6 +62,14 @@ impl<'l> Devices<'l> {
         }
     }
 
+    /// Returns `true` if there is no message of a device.
+    pub(super) fn is_empty(&self) -> bool {
+        let hands = self.hands.iter().all(|hand| hand.streams.is_empty());
+        let controllers = self.controllers.iter().all(|one| one.streams.is_empty());
+        let others = self.head.streams.is_empty() && self.gaze.streams.is_empty();
+        hands && controllers && others && self.states.streams.is_empty()
+    }
+
     /// Decodes a message and adds its content. `number` counts the messages on the topic from 0, for errors. `log_time`
     /// is in nanoseconds.
     ///
@@ -75,11 +83,16 @@ impl<'l> Devices<'l> {
         log_time: u64,
         message: &[u8],
     ) -> Result<(), Error> {
+        let clock = self.clock;
         let keys = self.add_message(kind, topic, log_time, message);
-        let keys = keys.map_err(|source| IsaacError::Message {
-            message: number,
-            topic: topic.to_owned(),
-            source,
+        let keys = keys.map_err(|source| {
+            // The time of a message that cannot be decoded does not count.
+            self.clock = clock;
+            IsaacError::Message {
+                message: number,
+                topic: topic.to_owned(),
+                source,
+            }
         })?;
         let Some(left) = self.keys_left.checked_sub(keys) else {
             return Err(Error::Limit {

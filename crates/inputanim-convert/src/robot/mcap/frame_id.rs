@@ -13,6 +13,33 @@ pub(super) enum FrameId {
 }
 
 impl FrameId {
+    /// The number of frames.
+    pub(super) const COUNT: usize = 2 + 2 * Joint::ALL.len();
+
+    /// Returns the index of the frame among all frames.
+    pub(super) fn index(self) -> usize {
+        match self {
+            FrameId::Head => 0,
+            FrameId::Gaze => 1,
+            FrameId::Joint(side, joint) => 2 + side as usize * Joint::ALL.len() + joint.index(),
+        }
+    }
+
+    /// Returns the frame with an index, which must be less than [`COUNT`](Self::COUNT).
+    pub(super) fn at(index: usize) -> FrameId {
+        match index {
+            0 => FrameId::Head,
+            1 => FrameId::Gaze,
+            _ => {
+                let (side, joint) = (
+                    (index - 2) / Joint::ALL.len(),
+                    (index - 2) % Joint::ALL.len(),
+                );
+                FrameId::Joint(Side::BOTH[side], Joint::ALL[joint])
+            }
+        }
+    }
+
     /// Parses the name of a frame: `head`, `gaze`, or a hand and a joint such as `left/IndexTip`. Returns `None` for
     /// other names.
     pub(super) fn parse(name: &str) -> Option<FrameId> {
@@ -51,6 +78,7 @@ mod tests {
             .flat_map(|side| Joint::OPENXR.map(|joint| FrameId::Joint(side, joint)));
         for id in joints.chain([FrameId::Head, FrameId::Gaze]) {
             assert_eq!(FrameId::parse(&id.to_string()), Some(id));
+            assert_eq!(FrameId::at(id.index()), id);
         }
         for other in [
             "",

@@ -18,8 +18,10 @@ use crate::shared::rigid::is_known;
 pub(super) struct TransformRecorder<'l> {
     limits: &'l Limits,
     recorder: Recorder,
-    /// The parent of all frames.
+    /// The parent of the frames that are recorded.
     parent: Option<String>,
+    /// The parents of each frame, by [`FrameId::index`], and how often each occurs.
+    parents: Vec<Vec<Parent>>,
     /// The latest messages by their times. They wait, because some messages come late.
     instants: BTreeMap<u64, Instant>,
     /// The time of the first frame, in nanoseconds.
@@ -41,6 +43,16 @@ pub(super) struct TransformRecorder<'l> {
     bytes: u64,
 }
 
+/// A parent of a frame.
+struct Parent {
+    name: String,
+    /// The number of transforms in this parent.
+    count: u64,
+}
+
+/// The largest number of parents that are counted for a frame.
+const PARENTS: usize = 8;
+
 /// The messages of one time.
 #[derive(Default)]
 struct Instant {
@@ -59,11 +71,13 @@ const UNSEEN: u64 = (Pauses::MIN_SECONDS as f64 * 1e9) as u64;
 const COST: u64 = 64;
 
 impl<'l> TransformRecorder<'l> {
-    pub(super) fn new(limits: &'l Limits) -> TransformRecorder<'l> {
+    /// Creates a recorder of frames in `parent`, or in the parent of the first transform if it is `None`.
+    pub(super) fn new(limits: &'l Limits, parent: Option<String>) -> TransformRecorder<'l> {
         TransformRecorder {
             limits,
             recorder: Recorder::of_streams(Layout::Mrtk1_1),
-            parent: None,
+            parent,
+            parents: (0..FrameId::COUNT).map(|_| Vec::new()).collect(),
             instants: BTreeMap::new(),
             zero: None,
             last: f32::NEG_INFINITY,
@@ -87,7 +101,9 @@ impl<'l> TransformRecorder<'l> {
             let Some(part) = FrameId::parse(&transform.child_frame_id) else {
                 continue;
             };
-            self.check_parent(&transform)?;
+            if !self.is_in_parent(part, &transform) {
+                continue;
+            }
             let time = own_time(transform.timestamp).unwrap_or(log_time);
             let Some(pose) = pose(&transform) else {
                 // The frame is recorded even if the pose is not known.
@@ -134,7 +150,7 @@ impl<'l> TransformRecorder<'l> {
         while let Some((time, instant)) = self.instants.pop_first() {
             self.push(time, instant, end)?;
         }
-        let Some(zero) = self.zero.filter(|_| self.parent.is_some()) else {
+        let Some(zero) = self.zero.filter(|_| !self.is_empty()) else {
             return Ok(None);
         };
         for (time, name) in std::mem::take(&mut self.markers) {
@@ -159,18 +175,65 @@ impl<'l> TransformRecorder<'l> {
         Ok(Some((recording, self.late)))
     }
 
-    fn check_parent(&mut self, transform: &FrameTransform) -> Result<(), Error> {
+    /// Returns `true` if no transform of a known frame was added.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parents.iter().all(Vec::is_empty)
+    }
+
+    /// Counts the parent of a transform. Returns `true` if the transform is in the parent of the frames that are recorded.
+    fn is_in_parent(&mut self, part: FrameId, transform: &FrameTransform) -> bool {
         let found = &transform.parent_frame_id;
-        let expected = self.parent.get_or_insert_with(|| found.clone());
-        if expected == found {
-            return Ok(());
+        let parents = &mut self.parents[part.index()];
+        match parents.iter().position(|parent| parent.name == *found) {
+            Some(place) => parents[place].count += 1,
+            None if parents.len() < PARENTS => parents.push(Parent {
+                name: found.clone(),
+                count: 1,
+            }),
+            None => {}
         }
-        Err(McapError::Parent {
-            frame: transform.child_frame_id.clone(),
-            found: found.clone(),
-            expected: expected.clone(),
+        self.parent.get_or_insert_with(|| found.clone()) == found
+    }
+
+    /// Returns the parent in which most transforms of every frame are, if it is not the parent of the frames that are recorded.
+    /// Fails if frames differ in this parent, because then they are a tree.
+    pub(super) fn other_parent(&self) -> Result<Option<String>, McapError> {
+        let mut expected: Option<&str> = None;
+        for (index, parents) in self.parents.iter().enumerate() {
+            let Some(most) = most(parents) else {
+                continue;
+            };
+            let expected = *expected.get_or_insert(&most.name);
+            if expected != most.name {
+                return Err(McapError::Parent {
+                    frame: FrameId::at(index).to_string(),
+                    found: most.name.clone(),
+                    expected: expected.to_owned(),
+                });
+            }
         }
-        .into())
+        let other = expected.filter(|expected| self.parent.as_deref() != Some(expected));
+        Ok(other.map(str::to_owned))
+    }
+
+    /// Returns the number of transforms in another parent than most of their frame, and a description of the first of them.
+    pub(super) fn other_parents(&self) -> (usize, String) {
+        let mut first = String::new();
+        let mut count = 0;
+        for (index, parents) in self.parents.iter().enumerate() {
+            let others = parents
+                .iter()
+                .filter(|parent| self.parent.as_ref() != Some(&parent.name));
+            for other in others {
+                count += usize::try_from(other.count).unwrap_or(usize::MAX);
+                if first.is_empty() {
+                    let expected = self.parent.as_deref().unwrap_or_default();
+                    let frame = FrameId::at(index);
+                    first = format!("{frame} in {:?} instead of {expected:?}", other.name);
+                }
+            }
+        }
+        (count, first)
     }
 
     /// Returns the collected messages with the time `time` in nanoseconds, so that more can be added. First records
@@ -262,6 +325,11 @@ impl<'l> TransformRecorder<'l> {
             seen == time || next.is_some_and(|next| next <= seen.saturating_add(UNSEEN))
         })
     }
+}
+
+/// Returns the parent with the most transforms, and the first one of several.
+fn most(parents: &[Parent]) -> Option<&Parent> {
+    parents.iter().rev().max_by_key(|parent| parent.count)
 }
 
 impl Instant {

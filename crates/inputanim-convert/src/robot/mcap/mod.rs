@@ -37,7 +37,8 @@
 //!   have times of their own. If the topic [`STATES`] exists, it determines when hands are tracked and pinch.
 //! - Markers come from [`MARKERS`].
 //!
-//! The reader reads every intact chunk of a damaged file.
+//! Damage of a file costs the chunk, the record or the message that contains it, and the report names it. If bytes of the
+//! recording are missing, the other messages are read.
 //!
 //! ```
 //! use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write_bytes};

@@ -4,14 +4,16 @@ use inputanim::{Limits, Recording};
 use mcap::records::Record;
 use prost::Message;
 
+use super::RECORDING;
 use super::error::McapError;
 use super::frames::TransformRecorder;
 use super::messages::RecordingPiece;
 use super::topics::{Topic, TopicKind, Topics};
-use crate::robot::mcap_file::damage::Cause;
+use crate::robot::mcap_file::damage::{Cause, Damage};
 use crate::robot::mcap_file::origin::Origin;
-use crate::robot::mcap_file::pieces::{Assembly, Missing, Piece};
+use crate::robot::mcap_file::pieces::{Assembly, Piece};
 use crate::robot::mcap_file::records;
+use crate::robot::mcap_file::undecoded::Undecoded;
 use crate::shared::limits::check_limit;
 use crate::shared::report::counted;
 use crate::shared::{Error, Format, LossKind, NoteKind, ReadOptions, Report};
@@ -23,73 +25,96 @@ pub(crate) fn read(
     options: &ReadOptions,
 ) -> Result<(Recording<'static>, Report), Error> {
     let limits = &options.limits;
-    let mut reader = Reader {
-        limits,
-        topics: Topics::default(),
-        source: None,
-        origin: Origin::default(),
-        assembly: Assembly::default(),
-        frames: TransformRecorder::new(limits),
-        failed: None,
-    };
-    let damage = records::each(bytes, limits, McapError::NotMcap, |record| {
-        reader.record(record)
-    })?;
+    let (mut reader, damage) = Reader::read(bytes, limits, None, false)?;
     let mut report = Report::default();
-    if reader.source.is_some() {
-        let mut recording = match reader.assembly.finish() {
-            Ok(bytes) => Recording::parse_with(&bytes, limits)?.into_owned(),
-            Err(Missing { offset, size }) => {
-                let missing = offset;
-                return Err(McapError::Incomplete {
-                    missing,
-                    size,
-                    damage,
-                }
-                .into());
+    if reader.source.is_none() {
+        return reader.finish(bytes, damage, options, report);
+    }
+    let partial = match std::mem::take(&mut reader.assembly).finish(limits) {
+        Ok(mut recording) => {
+            if let Some(damage) = damage {
+                let message = format!("{damage}; the recording in it is intact");
+                report.note(NoteKind::Damage, message);
             }
-        };
-        if let Some(damage) = damage {
-            let message = format!("{damage}; the recording in it is intact");
-            report.note(NoteKind::Damage, message);
+            reader.origin.complete(&mut recording, &mut report);
+            return Ok((recording, report));
         }
+        Err(partial) => partial,
+    };
+    // The messages beside the recording contain its samples.
+    drop(reader);
+    let (reader, damage) = Reader::read(bytes, limits, None, true)?;
+    if !reader.frames.is_empty() {
+        let message = format!(
+            "the recording on {RECORDING} is {partial}; the messages beside it are read, which lack the keys between samples"
+        );
+        report.lose(LossKind::Damage, 1, message);
+        return reader.finish(bytes, damage, options, report);
+    }
+    if let Some(mut recording) = partial.recover(RECORDING, limits, &mut report) {
         reader.origin.complete(&mut recording, &mut report);
         return Ok((recording, report));
     }
-    if let Some(error) = reader.failed {
-        return Err(error);
-    }
-    let Some((mut recording, late)) = reader.frames.finish(options.pauses)? else {
-        let topics = reader.topics.describe();
-        return Err(McapError::NothingToRead { topics, damage }.into());
-    };
-    if let Some(damage) = damage {
-        report.lose(LossKind::Damage, 1, format!("damaged content: {damage}"));
-    }
-    let message = format!(
-        "frame transforms of {} that are late",
-        counted(late, "time")
-    );
-    report.lose(LossKind::Order, late, message);
-    reader
-        .origin
-        .describe(&mut recording, Format::Mcap, &mut report);
-    Ok((recording, report))
+    Err(match partial.missing() {
+        Some((missing, size)) => McapError::Incomplete {
+            missing,
+            size,
+            damage,
+        }
+        .into(),
+        None => match partial.into_error() {
+            Some(error) => error.into(),
+            None => McapError::NothingToRead {
+                topics: reader.topics.describe(),
+                damage,
+            }
+            .into(),
+        },
+    })
 }
 
 struct Reader<'l> {
     limits: &'l Limits,
+    /// `true` to ignore the bytes of a recording in the file.
+    ignores_recording: bool,
     topics: Topics,
     /// The channel of the recording's bytes.
     source: Option<u16>,
     origin: Origin,
     assembly: Assembly,
     frames: TransformRecorder<'l>,
+    undecoded: Undecoded,
     /// The error of the frame transforms. The bytes of a recording may still follow.
     failed: Option<Error>,
 }
 
-impl Reader<'_> {
+impl<'l> Reader<'l> {
+    /// Reads all records of a file into a new reader, and returns it with the damage of the file. The parent of frames is
+    /// `parent`, or the parent of the first one. `ignores_recording` ignores the bytes of a recording in the file, so that the
+    /// messages beside it are decoded instead.
+    fn read(
+        bytes: &[u8],
+        limits: &'l Limits,
+        parent: Option<String>,
+        ignores_recording: bool,
+    ) -> Result<(Reader<'l>, Option<Damage>), Error> {
+        let mut reader = Reader {
+            limits,
+            ignores_recording,
+            topics: Topics::default(),
+            source: None,
+            origin: Origin::default(),
+            assembly: Assembly::default(),
+            frames: TransformRecorder::new(limits, parent),
+            undecoded: Undecoded::default(),
+            failed: None,
+        };
+        let damage = records::each(bytes, limits, McapError::NotMcap, |record| {
+            reader.record(record)
+        })?;
+        Ok((reader, damage))
+    }
+
     /// Adds the content of a record to the reader. Returns damage of the file if the record shows it, such as a message
     /// on an unknown channel. Fails for the reasons of [`message`](Reader::message).
     fn record(&mut self, record: Record<'_>) -> Result<Option<Cause>, Error> {
@@ -107,54 +132,122 @@ impl Reader<'_> {
     }
 
     /// Adds the content of a message, whose log time is in nanoseconds, to the reader. Returns damage of the file if no
-    /// record describes the channel. Fails if the file contains several recordings, a piece of the recording cannot be
-    /// decoded, or a limit is exceeded. Errors of other messages are kept for later, because a recording may follow.
+    /// record describes the channel. Fails if the file contains several recordings, or a limit is exceeded. Errors of other
+    /// messages are kept for later, because a recording may follow.
     fn message(&mut self, channel: u16, time: u64, data: &[u8]) -> Result<Option<Cause>, Error> {
         let topic = match self.topics.get(channel) {
             Ok(topic) => topic,
             Err(cause) => return Ok(Some(cause)),
         };
         match topic.kind {
+            TopicKind::Piece if self.ignores_recording => {}
             TopicKind::Piece => {
                 if *self.source.get_or_insert(channel) != channel {
                     return Err(McapError::SeveralRecordings.into());
                 }
-                let piece: RecordingPiece = decode(topic, data)?;
-                let RecordingPiece {
-                    offset, size, data, ..
-                } = piece;
-                let piece = Piece { offset, size, data };
-                if !self.assembly.add(piece, self.limits)? {
-                    return Err(McapError::SeveralRecordings.into());
+                // Bytes that cannot be decoded are missing.
+                if let Ok(piece) = decode::<RecordingPiece>(topic, data) {
+                    let RecordingPiece {
+                        offset, size, data, ..
+                    } = piece;
+                    let piece = Piece { offset, size, data };
+                    if !self.assembly.add(piece, self.limits)? {
+                        return Err(McapError::SeveralRecordings.into());
+                    }
                 }
             }
             // The recording itself contains everything, so the other messages are not needed.
             _ if self.source.is_some() || self.failed.is_some() => {}
-            _ => self.failed = record_message(&mut self.frames, topic, time, data).err(),
+            _ => match record_message(&mut self.frames, topic, time, data) {
+                Ok(Decoded::Whole) => {}
+                Ok(Decoded::Damaged(error)) => self.undecoded.add(error)?,
+                Err(error) => self.failed = Some(error),
+            },
         }
         topic.messages += 1;
         Ok(None)
     }
+
+    /// Returns a recording of the decoded messages, and adds losses and notes to the report. Reads the file again if the
+    /// first transform had another parent than most. Fails if nothing can be read.
+    fn finish(
+        self,
+        bytes: &[u8],
+        damage: Option<Damage>,
+        options: &ReadOptions,
+        mut report: Report,
+    ) -> Result<(Recording<'static>, Report), Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if let Some(parent) = self.frames.other_parent()? {
+            let (reader, damage) =
+                Reader::read(bytes, self.limits, Some(parent), self.ignores_recording)?;
+            return reader.finish(bytes, damage, options, report);
+        }
+        let (other_parents, example) = self.frames.other_parents();
+        let Some((mut recording, late)) = self.frames.finish(options.pauses)? else {
+            if let Some(error) = self.undecoded.into_first() {
+                return Err(error);
+            }
+            let topics = self.topics.describe();
+            return Err(McapError::NothingToRead { topics, damage }.into());
+        };
+        if let Some(damage) = damage {
+            let message = format!("damaged content: {damage}");
+            report.lose(LossKind::Damage, damage.count(), message);
+        }
+        self.undecoded.report(&mut report);
+        let message = format!(
+            "{} with another parent than most of their frame: {example}",
+            counted(other_parents, "transform")
+        );
+        report.lose(LossKind::Damage, other_parents, message);
+        let message = format!(
+            "frame transforms of {} that are late",
+            counted(late, "time")
+        );
+        report.lose(LossKind::Order, late, message);
+        self.origin
+            .describe(&mut recording, Format::Mcap, &mut report);
+        Ok((recording, report))
+    }
+}
+
+/// The result of a message.
+enum Decoded {
+    Whole,
+    /// The error of a message that cannot be decoded.
+    Damaged(Error),
 }
 
 /// Decodes frame transforms, states or a marker, and adds them to `frames`. Other messages are ignored. `time` is the
-/// log time of the message in nanoseconds.
+/// log time of the message in nanoseconds. Fails if a limit is exceeded.
 fn record_message(
     frames: &mut TransformRecorder<'_>,
     topic: &Topic,
     time: u64,
     data: &[u8],
-) -> Result<(), Error> {
+) -> Result<Decoded, Error> {
+    macro_rules! decoded {
+        () => {
+            match decode(topic, data) {
+                Ok(message) => message,
+                Err(error) => return Ok(Decoded::Damaged(error)),
+            }
+        };
+    }
     match topic.kind {
         TopicKind::Transforms => {
             let (length, limit) = (data.len() as u64, MAX_TRANSFORMS);
             check_limit(length, limit, "bytes of frame transforms in a message")?;
-            frames.transforms(time, decode(topic, data)?)
+            frames.transforms(time, decoded!())?;
         }
-        TopicKind::States => frames.states(time, decode(topic, data)?),
-        TopicKind::Marker => frames.marker(time, decode(topic, data)?),
-        TopicKind::Piece | TopicKind::Other => Ok(()),
+        TopicKind::States => frames.states(time, decoded!())?,
+        TopicKind::Marker => frames.marker(time, decoded!())?,
+        TopicKind::Piece | TopicKind::Other => {}
     }
+    Ok(Decoded::Whole)
 }
 
 /// The largest number of bytes of a message of frame transforms. A message with two hands has a few thousand bytes, but

@@ -8,4 +8,6 @@ pub(crate) mod output;
 pub(crate) mod pieces;
 pub(crate) mod provenance;
 pub(crate) mod records;
+mod summary;
 pub(crate) mod topics;
+pub(crate) mod undecoded;

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, Write};
 
-use inputanim::{Limits, Recording};
+use inputanim::{Limits, ParseError, Recording};
 
-use crate::shared::Error;
 use crate::shared::limits::check_limit;
+use crate::shared::report::counted;
+use crate::shared::{Error, LossKind, Report};
 
 /// The number of bytes in a piece. Several messages fit into a chunk.
 const PIECE: usize = 1 << 18;
@@ -85,13 +87,67 @@ pub(crate) struct Assembly {
     bytes: u64,
 }
 
-/// The bytes of a recording of which a part is missing.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Missing {
-    /// The offset of the first missing byte.
-    pub(crate) offset: u64,
+/// The first bytes of a recording that cannot be read completely.
+#[derive(Debug)]
+pub(crate) struct Partial {
+    bytes: Vec<u8>,
     /// The size of the recording in bytes.
-    pub(crate) size: u64,
+    size: u64,
+    /// The error of the complete bytes; `None` if some are missing.
+    error: Option<ParseError>,
+}
+
+impl Partial {
+    /// Returns the offset of the first missing byte, and the size of the recording; `None` if no bytes are missing.
+    pub(crate) fn missing(&self) -> Option<(u64, u64)> {
+        let offset = self.bytes.len() as u64;
+        self.error.is_none().then_some((offset, self.size))
+    }
+
+    /// Returns the error of the recording if no bytes are missing.
+    pub(crate) fn into_error(self) -> Option<ParseError> {
+        self.error
+    }
+
+    /// Returns the intact curves and markers, and adds the loss of the others on `topic` to the report. Returns `None` if
+    /// no curve is intact.
+    pub(crate) fn recover(
+        &self,
+        topic: &str,
+        limits: &Limits,
+        report: &mut Report,
+    ) -> Option<Recording<'static>> {
+        let recovered = Recording::recover_with(&self.bytes, limits)
+            .ok()?
+            .into_owned();
+        let is_empty = recovered
+            .recording
+            .curves()
+            .all(|(_, curve)| curve.is_empty());
+        if is_empty {
+            return None;
+        }
+        let count = recovered.damaged.len().max(1);
+        let parts = counted(count, "part");
+        let message = format!("{parts} of the recording on {topic}, which is {self}");
+        report.lose(LossKind::Damage, count, message);
+        Some(recovered.recording)
+    }
+}
+
+impl fmt::Display for Partial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.error {
+            Some(error) => write!(f, "damaged: {error}"),
+            None => {
+                let (size, offset) = (self.size, self.bytes.len());
+                write!(
+                    f,
+                    "incomplete: expected {size} bytes, missing from byte {offset} on"
+                )
+            }
+        }
+    }
 }
 
 /// The memory of a piece without its bytes, so that tiny pieces count too.
@@ -99,11 +155,15 @@ const COST: u64 = 64;
 
 impl Assembly {
     /// Adds a piece of the recording. Returns `false` and ignores the piece if it belongs to another recording: the
-    /// pieces of one recording have one size and different offsets. Fails if the pieces exceed the limit of bytes.
+    /// pieces of one recording have one size, and different offsets unless a message is repeated. Fails if the pieces exceed the
+    /// limit of bytes.
     pub(crate) fn add(&mut self, piece: Piece, limits: &Limits) -> Result<bool, Error> {
         let size = *self.size.get_or_insert(piece.size);
-        if size != piece.size || self.pieces.contains_key(&piece.offset) {
+        if size != piece.size {
             return Ok(false);
+        }
+        if let Some(known) = self.pieces.get(&piece.offset) {
+            return Ok(*known == piece.data);
         }
         self.bytes += COST + piece.data.len() as u64;
         check_limit(self.bytes, limits.max_bytes, "bytes")?;
@@ -111,9 +171,9 @@ impl Assembly {
         Ok(true)
     }
 
-    /// Joins the pieces to the bytes of the recording. If pieces are missing, returns the offset of the first missing
-    /// byte and the expected size.
-    pub(crate) fn finish(self) -> Result<Vec<u8>, Missing> {
+    /// Joins the pieces to the bytes of the recording, and reads them. If this fails, returns the bytes before the first missing
+    /// one.
+    pub(crate) fn finish(self, limits: &Limits) -> Result<Recording<'static>, Partial> {
         let size = self.size.unwrap_or(0);
         let mut bytes = Vec::new();
         for (offset, data) in self.pieces {
@@ -123,11 +183,14 @@ impl Assembly {
             }
             bytes.extend(data);
         }
-        let offset = bytes.len() as u64;
-        if offset == size {
-            Ok(bytes)
+        let error = if bytes.len() as u64 == size {
+            match Recording::parse_with(&bytes, limits) {
+                Ok(recording) => return Ok(recording.into_owned()),
+                Err(error) => Some(error),
+            }
         } else {
-            Err(Missing { offset, size })
-        }
+            None
+        };
+        Err(Partial { bytes, size, error })
     }
 }
