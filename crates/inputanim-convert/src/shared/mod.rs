@@ -14,6 +14,8 @@ pub(crate) mod file_access;
 pub(crate) mod file_names;
 pub(crate) mod format;
 pub(crate) mod hand_orders;
+#[cfg(any(feature = "tables", feature = "xror"))]
+pub(crate) mod in_order;
 pub(crate) mod joint_radii;
 pub(crate) mod json_text;
 pub(crate) mod layout;

@@ -82,3 +82,5 @@ mod xdf_mappings;
 mod xdf_times;
 #[cfg(feature = "xror")]
 mod xror;
+#[cfg(feature = "xror")]
+mod xror_damage;

@@ -9,7 +9,7 @@ use inputanim_convert::{
 use proptest::prelude::*;
 
 /// A file of the format's own software (readers/xror/files.py).
-const SMALL: &[u8] = include_bytes!("../golden/small.xror");
+pub(crate) const SMALL: &[u8] = include_bytes!("../golden/small.xror");
 
 fn read(bytes: &[u8]) -> Result<(Recording<'_>, Report), Error> {
     inputanim_convert::read(Format::Xror, bytes, &ReadOptions::default())
@@ -36,7 +36,7 @@ fn notes(report: &Report) -> Vec<(NoteKind, &str)> {
 }
 
 /// A value of BSON.
-enum Bson {
+pub(crate) enum Bson {
     Number(f64),
     Text(&'static str),
     Document(Vec<(&'static str, Bson)>),
@@ -97,13 +97,13 @@ fn document<'a>(members: impl Iterator<Item = (String, &'a Bson)>) -> Vec<u8> {
     bytes
 }
 
-fn texts(texts: &[&'static str]) -> Bson {
+pub(crate) fn texts(texts: &[&'static str]) -> Bson {
     Bson::Array(texts.iter().map(|text| Bson::Text(text)).collect())
 }
 
-const POSE: [&str; 7] = ["x", "y", "z", "i", "j", "k", "1"];
+pub(crate) const POSE: [&str; 7] = ["x", "y", "z", "i", "j", "k", "1"];
 
-fn device(joint: &'static str, axes: &[&'static str]) -> Bson {
+pub(crate) fn device(joint: &'static str, axes: &[&'static str]) -> Bson {
     Bson::Document(vec![
         ("type", Bson::Text("TRACKER")),
         ("joint", Bson::Text(joint)),
@@ -111,12 +111,12 @@ fn device(joint: &'static str, axes: &[&'static str]) -> Bson {
     ])
 }
 
-fn rows(rows: &[&[f64]]) -> Bson {
+pub(crate) fn rows(rows: &[&[f64]]) -> Bson {
     let row = |row: &&[f64]| Bson::Array(row.iter().copied().map(Bson::Number).collect());
     Bson::Array(rows.iter().map(row).collect())
 }
 
-fn file_with(devices: Vec<Bson>, frames: Bson, events: Vec<Bson>) -> Vec<u8> {
+pub(crate) fn file_with(devices: Vec<Bson>, frames: Bson, events: Vec<Bson>) -> Vec<u8> {
     let hardware = Bson::Document(vec![("devices", Bson::Array(devices))]);
     Bson::Document(vec![
         ("info", Bson::Document(vec![("hardware", hardware)])),
@@ -130,14 +130,8 @@ fn file(devices: Vec<Bson>, frames: &[&[f64]]) -> Vec<u8> {
     file_with(devices, rows(frames), Vec::new())
 }
 
-/// Returns a file of a head, one of whose frames is given.
-fn head(frame: &[f64]) -> Vec<u8> {
-    let first = [0.0, 0.0, 1.6, 0.0, 0.0, 0.0, 0.0, 1.0];
-    file(vec![device("HEAD", &POSE)], &[&first, frame])
-}
-
 /// Returns the first binary member with a name.
-fn binary<'a>(bytes: &'a [u8], name: &str) -> &'a [u8] {
+pub(crate) fn binary<'a>(bytes: &'a [u8], name: &str) -> &'a [u8] {
     let start = [b"\x05", name.as_bytes(), b"\0"].concat();
     let place = bytes.windows(start.len()).position(|part| part == start);
     let (size, rest) = bytes[place.unwrap() + start.len()..]
@@ -337,7 +331,7 @@ fn frames_that_cannot_be_recorded_are_reported() {
     assert_eq!(
         losses(&report),
         [
-            "1 frame earlier than the previous frame",
+            "1 frame out of order, the first is frame 2",
             "1 frame without a finite time",
             "3 poses with an infinite number or a rotation of 0",
         ]
@@ -441,7 +435,7 @@ fn errors_contain_their_place() {
         ),
         (
             of_frames(rows(&[&[0.0; 7]])),
-            "frames: expected 8 numbers per frame (the time and the axes of all devices), found 7",
+            "frame 0: expected 8 numbers (the time and the axes of all devices), found 7",
         ),
         (
             of_frames(Bson::Binary(binary(SMALL, "frames").to_vec())),
@@ -450,10 +444,6 @@ fn errors_contain_their_place() {
         (
             of_frames(Bson::Binary(b"PK".to_vec())),
             "cannot decompress frames: not compressed with fpzip: the magic number is missing",
-        ),
-        (
-            head(&[1e300, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
-            "frame 1 cannot be recorded: ",
         ),
     ];
     for (bytes, expected) in cases {
@@ -625,22 +615,6 @@ fn limits_bound_bytes_keys_and_markers() {
     for change in refused {
         assert!(matches!(read(change), Err(Error::Limit { .. })));
     }
-}
-
-#[test]
-fn a_damaged_file_gives_an_error_or_a_recording() {
-    for end in 0..SMALL.len() {
-        assert!(read(&SMALL[..end]).is_err(), "{end}");
-    }
-    let mut read_anyway = 0;
-    for place in 0..SMALL.len() {
-        for change in [0x01, 0xff] {
-            let mut bytes = SMALL.to_vec();
-            bytes[place] ^= change;
-            read_anyway += usize::from(read(&bytes).is_ok());
-        }
-    }
-    assert!(read_anyway > 1000, "{read_anyway}");
 }
 
 fn number() -> impl Strategy<Value = f32> {

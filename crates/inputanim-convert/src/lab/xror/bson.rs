@@ -3,6 +3,9 @@
 //! A document is a slice of the file. Members are found by walking over it, and a nested document is skipped by its
 //! size, so that neither memory nor the stack grows with the input. Every size is checked against the bytes that remain.
 //!
+//! Damage costs the innermost document or text that contains it. A document whose size is damaged ends at its closing zero
+//! byte, which is found by walking over its elements.
+//!
 //! The crate `bson` 3.1 is not used, because it and its dependencies are 42 crates, whose release build takes 34 s of
 //! processor time.
 
@@ -36,8 +39,29 @@ pub(super) enum Value<'a> {
     /// Milliseconds since 1970.
     Time(i64),
     Null,
+    /// A text that is not UTF-8.
+    Damaged,
     Other,
 }
+
+/// The damage of a file, each place once.
+#[derive(Debug, Default)]
+pub(super) struct Damage(pub(super) Vec<XrorError>);
+
+impl Damage {
+    pub(super) fn add(&mut self, error: XrorError) {
+        let message = error.to_string();
+        // Members are searched several times.
+        if self.0.len() < MAX_DAMAGE && !self.0.iter().any(|known| known.to_string() == message) {
+            self.0.push(error);
+        }
+    }
+}
+
+/// The number of damaged places that are counted.
+const MAX_DAMAGE: usize = 100;
+/// The number of documents inside each other of which one may have a damaged size.
+const MAX_DEPTH: usize = 16;
 
 impl Value<'_> {
     /// Returns the kind of the value for error messages, such as `a string`.
@@ -50,37 +74,45 @@ impl Value<'_> {
             Value::Number(_) => "a number",
             Value::Time(_) => "a time",
             Value::Null => "null",
+            Value::Damaged => "a string that is not UTF-8",
             Value::Other => "another value",
         }
     }
 }
 
 impl<'a> Document<'a> {
-    /// Parses the bytes of a file as one BSON document. Fails if the file is cut off, or if more bytes follow the
-    /// document.
-    pub(super) fn of_file(bytes: &'a [u8]) -> Result<Document<'a>, XrorError> {
-        let mut input = Input { bytes, offset: 0 };
-        if let Some(size) = bytes.first_chunk() {
-            let expected = usize::try_from(i32::from_le_bytes(*size)).unwrap_or(0);
-            let found = bytes.len();
-            if expected > found {
-                return Err(XrorError::CutOff { expected, found });
-            }
+    /// Parses the bytes of a file as one BSON document. A file that is cut off, or whose size is damaged, is read up to its
+    /// end, and the error is added to `damage`. Fails if the bytes are too few for a document.
+    pub(super) fn of_file(bytes: &'a [u8], damage: &mut Damage) -> Result<Document<'a>, XrorError> {
+        let mut input = Input::new(bytes, 0);
+        let size = i32::from_le_bytes(input.array("a size")?);
+        let (expected, found) = (usize::try_from(size).unwrap_or(0), bytes.len());
+        if expected > found {
+            damage.add(XrorError::CutOff { expected, found });
+        } else if size < 5 {
+            damage.add(error(0, "a size", size.to_string()));
+        } else if expected < found {
+            let more = format!("{} more bytes", found - expected);
+            damage.add(error(expected, "the end of the file", more));
+        } else if let [elements @ .., 0] = input.bytes {
+            return Ok(Document {
+                elements,
+                offset: input.offset,
+            });
         }
-        let document = input.document()?;
-        match input.bytes {
-            [] => Ok(document),
-            rest => Err(input.error("the end of the file", format!("{} more bytes", rest.len()))),
-        }
+        Ok(Document {
+            elements: input.bytes,
+            offset: input.offset,
+        })
     }
 
     /// Returns the elements in order. After an error there are no more elements.
     pub(super) fn elements(self) -> impl Iterator<Item = Result<Element<'a>, XrorError>> {
-        let mut input = Input {
-            bytes: self.elements,
-            offset: self.offset,
-        };
+        let mut input = Input::new(self.elements, self.offset);
         std::iter::from_fn(move || {
+            if let Some(error) = input.damage.take() {
+                return Some(Err(error));
+            }
             if input.bytes.is_empty() {
                 return None;
             }
@@ -92,23 +124,68 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Returns the value of the first member with a name; `None` if the document has no such member.
-    pub(super) fn member(self, name: &str) -> Result<Option<Value<'a>>, XrorError> {
+    /// Returns the elements of a file in order. After an error, the elements continue at the next of the members `names`.
+    /// Errors are added to `damage`.
+    pub(super) fn members(self, names: &[&str], damage: &mut Damage) -> Vec<(Element<'a>, usize)> {
+        let mut input = Input::new(self.elements, self.offset);
+        let mut members = Vec::new();
+        while !input.bytes.is_empty() {
+            let start = input.offset;
+            let element = input.element();
+            let error = match element {
+                Ok(element) => {
+                    members.push((element, input.offset));
+                    input.damage.take()
+                }
+                // The end of a file whose size is damaged.
+                Err(_) if self.elements.get(start - self.offset..) == Some(&[0]) => break,
+                Err(error) => Some(error),
+            };
+            let Some(error) = error else { continue };
+            damage.add(error);
+            let rest = &self.elements[start + 1 - self.offset..];
+            let next = (0..rest.len()).find(|&place| {
+                let (kind, name) = (rest[place], &rest[place + 1..]);
+                let is_member = |known: &&str| {
+                    let name = name.strip_prefix(known.as_bytes());
+                    name.is_some_and(|rest| rest.first() == Some(&0))
+                };
+                (0x03..=0x05).contains(&kind) && names.iter().any(is_member)
+            });
+            let Some(next) = next else { break };
+            input = Input::new(&rest[next..], start + 1 + next);
+        }
+        members
+    }
+
+    /// Returns the value of the first member with a name; `None` if the document has no such member. An error before it is
+    /// added to `damage`.
+    pub(super) fn member(self, name: &str, damage: &mut Damage) -> Option<Value<'a>> {
         for element in self.elements() {
-            let element = element?;
-            if element.name == name {
-                return Ok(Some(element.value));
+            match element {
+                Ok(element) if element.name == name => {
+                    if let Value::Damaged = element.value {
+                        damage.add(error(
+                            self.offset,
+                            "a string in UTF-8",
+                            format!("other bytes in {name}"),
+                        ));
+                    }
+                    return Some(element.value);
+                }
+                Ok(_) => {}
+                Err(error) => damage.add(error),
             }
         }
-        Ok(None)
+        None
     }
 
     /// Returns the text of the first member with a name; `None` if this member is missing or not a text.
-    pub(super) fn text(self, name: &str) -> Result<Option<&'a str>, XrorError> {
-        Ok(match self.member(name)? {
+    pub(super) fn text(self, name: &str, damage: &mut Damage) -> Option<&'a str> {
+        match self.member(name, damage) {
             Some(Value::Text(text)) => Some(text),
             _ => None,
-        })
+        }
     }
 }
 
@@ -116,9 +193,22 @@ impl<'a> Document<'a> {
 struct Input<'a> {
     bytes: &'a [u8],
     offset: usize,
+    /// The error of the last element, which was read nevertheless.
+    damage: Option<XrorError>,
+    /// The number of documents with damaged sizes that may still be inside each other.
+    depth: usize,
 }
 
 impl<'a> Input<'a> {
+    fn new(bytes: &'a [u8], offset: usize) -> Input<'a> {
+        Input {
+            bytes,
+            offset,
+            damage: None,
+            depth: MAX_DEPTH,
+        }
+    }
+
     fn element(&mut self) -> Result<Element<'a>, XrorError> {
         let start = self.offset;
         let [kind] = self.array("the kind of an element")?;
@@ -126,7 +216,7 @@ impl<'a> Input<'a> {
         let value = match kind {
             0x01 => Value::Number(f64::from_le_bytes(self.array("a double")?)),
             // A symbol and code have the form of a string.
-            0x02 => Value::Text(self.text()?),
+            0x02 => self.text()?.map_or(Value::Damaged, Value::Text),
             0x0d | 0x0e => {
                 self.text()?;
                 Value::Other
@@ -136,7 +226,12 @@ impl<'a> Input<'a> {
             0x05 => {
                 let size = self.size()?;
                 self.take(1, "the kind of binary data")?;
-                Value::Binary(self.take(size, "binary data")?)
+                if size > self.bytes.len() {
+                    let found = format!("{} of {size} bytes", self.bytes.len());
+                    self.damage = Some(self.error("binary data", found));
+                }
+                let available = size.min(self.bytes.len());
+                Value::Binary(self.take(available, "binary data")?)
             }
             0x0a => Value::Null,
             0x06 | 0x7f | 0xff => Value::Other,
@@ -172,33 +267,73 @@ impl<'a> Input<'a> {
         Ok(Element { name, value })
     }
 
-    /// Reads the next document: a size of four bytes, which counts itself too, the elements, and a zero byte.
+    /// Reads the next document: a size of four bytes, which counts itself too, the elements, and a zero byte. If the size is
+    /// damaged, the document ends at its zero byte, or with the bytes around it.
     fn document(&mut self) -> Result<Document<'a>, XrorError> {
         let start = self.offset;
-        let size = self.size()?;
-        let found = || format!("the size {size}");
-        let rest = size.checked_sub(4).filter(|&rest| rest > 0);
-        let rest = rest.ok_or_else(|| error(start, "a document of BSON", found()))?;
+        let size = i32::from_le_bytes(self.array("a size")?);
         let offset = self.offset;
-        match self.take(rest, "a document of BSON")? {
-            [elements @ .., 0] => Ok(Document { elements, offset }),
-            _ => Err(error(
-                self.offset - 1,
-                "a 0 at the end of the document",
-                "another byte",
-            )),
+        let length = usize::try_from(size)
+            .ok()
+            .and_then(|size| size.checked_sub(5));
+        if let Some(length) = length
+            && self.bytes.get(length) == Some(&0)
+        {
+            let elements = self.take(length, "a document of BSON")?;
+            self.take(1, "a 0")?;
+            return Ok(Document { elements, offset });
         }
+        self.damage = Some(error(
+            start,
+            "a document of BSON",
+            format!("the size {size}"),
+        ));
+        let length = self.document_length().unwrap_or(self.bytes.len());
+        let elements = self.take(length, "a document of BSON")?;
+        if !self.bytes.is_empty() {
+            self.take(1, "a 0")?;
+        }
+        Ok(Document { elements, offset })
     }
 
-    fn text(&mut self) -> Result<&'a str, XrorError> {
-        let start = self.offset;
-        let size = self.size()?;
-        match self.take(size, "a string")? {
-            [text @ .., 0] => {
-                str::from_utf8(text).map_err(|_| error(start, "a string in UTF-8", "other bytes"))
-            }
-            _ => Err(error(start, "a string with a 0 at its end", "none")),
+    /// Returns the length of the elements up to the zero byte that ends their document; `None` if one of them is damaged.
+    fn document_length(&self) -> Option<usize> {
+        let mut inner = Input {
+            bytes: self.bytes,
+            offset: self.offset,
+            damage: None,
+            depth: self.depth.checked_sub(1)?,
+        };
+        while *inner.bytes.first()? != 0 {
+            inner.element().ok()?;
         }
+        Some(inner.offset - self.offset)
+    }
+
+    /// Reads a text; `None` if it is not UTF-8. If its size is damaged, it ends at the next zero byte.
+    fn text(&mut self) -> Result<Option<&'a str>, XrorError> {
+        let start = self.offset;
+        let size = i32::from_le_bytes(self.array("a size")?);
+        let length = usize::try_from(size)
+            .ok()
+            .and_then(|size| size.checked_sub(1));
+        let text = match length.filter(|&length| self.bytes.get(length) == Some(&0)) {
+            Some(length) => {
+                let text = self.take(length, "a string")?;
+                self.take(1, "a 0")?;
+                text
+            }
+            None => {
+                let end = self.bytes.iter().position(|&byte| byte == 0);
+                let end =
+                    end.ok_or_else(|| error(start, "a string with a 0 at its end", "none"))?;
+                self.damage = Some(error(start, "a string", format!("the size {size}")));
+                let text = self.take(end, "a string")?;
+                self.take(1, "a 0")?;
+                text
+            }
+        };
+        Ok(str::from_utf8(text).ok())
     }
 
     /// Reads the name of an element, which is UTF-8 and ends with a zero byte.
@@ -208,7 +343,10 @@ impl<'a> Input<'a> {
         let end = end.ok_or_else(|| error(start, "a name with a 0 at its end", "none"))?;
         let name = self.take(end, "a name")?;
         self.take(1, "a 0")?;
-        str::from_utf8(name).map_err(|_| error(start, "a name in UTF-8", "other bytes"))
+        Ok(str::from_utf8(name).unwrap_or_else(|_| {
+            self.damage = Some(error(start, "a name in UTF-8", "other bytes"));
+            ""
+        }))
     }
 
     fn size(&mut self) -> Result<usize, XrorError> {

@@ -5,7 +5,7 @@ use std::fmt;
 use inputanim::{Pose, Side};
 
 use super::XrorError;
-use super::bson::{Document, Value};
+use super::bson::{Damage, Document, Value};
 use crate::shared::report::listed;
 use crate::shared::{LossKind, NoteKind, Report};
 
@@ -65,9 +65,15 @@ impl Device {
 }
 
 impl Devices {
-    /// Reads the list of devices of a file, and reports devices and axes that cannot be recorded. Fails if no device is
-    /// the head or a hand.
-    pub(super) fn read(list: Document<'_>, report: &mut Report) -> Result<Devices, XrorError> {
+    /// Reads the list of devices of a file, and reports devices and axes that cannot be recorded. `found` is the number of
+    /// columns of a frame, if it is known. Devices before a damaged one have the first columns, and devices after it the last
+    /// ones. Fails if no device is the head or a hand.
+    pub(super) fn read(
+        list: Document<'_>,
+        found: Option<usize>,
+        damage: &mut Damage,
+        report: &mut Report,
+    ) -> Result<Devices, XrorError> {
         let mut devices = Devices {
             recorded: Vec::new(),
             columns: 1,
@@ -75,26 +81,78 @@ impl Devices {
         let (mut others, mut repeated, mut without_rotation) =
             (Names::default(), Names::default(), Names::default());
         let (mut with_offsets, mut extra_axes) = (Names::default(), Names::default());
+        let mut all: Vec<(Document<'_>, Axes)> = Vec::new();
+        // The index of the first device of which the number of axes is known, up to the end.
+        let mut known_from = 0;
+        // The number of devices, from the start, of which the number of axes is known.
+        let mut known_to = None;
+        let mut wrong = None;
+        let mut next = 0_usize;
         for (index, element) in list.elements().enumerate() {
-            let value = element?.value;
-            let Value::Document(device) = value else {
-                return Err(XrorError::Member {
+            // The elements of an array are numbered, so that a missing one shows.
+            if let Ok(element) = &element
+                && element.name != next.to_string()
+            {
+                known_to.get_or_insert(all.len());
+                known_from = all.len();
+                wrong.get_or_insert_with(|| XrorError::Member {
+                    member: "info.hardware.devices".to_owned(),
+                    expected: "the devices in order",
+                    found: "a missing or repeated one",
+                });
+                next = element.name.parse().unwrap_or(next);
+            }
+            next = next.wrapping_add(1);
+            let read = element.and_then(|element| match element.value {
+                Value::Document(device) => Ok((device, Axes::read(device, index)?)),
+                value => Err(XrorError::Member {
                     member: format!("info.hardware.devices[{index}]"),
                     expected: "a document",
                     found: value.kind(),
-                });
-            };
-            let axes = Axes::read(device, index, devices.columns)?;
-            devices.columns += axes.count;
-            let joint = device.text("joint")?;
-            let kind = device.text("type")?;
-            let name = device.text("name")?.unwrap_or("unnamed");
+                }),
+            });
+            match read {
+                Ok(device) => all.push(device),
+                Err(error) => {
+                    known_to.get_or_insert(all.len());
+                    known_from = all.len();
+                    // After damage of the list itself, the number of further devices is not known.
+                    if let XrorError::Bson { .. } = error {
+                        known_from = usize::MAX;
+                    }
+                    wrong.get_or_insert(error);
+                }
+            }
+        }
+        let mut firsts: Vec<Option<usize>> = Vec::new();
+        for (index, (_, axes)) in all.iter().enumerate() {
+            let is_before = known_to.is_none_or(|known| index < known);
+            let is_after = !is_before && index >= known_from;
+            let after: usize = all[index..].iter().map(|(_, axes)| axes.count).sum();
+            let of_end = found.and_then(|found| found.checked_sub(after));
+            firsts.push(match (is_before, is_after) {
+                (true, _) => Some(devices.columns),
+                (_, true) => of_end.filter(|&first| first >= devices.columns),
+                _ => None,
+            });
+            if is_before {
+                devices.columns += axes.count;
+            }
+        }
+        if known_to.is_some() {
+            devices.columns = found.unwrap_or(devices.columns).max(devices.columns);
+        }
+        for ((device, axes), first) in all.into_iter().zip(firsts) {
+            let Some(first) = first else { continue };
+            let joint = device.text("joint", damage);
+            let kind = device.text("type", damage);
+            let name = device.text("name", damage).unwrap_or("unnamed");
             let name = || Description {
                 name,
                 kind: kind.unwrap_or("none"),
                 joint: joint.unwrap_or("none"),
             };
-            let (Some(part), Some(position)) = (part(kind, joint), axes.position()) else {
+            let (Some(part), Some(position)) = (part(kind, joint), axes.position(first)) else {
                 others.0.push(name());
                 continue;
             };
@@ -102,7 +160,7 @@ impl Devices {
                 repeated.0.push(name());
                 continue;
             }
-            let rotation = axes.rotation();
+            let rotation = axes.rotation(first);
             if rotation.is_none() {
                 without_rotation.0.push(name());
             }
@@ -110,7 +168,7 @@ impl Devices {
             if axes.count > used {
                 extra_axes.0.push(name());
             }
-            if matches!(device.member("offsets")?, Some(Value::Array(_))) {
+            if matches!(device.member("offsets", damage), Some(Value::Array(_))) {
                 with_offsets.0.push(name());
             }
             devices.recorded.push(Device {
@@ -120,9 +178,12 @@ impl Devices {
             });
         }
         if devices.recorded.is_empty() {
-            return Err(XrorError::NothingToRead {
+            return Err(wrong.unwrap_or(XrorError::NothingToRead {
                 devices: others.to_string(),
-            });
+            }));
+        }
+        if let Some(error) = wrong {
+            damage.add(error);
         }
         let message = format!("neither a head nor a hand: {others}");
         report.lose(LossKind::InputSources, others.0.len(), message);
@@ -199,15 +260,17 @@ struct Axes {
 }
 
 impl Axes {
-    /// Reads the columns of the axes of a device. `index` is the index of the device in the file, for errors, and
-    /// `first` is the column of its first axis.
-    fn read(device: Document<'_>, index: usize, first: usize) -> Result<Axes, XrorError> {
+    /// Reads the axes of a device. `index` is the index of the device in the file, for errors. Columns count from the first axis
+    /// of the device.
+    fn read(device: Document<'_>, index: usize) -> Result<Axes, XrorError> {
         let wrong = |member: &str, expected, found| XrorError::Member {
             member: format!("info.hardware.devices[{index}].{member}"),
             expected,
             found,
         };
-        let list = match device.member("axes")? {
+        // The number of axes decides on the columns of all devices after this one.
+        let mut damage = Damage::default();
+        let list = match device.member("axes", &mut damage) {
             Some(Value::Array(list)) => list,
             other => {
                 let found = other.map_or("none", |value| value.kind());
@@ -220,11 +283,20 @@ impl Axes {
             rotation: [None; 4],
         };
         for element in list.elements() {
-            let value = element?.value;
-            let Value::Text(name) = value else {
-                return Err(wrong("axes", "an array of strings", value.kind()));
+            let Ok(element) = element else {
+                return Err(wrong("axes", "an array of strings", "damage"));
             };
-            let column = first + axes.count;
+            let Value::Text(name) = element.value else {
+                return Err(wrong("axes", "an array of strings", element.value.kind()));
+            };
+            let column = axes.count;
+            if element.name != column.to_string() {
+                return Err(wrong(
+                    "axes",
+                    "the axes in order",
+                    "a missing or repeated one",
+                ));
+            }
             axes.count += 1;
             let place = |names: &[&str]| names.iter().position(|&known| known == name);
             if let Some(axis) = place(&POSITION) {
@@ -236,14 +308,16 @@ impl Axes {
         Ok(axes)
     }
 
-    fn position(&self) -> Option<[usize; 3]> {
+    /// Returns the columns of the position in a frame, in which `first` is the column of the first axis.
+    fn position(&self, first: usize) -> Option<[usize; 3]> {
         let [x, y, z] = self.position;
-        Some([x?, y?, z?])
+        Some([x?, y?, z?].map(|column| first + column))
     }
 
-    fn rotation(&self) -> Option<[usize; 4]> {
+    /// Returns the columns of the rotation in a frame, as [`position`](Self::position).
+    fn rotation(&self, first: usize) -> Option<[usize; 4]> {
         let [x, y, z, w] = self.rotation;
-        Some([x?, y?, z?, w?])
+        Some([x?, y?, z?, w?].map(|column| first + column))
     }
 }
 

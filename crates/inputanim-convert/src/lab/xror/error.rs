@@ -62,6 +62,24 @@ pub enum XrorError {
         /// The type that was found.
         found: &'static str,
     },
+    /// A frame that is not compressed does not have one number for each axis.
+    #[error(
+        "frame {frame}: expected {expected} numbers (the time and the axes of all devices), found {found}"
+    )]
+    FrameColumns {
+        /// Counted from 0.
+        frame: usize,
+        /// The number of axes and the time.
+        expected: usize,
+        /// The number of numbers.
+        found: usize,
+    },
+    /// The compressed frames are damaged from the first one on.
+    #[error("the compressed frames are damaged from the first one on: {problem}")]
+    Damaged {
+        /// The description of the damage.
+        problem: String,
+    },
     /// The file has no frames.
     #[error("frames: expected at least one frame, found none")]
     Empty,

@@ -2,7 +2,7 @@
 
 use inputanim::{Limits, Marker};
 
-use super::bson::{Document, Value};
+use super::bson::{Damage, Document, Value};
 use super::fpzip::Array;
 use super::{FpzipError, PADDING};
 use crate::shared::limits::check_limit;
@@ -42,20 +42,35 @@ impl<'a, 'l> EventReader<'a, 'l> {
     /// Reads all events of one type, and adds a marker for each of them.
     ///
     /// An array that cannot be read is reported, because the frames do not depend on it.
-    pub(super) fn read(&mut self, event: Document<'a>, report: &mut Report) -> Result<(), Error> {
-        let id = event.text("id")?;
-        let name = event.text("name")?.or(id).unwrap_or("event");
-        let Some(Value::Binary(bytes)) = event.member("floatData")? else {
+    pub(super) fn read(
+        &mut self,
+        event: Document<'a>,
+        damage: &mut Damage,
+        report: &mut Report,
+    ) -> Result<(), Error> {
+        let id = event.text("id", damage);
+        let name = event.text("name", damage).or(id).unwrap_or("event");
+        let Some(Value::Binary(bytes)) = event.member("floatData", damage) else {
             // A type without occurrences.
             return Ok(());
         };
-        let mut attributes = 0;
-        if let Some(Value::Array(list)) = event.member("attr")? {
+        let mut attributes = 0_u64;
+        if let Some(Value::Array(list)) = event.member("attr", damage) {
             for element in list.elements() {
-                if let (Value::Text(attribute), None) = (element?.value, self.attribute) {
-                    self.attribute = Some(attribute);
+                match element {
+                    Ok(element) => {
+                        attributes += 1;
+                        if let (Value::Text(attribute), None) = (element.value, self.attribute) {
+                            self.attribute = Some(attribute);
+                        }
+                    }
+                    // The number of the others is not known.
+                    Err(error) => {
+                        damage.add(error);
+                        attributes = u64::MAX - 1;
+                        break;
+                    }
                 }
-                attributes += 1;
             }
         }
         let before = self.markers.len();
@@ -91,11 +106,18 @@ impl<'a, 'l> EventReader<'a, 'l> {
         self.values = left;
         let mut rows = array.decompress();
         let mut row = Vec::new();
+        let first = self.markers.len();
         loop {
             match rows.next(&mut row) {
                 Ok(true) => {}
                 Ok(false) => return Ok(None),
-                Err(error) => return Ok(Some(error)),
+                Err(error) => {
+                    // Numbers before the damage may be wrong, unless the bytes only end too early.
+                    if !matches!(error, FpzipError::Truncated { .. }) {
+                        self.markers.truncate(first);
+                    }
+                    return Ok(Some(error));
+                }
             }
             let Some(&time) = row.first() else {
                 return Ok(None);

@@ -35,8 +35,11 @@
 //! - Frames whose numbers are all −1, and events at −1 s, are padding: the library of XROR adds them to arrays that its
 //!   version of fpzip cannot compress. It writes such arrays with 64-bit numbers, which are read too.
 //! - `frames` may also be an array of arrays of numbers, as in version 0.1.0 of the format.
-//! - If the compressed frames end too early, the frames before are kept. Compressed data has no checksum, so that other
-//!   damage often gives wrong numbers.
+//! - Damage of the document costs the member that contains it. Without readable axes, a device is lost; the others are found by
+//!   the number of columns. A frame that cannot be read, or whose time is out of order, is lost.
+//! - If the compressed frames end too early, the frames before are kept. Compressed data has no checksum. It is damaged if it
+//!   cannot be decompressed, or if bytes are left over after it; then the frames before the first one with a rotation that is
+//!   not of length 1, or with a time out of order, are kept.
 //! - [`ReadOptions::space`](crate::ReadOptions::space) states other axes than Unity's.
 
 mod bson;

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use inputanim::{About, Frame, Joint, Layout, Limits, PoseChannel, Recorder, Recording, Space};
 
-use super::bson::{Document, Element, Value};
+use super::bson::{Damage, Document, Element, Value};
 use super::devices::{DevicePose, Devices, Part};
 use super::events::EventReader;
 use super::fpzip::Array;
 use super::{FpzipError, PADDING, XrorError};
 use crate::shared::date_time::date_time;
+use crate::shared::in_order::in_order;
 use crate::shared::limits::check_limit;
 use crate::shared::one_time::{OneAtATime, Waiting};
 use crate::shared::pauses::frame_recorder;
@@ -22,50 +23,106 @@ pub(crate) fn read<'a>(
     bytes: &'a [u8],
     options: &ReadOptions,
 ) -> Result<(Recording<'a>, Report), Error> {
+    check_limit(bytes.len() as u64, options.limits.max_bytes, "bytes")?;
+    let mut damage = Damage::default();
+    let file = Document::of_file(bytes, &mut damage)?;
+    read_file(bytes, file, options, &mut damage).map_err(|error| match error {
+        // If the document is damaged, its damage is the reason why something is missing.
+        Error::Format(error) => match error.downcast() {
+            Ok(XrorError::Member { .. } | XrorError::NothingToRead { .. })
+                if !damage.0.is_empty() =>
+            {
+                damage.0.swap_remove(0).into()
+            }
+            Ok(other) => Error::from(other),
+            Err(other) => Error::Format(other),
+        },
+        other => other,
+    })
+}
+
+/// The names of the members of a file. After damage, reading continues at the next of them.
+const MEMBERS: [&str; 3] = ["info", "frames", "events"];
+
+fn read_file<'a>(
+    bytes: &'a [u8],
+    file: Document<'a>,
+    options: &ReadOptions,
+    damage: &mut Damage,
+) -> Result<(Recording<'a>, Report), Error> {
     let limits = &options.limits;
-    check_limit(bytes.len() as u64, limits.max_bytes, "bytes")?;
     let mut report = Report::default();
-    let file = Document::of_file(bytes)?;
-    let info = match file.member("info")? {
+    let members = file.members(&MEMBERS, damage);
+    let member = |name: &str| members.iter().find(|(element, _)| element.name == name);
+    let info = match member("info").map(|(element, _)| element.value) {
         Some(Value::Document(info)) => info,
         other => return Err(wrong("info", "a document", other).into()),
     };
-    let devices = Devices::read(device_list(info)?, &mut report)?;
+    let list = device_list(info, damage)?;
+    let frames = match member("frames") {
+        Some((element, end)) => match element.value {
+            // The size of the data may be damaged. The array states its own number of rows.
+            Value::Binary(data) => Ok(Frames::Packed {
+                data,
+                rest: bytes.get(end - data.len()..).unwrap_or(data),
+            }),
+            Value::Array(rows) => Ok(Frames::Plain(rows)),
+            other => Err(wrong("frames", EXPECTED_FRAMES, Some(other))),
+        },
+        None => Err(wrong("frames", EXPECTED_FRAMES, None)),
+    };
+    let columns = frames.as_ref().ok().and_then(Frames::columns);
+    let devices = Devices::read(list, columns, damage, &mut report)?;
+    let frames = frames?;
     if options.space.is_none() {
         let message = "Unity's axes assumed, because XROR files do not state their axes";
         report.note(NoteKind::Axes, message);
     }
-    let mut reader = FrameReader {
-        devices,
-        space: options.space.unwrap_or_default(),
-        recorder: frame_recorder(Layout::Mrtk1_1, options),
-        frames: OneAtATime::default(),
-        limits,
-        keys: 0,
-        start: None,
-        last: f32::NEG_INFINITY,
-        rows: 0,
-        padding: 0,
-        late: 0,
-        untimed: 0,
-        invalid: 0,
-    };
-    let values = reader.frames(file.member("frames")?, &mut report)?;
+    let (reader, values) = FrameReader::read(&devices, &frames, options, damage, &mut report)?;
     let start = reader.start.unwrap_or(0.0);
     let mut recording = reader.finish(&mut report)?;
     let mut events = EventReader::new(limits, limits.max_keys - values, start);
-    if let Some(Value::Array(types)) = file.member("events")? {
+    if let Some((element, _)) = member("events")
+        && let Value::Array(types) = element.value
+    {
         for element in types.elements() {
-            if let Value::Document(event) = element?.value {
-                events.read(event, &mut report)?;
+            match element {
+                Ok(element) => {
+                    if let Value::Document(event) = element.value {
+                        events.read(event, damage, &mut report)?;
+                    }
+                }
+                Err(error) => damage.add(error),
             }
         }
     }
     recording.markers = events.finish(&mut report);
-    recording.about = texts(info, &mut report)?;
+    recording.about = texts(info, damage, &mut report);
     recording.about.add(About::FORMAT, Format::Xror.name());
+    if let Some(first) = damage.0.first() {
+        let which = if damage.0.len() == 1 {
+            ""
+        } else {
+            "; the first"
+        };
+        let parts = counted(damage.0.len(), "damaged part");
+        let message = format!("{parts} of the document{which}: {first}");
+        report.lose(LossKind::Damage, damage.0.len(), message);
+    }
     Ok((recording, report))
 }
+
+/// Returns `true` if bytes are a member of a file.
+fn is_member(bytes: &[u8]) -> bool {
+    let name = bytes.get(1..).unwrap_or_default();
+    let mut names = MEMBERS.iter();
+    names.any(|known| {
+        name.strip_prefix(known.as_bytes())
+            .is_some_and(|rest| rest.first() == Some(&0))
+    })
+}
+
+const EXPECTED_FRAMES: &str = "binary data or an array";
 
 fn wrong(member: &str, expected: &'static str, found: Option<Value<'_>>) -> XrorError {
     XrorError::Member {
@@ -75,12 +132,12 @@ fn wrong(member: &str, expected: &'static str, found: Option<Value<'_>>) -> Xror
     }
 }
 
-fn device_list(info: Document<'_>) -> Result<Document<'_>, XrorError> {
-    let hardware = match info.member("hardware")? {
+fn device_list<'a>(info: Document<'a>, damage: &mut Damage) -> Result<Document<'a>, XrorError> {
+    let hardware = match info.member("hardware", damage) {
         Some(Value::Document(hardware)) => hardware,
         other => return Err(wrong("info.hardware", "a document", other)),
     };
-    match hardware.member("devices")? {
+    match hardware.member("devices", damage) {
         Some(Value::Array(devices)) => Ok(devices),
         other => Err(wrong("info.hardware.devices", "an array", other)),
     }
@@ -91,26 +148,30 @@ const MAX_DEPTH: usize = 4;
 
 /// Returns the texts and numbers of the metadata in `info` by their names, such as `user.id` and `software.app.name`. Of the
 /// hardware, only the names of the devices are read. The application is the program, and the headset is the device.
-fn texts(info: Document<'_>, report: &mut Report) -> Result<About, XrorError> {
+fn texts(info: Document<'_>, damage: &mut Damage, report: &mut Report) -> About {
     let mut texts = Texts::default();
     for element in info.elements() {
-        let element = element?;
-        if element.name != "hardware" {
-            add_texts("", element, MAX_DEPTH, &mut texts)?;
+        match element {
+            Ok(element) if element.name == "hardware" => {}
+            Ok(element) => add_texts("", element, MAX_DEPTH, &mut texts, damage),
+            Err(error) => damage.add(error),
         }
     }
     let mut headset = None;
-    for element in device_list(info)?.elements() {
-        let element = element?;
-        let Value::Document(device) = element.value else {
+    let devices = device_list(info, damage).ok();
+    for element in devices.into_iter().flat_map(Document::elements) {
+        let Ok(Element {
+            name: index,
+            value: Value::Document(device),
+        }) = element
+        else {
             continue;
         };
-        let name = device.text("name")?.unwrap_or_default();
-        if headset.is_none() && device.text("type")? == Some("HMD") {
+        let name = device.text("name", damage).unwrap_or_default();
+        if headset.is_none() && device.text("type", damage) == Some("HMD") {
             headset = Some(name);
         } else {
-            let group = format!("hardware.devices.{}", element.name);
-            texts.add(&group, "name", name);
+            texts.add(&format!("hardware.devices.{index}"), "name", name);
         }
     }
     let mut about = texts.finish(report);
@@ -119,7 +180,7 @@ fn texts(info: Document<'_>, report: &mut Report) -> Result<About, XrorError> {
     let app: Vec<&str> = app.iter().filter_map(|name| about.get(name)).collect();
     let app = app.join(" ");
     about.add(About::PROGRAM, &app);
-    Ok(about)
+    about
 }
 
 /// Adds the text, number or time of an element of the document `group`, or those in a document. Counts other values.
@@ -128,7 +189,8 @@ fn add_texts(
     element: Element<'_>,
     depth: usize,
     texts: &mut Texts,
-) -> Result<(), XrorError> {
+    damage: &mut Damage,
+) {
     let Element { name, value } = element;
     match value {
         Value::Text(text) => texts.add(group, name, text),
@@ -142,22 +204,91 @@ fn add_texts(
         Value::Document(document) | Value::Array(document) => {
             let inner = full_name(group, name).filter(|_| depth > 0);
             for element in document.elements() {
-                match &inner {
-                    Some(name) => add_texts(name, element?, depth - 1, texts)?,
-                    None => texts.skip(1),
+                match (&inner, element) {
+                    (_, Err(error)) => damage.add(error),
+                    (Some(name), Ok(element)) => {
+                        add_texts(name, element, depth - 1, texts, damage);
+                    }
+                    (None, Ok(_)) => texts.skip(1),
                 }
             }
         }
+        Value::Damaged => damage.add(XrorError::Member {
+            member: full_name(group, name).unwrap_or_else(|| name.to_owned()),
+            expected: "a string in UTF-8",
+            found: value.kind(),
+        }),
         Value::Binary(_) | Value::Other => texts.skip(1),
     }
-    Ok(())
+}
+
+/// The frames of a file.
+enum Frames<'a> {
+    /// Compressed data, and all bytes of the file from its start on.
+    Packed { data: &'a [u8], rest: &'a [u8] },
+    /// An array of arrays of numbers, as in version 0.1.0 of the format.
+    Plain(Document<'a>),
+}
+
+impl Frames<'_> {
+    /// Returns the number of columns: as compressed data states it, or of the first frame that is an array.
+    fn columns(&self) -> Option<usize> {
+        match self {
+            Frames::Packed { data, .. } => Some(Array::new(data).ok()?.columns as usize),
+            Frames::Plain(rows) => rows.elements().flatten().find_map(|row| match row.value {
+                Value::Array(row) => Some(row.elements().flatten().count()),
+                _ => None,
+            }),
+        }
+    }
 }
 
 /// Keys of a pose.
 const POSE: u64 = PoseChannel::ALL.len() as u64;
 
+/// The largest difference of the length of a rotation to 1 in frames that are intact.
+const MAX_LENGTH_ERROR: f32 = 0.02;
+
+/// The largest number of frames that are counted as lost.
+const MAX_LOST: usize = 1 << 24;
+
+/// Reads a frame that is an array of `expected` numbers into `numbers`. `frame` is its number, for errors.
+fn plain_frame(
+    row: Result<Element<'_>, XrorError>,
+    frame: usize,
+    expected: usize,
+    numbers: &mut Vec<f64>,
+) -> Result<(), XrorError> {
+    let wrong = |value: Value<'_>| XrorError::Frame {
+        frame,
+        found: value.kind(),
+    };
+    let row = match row?.value {
+        Value::Array(row) => row,
+        other => return Err(wrong(other)),
+    };
+    numbers.clear();
+    for element in row.elements() {
+        numbers.push(match element?.value {
+            Value::Number(number) => number,
+            // JSON has no NaN, so that its programs write null.
+            Value::Null => f64::NAN,
+            other => return Err(wrong(other)),
+        });
+    }
+    let found = numbers.len();
+    if found != expected {
+        return Err(XrorError::FrameColumns {
+            frame,
+            expected,
+            found,
+        });
+    }
+    Ok(())
+}
+
 struct FrameReader<'l> {
-    devices: Devices,
+    devices: &'l Devices,
     space: Space,
     recorder: Recorder,
     /// The frames at one time, each with its number in the file and its number of invalid poses.
@@ -171,22 +302,133 @@ struct FrameReader<'l> {
     /// The number of rows that were read.
     rows: usize,
     padding: usize,
+    /// The number of frames out of order, and the first of them.
     late: usize,
+    first_late: Option<usize>,
     untimed: usize,
     invalid: usize,
+    /// The times of all rows; NaN for padding.
+    times: Vec<f64>,
+    /// The first row with a rotation that is not of length 1, or that is earlier than the row before.
+    first_unlikely: Option<usize>,
+    /// The rows that are read; all if `None`.
+    keep: Option<Vec<bool>>,
+    /// The number of rows that are not read, because they are damaged or after damage.
+    lost: usize,
+    problem: Option<String>,
 }
 
-impl FrameReader<'_> {
-    /// Reads all frames of a file, compressed or not. Returns the number of values that were decompressed.
-    fn frames(&mut self, frames: Option<Value<'_>>, report: &mut Report) -> Result<u64, Error> {
+impl<'l> FrameReader<'l> {
+    fn new(devices: &'l Devices, options: &'l ReadOptions) -> FrameReader<'l> {
+        FrameReader {
+            devices,
+            space: options.space.unwrap_or_default(),
+            recorder: frame_recorder(Layout::Mrtk1_1, options),
+            frames: OneAtATime::default(),
+            limits: &options.limits,
+            keys: 0,
+            start: None,
+            last: f32::NEG_INFINITY,
+            rows: 0,
+            padding: 0,
+            late: 0,
+            first_late: None,
+            untimed: 0,
+            invalid: 0,
+            times: Vec::new(),
+            first_unlikely: None,
+            keep: None,
+            lost: 0,
+            problem: None,
+        }
+    }
+
+    /// Reads all frames of a file. Returns the reader, and the number of values that were decompressed.
+    ///
+    /// Damaged frames, and frames whose times are out of order, are known only at the end. If there are any, the frames are
+    /// read a second time without them. Compressed data has no checksum: if it is damaged, the frames before the first unlikely
+    /// one are read.
+    fn read(
+        devices: &'l Devices,
+        frames: &Frames<'_>,
+        options: &'l ReadOptions,
+        damage: &mut Damage,
+        report: &mut Report,
+    ) -> Result<(FrameReader<'l>, u64), Error> {
+        let mut frames = match *frames {
+            Frames::Packed { data, rest } => Frames::Packed { data, rest },
+            Frames::Plain(rows) => Frames::Plain(rows),
+        };
+        let mut reader = FrameReader::new(devices, options);
+        let (mut values, mut unread) = reader.frames(&frames, damage)?;
+        if let Frames::Packed { data, rest } = frames
+            && reader.problem.is_some()
+            && rest.len() > data.len()
+        {
+            let all = Frames::Packed { data: rest, rest };
+            let mut other = FrameReader::new(devices, options);
+            let (other_values, after) = other.frames(&all, damage)?;
+            // Another member, or the end of the document, follows the bytes of the array.
+            let after = &rest[rest.len() - after..];
+            let is_end = after == [0] || is_member(after);
+            if other.problem.is_none() && other.first_unlikely.is_none() && is_end {
+                damage.add(XrorError::Member {
+                    member: "frames".to_owned(),
+                    expected: "the size of the compressed data",
+                    found: "a smaller size",
+                });
+                (reader, values, unread, frames) = (other, other_values, 0, all);
+            }
+        }
+        // An intact array ends with its bytes.
+        if reader.problem.is_none() && unread > 0 && reader.first_unlikely.is_some() {
+            reader.problem = Some(format!("{unread} bytes are left over"));
+        }
+        let mut lost = reader.lost;
+        let keep: Option<Vec<bool>> = if reader.problem.is_some() {
+            let end = reader.first_unlikely.unwrap_or(reader.rows);
+            lost += reader.times.len() - end;
+            Some((0..reader.rows).map(|row| row < end).collect())
+        } else {
+            (reader.late > 0).then(|| in_order(&reader.times))
+        };
+        if let Some(keep) = keep {
+            let problem = reader.problem.take();
+            reader = FrameReader::new(devices, options);
+            reader.keep = Some(keep);
+            reader.frames(&frames, damage)?;
+            reader.problem = problem;
+            if reader.problem.is_none() {
+                reader.late = reader.keep.iter().flatten().filter(|keep| !**keep).count();
+                reader.first_late = reader.keep.iter().flatten().position(|keep| !keep);
+            }
+        }
+        reader.lost = lost;
+        if let Some(problem) = &reader.problem {
+            let rows = reader.times.len();
+            let message = format!("{} of {rows}: {problem}", counted(lost, "frame"));
+            report.lose(LossKind::Damage, lost, message);
+            if reader.start.is_none() {
+                return Err(XrorError::Damaged {
+                    problem: problem.clone(),
+                }
+                .into());
+            }
+        }
+        Ok((reader, values))
+    }
+
+    /// Reads all frames of a file, compressed or not. Returns the number of values that were decompressed, and the number of
+    /// bytes of compressed data after the last row.
+    fn frames(&mut self, frames: &Frames<'_>, damage: &mut Damage) -> Result<(u64, usize), Error> {
         let expected = self.devices.columns;
-        match frames {
-            Some(Value::Binary(bytes)) => {
+        match *frames {
+            Frames::Packed { data, .. } => {
                 let failed = |source| {
                     let member = "frames".to_owned();
                     XrorError::Fpzip { member, source }
                 };
-                let array = Array::new(bytes).map_err(failed)?;
+                let array = Array::new(data).map_err(failed)?;
                 let found = array.columns as usize;
                 if array.rows > 0 && found != expected {
                     return Err(XrorError::Columns { expected, found }.into());
@@ -194,62 +436,59 @@ impl FrameReader<'_> {
                 let values = array.len();
                 // Damaged sizes are refused here, because one byte may hold thousands of values.
                 check_limit(values, self.limits.max_keys, "values")?;
+                let total = array.rows as usize;
                 let mut rows = array.decompress();
                 let mut row = Vec::with_capacity(expected);
                 loop {
                     match rows.next(&mut row) {
                         Ok(true) => self.row(&row)?,
-                        Ok(false) => return Ok(values),
-                        Err(FpzipError::Truncated { row, rows }) if row > 0 => {
-                            let lost = (rows - row) as usize;
-                            let message = format!(
-                                "{} of {}: the compressed data ends too early",
-                                counted(lost, "frame"),
-                                rows
-                            );
-                            report.lose(LossKind::Damage, lost, message);
-                            return Ok(values);
+                        Ok(false) => return Ok((values, rows.unread())),
+                        Err(error) if self.rows > 0 => {
+                            self.problem = Some(match error {
+                                FpzipError::Truncated { .. } => {
+                                    "the compressed data ends too early".to_owned()
+                                }
+                                error => error.to_string(),
+                            });
+                            self.times.resize(total.min(MAX_LOST), f64::NAN);
+                            return Ok((values, 0));
                         }
                         Err(error) => return Err(failed(error).into()),
                     }
                 }
             }
-            Some(Value::Array(rows)) => {
-                self.plain_frames(rows)?;
-                Ok(0)
+            Frames::Plain(rows) => {
+                self.plain_frames(rows, damage)?;
+                Ok((0, 0))
             }
-            other => Err(wrong("frames", "binary data or an array", other).into()),
         }
     }
 
-    /// Reads frames that are arrays of numbers, as in version 0.1.0 of the format. Fails if a frame does not have a
-    /// number for each column.
-    fn plain_frames(&mut self, rows: Document<'_>) -> Result<(), Error> {
+    /// Reads frames that are arrays of numbers, as in version 0.1.0 of the format. A frame that does not have a number for each
+    /// column is lost. Fails if this holds for all frames.
+    fn plain_frames(&mut self, rows: Document<'_>, damage: &mut Damage) -> Result<(), Error> {
         let expected = self.devices.columns;
         let mut numbers = Vec::with_capacity(expected);
+        let mut first = None;
         for (frame, row) in rows.elements().enumerate() {
-            let value = row?.value;
-            let wrong = |value: Value<'_>| XrorError::Frame {
-                frame,
-                found: value.kind(),
-            };
-            let Value::Array(row) = value else {
-                return Err(wrong(value).into());
-            };
-            numbers.clear();
-            for element in row.elements() {
-                numbers.push(match element?.value {
-                    Value::Number(number) => number,
-                    // JSON has no NaN, so that its programs write null.
-                    Value::Null => f64::NAN,
-                    other => return Err(wrong(other).into()),
-                });
+            match plain_frame(row, frame, expected, &mut numbers) {
+                Ok(()) => self.row(&numbers)?,
+                Err(error) => {
+                    first.get_or_insert_with(|| error.to_string());
+                    self.lost += 1;
+                    if self.keep.is_none() {
+                        damage.add(error);
+                    }
+                }
             }
-            if numbers.len() != expected {
-                let found = numbers.len();
-                return Err(XrorError::Columns { expected, found }.into());
-            }
-            self.row(&numbers)?;
+        }
+        if self.rows == 0
+            && let Some(place) = damage
+                .0
+                .iter()
+                .position(|error| Some(error.to_string()) == first)
+        {
+            return Err(damage.0.swap_remove(place).into());
         }
         Ok(())
     }
@@ -257,21 +496,39 @@ impl FrameReader<'_> {
     fn row(&mut self, row: &[f64]) -> Result<(), Error> {
         let frame = self.rows;
         self.rows += 1;
-        if row.iter().all(|&number| number == PADDING) {
+        let is_padding = row.iter().all(|&number| number == PADDING);
+        let time = row.first().copied().unwrap_or(f64::NAN);
+        self.times.push(if is_padding { f64::NAN } else { time });
+        if self
+            .keep
+            .as_ref()
+            .is_some_and(|keep| keep.get(frame) == Some(&false))
+        {
+            return Ok(());
+        }
+        if is_padding {
             self.padding += 1;
             return Ok(());
         }
-        let time = row.first().copied().unwrap_or(f64::NAN);
+        let start = self.start.unwrap_or(time);
+        // Times of recordings are 32-bit floats. A first time beyond them is no start.
+        let start = if (start as f32).is_finite() {
+            start
+        } else {
+            f64::NAN
+        };
+        // The difference is taken in double precision, so that it is rounded only once.
+        let time = (time - start) as f32;
         if !time.is_finite() {
             self.untimed += 1;
             return Ok(());
         }
-        let start = *self.start.get_or_insert(time);
-        // The difference is taken in double precision, so that it is rounded only once.
-        let time = (time - start) as f32;
+        self.start = Some(start);
         // The times of keys have to increase.
         if time < self.last {
             self.late += 1;
+            self.first_late.get_or_insert(frame);
+            self.first_unlikely.get_or_insert(frame);
             return Ok(());
         }
         self.last = time;
@@ -282,9 +539,21 @@ impl FrameReader<'_> {
         let mut invalid = 0;
         for device in &self.devices.recorded {
             let pose = match device.pose(row) {
-                DevicePose::Known(pose) => Some(self.space.pose(pose)),
+                DevicePose::Known(pose) => {
+                    let length = pose
+                        .rotation
+                        .iter()
+                        .map(|part| part * part)
+                        .sum::<f32>()
+                        .sqrt();
+                    if (length - 1.0).abs() > MAX_LENGTH_ERROR {
+                        self.first_unlikely.get_or_insert(frame);
+                    }
+                    Some(self.space.pose(pose))
+                }
                 DevicePose::Unknown => None,
                 DevicePose::Invalid => {
+                    self.first_unlikely.get_or_insert(frame);
                     invalid += 1;
                     None
                 }
@@ -329,7 +598,8 @@ impl FrameReader<'_> {
             report.note(NoteKind::TimeShift, message);
         }
         let frames = counted(self.late, "frame");
-        let message = format!("{frames} earlier than the previous frame");
+        let first = self.first_late.unwrap_or_default();
+        let message = format!("{frames} out of order, the first is frame {first}");
         report.lose(LossKind::Order, self.late, message);
         let frames = counted(self.untimed, "frame");
         let message = format!("{frames} without a finite time");

@@ -164,6 +164,15 @@ enum AnyDecoder<'a> {
 }
 
 impl Rows<'_> {
+    /// Returns the number of bytes after the bytes that are read. The bytes of an intact array end after its last row, but
+    /// other bytes may follow.
+    pub(super) fn unread(&self) -> usize {
+        match &self.0 {
+            AnyDecoder::Single(decoder) => decoder.coder.unread(),
+            AnyDecoder::Double(decoder) => decoder.coder.unread(),
+        }
+    }
+
     /// Decompresses the next row, and replaces the content of `row` by it. Returns `false` after the last row.
     pub(super) fn next(&mut self, row: &mut Vec<f64>) -> Result<bool, FpzipError> {
         row.clear();

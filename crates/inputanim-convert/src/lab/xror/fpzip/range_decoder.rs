@@ -52,6 +52,11 @@ impl<'a> RangeDecoder<'a> {
         Ok(())
     }
 
+    /// Returns the number of bytes after the bytes that are read.
+    pub(super) fn unread(&self) -> usize {
+        self.bytes.len().saturating_sub(self.position)
+    }
+
     /// Decodes the next symbol with the probabilities of a model, and counts the symbol in the model.
     #[inline(always)]
     pub(super) fn symbol(&mut self, model: &mut Model) -> u32 {
