@@ -131,6 +131,11 @@ pub struct FormatError {
 
 impl FormatError {
     /// Returns the error that is specific to one format, such as `GltfError`, if its type is `E`.
+    pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
+        self.error.downcast_ref()
+    }
+
+    /// Returns the error that is specific to one format, such as `GltfError`, if its type is `E`.
     ///
     /// # Errors
     /// Returns this `FormatError` unchanged if the error has another type.

@@ -182,7 +182,7 @@ pub struct ReadOptions {
     /// True to count times from the first row, in double precision. Used by wide tables whose clock
     /// runs for days: their times are too close together for a 32-bit float.
     pub from_zero: bool,
-    /// True to skip and report rows that cannot be read, which are errors otherwise. Used by wide tables.
+    /// True to skip and report rows that cannot be read, which are errors otherwise. Used by tables.
     pub skip_bad: bool,
     /// The rule for time in which the source delivered nothing: everything is unknown in a pause. Used by formats with frames or
     /// samples of a source.

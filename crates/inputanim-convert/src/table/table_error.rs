@@ -325,6 +325,14 @@ pub enum TableError {
         /// The cause.
         source: RecordError,
     },
+    /// The time of a frame does not fit the times of most others.
+    #[error("{place}: the time {time} s is out of order")]
+    OutOfOrder {
+        /// The place.
+        place: Place,
+        /// The time in seconds.
+        time: f32,
+    },
     /// Times are too large for 32-bit floats.
     #[error(
         "{place}: the time {time} s does not come after the frame before it; 32-bit floats of this \

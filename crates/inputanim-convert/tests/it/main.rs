@@ -51,6 +51,8 @@ mod motion_bids;
 mod positions;
 mod sign_flips;
 #[cfg(feature = "parquet")]
+mod table_damage;
+#[cfg(feature = "parquet")]
 mod table_formats;
 #[cfg(feature = "parquet")]
 mod table_mappings;

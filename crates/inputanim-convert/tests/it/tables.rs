@@ -465,7 +465,7 @@ fn rows_that_cannot_be_read_are_skipped_on_request() {
     let (recording, report) = Format::Csv.read_all(text.as_bytes(), &options).unwrap();
     assert_eq!(recording.hands.unwrap().left.tracked.keys.len(), 2);
     let losses: Vec<String> = report.losses.iter().map(ToString::to_string).collect();
-    let first = "line 3: expected a time after 0 s (the last frame), found -1 s";
+    let first = "line 3: the time -1 s is out of order";
     assert_eq!(losses, [format!("2 rows skipped; the first: {first}")]);
 }
 

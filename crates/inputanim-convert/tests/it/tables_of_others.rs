@@ -238,10 +238,12 @@ fn truncated_and_changed_files_are_refused_without_a_panic() {
         for options in [keys(), at_keys()] {
             let bytes = format.write(&recording, &options);
             for length in (0..bytes.len()).step_by(97) {
-                assert!(
-                    format.read(&bytes[..length]).is_err(),
-                    "{format:?} {length}"
-                );
+                // The messages of Arrow can be read without the end of the file.
+                let cut = format.read_all(&bytes[..length], &ReadOptions::default());
+                let is_named = cut
+                    .is_ok_and(|(_, report)| format == Format::Arrow && !report.losses.is_empty());
+                let cut = format.read(&bytes[..length]);
+                assert!(cut.is_err() || is_named, "{format:?} {length}");
             }
             for at in (0..bytes.len()).step_by(31) {
                 let mut changed = bytes.clone();

@@ -85,21 +85,28 @@ fn read_keys(
 ) -> Result<(Recording<'static>, Report), Error> {
     refuse_for_keys(options)?;
     let columns = KeyColumns::new(&rows, &names, options)?;
-    let mut collector = KeyCollector::new(options.limits);
+    let mut collector = KeyCollector::new(options);
     let mut recordings = RecordingFilter::new(options.recording.as_deref());
     while rows.advance()? {
-        rows.check_count(names.len())?;
+        if let Err(error) = rows.check_count(names.len()) {
+            collector.skip(error.into())?;
+            continue;
+        }
         if let Some(column) = columns.recording
             && !recordings.selects(rows.cell(column)?)?
         {
             continue;
         }
-        collector.push(rows.place(), &columns.row(&rows)?)?;
+        match columns.row(&rows) {
+            Ok(row) => collector.push(rows.place(), &row)?,
+            Err(error) => collector.skip(error.into())?,
+        }
     }
     recordings.refuse_unknown()?;
     let mut report = Report::default();
     report.notes.extend(columns.unknown.note());
-    Ok((collector.finish(options)?, report))
+    let recording = collector.finish(options, &mut report)?;
+    Ok((recording, report))
 }
 
 /// The columns of a table of keys.

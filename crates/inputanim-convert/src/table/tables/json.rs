@@ -141,21 +141,31 @@ pub(super) fn read(
 fn read_keys(text: &[u8], options: &ReadOptions) -> Result<(Recording<'static>, Report), Error> {
     refuse_for_keys(options)?;
     let mut unknown = UnknownNames::new(ignores_unknown(options));
-    let mut collector = KeyCollector::new(options.limits);
+    let mut collector = KeyCollector::new(options);
     let mut recordings = RecordingFilter::new(options.recording.as_deref());
     let mut objects = Objects::new(text, text.len());
     while objects.advance()? {
-        let row: KeyObject<'_> =
-            object(&objects, &mut unknown, |_| KEY_COLUMNS, |_| column::all())?;
+        let row = object(&objects, &mut unknown, |_| KEY_COLUMNS, |_| column::all());
+        let row: KeyObject<'_> = match row {
+            Ok(row) => row,
+            Err(error) => {
+                collector.skip(error.into())?;
+                continue;
+            }
+        };
         if recordings.selects_line(row.recording.as_deref())? {
             let place = objects.place();
-            collector.push(place, &row.row(place)?)?;
+            match row.row(place) {
+                Ok(row) => collector.push(place, &row)?,
+                Err(error) => collector.skip(error.into())?,
+            }
         }
     }
     recordings.refuse_unknown()?;
     let mut report = Report::default();
     report.notes.extend(unknown.note());
-    Ok((collector.finish(options)?, report))
+    let recording = collector.finish(options, &mut report)?;
+    Ok((recording, report))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! gaps, flags and the layout, by their `kind`. Rows may come in any order, but the keys of a curve keep theirs.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use inputanim::{
@@ -12,9 +13,10 @@ use inputanim::{
 };
 
 use super::Place;
+use super::skipped::SkippedRows;
 use crate::shared::layout::with_streams;
 use crate::shared::limits::check_limit;
-use crate::shared::{Error, ReadOptions};
+use crate::shared::{Error, ReadOptions, Report};
 use crate::table::table_error::TableError;
 
 /// The values of the column `curve`: the names of all curves, in file order.
@@ -201,6 +203,9 @@ const SLOPES: [&str; 4] = [
     column::OUT_WEIGHT,
 ];
 
+/// The largest number of wrap modes of a curve that are counted.
+const MODES: usize = 8;
+
 /// Collects rows, and returns a recording.
 pub(super) struct KeyCollector {
     limits: Limits,
@@ -212,6 +217,7 @@ pub(super) struct KeyCollector {
     curves: Vec<Option<PartialCurve>>,
     markers: Vec<Marker<'static>>,
     known: Known,
+    skipped: SkippedRows,
 }
 
 /// A curve while its rows are read.
@@ -219,14 +225,17 @@ pub(super) struct KeyCollector {
 struct PartialCurve {
     kind: Option<Kind>,
     wrap: [Option<i32>; 2],
+    /// How often each wrap mode occurs, if rows are skipped: rows may contradict each other.
+    wraps: [BTreeMap<i32, usize>; 2],
     floats: Keys<'static>,
     booleans: Vec<BooleanKey>,
 }
 
 impl KeyCollector {
-    pub(super) fn new(limits: Limits) -> KeyCollector {
+    pub(super) fn new(options: &ReadOptions) -> KeyCollector {
         KeyCollector {
-            limits,
+            limits: options.limits,
+            skipped: SkippedRows::new(options.skip_bad),
             keys: 0,
             bytes: 0,
             layout: None,
@@ -237,7 +246,25 @@ impl KeyCollector {
         }
     }
 
+    /// Counts a row as skipped if the options skip bad rows and `error` concerns only this row. Otherwise, returns
+    /// `error`.
+    pub(super) fn skip(&mut self, error: Error) -> Result<(), Error> {
+        self.skipped.skip(error)
+    }
+
+    /// Skips rows that cannot be read from now on.
+    #[cfg(feature = "arrow")]
+    pub(super) fn skip_bad(&mut self) {
+        self.skipped.switch_on();
+    }
+
+    /// Adds a row. A row that cannot be read changes nothing.
     pub(super) fn push(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), Error> {
+        let pushed = self.push_row(place, row);
+        pushed.or_else(|error| self.skipped.skip(error))
+    }
+
+    fn push_row(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), Error> {
         match (row.curve, row.kind) {
             (Some(path), _) => self.key(place, path, row),
             (None, Some(Kind::Marker)) => self.marker(place, row),
@@ -249,6 +276,22 @@ impl KeyCollector {
     }
 
     fn key(&mut self, place: Place, path: CurvePath, row: &KeyRow<'_>) -> Result<(), Error> {
+        let index = curve_index(path);
+        let before = self.curves[index]
+            .as_ref()
+            .map(|draft| (draft.kind, draft.wrap));
+        let added = self.add_key(place, path, row);
+        if added.is_err() {
+            match (before, &mut self.curves[index]) {
+                (Some((kind, wrap)), Some(draft)) => (draft.kind, draft.wrap) = (kind, wrap),
+                (_, draft) => *draft = None,
+            }
+        }
+        added
+    }
+
+    fn add_key(&mut self, place: Place, path: CurvePath, row: &KeyRow<'_>) -> Result<(), Error> {
+        let is_lenient = self.skipped.is_on();
         let draft = self.curves[curve_index(path)].get_or_insert_default();
         let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
         match (is_state, row.kind) {
@@ -273,10 +316,20 @@ impl KeyCollector {
             .into_iter()
             .zip(&mut draft.wrap)
             .zip(row.wrap)
+            .filter(|_| !is_lenient)
         {
             agree(place, path, name, known, found, |mode: i32| {
                 mode.to_string()
             })?;
+        }
+        if is_lenient {
+            for (modes, mode) in draft.wraps.iter_mut().zip(row.wrap) {
+                if let Some(mode) =
+                    mode.filter(|mode| modes.len() < MODES || modes.contains_key(mode))
+                {
+                    *modes.entry(mode).or_default() += 1;
+                }
+            }
         }
         let (time, value) = match (row.time, row.value) {
             // A row without a key states the wrap modes and the kind of an empty curve.
@@ -372,18 +425,39 @@ impl KeyCollector {
 
     /// Returns the recording of all rows. Fails if a curve belongs to a stream that the flags exclude, or if the layout
     /// that the table or the options state cannot represent the recording.
-    pub(super) fn finish(self, options: &ReadOptions) -> Result<Recording<'static>, Error> {
+    pub(super) fn finish(
+        mut self,
+        options: &ReadOptions,
+        report: &mut Report,
+    ) -> Result<Recording<'static>, Error> {
         let stated = self.layout.or(options.layout);
         let layout = stated.unwrap_or(Layout::Mrtk1_1);
         let mut recording = Recording::with_streams(layout, Flags::NONE);
         self.add_streams(&mut recording)?;
         for (path, slot) in paths().into_iter().zip(self.curves) {
-            let Some(draft) = slot else { continue };
+            let Some(mut draft) = slot else { continue };
+            for (modes, chosen) in draft.wraps.iter().zip(&mut draft.wrap) {
+                let most = modes.iter().max_by_key(|(_, count)| **count);
+                let Some((&mode, &count)) = most else {
+                    continue;
+                };
+                *chosen = Some(mode);
+                let others = modes.values().sum::<usize>() - count;
+                self.skipped.add(others, || {
+                    format!("another wrap mode of {path} than {mode} in {count} other rows")
+                });
+            }
             match recording.curve_mut(path) {
                 Some(slot) => draft.fill(slot, layout),
+                None if self.skipped.is_on() => {
+                    let keys = draft.floats.len() + draft.booleans.len();
+                    self.skipped
+                        .add(keys.max(1), || TableError::ExcludedStream(path).to_string());
+                }
                 None => return Err(TableError::ExcludedStream(path).into()),
             }
         }
+        self.skipped.report(report);
         recording.markers = self.markers;
         recording.known = self.known;
         let losses = recording.layout_losses(layout);
@@ -402,19 +476,28 @@ impl KeyCollector {
     /// such rows, adds the streams that have rows. Fails if there are flags, but the layout has none.
     fn add_streams(&self, recording: &mut Recording<'static>) -> Result<(), TableError> {
         let layout = recording.layout;
+        let streams = || {
+            let mut bytes = [0; 3];
+            for (path, _) in paths()
+                .into_iter()
+                .zip(&self.curves)
+                .filter(|(_, c)| c.is_some())
+            {
+                match path {
+                    CurvePath::Head(_) => bytes[0] = 1,
+                    CurvePath::Gaze(_) => bytes[2] = 1,
+                    _ => bytes[1] = 1,
+                }
+            }
+            bytes
+        };
         let bytes = match (layout.has_flags(), self.flags) {
-            (true, [None, None, None]) => {
-                let mut bytes = [0; 3];
-                for (path, _) in paths()
-                    .into_iter()
-                    .zip(&self.curves)
-                    .filter(|(_, c)| c.is_some())
-                {
-                    match path {
-                        CurvePath::Head(_) => bytes[0] = 1,
-                        CurvePath::Gaze(_) => bytes[2] = 1,
-                        _ => bytes[1] = 1,
-                    }
+            (true, [None, None, None]) => Some(streams()),
+            // The row of a flag may have been skipped.
+            (true, flags) if self.skipped.is_on() => {
+                let mut bytes = streams();
+                for (byte, flag) in bytes.iter_mut().zip(flags) {
+                    *byte = flag.unwrap_or(*byte);
                 }
                 Some(bytes)
             }

@@ -49,6 +49,7 @@ mod record_batch;
 mod recorder;
 mod rows;
 pub(crate) mod samples;
+mod skipped;
 mod table_columns;
 mod text_table;
 mod tidy;
@@ -159,11 +160,10 @@ fn refuse(
     }
 }
 
-/// Fails if an option is given that has an effect only for wide tables: mappings, axes, times from zero, skipping bad rows,
-/// or pauses.
+/// Fails if an option is given that has an effect only for wide tables: mappings, axes, times from zero, or pauses.
 fn refuse_for_keys(options: &ReadOptions) -> Result<(), TableError> {
-    use ReadField::{FromZero, Mappings, MinConfidence, Pauses, SkipBad, Space};
-    let fields = [Mappings, Space, FromZero, SkipBad, Pauses, MinConfidence];
+    use ReadField::{FromZero, Mappings, MinConfidence, Pauses, Space};
+    let fields = [Mappings, Space, FromZero, Pauses, MinConfidence];
     refuse(options, &fields, "a table of keys")
 }
 

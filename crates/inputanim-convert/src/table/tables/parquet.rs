@@ -8,11 +8,12 @@ use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
 use inputanim::Recording;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
 };
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, ZstdLevel};
@@ -150,13 +151,18 @@ pub(super) fn read(
     options: &ReadOptions,
 ) -> Result<(Recording<'static>, Report), Error> {
     let bytes = Bytes::copy_from_slice(bytes);
-    catch_panics("Parquet", || read_file(bytes, options))
+    catch_panics("Parquet", || read_file(bytes, options, None))
 }
 
 /// The rows of a batch.
 const BATCH_ROWS: usize = 8192;
 
-fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<(Recording<'static>, Report), Error> {
+/// Reads a file, of which only the frames in `keep` are recorded.
+fn read_file(
+    bytes: Bytes,
+    options: &ReadOptions,
+    keep: Option<Vec<bool>>,
+) -> Result<(Recording<'static>, Report), Error> {
     let damaged = |error: ParquetError| {
         let message = error.to_string();
         // Some messages name the format themselves.
@@ -184,33 +190,86 @@ fn read_file(bytes: Bytes, options: &ReadOptions) -> Result<(Recording<'static>,
     let plain = plain.with_schema(schema);
     let metadata = ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), plain);
     let metadata = metadata.map_err(damaged)?;
-    let file = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata);
-
-    let entries = file.metadata().file_metadata().key_value_metadata();
+    let file = |metadata: &ArrowReaderMetadata| {
+        ParquetRecordBatchReaderBuilder::new_with_metadata(bytes.clone(), metadata.clone())
+    };
+    let header = metadata.metadata();
+    let entries = header.file_metadata().key_value_metadata();
     let entries = entries.into_iter().flatten();
     let entries: Entries = entries
         .filter_map(|entry| Some((entry.key.clone(), entry.value.clone()?)))
         .collect();
-    let mut reader = BatchReader::new(file.schema(), &entries, options)?;
-    let columns = ProjectionMask::roots(file.parquet_schema(), reader.columns());
-    let groups = file.metadata().row_groups().iter();
+    let mut reader = BatchReader::new(metadata.schema(), &entries, options)?;
+    reader.keep(keep);
+    let columns = reader.columns();
+    let mask = |columns: &[usize]| {
+        ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied())
+    };
+    let all = mask(&columns);
+    let groups = header.row_groups().iter();
     let chunks = groups.flat_map(|group| group.columns().iter().enumerate());
-    let chunks = chunks.filter(|(index, _)| columns.leaf_included(*index));
+    let chunks = chunks.filter(|(index, _)| all.leaf_included(*index));
     let sizes = chunks.map(|(_, chunk)| chunk.uncompressed_size().max(0) as u64);
     // The sizes that the file states are checked before anything is unpacked.
     let size = sizes.fold(0, u64::saturating_add);
     check_limit(size, options.limits.max_bytes, "bytes")?;
-    let batches = file
-        .with_projection(columns)
-        .with_batch_size(BATCH_ROWS)
-        .build()
-        .map_err(damaged)?;
-    for batch in batches {
-        let batch = batch.map_err(|error| match error {
-            ArrowError::ParquetError(message) => damaged(ParquetError::General(message)),
-            error => damaged(ParquetError::General(error.to_string())),
-        })?;
-        reader.push(&batch)?;
+    for (index, group) in header.row_groups().iter().enumerate() {
+        let total = usize::try_from(group.num_rows()).unwrap_or(0);
+        let mut done = 0;
+        let group = |columns: &[usize], from: usize| {
+            let part = file(&metadata)
+                .with_row_groups(vec![index])
+                .with_projection(mask(columns))
+                .with_batch_size(BATCH_ROWS)
+                .with_offset(from);
+            part.build().map_err(|error| error.to_string())
+        };
+        // Damage shows only when the values are unpacked.
+        if let Ok(mut batches) = group(&columns, 0) {
+            while let Some(Ok(batch)) = next(&mut batches) {
+                done += batch.num_rows();
+                reader.push(&batch)?;
+            }
+        }
+        if done >= total {
+            continue;
+        }
+        // A column of the row group is damaged. The others are read one by one.
+        let mut parts: Vec<Result<_, String>> = columns
+            .iter()
+            .map(|&column| group(&[column], done))
+            .collect();
+        while done < total {
+            let count = BATCH_ROWS.min(total - done);
+            let arrays = parts.iter_mut().map(|part| {
+                let batches = part.as_mut().map_err(|cause| cause.clone())?;
+                let error = match next(batches) {
+                    Some(Ok(batch)) if batch.num_rows() == count => {
+                        return Ok(Arc::clone(batch.column(0)));
+                    }
+                    Some(Ok(_)) | None => "values are missing".to_owned(),
+                    Some(Err(error)) => error,
+                };
+                // The values after damage cannot be read.
+                *part = Err(error.clone());
+                Err(error)
+            });
+            let arrays = arrays.collect();
+            reader.push_arrays(count, arrays)?;
+            done += count;
+        }
     }
-    reader.finish()
+    match reader.in_order() {
+        Some(keep) => read_file(bytes, options, Some(keep)),
+        None => reader.finish(),
+    }
+}
+
+/// Returns the next batch, or an error that states the damage, also if the crate that reads the file panics.
+fn next(batches: &mut ParquetRecordBatchReader) -> Option<Result<RecordBatch, String>> {
+    let next = catch_panics("Parquet", || Ok(batches.next()));
+    match next {
+        Ok(batch) => batch.map(|batch| batch.map_err(|error| error.to_string())),
+        Err(error) => Some(Err(error.to_string())),
+    }
 }

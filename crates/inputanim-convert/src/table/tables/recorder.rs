@@ -1,15 +1,14 @@
 //! Frames and markers of a wide table, recorded within limits.
 
-use std::error::Error as _;
-
 use inputanim::{Frame, Layout, RecordError, Recorder, Recording, Side, Space};
 
 use super::Place;
+use super::skipped::SkippedRows;
 use crate::shared::ReadField;
+use crate::shared::in_order::in_order;
 use crate::shared::limits::check_limit;
 use crate::shared::one_time::{OneAtATime, Waiting};
 use crate::shared::pauses::frame_recorder;
-use crate::shared::report::counted;
 use crate::shared::{Error, LossKind, ReadOptions, Report};
 use crate::table::frames::{Event, FrameOptions, Reader, TextFormat};
 use crate::table::table_error::TableError;
@@ -27,9 +26,12 @@ pub(super) struct TableRecorder<'o> {
     bytes: u64,
     /// Poses and rays with a number that is not finite.
     not_finite: usize,
-    /// The number of rows that were skipped, and the error of the first one.
-    skipped: usize,
-    first_skipped: String,
+    skipped: SkippedRows,
+    /// The times of all frames, if rows are skipped.
+    times: Vec<f64>,
+    /// The frames that are recorded; all if `None`. The others are out of order.
+    keep: Option<Vec<bool>>,
+    is_out_of_order: bool,
 }
 
 impl TableRecorder<'_> {
@@ -50,35 +52,50 @@ impl TableRecorder<'_> {
             markers: 0,
             bytes: 0,
             not_finite: 0,
-            skipped: 0,
-            first_skipped: String::new(),
+            skipped: SkippedRows::new(options.skip_bad),
+            times: Vec::new(),
+            keep: None,
+            is_out_of_order: false,
         }
+    }
+
+    /// Records only some of the frames, because the others are out of order: see [`in_order`](Self::in_order).
+    pub(super) fn keep(&mut self, keep: Option<Vec<bool>>) {
+        self.keep = keep;
+    }
+
+    /// Returns the frames that are in order if some are not, and rows are skipped. Without a second reading of only these
+    /// frames, a time that is far too large would cost all frames after it.
+    pub(super) fn in_order(&self) -> Option<Vec<bool>> {
+        (self.is_out_of_order && self.keep.is_none()).then(|| in_order(&self.times))
     }
 
     /// Counts a row as skipped if the options skip bad rows and `error` concerns only this row. Otherwise, returns
     /// `error`.
     pub(super) fn skip(&mut self, error: Error) -> Result<(), Error> {
-        let error = match error {
-            Error::Format(error) => error.downcast::<TableError>().map_err(Error::Format)?,
-            other => return Err(other),
-        };
-        if !self.options.skip_bad || error.is_final() {
-            return Err(error.into());
+        if let Error::Format(error) = &error
+            && let Some(TableError::Record {
+                source: RecordError::TimeNotAfter { .. },
+                ..
+            }) = error.downcast_ref()
+        {
+            self.is_out_of_order = true;
         }
-        if self.skipped == 0 {
-            self.first_skipped = error.to_string();
-            // The message of a row that cannot be recorded contains only its place.
-            if let Some(cause) = error.source() {
-                self.first_skipped += &format!(": {cause}");
-            }
-        }
-        self.skipped += 1;
-        Ok(())
+        self.skipped.skip(error)
     }
 
     pub(super) fn frame(&mut self, place: Place, frame: Frame) -> Result<(), Error> {
         self.keys += count_keys(&frame);
         check_limit(self.keys, self.options.limits.max_keys, "keys")?;
+        if self.skipped.is_on() {
+            let index = self.times.len();
+            self.times.push(frame.time.into());
+            let keep = self.keep.as_ref();
+            if keep.is_some_and(|keep| keep.get(index) == Some(&false)) {
+                let time = frame.time;
+                return Err(TableError::OutOfOrder { place, time }.into());
+            }
+        }
         // Times that go back, or that are so large that different ones are equal as 32-bit floats, are an error.
         let is_coarse = frame.time.next_up() - frame.time > COARSE;
         if is_coarse || self.frames.is_before_last(&frame) {
@@ -132,13 +149,7 @@ impl TableRecorder<'_> {
         self.record(last).or_else(|error| self.skip(error))?;
         self.frames.report(report);
         report_not_finite(report, self.not_finite);
-        let first = match self.skipped {
-            1 => ":",
-            _ => "; the first:",
-        };
-        let rows = counted(self.skipped, "row");
-        let message = format!("{rows} skipped{first} {}", self.first_skipped);
-        report.lose(LossKind::Rows, self.skipped, message);
+        self.skipped.report(report);
         Ok(self.recorder.finish())
     }
 }
@@ -150,12 +161,24 @@ pub(super) fn read(
     frames: &FrameOptions,
     options: &ReadOptions,
 ) -> Result<(Recording<'static>, Report), Error> {
+    read_rows(text, format, frames, options, None)
+}
+
+/// Reads the rows of a wide text table, of which only the frames in `keep` are recorded.
+fn read_rows(
+    text: &[u8],
+    format: TextFormat,
+    frames: &FrameOptions,
+    options: &ReadOptions,
+    keep: Option<Vec<bool>>,
+) -> Result<(Recording<'static>, Report), Error> {
     let mut reader = Reader::new(text, Some(format), frames)?;
     // The columns of a table are known after the first row, but the members of JSON only after the last line.
     if format != TextFormat::Ndjson {
         reader.refuse_unknown_table()?;
     }
     let mut recorder = TableRecorder::new(None, None, options);
+    recorder.keep(keep);
     let mut is_known = false;
     while let Some(event) = reader.next() {
         let place = Place::Line(reader.line());
@@ -177,6 +200,9 @@ pub(super) fn read(
         if let Err(error) = recorded {
             recorder.skip(error)?;
         }
+    }
+    if let Some(keep) = recorder.in_order() {
+        return read_rows(text, format, frames, options, Some(keep));
     }
     reader.refuse_unknown_recording()?;
     if !is_known {

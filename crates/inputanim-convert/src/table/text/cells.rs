@@ -1,5 +1,6 @@
 //! Rows of cells between commas or tabs, each with the number of its line.
 
+use std::collections::VecDeque;
 use std::io::BufRead;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
@@ -23,7 +24,20 @@ pub(crate) struct CellRows<R> {
     ends: Vec<usize>,
     count: usize,
     line: u64,
+    /// The lines of the row after its first one, with their numbers.
+    tail: Vec<Line>,
+    /// The lines that are read again, and the first of them while it is read.
+    again: VecDeque<Line>,
+    current: Option<Line>,
+    /// The number of bytes that may still be read again.
+    budget: usize,
 }
+
+/// A line with its number, counted from 1.
+type Line = (u64, Vec<u8>);
+
+/// The number of bytes that are read again at most, so that a text of quotation marks does not take quadratic time.
+const MAX_AGAIN: usize = 64 << 20;
 
 impl<R: BufRead> CellRows<R> {
     /// Creates a reader of rows of at most `limit` bytes.
@@ -36,6 +50,10 @@ impl<R: BufRead> CellRows<R> {
             ends: Vec::new(),
             count: 0,
             line: 1,
+            tail: Vec::new(),
+            again: VecDeque::new(),
+            current: None,
+            budget: MAX_AGAIN,
         }
     }
 
@@ -44,29 +62,36 @@ impl<R: BufRead> CellRows<R> {
     pub(crate) fn advance(&mut self) -> Result<bool, TableError> {
         let (mut length, mut is_begun) = (0, false);
         self.count = 0;
+        self.tail.clear();
         loop {
-            if self.parsed >= self.lines.bytes().len() {
-                let is_there = self.lines.advance()?;
-                self.parsed = 0;
+            if self.parsed >= self.bytes().len() {
+                let is_there = self.advance_line()?;
                 if !is_there && !is_begun {
                     return Ok(false);
                 }
+                if is_begun && is_there {
+                    self.keep_line();
+                }
             }
-            let rest = &self.lines.bytes()[self.parsed..];
+            let size = self.bytes().len() - self.parsed;
             if !is_begun {
-                self.line = self.lines.number();
-                if rest.trim_ascii().is_empty() {
-                    self.parsed += rest.len();
+                self.line = self.number();
+                if self.bytes()[self.parsed..].trim_ascii().is_empty() {
+                    self.parsed += size;
                     continue;
                 }
                 self.parser.reset();
                 is_begun = true;
             }
-            let capacity = length + rest.len();
+            let capacity = length + size;
             // A cell within quotation marks can continue over any number of lines, so the limit applies to the row and
             // not to the line.
             self.lines.check(self.line, capacity)?;
-            let rest = &self.lines.bytes()[self.parsed..];
+            let line = match &self.current {
+                Some((_, bytes)) => bytes,
+                None => self.lines.bytes(),
+            };
+            let rest = &line[self.parsed..];
             // The text of the cells is not longer than the text of the row. Every cell except the last is followed by a
             // separator, so there are at most as many cells as bytes, plus one.
             self.text.resize(capacity, 0);
@@ -79,6 +104,36 @@ impl<R: BufRead> CellRows<R> {
             if matches!(result, ReadRecordResult::Record | ReadRecordResult::End) {
                 return Ok(true);
             }
+        }
+    }
+
+    /// Reads the next line, and returns `false` at the end of the input.
+    fn advance_line(&mut self) -> Result<bool, TableError> {
+        self.parsed = 0;
+        self.current = self.again.pop_front();
+        Ok(self.current.is_some() || self.lines.advance()?)
+    }
+
+    /// Keeps a copy of the current line, which continues a row.
+    fn keep_line(&mut self) {
+        let line = (self.number(), self.bytes().to_vec());
+        if let Some(budget) = self.budget.checked_sub(line.1.len()) {
+            self.budget = budget;
+            self.tail.push(line);
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match &self.current {
+            Some((_, bytes)) => bytes,
+            None => self.lines.bytes(),
+        }
+    }
+
+    fn number(&self) -> u64 {
+        match &self.current {
+            Some((number, _)) => *number,
+            None => self.lines.number(),
         }
     }
 
@@ -97,20 +152,29 @@ impl<R: BufRead> CellRows<R> {
         self.count
     }
 
-    /// Fails unless the row has `expected` cells, as many as the first row of the table.
-    pub(crate) fn check_count(&self, expected: usize) -> Result<(), TableError> {
+    /// Fails unless the row has `expected` cells, as many as the first row of the table. If it does not, and continues over
+    /// several lines, a quotation mark is damaged: the lines after its first one are then read again as rows.
+    pub(crate) fn check_count(&mut self, expected: usize) -> Result<(), TableError> {
         let (line, found) = (self.line, self.count);
-        if found < expected && self.lines.is_truncated() {
+        if found == expected {
+            return Ok(());
+        }
+        let is_cut = match self.tail.last() {
+            Some((_, bytes)) => !matches!(bytes.last(), Some(b'\n' | b'\r')),
+            None => self.lines.is_truncated(),
+        };
+        for line in self.tail.drain(..).rev() {
+            self.again.push_front(line);
+        }
+        self.parsed = usize::MAX;
+        if found < expected && is_cut {
             return Err(TableError::Truncated { line });
         }
-        if found != expected {
-            return Err(TableError::CellCount {
-                line,
-                expected,
-                found,
-            });
-        }
-        Ok(())
+        Err(TableError::CellCount {
+            line,
+            expected,
+            found,
+        })
     }
 
     /// Returns the text of a cell of the row, including its white space. The text is empty if the cell does not exist.

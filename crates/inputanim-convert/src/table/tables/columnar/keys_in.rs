@@ -46,7 +46,7 @@ pub(super) fn push<'r>(
     let wrap = [integers(column::PRE_WRAP)?, integers(column::POST_WRAP)?];
     // Most rows have the same curve as the row before, so its name is not parsed again.
     let mut last: Option<(&str, CurvePath)> = None;
-    for (place, row) in rows {
+    let mut key_row = |place: Place, row: usize| -> Result<KeyRow<'_>, TableError> {
         let integer = |name: &str, numbers: &Option<Vec<Option<Result<i32, f64>>>>| {
             let number = numbers.as_ref().and_then(|numbers| numbers[row]);
             let wrong = |found: f64| TableError::value(place, name, "a 32-bit integer", found);
@@ -69,7 +69,7 @@ pub(super) fn push<'r>(
                     .ok_or_else(|| TableError::value(place, column::KIND, Kind::LIST, name))?,
             ),
         };
-        let row = KeyRow {
+        Ok(KeyRow {
             curve,
             time: float(&times, row),
             value: float(&values, row),
@@ -81,8 +81,13 @@ pub(super) fn push<'r>(
                 integer(column::POST_WRAP, &wrap[1])?,
             ],
             name: text(&names, row),
-        };
-        collector.push(place, &row)?;
+        })
+    };
+    for (place, row) in rows {
+        match key_row(place, row) {
+            Ok(row) => collector.push(place, &row)?,
+            Err(error) => collector.skip(error.into())?,
+        }
     }
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! Reads a recording from record batches.
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::{Field, Schema};
+use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
+use arrow_schema::{DataType, Field, Schema};
 use inputanim::{Limits, Recording};
 
 use super::cells::CellKind;
@@ -12,7 +14,8 @@ use super::{cells, keys_in};
 use crate::shared::ReadField;
 use crate::shared::limits::check_limit;
 use crate::shared::mapping::RECORDING;
-use crate::shared::{Error, Loss, Note, NoteKind, ReadOptions, Report};
+use crate::shared::report::listed;
+use crate::shared::{Error, Loss, LossKind, Note, NoteKind, ReadOptions, Report};
 use crate::table::frames::clock::TableClock;
 use crate::table::frames::values::UnknownNames;
 use crate::table::frames::wide::{WideColumns, WideOptions};
@@ -48,6 +51,8 @@ pub(crate) struct BatchReader<'o> {
     metadata: TableMetadata,
     /// The columns that are read: their indices in the file, and their names.
     columns: Vec<(usize, String)>,
+    /// The types of these columns.
+    types: Vec<DataType>,
     /// The rows so far.
     rows: u64,
     clock: TableClock,
@@ -55,7 +60,34 @@ pub(crate) struct BatchReader<'o> {
     shape: ShapeReader<'o>,
     /// The columns that are ignored.
     ignored: Option<Note>,
+    damage: Vec<DamagedRows>,
+    /// `true` if a row was read.
+    has_rows: bool,
 }
+
+/// Rows of which a column cannot be read.
+struct DamagedRows {
+    /// The name of the column; `None` for all columns.
+    column: Option<String>,
+    /// The first row, counted from 0, and the number of rows.
+    first: u64,
+    count: u64,
+    cause: String,
+}
+
+impl fmt::Display for DamagedRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, last) = (self.first + 1, self.first + self.count);
+        match &self.column {
+            Some(column) => write!(f, "{column} in rows {first} to {last}")?,
+            None => write!(f, "rows {first} to {last}")?,
+        }
+        write!(f, " ({})", self.cause)
+    }
+}
+
+/// The number of damaged columns that a loss lists.
+const LISTED: usize = 3;
 
 enum ShapeReader<'o> {
     Keys(Box<KeyCollector>),
@@ -87,7 +119,7 @@ impl<'o> BatchReader<'o> {
             let is_unknown = |name: &&str| !column::ALL.contains(name) && *name != RECORDING;
             let unknown_names = names.iter().map(String::as_str).filter(is_unknown);
             unknown.add(place, unknown_names, &column::KNOWN)?;
-            ShapeReader::Keys(Box::new(KeyCollector::new(options.limits)))
+            ShapeReader::Keys(Box::new(KeyCollector::new(options)))
         } else {
             let units: Vec<Option<String>> =
                 schema.fields().iter().map(|field| unit(field)).collect();
@@ -133,16 +165,108 @@ impl<'o> BatchReader<'o> {
                 return Err(TableError::Duplicate { place, column }.into());
             }
         }
+        let types = columns.iter();
+        let types = types.map(|(index, _)| schema.field(*index).data_type().clone());
         Ok(BatchReader {
             options,
             metadata,
+            types: types.collect(),
             columns,
             rows: 0,
             clock: TableClock::new(options.from_zero),
             recordings: RecordingFilter::new(options.recording.as_deref()),
             shape,
             ignored: unknown.note(),
+            damage: Vec::new(),
+            has_rows: false,
         })
+    }
+
+    /// Reads only some of the frames: see [`in_order`](Self::in_order).
+    pub(crate) fn keep(&mut self, keep: Option<Vec<bool>>) {
+        if let ShapeReader::Wide(recorder, _) = &mut self.shape {
+            recorder.keep(keep);
+        }
+    }
+
+    /// Returns the frames that are in order if some are not, and rows are skipped. The table is then read a second time.
+    pub(crate) fn in_order(&self) -> Option<Vec<bool>> {
+        match &self.shape {
+            ShapeReader::Wide(recorder, _) => recorder.in_order(),
+            ShapeReader::Keys(_) => None,
+        }
+    }
+
+    /// Returns the number of rows so far.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Adds rows of a batch that cannot be read as a whole. `arrays` has each of the [`columns`](Self::columns), or the cause of
+    /// its damage. The values of a damaged column are unknown. If rows are nothing without it, such as the time, they are lost.
+    pub(crate) fn push_arrays(
+        &mut self,
+        count: usize,
+        arrays: Vec<Result<ArrayRef, String>>,
+    ) -> Result<(), Error> {
+        let first = self.rows;
+        let is_essential = |index: usize, name: &str| match &self.shape {
+            _ if name == RECORDING => true,
+            ShapeReader::Keys(_) => [column::CURVE, column::TIME_S, column::VALUE].contains(&name),
+            ShapeReader::Wide(_, columns) => columns.time.index == index,
+        };
+        let mut is_lost = false;
+        let mut fields = Vec::new();
+        let mut read = Vec::new();
+        for (((index, name), data_type), array) in self.columns.iter().zip(&self.types).zip(arrays)
+        {
+            let array = match array {
+                Ok(array) => array,
+                Err(cause) => {
+                    is_lost |= is_essential(*index, name);
+                    let same = |known: &&mut DamagedRows| {
+                        known.column.as_ref() == Some(name) && known.first + known.count == first
+                    };
+                    match self.damage.iter_mut().find(same) {
+                        Some(known) => known.count += count as u64,
+                        None => self.damage.push(DamagedRows {
+                            column: Some(name.clone()),
+                            first,
+                            count: count as u64,
+                            cause,
+                        }),
+                    }
+                    new_null_array(data_type, count)
+                }
+            };
+            fields.push(Field::new(name, array.data_type().clone(), true));
+            read.push(array);
+        }
+        if is_lost {
+            self.rows += count as u64;
+            return Ok(());
+        }
+        // A row that needs a damaged column is lost.
+        if let ShapeReader::Keys(collector) = &mut self.shape {
+            collector.skip_bad();
+        }
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), read);
+        let batch = batch.map_err(|error| TableError::Container {
+            format: "table",
+            message: error.to_string(),
+        })?;
+        self.push_as(&batch, true)
+    }
+
+    /// Adds `count` rows that cannot be read.
+    pub(crate) fn push_lost(&mut self, count: u64, cause: String) {
+        self.damage.push(DamagedRows {
+            column: None,
+            first: self.rows,
+            count,
+            cause,
+        });
+        self.rows += count;
     }
 
     /// Returns the indices of the columns of the file that are read, in ascending order.
@@ -152,13 +276,18 @@ impl<'o> BatchReader<'o> {
 
     /// Adds the rows of a batch, which must contain exactly the [`columns`](Self::columns) that are read.
     pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        self.push_as(batch, false)
+    }
+
+    fn push_as(&mut self, batch: &RecordBatch, is_damaged: bool) -> Result<(), Error> {
+        self.has_rows |= batch.num_rows() > 0;
         // Decoded cells take more memory than the batch, so the batch is decoded part by part.
         let starts = (0..batch.num_rows()).step_by(ROWS);
         let mut parts = starts.map(|start| batch.slice(start, ROWS.min(batch.num_rows() - start)));
-        parts.try_for_each(|part| self.push_part(&part))
+        parts.try_for_each(|part| self.push_part(&part, is_damaged))
     }
 
-    fn push_part(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+    fn push_part(&mut self, batch: &RecordBatch, is_damaged: bool) -> Result<(), Error> {
         let is_selected = self.select(batch)?;
         let first = self.rows;
         self.rows += batch.num_rows() as u64;
@@ -184,7 +313,14 @@ impl<'o> BatchReader<'o> {
             }
             ShapeReader::Wide(recorder, wide) => {
                 let position = |index: usize| columns.iter().position(|(at, _)| *at == index);
-                let table = WideRows::new(wide, self.metadata.is_ours, batch, first, position)?;
+                let table = WideRows::new(
+                    wide,
+                    self.metadata.is_ours,
+                    is_damaged,
+                    batch,
+                    first,
+                    position,
+                )?;
                 rows.try_for_each(|(place, row)| {
                     let recorded = table.record(place, row, &mut self.clock, recorder);
                     recorded.or_else(|error| recorder.skip(error))
@@ -209,11 +345,21 @@ impl<'o> BatchReader<'o> {
     /// Returns the recording of all batches, and a report. Fails if the options choose a recording to which no row
     /// belongs.
     pub(crate) fn finish(self) -> Result<(Recording<'static>, Report), Error> {
+        if let Some(damage) = self.damage.first().filter(|_| !self.has_rows) {
+            return Err(TableError::Container {
+                format: "table",
+                message: format!("nothing is left of it: {damage}"),
+            }
+            .into());
+        }
         self.recordings.refuse_unknown()?;
         let mut report = Report::default();
+        let rows: u64 = self.damage.iter().map(|damage| damage.count).sum();
+        let message = format!("damaged columns: {}", listed(&self.damage, LISTED));
+        report.lose(LossKind::Damage, rows as usize, message);
         report.notes.extend(self.ignored);
         let mut recording = match self.shape {
-            ShapeReader::Keys(collector) => collector.finish(self.options)?,
+            ShapeReader::Keys(collector) => collector.finish(self.options, &mut report)?,
             ShapeReader::Wide(recorder, columns) => {
                 let markers = self.metadata.markers;
                 let max_markers = self.options.limits.max_markers;

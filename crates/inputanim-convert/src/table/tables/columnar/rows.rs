@@ -23,14 +23,18 @@ pub(super) struct WideRows<'r> {
     /// `true` if this library wrote the table. A null in a pose then stands for a number that is not finite, because
     /// some programs replace such numbers by null.
     is_ours: bool,
+    /// `true` if columns are null because they are damaged. Poses and rays with such a column are unknown.
+    is_damaged: bool,
 }
 
 impl<'r> WideRows<'r> {
     /// Decodes the columns of a batch that are read. `position` returns the index in the batch of a column, given its
-    /// index in the table. `first` is the number of rows before the batch. `is_ours` is `true` if this library wrote the table.
+    /// index in the table. `first` is the number of rows before the batch. `is_ours` is `true` if this library wrote the table, and
+    /// `is_damaged` if columns are null because they are damaged.
     pub(super) fn new(
         columns: &'r WideColumns,
         is_ours: bool,
+        is_damaged: bool,
         batch: &'r RecordBatch,
         first: u64,
         position: impl Fn(usize) -> Option<usize>,
@@ -47,6 +51,7 @@ impl<'r> WideRows<'r> {
             numbers: vec![None; columns.names.len()],
             markers: None,
             is_ours,
+            is_damaged,
         };
         for Column { index, part, .. } in columns.numbers() {
             // A mapping may give one column to several curves; it is decoded once.
@@ -93,7 +98,8 @@ impl<'r> WideRows<'r> {
             dropped: 0,
         };
         let frame = self.columns.frame(&mut cells)?;
-        for _ in 0..cells.dropped {
+        // The loss of damaged columns is known.
+        for _ in 0..if self.is_damaged { 0 } else { cells.dropped } {
             recorder.drop_not_finite();
         }
         recorder.frame(place, Frame { time, ..frame })
@@ -167,7 +173,8 @@ impl Cells for BatchRow<'_> {
         let is_known = |number: &f32| !number.is_nan();
         let is_empty = !cells.iter().flatten().any(is_known);
         // In a table of another program, a pose of numbers and nulls is incomplete. The caller reports it.
-        if is_empty || (is_finite && !(is_null && self.rows.is_ours)) {
+        let drops_null = self.rows.is_ours || self.rows.is_damaged;
+        if is_empty || (is_finite && !(is_null && drops_null)) {
             return Ok(cells.map(|cell| cell.filter(is_known)));
         }
         self.dropped += 1;
