@@ -9,6 +9,14 @@ use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 
 use crate::shared::number::Number;
 
+/// The message of the error that there are more keys than the limit allows.
+const LIMIT: &str = "more keys than the limit allows";
+
+/// Returns `true` if an error of [`read`] is about the limit.
+pub(super) fn is_limit(error: &serde_json::Error) -> bool {
+    error.to_string().starts_with(LIMIT)
+}
+
 /// The numbers of a full key, in the order of the JSON text.
 pub(super) type FullRow = (Number, Number, Number, Number, Number, Number, i32);
 
@@ -65,7 +73,7 @@ impl<'de, R: Deserialize<'de>, K, F: Fn(R) -> K> Visitor<'de> for Rows<R, F> {
         while let Some(row) = rows.next_element()? {
             // The limit is checked while the array is read, before the keys take memory.
             if keys.len() as u64 == self.limit {
-                return Err(A::Error::custom("more keys than the limit allows"));
+                return Err(A::Error::custom(LIMIT));
             }
             keys.push((self.key)(row));
         }

@@ -29,7 +29,8 @@
 //!   the time between two known samples, in seconds; `"-Infinity"` is from the start, `"Infinity"` until the end:
 //!   `{"element":"gaze","unknown":[[1.48,3.5]]}`. `left.tracked` is everything about the left hand.
 //!
-//! Nothing is lost in either direction.
+//! Nothing is lost in either direction. A curve, gap or marker that cannot be read costs only itself, and the report names it. If
+//! the text is not JSON, because it is cut off for example, its lines are read one by one.
 
 mod keys;
 mod read;

@@ -15,7 +15,8 @@ use super::{FORMAT, VERSIONS, keys};
 use crate::shared::layout::with_streams;
 use crate::shared::limits::check_limit;
 use crate::shared::number::Number;
-use crate::shared::{Error, ReadOptions, Report};
+use crate::shared::report::counted;
+use crate::shared::{Error, LossKind, ReadOptions, Report};
 
 /// Text that is not a recording as lossless JSON.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +40,15 @@ pub enum JsonError {
     /// `"curve"` is not the name of a curve.
     #[error(transparent)]
     Curve(#[from] UnknownCurve),
+    /// An element of `"curves"` lacks a member, or has one of the wrong type.
+    #[error("a curve cannot be read")]
+    CurveLine(#[source] serde_json::Error),
+    /// An element of `"markers"` lacks a member, or has one of the wrong type.
+    #[error("a marker cannot be read")]
+    Marker(#[source] serde_json::Error),
+    /// An element of `"gaps"` lacks a member, or has one of the wrong type.
+    #[error("a gap cannot be read")]
+    GapLine(#[source] serde_json::Error),
     /// A curve occurs twice.
     #[error("duplicate curve {0}")]
     CurveTwice(CurvePath),
@@ -86,20 +96,132 @@ fn first(losses: &[LayoutLoss]) -> String {
         .unwrap_or_default()
 }
 
-/// Reads a recording from lossless JSON.
+/// Reads a recording from lossless JSON. A curve, gap or marker that cannot be read is a loss. If the text is not JSON, each line
+/// is read that is one of them, as [`write`](super::write) writes them.
 pub(crate) fn read(
     text: &[u8],
     options: &ReadOptions,
 ) -> Result<(Recording<'static>, Report), Error> {
     let limits = &options.limits;
     check_limit(text.len() as u64, limits.max_bytes, "bytes")?;
-    let recording = read_document(text, limits)?;
-    Ok((recording, Report::default()))
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let mut report = Report::default();
+    let lines;
+    let document = match serde_json::from_slice::<Document<'_>>(text) {
+        Ok(document) => document,
+        Err(error) => {
+            lines = Lines::new(text);
+            let Some((document, lost)) = lines.document() else {
+                return Err(JsonError::Json(error).into());
+            };
+            let message = match lost {
+                0 => format!("the members are read line by line: {error}"),
+                _ => format!("{} that cannot be read: {error}", counted(lost, "line")),
+            };
+            report.lose(LossKind::Damage, lost.max(1), message);
+            document
+        }
+    };
+    let mut damage = Damage::default();
+    let recording = read_document(document, limits, &mut damage)?;
+    damage.report(&mut report);
+    Ok((recording, report))
 }
 
-fn read_document(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Error> {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let document: Document<'_> = serde_json::from_slice(text).map_err(JsonError::Json)?;
+/// The curves, gaps and markers that cannot be read.
+#[derive(Default)]
+struct Damage {
+    count: usize,
+    first: Option<JsonError>,
+}
+
+impl Damage {
+    /// Adds a part that cannot be read.
+    fn add(&mut self, error: JsonError) {
+        self.count += 1;
+        self.first.get_or_insert(error);
+    }
+
+    fn report(self, report: &mut Report) {
+        let Some(first) = self.first else { return };
+        let which = if self.count == 1 { "" } else { "; the first" };
+        let cause = std::error::Error::source(&first);
+        let cause = cause.map_or_else(String::new, |cause| format!(": {cause}"));
+        let parts = counted(self.count, "part");
+        let message = format!("{parts} that cannot be read{which}: {first}{cause}");
+        report.lose(LossKind::Damage, self.count, message);
+    }
+}
+
+/// The lines of a text that is not JSON.
+struct Lines<'t>(Vec<&'t str>, usize);
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t [u8]) -> Lines<'t> {
+        let lines = text.split(|&byte| byte == b'\n').map(str::from_utf8);
+        let mut damaged = 0;
+        let lines = lines.filter_map(|line| match line {
+            Ok(line) => Some(line.trim().trim_end_matches(',')),
+            Err(_) => {
+                damaged += 1;
+                None
+            }
+        });
+        Lines(lines.filter(|line| !line.is_empty()).collect(), damaged)
+    }
+
+    /// Returns the document of all lines that can be read, and the number of the others. Returns `None` if the layout or all
+    /// curves are missing.
+    fn document(&self) -> Option<(Document<'t>, usize)> {
+        let (mut lost, mut format, mut version, mut layout) = (self.1, None, None, None);
+        let mut document = Document::default();
+        for &line in &self.0 {
+            let member = line.split_once(':');
+            let member = member.map(|(name, value)| (name.trim(), value.trim()));
+            let is_read = match member {
+                Some(("\"format\"", value)) => set_member(&mut format, value),
+                Some(("\"version\"", value)) => set_member(&mut version, value),
+                Some(("\"layout\"", value)) => set_member(&mut layout, value),
+                Some(("\"flags\"", value)) => set_member(&mut document.flags, value),
+                Some(("\"about\"", value)) if value != "{" => {
+                    let about = serde_json::from_str(value);
+                    about.map(|about| document.about = about).is_ok()
+                }
+                _ => match serde_json::from_str::<&RawValue>(line) {
+                    Ok(value) if line.starts_with("{\"curve\"") => {
+                        document.curves.push(value);
+                        true
+                    }
+                    Ok(value) if line.starts_with("{\"element\"") => {
+                        document.gaps.push(value);
+                        true
+                    }
+                    Ok(value) if line.starts_with("{\"time\"") => {
+                        document.markers.push(value);
+                        true
+                    }
+                    // The lines that open and close objects and arrays.
+                    _ => !line.contains(|c: char| c.is_ascii_digit()),
+                },
+            };
+            lost += usize::from(!is_read);
+        }
+        (document.format, document.version, document.layout) = (format?, version?, layout?);
+        (!document.curves.is_empty()).then_some((document, lost))
+    }
+}
+
+/// Sets a member to a value in JSON. Returns `false` if the value cannot be read.
+fn set_member<'t, T: Deserialize<'t>>(member: &mut Option<T>, value: &'t str) -> bool {
+    *member = serde_json::from_str(value).ok();
+    member.is_some()
+}
+
+fn read_document(
+    document: Document<'_>,
+    limits: &Limits,
+    damage: &mut Damage,
+) -> Result<Recording<'static>, Error> {
     if document.format != FORMAT || !VERSIONS.contains(&document.version) {
         let error = JsonError::Format(document.format.into_owned(), document.version);
         return Err(error.into());
@@ -115,21 +237,40 @@ fn read_document(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Err
     };
     recording.about = document.about.into_iter().collect();
     check_limit(document.markers.len() as u64, limits.max_markers, "markers")?;
-    fill(&mut recording, document.curves, limits)?;
-    let markers = document.markers.into_iter();
-    recording.markers = markers
-        .map(|marker| Marker::new(marker.time.0, marker.name.into_owned()))
-        .collect();
+    fill(&mut recording, document.curves, limits, damage)?;
+    for marker in document.markers {
+        match serde_json::from_str::<MarkerLine<'_>>(marker.get()) {
+            Ok(marker) => {
+                let marker = Marker::new(marker.time.0, marker.name.into_owned());
+                recording.markers.push(marker);
+            }
+            Err(source) => damage.add(JsonError::Marker(source)),
+        }
+    }
     for line in document.gaps {
-        let element = Known::element(&line.element).map_err(JsonError::Gap)?;
+        let line = match serde_json::from_str::<GapLine<'_>>(line.get()) {
+            Ok(line) => line,
+            Err(source) => {
+                damage.add(JsonError::GapLine(source));
+                continue;
+            }
+        };
         check_limit(line.unknown.len() as u64, limits.max_keys, "gaps")?;
+        let element = match Known::element(&line.element) {
+            Ok(element) => element,
+            Err(error) => {
+                damage.add(JsonError::Gap(error));
+                continue;
+            }
+        };
         for [start, end] in line.unknown {
             let gap = TimeRange {
                 start: start.0,
                 end: end.0,
             };
-            let added = recording.known.try_add_gap(element, gap);
-            added.map_err(JsonError::Gap)?;
+            if let Err(error) = recording.known.try_add_gap(element, gap) {
+                damage.add(JsonError::Gap(error));
+            }
         }
     }
     // Content that the layout cannot hold would make the recording impossible to write.
@@ -143,27 +284,46 @@ fn read_document(text: &[u8], limits: &Limits) -> Result<Recording<'static>, Err
 
 fn fill(
     recording: &mut Recording<'static>,
-    lines: Vec<CurveLine<'_>>,
+    lines: Vec<&RawValue>,
     limits: &Limits,
+    damage: &mut Damage,
 ) -> Result<(), Error> {
     let mut seen = HashSet::new();
     let mut left = limits.max_keys;
     for line in lines {
-        let path: CurvePath = line.curve.parse().map_err(JsonError::Curve)?;
-        // A second line of a curve would silently replace the first one.
-        if !seen.insert(path) {
-            return Err(JsonError::CurveTwice(path).into());
+        match read_curve(recording, line, &mut seen, left) {
+            Ok(keys) => left -= keys as u64,
+            Err(JsonError::Keys { curve, source }) if keys::is_limit(&source) => {
+                return Err(JsonError::Keys { curve, source }.into());
+            }
+            Err(error) => damage.add(error),
         }
-        let slot = recording.curve_mut(path);
-        let keys = set(
-            slot.ok_or(JsonError::StreamMissing(path))?,
-            path,
-            &line,
-            left,
-        )?;
-        left -= keys as u64;
     }
     Ok(())
+}
+
+/// Reads a curve into `recording`, and returns the number of its keys. `seen` has the curves so far.
+fn read_curve(
+    recording: &mut Recording<'static>,
+    line: &RawValue,
+    seen: &mut HashSet<CurvePath>,
+    left: u64,
+) -> Result<usize, JsonError> {
+    let line: CurveLine<'_> = serde_json::from_str(line.get()).map_err(JsonError::CurveLine)?;
+    let path: CurvePath = line.curve.parse().map_err(JsonError::Curve)?;
+    // A second line of a curve would silently replace the first one.
+    if seen.contains(&path) {
+        return Err(JsonError::CurveTwice(path));
+    }
+    let slot = recording.curve_mut(path);
+    let keys = set(
+        slot.ok_or(JsonError::StreamMissing(path))?,
+        path,
+        &line,
+        left,
+    )?;
+    seen.insert(path);
+    Ok(keys)
 }
 
 /// Replaces the curve in `slot` by the curve that a line of the JSON contains, and returns the number of its keys.
@@ -217,7 +377,7 @@ fn set(
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document<'a> {
     #[serde(borrow)]
@@ -228,12 +388,13 @@ struct Document<'a> {
     flags: Option<FlagBytes>,
     #[serde(borrow, default)]
     about: BTreeMap<Cow<'a, str>, Cow<'a, str>>,
+    // Each element is read separately, so that damage of one does not cost the others.
     #[serde(borrow)]
-    curves: Vec<CurveLine<'a>>,
+    curves: Vec<&'a RawValue>,
     #[serde(borrow, default)]
-    gaps: Vec<GapLine<'a>>,
+    gaps: Vec<&'a RawValue>,
     #[serde(borrow, default)]
-    markers: Vec<MarkerLine<'a>>,
+    markers: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
