@@ -137,9 +137,9 @@ impl BoneRotations {
             let [x, y, z] = pose.position.each_ref().map(|curve| curve.keys.points());
             let points = x.zip(y).zip(z);
             let points = points.map(|(((time, x), (_, y)), (_, z))| (time, [x, y, z]));
-            (joint, points.collect::<Vec<(f32, [f32; 3])>>())
+            (joint, points.collect::<Vec<_>>())
         });
-        let points: Vec<(Joint, Vec<(f32, [f32; 3])>)> = points.collect();
+        let points: Vec<(Joint, Vec<_>)> = points.collect();
         let mut cursors = vec![0; points.len()];
         let mut found: Joints<JointKeys> = Joints::default();
         loop {

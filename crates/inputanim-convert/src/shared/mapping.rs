@@ -307,6 +307,12 @@ impl Mapping {
         self.column == MARKER
     }
 
+    /// Returns `true` if the mapping assigns the positions of all joints of a hand.
+    #[cfg(feature = "tables")]
+    pub(crate) fn is_of_hand(&self) -> bool {
+        matches!(Target::parse(&self.column), Some(Target::Hand(..)))
+    }
+
     /// Returns the joint, the head or the gaze that the mapping assigns to a node. Returns `None` for columns.
     pub(crate) fn pose(&self) -> Option<Element> {
         pose(&self.column)

@@ -247,7 +247,7 @@ impl Note {
 
     /// Creates the note that poses have a position and no rotation, so that the identity is assumed. `poses` are their
     /// names. Returns `None` if the list is empty.
-    #[cfg(feature = "tables")]
+    #[cfg(any(feature = "tables", feature = "gltf"))]
     pub(crate) fn of_missing_rotations(poses: &[String]) -> Option<Note> {
         let message = format!("no rotations, identity assumed: {}", listed(poses, 3));
         (!poses.is_empty()).then(|| Note::new(NoteKind::MissingRotations, message))

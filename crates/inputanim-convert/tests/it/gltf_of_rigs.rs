@@ -488,6 +488,90 @@ fn other_bones_of_a_rig_do_not_replace_its_joints() {
     assert_eq!(report.losses, []);
 }
 
+#[test]
+fn rotations_of_nodes_that_only_move_are_computed() {
+    let names = [
+        "WRIST",
+        "THUMB_CMC",
+        "THUMB_MCP",
+        "THUMB_IP",
+        "THUMB_TIP",
+        "INDEX_FINGER_MCP",
+        "INDEX_FINGER_PIP",
+        "INDEX_FINGER_DIP",
+        "INDEX_FINGER_TIP",
+        "MIDDLE_FINGER_MCP",
+        "MIDDLE_FINGER_PIP",
+        "MIDDLE_FINGER_DIP",
+        "MIDDLE_FINGER_TIP",
+        "RING_FINGER_MCP",
+        "RING_FINGER_PIP",
+        "RING_FINGER_DIP",
+        "RING_FINGER_TIP",
+        "PINKY_MCP",
+        "PINKY_PIP",
+        "PINKY_DIP",
+        "PINKY_TIP",
+    ];
+    // A flat right hand with its palm down, which turns from forward to the right: in glTF's axes, −X is right.
+    let places = |turn: f32| {
+        let turn = Quat::from_rotation_y(turn);
+        (0..21).map(move |index| {
+            let place = match index {
+                0 => Vec3::ZERO,
+                _ => {
+                    let (finger, bone) = ((index - 1) / 4, (index - 1) % 4);
+                    Vec3::new(0.04 - 0.02 * finger as f32, 0.0, 0.06 + 0.03 * bone as f32)
+                }
+            };
+            turn * place + Vec3::new(-0.2, 1.0, 0.3)
+        })
+    };
+    let made = |is_turned: bool| {
+        let mut made = Made::default();
+        let hand = made.node("RightHandLandmarks", None, Vec3::ZERO, Quat::IDENTITY);
+        let ends = [places(0.0), places(-std::f32::consts::FRAC_PI_2)];
+        let [start, end] = ends.map(|places| places.collect::<Vec<Vec3>>());
+        for (name, (start, end)) in names.iter().zip(start.into_iter().zip(end)) {
+            let node = made.node(name, Some(hand), start, Quat::IDENTITY);
+            made.animate(
+                node,
+                "translation",
+                [start.to_array(), end.to_array()].as_flattened(),
+            );
+        }
+        if is_turned {
+            let still = [Quat::IDENTITY.to_array(); 2];
+            made.animate(hand, "rotation", still.as_flattened());
+        }
+        made.json()
+    };
+    let (recording, report) = read(&made(false));
+    assert_eq!(report.losses, []);
+    assert_eq!(
+        notes(&report, NoteKind::ComputedRotations),
+        [
+            "rotations computed from positions: right.Wrist, right.ThumbMetacarpalJoint, \
+          right.ThumbProximalJoint and 18 more"
+        ]
+    );
+    // Only the axes of the file are noted.
+    assert_eq!(notes(&report, NoteKind::Axes).len(), 1);
+    for (time, forward) in [(0.0, Vec3::Z), (0.5, Vec3::X)] {
+        let joints = frame(&recording, time).right.joints;
+        assert_eq!(joints.iter().filter(|(_, pose)| pose.is_some()).count(), 21);
+        for joint in [Joint::IndexKnuckle, Joint::RingTip, Joint::PinkyMiddleJoint] {
+            let turn = Quat::from_array(joints[joint].unwrap().rotation);
+            assert!((turn * Vec3::Z).distance(forward) < 1e-4, "{time} {joint}");
+            assert!((turn * Vec3::Y).distance(Vec3::Y) < 1e-4, "{time} {joint}");
+        }
+    }
+    // A rotation in the animation counts.
+    let (_, report) = read(&made(true));
+    assert!(notes(&report, NoteKind::ComputedRotations).is_empty());
+    assert_eq!(notes(&report, NoteKind::Axes).len(), 2);
+}
+
 fn both_hands() -> [Rig; 2] {
     [
         Rig {

@@ -168,7 +168,7 @@ fn one_mapping_assigns_the_landmarks_of_a_hand() {
     );
     let error = error.map(|_| ()).unwrap_err().to_string();
     assert!(
-        error.contains("\"x0\" (for right.joints.mediapipe)"),
+        error.contains("missing columns \"x0\" and 2 more (for right.joints.mediapipe);"),
         "{error}"
     );
 }

@@ -336,9 +336,17 @@ impl WideColumns {
             has(&mapping.source).then(|| Box::new(mapping))
         });
         let mut missing: Vec<String> = missing_sources
-            .iter()
-            // A user knows a mapped column by its name in the table.
-            .map(|(mapping, binding)| format!("{:?} (for {})", binding.source, mapping.column))
+            .chunk_by(|(a, _), (b, _)| a == b && a.is_of_hand())
+            .map(|sources| {
+                let (mapping, binding) = &sources[0];
+                let more = match sources.len() {
+                    1 => String::new(),
+                    // The mapping of a hand has many columns.
+                    count => format!(" and {} more", count - 1),
+                };
+                // A user knows a mapped column by its name in the table.
+                format!("{:?}{more} (for {})", binding.source, mapping.column)
+            })
             .collect();
         let mut like = None;
         if time.is_none() {

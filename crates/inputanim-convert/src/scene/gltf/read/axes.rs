@@ -23,7 +23,9 @@ impl File<'_> {
         let mut turns: Turns = std::array::from_fn(|_| Joints::from_fn(|_| None));
         let sides = Side::BOTH.map(|side| {
             let mut joints = Joint::ALL.into_iter();
-            joints.any(|joint| self.role(Role::Joint(side, joint)).is_some())
+            // Without rotations, the axes of bones have no meaning.
+            !self.has_positions_only(side)
+                && joints.any(|joint| self.role(Role::Joint(side, joint)).is_some())
         });
         let mut measured = [None, None];
         for side in Side::BOTH {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{DQuat, DVec3};
 use inputanim::{
-    About, BooleanCurve, FloatCurve, HandCurves, Joint, Joints, Layout, Limits, Marker, Recording,
-    Side, Space,
+    About, BooleanCurve, Element, FloatCurve, HandCurves, Joint, Joints, Layout, Limits, Marker,
+    Recording, Side, Space, TimeRange,
 };
 
 use crate::scene::gltf::document::{
@@ -24,10 +24,11 @@ use super::roles::Roles;
 use super::world::{Moved, shown};
 use crate::scene::gltf::error::GltfError;
 use crate::shared::Error;
+use crate::shared::bone_rotations::BoneRotations;
 use crate::shared::limits::check_limit;
 use crate::shared::report::listed;
 use crate::shared::rigs::Rig;
-use crate::shared::{FileAccess, LossKind, ReadOptions, Report};
+use crate::shared::{FileAccess, Loss, LossKind, Note, ReadOptions, Report};
 
 /// A file while it is read.
 pub(super) struct File<'d> {
@@ -52,6 +53,8 @@ pub(super) struct File<'d> {
     first_damage: Option<Error>,
     /// The parts that each problem costs.
     costs: BTreeMap<String, Vec<String>>,
+    /// The time ranges in which joints are unknown, because their rotations cannot be computed.
+    unknown: Vec<(Element, TimeRange)>,
 }
 
 impl<'d> File<'d> {
@@ -161,6 +164,7 @@ impl<'d> File<'d> {
             report: Report::default(),
             first_damage: None,
             costs: BTreeMap::new(),
+            unknown: Vec::new(),
         };
         let damaged = std::mem::take(&mut file.nodes.damaged);
         let ambiguous = std::mem::take(&mut file.roles.ambiguous);
@@ -269,6 +273,9 @@ impl<'d> File<'d> {
         {
             return Err(error);
         }
+        for (element, gap) in std::mem::take(&mut self.unknown) {
+            recording.known.add_gap(element, gap);
+        }
         self.report_unread();
         for (problem, parts) in &self.costs {
             let cost = if parts.is_empty() {
@@ -366,6 +373,84 @@ impl<'d> File<'d> {
         (curves(&position, form), curves(&rotation, form))
     }
 
+    /// Returns `true` if the joints of a hand in a file of another program move without rotations: the nodes of the joints of its fingers
+    /// have translations in the animation, and no node of the hand and above it has a rotation in it.
+    pub(super) fn has_positions_only(&self, side: Side) -> bool {
+        let animates = |node: Index, path| self.channels.contains_key(&(node, path));
+        let joints = Joint::ALL.into_iter();
+        let nodes = joints.filter_map(|joint| Some((joint, self.role(Role::Joint(side, joint))?)));
+        let nodes: Vec<(Joint, Index)> = nodes.collect();
+        let is_turned = |&(_, node): &(Joint, Index)| {
+            let mut above = std::iter::once(node).chain(self.nodes.above(node));
+            above.any(|node| animates(node, Property::Rotation))
+        };
+        // The wrist may be still, or move by the translation of a parent.
+        let is_moved = |&(joint, node): &(Joint, Index)| {
+            joint == Joint::Wrist || animates(node, Property::Translation)
+        };
+        self.is_foreign()
+            && self.computed_rotations(side).joints().next().is_some()
+            && !nodes.iter().any(is_turned)
+            && nodes.iter().all(is_moved)
+    }
+
+    /// Selects the joints of a hand whose rotations can be computed from the positions of its nodes.
+    fn computed_rotations(&self, side: Side) -> BoneRotations {
+        let has_position = Joints::from_fn(|joint| self.role(Role::Joint(side, joint)).is_some());
+        BoneRotations::new(side, &has_position, &Joints::from_fn(|_| false))
+    }
+
+    /// Replaces the rotations of a hand that has only positions, which are in Unity's axes. Positions get keys at the times of the
+    /// keys of all joints.
+    fn compute_rotations(
+        &mut self,
+        side: Side,
+        positions: &[(Joint, Keys<3>)],
+        hand: &mut HandCurves<'static>,
+    ) -> Result<(), Error> {
+        let rotations = self.computed_rotations(side);
+        let mut times: Vec<f32> = positions
+            .iter()
+            .flat_map(|(_, keys)| &keys.times)
+            .copied()
+            .collect();
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        self.spend(times.len().saturating_mul(7 * positions.len()))?;
+        for (joint, keys) in positions {
+            let (Some(&first), Some(&last)) = (keys.times.first(), keys.times.last()) else {
+                continue;
+            };
+            // A joint that stands still has one key.
+            let is_still = keys.times.len() == 1;
+            let known = times.iter().copied();
+            let known = known.filter(|&time| is_still || (first <= time && time <= last));
+            let points: Vec<(f32, DVec3)> = known.map(|time| (time, keys.at(time))).collect();
+            for (axis, curve) in hand.joints[*joint].position.iter_mut().enumerate() {
+                let points = points.iter();
+                *curve =
+                    FloatCurve::linear(points.map(|(time, place)| (*time, place[axis] as f32)));
+            }
+        }
+        let (uncomputed, gaps) = rotations.add_to(hand);
+        let gaps = gaps.into_iter();
+        self.unknown
+            .extend(gaps.map(|(joint, gap)| (Element::Joint(side, joint), gap)));
+        let loss = Loss::of_uncomputed_rotations(uncomputed);
+        self.report.losses.extend(loss);
+        let names: Vec<String> = rotations.names().collect();
+        let others = positions.iter().map(|(joint, _)| *joint);
+        let others = others.filter(|&joint| !rotations.computes(joint));
+        let others = others.map(|joint| Element::Joint(side, joint).to_string());
+        let others: Vec<String> = others.collect();
+        let notes = [
+            Note::of_computed_rotations(&names),
+            Note::of_missing_rotations(&others),
+        ];
+        self.report.notes.extend(notes.into_iter().flatten());
+        Ok(())
+    }
+
     /// Returns the curves of a hand. `turns` are the rotations from the axes of bones to the axes of joints.
     fn hand(
         &mut self,
@@ -375,17 +460,27 @@ impl<'d> File<'d> {
     ) -> Result<Option<HandCurves<'static>>, Error> {
         let mut hand = HandCurves::empty(form.kind);
         let mut first_joint = None;
+        let has_positions_only = self.has_positions_only(side);
+        let mut positions = Vec::new();
         for joint in Joint::ALL {
             let role = Role::Joint(side, joint);
             if let Some(node) = self.role(role) {
                 let pose = self.pose(node);
                 if let Some(moved) = self.part(role, pose)? {
                     first_joint = first_joint.or(Some(node));
+                    if has_positions_only {
+                        let space = self.space;
+                        let position = moved.position.clone();
+                        positions.push((joint, position.mapped(|place| space.position(place))));
+                    }
                     let pose = &mut hand.joints[joint];
                     (pose.position, pose.rotation) =
                         self.pose_curves(moved, form, turns.and_then(|turns| turns[joint]));
                 }
             }
+        }
+        if has_positions_only {
+            self.compute_rotations(side, &positions, &mut hand)?;
         }
         let mut is_there = first_joint.is_some();
         // In files of other programs, a hand is tracked while it is shown, and it does not pinch.
