@@ -90,6 +90,10 @@ impl BoneRotations {
     /// Returns the number of such joints.
     #[cfg(feature = "tables")]
     pub(crate) fn apply(&self, joints: &mut Joints<Option<Pose>>, space: Space) -> usize {
+        // Most sources have rotations.
+        if self.joints().next().is_none() {
+            return 0;
+        }
         let positions = Joints::from_fn(|joint| {
             joints[joint].map(|pose| DVec3::from(space.position(pose.position).map(f64::from)))
         });
