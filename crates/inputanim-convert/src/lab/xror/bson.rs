@@ -50,9 +50,12 @@ pub(super) struct Damage(pub(super) Vec<XrorError>);
 
 impl Damage {
     pub(super) fn add(&mut self, error: XrorError) {
+        if self.0.len() == MAX_DAMAGE {
+            return;
+        }
         let message = error.to_string();
         // Members are searched several times.
-        if self.0.len() < MAX_DAMAGE && !self.0.iter().any(|known| known.to_string() == message) {
+        if !self.0.iter().any(|known| known.to_string() == message) {
             self.0.push(error);
         }
     }

@@ -315,6 +315,8 @@ struct FrameReader<'l> {
     keep: Option<Vec<bool>>,
     /// The number of rows that are not read, because they are damaged or after damage.
     lost: usize,
+    /// The error of the first frame that is not an array of numbers.
+    first_lost: Option<XrorError>,
     problem: Option<String>,
 }
 
@@ -339,6 +341,7 @@ impl<'l> FrameReader<'l> {
             first_unlikely: None,
             keep: None,
             lost: 0,
+            first_lost: None,
             problem: None,
         }
     }
@@ -360,14 +363,14 @@ impl<'l> FrameReader<'l> {
             Frames::Plain(rows) => Frames::Plain(rows),
         };
         let mut reader = FrameReader::new(devices, options);
-        let (mut values, mut unread) = reader.frames(&frames, damage)?;
+        let (mut values, mut unread) = reader.frames(&frames)?;
         if let Frames::Packed { data, rest } = frames
             && reader.problem.is_some()
             && rest.len() > data.len()
         {
             let all = Frames::Packed { data: rest, rest };
             let mut other = FrameReader::new(devices, options);
-            let (other_values, after) = other.frames(&all, damage)?;
+            let (other_values, after) = other.frames(&all)?;
             // Another member, or the end of the document, follows the bytes of the array.
             let after = &rest[rest.len() - after..];
             let is_end = after == [0] || is_member(after);
@@ -384,7 +387,7 @@ impl<'l> FrameReader<'l> {
         if reader.problem.is_none() && unread > 0 && reader.first_unlikely.is_some() {
             reader.problem = Some(format!("{unread} bytes are left over"));
         }
-        let mut lost = reader.lost;
+        let mut lost = 0;
         let keep: Option<Vec<bool>> = if reader.problem.is_some() {
             let end = reader.first_unlikely.unwrap_or(reader.rows);
             lost += reader.times.len() - end;
@@ -396,14 +399,19 @@ impl<'l> FrameReader<'l> {
             let problem = reader.problem.take();
             reader = FrameReader::new(devices, options);
             reader.keep = Some(keep);
-            reader.frames(&frames, damage)?;
+            reader.frames(&frames)?;
             reader.problem = problem;
             if reader.problem.is_none() {
                 reader.late = reader.keep.iter().flatten().filter(|keep| !**keep).count();
                 reader.first_late = reader.keep.iter().flatten().position(|keep| !keep);
             }
         }
-        reader.lost = lost;
+        if let Some(first) = &reader.first_lost {
+            let which = if reader.lost == 1 { "" } else { "; the first" };
+            let frames = counted(reader.lost, "frame");
+            let message = format!("{frames} that cannot be read{which}: {first}");
+            report.lose(LossKind::Damage, reader.lost, message);
+        }
         if let Some(problem) = &reader.problem {
             let rows = reader.times.len();
             let message = format!("{} of {rows}: {problem}", counted(lost, "frame"));
@@ -420,7 +428,7 @@ impl<'l> FrameReader<'l> {
 
     /// Reads all frames of a file, compressed or not. Returns the number of values that were decompressed, and the number of
     /// bytes of compressed data after the last row.
-    fn frames(&mut self, frames: &Frames<'_>, damage: &mut Damage) -> Result<(u64, usize), Error> {
+    fn frames(&mut self, frames: &Frames<'_>) -> Result<(u64, usize), Error> {
         let expected = self.devices.columns;
         match *frames {
             Frames::Packed { data, .. } => {
@@ -458,7 +466,7 @@ impl<'l> FrameReader<'l> {
                 }
             }
             Frames::Plain(rows) => {
-                self.plain_frames(rows, damage)?;
+                self.plain_frames(rows)?;
                 Ok((0, 0))
             }
         }
@@ -466,31 +474,25 @@ impl<'l> FrameReader<'l> {
 
     /// Reads frames that are arrays of numbers, as in version 0.1.0 of the format. A frame that does not have a number for each
     /// column is lost. Fails if this holds for all frames.
-    fn plain_frames(&mut self, rows: Document<'_>, damage: &mut Damage) -> Result<(), Error> {
+    fn plain_frames(&mut self, rows: Document<'_>) -> Result<(), Error> {
         let expected = self.devices.columns;
         let mut numbers = Vec::with_capacity(expected);
-        let mut first = None;
         for (frame, row) in rows.elements().enumerate() {
             match plain_frame(row, frame, expected, &mut numbers) {
                 Ok(()) => self.row(&numbers)?,
                 Err(error) => {
-                    first.get_or_insert_with(|| error.to_string());
                     self.lost += 1;
-                    if self.keep.is_none() {
-                        damage.add(error);
-                    }
+                    self.first_lost.get_or_insert(error);
                 }
             }
         }
-        if self.rows == 0
-            && let Some(place) = damage
-                .0
-                .iter()
-                .position(|error| Some(error.to_string()) == first)
-        {
-            return Err(damage.0.swap_remove(place).into());
+        match self.first_lost.take() {
+            Some(error) if self.rows == 0 => Err(error.into()),
+            first => {
+                self.first_lost = first;
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     fn row(&mut self, row: &[f64]) -> Result<(), Error> {

@@ -35,7 +35,8 @@ pub(crate) fn each(
 ) -> Result<Option<Damage>, Error> {
     let is_marked = bytes.starts_with(MAGIC);
     // The same bytes end the file, so a file whose first bytes are damaged is still recognised.
-    if !is_marked && !(bytes.ends_with(MAGIC) && bytes.get(MAGIC.len()) == Some(&op::HEADER)) {
+    let is_ended = bytes.ends_with(MAGIC) && bytes.get(MAGIC.len()) == Some(&op::HEADER);
+    if !is_marked && !is_ended {
         return Err(not_mcap.into());
     }
     let size = bytes.len() as u64;
