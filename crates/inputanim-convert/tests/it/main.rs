@@ -21,6 +21,10 @@ fn format_error<E: std::error::Error + 'static>(error: Error) -> E {
 }
 
 mod bvh;
+#[cfg_attr(
+    not(feature = "full"),
+    allow(dead_code, reason = "only the tests of some formats use it")
+)]
 mod costs;
 #[cfg(feature = "egodex")]
 mod egodex;
