@@ -29,6 +29,8 @@ pub struct Quality {
     pub tracked: [Vec<TimeRange>; 2],
     /// Time ranges in which the left and the right hand pinch.
     pub pinching: [Vec<TimeRange>; 2],
+    /// `true` for a hand that is recorded without its pinches.
+    pub lacks_pinches: [bool; 2],
     /// Time ranges in which poses and the gaze were recorded.
     pub recorded: RecordedTimes,
     /// The findings that [change values](Code::changes_values).
@@ -150,6 +152,7 @@ impl Quality {
             has_hands: recording.hands.is_some(),
             pinching: Side::BOTH.map(|side| info.hand(side).pinching.clone()),
             tracked: Side::BOTH.map(|side| info.hand(side).tracked.clone()),
+            lacks_pinches: Side::BOTH.map(|side| recording.lacks_pinches(side)),
             recorded: RecordedTimes::of(recording, &info),
             sources: findings.iter().map(Sources::of).collect(),
             findings,

@@ -509,6 +509,7 @@ impl<'a> SegmentView<'a> {
     fn add_pinches(&self, to: &mut MeasureList<'_>, side: Side) {
         let hand = self.analysis.hand(side);
         let has_states = !self.analysis.quality.tracked[side as usize].is_empty();
+        let lacks_pinches = self.analysis.quality.lacks_pinches[side as usize];
         let aperture = hand.aperture.as_ref();
         for (source, pinches) in [
             ("pinch", &hand.recorded_pinches),
@@ -522,6 +523,7 @@ impl<'a> SegmentView<'a> {
             } else {
                 // Programs may record pinches of a hand that is not tracked.
                 match pinches[..] {
+                    [] if lacks_pinches => Missing::NotRecorded,
                     [] => self.event_reason(side, has_states),
                     _ => Missing::NoEvents,
                 }
@@ -548,7 +550,7 @@ impl<'a> SegmentView<'a> {
             to.distribution(&q::PINCH_MOVEMENT_TIME, &name, pauses, reason);
         }
         let agreement = match (aperture, &hand.closed) {
-            (Some(aperture), Some(closed)) => {
+            (Some(aperture), Some(closed)) if !lacks_pinches => {
                 let channels = &self.analysis.channels;
                 pinch_agreement(channels, side, aperture, closed, self.samples.clone())
             }
@@ -715,7 +717,11 @@ impl<'a> SegmentView<'a> {
             return;
         }
         let has_states = !self.analysis.quality.tracked[side as usize].is_empty();
-        let reason = self.event_reason(side, has_states);
+        let reason = if self.analysis.quality.lacks_pinches[side as usize] {
+            Missing::NotRecorded
+        } else {
+            self.event_reason(side, has_states)
+        };
         let pinches = self.analysis.hand(side).recorded_pinches.iter();
         let pinches: Vec<Pinch> = pinches.filter(|p| self.has(p.start)).cloned().collect();
         let selections = selections(&pinches, targets);

@@ -137,6 +137,7 @@ impl Hand {
         HandFrame {
             tracked: true,
             unknown: false,
+            pinch_unknown: false,
             pinching: self.script.pinches.contains(time),
             joints: joints.map(|joint| joint.map(pose)),
         }

@@ -280,5 +280,6 @@ fn streams(choice: &ElementChoice) -> Columns {
         head: choice.keeps(Element::Head),
         hands: Side::BOTH.map(hand),
         gaze: choice.keeps(Element::Gaze),
+        without_pinches: [false; 2],
     }
 }

@@ -217,6 +217,8 @@ impl EpisodePlan {
         let sampler = EpisodeSampler::new(recording, features, &self.options.dataset)?;
         let missing = features.missing_hands(&Columns::of(recording)).into_iter();
         let mut notices: Vec<Notice> = missing.map(Notice::NoHand).collect();
+        let left_out = features.left_out(recording, |element| self.choice.keeps(element));
+        notices.extend(left_out.into_iter().map(Notice::Read));
         let lost = Note::of_lost_texts(Format::LeRobot, &recording.about);
         notices.extend(lost.map(Notice::Read));
         let segments = self.segments(file, recording, &sampler, &mut notices)?;
@@ -362,7 +364,7 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
         |_, _, recording| Ok(Columns::of(recording)),
         |_, found| {
             // A file that fails here fails again later.
-            found.iter().for_each(|found| columns.add(found));
+            found.iter().for_each(|found| columns.add_known(found));
             Ok(())
         },
     )?;

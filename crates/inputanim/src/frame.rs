@@ -78,6 +78,9 @@ pub struct HandFrame {
     /// `true` if nothing is known about the hand, not even whether it is tracked. The other fields are then as for a hand
     /// that is not tracked.
     pub unknown: bool,
+    /// `true` if the source of the hand has no pinches, so that it is unknown whether the fingers touch. `pinching` is then
+    /// `false`.
+    pub pinch_unknown: bool,
     /// Poses of the joints; `None` for a joint that is not recorded or not tracked.
     pub joints: Joints<Option<Pose>>,
 }

@@ -316,6 +316,16 @@ impl<'a> Recording<'a> {
             .chain(gaze)
     }
 
+    /// Returns `true` if a hand is recorded without its pinches: their curve has no key, although another one of the hand has.
+    /// It is unknown then whether the fingers touch. MRTK always writes a key.
+    pub fn lacks_pinches(&self, side: Side) -> bool {
+        self.hands.as_ref().is_some_and(|hands| {
+            let hand = hands.hand(side);
+            let has_joints = hand.joints.iter().any(|(_, pose)| !pose.is_empty());
+            hand.pinching.keys.is_empty() && (has_joints || !hand.tracked.keys.is_empty())
+        })
+    }
+
     /// Returns the curve with a name; `None` if the recording does not have its stream.
     ///
     /// ```

@@ -87,15 +87,15 @@ impl Frame {
 }
 
 fn write_hand(hand: &HandFrame, row: &mut [f32]) {
-    let state = |is_on: bool| {
-        if hand.unknown {
+    let state = |is_on: bool, is_unknown: bool| {
+        if is_unknown {
             f32::NAN
         } else {
             f32::from(u8::from(is_on))
         }
     };
-    row[0] = state(hand.tracked);
-    row[1] = state(hand.pinching);
+    row[0] = state(hand.tracked, hand.unknown);
+    row[1] = state(hand.pinching, hand.unknown || hand.pinch_unknown);
     for ((_, pose), row) in hand.joints.iter().zip(row[2..].chunks_exact_mut(POSE)) {
         write_pose(pose.as_ref(), row);
     }
@@ -116,6 +116,7 @@ fn read_hand(row: &[f32]) -> HandFrame {
         tracked: row[0] > 0.5,
         pinching: row[1] > 0.5,
         unknown: row[0].is_nan(),
+        pinch_unknown: row[1].is_nan() && !row[0].is_nan(),
         ..HandFrame::default()
     };
     for ((_, pose), row) in hand.joints.iter_mut().zip(row[2..].chunks_exact(POSE)) {

@@ -85,6 +85,7 @@ fn hand() -> impl Strategy<Value = HandFrame> {
             tracked,
             pinching,
             unknown: false,
+            pinch_unknown: false,
             joints,
         }
     })
@@ -198,7 +199,11 @@ fn missing_and_empty_values_are_unknown() {
     );
     assert!(first.right.unknown && !first.left.unknown && !third.left.unknown);
     assert!(!second.left.tracked && second.right.tracked && !second.right.pinching);
-    assert_eq!(third.left, HandFrame::default());
+    let not_tracked = HandFrame {
+        pinch_unknown: true,
+        ..HandFrame::default()
+    };
+    assert_eq!(third.left, not_tracked);
 }
 
 #[test]

@@ -456,6 +456,35 @@ fn info_and_statistics_are_readable() {
 }
 
 #[test]
+fn pinches_that_are_not_recorded_are_no_feature() {
+    let mut without = small();
+    without.hands_mut().left.pinching = BooleanCurve::default();
+    without.hands_mut().right.pinching = BooleanCurve::default();
+    let with = small();
+    let is_pinch = |name: &&String| name.ends_with(".pinching");
+    let features = |recordings: &[&Recording<'_>]| {
+        let mut columns = Columns::default();
+        for recording in recordings {
+            columns.add_known(&Columns::of(recording));
+        }
+        Features::new(&columns, |_| true).unwrap()
+    };
+    assert_eq!(
+        features(&[&with]).names().iter().filter(is_pinch).count(),
+        1
+    );
+    for recordings in [&[&without][..], &[&with, &without], &[&without, &with]] {
+        let found = features(recordings);
+        assert_eq!(found.names().iter().find(is_pinch), None);
+        let notes = found.left_out(&with, |_| true).into_iter();
+        let notes: Vec<String> = notes.map(|note| note.to_string()).collect();
+        let expected = "left hand: pinches left out, because other recordings have none";
+        assert_eq!(notes, [expected]);
+        assert!(found.left_out(&without, |_| true).is_empty());
+    }
+}
+
+#[test]
 fn quantiles_of_a_dataset_are_those_of_all_its_frames() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
     for second in 0..=30_u8 {

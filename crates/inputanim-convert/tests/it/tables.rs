@@ -177,10 +177,10 @@ left.Palm.rotation.w,0,1,,,,,,simple,8,8,
     rate.sampling = Sampling::Rate(4.0);
     let wide = String::from_utf8(Format::Csv.write(&recording, &rate)).unwrap();
     let expected = "\
-time_s,marker,left.tracked,left.pinching,left.Palm.position.x,left.Palm.position.y,left.Palm.position.z,\
+time_s,marker,left.tracked,left.Palm.position.x,left.Palm.position.y,left.Palm.position.z,\
 left.Palm.rotation.x,left.Palm.rotation.y,left.Palm.rotation.z,left.Palm.rotation.w
-0.0,,1,0,0.5,1.0,-0.0,0.0,0.0,0.0,1.0
-0.25,\"start, now\",,,,,,,,,
+0.0,,1,0.5,1.0,-0.0,0.0,0.0,0.0,1.0
+0.25,\"start, now\",,,,,,,,
 ";
     assert_eq!(wide, expected);
 }

@@ -46,6 +46,7 @@ impl Session {
                     tracked: true,
                     pinching: false,
                     unknown: false,
+                    pinch_unknown: false,
                     joints,
                 };
             }

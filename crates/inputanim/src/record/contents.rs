@@ -12,25 +12,28 @@ const GAZE: u32 = POSES as u32;
 const TRACKED: u32 = GAZE + 1;
 const PINCHING: u32 = TRACKED + 2;
 const UNKNOWN: u32 = PINCHING + 2;
-const ALL: u32 = UNKNOWN + 2;
+const PINCH_UNKNOWN: u32 = UNKNOWN + 2;
 
 /// The contents of a row, one bit each: 0 to 54 the poses by slot, 55 the gaze, 56 left tracked,
-/// 57 right tracked, 58 left pinching, 59 right pinching, 60 left hand unknown, 61 right hand unknown. Session files store
-/// these bits (docs/session.md).
+/// 57 right tracked, 58 left pinching, 59 right pinching, 60 left hand unknown, 61 right hand unknown, 62 left pinch unknown,
+/// 63 right pinch unknown. Session files store these bits (docs/session.md).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Contents(u64);
 
 impl Contents {
-    /// Converts bits from a session file. Returns `None` if an unassigned bit is set, or the bit of a joint whose hand
-    /// is not tracked.
+    /// Converts bits from a session file. Returns `None` if bits contradict each other: a joint whose hand is not tracked, or a
+    /// state that is on and unknown.
     pub(crate) fn from_bits(bits: u64) -> Option<Contents> {
         let contents = Contents(bits);
         let is_valid = |side| {
-            let is_off = !contents.is_tracked(side) && !contents.is_pinching(side);
+            let is_pinch_known = !contents.is_pinch_unknown(side);
+            let is_off =
+                !contents.is_tracked(side) && !contents.is_pinching(side) && is_pinch_known;
             (contents.is_tracked(side) || bits & joints(side) == 0)
                 && (!contents.is_unknown(side) || is_off)
+                && (is_pinch_known || !contents.is_pinching(side))
         };
-        (bits >> ALL == 0 && Side::BOTH.into_iter().all(is_valid)).then_some(contents)
+        Side::BOTH.into_iter().all(is_valid).then_some(contents)
     }
 
     pub(crate) fn bits(self) -> u64 {
@@ -47,7 +50,11 @@ impl Contents {
                 continue;
             }
             bits |= u64::from(hand.tracked) << (TRACKED + side as u32);
-            bits |= u64::from(hand.pinching) << (PINCHING + side as u32);
+            if hand.pinch_unknown {
+                bits |= 1 << (PINCH_UNKNOWN + side as u32);
+            } else {
+                bits |= u64::from(hand.pinching) << (PINCHING + side as u32);
+            }
         }
         Contents(bits)
     }
@@ -69,7 +76,7 @@ impl Contents {
         self.has(PINCHING + side as u32)
     }
 
-    /// Returns only the four bits of the hands' states (tracked, pinching), for comparison.
+    /// Returns only the bits of the hands' states (tracked, pinching, unknown), for comparison.
     pub(crate) fn states(self) -> u64 {
         self.0 >> TRACKED
     }
@@ -100,6 +107,11 @@ impl Contents {
     /// Returns `true` if nothing is known about a hand.
     pub(crate) fn is_unknown(self, side: Side) -> bool {
         self.has(UNKNOWN + side as u32)
+    }
+
+    /// Returns `true` if it is unknown whether a hand pinches.
+    pub(crate) fn is_pinch_unknown(self, side: Side) -> bool {
+        self.has(PINCH_UNKNOWN + side as u32)
     }
 
     /// Returns the bits of the head, of the gaze and of the joints of tracked hands: what a frame contains if everything is
@@ -178,7 +190,12 @@ mod tests {
 
     #[test]
     fn bits_that_no_frame_has_are_refused() {
-        assert!(Contents::from_bits(1 << ALL).is_none());
+        // A pinch is not known and unknown at once, and nothing else is known of an unknown hand.
+        for state in [PINCHING, UNKNOWN] {
+            let both = 1 << PINCH_UNKNOWN | 1 << state;
+            assert!(Contents::from_bits(both).is_none());
+        }
+        assert!(Contents::from_bits(1 << (PINCH_UNKNOWN + 1)).is_some());
         let right_palm = 1 << 30;
         assert!(Contents::from_bits(right_palm).is_none());
         assert!(Contents::from_bits(right_palm | 1 << TRACKED).is_none());

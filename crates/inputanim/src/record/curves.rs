@@ -29,8 +29,10 @@ pub(super) struct RecordingBuilder {
 struct States {
     tracked: BooleanCurve<'static>,
     pinching: BooleanCurve<'static>,
-    /// Tracked and pinching in the last row in which the hand was known.
-    last: Option<[bool; 2]>,
+    /// Tracked in the last row in which the hand was known.
+    last_tracked: Option<bool>,
+    /// Pinching in the last row in which this was known.
+    last_pinching: Option<bool>,
 }
 
 /// The last added row.
@@ -120,15 +122,19 @@ impl RecordingBuilder {
                 row.contents.is_tracked(side),
                 row.contents.is_pinching(side),
             );
-            if states.last.map(|[before, _]| before) != Some(tracked) {
+            if states.last_tracked != Some(tracked) {
                 states.tracked.push(time, tracked);
                 has_key = true;
             }
-            if states.last.map(|[_, before]| before) != Some(pinching) {
+            states.last_tracked = Some(tracked);
+            if row.contents.is_pinch_unknown(side) {
+                continue;
+            }
+            if states.last_pinching != Some(pinching) {
                 states.pinching.push(time, pinching);
                 has_key = true;
             }
-            states.last = Some([tracked, pinching]);
+            states.last_pinching = Some(pinching);
         }
         self.last = Some(LastRow { time, has_key });
     }
@@ -139,10 +145,11 @@ impl RecordingBuilder {
         if let Some(last) = self.last.take_if(|last| !last.has_key) {
             // A key at the last row makes the recording as long as its frames.
             for states in &mut self.states {
-                let (tracked, pinching) = (&mut states.tracked, &mut states.pinching);
-                let [is_tracked, is_pinching] = states.last.unwrap_or_default();
-                tracked.push(last.time, is_tracked);
-                pinching.push(last.time, is_pinching);
+                let is_tracked = states.last_tracked.unwrap_or_default();
+                states.tracked.push(last.time, is_tracked);
+                if let Some(is_pinching) = states.last_pinching {
+                    states.pinching.push(last.time, is_pinching);
+                }
             }
         }
         let mut poses = self.poses.into_iter();

@@ -66,6 +66,7 @@ impl<'w> Row<'w> {
             hand.tracked = self.contents.is_tracked(side);
             hand.pinching = self.contents.is_pinching(side);
             hand.unknown = self.contents.is_unknown(side);
+            hand.pinch_unknown = self.contents.is_pinch_unknown(side);
             hand.joints.iter_mut().for_each(|(_, pose)| *pose = None);
         }
         for (slot, pose) in self.poses() {

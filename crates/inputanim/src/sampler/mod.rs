@@ -261,6 +261,7 @@ impl Sampler {
             hand.tracked = states.tracked;
             hand.pinching = states.pinching;
             hand.unknown = states.unknown;
+            hand.pinch_unknown = self.lacks_pinches(side) && !states.unknown;
             let is_shown = self.shows(states);
             for (joint, pose) in hand.joints.iter_mut() {
                 *pose = (is_shown && recorded[joint]).then(|| row.pose(section.joint(joint)));
@@ -446,6 +447,15 @@ impl Sampler {
                 unknown: false,
             }
         })
+    }
+
+    /// Returns `true` if a hand is recorded without its pinches: their curve has no key, although another one has.
+    pub fn lacks_pinches(&self, side: Side) -> bool {
+        let states = &self.baked.states[side as usize];
+        let joints = &self.baked.sections[Section::of_hand(side) as usize].recorded;
+        let is_tracking_recorded = !states.tracked.keys().is_empty();
+        let has_others = is_tracking_recorded || joints.iter().any(|(_, is_recorded)| *is_recorded);
+        states.pinching.keys().is_empty() && has_others
     }
 
     /// Returns `true` if frames contain the joints of a hand in these states.

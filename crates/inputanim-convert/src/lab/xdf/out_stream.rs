@@ -73,7 +73,7 @@ impl OutStream {
         }
     }
 
-    pub(super) fn states(&mut self, time: f64, states: [bool; 4]) {
+    pub(super) fn states(&mut self, time: f64, states: impl Iterator<Item = bool>) {
         self.stamp(time);
         self.samples.extend(states.map(u8::from));
     }

@@ -286,12 +286,9 @@ impl<'f, 'a> Reader<'f, 'a> {
         {
             let tracked = tracked.unwrap_or_else(|| tracked_while_known(known, start, end));
             let first = tracked.first().map(|&(time, _)| time);
-            let Some(first) =
-                first.or(pinching.as_ref().and_then(|states| Some(states.first()?.0)))
-            else {
+            if first.is_none() && pinching.as_ref().is_none_or(Vec::is_empty) {
                 continue;
-            };
-            let pinching = pinching.unwrap_or_else(|| vec![(first, false)]);
+            }
             let hand = recording.hands_mut().hand_mut(side);
             let curve = |mut states: Vec<Change>| {
                 // A key at the end makes the recording as long as its samples.
@@ -301,8 +298,9 @@ impl<'f, 'a> Reader<'f, 'a> {
                 }
                 BooleanCurve::new(states)
             };
+            // Without a stream of pinches, they are unknown.
+            hand.pinching = pinching.map(&curve).unwrap_or_default();
             hand.tracked = curve(tracked);
-            hand.pinching = curve(pinching);
         }
         for (element, gap) in gaps {
             recording.known.add_gap(element, gap);

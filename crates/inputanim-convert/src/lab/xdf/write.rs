@@ -189,6 +189,8 @@ struct Streams {
     hands: [Option<(OutStream, Vec<Joint>)>; 2],
     gaze: Option<OutStream>,
     states: Option<OutStream>,
+    /// Which of the four states have a channel.
+    has_state: [bool; 4],
     markers: Option<OutStream>,
     /// The last states and their time.
     last_states: Option<([bool; 4], f64)>,
@@ -273,6 +275,14 @@ impl Streams {
             CurvePath::Tracked(Side::Right),
             CurvePath::Pinching(Side::Right),
         ];
+        // Integers cannot be unknown, so pinches that are not recorded have no channel.
+        let has_state = states.map(|path| match path {
+            CurvePath::Pinching(side) => !sampler.lacks_pinches(side),
+            _ => true,
+        });
+        let states = states.into_iter().zip(has_state);
+        let states = states.filter_map(|(path, is_known)| is_known.then_some(path));
+        let states: Vec<CurvePath> = states.collect();
         let int8 = ChannelFormat::Int8;
         let states = begin(has_states, super::STATES, "States", int8, 0.0, &states)?;
         let text = ChannelFormat::String;
@@ -283,6 +293,7 @@ impl Streams {
             hands,
             gaze,
             states,
+            has_state,
             markers,
             last_states: None,
         })
@@ -317,7 +328,7 @@ impl Streams {
         if let Some(stream) = &mut self.states
             && self.last_states.is_none_or(|(last, _)| last != states)
         {
-            stream.states(self.zero + time, states);
+            stream.states(self.zero + time, known(states, self.has_state));
             self.last_states = Some((states, time));
         }
     }
@@ -327,7 +338,7 @@ impl Streams {
         if let Some(stream) = &mut self.states
             && self.last_states.is_none_or(|(_, last)| last < time)
         {
-            stream.states(self.zero + time, states(frame));
+            stream.states(self.zero + time, known(states(frame), self.has_state));
         }
     }
 
@@ -363,6 +374,12 @@ impl Streams {
         }
         Ok(())
     }
+}
+
+/// Returns the states that have a channel.
+fn known(states: [bool; 4], has_state: [bool; 4]) -> impl Iterator<Item = bool> {
+    let states = states.into_iter().zip(has_state);
+    states.filter_map(|(is_on, is_known)| is_known.then_some(is_on))
 }
 
 fn states(frame: &Frame) -> [bool; 4] {

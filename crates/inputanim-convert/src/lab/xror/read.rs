@@ -565,6 +565,7 @@ impl<'l> FrameReader<'l> {
                 Part::Palm(side) => {
                     let hand = next.hand_mut(side);
                     hand.tracked = pose.is_some();
+                    hand.pinch_unknown = true;
                     hand.joints[Joint::Palm] = pose;
                 }
             }

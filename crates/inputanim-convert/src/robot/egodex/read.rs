@@ -100,7 +100,8 @@ pub(crate) fn read(
     for (frame, &time) in times.iter().enumerate() {
         state.time = time;
         for hand in &hands {
-            state.hand_mut(hand.side).tracked = hand.is_tracked(frame);
+            let states = state.hand_mut(hand.side);
+            (states.tracked, states.pinch_unknown) = (hand.is_tracked(frame), true);
         }
         // The recorder gets the states. A pose tells it that a curve has a key at this time.
         let has_head = head.as_ref().is_some_and(|head| head[frame].is_some());

@@ -512,6 +512,7 @@ impl Timeline {
         let is_recent = |last: f32| time - last <= UNSEEN;
         let is_hand = memory.hand.is_some_and(is_recent);
         let held = memory.controller.filter(|&(last, _)| is_recent(last));
+        let has_trigger = memory.controller.is_some();
         let mut joints = Joints::default();
         if let Some(poses) = hand.flatten() {
             for (joint, pose) in Joint::OPENXR.into_iter().zip(*poses) {
@@ -534,6 +535,8 @@ impl Timeline {
         HandFrame {
             tracked: states.is_tracked,
             pinching: states.is_pinching,
+            // Hands have no pinches; controllers have a trigger.
+            pinch_unknown: self.last_states.is_none() && !has_trigger,
             unknown: false,
             joints,
         }

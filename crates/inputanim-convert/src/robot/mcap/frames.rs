@@ -295,8 +295,10 @@ impl<'l> TransformRecorder<'l> {
         let [left, right] = tracked;
         frame.left.tracked = states.map_or(left, |states| states.left_tracked);
         frame.left.pinching = states.is_some_and(|states| states.left_pinching);
+        frame.left.pinch_unknown = states.is_none();
         frame.right.tracked = states.map_or(right, |states| states.right_tracked);
         frame.right.pinching = states.is_some_and(|states| states.right_pinching);
+        frame.right.pinch_unknown = states.is_none();
         let refused = |source| McapError::Record {
             nanoseconds,
             source,

@@ -458,6 +458,7 @@ impl Source {
             tracked: true,
             pinching,
             unknown: false,
+            pinch_unknown: false,
             joints,
         })
     }

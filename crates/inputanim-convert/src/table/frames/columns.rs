@@ -31,6 +31,8 @@ pub struct Columns {
     pub hands: [Option<Vec<Joint>>; 2],
     /// `true` if there are columns of the gaze.
     pub gaze: bool,
+    /// `true` for a hand whose pinches are not recorded. It has no column of pinches.
+    pub without_pinches: [bool; 2],
 }
 
 impl Columns {
@@ -41,6 +43,7 @@ impl Columns {
             head: true,
             hands: [Some(Joint::ALL.to_vec()), Some(Joint::ALL.to_vec())],
             gaze: true,
+            without_pinches: [false; 2],
         }
     }
 
@@ -70,6 +73,7 @@ impl Columns {
             head: head.is_some_and(|pose| !pose.is_empty()),
             hands: Side::BOTH.map(hand),
             gaze: gaze.is_some_and(|ray| !ray.is_empty()),
+            without_pinches: Side::BOTH.map(|side| recording.lacks_pinches(side)),
         }
     }
 
@@ -87,14 +91,37 @@ impl Columns {
         self.marker |= others.marker;
         self.head |= others.head;
         self.gaze |= others.gaze;
-        for (joints, others) in self.hands.iter_mut().zip(&others.hands) {
-            let Some(others) = others else { continue };
+        for side in Side::BOTH {
+            let (joints, is_without) = (
+                &mut self.hands[side as usize],
+                &mut self.without_pinches[side as usize],
+            );
+            let Some(other_joints) = &others.hands[side as usize] else {
+                continue;
+            };
+            let is_other_without = others.without_pinches[side as usize];
+            *is_without = is_other_without && (joints.is_none() || *is_without);
             let joints = joints.get_or_insert_default();
-            joints.extend(others);
+            joints.extend(other_joints);
             // The order of `Joint` is the order of joints in the file, which all tables follow.
             joints.sort();
             joints.dedup();
         }
+    }
+
+    /// Adds the columns of `others` as [`add`](Self::add) does, for outputs without unknown values: a hand has a column of pinches
+    /// only if all recordings of the hand have pinches.
+    pub fn add_known(&mut self, others: &Columns) {
+        let without = Side::BOTH.map(|side| {
+            let of_hand = [&*self, others]
+                .into_iter()
+                .filter(|columns| columns.hands[side as usize].is_some());
+            of_hand
+                .into_iter()
+                .any(|columns| columns.without_pinches[side as usize])
+        });
+        self.add(others);
+        self.without_pinches = without;
     }
 
     /// Returns the names of the columns of a wide table, in order: `time_s`, `marker` if there is a column of markers,
@@ -115,7 +142,10 @@ impl Columns {
         }
         for (side, joints) in Side::BOTH.into_iter().zip(&self.hands) {
             let Some(joints) = joints else { continue };
-            paths.extend([CurvePath::Tracked(side), CurvePath::Pinching(side)]);
+            paths.push(CurvePath::Tracked(side));
+            if !self.without_pinches[side as usize] {
+                paths.push(CurvePath::Pinching(side));
+            }
             for &joint in joints {
                 let path = |channel| CurvePath::Joint(side, joint, channel);
                 paths.extend(PoseChannel::ALL.map(path));
@@ -229,7 +259,7 @@ impl<'f> FrameRow<'f> {
             }
             CurvePath::Pinching(side) => {
                 let hand = frame.hand(side);
-                return state(hand, hand.pinching);
+                return state(hand, hand.pinching).filter(|_| !hand.pinch_unknown);
             }
             CurvePath::Joint(side, joint, channel) => {
                 of_pose(frame.hand(side).joints[joint]?, channel)
@@ -361,7 +391,7 @@ impl<'f> HandObject<'f> {
     fn new(hand: &'f HandFrame, joints: &'f [Joint]) -> HandObject<'f> {
         HandObject {
             tracked: (!hand.unknown).then_some(hand.tracked),
-            pinching: (!hand.unknown).then_some(hand.pinching),
+            pinching: (!hand.unknown && !hand.pinch_unknown).then_some(hand.pinching),
             joints: JointsObject {
                 poses: &hand.joints,
                 joints,

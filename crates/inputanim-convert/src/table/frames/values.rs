@@ -9,7 +9,7 @@ use crate::shared::{Note, NoteKind, Suggestion};
 use crate::table::table_error::{NameKind, Place, TableError, UnknownName, excerpt};
 
 /// Creates a hand from its states and joints. An unknown `tracked` becomes `true` if any joint is known. An unknown
-/// `pinching` becomes `false`.
+/// `pinching` stays unknown.
 pub(crate) fn hand(
     tracked: Option<bool>,
     pinching: Option<bool>,
@@ -19,6 +19,7 @@ pub(crate) fn hand(
     HandFrame {
         tracked: tracked.unwrap_or(has_joints),
         pinching: pinching.unwrap_or(false),
+        pinch_unknown: pinching.is_none(),
         unknown: false,
         joints,
     }

@@ -1,8 +1,9 @@
 //! The parts of a state.
 
-use inputanim::{CurvePath, Element, Joint, PoseChannel, RayChannel, Side};
+use inputanim::{CurvePath, Element, Joint, PoseChannel, RayChannel, Recording, Side};
 
 use super::LeRobotError;
+use crate::shared::{Note, NoteKind};
 use crate::table::frames::Columns;
 
 /// The parts of the states of a dataset, which are the same for all of its episodes. The stream
@@ -17,7 +18,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// Returns the parts of the states: all numbers of these columns, without the streams, joints and states for which
+    /// Returns the parts of the states: all numbers of these columns, which [`Columns::add_known`] has united, without the streams, joints and states for which
     /// `keep` returns `false`. `columns` are the columns of all recordings together.
     ///
     /// # Errors
@@ -65,6 +66,27 @@ impl Features {
         let part = part_of(element);
         let mut parts = self.parts.iter();
         parts.position(|other| *other == part).unwrap_or_default()
+    }
+
+    /// Returns a note for each hand whose pinches `recording` has and `keep` selects, but whose states lack them, because other
+    /// recordings of the dataset have none.
+    pub fn left_out(&self, recording: &Recording<'_>, keep: impl Fn(Element) -> bool) -> Vec<Note> {
+        let is_left_out = |side: &Side| {
+            let pinching = Element::Pinching(*side);
+            let mut elements = self.elements.iter();
+            let is_part = elements.any(|element| element.side() == Some(*side));
+            let hands = recording.hands.as_ref();
+            let is_recorded =
+                hands.is_some_and(|hands| !hands.hand(*side).pinching.keys.is_empty());
+            is_part && is_recorded && keep(pinching) && !self.elements.contains(&pinching)
+        };
+        let hands = Side::BOTH.into_iter().filter(is_left_out);
+        let note = |side| {
+            let message =
+                format!("{side} hand: pinches left out, because other recordings have none");
+            Note::new(NoteKind::NotInFormat, message)
+        };
+        hands.map(note).collect()
     }
 
     /// Returns the hands that are part of the states, but are missing in a recording with these `columns`. In the

@@ -28,7 +28,7 @@
 //! | position | metres |
 //! | rotation | quaternion x, y, z, w of length 1. The sign is continuous within an episode; w of the first frame is not negative |
 //! | gaze | origin in metres, and direction |
-//! | `left.tracked`, `left.pinching` | 1 or 0 |
+//! | `left.tracked`, `left.pinching` | 1 or 0; `pinching` only if all recordings of the hand have pinches |
 //!
 //! # Frames of reference
 //!

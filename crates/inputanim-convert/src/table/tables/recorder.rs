@@ -1,6 +1,6 @@
 //! Frames and markers of a wide table, recorded within limits.
 
-use inputanim::{Frame, Layout, RecordError, Recorder, Recording, Side, Space};
+use inputanim::{Frame, HandFrame, Layout, RecordError, Recorder, Recording, Side, Space};
 
 use super::Place;
 use super::skipped::SkippedRows;
@@ -184,11 +184,7 @@ fn read_rows(
         let place = Place::Line(reader.line());
         let recorded = match event {
             Ok(Event::Frame(frame)) => {
-                is_known |= *frame
-                    != (Frame {
-                        time: frame.time,
-                        ..Frame::default()
-                    });
+                is_known |= states_anything(&frame);
                 recorder.frame(place, *frame)
             }
             Ok(Event::Marker(marker)) => {
@@ -261,4 +257,12 @@ fn count_keys(frame: &Frame) -> u64 {
     });
     let poses = joints.iter().sum::<usize>() + usize::from(frame.head.is_some());
     (7 * poses + 6 * usize::from(frame.gaze.is_some())) as u64
+}
+/// Returns `true` if a frame states more than its time.
+fn states_anything(frame: &Frame) -> bool {
+    let of_hand = |hand: &HandFrame| {
+        let has_joints = hand.joints.iter().any(|(_, pose)| pose.is_some());
+        hand.tracked || hand.pinching || hand.unknown || has_joints
+    };
+    frame.head.is_some() || frame.gaze.is_some() || of_hand(&frame.left) || of_hand(&frame.right)
 }

@@ -33,7 +33,10 @@ pub(super) fn names(columns: &Columns) -> Vec<String> {
 }
 
 pub(super) fn has_pinching(columns: &Columns) -> bool {
-    columns.hands.iter().any(Option::is_some)
+    let hands = columns.hands.iter().zip(&columns.without_pinches);
+    hands
+        .into_iter()
+        .any(|(joints, is_without)| joints.is_some() && !is_without)
 }
 
 /// The index of the head in [`joint_names`]. The joints follow in the order of files, and the gaze is last.
@@ -127,7 +130,7 @@ pub(super) fn of_frame(frame: &Frame, columns: &Columns) -> Vec<TidyRow> {
             if let Some(pose) = &hand.joints[joint] {
                 rows.push(TidyRow {
                     side: Some(side),
-                    pinching: Some(hand.pinching),
+                    pinching: (!hand.pinch_unknown).then_some(hand.pinching),
                     ..TidyRow::of_pose(time, FIRST_JOINT + joint.index(), pose)
                 });
             }

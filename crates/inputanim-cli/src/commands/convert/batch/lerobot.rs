@@ -161,7 +161,7 @@ pub(super) fn write(
         |_, recorded, _| {
             if let Ok(recorded) = recorded {
                 let columns: &mut Columns = columns.get_or_insert_default();
-                columns.add(&recorded);
+                columns.add_known(&recorded);
             }
             Ok(())
         },

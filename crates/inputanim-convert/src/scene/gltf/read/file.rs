@@ -483,12 +483,10 @@ impl<'d> File<'d> {
             self.compute_rotations(side, &positions, &mut hand)?;
         }
         let mut is_there = first_joint.is_some();
-        // In files of other programs, a hand is tracked while it is shown, and it does not pinch.
+        // In files of other programs, a hand is tracked while it is shown, and its pinches are unknown.
         if let Some(node) = first_joint.filter(|_| self.own.is_none()) {
             let shown = shown(&self.chain(node)?);
-            let start = shown.first().map(|&(time, _)| (time, false));
             hand.tracked = BooleanCurve::new(shown);
-            hand.pinching = BooleanCurve::new(start);
         }
         let states = [
             (Role::Tracked(side), &mut hand.tracked),
