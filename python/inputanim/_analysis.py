@@ -12,12 +12,12 @@ from . import _native
 from ._arguments import checked, checked_methods, extra, names
 from ._display import printable
 from ._json import loads, parameters as native_parameters
-from ._types import Event, Float64Array, Measure, Parameters, Quantity
+from ._types import Event, Float64Array, Measure, Parameters, PathLike, Quantity
 
 if TYPE_CHECKING:
     import matplotlib.figure
 
-    from ._recording import PathLike, Recording
+    from ._recording import Recording
 
 
 @checked_methods
@@ -149,13 +149,12 @@ class Analysis:
                 speeds.plot(times, values, color=colours[part], label=name.removesuffix(".speed"))
         speeds.set(xlim=(first, last), xlabel="time (s)", ylabel="speed (m/s)")
         samples = self.recording.sample(60, start=first, end=last, joints=["Palm"], streams=["head", "left", "right"])
-        for part in ("head", "left", "right"):
-            track = getattr(samples, part)
-            if track is not None:
-                position = track.position if part == "head" else track.position[:, 0]
-                if np.isfinite(position).any():
-                    label = part if part == "head" else f"{part}.Palm"
-                    paths.plot(position[:, 0], position[:, 2], color=colours[part], label=label)
+        positions = {"head": samples.head.position}
+        positions |= {side: samples.hand(side).joint("Palm").position for side in ("left", "right")}
+        for part, position in positions.items():
+            if np.isfinite(position).any():
+                label = part if part == "head" else f"{part}.Palm"
+                paths.plot(position[:, 0], position[:, 2], color=colours[part], label=label)
         paths.set(xlabel="x, right (m)", ylabel="z, forward (m)", aspect="equal")
         paths.set_title("paths from above")
         for axes in (speeds, paths):

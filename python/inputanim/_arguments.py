@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from . import _native
-from ._errors import InputanimError, InvalidArgument
+from ._errors import InputanimError, InvalidArgument, UnknownOption
 from ._types import Float32Array
 
 _MAX = 2**63 - 1
@@ -144,6 +144,14 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     return "" if similar is None else f'; did you mean "{similar}"?'
 
 
+def check_options(given: Iterable[str], known: Sequence[str]) -> None:
+    """Raises `UnknownOption` for the first option that is not known. The message has the most similar known option."""
+    for name in given:
+        if name not in known:
+            similar = did_you_mean(name, known) or f"; expected one of {', '.join(known)}"
+            raise UnknownOption(f'unknown option "{name}"{similar}') from None
+
+
 def _packages(name: str) -> list[str]:
     """Returns the packages of an extra, with their versions, from the metadata of this package."""
     try:
@@ -172,6 +180,31 @@ _Result = TypeVar("_Result")
 _Class = TypeVar("_Class", bound=type)
 
 
+def _check_call(function: Callable[..., Any], options: Iterable[str]) -> None:
+    """Raises `UnknownOption` if a function has no parameter of the name of an option."""
+    parameters = list(inspect.signature(function).parameters.values())
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    check_options(options, [parameter.name for parameter in parameters if parameter.kind in named and parameter.name != "self"])
+
+
+def checked_call(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+    """Raises `UnknownOption` for an unknown option, for which Python names no similar option before 3.13."""
+
+    @functools.wraps(function)
+    def call(*args: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
+        try:
+            return function(*args, **options)
+        except TypeError as error:
+            trace = error.__traceback__
+            if trace is None or trace.tb_next is None:
+                _check_call(function, options)
+            raise
+
+    return call
+
+
 def checked(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
     """Raises `InvalidArgument` for values of a wrong type, for which the native module and NumPy raise several exceptions."""
 
@@ -181,8 +214,11 @@ def checked(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _
             return function(*args, **options)
         except (TypeError, ValueError, OverflowError) as error:
             trace = error.__traceback__
-            # Errors of the call itself, such as an unknown argument, stay the usual errors of Python.
-            if isinstance(error, InputanimError) or trace is None or trace.tb_next is None:
+            if isinstance(error, InputanimError):
+                raise
+            # Other errors of the call itself, such as a missing argument, stay the usual errors of Python.
+            if trace is None or trace.tb_next is None:
+                _check_call(function, options)
                 raise
             # The native module adds the name of the argument as a note. Python 3.10 has no notes.
             notes = " ".join(getattr(error, "__notes__", ()))
@@ -193,9 +229,11 @@ def checked(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _
 
 
 def checked_methods(cls: _Class) -> _Class:
-    """Applies `checked` to the public methods of a class, except methods that call other packages or functions of the caller."""
+    """Applies `checked` to the public methods of a class, and `checked_call` to methods that call other packages or functions
+    of the caller."""
     for name, method in list(vars(cls).items()):
-        is_ours = name in ("to_bytes", "__init__") or not name.startswith(("_", "to_"))
-        if is_ours and inspect.isfunction(method) and name not in ("batches", "duckdb", "lazy", "play_openxr", "plot", "view"):
-            setattr(cls, name, checked(method))
+        if not inspect.isfunction(method) or (name.startswith("_") and name != "__init__"):
+            continue
+        is_other = name in ("batches", "duckdb", "lazy", "play_openxr", "plot", "view") or name.startswith("to_")
+        setattr(cls, name, checked_call(method) if is_other and name != "to_bytes" else checked(method))
     return cls

@@ -88,6 +88,14 @@ class InvalidArgument(InputanimError):
     """An argument is out of range, or names something unknown."""
 
 
+class UnknownOption(InvalidArgument, TypeError):
+    """An option is unknown. It is also the `TypeError` that Python raises for such a call."""
+
+
+class StreamNotSampled(InvalidArgument, AttributeError):
+    """Samples do not have a stream, because `streams` did not select it."""
+
+
 class ParseError(InputanimError):
     """The bytes are not a well-formed recording."""
 

@@ -11,9 +11,8 @@ from typing import Literal
 from . import _native
 from ._arguments import checked, names, number, text, truth, whole
 from ._errors import InvalidArgument, warn
-from ._recording import PathLike
 from ._scan import DamagedFile, FileNotice, SkippedFile, Source, _sources, warn_of_notices
-from ._types import Space
+from ._types import PathLike, Space
 
 
 @dataclass(frozen=True)

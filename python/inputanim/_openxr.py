@@ -8,16 +8,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
 from ._errors import OpenXrError
+from ._options import PlayOptions
 
 if TYPE_CHECKING:
     from ._recording import Recording
-
-Option = Union[str, int, float, os.PathLike[str], bool, None]
-"""The value of an option of the program. True is an option without a value; None and False leave it out."""
-
 
 @dataclass(frozen=True)
 class Played:
@@ -36,7 +33,7 @@ class Played:
     recording: Recording | None
 
 
-def _arguments(options: Mapping[str, Option]) -> list[str]:
+def _arguments(options: Mapping[str, object]) -> list[str]:
     """Returns the options as the program has them: ``over_runtime=True`` becomes ``--over-runtime``."""
     arguments = []
     for name, value in options.items():
@@ -51,7 +48,7 @@ def _arguments(options: Mapping[str, Option]) -> list[str]:
 def play(
     recording: Recording,
     command: Sequence[str | os.PathLike[str]],
-    options: Mapping[str, Option],
+    options: PlayOptions,
     *,
     record: bool,
     program: str | os.PathLike[str],

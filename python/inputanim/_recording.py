@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -33,11 +33,12 @@ from ._types import (
     Layout,
     Measure,
     Parameters,
-    Transition,
+    PathLike,
     RepairReport,
     Side,
     SkippedVector,
     Space,
+    Transition,
     ZeroRun,
 )
 
@@ -49,12 +50,12 @@ if TYPE_CHECKING:
     import pyarrow
     import pymovements
     import xarray
+    from typing_extensions import Unpack
 
     from ._analysis import Analysis
-    from ._openxr import Option, Played
+    from ._openxr import Played
+    from ._options import PlayOptions, PlotOptions, SampleOptions, WriteOptions
     from ._view import View
-
-PathLike = Union[str, "os.PathLike[str]"]
 
 SIMPLE_KEY = np.dtype([("time", "<f4"), ("value", "<f4")])
 """A simple key, 8 bytes: time in seconds and value."""
@@ -416,26 +417,27 @@ class Recording:
         self._warn_of(self._native.damage(*chosen))
         return samples
 
-    def to_pandas(self, rate: float | None = None, **options: Any) -> pandas.DataFrame:
+    def to_pandas(self, rate: float | None = None, **options: Unpack[SampleOptions]) -> pandas.DataFrame:
         """Returns samples as a wide data frame of pandas. It has the options of `sample`."""
         return self.sample(rate, **options).to_pandas()
 
-    def to_polars(self, rate: float | None = None, **options: Any) -> polars.DataFrame:
+    def to_polars(self, rate: float | None = None, **options: Unpack[SampleOptions]) -> polars.DataFrame:
         """Returns samples as a wide data frame of Polars. It has the options of `sample`."""
         return self.sample(rate, **options).to_polars()
 
-    def to_arrow(self, rate: float | None = None, **options: Any) -> pyarrow.Table:
+    def to_arrow(self, rate: float | None = None, **options: Unpack[SampleOptions]) -> pyarrow.Table:
         """Returns samples as a wide table of pyarrow. It has the options of `sample`."""
         return self.sample(rate, **options).to_arrow()
 
-    def to_xarray(self, rate: float | None = None, **options: Any) -> xarray.Dataset:
+    def to_xarray(self, rate: float | None = None, **options: Unpack[SampleOptions]) -> xarray.Dataset:
         """Returns samples as a dataset of xarray. It has the options of `sample`."""
         return self.sample(rate, **options).to_xarray()
 
-    def to_movement(self, rate: float | None = None, **options: Any) -> xarray.Dataset:
+    def to_movement(self, rate: float | None = None, **options: Unpack[SampleOptions]) -> xarray.Dataset:
         """Returns the joints of the hands as a dataset of poses for the package `movement`; see `Samples.to_movement`. The
         options are those of `sample`."""
-        dataset = self.sample(rate, **{"streams": ["left", "right"], **options}).to_movement()
+        options.setdefault("streams", ["left", "right"])
+        dataset = self.sample(rate, **options).to_movement()
         return dataset if self._path is None else dataset.assign_attrs(source_file=self._path)
 
     def to_pymovements(
@@ -461,7 +463,9 @@ class Recording:
         samples = self.sample(rate, start=start, end=end, streams=["head", "gaze"])
         return samples.to_pymovements(relative_to=relative_to, markers=self.markers)
 
-    def to_mne(self, rate: float | None = None, *, parameters: Parameters | None = None, **options: Any) -> mne.io.RawArray:
+    def to_mne(
+        self, rate: float | None = None, *, parameters: Parameters | None = None, **options: Unpack[SampleOptions]
+    ) -> mne.io.RawArray:
         """Returns samples as a `RawArray` of the package `mne`, with the events as annotations; see `Samples.to_mne`.
 
         Args:
@@ -908,7 +912,7 @@ class Recording:
         self._warn_of(damage)
         return content, Written(losses, notes)
 
-    def write(self, path: PathLike, format: str | None = None, **options: Any) -> Written:
+    def write(self, path: PathLike, format: str | None = None, **options: Unpack[WriteOptions]) -> Written:
         """Writes a file. The extension decides the format unless `format` is given. The other options are as in `convert`.
 
         The file is written completely or stays unchanged. A symbolic link, hard links, the mode and the owner of a file are
@@ -947,7 +951,7 @@ class Recording:
         analysis = self.analyse(parameters)
         return analysis.svg(width=width, panels=panels, dark=dark, title=title, start=start, end=end)
 
-    def plot(self, *, parameters: Parameters | None = None, **options: Any) -> matplotlib.figure.Figure:
+    def plot(self, *, parameters: Parameters | None = None, **options: Unpack[PlotOptions]) -> matplotlib.figure.Figure:
         """Draws states, speeds, aperture and paths with matplotlib, in the current style; see `Analysis.plot`."""
         return self.analyse(parameters).plot(**options)
 
@@ -974,7 +978,7 @@ class Recording:
         *,
         record: bool = False,
         program: str | os.PathLike[str] = "inputanim",
-        **options: Option,
+        **options: Unpack[PlayOptions],
     ) -> Played:
         """Plays the recording into an OpenXR application instead of a headset, and waits until the application ends.
 

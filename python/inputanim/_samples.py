@@ -11,7 +11,7 @@ import numpy as np
 from . import _native
 from ._arguments import checked_methods, did_you_mean, extra, names as checked_names
 from ._display import table
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, StreamNotSampled
 from ._types import BoolArray, Event, Float32Array, Float64Array, Layout
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ JOINTS: tuple[str, ...] = tuple(joint for joint in ALL_JOINTS if joint != "None"
 
 _XYZ = ("x", "y", "z")
 _XYZW = ("x", "y", "z", "w")
+_STREAMS = ("head", "left", "right", "gaze")
 _Column = Union[Float32Array, BoolArray]
 
 
@@ -98,37 +99,96 @@ class HandSamples:
         return PoseSamples(self.position[:, index], self.rotation[:, index])
 
 
+def _unknown(*shape: int) -> Float32Array:
+    """Returns a read-only array of NaN, which has the memory of one number."""
+    return np.broadcast_to(np.float32(np.nan), shape)
+
+
 @checked_methods
 @dataclass(frozen=True, eq=False)
 class Samples:
     """A recording at chosen times.
 
+    The properties `head`, `left`, `right` and `gaze` have the values of the streams. A stream that is not recorded is unknown: its
+    numbers are NaN, in read-only arrays, and its hand is not tracked. `streams` names the streams that are recorded.
+
     Attributes:
         times: Times in seconds, shape (time,), float32.
-        head: Poses of the head; None if it is not recorded.
-        left: The left hand; None if the file has no hands.
-        right: The right hand; None if the file has no hands.
-        gaze: Gaze of the eyes; None if it is not recorded.
         joints: Names of the joints, in the order of the axis ``joint``.
         space: Axes, such as ``"unity"``: left-handed, +X right, +Y up, +Z forward.
         rate: Samples per second; None if the times were given instead.
     """
 
     times: Float32Array
-    head: PoseSamples | None
-    left: HandSamples | None
-    right: HandSamples | None
-    gaze: RaySamples | None
     joints: tuple[str, ...]
     space: str
-    rate: float | None = None
+    rate: float | None
+    # The streams that are recorded and were chosen, and the names of all chosen streams.
+    _recorded: dict[str, PoseSamples | HandSamples | RaySamples]
+    _chosen: tuple[str, ...]
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The streams that are recorded, of the streams that were sampled: ``head``, ``left``, ``right``, ``gaze``. A file with
+        hands has both."""
+        return tuple(self._recorded)
+
+    def _part(self, stream: str) -> Any:
+        """Returns the values of a stream; None if it is not recorded.
+
+        Raises:
+            StreamNotSampled: The stream was not sampled, so that it is not known whether it is recorded.
+        """
+        if stream not in self._chosen:
+            names = ", ".join(self._chosen) or "none"
+            message = f'the stream "{stream}" was not sampled; the chosen streams are: {names}'
+            raise StreamNotSampled(message, hint=f"sample(streams={[*self._chosen, stream]!r}) also samples it")
+        return self._recorded.get(stream)
+
+    @property
+    def head(self) -> PoseSamples:
+        """Poses of the head; NaN if it is not recorded.
+
+        Raises:
+            StreamNotSampled: The option ``streams`` did not choose it.
+        """
+        found: PoseSamples | None = self._part("head")
+        return PoseSamples(_unknown(len(self), 3), _unknown(len(self), 4)) if found is None else found
+
+    @property
+    def left(self) -> HandSamples:
+        """The left hand; not tracked, with poses of NaN, if the file has no hands.
+
+        Raises:
+            StreamNotSampled: The option ``streams`` did not choose it.
+        """
+        return self.hand("left")
+
+    @property
+    def right(self) -> HandSamples:
+        """The right hand; not tracked, with poses of NaN, if the file has no hands.
+
+        Raises:
+            StreamNotSampled: The option ``streams`` did not choose it.
+        """
+        return self.hand("right")
+
+    @property
+    def gaze(self) -> RaySamples:
+        """Gaze of the eyes; NaN if it is not recorded.
+
+        Raises:
+            StreamNotSampled: The option ``streams`` did not choose it.
+        """
+        found: RaySamples | None = self._part("gaze")
+        return RaySamples(_unknown(len(self), 3), _unknown(len(self), 3)) if found is None else found
 
     def __len__(self) -> int:
         return len(self.times)
 
     def __repr__(self) -> str:
-        parts = [name for name in ("head", "left", "right", "gaze") if getattr(self, name)]
-        return f"<Samples: {len(self)} times of {', '.join(parts) or 'nothing'}; {len(self.joints)} joints, {self.space}>"
+        parts = ", ".join(self.streams) or "nothing"
+        return f"<Samples: {len(self)} times of {parts}; {len(self.joints)} joints, {self.space}>"
 
     def _repr_html_(self) -> str:
         times = f"{len(self)} times"
@@ -140,22 +200,33 @@ class Samples:
             ("space", self.space),
             ("joints", ", ".join(self.joints[:30])),
         ]
-        if self.head is not None:
+        if "head" in self.streams:
             rows.append(("head", f"position {self.head.position.shape}, rotation {self.head.rotation.shape}"))
-        for side in ("left", "right"):
-            hand = self.hand(side)
-            if hand is not None:
-                states = f"tracked at {np.count_nonzero(hand.tracked)}, pinching at {np.count_nonzero(hand.pinching)}"
-                rows.append((side, f"position {hand.position.shape}, rotation {hand.rotation.shape}; {states}"))
-        if self.gaze is not None:
+        for side, hand in self._hands():
+            states = f"tracked at {np.count_nonzero(hand.tracked)}, pinching at {np.count_nonzero(hand.pinching)}"
+            rows.append((side, f"position {hand.position.shape}, rotation {hand.rotation.shape}; {states}"))
+        if "gaze" in self.streams:
             rows.append(("gaze", f"origin {self.gaze.origin.shape}, direction {self.gaze.direction.shape}"))
         return f"<div><strong>Samples</strong>{table((), rows, len(rows))}</div>"
 
-    def hand(self, side: str) -> HandSamples | None:
-        """Returns the hand of a side: ``"left"`` or ``"right"``."""
+    def hand(self, side: str) -> HandSamples:
+        """Returns the hand of a side: ``"left"`` or ``"right"``.
+
+        Raises:
+            StreamNotSampled: The option ``streams`` did not choose it.
+        """
         if side not in ("left", "right"):
             raise InvalidArgument(f'unknown side "{side}"; expected left or right')
-        return self.left if side == "left" else self.right
+        found: HandSamples | None = self._part(side)
+        if found is not None:
+            return found
+        is_on: BoolArray = np.broadcast_to(np.bool_(False), (len(self),))
+        shape = (len(self), len(self.joints))
+        return HandSamples(is_on, is_on, _unknown(*shape, 3), _unknown(*shape, 4), self.joints)
+
+    def _hands(self) -> list[tuple[str, HandSamples]]:
+        """Returns the recorded hands with their sides."""
+        return [(side, self.hand(side)) for side in ("left", "right") if side in self.streams]
 
     def _columns(self) -> Iterator[tuple[str, _Column]]:
         def vectors(name: str, array: Float32Array, axes: Sequence[str]) -> Iterator[tuple[str, _Column]]:
@@ -163,19 +234,16 @@ class Samples:
                 yield f"{name}.{axis}", array[:, index]
 
         yield "time_s", self.times
-        if self.head is not None:
+        if "head" in self.streams:
             yield from vectors("head.position", self.head.position, _XYZ)
             yield from vectors("head.rotation", self.head.rotation, _XYZW)
-        for side in ("left", "right"):
-            hand = self.hand(side)
-            if hand is None:
-                continue
+        for side, hand in self._hands():
             yield f"{side}.tracked", hand.tracked
             yield f"{side}.pinching", hand.pinching
             for index, joint in enumerate(hand.joints):
                 yield from vectors(f"{side}.{joint}.position", hand.position[:, index], _XYZ)
                 yield from vectors(f"{side}.{joint}.rotation", hand.rotation[:, index], _XYZW)
-        if self.gaze is not None:
+        if "gaze" in self.streams:
             yield from vectors("gaze.origin", self.gaze.origin, _XYZ)
             yield from vectors("gaze.direction", self.gaze.direction, _XYZ)
 
@@ -222,20 +290,20 @@ class Samples:
         variables: dict[str, Any] = {}
         coordinates: dict[str, Any] = {"time": ("time", self.times, {"units": "s"}), "space": list(_XYZ)}
         metres = {"units": "m"}
-        if self.left is not None and self.right is not None:
-            hands = (self.left, self.right)
-            coordinates |= {"hand": ["left", "right"], "joint": list(self.joints), "quaternion": list(_XYZW)}
+        if self._hands():
+            sides, hands = zip(*self._hands())
+            coordinates |= {"hand": list(sides), "joint": list(self.joints), "quaternion": list(_XYZW)}
             position = np.stack([hand.position for hand in hands], axis=1)
             rotation = np.stack([hand.rotation for hand in hands], axis=1)
             variables["position"] = (("time", "hand", "joint", "space"), position, metres)
             variables["rotation"] = (("time", "hand", "joint", "quaternion"), rotation)
             variables["tracked"] = (("time", "hand"), np.stack([hand.tracked for hand in hands], axis=1))
             variables["pinching"] = (("time", "hand"), np.stack([hand.pinching for hand in hands], axis=1))
-        if self.head is not None:
+        if "head" in self.streams:
             coordinates["quaternion"] = list(_XYZW)
             variables["head_position"] = (("time", "space"), self.head.position, metres)
             variables["head_rotation"] = (("time", "quaternion"), self.head.rotation)
-        if self.gaze is not None:
+        if "gaze" in self.streams:
             variables["gaze_origin"] = (("time", "space"), self.gaze.origin, metres)
             variables["gaze_direction"] = (("time", "space"), self.gaze.direction)
         return xarray.Dataset(variables, coordinates, {"axes": self.space})
@@ -267,7 +335,7 @@ class Samples:
 
         from ._errors import ConvertError
 
-        hands = {side: hand for side in ("left", "right") if (hand := self.hand(side)) is not None}
+        hands = dict(self._hands())
         if not hands:
             hint = "recording.streams lists the streams of a recording"
             raise ConvertError("the samples have no hands; expected hands, which become the individuals of movement", hint=hint)
@@ -310,12 +378,12 @@ class Samples:
 
         if relative_to not in ("world", "head"):
             raise InvalidArgument(f'unknown relative_to="{relative_to}"; expected world or head')
-        if self.gaze is None:
+        if "gaze" not in self.streams:
             hint = "recording.streams lists the streams of a recording"
             raise ConvertError("the samples have no gaze", hint=hint)
         directions = self.gaze.direction.astype(np.float64)
         if relative_to == "head":
-            if self.head is None:
+            if "head" not in self.streams:
                 raise ConvertError("the samples have no head, to which the gaze is relative", hint='use relative_to="world"')
             directions = _rotated_back(directions, self.head.rotation.astype(np.float64))
         right, up, forward = _unity_axes(directions, self.space)
@@ -379,10 +447,10 @@ class Samples:
 
         return record(
             self.times,
-            head=self.head,
-            left=self.left,
-            right=self.right,
-            gaze=self.gaze,
+            head=self.head if "head" in self.streams else None,
+            left=self.left if "left" in self.streams else None,
+            right=self.right if "right" in self.streams else None,
+            gaze=self.gaze if "gaze" in self.streams else None,
             space=self.space,
             markers=markers,
             layout=layout,
@@ -435,15 +503,15 @@ def sample(
 ) -> Samples:
     """Samples a recording into one block of memory, and returns views of it."""
     names, indices = joint_indices(joints)
-    known = ("head", "left", "right", "gaze")
     if streams is not None:
         streams = checked_names("streams", streams)
     for stream in streams or ():
-        if stream not in known:
+        if stream not in _STREAMS:
             raise InvalidArgument(f'unknown stream "{stream}"; expected head, left, right or gaze')
-    chosen = [streams is None or stream in streams for stream in known]
+    chosen = [stream for stream in _STREAMS if streams is None or stream in streams]
+    is_chosen = [stream in chosen for stream in _STREAMS]
     block, (has_head, has_hands, has_gaze) = native.sample(
-        times.tobytes(), indices, chosen, space=space, raw=raw, untracked=untracked, no_limits=no_limits
+        times.tobytes(), indices, is_chosen, space=space, raw=raw, untracked=untracked, no_limits=no_limits
     )
     count = len(times)
     offset = 0
@@ -461,12 +529,17 @@ def sample(
         offset += count
         return array
 
-    head = PoseSamples(floats(count, 3), floats(count, 4)) if has_head else None
-    hands: list[HandSamples | None] = [None, None]
+    found: dict[str, PoseSamples | HandSamples | RaySamples] = {}
+    if has_head:
+        found["head"] = PoseSamples(floats(count, 3), floats(count, 4))
     shape = (count, len(names))
+    # The block has both hands, and the states after all numbers.
     poses = [(floats(*shape, 3), floats(*shape, 4)) for _ in range(2)] if has_hands else []
     gaze = RaySamples(floats(count, 3), floats(count, 3)) if has_gaze else None
-    if has_hands:
-        hands = [HandSamples(states(), states(), position, rotation, names) for position, rotation in poses]
-    left, right = (hand if wanted else None for hand, wanted in zip(hands, chosen[1:3]))
-    return Samples(times, head, left, right, gaze, names, space, rate)
+    for side, (position, rotation) in zip(("left", "right"), poses):
+        hand = HandSamples(states(), states(), position, rotation, names)
+        if side in chosen:
+            found[side] = hand
+    if gaze is not None:
+        found["gaze"] = gaze
+    return Samples(times, names, space, rate, found, tuple(chosen))

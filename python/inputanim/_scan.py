@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import os
@@ -11,20 +12,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from . import _native
-from ._arguments import checked, checked_methods, extra, listed, names, number, text, truth, whole
+from ._arguments import check_options, checked, checked_methods, extra, listed, names, number, text, truth, whole
 from ._display import folded, table
 from ._errors import InvalidArgument, LossWarning, RangeWarning, warn
 from ._json import parameters as native_parameters
-from ._recording import PathLike, Recording, read
-from ._types import Parameters, Space
+from ._recording import Recording, read
+from ._types import Parameters, PathLike, Shape, Space
 
 if TYPE_CHECKING:
     import duckdb
     import pandas
     import polars
     import pyarrow
+    from typing_extensions import Unpack
 
-Shape = Literal["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states"]
+    from ._options import ScanOptions
+
 Source = Union[PathLike, Recording, "tuple[str, bytes | Recording]"]
 Progress = Callable[[int], object]
 
@@ -491,7 +494,7 @@ def scan(
 
 
 @checked
-def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
+def columns(shape: Shape = "wide", **options: Unpack[ScanOptions]) -> list[Column]:
     """Returns the columns of a scan with their types, units and meanings, without reading a file. It has the options of
     `scan`.
 
@@ -500,47 +503,25 @@ def columns(shape: Shape = "wide", **options: Any) -> list[Column]:
     >>> columns("wide")[1].unit
     's'
     """
-    defaults: dict[str, Any] = {
-        "format": None,
-        "rate": None,
-        "times": None,
-        "start": None,
-        "end": None,
-        "joints": (),
-        "exclude": (),
-        "space": None,
-        "measures": (),
-        "kinds": (),
-        "parameters": None,
-        "path_pattern": None,
-        "file_column": "file",
-        "recording_column": None,
-        "limit": None,
-        "errors": "raise",
-        "recover": False,
-        "repair": False,
-        "forget_zeros": False,
-        "pauses": None,
-        "no_limits": False,
-        "threads": 0,
-        "batch_rows": 8192,
-    }
-    chosen = options.pop("columns", None)
-    segments = text("segments", options.pop("segments", None))
-    fields = _native.scan_fields(json.dumps(_options(shape, chosen, **{**defaults, **options})), segments)
+    parameters = inspect.signature(scan).parameters
+    defaults: dict[str, Any] = {name: parameters[name].default for name in list(parameters)[2:]}
+    check_options(options, list(defaults))
+    given = {**defaults, **options}
+    chosen, segments = given.pop("columns"), text("segments", given.pop("segments"))
+    fields = _native.scan_fields(json.dumps(_options(shape, chosen, **given)), segments)
     return [Column(*field) for field in fields]
 
 
-def read_polars(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Any) -> polars.DataFrame:
+def read_polars(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Unpack[ScanOptions]) -> polars.DataFrame:
     """Returns the rows of many recordings as a data frame of Polars. It has the options of `scan`."""
     return scan(sources, shape, **options).to_polars()
 
 
-def read_pandas(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Any) -> pandas.DataFrame:
+def read_pandas(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Unpack[ScanOptions]) -> pandas.DataFrame:
     """Returns the rows of many recordings as a data frame of pandas. It has the options of `scan`."""
     return scan(sources, shape, **options).to_pandas()
 
 
-def read_arrow(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Any) -> pyarrow.Table:
+def read_arrow(sources: Source | Iterable[Source], shape: Shape = "wide", **options: Unpack[ScanOptions]) -> pyarrow.Table:
     """Returns the rows of many recordings as a table of pyarrow. It has the options of `scan`."""
     return scan(sources, shape, **options).to_arrow()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, Literal, TypedDict, Union
 
@@ -18,6 +19,8 @@ Layout = Literal[
 ]
 Space = Literal["unity", "openxr", "webxr", "gltf", "blender", "usd"]
 Side = Literal["left", "right"]
+Shape = Literal["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states"]
+PathLike = Union[str, "os.PathLike[str]"]
 
 Float32Array = npt.NDArray[np.float32]
 Float64Array = npt.NDArray[np.float64]

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import html
-import os
 import tempfile
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
 from . import _native
 from ._arguments import checked_methods
 from ._errors import InvalidArgument
+from ._types import PathLike
 
 if TYPE_CHECKING:
     from ._recording import Recording
-
-PathLike = Union[str, "os.PathLike[str]"]
-
 
 @checked_methods
 class View:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -39,6 +40,19 @@ def ctrl_c() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def lost(tmp_path: Path) -> Path:
+    """A recording that lost w, as MRTK 2.6.0 to 2.7.2 save it: only the first key of each w is in the file."""
+    content, _ = inputanim.read(SAMPLES / "wave.bin").write_bytes("json")
+    objects = json.loads(content)
+    for curve in objects["curves"]:
+        if curve["curve"].endswith("rotation.w"):
+            del curve["keys"][1:]
+    path = tmp_path / "lost.bin"
+    path.write_bytes(inputanim.read(json.dumps(objects).encode(), format="json").to_bytes())
+    return path
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def test_the_text_of_objects_is_short(wave: inputanim.Recording) -> None:
     scan = inputanim.scan(SAMPLES)
     batch = next(scan.batches())
     objects = [wave, wave.curves, samples, samples.head, samples.left, samples.gaze, recovered, analysis, scan, batch]
-    objects += [samples.right and samples.right.joint("Palm"), inputanim.Recorder(), wave.write_bytes("csv")[1], wave._native]
+    objects += [samples.right.joint("Palm"), inputanim.Recorder(), wave.write_bytes("csv")[1], wave._native]
     texts = [repr(item) for item in objects]
     assert max(map(len, texts)) < LONGEST, texts
     assert repr(samples.head) == "<PoseSamples: 121 times>"

@@ -14,7 +14,6 @@ import inputanim
 
 def height(recording: inputanim.Recording, time: float) -> float:
     head = recording.sample(times=[time]).head
-    assert head is not None
     return float(head.position[0, 1])
 
 
@@ -41,7 +40,6 @@ def test_edits_of_space(wave: inputanim.Recording) -> None:
     assert height(wave.transform(scale=2), 1) == pytest.approx(2 * height(wave, 1), abs=1e-5)
     mirrored = wave.mirror("world").sample(30)
     samples = wave.sample(30)
-    assert mirrored.left is not None and samples.right is not None
     a = mirrored.left.joint("Palm").position
     b = samples.right.joint("Palm").position * np.array([-1, 1, 1], np.float32)
     assert np.allclose(a, b, equal_nan=True, atol=1e-6)
@@ -95,7 +93,7 @@ def test_gaps_are_filled(two_hands: inputanim.Recording) -> None:
     middle = (gap["range"]["start"] + gap["range"]["end"]) / 2
     for recording, is_tracked in [(two_hands, False), (filled, True)]:
         hand = recording.sample(times=[middle]).hand(gap["side"])
-        assert hand is not None and bool(hand.tracked[0]) is is_tracked
+        assert bool(hand.tracked[0]) is is_tracked
 
 
 def test_markers(wave: inputanim.Recording) -> None:

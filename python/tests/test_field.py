@@ -55,7 +55,6 @@ def test_movement_accepts_the_dataset(name: str, rate: float) -> None:
     assert np.abs(dataset.time.values - samples.times).max() < 1e-6
     for side in ("left", "right"):
         hand = samples.hand(side)
-        assert hand is not None
         position = dataset.position.sel(individuals=side, keypoints="IndexTip").values
         assert same_bits(np.ascontiguousarray(position), np.ascontiguousarray(hand.joint("IndexTip").position))
         confidence = dataset.confidence.sel(individuals=side, keypoints="IndexTip").values
@@ -216,7 +215,6 @@ def test_mne_gets_channels_and_annotations(two_hands: inputanim.Recording, tmp_p
     raw = two_hands.to_mne(60, joints=["Palm"], start=1, end=4)
     samples = two_hands.sample(60, joints=["Palm"], start=1, end=4)
     assert raw.info["sfreq"] == 60 and raw.n_times == len(samples) and set(raw.get_channel_types()) == {"misc"}
-    assert samples.right is not None
     heights = raw.get_data(["right.Palm.position.y"])[0]
     assert np.array_equal(heights, samples.right.joint("Palm").position[:, 1], equal_nan=True)
     found = {(text, round(float(onset), 4)) for text, onset in zip(raw.annotations.description, raw.annotations.onset)}

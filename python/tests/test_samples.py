@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import pickle
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from conftest import same_bits
+from conftest import SAMPLES, same_bits
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -40,9 +41,7 @@ def test_axes_are_converted_and_converted_back(two_hands: inputanim.Recording, s
     again = samples.record().sample(times=samples.times)
     for side in ("left", "right"):
         a, b = unity.hand(side), again.hand(side)
-        assert a is not None and b is not None
         assert same_bits(a.position, b.position)
-    assert samples.head is not None and unity.head is not None
     x, y, z = unity.head.position.T
     expected = {"unity": (x, y, z), "openxr": (x, y, -z), "usd": (x, y, -z), "gltf": (-x, y, z), "blender": (x, z, y)}
     assert same_bits(samples.head.position, np.stack(expected[space], axis=-1))
@@ -52,8 +51,7 @@ def test_few_joints_have_the_values_of_all(two_hands: inputanim.Recording) -> No
     # A recording without a cached sampler evaluates only the chosen curves.
     few = inputanim.read(two_hands.to_bytes()).sample(60, joints=["Palm", "IndexTip"], streams=["right"])
     every = two_hands.sample(60)
-    assert few.head is None and few.left is None and few.gaze is None
-    assert few.right is not None and every.right is not None
+    assert few.streams == ("right",) and every.streams == ("head", "left", "right", "gaze")
     assert few.right.position.shape == (len(few), 2, 3)
     for joint in few.joints:
         assert same_bits(few.right.joint(joint).position, every.right.joint(joint).position)
@@ -61,12 +59,73 @@ def test_few_joints_have_the_values_of_all(two_hands: inputanim.Recording) -> No
     assert same_bits(few.right.tracked, every.right.tracked)
 
 
+def test_streams_that_are_not_recorded_are_unknown() -> None:
+    times = np.arange(11) / 10
+    pose = np.tile(np.float32([0, 1.6, 0, 0, 0, 0, 1]), (11, 1))
+    recording = inputanim.record(times, head=pose)
+    samples = recording.sample(10, joints=["Palm", "IndexTip"])
+    # `record` makes a file with hands, which have no keys.
+    assert samples.streams == ("head", "left", "right") and np.array_equal(samples.head.position, pose[:, :3])
+    bare = inputanim.read((SAMPLES / "wave.bin").read_bytes()[:16] + bytes(3) + bytes(4)).sample(times=times, joints=["Palm", "IndexTip"])
+    assert bare.streams == () and "of nothing" in repr(bare)
+    for found in (samples, bare):
+        for hand in (found.left, found.right, found.hand("left")):
+            assert hand.position.shape == (11, 2, 3) and hand.rotation.shape == (11, 2, 4)
+            assert np.isnan(hand.position).all() and np.isnan(hand.rotation).all()
+            assert not hand.tracked.any() and not hand.pinching.any() and hand.tracked.shape == (11,)
+            assert np.isnan(hand.joint("IndexTip").position).all() and hand.joints == ("Palm", "IndexTip")
+            assert "tracked at 0" in repr(hand)
+        assert np.isnan(found.gaze.origin).all() and found.gaze.direction.shape == (11, 3)
+    assert np.isnan(bare.head.position).all() and bare.head.rotation.shape == (11, 4)
+    # They have no columns, and they are not recorded again.
+    assert list(bare.to_dict()) == ["time_s"] and not any(name.startswith("gaze") for name in samples.to_dict())
+    assert samples.record() == recording
+    again = inputanim.record(times, head=samples.head, left=samples.left, right=samples.right, gaze=samples.gaze)
+    assert again == recording and again.gaps == {}
+    # The arrays take no memory, so they are read-only.
+    assert bare.head.position.base is not None and not bare.head.position.flags.writeable
+
+
+def test_a_stream_that_was_not_sampled_is_an_error(two_hands: inputanim.Recording) -> None:
+    samples = two_hands.sample(30, streams=["right", "gaze"])
+    assert samples.streams == ("right", "gaze") and samples.right.tracked.any()
+    accesses: list[tuple[str, Callable[[], object]]] = [
+        ("head", lambda: samples.head),
+        ("left", lambda: samples.left),
+        ("left", lambda: samples.hand("left")),
+    ]
+    for stream, access in accesses:
+        with pytest.raises(inputanim.StreamNotSampled) as caught:
+            access()
+        assert str(caught.value) == (
+            f'the stream "{stream}" was not sampled; the chosen streams are: right, gaze\n'
+            f"hint: sample(streams=['right', 'gaze', '{stream}']) also samples it"
+        )
+    assert not hasattr(samples, "head") and isinstance(caught.value, inputanim.InvalidArgument)
+    assert {name.split(".")[0] for name in samples.to_dict()} == {"time_s", "right", "gaze"}
+    with pytest.raises(inputanim.ConvertError, match="no head"):
+        pytest.importorskip("pymovements")
+        samples.to_pymovements(relative_to="head")
+
+
+@pytest.mark.parametrize("chosen", [["left"], ["right", "head"], ["left", "right"], ["gaze"]])
+def test_a_dataset_has_the_hands_that_were_sampled(two_hands: inputanim.Recording, chosen: list[str]) -> None:
+    pytest.importorskip("xarray")
+    dataset = two_hands.to_xarray(30, streams=chosen)
+    hands = [side for side in ("left", "right") if side in chosen]
+    assert ("position" in dataset) == bool(hands) and ("head_position" in dataset) == ("head" in chosen)
+    for side in hands:
+        wanted = two_hands.sample(30).hand(side)
+        assert list(dataset.hand.values) == hands
+        assert np.array_equal(dataset.position.sel(hand=side).values, wanted.position, equal_nan=True)
+        assert np.array_equal(dataset.pinching.sel(hand=side).values, wanted.pinching)
+
+
 def test_threads_give_the_values_of_single_times(two_hands: inputanim.Recording) -> None:
     times = np.linspace(0, two_hands.duration, 5000, dtype=np.float32)
     together = two_hands.sample(times=times)
     for start in range(0, 5000, 517):
         part = two_hands.sample(times=times[start : start + 100])
-        assert part.right is not None and together.right is not None
         assert same_bits(part.right.rotation, together.right.rotation[start : start + 100])
 
 
@@ -139,7 +198,6 @@ def test_a_dataset_has_named_axes(wave: inputanim.Recording) -> None:
     dataset = samples.to_xarray()
     assert dataset.position.dims == ("time", "hand", "joint", "space")
     tip = dataset.position.sel(hand="right", joint="IndexTip")
-    assert samples.right is not None
     assert same_bits(tip.values, np.ascontiguousarray(samples.right.joint("IndexTip").position))
     assert dataset.attrs["axes"] == "unity"
 
@@ -193,7 +251,6 @@ def test_recorded_arrays_are_sampled_again(take: dict[str, np.ndarray], layout: 
     assert inputanim.read(recording.write_bytes("json")[0], format="json") == recording
     assert pickle.loads(pickle.dumps(recording)) == recording
     samples = recording.sample(times=take["times"], joints=joints)
-    assert samples.right is not None
     assert np.array_equal(samples.right.tracked, take["tracked"])
     assert np.array_equal(samples.right.pinching, take["pinching"])
     for index in range(len(joints)):
@@ -202,7 +259,6 @@ def test_recorded_arrays_are_sampled_again(take: dict[str, np.ndarray], layout: 
         check(samples.right.position[known, index], samples.right.rotation[known, index], wanted[known])
     known = ~np.isnan(take["head"]).all(axis=1)
     if known.any():
-        assert samples.head is not None
         check(samples.head.position[known], samples.head.rotation[known], take["head"][known])
         # What the arrays do not state is not made up.
         assert np.isnan(samples.head.position[~known]).all()
