@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from ._recording import Recording
 
 
+def _restored(recording: Recording, parameters: str) -> Analysis:
+    """Returns an analysis that was pickled. It is computed again, and gives no warning."""
+    analysis = Analysis.__new__(Analysis)
+    analysis.recording = recording
+    analysis._parameters = parameters
+    analysis._native = _native.Analysis(recording._native, parameters)
+    return analysis
+
+
 @checked_methods
 class Analysis:
     """An analysed recording. docs/analysis.md describes measures, events and parameters.
@@ -35,8 +44,19 @@ class Analysis:
 
     def __init__(self, recording: Recording, parameters: Parameters | None = None) -> None:
         self.recording = recording
-        self._native = _native.Analysis(recording._native, json.dumps(native_parameters(parameters)))
+        self._parameters = json.dumps(native_parameters(parameters))
+        self._native = _native.Analysis(recording._native, self._parameters)
         recording._warn_of(self._native.damage())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restored, (self.recording, self._parameters))
+
+    def __copy__(self) -> Analysis:
+        # An analysis never changes.
+        return self
+
+    def __deepcopy__(self, memo: object) -> Analysis:
+        return self
 
     @property
     def time_range(self) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from typing import Literal
 from . import _native
 from ._arguments import checked, names, number, text, truth, whole
 from ._errors import InvalidArgument, warn
-from ._scan import DamagedFile, FileNotice, SkippedFile, Source, _sources, warn_of_notices
+from ._scan import DamagedFile, FileNotice, SkippedFile, Source, _native_sources, _sources, warn_of_notices
 from ._types import PathLike, Space
 
 
@@ -131,7 +131,8 @@ def write_lerobot(
     if not found:
         raise InvalidArgument("expected at least one source, found an empty list")
     path = os.fspath(folder)
-    written = _native.write_lerobot(found, path, json.dumps(options), text("segments", segments), truth("overwrite", overwrite))
+    chosen = _native_sources(found)
+    written = _native.write_lerobot(chosen, path, json.dumps(options), text("segments", segments), truth("overwrite", overwrite))
     (episodes, frames, tasks), notes, skipped, damaged, losses, without_trials, notices = written
     dataset = LeRobotDataset(
         folder=str(path),

@@ -141,6 +141,26 @@ class Curves(Mapping[str, KeyArray]):
         """Returns all curves at once, which is faster than one by one."""
         return dict(zip(self._places, self._native.all_keys(_KEYS)))
 
+    def __eq__(self, other: object) -> bool:
+        """Returns whether other curves have the same names, and keys of the same bytes."""
+        if not isinstance(other, Curves):
+            return NotImplemented
+        if self._native.bytes == other._native.bytes:
+            return True
+        ours, theirs = self.arrays(), other.arrays()
+        return list(ours) == list(theirs) and all(
+            keys.dtype == theirs[name].dtype and keys.tobytes() == theirs[name].tobytes() for name, keys in ours.items()
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restored_curves, (self._native.bytes,))
+
+    def __copy__(self) -> Curves:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Curves:
+        return self
+
     def __repr__(self) -> str:
         return f"<Curves: {len(self)}>"
 
@@ -159,13 +179,26 @@ class Written:
 
 
 def _restored(
-    content: bytes, gaps: list[tuple[str, list[tuple[float, float]]]], about: dict[str, str] | None = None
+    content: bytes,
+    gaps: list[tuple[str, list[tuple[float, float]]]],
+    about: dict[str, str],
+    path: str | None,
+    conversion: Written,
 ) -> Recording:
     """Returns a recording that was pickled."""
     recording = Recording(content, no_limits=True)
     if gaps:
         recording = recording.with_gaps(dict(gaps))
-    return recording.with_about(about) if about else recording
+    if about:
+        recording = recording.with_about(about)
+    recording._path = path
+    recording._conversion = conversion
+    return recording
+
+
+def _restored_curves(content: bytes) -> Curves:
+    """Returns curves that were pickled."""
+    return Recording(content, no_limits=True).curves
 
 
 @checked_methods
@@ -274,7 +307,15 @@ class Recording:
         return hash(self._native.bytes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored, (self._native.bytes, self._native.gaps(), self._native.about()))
+        native = self._native
+        return (_restored, (native.bytes, native.gaps(), native.about(), self._path, self._conversion))
+
+    def __copy__(self) -> Recording:
+        # A recording never changes.
+        return self
+
+    def __deepcopy__(self, memo: object) -> Recording:
+        return self
 
     def __repr__(self) -> str:
         name = "" if self._path is None else f" {printable(self._path)}"

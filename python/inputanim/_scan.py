@@ -75,12 +75,21 @@ class SkippedFile:
     offset: int | None
 
 
-def _sources(sources: Source | Iterable[Source]) -> list[str | tuple[str, _native.Recording]]:
+def _restored(sources: list[str | tuple[str, Recording]], options: dict[str, Any], segments: str | None) -> Scan:
+    """Returns a scan that was pickled. Its sources are searched again."""
+    return _Definition(sources, options, segments).scan()
+
+
+def _native_sources(sources: Iterable[str | tuple[str, Recording]]) -> list[str | tuple[str, _native.Recording]]:
+    return [source if isinstance(source, str) else (source[0], source[1]._native) for source in sources]
+
+
+def _sources(sources: Source | Iterable[Source]) -> list[str | tuple[str, Recording]]:
     given: Any = sources
     is_pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str) and not isinstance(given[1], str)
     if isinstance(given, (str, os.PathLike, Recording)) or (is_pair and not isinstance(given[1], os.PathLike)):
         given = [given]
-    found: list[str | tuple[str, _native.Recording]] = []
+    found: list[str | tuple[str, Recording]] = []
     expected = "a path, a recording or a list of them"
     for number, source in enumerate(listed("sources", given, expected)):
         name: str | None = None
@@ -89,7 +98,7 @@ def _sources(sources: Source | Iterable[Source]) -> list[str | tuple[str, _nativ
         if isinstance(source, bytes):
             source = read(source)
         if isinstance(source, Recording):
-            found.append((name or source.path or f"recording-{number + 1}", source._native))
+            found.append((name or source.path or f"recording-{number + 1}", source))
         elif isinstance(source, (str, os.PathLike)):
             found.append(os.fspath(source))
         else:
@@ -135,6 +144,23 @@ class FileNotice:
     is_note: bool
 
 
+class _Definition(NamedTuple):
+    """Everything that a scan is made from.
+
+    Attributes:
+        sources: Paths, and recordings with their names.
+        options: The options by the names of the native module.
+        segments: Segments, or the path of a trial table.
+    """
+
+    sources: list[str | tuple[str, Recording]]
+    options: dict[str, Any]
+    segments: str | None
+
+    def scan(self) -> Scan:
+        return Scan(_native.Scan(_native_sources(self.sources), json.dumps(self.options), self.segments), self)
+
+
 @checked_methods
 class Scan:
     """The rows of many recordings. Nothing is read until rows are requested.
@@ -143,9 +169,24 @@ class Scan:
     without a copy. Several threads read and sample in Rust; memory does not grow with the number of files.
     """
 
-    def __init__(self, native: _native.Scan, shape: str) -> None:
+    def __init__(self, native: _native.Scan, definition: _Definition) -> None:
         self._native = native
-        self._shape = shape
+        self._definition = definition
+
+    @property
+    def _shape(self) -> str:
+        shape: str = self._definition.options["shape"]
+        return shape
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restored, tuple(self._definition))
+
+    def __copy__(self) -> Scan:
+        # A scan never changes.
+        return self
+
+    def __deepcopy__(self, memo: object) -> Scan:
+        return self
 
     def __repr__(self) -> str:
         return f"<Scan: {len(self.files)} files, {self._shape}, {len(self.columns)} columns>"
@@ -194,11 +235,16 @@ class Scan:
 
     def select(self, columns: Sequence[str]) -> Scan:
         """Returns the scan of these columns. Only the curves that they need are evaluated."""
-        return Scan(self._native.with_columns(names("columns", columns)), self._shape)
+        chosen = names("columns", columns)
+        return Scan(self._native.with_columns(chosen), self._changed(columns=chosen))
 
     def head(self, rows: int) -> Scan:
         """Returns the scan of the first rows, which ends early."""
-        return Scan(self._native.with_limit(whole("rows", rows)), self._shape)
+        limit, before = whole("rows", rows), self._definition.options["limit"]
+        return Scan(self._native.with_limit(limit), self._changed(limit=limit if before is None else min(limit, before)))
+
+    def _changed(self, **options: object) -> _Definition:
+        return self._definition._replace(options={**self._definition.options, **options})
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._native.stream()
@@ -490,7 +536,7 @@ def scan(
     found = _sources(sources)
     if not found:
         raise InvalidArgument("expected at least one source, found an empty list")
-    return Scan(_native.Scan(found, json.dumps(options), text("segments", segments)), shape)
+    return _Definition(found, options, text("segments", segments)).scan()
 
 
 @checked
