@@ -152,6 +152,14 @@ def check_options(given: Iterable[str], known: Sequence[str]) -> None:
             raise UnknownOption(f'unknown option "{name}"{similar}') from None
 
 
+def check_members(name: str, given: Iterable[Any], known: Sequence[str]) -> None:
+    """Raises `InvalidArgument` for the first member of the argument `name`, a dictionary, that is not known."""
+    for member in given:
+        if member not in known:
+            similar = did_you_mean(str(member), known) or f"; expected one of {', '.join(known)}"
+            raise InvalidArgument(f'{name}: unknown member "{member}"{similar}')
+
+
 def _packages(name: str) -> list[str]:
     """Returns the packages of an extra, with their versions, from the metadata of this package."""
     try:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arguments import array as float32, checked, checked_methods, mapping
+from ._arguments import array as float32, check_members, checked, checked_methods, mapping
 from ._errors import InvalidArgument
 from ._recording import Recording
 from ._samples import HandSamples, PoseSamples, RaySamples, joint_indices
@@ -49,10 +49,7 @@ def _hand(name: str, hand: HandInput | None, count: int) -> tuple[bytes, bytes, 
     if isinstance(hand, HandSamples):
         hand = vars(hand)
     hand = mapping(name, hand)
-    known = {"tracked", "pinching", "joints", "position", "rotation", "poses"}
-    if unknown := set(hand) - known:
-        names = ", ".join(sorted(known))
-        raise InvalidArgument(f'{name}: unknown member "{min(unknown)}"; expected one of {names}')
+    check_members(name, hand, ["joints", "pinching", "poses", "position", "rotation", "tracked"])
 
     def states(member: str, default: bool) -> bytes:
         given = hand.get(member)

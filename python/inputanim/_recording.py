@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arguments import array, checked, checked_methods, did_you_mean, listed, mapping, microseconds, names, number, numbers, ordered, text, truth, vector, whole
+from ._arguments import array, check_members, checked, checked_methods, did_you_mean, listed, mapping, microseconds, names, number, numbers, ordered, text, truth, vector, whole
 from ._display import escaped, printable, table
 from ._errors import InputanimError, InvalidArgument, LossWarning, warn
 from ._json import loads
@@ -1066,6 +1066,7 @@ class Recording:
 
 def _anchor(anchor: Anchor) -> tuple[list[float], list[float], float]:
     given = mapping("anchor", anchor)
+    check_members("anchor", given, ["position", "rotation", "scale"])
     position = vector("anchor position", given.get("position", (0, 0, 0)), 3)
     rotation = vector("anchor rotation", given.get("rotation", (0, 0, 0, 1)), 4)
     return position, rotation, number("anchor scale", given.get("scale", 1)) or 0.0

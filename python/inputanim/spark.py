@@ -28,6 +28,7 @@ import pyarrow.compute
 from pyspark.sql import datasource
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
+from ._arguments import check_options
 from ._errors import InvalidArgument
 from ._recording import Recording
 from ._scan import Column, Scan, ScanFile, columns, scan
@@ -80,8 +81,7 @@ def _scan_options(options: dict[str, str]) -> dict[str, Any]:
         elif name in _TEXTS:
             found[name] = text or None
         else:
-            known = ", ".join(sorted((*_LISTS, *_NUMBERS, *_TRUTHS, *_TEXTS, "path", "files_per_partition", "pushdown")))
-            raise InvalidArgument(f'unknown option "{name}"; expected one of {known}')
+            check_options([name], sorted((*_LISTS, *_NUMBERS, *_TRUTHS, *_TEXTS, "path", "files_per_partition", "pushdown")))
     return found
 
 

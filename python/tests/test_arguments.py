@@ -196,6 +196,9 @@ def test_values_of_a_wrong_type_are_refused_with_their_argument(wave: inputanim.
         (lambda: wave.shift(anything), "seconds: must be real number, not str"),
         (lambda: wave.transform(rotate=[1, 2]), "rotate: expected 4 numbers, found 2"),
         (lambda: wave.transform(move=number), "move: expected numbers, found 3"),
+        (lambda: wave.transform(anchor={"postion": [1, 0, 0]}), 'anchor: unknown member "postion"; did you mean "position"?'),  # type: ignore[typeddict-unknown-key]
+        (lambda: inputanim.record([0], left={"trakced": [True]}), 'left: unknown member "trakced"; did you mean "tracked"?'),
+        (lambda: inputanim.record([0], left={"x": 1}), 'left: unknown member "x"; expected one of joints, pinching, poses'),
         (lambda: wave.sample(joints=number), "joints: expected names, found 3"),
         (lambda: wave.sample(streams=number), "streams: expected names, found 3"),
         (lambda: wave.sample(times=[anything]), "times: expected numbers, found str"),

@@ -181,7 +181,7 @@ def test_partitions_have_about_equal_sizes() -> None:
 
 
 def test_unknown_options_are_refused(study: Path) -> None:
-    with pytest.raises(inputanim.InvalidArgument, match='unknown option "rte"'):
+    with pytest.raises(inputanim.InvalidArgument, match='unknown option "rte"; did you mean "rate"'):
         InputanimReader({"path": str(study), "rte": "30"}, None)
     with pytest.raises(inputanim.InvalidArgument, match="missing option"):
         InputanimReader({}, None)
