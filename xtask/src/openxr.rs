@@ -33,11 +33,13 @@ const RUNS: usize = 3;
 pub(crate) const LIBRARIES: [&str; 2] = ["inputanim-openxr-runtime", "inputanim-openxr-layer"];
 
 /// Returns a shell command that starts the OpenXR client without graphics, an example of the runtime; `None` if it is
-/// not built.
+/// not built, or the loader of OpenXR is not installed.
 pub(crate) fn client_command() -> Option<String> {
     let client = host::example("client");
-    let libraries = tools::libraries_of(&target().join("xtask/openxr/root"));
-    client.exists().then(|| {
+    let root = target().join("xtask/openxr/root");
+    let libraries = tools::libraries_of(&root);
+    // Every build makes the client, but only the task installs the loader of OpenXR.
+    (client.exists() && root.exists()).then(|| {
         let libraries = libraries.to_string_lossy();
         format!("env LD_LIBRARY_PATH='{libraries}' '{}'", client.display())
     })
