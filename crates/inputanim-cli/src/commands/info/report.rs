@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inputanim::doctor::{self, Finding};
 use inputanim::info::Info;
-use inputanim::{CurvePath, DamagedPart, FilePart, Marker, RecoveredRecording};
+use inputanim::{CurvePath, DamagedPart, FilePart, Marker, RecoveredRecording, Side};
 use inputanim_convert::Format;
 use inputanim_convert::tables::Column;
 use inputanim_scan::FileFacts;
@@ -25,6 +25,9 @@ pub(crate) struct Report {
     /// The size of the file in bytes; a summary has the size in the recording's own layout.
     pub(super) bytes: u64,
     pub(crate) info: Info,
+    /// `true` for a hand that is recorded without its pinches, the left one first.
+    #[serde(skip)]
+    lacks_pinches: [bool; 2],
     pub(super) markers: Vec<Marker<'static>>,
     /// The findings of an overview.
     pub(super) findings: Vec<Finding>,
@@ -49,6 +52,7 @@ impl Report {
             format: input.format(),
             bytes: input.len(),
             info,
+            lacks_pinches: Side::BOTH.map(|side| recording.lacks_pinches(side)),
             markers: markers.map(Marker::into_owned).collect(),
             findings,
             error: malformed.or_else(damaged),
@@ -59,6 +63,11 @@ impl Report {
     /// Returns the codes of the findings, each once.
     pub(super) fn codes(&self) -> String {
         Finding::codes(&self.findings)
+    }
+
+    /// Returns `true` if a curve has the pinches of a hand that is recorded without them.
+    pub(super) fn lacks_pinches(&self, path: CurvePath) -> bool {
+        matches!(path, CurvePath::Pinching(side) if self.lacks_pinches[side as usize])
     }
 
     /// Returns `true` if a curve could not be recovered from a damaged file.
