@@ -421,7 +421,7 @@ test("options without effect on a format, and invalid rates, are refused", () =>
   const { bytes: table } = write(bytes, "csv", { rate: 5, space: "gltf", shape: "wide" });
   assert.ok(read(table, { fromZero: true, ignoreUnknown: true }).bytes.length > 0);
   const { bytes: scene } = write(bytes, "glb");
-  for (const option of ["fromZero", "ignoreUnknown"]) {
+  for (const option of ["fromZero", "ignoreUnknown", "skipBad"]) {
     const message = `the option ${option} has no effect on the format glb`;
     assert.throws(() => read(scene, { [option]: true }), { name: "InputanimError", message });
   }

@@ -205,6 +205,7 @@ fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
         Remedy::MapColumns => "mappings=[\"time_s=NAME\"] assigns columns by name",
         Remedy::Map(_) => "mappings multiply: *0.001 divides by 1000",
         Remedy::IgnoreUnknown { .. } => "ignore_unknown=True ignores unknown columns and members",
+        Remedy::SkipBad => "skip_bad=True skips such rows",
         Remedy::CountFromZero { .. } => "from_zero=True counts from the first row",
         _ => return None,
     }))

@@ -49,6 +49,7 @@ struct Import {
     from_zero: bool,
     pauses: Option<Pauses>,
     ignore_unknown: bool,
+    skip_bad: bool,
 }
 
 /// A format, as a plain object.
@@ -106,6 +107,9 @@ fn of_conversion(remedy: &Remedy) -> Option<Box<str>> {
             "the option mappings, or --map of `inputanim convert`, assigns columns by name"
         }
         Remedy::IgnoreUnknown { .. } => "the option ignoreUnknown ignores unknown columns",
+        Remedy::SkipBad => {
+            "the option skipBad, or --skip-bad of `inputanim convert`, skips such rows"
+        }
         Remedy::CountFromZero { .. } => "the option fromZero counts from the first row",
         _ => return None,
     }))
@@ -157,6 +161,7 @@ impl Import {
                 ReadField::IgnoreUnknown,
                 self.ignore_unknown,
             ),
+            ("skipBad", ReadField::SkipBad, self.skip_bad),
         ];
         let unused = format.check_read(given);
         unused.map_err(|error| Failure::of(&error))
@@ -254,6 +259,7 @@ pub fn import_recording(
     options.from_zero = given.from_zero;
     options.pauses = given.pauses.unwrap_or_default();
     options.ignore_unknown = given.ignore_unknown;
+    options.skip_bad = given.skip_bad;
     let (mut recording, report) = read_in_layout(format, bytes, &options)?;
     let parts = recording.take_parts();
     let result = converted(&recording.to_bytes()?, &report)?;

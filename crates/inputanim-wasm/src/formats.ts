@@ -60,6 +60,8 @@ export interface ReadOptions {
   pauses?: number | "none";
   /** Ignores unknown columns of a table. */
   ignoreUnknown?: boolean;
+  /** Skips and reports rows of a table that cannot be read, which are errors otherwise. */
+  skipBad?: boolean;
 }
 
 /** A converted file. */

@@ -483,6 +483,7 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
             };
             return hint;
         }
+        Remedy::SkipBad => return format!("{} skips such rows", reading("--skip-bad", file)),
         Remedy::LeaveOut(option) => return format!("remove {}", name_of(*option)),
         Remedy::OtherSeparators => "replace semicolons with commas or tabs; decimals need a point",
         Remedy::OtherShape => "convert the recording, or a table of the shape wide or keys",

@@ -117,6 +117,13 @@ const MISTAKES: &[&str] = &[
     "inputanim doctor clock.csv",
     "inputanim info epoch.csv",
     "inputanim check other.csv",
+    "inputanim info row.csv",
+    "inputanim doctor row.csv",
+    "inputanim stats row.csv",
+    "inputanim check row.ndjson",
+    "inputanim recover row.tsv -o out.bin",
+    "inputanim info row-keys.csv",
+    "inputanim convert row.csv out.bin",
     "inputanim info nothing.csv",
     "inputanim record samples/wave.bin -o out.bin",
     "inputanim record table.csv -o recorded.bin --session open.session",
@@ -181,6 +188,16 @@ fn every_command_of_a_hint_works_when_it_is_pasted() {
             "time_s,left.tracked,temperature\n0,1,20\n1,1,21\n",
         ),
         ("nothing.csv", "a,b\n1,2\n"),
+        ("row.csv", "time_s,left.tracked\n0,1\n1,x\n2,1\n"),
+        ("row.tsv", "time_s\tleft.tracked\n0\t1\n1\n2\t1\n"),
+        (
+            "row.ndjson",
+            "{\"time\":0,\"left\":{\"tracked\":true}}\n{\"time\":1,\n{\"time\":2,\"left\":{\"tracked\":true}}\n",
+        ),
+        (
+            "row-keys.csv",
+            "curve,time_s,value\nleft.tracked,0,1\nleft.tracked,x,0\nleft.tracked,2,1\n",
+        ),
     ] {
         fs::write(folder.path().join(name), text).unwrap();
     }
@@ -220,7 +237,7 @@ fn every_command_of_a_hint_works_when_it_is_pasted() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(hinted.len() >= 25, "{hinted:#?}");
     // Commands without the options for reading hint at `convert`, which has them.
-    for option in ["--map", "--from-zero", "--ignore-unknown"] {
+    for option in ["--map", "--from-zero", "--ignore-unknown", "--skip-bad"] {
         let of_convert = |command: &&String| command.starts_with("inputanim convert");
         let mut commands = hinted.iter().filter(of_convert);
         assert!(

@@ -148,6 +148,15 @@ impl FormatError {
     }
 }
 
+impl FormatError {
+    /// Adds a remedy to an error without one.
+    #[cfg(feature = "tables")]
+    pub(crate) fn or_remedy(mut self, remedy: Remedy) -> FormatError {
+        self.remedy.get_or_insert(remedy);
+        self
+    }
+}
+
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.error.fmt(f)

@@ -42,6 +42,8 @@ pub enum Remedy {
         /// `true` if the times are so large that their unit is probably less than a second.
         is_other_unit: bool,
     },
+    /// Skipping the rows of a table that cannot be read. It was tried: the other rows contain a recording.
+    SkipBad,
     /// Leaving out an option.
     LeaveOut(ReadField),
     /// Writing commas or tabs between cells.

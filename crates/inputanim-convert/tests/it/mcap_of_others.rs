@@ -422,3 +422,62 @@ fn a_huge_message_of_empty_transforms_is_refused() {
     let error = read(&bytes).unwrap_err();
     assert!(matches!(error, Error::Limit { .. }), "{error}");
 }
+
+#[test]
+fn times_far_ahead_cost_their_messages() {
+    const YEAR: u64 = 365 * 24 * 3600 * SECOND;
+    let palm = |step: usize| [("map", "left/Palm", [step as f64, 0.0, 0.0])];
+    let transforms: Vec<_> = (0..60).map(palm).collect();
+    // Ten messages in a second.
+    let usual = |step: usize| 50 * SECOND + step as u64 * SECOND / 10;
+    for (wrong, expected) in [
+        (vec![30], 59),
+        (vec![0], 59),
+        (vec![30, 31], 58),
+        ((25..35).collect::<Vec<_>>(), 50),
+    ] {
+        for ahead in [YEAR, 5 * SECOND] {
+            let times = (0..60).map(|step| {
+                let ahead = if wrong.contains(&step) { ahead } else { 0 };
+                (usual(step) + ahead, &transforms[step][..])
+            });
+            let bytes = foreign(&times.collect::<Vec<_>>(), "protobuf");
+            let reading = read(&bytes).unwrap();
+            let hands = reading.recording.hands.as_ref().unwrap();
+            let keys = hands.left.joints[Joint::Palm].position[0].keys.len();
+            assert_eq!(keys, expected, "{wrong:?} {ahead}");
+            let lost: Vec<_> = reading
+                .losses
+                .iter()
+                .map(|loss| (loss.kind, loss.count))
+                .collect();
+            assert_eq!(lost, [(LossKind::Order, 60 - expected as u64)]);
+            assert!(reading.recording.duration() < 6.0);
+        }
+    }
+    // A last time cannot be told from a pause.
+    let times = (0..60).map(|step| {
+        let ahead = if step == 59 { YEAR } else { 0 };
+        (usual(step) + ahead, &transforms[step][..])
+    });
+    let reading = read(&foreign(&times.collect::<Vec<_>>(), "protobuf")).unwrap();
+    assert!(reading.losses.is_empty());
+}
+
+#[test]
+fn messages_that_are_a_little_late_are_sorted_beside_a_time_far_ahead() {
+    let palm = |step: usize| [("map", "left/Palm", [step as f64, 0.0, 0.0])];
+    let transforms: Vec<_> = (0..40).map(palm).collect();
+    let times = (0..40).map(|step| {
+        let time = (50 + if step == 20 { 1000 } else { 0 }) * SECOND + step as u64 * SECOND / 10;
+        // Every second message is half a second late.
+        let late = if step % 2 == 1 { SECOND * 11 / 20 } else { 0 };
+        (time - late, &transforms[step][..])
+    });
+    let reading = read(&foreign(&times.collect::<Vec<_>>(), "protobuf")).unwrap();
+    let hands = reading.recording.hands.as_ref().unwrap();
+    // The latest messages before the time far ahead are recorded before the late ones arrive.
+    let keys = hands.left.joints[Joint::Palm].position[0].keys.len();
+    let lost: u64 = reading.losses.iter().map(|loss| loss.count).sum();
+    assert_eq!((keys, lost), (39, 1), "{:?}", reading.losses);
+}

@@ -1,7 +1,7 @@
 //! Damaged tables: each kind of damage costs a row or a column, and is named with its place.
 
 use inputanim::{Element, Joint, Layout, Recording, Side, edit};
-use inputanim_convert::{Format, ReadOptions, Sampling, TableShape, WriteOptions};
+use inputanim_convert::{Format, ReadOptions, Remedy, Sampling, TableShape, WriteOptions};
 use inputanim_motion::{Motion, Scene};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
@@ -339,4 +339,68 @@ fn damaged_binary_tables_give_a_recording_or_an_error() {
             }
         }
     }
+}
+
+#[test]
+fn skipping_rows_is_a_remedy_only_if_a_recording_is_left() {
+    let remedy = |format: Format, text: &[u8]| {
+        let error = read(format, text, false).unwrap_err();
+        error.remedy() == Some(Remedy::SkipBad)
+    };
+    let keys = "curve,time_s,value\nleft.tracked,0,1\nleft.tracked,";
+    let frame = "{\"time\":0,\"left\":{\"tracked\":true}}\n";
+    for (format, text, expected) in [
+        (
+            Format::Csv,
+            "time_s,left.tracked\n0,1\n1,x\n".to_owned(),
+            true,
+        ),
+        (
+            Format::Csv,
+            "time_s,left.tracked\n0,1\n1\n".to_owned(),
+            true,
+        ),
+        (
+            Format::Csv,
+            "time_s,left.tracked\n0,1\nx,1\n".to_owned(),
+            true,
+        ),
+        (
+            Format::Csv,
+            "time_s,left.tracked\n1,1\n0,1\n".to_owned(),
+            true,
+        ),
+        (
+            Format::Tsv,
+            "time_s\tleft.tracked\n0\t1\n1\tx\n".to_owned(),
+            true,
+        ),
+        (Format::Csv, format!("{keys}x,1\n"), true),
+        (Format::Csv, format!("{keys}1\n"), true),
+        (Format::Ndjson, format!("{frame}{{\"time\":"), true),
+        (Format::Ndjson, format!("{frame}{{\"time\":\"x\"}}\n"), true),
+        // Nothing is left.
+        (
+            Format::Csv,
+            "time_s,left.tracked\n0,x\n1,x\n".to_owned(),
+            false,
+        ),
+        (
+            Format::Csv,
+            "curve,time_s,value\nleft.tracked,x,1\n".to_owned(),
+            false,
+        ),
+        (Format::Ndjson, "{\"time\":".to_owned(), false),
+        // The error concerns all rows.
+        (Format::Csv, "a,b\n0,1\n".to_owned(), false),
+        (
+            Format::Csv,
+            "time_s,left.tracked,left.tracked\n0,1,1\n".to_owned(),
+            false,
+        ),
+    ] {
+        assert_eq!(remedy(format, text.as_bytes()), expected, "{text}");
+    }
+    let invalid = b"time_s,left.tracked\n0,1\n1,\xff\n";
+    assert!(remedy(Format::Csv, invalid));
 }

@@ -59,12 +59,16 @@ impl JointAxes {
     /// Measures the axes of the joints of a hand: the directions of its bones and of its back, relative to the
     /// rotations of its joints. `tracks` has the pose of each joint in each frame, in right-handed axes. Returns `None`
     /// if the rotations do not follow the bones, or if there are too few joints.
-    pub(super) fn measured(side: Side, tracks: &Joints<Vec<Option<Pose>>>) -> Option<JointAxes> {
-        let frames = tracks[Joint::Wrist].len();
+    pub(super) fn measured(
+        side: Side,
+        tracks: &Joints<impl AsRef<[Option<Pose>]>>,
+    ) -> Option<JointAxes> {
+        let lengths = tracks.iter().map(|(_, track)| track.as_ref().len());
+        let frames = lengths.max().unwrap_or(0);
         let (mut ahead, mut up) = (Mean::default(), Mean::default());
         for frame in (0..frames).step_by(frames.div_ceil(SAMPLES).max(1)) {
             let pose = |joint: Joint| {
-                let pose = tracks[joint].get(frame).copied().flatten();
+                let pose = tracks[joint].as_ref().get(frame).copied().flatten();
                 pose.map(|pose| Rigid::of(&pose))
             };
             for (joint, next) in BONES {
@@ -234,6 +238,7 @@ mod tests {
         let mut tracks = tracks(Side::Left, JointAxes::of_arkit(Side::Left));
         tracks[Joint::PinkyKnuckle].clear();
         assert_eq!(JointAxes::measured(Side::Left, &tracks), None);
-        assert_eq!(JointAxes::measured(Side::Left, &Joints::default()), None);
+        let none = Joints::<Vec<Option<Pose>>>::default();
+        assert_eq!(JointAxes::measured(Side::Left, &none), None);
     }
 }

@@ -32,6 +32,8 @@
 //! - The description of the episode becomes a marker at 0: `llm_description`, or `llm_description2` for the second
 //!   direction of a task that is `reversible`. Older files have `description`, or only `task`.
 //! - EgoDex has no pinch states and no gaze.
+//! - Damage costs the joint in the frames that the damage is in, and the report names the dataset. Where confidences are damaged,
+//!   the hand counts as tracked. The length is the length of most datasets.
 //!
 //! The forms of HDF5 that are read are stated in the source of the module `hdf5`: all that h5py writes, with the filters
 //! gzip, shuffle and Fletcher-32.

@@ -1,6 +1,6 @@
 //! Reads an episode.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::DQuat;
 use inputanim::{
@@ -11,7 +11,7 @@ use inputanim::{
 use super::axes::{self, JointAxes};
 use super::curves::curves;
 use super::description::{DESCRIBING, about, description};
-use super::hdf5::{Dataset, File, Floats, Hdf5Error, Link, MAX_ATTRIBUTES, Object};
+use super::hdf5::{Attributes, Dataset, File, Floats, Hdf5Error, Link, MAX_ATTRIBUTES, Object};
 use super::matrix::pose;
 use super::{DEFAULT_MIN_CONFIDENCE, EgoDexError, FRAME_RATE, joints};
 use crate::shared::limits::check_limit;
@@ -54,41 +54,64 @@ pub(crate) fn read(
         return Err(EgoDexError::Confidence(least).into());
     }
     let file = File::open(bytes, unpacked_limit(size, limits)).map_err(in_file("the header"))?;
+    let read = read_file(&file, least, options);
+    match (read, file.cut_off()) {
+        (Ok((recording, mut report)), Some(cut)) => {
+            report.lose(LossKind::Damage, 1, cut.to_string());
+            Ok((recording, report))
+        }
+        // The end of the file is the cause of other errors.
+        (Err(Error::Format(_)), Some(cut)) => Err(in_file("the header")(cut)),
+        (read, _) => read,
+    }
+}
+
+fn read_file(
+    file: &File<'_>,
+    least: f32,
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
     let root = file.root().map_err(in_file("/"))?;
     let members = root.links().map_err(in_file("/"))?;
-    let transforms = Group::open(&file, &members, TRANSFORMS)?;
-    let confidences = Group::open(&file, &members, CONFIDENCES)?;
-    let mut episode = Episode {
-        frames: None,
-        max_keys: limits.max_keys,
-        poses: 0,
-    };
+    let transforms = Group::open(file, &members, TRANSFORMS)?;
     let Some(transforms) = transforms else {
         return Err(other(&members, "/"));
     };
+    let mut damages = Damages::default();
+    let confidences = Group::open(file, &members, CONFIDENCES);
+    let confidences = confidences.unwrap_or_else(|error| {
+        damages.lose_group("/confidences", &error);
+        None
+    });
     // The shapes of all datasets are checked before the first one is read.
-    let camera = episode.open(&transforms, CAMERA)?;
-    let mut hands = Vec::new();
-    for side in Side::BOTH {
-        hands.push(OpenHand::open(
-            &mut episode,
-            side,
-            &transforms,
-            confidences.as_ref(),
-        )?);
-    }
-    let Some((_, frames)) = episode.frames else {
+    let camera = transforms.poses(CAMERA);
+    let hands = Side::BOTH.map(|side| OpenHand::open(side, &transforms, confidences.as_ref()));
+    let joints = hands.iter().flat_map(|hand| &hand.joints);
+    let datasets = camera.iter().chain(joints.map(|(_, found)| found));
+    let datasets: Vec<&Found<'_, '_>> = datasets.collect();
+    if datasets.is_empty() {
         return Err(other(&transforms.links, "/transforms"));
-    };
-    let others = transforms.links.len() as u64 - episode.poses;
+    }
+    let length = Length::of(&datasets, options.limits.max_keys)?;
+    let frames = length.frames;
+    let others = transforms.links.len() - datasets.len();
     let mut report = Report::default();
-    let head = camera.as_ref().map(poses).transpose()?;
-    let hands: Result<Vec<Hand>, Error> = hands
-        .into_iter()
-        .map(|hand| hand.read(least, frames, &mut report))
-        .collect();
-    let hands = hands?;
-    let text = root.attributes(&DESCRIBING).map_err(in_file("/"))?;
+    let head = camera.map(|camera| Track::read(camera, length, &mut damages));
+    let hands = hands.map(|hand| hand.read(least, length, &mut damages, &mut report));
+    let tracks = hands.iter().flat_map(|hand| hand.tracks.iter());
+    let is_known = |track: &Track| track.poses.iter().any(Option::is_some);
+    if !head
+        .iter()
+        .chain(tracks.map(|(_, track)| track))
+        .any(is_known)
+        && let Some(error) = damages.first.take()
+    {
+        return Err(error);
+    }
+    let text = root.attributes(&DESCRIBING).unwrap_or_else(|error| {
+        damages.lose_group("the attributes", &in_file("/")(error));
+        Attributes::default()
+    });
     let mut recorder = Recorder::new(Layout::Mrtk1_1);
     if let Some(text) = description(&text.all) {
         let marked = recorder.mark(0.0, text);
@@ -104,7 +127,7 @@ pub(crate) fn read(
             (states.tracked, states.pinch_unknown) = (hand.is_tracked(frame), true);
         }
         // The recorder gets the states. A pose tells it that a curve has a key at this time.
-        let has_head = head.as_ref().is_some_and(|head| head[frame].is_some());
+        let has_head = head.as_ref().is_some_and(|head| head.pose(frame).is_some());
         let has_key = has_head || state.left.tracked || state.right.tracked;
         state.head = has_key.then_some(Pose::IDENTITY);
         let refused = |source| EgoDexError::Record { frame, source };
@@ -115,13 +138,20 @@ pub(crate) fn read(
     // The recorder got other poses than those of the file.
     recording.known = Known::default();
     if let Some(head) = &head {
-        let samples = times.iter().copied().zip(head.iter().map(Option::is_some));
+        let samples = head.poses.iter().map(Option::is_some);
+        let samples = times.iter().copied().zip(samples);
         for gap in gaps_of_stream(samples, Pauses::None) {
             recording.known.add_gap(Element::Head, gap);
         }
-        let unknown = head.iter().filter(|pose| pose.is_none()).count();
-        lose(LossKind::Head, "head:", unknown, frames, &mut report);
-        let curves = curves(&times, head.iter().copied(), axes::HEAD);
+        let unknown = (0..frames).filter(|&frame| head.is_invalid(frame));
+        lose(
+            LossKind::Head,
+            "head:",
+            unknown.count(),
+            frames,
+            &mut report,
+        );
+        let curves = curves(&times, head.poses.iter().copied(), axes::HEAD);
         recording.head = Some(curves).filter(|curves| !curves.is_empty());
     }
     for mut hand in hands {
@@ -138,7 +168,8 @@ pub(crate) fn read(
         hand.write(&times, &mut recording);
     }
     recording.about = about(&text.all);
-    notes(head.is_some(), others, &mut report);
+    damages.report(&mut report);
+    notes(head.is_some(), others as u64, &mut report);
     let values = text.all.iter().filter(|attribute| attribute.text.is_none());
     let unread = text.ignored + values.count() as u64;
     if unread > 0 {
@@ -202,132 +233,278 @@ impl<'f, 'a> Group<'f, 'a> {
         }))
     }
 
-    /// Opens the dataset with a name. Returns `None` if the group has no such dataset.
-    fn dataset(&self, name: &str) -> Result<Option<Opened<'f, 'a>>, Error> {
-        let Some(&address) = self.addresses.get(name.as_bytes()) else {
-            return Ok(None);
-        };
+    /// Opens the dataset with a name, whose shape without the first number is `each`. Returns `None` if the group has no such
+    /// dataset. A dataset that cannot be opened, or has another shape, is damaged.
+    fn dataset(&self, name: &str, each: &[u64]) -> Option<Found<'f, 'a>> {
+        let &address = self.addresses.get(name.as_bytes())?;
         let path = format!("/{}/{name}", self.path);
-        let object = self.file.object(address).map_err(in_file(&path))?;
-        let dataset = object.dataset().map_err(in_file(&path))?;
-        Ok(dataset.map(|dataset| Opened { path, dataset }))
+        let opened = self
+            .file
+            .object(address)
+            .and_then(|object| object.dataset());
+        let dataset = match opened {
+            Ok(Some(dataset)) => match dataset.shape().split_first() {
+                Some((_, rest)) if rest == each => Ok(dataset),
+                _ => Err(EgoDexError::Shape {
+                    path: path.clone(),
+                    expected: shape_of("N", each),
+                    found: dataset.shape().to_vec(),
+                }
+                .into()),
+            },
+            // A group.
+            Ok(None) => return None,
+            Err(error) => Err(in_file(&path)(error)),
+        };
+        Some(Found { path, dataset })
+    }
+
+    /// Opens a dataset of a matrix of 4 × 4 numbers for each frame.
+    fn poses(&self, name: &str) -> Option<Found<'f, 'a>> {
+        self.dataset(name, &[4, 4])
     }
 }
 
-/// A dataset and its path.
-struct Opened<'f, 'a> {
+/// Returns a shape as text: `[N, 4, 4]`.
+fn shape_of(first: impl std::fmt::Display, each: &[u64]) -> String {
+    let each = each.iter().map(|size| format!(", {size}"));
+    format!("[{first}{}]", each.collect::<String>())
+}
+
+/// A dataset, or the reason why it cannot be opened.
+struct Found<'f, 'a> {
     path: String,
-    dataset: Dataset<'f, 'a>,
+    dataset: Result<Dataset<'f, 'a>, Error>,
 }
 
-impl<'a> Opened<'_, 'a> {
-    fn read(&self) -> Result<Floats<'a>, Error> {
-        self.dataset.read().map_err(in_file(&self.path))
-    }
-
-    fn shape_error(&self, expected: String) -> Error {
-        let path = self.path.clone();
-        let found = self.dataset.shape().to_vec();
-        EgoDexError::Shape {
-            path,
-            expected,
-            found,
+impl<'a> Found<'_, 'a> {
+    /// Reads the dataset of an episode. `each` is the shape without the first number. Returns the numbers, and
+    /// for each frame `true` if its numbers are lost. Returns `None` if all numbers are lost. Adds damage to `damages`, and what
+    /// happens to the frames as `effect`.
+    fn read(
+        self,
+        length: Length,
+        each: &[u64],
+        effect: &str,
+        damages: &mut Damages,
+    ) -> Option<(Floats<'a>, Vec<bool>)> {
+        let Found { path, dataset } = self;
+        let dataset = match dataset {
+            Ok(dataset) => dataset,
+            Err(error) => {
+                damages.add(path, length.stated, length, effect, error);
+                return None;
+            }
+        };
+        let mut floats = match dataset.read() {
+            Ok(floats) => floats,
+            Err(error) => {
+                let error = in_file(&path)(error);
+                damages.add(path, length.stated, length, effect, error);
+                return None;
+            }
+        };
+        let complete = floats.len() / each.iter().product::<u64>().max(1);
+        let frames = length.frames;
+        let mut is_lost = vec![false; frames];
+        let complete = usize::try_from(complete).unwrap_or(usize::MAX).min(frames);
+        is_lost[complete..].fill(true);
+        let stated = dataset.shape().first().copied().unwrap_or(0);
+        let damage = floats.take_damage();
+        let error = match damage {
+            Some(damage) => {
+                for (is_lost, of_damage) in is_lost.iter_mut().zip(damage.is_lost) {
+                    *is_lost |= of_damage;
+                }
+                Some(in_file(&path)(damage.error))
+            }
+            None if stated != length.stated => Some(
+                EgoDexError::Shape {
+                    path: path.clone(),
+                    expected: shape_of(length.stated, each),
+                    found: dataset.shape().to_vec(),
+                }
+                .into(),
+            ),
+            None => None,
+        };
+        let lost = is_lost.iter().filter(|is_lost| **is_lost).count();
+        if let Some(error) = error {
+            // The frames after the end of all data are lost too.
+            let after = length.stated.saturating_sub(frames as u64);
+            damages.add(path, lost as u64 + after, length, effect, error);
         }
-        .into()
+        (lost < frames).then_some((floats, is_lost))
     }
 }
 
-/// The number of frames, which all datasets share.
-struct Episode {
-    /// As in the file, and as a size in memory.
-    frames: Option<(u64, usize)>,
-    max_keys: u64,
-    /// The number of datasets of poses.
-    poses: u64,
+/// The number of frames of an episode.
+#[derive(Clone, Copy)]
+struct Length {
+    /// The number that most datasets of poses state, and the larger one of two.
+    stated: u64,
+    /// The number of frames for which the file may have data: at most the stated number.
+    frames: usize,
 }
 
-impl Episode {
-    /// Opens a dataset of poses, and checks that it has a matrix of 4 × 4 numbers for each frame. The first dataset
-    /// determines the number of frames. Returns `None` if the group has no such dataset. Fails if the shape is another
-    /// one, or if the poses exceed the limit of keys.
-    fn open<'f, 'a>(
-        &mut self,
-        group: &Group<'f, 'a>,
-        name: &str,
-    ) -> Result<Option<Opened<'f, 'a>>, Error> {
-        let Some(opened) = group.dataset(name)? else {
-            return Ok(None);
-        };
-        let expected = match self.frames {
-            Some((frames, _)) => format!("[{frames}, 4, 4]"),
-            None => "[N, 4, 4]".to_owned(),
-        };
-        let &[frames, 4, 4] = opened.dataset.shape() else {
-            return Err(opened.shape_error(expected));
-        };
-        self.poses += 1;
-        let keys = frames
+impl Length {
+    /// Fails if there are no frames, or if all poses together exceed the limit of keys.
+    fn of(datasets: &[&Found<'_, '_>], max_keys: u64) -> Result<Length, Error> {
+        let opened = datasets
+            .iter()
+            .filter_map(|found| found.dataset.as_ref().ok());
+        let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
+        let mut available = 0;
+        for dataset in opened {
+            let frames = dataset.shape().first().copied().unwrap_or(0);
+            *counts.entry(frames).or_default() += 1;
+            available = available.max(dataset.max_elements() / MATRIX);
+        }
+        // Of equal counts, the last one is returned.
+        let most = counts.iter().max_by_key(|(_, count)| **count);
+        // If no dataset can be opened, the reader returns the first error.
+        let stated = most.map_or(1, |(&frames, _)| frames);
+        if stated == 0 {
+            let path = datasets.first().map(|found| found.path.clone());
+            let path = path.unwrap_or_default();
+            return Err(EgoDexError::Empty { path }.into());
+        }
+        let keys = stated
             .saturating_mul(POSE)
-            .saturating_mul(self.poses + PALMS);
-        check_limit(keys, self.max_keys, "keys")?;
-        match self.frames {
-            Some((all, _)) if all != frames => Err(opened.shape_error(expected)),
-            _ if frames == 0 => Err(EgoDexError::Empty { path: opened.path }.into()),
-            _ => {
-                let size = usize::try_from(frames);
-                let limit = self.max_keys;
-                let too_many = Error::Limit {
-                    limit,
-                    unit: "keys",
-                };
-                self.frames = Some((frames, size.map_err(|_| too_many)?));
-                Ok(Some(opened))
+            .saturating_mul(datasets.len() as u64 + PALMS);
+        check_limit(keys, max_keys, "keys")?;
+        let frames = usize::try_from(stated.min(available.max(1)));
+        let too_many = Error::Limit {
+            limit: max_keys,
+            unit: "keys",
+        };
+        Ok(Length {
+            stated,
+            frames: frames.map_err(|_| too_many)?,
+        })
+    }
+}
+
+/// The numbers of a matrix.
+const MATRIX: u64 = 16;
+
+/// The damage of datasets.
+#[derive(Default)]
+struct Damages {
+    /// The first error of a dataset of poses.
+    first: Option<Error>,
+    /// The number of frames that each damage costs, and its description.
+    all: Vec<(u64, String)>,
+}
+
+impl Damages {
+    /// Adds the damage of a dataset: in `lost` frames, its numbers are unknown, so that `effect`.
+    fn add(&mut self, path: String, lost: u64, length: Length, effect: &str, error: Error) {
+        let cause = match std::error::Error::source(&error) {
+            Some(cause) => cause.to_string(),
+            None => error.to_string(),
+        };
+        // The message about a shape begins with the path.
+        let cause = cause.strip_prefix(&format!("{path}: ")).unwrap_or(&cause);
+        let message = match lost {
+            0 => format!("{path}: frames after the last of the others dropped: {cause}"),
+            _ => format!(
+                "{path}: {effect} in {lost} of {}: {cause}",
+                counted(size(length.stated), "frame")
+            ),
+        };
+        self.all.push((lost.max(1), message));
+        self.first.get_or_insert(error);
+    }
+
+    /// Adds the damage of a part of the file that is not read.
+    fn lose_group(&mut self, what: &str, error: &Error) {
+        let cause = std::error::Error::source(error);
+        let cause = cause.map_or_else(|| error.to_string(), ToString::to_string);
+        self.all.push((1, format!("{what} not read: {cause}")));
+    }
+
+    /// Adds the losses to the report: one for each dataset, or one for all if there are many.
+    fn report(self, report: &mut Report) {
+        if self.all.len() <= LISTED {
+            for (count, message) in self.all {
+                report.lose(LossKind::Damage, size(count), message);
+            }
+            return;
+        }
+        let count = self.all.iter().map(|(count, _)| size(*count));
+        let count = count.fold(0, usize::saturating_add);
+        let paths = self.all.iter().map(|(_, message)| {
+            let path = message.split_once(':');
+            path.map_or(&**message, |(path, _)| path)
+        });
+        let first = self.all.first().map_or("", |(_, message)| message);
+        let all = counted(self.all.len(), "dataset");
+        let message = format!(
+            "{all} damaged: {}; the first: {first}",
+            listed(paths, LISTED)
+        );
+        report.lose(LossKind::Damage, count, message);
+    }
+}
+
+/// Returns a number for a message.
+fn size(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+/// The pose of a joint or of the camera in each frame, in right-handed axes.
+#[derive(Default)]
+struct Track {
+    /// `None` if the pose is unknown. Empty if the file has no dataset of the joint.
+    poses: Vec<Option<Pose>>,
+    /// `true` if the matrix is lost.
+    is_lost: Vec<bool>,
+}
+
+impl Track {
+    /// Reads a dataset of matrices. A pose is unknown if its matrix is lost, or is not a rotation and a position.
+    fn read(found: Found<'_, '_>, length: Length, damages: &mut Damages) -> Track {
+        let mut poses = vec![None; length.frames];
+        let Some((floats, is_lost)) = found.read(length, &[4, 4], "unknown", damages) else {
+            let is_lost = vec![true; length.frames];
+            return Track { poses, is_lost };
+        };
+        let matrices = floats.groups().zip(&is_lost);
+        for (slot, (matrix, is_lost)) in poses.iter_mut().zip(matrices) {
+            if !is_lost {
+                *slot = pose(&matrix);
             }
         }
+        Track { poses, is_lost }
     }
 
-    /// Opens a dataset of confidences, and checks that it has one number for each frame. Returns `None` if the group
-    /// has no such dataset.
-    fn open_confidence<'f, 'a>(
-        &self,
-        group: &Group<'f, 'a>,
-        name: &str,
-    ) -> Result<Option<Opened<'f, 'a>>, Error> {
-        let Some(opened) = group.dataset(name)? else {
-            return Ok(None);
-        };
-        let frames = self.frames.map_or(0, |(frames, _)| frames);
-        if opened.dataset.shape() != [frames] {
-            return Err(opened.shape_error(format!("[{frames}]")));
-        }
-        Ok(Some(opened))
+    fn pose(&self, frame: usize) -> Option<Pose> {
+        self.poses.get(frame).copied().flatten()
     }
-}
 
-/// Reads the pose in each frame from a dataset of matrices, in right-handed axes; `None` for a matrix that is not a
-/// rotation and a position.
-fn poses(opened: &Opened<'_, '_>) -> Result<Vec<Option<Pose>>, Error> {
-    let floats = opened.read()?;
-    Ok(floats.groups().map(|matrix| pose(&matrix)).collect())
+    /// Returns `true` if the file has a matrix for a frame, and it is not a rotation and a position.
+    fn is_invalid(&self, frame: usize) -> bool {
+        self.pose(frame).is_none() && self.is_lost.get(frame) == Some(&false)
+    }
 }
 
 /// The datasets of a hand.
 struct OpenHand<'f, 'a> {
     side: Side,
-    joints: Vec<(Joint, Opened<'f, 'a>)>,
+    joints: Vec<(Joint, Found<'f, 'a>)>,
     missing: Vec<String>,
-    confidence: Option<Opened<'f, 'a>>,
+    confidence: Option<Found<'f, 'a>>,
     /// `true` if other joints than the wrist have a confidence.
     has_others: bool,
 }
 
 impl<'f, 'a> OpenHand<'f, 'a> {
     fn open(
-        episode: &mut Episode,
         side: Side,
         transforms: &Group<'f, 'a>,
         confidences: Option<&Group<'f, 'a>>,
-    ) -> Result<OpenHand<'f, 'a>, Error> {
+    ) -> OpenHand<'f, 'a> {
         let mut hand = OpenHand {
             side,
             joints: Vec::new(),
@@ -336,22 +513,23 @@ impl<'f, 'a> OpenHand<'f, 'a> {
             has_others: false,
         };
         for (joint, name) in joints::names(side) {
-            match episode.open(transforms, &name)? {
-                Some(opened) => hand.joints.push((joint, opened)),
+            match transforms.poses(&name) {
+                Some(found) => hand.joints.push((joint, found)),
                 None => hand.missing.push(name),
             }
         }
         let wrist = joints::names(side).next().map(|(_, name)| name);
         if let (Some(group), Some(wrist), false) = (confidences, wrist, hand.joints.is_empty()) {
-            hand.confidence = episode.open_confidence(group, &wrist)?;
+            hand.confidence = group.dataset(&wrist, &[]);
             let mut names = joints::names(side);
             hand.has_others = names.any(|(_, name)| group.addresses.contains_key(name.as_bytes()));
         }
-        Ok(hand)
+        hand
     }
 
-    fn read(self, least: f32, frames: usize, report: &mut Report) -> Result<Hand, Error> {
+    fn read(self, least: f32, length: Length, damages: &mut Damages, report: &mut Report) -> Hand {
         let side = self.side;
+        let frames = length.frames;
         let is_present = !self.joints.is_empty();
         if !is_present {
             report.note(
@@ -365,21 +543,26 @@ impl<'f, 'a> OpenHand<'f, 'a> {
                 format!("{side} hand: no {missing}"),
             );
         }
-        let mut tracks = Joints::<Vec<Option<Pose>>>::default();
-        for (joint, opened) in &self.joints {
-            tracks[*joint] = poses(opened)?;
+        let mut tracks = Joints::<Track>::default();
+        let mut joints = Vec::new();
+        for (joint, found) in self.joints {
+            tracks[joint] = Track::read(found, length, damages);
+            joints.push(joint);
         }
-        let tracked = match &self.confidence {
-            None => vec![is_present; frames],
-            Some(opened) => {
-                let floats = opened.read()?;
+        let has_confidence = self.confidence.is_some();
+        let mut tracked = vec![is_present; frames];
+        let effect = format!("the {side} hand counts as tracked");
+        if let Some(found) = self.confidence
+            && let Some((floats, is_lost)) = found.read(length, &[], &effect, damages)
+        {
+            let confidences = floats.groups().zip(is_lost);
+            for (tracked, ([confidence], is_lost)) in tracked.iter_mut().zip(confidences) {
                 // NaN does not count as a confidence.
-                let is_confident = |[confidence]: [f64; 1]| confidence >= f64::from(least);
-                floats.groups().map(is_confident).collect()
+                *tracked = is_lost || confidence >= f64::from(least);
             }
-        };
+        }
         let untracked = tracked.iter().filter(|tracked| !**tracked).count();
-        if is_present && self.confidence.is_none() {
+        if is_present && !has_confidence {
             let cause = if self.has_others {
                 "the confidence of the wrist is missing"
             } else {
@@ -394,20 +577,23 @@ impl<'f, 'a> OpenHand<'f, 'a> {
             );
             report.note(NoteKind::Confidence, message);
         }
+        let mut poses = Joints::<&[Option<Pose>]>::default();
+        for (joint, track) in tracks.iter() {
+            poses[joint] = &track.poses;
+        }
         let usual = JointAxes::of_arkit(side);
-        let axes = JointAxes::measured(side, &tracks).unwrap_or(usual);
+        let axes = JointAxes::measured(side, &poses).unwrap_or(usual);
         if axes != usual {
             let message = format!("{side} hand: unusual axes of the joints: {axes}");
             report.note(NoteKind::Axes, message);
         }
-        let joints = self.joints.iter().map(|(joint, _)| *joint);
-        Ok(Hand {
+        Hand {
             side,
-            joints: joints.collect(),
+            joints,
             tracks,
             axes: axes.to_openxr(),
             is_confident: tracked,
-        })
+        }
     }
 }
 
@@ -416,7 +602,7 @@ struct Hand {
     side: Side,
     /// The joints in the file.
     joints: Vec<Joint>,
-    tracks: Joints<Vec<Option<Pose>>>,
+    tracks: Joints<Track>,
     /// The rotation from the axes of OpenXR's joints to the axes of the tracks.
     axes: DQuat,
     /// One state per frame.
@@ -425,7 +611,7 @@ struct Hand {
 
 impl Hand {
     fn pose(&self, joint: Joint, frame: usize) -> Option<Pose> {
-        self.tracks[joint].get(frame).copied().flatten()
+        self.tracks[joint].pose(frame)
     }
 
     fn is_confident(&self, frame: usize) -> bool {
@@ -438,16 +624,18 @@ impl Hand {
         self.is_confident(frame) && joints.any(|&joint| self.pose(joint, frame).is_some())
     }
 
-    /// Returns `true` if the hand has a sufficient confidence in a frame, and the pose of a joint that the file
-    /// contains is unknown.
+    /// Returns `true` if the hand has a sufficient confidence in a frame, and the matrix of a joint is not valid.
     fn lacks_joint(&self, frame: usize) -> bool {
         let mut joints = self.joints.iter();
-        self.is_confident(frame) && joints.any(|&joint| self.pose(joint, frame).is_none())
+        self.is_confident(frame) && joints.any(|&joint| self.tracks[joint].is_invalid(frame))
     }
 
     fn add_palm(&mut self) {
         const NEEDED: [Joint; 3] = [Joint::Wrist, Joint::MiddleMetacarpal, Joint::MiddleKnuckle];
-        if NEEDED.iter().any(|&joint| self.tracks[joint].is_empty()) {
+        if NEEDED
+            .iter()
+            .any(|&joint| self.tracks[joint].poses.is_empty())
+        {
             return;
         }
         let mut joints = Joints::default();
@@ -459,7 +647,7 @@ impl Hand {
             palm(&joints)
         });
         let palms = palms.collect();
-        self.tracks[Joint::Palm] = palms;
+        self.tracks[Joint::Palm].poses = palms;
     }
 
     /// Sets the curves of all joints of this hand in a recording. `times` are the times of the frames in seconds.
@@ -471,13 +659,13 @@ impl Hand {
         };
         for (joint, track) in self.tracks.iter() {
             // MRTK records joints only while their hand is tracked.
-            let poses = track.iter().zip(&self.is_confident);
+            let poses = track.poses.iter().zip(&self.is_confident);
             let poses = poses.map(|(pose, is_confident)| pose.filter(|_| *is_confident));
             hand.joints[joint] = curves(times, poses, self.axes);
         }
         for (joint, track) in self.tracks.iter() {
             // A joint that is missing while its hand is tracked is unknown.
-            let samples = times.iter().zip(track).enumerate();
+            let samples = times.iter().zip(&track.poses).enumerate();
             let tracked = samples.filter(|&(frame, _)| self.is_tracked(frame));
             let samples = tracked.map(|(_, (&time, pose))| (time, pose.is_some()));
             for gap in gaps_of_stream(samples, Pauses::None) {

@@ -11,6 +11,7 @@ use super::frame_id::FrameId;
 use super::gaze;
 use super::messages::States;
 use crate::shared::Error;
+use crate::shared::in_order::in_order;
 use crate::shared::limits::check_limit;
 use crate::shared::rigid::is_known;
 
@@ -38,6 +39,14 @@ pub(super) struct TransformRecorder<'l> {
     states: Option<States>,
     keys_left: u64,
     late: usize,
+    /// The times of messages in the order of the file, without repetitions.
+    times: Vec<u64>,
+    /// The latest of these times.
+    latest: u64,
+    /// `true` if a message is more than [`LATE`] before an earlier message.
+    is_out_of_order: bool,
+    /// The times that are recorded; all if `None`. The others are out of order.
+    keep: Option<Vec<bool>>,
     markers: Vec<(u64, String)>,
     /// The memory of the markers.
     bytes: u64,
@@ -72,7 +81,12 @@ const COST: u64 = 64;
 
 impl<'l> TransformRecorder<'l> {
     /// Creates a recorder of frames in `parent`, or in the parent of the first transform if it is `None`.
-    pub(super) fn new(limits: &'l Limits, parent: Option<String>) -> TransformRecorder<'l> {
+    /// Of the times, only those in `keep` are recorded: see [`in_order`](Self::in_order).
+    pub(super) fn new(
+        limits: &'l Limits,
+        parent: Option<String>,
+        keep: Option<Vec<bool>>,
+    ) -> TransformRecorder<'l> {
         TransformRecorder {
             limits,
             recorder: Recorder::of_streams(Layout::Mrtk1_1),
@@ -87,6 +101,10 @@ impl<'l> TransformRecorder<'l> {
             states: None,
             keys_left: limits.max_keys,
             late: 0,
+            times: Vec::new(),
+            latest: 0,
+            is_out_of_order: false,
+            keep,
             markers: Vec::new(),
             bytes: 0,
         }
@@ -110,7 +128,10 @@ impl<'l> TransformRecorder<'l> {
                 self.at(time)?;
                 continue;
             };
-            self.at(time)?.set(part, &pose);
+            let Some(instant) = self.at(time)? else {
+                continue;
+            };
+            instant.set(part, &pose);
             if let FrameId::Joint(side, _) = part {
                 self.sightings[side as usize].insert(time);
             }
@@ -119,7 +140,9 @@ impl<'l> TransformRecorder<'l> {
     }
 
     pub(super) fn states(&mut self, log_time: u64, states: States) -> Result<(), Error> {
-        self.at(log_time)?.states = Some(states);
+        if let Some(instant) = self.at(log_time)? {
+            instant.states = Some(states);
+        }
         Ok(())
     }
 
@@ -139,7 +162,7 @@ impl<'l> TransformRecorder<'l> {
 
     /// Records the waiting messages and the markers. The head, the gaze and each hand are unknown in the `pauses` between their
     /// messages; a hand only if no message states whether it is tracked. Returns the recording, and the number of frames
-    /// that were dropped because their messages came too late. Returns `None` if no transform of a known frame was added.
+    /// that were dropped because their times are out of order. Returns `None` if no transform of a known frame was added.
     pub(super) fn finish(
         mut self,
         pauses: Pauses,
@@ -195,6 +218,11 @@ impl<'l> TransformRecorder<'l> {
         self.parent.get_or_insert_with(|| found.clone()) == found
     }
 
+    /// Returns the parent of the frames that are recorded; `None` if there is no frame.
+    pub(super) fn parent(&self) -> Option<String> {
+        self.parent.clone()
+    }
+
     /// Returns the parent in which most transforms of every frame are, if it is not the parent of the frames that are recorded.
     /// Fails if frames differ in this parent, because then they are a tree.
     pub(super) fn other_parent(&self) -> Result<Option<String>, McapError> {
@@ -236,10 +264,63 @@ impl<'l> TransformRecorder<'l> {
         (count, first)
     }
 
+    /// Returns the times of messages that are in order if some are not. Without a second reading of only these times, times that
+    /// are far ahead would cost all messages after them. Times that are up to [`LATE`] before or after the times in order beside
+    /// them are in order too, because messages are sorted.
+    pub(super) fn in_order(&self) -> Option<Vec<bool>> {
+        if !self.is_out_of_order || self.keep.is_some() {
+            return None;
+        }
+        let times = self.times.iter().map(|&time| time as f64);
+        let mut keep = in_order(&times.collect::<Vec<_>>());
+        let strict = keep.clone();
+        let mut next = u64::MAX;
+        let mut ends = vec![u64::MAX; keep.len()];
+        for (index, end) in ends.iter_mut().enumerate().rev() {
+            if strict[index] {
+                next = self.times[index];
+            }
+            *end = next.saturating_add(LATE);
+        }
+        let mut start = 0;
+        for (index, &time) in self.times.iter().enumerate() {
+            if strict[index] {
+                start = time.saturating_sub(LATE);
+            }
+            keep[index] |= (start..=ends[index]).contains(&time);
+        }
+        Some(keep)
+    }
+
+    /// Counts a time of the file. Returns `false` if it is out of order and not recorded.
+    fn keeps(&mut self, time: u64) -> Result<bool, Error> {
+        if self.times.last() != Some(&time) {
+            self.times.push(time);
+            check_limit(self.times.len() as u64, self.limits.max_keys, "keys")?;
+            self.is_out_of_order |= time.saturating_add(LATE) < self.latest;
+            self.latest = self.latest.max(time);
+            if self.is_dropped() {
+                self.late += 1;
+            }
+        }
+        Ok(!self.is_dropped())
+    }
+
+    /// Returns `true` if the last time is not recorded.
+    fn is_dropped(&self) -> bool {
+        let last = self.times.len().saturating_sub(1);
+        let keep = self.keep.as_ref();
+        keep.is_some_and(|keep| keep.get(last) == Some(&false))
+    }
+
     /// Returns the collected messages with the time `time` in nanoseconds, so that more can be added. First records
     /// older messages as frames: all that are more than [`LATE`] before `time`, and the oldest if [`WAITING`] times are
-    /// collected. Fails if a frame cannot be recorded, or the recording has too many keys.
-    fn at(&mut self, time: u64) -> Result<&mut Instant, Error> {
+    /// collected. Returns `None` if the time is out of order. Fails if a frame cannot be recorded, or the recording has too many
+    /// keys.
+    fn at(&mut self, time: u64) -> Result<Option<&mut Instant>, Error> {
+        if !self.keeps(time)? {
+            return Ok(None);
+        }
         // Timestamps may be arbitrary, so both the delay and the number of waiting instants are bounded.
         while let Some(first) = self.instants.first_entry() {
             let is_due = first.key().saturating_add(LATE) < time;
@@ -250,7 +331,7 @@ impl<'l> TransformRecorder<'l> {
                 self.push(first, instant, None)?;
             }
         }
-        Ok(self.instants.entry(time).or_default())
+        Ok(Some(self.instants.entry(time).or_default()))
     }
 
     /// Records the messages of one time as a frame. All waiting messages are later. A time that is not later than the

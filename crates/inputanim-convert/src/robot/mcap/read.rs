@@ -25,7 +25,7 @@ pub(crate) fn read(
     options: &ReadOptions,
 ) -> Result<(Recording<'static>, Report), Error> {
     let limits = &options.limits;
-    let (mut reader, damage) = Reader::read(bytes, limits, None, false)?;
+    let (mut reader, damage) = Reader::read(bytes, limits, (None, None), false)?;
     let mut report = Report::default();
     if reader.source.is_none() {
         return reader.finish(bytes, damage, options, report);
@@ -43,7 +43,7 @@ pub(crate) fn read(
     };
     // The messages beside the recording contain its samples.
     drop(reader);
-    let (reader, damage) = Reader::read(bytes, limits, None, true)?;
+    let (reader, damage) = Reader::read(bytes, limits, (None, None), true)?;
     if !reader.frames.is_empty() {
         let message = format!(
             "the recording on {RECORDING} is {partial}; the messages beside it are read, which lack the keys between samples"
@@ -90,12 +90,12 @@ struct Reader<'l> {
 
 impl<'l> Reader<'l> {
     /// Reads all records of a file into a new reader, and returns it with the damage of the file. The parent of frames is
-    /// `parent`, or the parent of the first one. `ignores_recording` ignores the bytes of a recording in the file, so that the
+    /// `parent`, or the parent of the first one; of their times, only those in `keep` are recorded. `ignores_recording` ignores the bytes of a recording in the file, so that the
     /// messages beside it are decoded instead.
     fn read(
         bytes: &[u8],
         limits: &'l Limits,
-        parent: Option<String>,
+        (parent, keep): (Option<String>, Option<Vec<bool>>),
         ignores_recording: bool,
     ) -> Result<(Reader<'l>, Option<Damage>), Error> {
         let mut reader = Reader {
@@ -105,7 +105,7 @@ impl<'l> Reader<'l> {
             source: None,
             origin: Origin::default(),
             assembly: Assembly::default(),
-            frames: TransformRecorder::new(limits, parent),
+            frames: TransformRecorder::new(limits, parent, keep),
             undecoded: Undecoded::default(),
             failed: None,
         };
@@ -169,7 +169,7 @@ impl<'l> Reader<'l> {
     }
 
     /// Returns a recording of the decoded messages, and adds losses and notes to the report. Reads the file again if the
-    /// first transform had another parent than most. Fails if nothing can be read.
+    /// first transform had another parent than most, or if times are out of order. Fails if nothing can be read.
     fn finish(
         self,
         bytes: &[u8],
@@ -180,9 +180,16 @@ impl<'l> Reader<'l> {
         if let Some(error) = self.failed {
             return Err(error);
         }
-        if let Some(parent) = self.frames.other_parent()? {
+        let again = match self.frames.other_parent()? {
+            Some(parent) => Some((Some(parent), None)),
+            None => {
+                let keep = self.frames.in_order();
+                keep.map(|keep| (self.frames.parent(), Some(keep)))
+            }
+        };
+        if let Some(selected) = again {
             let (reader, damage) =
-                Reader::read(bytes, self.limits, Some(parent), self.ignores_recording)?;
+                Reader::read(bytes, self.limits, selected, self.ignores_recording)?;
             return reader.finish(bytes, damage, options, report);
         }
         let (other_parents, example) = self.frames.other_parents();
@@ -204,7 +211,7 @@ impl<'l> Reader<'l> {
         );
         report.lose(LossKind::Damage, other_parents, message);
         let message = format!(
-            "frame transforms of {} that are late",
+            "messages of {} that are out of order",
             counted(late, "time")
         );
         report.lose(LossKind::Order, late, message);

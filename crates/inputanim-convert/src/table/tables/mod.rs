@@ -57,9 +57,9 @@ mod writer;
 
 use inputanim::Recording;
 
-use crate::shared::ReadField;
 use crate::shared::limits::check_limit;
 use crate::shared::{Error, Format, ReadOptions, Report, TableShape, WriteOptions};
+use crate::shared::{ReadField, Remedy};
 use crate::table::frames::{Columns, FrameOptions, TextFormat};
 
 pub use crate::table::table_error::{NameKind, Place, TableError, UnknownName};
@@ -119,12 +119,45 @@ pub(crate) fn read(
         Format::Arrow => arrow::read(bytes, &limit_unpacked(options, bytes)),
         #[cfg(feature = "parquet")]
         Format::Parquet => parquet::read(bytes, &limit_unpacked(options, bytes)),
-        _ => match format {
-            Format::Ndjson => json::read(bytes, options),
-            Format::Tsv => csv::read(bytes, TextFormat::Tsv, options),
-            _ => csv::read(bytes, TextFormat::Csv, options),
-        },
+        _ => read_text(format, bytes, options)
+            .map_err(|error| skippable(error, format, bytes, options)),
     }
+}
+
+/// Reads a recording from a table as text.
+fn read_text(
+    format: Format,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<(Recording<'static>, Report), Error> {
+    match format {
+        Format::Ndjson => json::read(bytes, options),
+        Format::Tsv => csv::read(bytes, TextFormat::Tsv, options),
+        _ => csv::read(bytes, TextFormat::Csv, options),
+    }
+}
+
+/// Adds the remedy [`SkipBad`](Remedy::SkipBad) to an error without a remedy if a recording is left when bad rows are skipped.
+///
+/// The table is read again, because only this shows whether other rows contain a recording, and whether the option has an effect
+/// for a table of this kind.
+fn skippable(error: Error, format: Format, bytes: &[u8], options: &ReadOptions) -> Error {
+    let Error::Format(error) = error else {
+        return error;
+    };
+    if options.skip_bad {
+        return error.into();
+    }
+    let mut lenient = options.clone();
+    lenient.skip_bad = true;
+    match read_text(format, bytes, &lenient) {
+        Ok((recording, _)) if has_content(&recording) => error.or_remedy(Remedy::SkipBad).into(),
+        _ => error.into(),
+    }
+}
+
+fn has_content(recording: &Recording<'_>) -> bool {
+    !recording.markers.is_empty() || recording.curves().any(|(_, curve)| !curve.is_empty())
 }
 
 /// Returns the options with a limit of bytes that also bounds the unpacked size of the file with the content `bytes`.

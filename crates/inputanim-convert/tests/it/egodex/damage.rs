@@ -7,6 +7,7 @@ use inputanim_testkit::{RandomNumbers, mutate};
 use super::episode::Episode;
 use super::hdf5::{Message, UNDEFINED, Writer, dataspace, layout, link};
 use super::*;
+use crate::costs::Costs;
 use crate::format_error;
 
 /// Reads bytes that may be anything. The result is a recording or an error.
@@ -15,16 +16,23 @@ fn read_anything(bytes: &[u8]) -> Option<Recording<'static>> {
 }
 
 #[test]
-fn files_that_end_early_give_errors() {
+fn files_that_end_early_give_errors_or_losses() {
     for name in ["earliest.hdf5", "latest.hdf5"] {
         let bytes = fs::read(by_h5py(name)).unwrap();
         let place = end_of_file(&bytes);
         for end in 0..bytes.len() {
-            let error = message(read(&bytes[..end]).unwrap_err());
+            let text = match read(&bytes[..end]) {
+                Err(error) => message(error),
+                Ok((_, report)) => {
+                    let mut losses = report.losses.iter();
+                    let cut = losses.find(|loss| loss.message.contains("cut off"));
+                    cut.unwrap().message.clone()
+                }
+            };
             if end >= 8 {
                 let cut = "the file is cut off: expected ";
-                assert!(error.contains(cut), "{error}");
-                assert!(error.ends_with(&format!(", found {end}")), "{error}");
+                assert!(text.contains(cut), "{text}");
+                assert!(text.ends_with(&format!(", found {end}")), "{text}");
             }
             // A file that states its shorter length is damaged at another place.
             let mut short = bytes[..end].to_vec();
@@ -69,9 +77,12 @@ fn bytes_of_the_file_are_escaped_in_messages() {
     let camera = writer.floats(&[1, 4, 4], &identity);
     let transforms = writer.object(&[link("camera", camera)]);
     let root = writer.object(&[link("transforms", transforms), (0x0c, data)]);
-    let error = message(read(&writer.finish(root)).unwrap_err());
+    let (recording, report) = read(&writer.finish(root)).unwrap();
+    assert_eq!(recording.head.unwrap().position[0].keys.len(), 1);
+    let lost = &report.losses[0].message;
+    assert!(lost.starts_with("the attributes not read: "), "{lost}");
     let expected = "global heap: expected GCOL, found \"\\x01\\xa7a~\"";
-    assert!(error.ends_with(expected), "{error}");
+    assert!(lost.ends_with(expected), "{lost}");
 }
 
 #[test]
@@ -178,7 +189,7 @@ fn sizes_are_compared_with_the_file_before_memory_is_allocated() {
     };
     let small = dataspace(&[1, 4, 4]);
     let bytes = camera(&[small, datatype(), chunk([u32::MAX / 64, 4, 4, 4], &[2])]);
-    assert!(matches!(problem(&bytes), Hdf5Error::Unpacked { .. }));
+    assert!(matches!(problem(&bytes), Hdf5Error::Truncated { .. }));
 }
 
 #[test]
@@ -392,4 +403,167 @@ fn an_episode_with_few_structures_survives_every_change() {
         }
         bytes[index] = own;
     }
+}
+
+/// Writes another object instead of a dataset. `shape` is the shape of the dataset, and `data` its bytes.
+type Replaced = fn(&mut Writer, shape: &[u64], data: &[u8]) -> u64;
+
+const DAMAGES: [(&str, Replaced); 9] = [
+    ("no object", |writer, _, _| writer.data(b"no object header")),
+    ("an address behind the end", |_, _, _| 1 << 40),
+    ("integers", |writer, shape, data| {
+        let integer = vec![0x10, 0, 0, 0, 4, 0, 0, 0, 0, 0, 32, 0];
+        let address = writer.data(data);
+        let layout = layout(address, data.len() as u64);
+        writer.object(&[dataspace(shape), (0x03, integer), layout])
+    }),
+    ("another shape", |writer, shape, data| {
+        let address = writer.data(data);
+        let shape = [shape, &[2]].concat();
+        writer.object(&[
+            dataspace(&shape),
+            datatype(),
+            layout(address, data.len() as u64),
+        ])
+    }),
+    ("data behind the end", |writer, shape, data| {
+        let layout = layout(1 << 40, data.len() as u64);
+        writer.object(&[dataspace(shape), datatype(), layout])
+    }),
+    ("half of the data", |writer, shape, data| {
+        let address = writer.data(data);
+        let layout = layout(address, data.len() as u64 / 2);
+        writer.object(&[dataspace(shape), datatype(), layout])
+    }),
+    ("one frame less", |writer, shape, data| {
+        let address = writer.data(data);
+        let size = data.len() as u64 - data.len() as u64 / shape[0];
+        let shape = [&[shape[0] - 1], &shape[1..]].concat();
+        writer.object(&[dataspace(&shape), datatype(), layout(address, size)])
+    }),
+    ("a frame more", |writer, shape, data| {
+        let size = data.len() / shape[0] as usize;
+        let data = [data, &data[..size]].concat();
+        let address = writer.data(&data);
+        let shape = [&[shape[0] + 1], &shape[1..]].concat();
+        writer.object(&[
+            dataspace(&shape),
+            datatype(),
+            layout(address, data.len() as u64),
+        ])
+    }),
+    ("a damaged chunk of three", |writer, shape, data| {
+        // Chunks of two frames, each packed, with an index of version 1.
+        let size = data.len() / shape[0] as usize;
+        let mut entries = Vec::new();
+        for (number, chunk) in data.chunks(2 * size).enumerate() {
+            let mut packed =
+                flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+            std::io::Write::write_all(&mut packed, chunk).unwrap();
+            let mut packed = packed.finish().unwrap();
+            if number == 1 {
+                packed[0] = 0xff;
+            }
+            let address = writer.data(&packed);
+            entries.push((packed.len() as u32, 2 * number as u64, address));
+        }
+        let mut node = b"TREE\x01\0".to_vec();
+        node.extend((entries.len() as u16).to_le_bytes());
+        node.extend([0xff; 16]);
+        let key = |size: u32, first: u64| {
+            let mut key = [size.to_le_bytes(), [0; 4]].concat();
+            key.extend(first.to_le_bytes());
+            // The other dimensions, and the size of an element.
+            key.extend(vec![0; 8 * shape.len()]);
+            key
+        };
+        for (size, first, address) in entries {
+            node.extend(key(size, first));
+            node.extend(address.to_le_bytes());
+        }
+        node.extend(key(0, shape[0]));
+        let tree = writer.data(&node);
+        let mut chunked = vec![3, 2, shape.len() as u8 + 1];
+        chunked.extend(tree.to_le_bytes());
+        let sizes = [2]
+            .into_iter()
+            .chain(shape[1..].iter().map(|size| *size as u32));
+        chunked.extend(sizes.chain([4]).flat_map(u32::to_le_bytes));
+        let deflate = (0x0b, vec![2, 1, 1, 0, 0, 0, 1, 0, 9, 0, 0, 0]);
+        writer.object(&[dataspace(shape), datatype(), deflate, (0x08, chunked)])
+    }),
+];
+
+#[test]
+fn each_damaged_dataset_costs_itself() {
+    const FRAMES: u64 = 6;
+    let episode = Episode::of(&both(FRAMES as usize));
+    let (whole, _) = read(&episode.write()).unwrap();
+    let mut costs = Costs::new(whole);
+    let bytes = |floats: &[f32]| -> Vec<u8> {
+        floats
+            .iter()
+            .flat_map(|float| float.to_le_bytes())
+            .collect()
+    };
+    for name in [
+        "camera",
+        "leftHand",
+        "rightThumbTip",
+        "confidence of leftHand",
+    ] {
+        for (damage, replaced) in DAMAGES {
+            let damaged = episode.write_with(|writer, dataset| {
+                (dataset == name).then(|| match dataset.strip_prefix("confidence of ") {
+                    Some(name) => {
+                        let mut all = episode.confidences.iter();
+                        let (_, floats) = all.find(|(other, _)| other == name).unwrap();
+                        replaced(writer, &[FRAMES], &bytes(floats))
+                    }
+                    None => {
+                        let mut all = episode.transforms.iter();
+                        let (_, matrices) = all.find(|(other, _)| other == dataset).unwrap();
+                        let data = bytes(matrices.as_flattened());
+                        replaced(writer, &[FRAMES, 4, 4], &data)
+                    }
+                })
+            });
+            costs.add(name, damage, read(&damaged), false);
+        }
+    }
+    assert_eq!(costs.refused, [""; 0], "{}", costs.text());
+    for (name, percent) in [("file", 99), ("file", 60), ("file", 10)] {
+        // The links to the datasets are at the end of such a file.
+        let bytes = episode.write();
+        let end = bytes.len() * percent / 100;
+        costs.add(
+            name,
+            &format!("cut at {percent} %"),
+            read(&bytes[..end]),
+            false,
+        );
+    }
+    assert_eq!(costs.silent, [""; 0], "{}", costs.text());
+    snapbox::assert_data_eq!(
+        costs.text(),
+        snapbox::file!["../../golden/damage-egodex.txt"].raw()
+    );
+}
+
+#[test]
+fn files_of_h5py_that_are_cut_off_keep_the_data_before() {
+    let mut read_in_part = 0;
+    for name in ["earliest.hdf5", "latest.hdf5"] {
+        let bytes = fs::read(by_h5py(name)).unwrap();
+        let (whole, _) = read(&bytes).unwrap();
+        for end in (0..bytes.len()).step_by(97) {
+            let mut costs = Costs::new(whole.clone());
+            let reading = read(&bytes[..end]);
+            read_in_part += usize::from(reading.is_ok());
+            costs.add("file", &format!("cut at {end}"), reading, false);
+            assert_eq!(costs.silent, [""; 0]);
+        }
+    }
+    // The groups are at the end of most of these files.
+    assert!(read_in_part > 0);
 }

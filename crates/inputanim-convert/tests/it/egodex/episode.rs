@@ -61,19 +61,34 @@ impl Episode {
 
     /// Writes the file.
     pub(super) fn write(&self) -> Vec<u8> {
+        self.write_with(|_, _| None)
+    }
+
+    /// Writes the file. `replaced` may write another object for the dataset with a name, and returns its address.
+    pub(super) fn write_with(
+        &self,
+        replaced: impl Fn(&mut Writer, &str) -> Option<Address>,
+    ) -> Vec<u8> {
         let mut writer = Writer::new();
         let transforms: Vec<Message> = self
             .transforms
             .iter()
             .map(|(name, matrices)| {
                 let shape = [matrices.len() as u64, 4, 4];
-                link(name, writer.floats(&shape, matrices.as_flattened()))
+                let own = replaced(&mut writer, name);
+                let floats = matrices.as_flattened();
+                let address = own.unwrap_or_else(|| writer.floats(&shape, floats));
+                link(name, address)
             })
             .collect();
         let confidences: Vec<Message> = self
             .confidences
             .iter()
-            .map(|(name, floats)| link(name, writer.floats(&[floats.len() as u64], floats)))
+            .map(|(name, floats)| {
+                let own = replaced(&mut writer, &format!("confidence of {name}"));
+                let shape = [floats.len() as u64];
+                link(name, own.unwrap_or_else(|| writer.floats(&shape, floats)))
+            })
             .collect();
         let mut root: Vec<Message> = self
             .attributes

@@ -375,17 +375,17 @@ fn other_axes_of_the_joints_are_used_and_noted() {
 #[test]
 fn errors_state_their_place_and_expectation() {
     let frames = both(3);
-    let mut episode = Episode::of(&frames);
-    episode.transform("rightHand").pop();
+    let shape = hdf5::dataspace(&[3, 4]);
+    let wrong = move |writer: &mut hdf5::Writer, _: &str| {
+        Some(writer.object(&[
+            shape.clone(),
+            (0x03, hdf5::F32.to_vec()),
+            hdf5::layout(48, 48),
+        ]))
+    };
     assert_eq!(
-        refused(&episode),
-        "/transforms/rightHand: expected the shape [3, 4, 4], found [2, 4, 4]"
-    );
-    let mut episode = Episode::of(&frames);
-    episode.confidences[0].1.push(0.5);
-    assert_eq!(
-        refused(&episode),
-        "/confidences/leftHand: expected the shape [3], found [4]"
+        message(read(&Episode::of(&frames).write_with(wrong)).unwrap_err()),
+        "/transforms/camera: expected the shape [N, 4, 4], found [3, 4]"
     );
     assert_eq!(
         refused(&Episode::of(&[])),

@@ -10,6 +10,7 @@ use super::{Cursor, File, Hdf5Error, Object, btree, fractal_heap};
 pub(in super::super) const MAX_ATTRIBUTES: usize = 256;
 
 /// The attributes of an object.
+#[derive(Default)]
 pub(in super::super) struct Attributes<'a> {
     pub(in super::super) all: Vec<Attribute<'a>>,
     /// The number of attributes that are not among them.

@@ -222,7 +222,9 @@ fn read_layout<'a>(
             let Some(offset) = address else {
                 return Ok(DataLayout::Empty);
             };
-            let bytes = file.cursor(offset, "contiguous data")?.take(size)?;
+            let mut data = file.cursor(offset, "contiguous data")?;
+            // Of a file that is cut off, the start of the data is left.
+            let bytes = data.take(size.min(data.remaining() as u64))?;
             Ok(DataLayout::Plain { bytes, offset })
         }
         2 => {
@@ -258,37 +260,54 @@ impl<'a> Dataset<'_, 'a> {
         &self.shape
     }
 
-    /// Reads all elements of the dataset, in row-major order, and decompresses its chunks.
-    ///
-    /// Fails if data are missing or damaged, or exceed the limit of unpacked bytes.
-    pub(in super::super) fn read(&self) -> Result<Floats<'a>, Hdf5Error> {
-        Ok(Floats {
-            bytes: self.bytes()?,
-            float: self.float,
-        })
+    /// Returns the largest number of elements that the file and the limit of unpacked bytes allow.
+    pub(in super::super) fn max_elements(&self) -> u64 {
+        let bytes = match &self.layout {
+            DataLayout::Plain { bytes, .. } => bytes.len() as u64,
+            DataLayout::Empty | DataLayout::Chunked { .. } => self.file.max_unpacked,
+        };
+        bytes / self.float.size as u64
     }
 
-    fn bytes(&self) -> Result<Cow<'a, [u8]>, Hdf5Error> {
+    /// Reads all elements of the dataset, in row-major order, and decompresses its chunks. Elements that are missing or damaged
+    /// are stated by the [damage](Floats::take_damage) of the result.
+    ///
+    /// Fails if the elements exceed the limit of unpacked bytes.
+    pub(in super::super) fn read(&self) -> Result<Floats<'a>, Hdf5Error> {
         let size = self.size_of(&self.shape)?;
-        match &self.layout {
+        let float = self.float;
+        let (bytes, damage) = match &self.layout {
             DataLayout::Plain { bytes, offset } => {
-                let whole = usize::try_from(size)
-                    .ok()
-                    .and_then(|size| bytes.get(..size));
-                whole.map(Cow::Borrowed).ok_or(Hdf5Error::Truncated {
-                    what: "data",
-                    offset: *offset,
-                    needed: size,
-                    available: bytes.len() as u64,
-                })
+                let available = bytes.len() as u64;
+                let whole = usize::try_from(size).ok();
+                match whole.and_then(|size| bytes.get(..size)) {
+                    Some(whole) => (Cow::Borrowed(whole), None),
+                    None => {
+                        let what = "data";
+                        let (offset, needed) = (*offset, size);
+                        let error = Hdf5Error::Truncated {
+                            what,
+                            offset,
+                            needed,
+                            available,
+                        };
+                        let is_lost = Vec::new();
+                        (Cow::Borrowed(*bytes), Some(Damage { error, is_lost }))
+                    }
+                }
             }
-            DataLayout::Empty => Ok(Cow::Owned(vec![0; self.file.unpack(size)?])),
+            DataLayout::Empty => (Cow::Owned(vec![0; self.file.unpack(size)?]), None),
             DataLayout::Chunked { chunk, index } => {
                 let mut bytes = vec![0; self.file.unpack(size)?];
-                self.read_chunks(chunk, index, &mut bytes)?;
-                Ok(Cow::Owned(bytes))
+                let damage = self.read_chunks(chunk, index, &mut bytes)?;
+                (Cow::Owned(bytes), damage)
             }
-        }
+        };
+        Ok(Floats {
+            bytes,
+            float,
+            damage,
+        })
     }
 
     /// Returns the size in bytes of an array of elements with this shape. Fails if it exceeds 64 bits.
@@ -301,30 +320,71 @@ impl<'a> Dataset<'_, 'a> {
         size.ok_or(Hdf5Error::Unpacked { limit })
     }
 
+    /// Reads all chunks into `bytes`, which has all elements of the dataset. Returns the first damage, and the rows that it
+    /// costs: those of damaged chunks, and all that were not read if the index is damaged.
     fn read_chunks(
         &self,
         chunk: &[u64],
         index: &ChunkIndex,
         bytes: &mut [u8],
-    ) -> Result<(), Hdf5Error> {
+    ) -> Result<Option<Damage>, Hdf5Error> {
         let size = self.size_of(chunk)?;
         let grid = chunk_index::Grid::new(self.file, &self.shape, chunk, size, &self.filters);
-        index.chunks(&grid, &mut |place| {
-            let start = &place.start;
-            // A file may contain chunks that are outside of a dataset that was made smaller.
-            if start.iter().zip(&self.shape).any(|(at, end)| at >= end) {
-                return Ok(());
+        // The buffer has all rows, so their number fits in memory, unless they have no elements.
+        let rows = self.shape.first().copied().unwrap_or(1);
+        let rows = (rows as usize).min(bytes.len());
+        let (mut is_read, mut is_lost) = (vec![false; rows], vec![false; rows]);
+        let mut first = None;
+        let result = index.chunks(&grid, &mut |place| {
+            let start = place.start.first().copied().unwrap_or(0);
+            let end = start.saturating_add(chunk.first().copied().unwrap_or(1));
+            let read = self.read_chunk(chunk, size, &place, bytes);
+            let of_chunk = (start as usize).min(rows)..(end as usize).min(rows);
+            is_read[of_chunk.clone()].fill(true);
+            match read {
+                // The limit is not about one chunk.
+                Err(error @ Hdf5Error::Unpacked { .. }) => return Err(error),
+                Err(error) => {
+                    is_lost[of_chunk].fill(true);
+                    first.get_or_insert(error);
+                }
+                Ok(()) => {}
             }
-            let count = self.file.unpack(size)?;
-            let packed = self.file.cursor(place.address, "chunk")?.take(place.size)?;
-            let problem = |problem| Hdf5Error::Chunk {
-                offset: place.address,
-                problem,
-            };
-            let plain = filters::unpack(packed, &self.filters, place.mask, count);
-            self.copy_chunk(&plain.map_err(problem)?, chunk, start, bytes);
             Ok(())
-        })
+        });
+        if let Err(error) = result {
+            if let Hdf5Error::Unpacked { .. } = error {
+                return Err(error);
+            }
+            first.get_or_insert(error);
+            for (is_lost, is_read) in is_lost.iter_mut().zip(is_read) {
+                *is_lost |= !is_read;
+            }
+        }
+        Ok(first.map(|error| Damage { error, is_lost }))
+    }
+
+    fn read_chunk(
+        &self,
+        chunk: &[u64],
+        size: u64,
+        place: &chunk_index::Place,
+        bytes: &mut [u8],
+    ) -> Result<(), Hdf5Error> {
+        let start = &place.start;
+        // A file may contain chunks that are outside of a dataset that was made smaller.
+        if start.iter().zip(&self.shape).any(|(at, end)| at >= end) {
+            return Ok(());
+        }
+        let packed = self.file.cursor(place.address, "chunk")?.take(place.size)?;
+        let count = self.file.unpack(size)?;
+        let problem = |problem| Hdf5Error::Chunk {
+            offset: place.address,
+            problem,
+        };
+        let plain = filters::unpack(packed, &self.filters, place.mask, count);
+        self.copy_chunk(&plain.map_err(problem)?, chunk, start, bytes);
+        Ok(())
     }
 
     /// Copies the elements of a chunk that are within the dataset. `plain` has all elements of the unpacked chunk, and
@@ -367,9 +427,29 @@ impl<'a> Dataset<'_, 'a> {
 pub(in super::super) struct Floats<'a> {
     bytes: Cow<'a, [u8]>,
     float: Float,
+    damage: Option<Damage>,
+}
+
+/// The damage of the data of a dataset.
+pub(in super::super) struct Damage {
+    /// The first error.
+    pub(in super::super) error: Hdf5Error,
+    /// For each index of the first dimension, `true` if elements are lost. Empty if the elements up to the damage are complete,
+    /// and the others are missing.
+    pub(in super::super) is_lost: Vec<bool>,
 }
 
 impl Floats<'_> {
+    /// Returns the number of elements.
+    pub(in super::super) fn len(&self) -> u64 {
+        (self.bytes.len() / self.float.size) as u64
+    }
+
+    /// Removes the damage of the data; `None` if they are complete.
+    pub(in super::super) fn take_damage(&mut self) -> Option<Damage> {
+        self.damage.take()
+    }
+
     /// Returns the elements as 64-bit floats in groups of `N`. A last group that is not complete is dropped.
     pub(in super::super) fn groups<const N: usize>(&self) -> impl Iterator<Item = [f64; N]> {
         let Float {

@@ -29,7 +29,7 @@ mod object;
 
 use std::cell::Cell;
 
-pub(super) use attribute::{Attribute, MAX_ATTRIBUTES};
+pub(super) use attribute::{Attribute, Attributes, MAX_ATTRIBUTES};
 use cursor::Cursor;
 pub(super) use dataset::{Dataset, Floats};
 pub use error::Hdf5Error;
@@ -55,6 +55,8 @@ pub(super) struct File<'a> {
     /// The bytes that may still be unpacked, and their limit.
     unpacked: Cell<u64>,
     max_unpacked: u64,
+    /// The length of the file that its superblock states.
+    stated: u64,
 }
 
 impl<'a> File<'a> {
@@ -84,6 +86,7 @@ impl<'a> File<'a> {
             ),
             unpacked: Cell::new(max_unpacked),
             max_unpacked,
+            stated: 0,
         };
         if !bytes.starts_with(&SIGNATURE) {
             let found = bytes[..bytes.len().min(SIGNATURE.len())].to_vec();
@@ -120,20 +123,22 @@ impl<'a> File<'a> {
         }
         // Version 0 and 1: free space. Others: extension.
         cursor.address()?;
-        let end = cursor.address()?.unwrap_or(0);
-        if end > bytes.len() as u64 {
-            return Err(Hdf5Error::CutOff {
-                expected: end,
-                found: bytes.len() as u64,
-            });
-        }
+        let stated = cursor.address()?.unwrap_or(0);
         // Driver, and name of the root.
         for _ in 0..if is_old { 2 } else { 0 } {
             cursor.address()?;
         }
         let root = cursor.defined_address()?;
         file.root = root;
+        file.stated = stated;
         Ok(file)
+    }
+
+    /// Returns the error that the file is shorter than it states; `None` if it is not. Parts before the end can be read.
+    pub(super) fn cut_off(&self) -> Option<Hdf5Error> {
+        let found = self.bytes.len() as u64;
+        let expected = self.stated;
+        (expected > found).then_some(Hdf5Error::CutOff { expected, found })
     }
 
     /// Reads the object header of the root group.
