@@ -444,7 +444,14 @@ fn a_signal_removes_the_incomplete_file() {
     let study = Study::new();
     let mut program = program();
     program.current_dir(study.0.path());
-    program.args(["convert", "in/p1.bin", "big.csv", "--rate", "200000", "--no-limits"]);
+    program.args([
+        "convert",
+        "in/p1.bin",
+        "big.csv",
+        "--rate",
+        "200000",
+        "--no-limits",
+    ]);
     let mut child = program.spawn().unwrap();
     let is_writing = || study.files(".").iter().any(|name| name.contains(".part"));
     while !is_writing() {
