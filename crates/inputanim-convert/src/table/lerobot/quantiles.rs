@@ -71,13 +71,13 @@ impl ValueCounts {
         }
     }
 
-    /// Returns a power of two by which the range of the values is divided into about as many bins as are kept.
+    /// Returns a power of two that is at most the least distance of two values. The range of the values would not do: an outlier
+    /// would make the bins of all others wide.
     fn first_width(&self) -> f64 {
-        let ends = [self.counted.first(), self.counted.last()];
-        let [first, last] = ends.map(|end| end.map_or(0.0, |end| end.0));
-        let width = (last - first) / (2.0 * self.limit as f64);
-        // An outlier would make the bins of all others wide, so this begins well below it.
-        width.log2().floor().exp2() / 1024.0
+        let neighbours = self.counted.windows(2);
+        let distances = neighbours.map(|pair| pair[1].0 - pair[0].0);
+        let least = distances.fold(f64::INFINITY, f64::min);
+        least.log2().floor().exp2()
     }
 
     /// Returns the quantiles at the [`PERCENTS`]: the smallest value that at least this percentage of the values does not exceed;
@@ -152,11 +152,14 @@ mod tests {
         for (found, exact) in found.iter().zip(exact(&values)) {
             assert!((found - exact).abs() <= width / 2.0, "{found} {exact}");
         }
-        values.extend([1e6, -1e30]);
-        let (found, width) = of(&values, 1000);
-        assert!(width <= 1.0 / 250.0, "{width}");
-        for (found, exact) in found.iter().zip(exact(&values)) {
-            assert!((found - exact).abs() <= width / 2.0, "{found} {exact}");
+        // An outlier costs a bin, before the other values as well as after them.
+        for place in [0, values.len()] {
+            values.splice(place..place, [1e6, -1e30, 1e300]);
+            let (found, width) = of(&values, 1000);
+            assert!(width <= 1.0 / 500.0, "{width}");
+            for (found, exact) in found.iter().zip(exact(&values)) {
+                assert!((found - exact).abs() <= width / 2.0, "{found} {exact}");
+            }
         }
     }
 
