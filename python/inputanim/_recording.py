@@ -1254,8 +1254,15 @@ def concat(recordings: Sequence[Recording], *, gap: float | None = None, blend: 
         gap: Seconds between two recordings, in which poses are held and hands are not tracked.
         blend: Seconds of linear interpolation between two recordings.
 
+    Warns:
+        LossWarning: The pinches of a hand are unknown in some recordings and known in others. The result has no pinches there.
+
     Raises:
         EditError: A recording must be repaired first, or the result would have too many keys.
         InvalidArgument: There are no recordings, or the result would have more than 4 GiB.
     """
-    return Recording._of(_native.concat([_native_of(part) for part in listed("recordings", recordings, "recordings")], gap=gap, blend=blend))
+    parts = [_native_of(part) for part in listed("recordings", recordings, "recordings")]
+    joined, losses = _native.concat(parts, gap=gap, blend=blend)
+    for loss in losses:
+        warn(f"lost: {loss}", LossWarning)
+    return Recording._of(joined)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -58,6 +59,18 @@ def test_streams_are_selected_by_name(wave: inputanim.Recording) -> None:
     assert "right.Palm" in str(caught.value)
     with pytest.raises(inputanim.InvalidArgument, match="cannot remove left.tracked"):
         wave.select(exclude=["left.tracked"])
+
+
+def test_joined_recordings_without_pinches_are_reported(wave: inputanim.Recording, tmp_path: Path) -> None:
+    table = "time_s,right.tracked,right.Palm.position.x,right.Palm.position.y,right.Palm.position.z\n0,1,0,1,0\n1,1,0,1,0\n"
+    path = tmp_path / "table.csv"
+    path.write_text(table, encoding="utf-8")
+    unknown = inputanim.read(path)
+    with pytest.warns(inputanim.LossWarning, match="right hand are unknown in 1 recording"):
+        inputanim.concat([wave, unknown])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        inputanim.concat([unknown, unknown])
 
 
 def test_markers_are_selected_by_name(wave: inputanim.Recording) -> None:

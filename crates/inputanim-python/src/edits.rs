@@ -266,7 +266,7 @@ pub(crate) fn concat(
     recordings: Vec<Py<NativeRecording>>,
     gap: Option<f32>,
     blend: Option<f32>,
-) -> PyResult<NativeRecording> {
+) -> PyResult<(NativeRecording, Vec<String>)> {
     let join = Join::new(gap, blend).map_err(Failure::from)?;
     let files = recordings.iter().map(|part| Arc::clone(&part.get().file));
     let files: Vec<Arc<RecordingFile>> = files.collect();
@@ -277,7 +277,11 @@ pub(crate) fn concat(
     edit::check_size(size as u64, &Limits::default()).map_err(Failure::from)?;
     let joined = interruptible(py, size, move || {
         let parts: Result<Vec<_>, Failure> = files.iter().map(|file| file.content()).collect();
-        RecordingBytes::of(&mut edit::concat(&parts?, join)?)
+        let parts = parts?;
+        let lost = edit::invented_pinches(&parts).into_iter();
+        let lost: Vec<String> = lost.map(|pinches| pinches.to_string()).collect();
+        RecordingBytes::of(&mut edit::concat(&parts, join)?).map(|joined| (joined, lost))
     })??;
-    Ok(NativeRecording::of_written(py, joined))
+    let (joined, lost) = joined;
+    Ok((NativeRecording::of_written(py, joined), lost))
 }

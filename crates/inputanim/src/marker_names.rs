@@ -98,9 +98,9 @@ pub struct NameCount<'m> {
     pub name: &'m str,
     /// The number of markers.
     pub count: usize,
-    /// The time of the first marker in the list, in seconds.
+    /// The earliest finite time of the markers, in seconds; NaN if none is finite.
     pub first: f32,
-    /// The time of the last marker in the list, in seconds.
+    /// The latest finite time of the markers, in seconds; NaN if none is finite.
     pub last: f32,
 }
 
@@ -118,16 +118,19 @@ pub fn counts<'m>(markers: &'m [Marker<'_>]) -> Vec<NameCount<'m>> {
     let mut found: Vec<NameCount<'m>> = Vec::new();
     for Marker { time, name } in markers {
         let place = *places.entry(name).or_insert(found.len());
+        // The smaller and the larger number of a number and NaN is the number.
+        let time = if time.is_finite() { *time } else { f32::NAN };
         match found.get_mut(place) {
             Some(known) => {
                 known.count += 1;
-                known.last = *time;
+                known.first = known.first.min(time);
+                known.last = known.last.max(time);
             }
             None => found.push(NameCount {
                 name,
                 count: 1,
-                first: *time,
-                last: *time,
+                first: time,
+                last: time,
             }),
         }
     }
@@ -198,6 +201,15 @@ mod tests {
         assert_eq!(names(&telemetry(1)[1..]).len(), TELEMETRY + 1);
         // Different names are not telemetry, however many they are.
         assert_eq!(names(&telemetry(5000)).len(), 5000);
+    }
+
+    #[test]
+    fn the_times_of_a_name_are_finite() {
+        let times = [f32::NAN, 2.0, f32::INFINITY, 1.0, f32::NEG_INFINITY];
+        let markers = times.map(|time| Marker::new(time, "FPS"));
+        let found = counts(&markers)[0];
+        assert_eq!((found.first, found.last, found.count), (1.0, 2.0, 5));
+        assert!(counts(&markers[..1])[0].first.is_nan());
     }
 
     #[test]

@@ -92,7 +92,15 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     if args.repeat > 1 {
         done += &format!(" {} times", args.repeat);
     }
-    args.target.write_and_summarize(&done, &all)
+    let outcome = args.target.write_and_summarize(&done, &all)?;
+    let invented = edit::invented_pinches(&recordings);
+    for pinches in &invented {
+        warn(format_args!("lost: {pinches}"));
+    }
+    Ok(match invented[..] {
+        [] => outcome,
+        _ => outcome.and(Outcome::DataLost),
+    })
 }
 
 /// Warns if the blend, in seconds, is longer than a recording: milliseconds are easily typed without their unit.

@@ -82,7 +82,9 @@ impl Places {
             if let Some(name) = name {
                 require_marker(&recording.markers, name)?;
             }
+            // Playback reaches no marker whose time is not finite.
             let named = recording.markers.iter().filter(fits);
+            let named = named.filter(|marker| marker.time.is_finite());
             named.map(|marker| marker.time).collect()
         } else if let Some(hand) = self.at_gaps {
             edit::gap_times(recording, hand.side())

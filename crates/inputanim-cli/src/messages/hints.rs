@@ -529,13 +529,21 @@ fn unpack(file: Option<&Path>) -> String {
     )
 }
 
-/// Returns options for reading, or the command `convert` with them if the command that runs has no such options.
+/// Returns options for reading, or the command `convert` with them if the command that runs has no such options. For standard
+/// input, names that command.
 fn reading(options: &str, file: Option<&Path>) -> String {
     if HAS_READING_OPTIONS.load(Ordering::Relaxed) {
-        options.to_owned()
-    } else {
-        format!("`{}`", convert(options, file, "converted"))
+        return options.to_owned();
     }
+    match with_content(file) {
+        Some(file) => format!("`{}`", convert(options, Some(file), "converted")),
+        None => with_names(options),
+    }
+}
+
+/// Returns the file if a command can read it again: standard input has been read.
+fn with_content(file: Option<&Path>) -> Option<&Path> {
+    file.filter(|file| *file != Path::new("-"))
 }
 
 /// Returns an option for reading in which the user has to replace a name. A command with it would not work when it is pasted.
@@ -555,8 +563,7 @@ fn map_as(suggestion: &Suggestion, file: Option<&Path>) -> String {
     });
     let options: Vec<String> = options.collect();
     let options = options.join(" ");
-    // Standard input has been read.
-    let command = match file.filter(|file| *file != Path::new("-")) {
+    let command = match with_content(file) {
         Some(file) => convert(&options, Some(file), "converted"),
         None => options,
     };

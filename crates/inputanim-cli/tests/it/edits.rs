@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use inputanim::{Joint, Marker, Pose, Recording};
+use inputanim::{Joint, Marker, Pose, Recording, Side};
 use inputanim_testkit::samples;
 
 use super::commands::{root, write_damaged_files};
@@ -622,4 +622,32 @@ fn a_comparison_prints_no_markers_that_moved_by_nothing() {
     }
     let (code, text) = run(folder.path(), "diff a.bin b.bin");
     assert!(!text.contains("+0.000 s"), "{code:?} {text}");
+}
+
+#[test]
+fn joined_recordings_state_where_pinches_are_unknown() {
+    let folder = folder();
+    let bytes = samples::read("wave.bin");
+    let mut recording = Recording::parse(&bytes).unwrap();
+    for hand in [Side::Left, Side::Right] {
+        recording.hands_mut().hand_mut(hand).pinching = Default::default();
+    }
+    let path = folder.path().join("unknown.bin");
+    fs::write(&path, recording.to_bytes().unwrap()).unwrap();
+    let (code, text) = run(
+        folder.path(),
+        "concat wave.bin unknown.bin wave.bin -o joined.bin",
+    );
+    assert_eq!(code, Some(3), "{text}");
+    let expected = "lost: the pinches of the right hand are unknown in 1 recording";
+    assert!(text.contains(expected), "{text}");
+    let (code, text) = run(folder.path(), "concat unknown.bin unknown.bin -o same.bin");
+    assert_eq!(code, Some(0), "{text}");
+    let (_, text) = run(folder.path(), "info same.bin");
+    assert!(text.contains("not recorded"), "{text}");
+    // A format that cannot state it says so.
+    let (code, text) = run(folder.path(), "convert unknown.bin unknown.iwer.json");
+    assert_eq!(code, Some(0), "{text}");
+    let expected = "note: right hand: pinches are unknown, and written as not pinching";
+    assert!(text.contains(expected), "{text}");
 }

@@ -230,7 +230,44 @@ pub(crate) fn poses(names: &[String]) -> Vec<Mapping> {
         }
         positions.retain(|other| *other != part);
     }
+    found.extend(gaze(&groups));
     found
+}
+
+/// Returns mappings of the origin and the direction of the gaze: both, or none if a ray has only one of them. Rays of single
+/// eyes are left out.
+fn gaze(groups: &[Group]) -> Vec<Mapping> {
+    let mut parts = [("gaze.origin", None), ("gaze.direction", None)];
+    for group in groups.iter().filter(|group| !group.is_turn) {
+        let [Some(x), Some(y), Some(z), None] = &group.names else {
+            continue;
+        };
+        let stem = group.stem.to_lowercase();
+        let after = ["gaze", "eye"].iter().filter_map(|word| {
+            let at = stem.rfind(word)?;
+            stem.get(at + word.len()..)
+        });
+        let Some(after) = after.min_by_key(|after| after.len()) else {
+            continue;
+        };
+        if stem.contains("left") || stem.contains("right") {
+            continue;
+        }
+        let after = normal(after);
+        let letters = after.trim_matches(|letter: char| !letter.is_alphabetic());
+        let place = match letters {
+            "o" | "or" | "origin" | "pos" | "position" => 0,
+            "d" | "dir" | "direction" | "forward" => 1,
+            _ => continue,
+        };
+        parts[place].1.get_or_insert(format!("{x},{y},{z}"));
+    }
+    match parts {
+        [(origin, Some(of_origin)), (direction, Some(of_direction))] => {
+            vec![mapping(origin, of_origin), mapping(direction, of_direction)]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Returns mappings of hands with the 21 positions of MediaPipe, whose names differ in a number or in the name of the landmark.
@@ -425,6 +462,37 @@ mod tests {
             .iter()
             .map(Mapping::to_string)
             .collect()
+    }
+
+    #[test]
+    fn names_suggest_the_ray_of_the_gaze() {
+        let of = |origin: &str, direction: &str| {
+            let names =
+                [origin, direction].map(|stem| ["x", "y", "z"].map(|axis| format!("{stem}{axis}")));
+            (
+                suggested(&format!("time {}", names.concat().join(" "))),
+                names.map(|names| names.join(",")),
+            )
+        };
+        for (origin, direction) in [
+            ("Gaze/o", "Gaze/d"),
+            ("gaze_origin_", "gaze_direction_"),
+            ("CombinedEye.pos.", "CombinedEye.forward."),
+        ] {
+            let (found, [origin, direction]) = of(origin, direction);
+            let expected = [("gaze.origin", origin), ("gaze.direction", direction)];
+            assert_eq!(
+                found,
+                expected.map(|(column, names)| format!("{column}={names}"))
+            );
+        }
+        // A direction without an origin is no ray, and the ray of one eye is not that of both.
+        for (origin, direction) in [
+            ("gaze_velocity_", "gaze_dir_"),
+            ("left_eye_o", "left_eye_d"),
+        ] {
+            assert!(of(origin, direction).0.is_empty());
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use inputanim::{Frame, HandFrame, Joint, Joints, Marker, Pose, Ray};
 use inputanim_convert::frames::{Columns, Event, FrameOptions, FrameRow, Reader, TextFormat};
 use inputanim_convert::tables::TableError;
+use inputanim_convert::{Format, ReadOptions};
 use proptest::array::{uniform3, uniform4};
 use proptest::collection::vec;
 use proptest::option;
@@ -566,4 +567,34 @@ fn invalid_utf_8_is_refused_with_its_line() {
     );
     let events: Vec<_> = reader.unwrap().collect();
     assert!(matches!(events[0], Err(TableError::Encoding { line: 1 })) && events[1].is_ok());
+}
+
+#[test]
+fn pinches_that_some_rows_lack_are_held_and_counted() {
+    let row = |time: f32, pinching: &str| format!("{time},1,{pinching},0,1,0.3\n");
+    let table = |states: &[&str]| {
+        let rows = (0_u8..)
+            .zip(states)
+            .map(|(index, state)| row(f32::from(index) / 10.0, state));
+        let head = "time_s,right.tracked,right.pinching,right.Palm.position.x,right.Palm.position.y,\
+                    right.Palm.position.z\n";
+        let text = head.to_owned() + &rows.collect::<String>();
+        let read = inputanim_convert::read(Format::Csv, text.as_bytes(), &ReadOptions::default());
+        let (recording, report) = read.unwrap();
+        let keys = &recording.hands.as_ref().unwrap().right.pinching.keys;
+        let keys: Vec<(f32, bool)> = keys.iter().map(|key| (key.time(), key.is_on())).collect();
+        let losses: Vec<String> = report.losses.iter().map(ToString::to_string).collect();
+        (keys, losses)
+    };
+    // Nobody saw a pinch before the first known state.
+    let (keys, losses) = table(&["", "", "1", "", "0"]);
+    assert_eq!(keys, [(0.0, false), (0.2, true), (0.4, false)]);
+    let expected = "right hand: pinches unknown in 3 of 5 rows; the last known state is held there";
+    assert_eq!(losses, [expected]);
+    assert_eq!(
+        table(&["1", "0"]),
+        (vec![(0.0, true), (0.1, false)], vec![])
+    );
+    // Without any state, the pinches are unknown, and a recording can hold this.
+    assert_eq!(table(&["", ""]), (vec![], vec![]));
 }

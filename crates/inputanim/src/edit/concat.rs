@@ -1,9 +1,11 @@
 //! Concatenation of recordings.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::curve::{BooleanCurve, CurveMut, FloatCurve, KeyKind, Keys};
 use crate::element::Element;
+use crate::joint::Side;
 use crate::key::BooleanKey;
 use crate::path::CurvePath;
 use crate::recording::{Flags, Recording};
@@ -89,6 +91,50 @@ pub fn concat(parts: &[Recording<'_>], join: Join) -> Result<Recording<'static>,
         append(&mut all, part, join, seconds)?;
     }
     Ok(all)
+}
+
+/// A hand that does not pinch in parts of a joined recording, although its pinches are unknown there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InventedPinches {
+    /// The side of the hand.
+    pub side: Side,
+    /// The number of these parts.
+    pub parts: usize,
+}
+
+impl fmt::Display for InventedPinches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let InventedPinches { side, parts } = self;
+        let recordings = if *parts == 1 {
+            "recording"
+        } else {
+            "recordings"
+        };
+        write!(
+            f,
+            "the pinches of the {side} hand are unknown in {parts} {recordings}; the result has no pinches there"
+        )
+    }
+}
+
+/// Returns the hands whose pinches some of the recordings have and others lack, with the number of those that lack them. In
+/// the result of [`concat()`], such a hand does not pinch in these parts, because a recording has the pinches of a hand
+/// completely or not at all.
+pub fn invented_pinches(parts: &[Recording<'_>]) -> Vec<InventedPinches> {
+    let lacking = |side: Side| {
+        let lacking = parts.iter().filter(|part| part.lacks_pinches(side)).count();
+        let has = |part: &Recording<'_>| {
+            let hands = part.hands.as_ref();
+            hands.is_some_and(|hands| !hands.hand(side).pinching.keys.is_empty())
+        };
+        let invented = InventedPinches {
+            side,
+            parts: lacking,
+        };
+        (lacking > 0 && parts.iter().any(has)).then_some(invented)
+    };
+    Side::BOTH.into_iter().filter_map(lacking).collect()
 }
 
 /// Repeats a recording, like [`concat()`] of that number of copies.

@@ -30,7 +30,7 @@ mod zeros;
 
 pub use align::align_keys;
 pub use checks::{MAX_PARTS, refuse_lost_w};
-pub use concat::{Join, concat, repeat};
+pub use concat::{InventedPinches, Join, concat, invented_pinches, repeat};
 pub use error::EditError;
 pub use fill::{Fill, FillMethod, FillReport, Gap, fill_gaps};
 pub use mirror::{MirrorPlane, mirror};

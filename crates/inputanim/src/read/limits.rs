@@ -71,7 +71,7 @@ impl Limits {
         max_sample_bytes: u64::MAX,
     };
 
-    /// Returns these limits for samples of a recording at a steady rate: the samples may have at most 256 MiB, or 64 times the
+    /// Returns these limits for samples of a recording at a steady rate: the samples may have at most 128 MiB, or 64 times the
     /// bytes of the recording if that is more. One damaged time may be hours after all other keys, and samples up to it
     /// would fill a disk. [`Limits::NONE`] stays without limits.
     ///
@@ -81,11 +81,11 @@ impl Limits {
     /// recording.head_mut().push(0.0, &Pose::IDENTITY);
     /// recording.head_mut().push(100_000.0, &Pose::IDENTITY);
     /// let limits = Limits::default().for_rate(&recording);
-    /// assert_eq!(limits.max_sample_bytes, 256 << 20);
+    /// assert_eq!(limits.max_sample_bytes, 128 << 20);
     /// assert_eq!(Limits::NONE.for_rate(&recording), Limits::NONE);
     /// ```
     pub fn for_rate(&self, recording: &Recording<'_>) -> Limits {
-        const ALWAYS: u64 = 256 << 20;
+        const ALWAYS: u64 = 128 << 20;
         const FACTOR: u64 = 64;
         if self.max_sample_bytes == u64::MAX {
             return *self;

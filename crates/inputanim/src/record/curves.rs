@@ -21,6 +21,8 @@ pub(super) struct RecordingBuilder {
     gaze: RayCurves<'static>,
     states: [States; 2],
     last: Option<LastRow>,
+    /// The time of the first added row.
+    first: Option<f32>,
     /// The gaps of elements; `None` if an element without a value in a row is only not sampled there.
     gaps: Option<Gaps>,
 }
@@ -87,6 +89,7 @@ impl RecordingBuilder {
             },
             states: Default::default(),
             last: None,
+            first: None,
             gaps,
         }
     }
@@ -94,6 +97,7 @@ impl RecordingBuilder {
     pub(super) fn add(&mut self, row: Row<'_>) {
         // Subtracted in double precision, so that the time is rounded only once.
         let time = (f64::from(row.time) - self.origin) as f32;
+        let first = *self.first.get_or_insert(time);
         for (slot, pose) in row.poses() {
             self.poses[slot].push(time, &pose);
         }
@@ -129,6 +133,10 @@ impl RecordingBuilder {
             states.last_tracked = Some(tracked);
             if row.contents.is_pinch_unknown(side) {
                 continue;
+            }
+            // Playback holds the first value before its key, and nobody saw a pinch there.
+            if states.last_pinching.is_none() && pinching && first < time {
+                states.pinching.push(first, false);
             }
             if states.last_pinching != Some(pinching) {
                 states.pinching.push(time, pinching);

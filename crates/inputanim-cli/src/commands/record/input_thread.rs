@@ -128,7 +128,8 @@ fn read(
     for note in notes.chain(reader.notes()) {
         sender.send(Message::Note(note)).ok();
     }
-    if let Some(loss) = reader.uncomputed_rotations() {
+    let losses = reader.uncomputed_rotations().into_iter();
+    for loss in losses.chain(reader.held_pinches()) {
         sender.send(Message::Loss(loss)).ok();
     }
     sender.send(Message::End).ok();

@@ -152,8 +152,11 @@ impl<'t> Clip<'t> {
                 }
             }
             clip.active.push((object.to_owned(), &hand.tracked));
-            clip.active
-                .push((format!("{object}/Pinch"), &hand.pinching));
+            // A curve without keys would hide the object.
+            if !hand.pinching.keys.is_empty() {
+                clip.active
+                    .push((format!("{object}/Pinch"), &hand.pinching));
+            }
         }
         if let Some(gaze) = &recording.gaze {
             clip.position("Gaze".to_owned(), &gaze.origin);

@@ -62,7 +62,15 @@ pub(crate) fn write(
         separator = ",\n";
     }
     writeln!(output, "\n]}}")?;
-    Ok(report(recording, missing, rate))
+    let mut report = report(recording, missing, rate);
+    for side in Side::BOTH
+        .into_iter()
+        .filter(|&side| sampler.lacks_pinches(side))
+    {
+        let message = format!("{side} hand: pinches are unknown, and written as not pinching");
+        report.note(NoteKind::Unknown, message);
+    }
+    Ok(report)
 }
 
 fn report(recording: &Recording<'_>, missing: [Missing; 2], rate: f64) -> Report {

@@ -29,8 +29,11 @@ pub(super) fn hand(
     }
     let root = Prim::new("SkelRoot", side.name())
         .attribute(seen.tracked.visibility())
-        .attribute(seen.tracked.attribute("inputanim:tracked"))
-        .attribute(seen.pinching.attribute("inputanim:pinching"));
+        .attribute(seen.tracked.attribute("inputanim:tracked"));
+    let root = match recording.sampler.lacks_pinches(side) {
+        true => root,
+        false => root.attribute(seen.pinching.attribute("inputanim:pinching")),
+    };
     let skeleton = Skeleton::at(&seen.rest);
     if skeleton.is_empty() {
         return Some(root);

@@ -32,6 +32,7 @@
 pub(crate) mod clock;
 mod columns;
 mod flat;
+mod held_pinches;
 pub(crate) mod json;
 pub(crate) mod values;
 pub(crate) mod wide;
@@ -52,6 +53,7 @@ use crate::table::table_error::{NameKind, Place, TableError, first_names};
 use crate::table::text::{CellRows, Objects, refuse_separator};
 use clock::TableClock;
 use flat::FlatRows;
+use held_pinches::HeldPinches;
 use values::UnknownNames;
 use wide::{Cells, Column, WideColumns, WideOptions};
 
@@ -181,6 +183,8 @@ struct State {
     without_rotation: Vec<String>,
     /// The joints of JSON objects with a position and no rotation.
     positions: JsonPositions,
+    /// The pinches of JSON objects.
+    pinches: HeldPinches,
 }
 
 /// The joints of JSON objects that have positions and no rotations.
@@ -223,6 +227,7 @@ impl<R: BufRead> Reader<R> {
                 computed: Vec::new(),
                 uncomputed: 0,
             },
+            pinches: HeldPinches::default(),
         };
         let separator = match format {
             TextFormat::Ndjson => None,
@@ -278,6 +283,15 @@ impl<R: BufRead> Reader<R> {
             Source::Json(objects) => objects.line(),
             Source::Flat(table) => table.0.line(),
             Source::Cells(table) => table.0.line(),
+        }
+    }
+
+    /// Returns a loss for each hand whose pinches were known in some rows so far, and unknown in others in which it is tracked. The
+    /// last known state is held there.
+    pub fn held_pinches(&self) -> Vec<Loss> {
+        match self.columns() {
+            Some(columns) => columns.pinches.losses(),
+            None => self.state.pinches.losses(),
         }
     }
 
@@ -421,8 +435,12 @@ impl<R: BufRead> Reader<R> {
                 break row;
             }
         };
+        let is_json = matches!(self.source, Source::Json(_));
         let frame = row.frame.map(|mut frame| {
             frame.time = row.time;
+            if is_json {
+                self.state.pinches.count(&frame);
+            }
             Event::Frame(frame)
         });
         // Markers come first, as in the tables that are written.

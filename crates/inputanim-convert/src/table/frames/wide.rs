@@ -8,6 +8,7 @@ use inputanim::{
     RayChannel, Recording, Side, Space,
 };
 
+use super::held_pinches::HeldPinches;
 use super::values::{self, KnownNames, UnknownNames};
 use crate::shared::bone_rotations::BoneRotations;
 use crate::shared::mapping::{
@@ -88,6 +89,7 @@ pub(crate) struct WideColumns {
     rotations: [BoneRotations; 2],
     /// The number of poses so far that are unknown because no rotation can be computed.
     uncomputed: Cell<usize>,
+    pub(crate) pinches: HeldPinches,
 }
 
 #[derive(Debug, Default)]
@@ -385,6 +387,7 @@ impl WideColumns {
             confidences,
             min_confidence: options.min_confidence.unwrap_or(MIN_CONFIDENCE),
             low: Cell::default(),
+            pinches: HeldPinches::default(),
             units: unit_notes(&conversions),
             space: options.space,
             rotations: Side::BOTH.map(BoneRotations::none),
@@ -613,6 +616,8 @@ impl WideColumns {
             let uncomputed = rotations.apply(joints, self.space);
             self.uncomputed.set(self.uncomputed.get() + uncomputed);
         }
+        self.pinches.count(&frame);
+        self.pinches.count(&frame);
         Ok(frame)
     }
 

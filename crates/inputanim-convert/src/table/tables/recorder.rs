@@ -215,6 +215,7 @@ fn read_rows(
     report.notes.extend(reader.missing_rotations());
     report.notes.extend(reader.computed_rotations());
     report.losses.extend(reader.uncomputed_rotations());
+    report.losses.extend(reader.held_pinches());
     report.notes.extend(reader.ignored_names());
     Ok((recording, report))
 }

@@ -372,6 +372,7 @@ impl<'o> BatchReader<'o> {
                 report.notes.extend(note);
                 let note = Note::of_computed_rotations(&columns.computed_rotations());
                 report.notes.extend(note);
+                report.losses.extend(columns.pinches.losses());
                 let uncomputed = columns.uncomputed_rotations();
                 report
                     .losses
