@@ -34,7 +34,7 @@ pub struct UnreadFormat {
     signature: Signature,
 }
 
-/// What a kind of files is recognised by.
+/// A property by which a kind of files is recognised.
 #[derive(Debug)]
 enum Signature {
     /// The first bytes are one of these.

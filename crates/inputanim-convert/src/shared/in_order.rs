@@ -1,7 +1,7 @@
 //! Times that are out of order.
 
 /// Selects the most times that never decrease. Each time that is not selected is out of order: a time that is far too large costs
-/// only itself, and not all times after it. Times that are not finite are selected, because they are no times.
+/// only itself, and not all times after it. Times that are not finite are selected, because they have no order.
 ///
 /// Method: the longest subsequence that never decreases, by patience sorting. Cost: n log n.
 pub(crate) fn in_order(times: &[f64]) -> Vec<bool> {

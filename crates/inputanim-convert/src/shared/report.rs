@@ -189,10 +189,13 @@ impl Loss {
     /// if the count is 0.
     #[cfg(any(feature = "tables", feature = "gltf"))]
     pub(crate) fn of_uncomputed_rotations(count: usize) -> Option<Loss> {
-        let poses = if count == 1 { "pose" } else { "poses" };
-        let message = format!(
-            "unknown, because their rotation cannot be computed from positions: {count} {poses} of joints"
-        );
+        let message = match count {
+            1 => "1 pose of a joint is unknown, because its rotation cannot be computed from positions"
+                .to_owned(),
+            _ => format!(
+                "{count} poses of joints are unknown, because their rotations cannot be computed from positions"
+            ),
+        };
         (count > 0).then(|| Loss::new(LossKind::Rotations, count, message))
     }
 }
@@ -240,8 +243,10 @@ impl Note {
     #[cfg(feature = "tables")]
     pub(crate) fn of_low_confidences(count: usize, least: Option<f32>) -> Option<Note> {
         let least = least.unwrap_or(super::options::MIN_CONFIDENCE);
-        let values = counted(count, "value");
-        let message = format!("unknown, because their confidence is below {least}: {values}");
+        let message = match count {
+            1 => format!("1 value is unknown, because its confidence is below {least}"),
+            _ => format!("{count} values are unknown, because their confidence is below {least}"),
+        };
         (count > 0).then(|| Note::new(NoteKind::Confidence, message))
     }
 

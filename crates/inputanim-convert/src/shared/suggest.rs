@@ -55,7 +55,7 @@ fn remarks(mappings: &[Mapping]) -> Vec<String> {
                 format!("{time}*0.001")
             )),
             Some(_) => remarks.push(format!(
-                "{FRAME_RATE} frames per second are assumed: replace the number behind the \"/\""
+                "{FRAME_RATE} frames per second are assumed: replace the number after the \"/\""
             )),
         }
     }
@@ -585,7 +585,7 @@ mod tests {
         let milliseconds = "\"time_s=Timestamp*0.001\" converts milliseconds";
         let right = "the right hand is assumed";
         let degrees = "yxz-deg is Unity's order of angles in degrees";
-        let frames = "30 frames per second are assumed: replace the number behind the \"/\"";
+        let frames = "30 frames per second are assumed: replace the number after the \"/\"";
         for (names, given, expected) in [
             ("Timestamp x y z", &[][..], &[milliseconds, right][..]),
             ("Timestamp_ms left_x left_y left_z", &[], &[]),

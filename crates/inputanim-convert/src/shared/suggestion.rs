@@ -28,7 +28,7 @@ impl Suggestion {
     /// };
     /// assert_eq!(
     ///     suggestion.explanation(),
-    ///     "reads the columns as their names suggest; 30 frames per second are assumed: replace the number behind the \"/\"; \
+    ///     "reads the columns as their names suggest; 30 frames per second are assumed: replace the number after the \"/\"; \
     ///      the right hand is assumed"
     /// );
     /// ```

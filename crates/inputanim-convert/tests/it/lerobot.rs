@@ -478,7 +478,7 @@ fn pinches_that_are_not_recorded_are_no_feature() {
         assert_eq!(found.names().iter().find(is_pinch), None);
         let notes = found.left_out(&with, |_| true).into_iter();
         let notes: Vec<String> = notes.map(|note| note.to_string()).collect();
-        let expected = "left hand: pinches left out, because other recordings have none";
+        let expected = "left hand: pinches dropped, because other recordings have none";
         assert_eq!(notes, [expected]);
         assert!(found.left_out(&without, |_| true).is_empty());
     }

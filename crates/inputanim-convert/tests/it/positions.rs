@@ -255,7 +255,9 @@ fn a_rotation_that_cannot_be_computed_is_unknown_and_a_loss() {
     let losses: Vec<&str> = report.losses.iter().map(|loss| &*loss.message).collect();
     assert_eq!(
         losses,
-        ["unknown, because their rotation cannot be computed from positions: 2 poses of joints"]
+        [
+            "2 poses of joints are unknown, because their rotations cannot be computed from positions"
+        ]
     );
     let sampler = Sampler::new(&recording).unwrap();
     let joints = sampler.frame_at(0.2).right.joints;

@@ -199,7 +199,7 @@ fn a_low_confidence_makes_values_unknown() {
         let mut options = mapped(&["right.Palm.position=x,y,z", confidence]);
         let (recording, report) = Format::Csv.read_all(text.as_bytes(), &options).unwrap();
         assert_eq!(times(&recording), [0.0, 2.0, 3.0]);
-        let note = "Confidence: unknown, because their confidence is below 0.5: 1 value";
+        let note = "Confidence: 1 value is unknown, because its confidence is below 0.5";
         assert!(
             notes(&report).contains(&note.to_owned()),
             "{:?}",

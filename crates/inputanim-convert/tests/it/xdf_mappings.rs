@@ -462,7 +462,7 @@ fn a_low_confidence_makes_values_unknown() {
     ] {
         let (recording, report) = read(&confident(), &[palm, head, confidence]).unwrap();
         assert_eq!(gaps(&recording, element), expected, "{confidence}");
-        let message = "unknown, because their confidence is below 0.5: 3 values";
+        let message = "3 values are unknown, because their confidence is below 0.5";
         assert!(
             notes(&report).contains(&(NoteKind::Confidence, message)),
             "{confidence}: {:?}",
@@ -511,7 +511,7 @@ fn the_lowest_confidence_is_an_option() {
     for (confidence, expected) in [
         (
             "right.confidence=Tracker/c",
-            "nothing is read that it describes",
+            "it describes nothing that is read",
         ),
         (
             "left.confidence=Quality/c",

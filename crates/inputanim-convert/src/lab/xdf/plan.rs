@@ -289,7 +289,7 @@ impl Plan {
         if is_used {
             Ok(())
         } else {
-            let problem = "nothing is read that it describes";
+            let problem = "it describes nothing that is read";
             Err(wrong_source(file, mapping, problem))
         }
     }

@@ -385,7 +385,7 @@ impl<'l> FrameReader<'l> {
         }
         // An intact array ends with its bytes.
         if reader.problem.is_none() && unread > 0 && reader.first_unlikely.is_some() {
-            reader.problem = Some(format!("{unread} bytes are left over"));
+            reader.problem = Some(format!("{} after the last frame", counted(unread, "byte")));
         }
         let mut lost = 0;
         let keep: Option<Vec<bool>> = if reader.problem.is_some() {

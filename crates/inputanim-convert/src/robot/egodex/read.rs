@@ -407,7 +407,7 @@ impl Damages {
         // The message about a shape begins with the path.
         let cause = cause.strip_prefix(&format!("{path}: ")).unwrap_or(&cause);
         let message = match lost {
-            0 => format!("{path}: frames after the last of the others dropped: {cause}"),
+            0 => format!("{path}: frames beyond the length of most datasets dropped: {cause}"),
             _ => format!(
                 "{path}: {effect} in {lost} of {}: {cause}",
                 counted(size(length.stated), "frame")

@@ -90,8 +90,9 @@ struct Reader<'l> {
 
 impl<'l> Reader<'l> {
     /// Reads all records of a file into a new reader, and returns it with the damage of the file. The parent of frames is
-    /// `parent`, or the parent of the first one; of their times, only those in `keep` are recorded. `ignores_recording` ignores the bytes of a recording in the file, so that the
-    /// messages beside it are decoded instead.
+    /// `parent`, or the parent of the first one; of their times, only those in `keep` are recorded. If
+    /// `ignores_recording` is `true`, the bytes of a recording in the file are ignored, so that the messages beside it are
+    /// decoded.
     fn read(
         bytes: &[u8],
         limits: &'l Limits,

@@ -27,6 +27,7 @@ impl fmt::Display for Damage {
             write!(f, ", and in {}", counted(self.more, "other place"))?;
         }
         match self.missing {
+            Some((1, total)) => write!(f, "; 1 of {total} messages is missing"),
             Some((missing, total)) => write!(f, "; {missing} of {total} messages are missing"),
             None => Ok(()),
         }
@@ -54,7 +55,7 @@ pub(crate) enum Cause {
     Magic,
     /// A schema or a channel differs from its copy in the summary.
     Differs,
-    /// The checksum of the data section does not fit its bytes.
+    /// The checksum of the data section differs from that of its bytes.
     DataChecksum,
     /// There are fewer messages than the summary states.
     MissingMessages,
@@ -103,7 +104,7 @@ impl fmt::Display for Cause {
             Cause::Magic => f.write_str("the magic bytes are damaged"),
             Cause::Differs => f.write_str("a schema or channel differs from its copy in the summary"),
             Cause::DataChecksum => f.write_str(
-                "the checksum of the records before differs, so a record outside of the chunks may be wrong",
+                "the checksum of the data section differs, so a record outside of the chunks may be damaged",
             ),
             Cause::MissingMessages => f.write_str("messages are missing"),
             Cause::TooLarge(size) => write!(

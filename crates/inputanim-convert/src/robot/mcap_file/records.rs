@@ -68,7 +68,7 @@ const CHAIN: usize = 3;
 /// The opcodes from which on records belong to programs. MCAP reserves the others.
 const PRIVATE: u8 = 0x80;
 
-/// The way through the data section of a file.
+/// Reads the records of the data section of a file in order.
 struct Walk<'b, F> {
     bytes: &'b [u8],
     summary: Summary<'b>,
@@ -412,7 +412,7 @@ struct Chunk<'c> {
     compression: &'c [u8],
     /// The records, as they are packed.
     records: &'c [u8],
-    /// The number of bytes that the records should have more.
+    /// The number of bytes that are missing at the end of the records.
     missing: u64,
 }
 

@@ -18,8 +18,8 @@ pub struct Features {
 }
 
 impl Features {
-    /// Returns the parts of the states: all numbers of these columns, which [`Columns::add_known`] has united, without the streams, joints and states for which
-    /// `keep` returns `false`. `columns` are the columns of all recordings together.
+    /// Returns the parts of the states: all numbers of `columns`, without the streams, joints and states for which `keep`
+    /// returns `false`. `columns` are the columns of all recordings together, as [`Columns::add_known`] unites them.
     ///
     /// # Errors
     /// When no part remains.
@@ -83,7 +83,7 @@ impl Features {
         let hands = Side::BOTH.into_iter().filter(is_left_out);
         let note = |side| {
             let message =
-                format!("{side} hand: pinches left out, because other recordings have none");
+                format!("{side} hand: pinches dropped, because other recordings have none");
             Note::new(NoteKind::NotInFormat, message)
         };
         hands.map(note).collect()

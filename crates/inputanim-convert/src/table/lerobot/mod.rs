@@ -47,11 +47,12 @@
 //!
 //! The statistics of an episode are computed in double precision, as NumPy does: minimum, maximum, mean, standard
 //! deviation of the population, count, and the quantiles 0.01, 0.1, 0.5, 0.9 and 0.99, which are values of the episode (method
-//! `inverted_cdf`). The statistics of the dataset are those of all its frames. Their quantiles are exact as long as a
-//! part of the state has at most as many different values as 8,388,608 divided by the number of parts of all features: 9,800 or more for two
-//! hands with head and gaze, which is 5 minutes at 30 Hz. Beyond it, values are counted in bins whose width is a power of two, and a quantile is the
-//! middle of its bin: it is off by at most half a bin, which is about the spread of most values divided by the number of bins.
-//! LeRobot computes quantiles of episodes with 5000 bins, and takes the least and the greatest of them for a dataset.
+//! `inverted_cdf`). The statistics of the dataset are those of all its frames. The quantiles of the dataset are exact while
+//! each part of the features has at most N different values. N is 8,388,608 divided by the number of parts of all features:
+//! at least 9,800 for two hands with head and gaze, which is 5 minutes at 30 Hz. With more values, they are counted in bins
+//! whose width is a power of two, and a quantile is the middle of its bin. Its error is then at most half the width of a bin.
+//! LeRobot approximates quantiles of episodes with 5000 bins. Its lower quantiles of a dataset are the smallest ones of the
+//! episodes, and its upper quantiles are the largest ones.
 //!
 //! ```
 //! use inputanim::{Layout, Pose, Recording, TimeRange};

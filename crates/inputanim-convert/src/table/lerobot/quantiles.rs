@@ -26,7 +26,7 @@ pub(super) struct ValueCounts {
 }
 
 impl ValueCounts {
-    /// Returns no values. `parts` is the number of parts that share the memory.
+    /// Creates an empty list of counts. `parts` is the number of parts that share the memory.
     pub(super) fn new(parts: usize) -> ValueCounts {
         ValueCounts::with_limit((ENTRIES / parts.max(1)).max(FEWEST))
     }

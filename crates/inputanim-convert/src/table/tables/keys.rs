@@ -444,7 +444,9 @@ impl KeyCollector {
                 *chosen = Some(mode);
                 let others = modes.values().sum::<usize>() - count;
                 self.skipped.add(others, || {
-                    format!("another wrap mode of {path} than {mode} in {count} other rows")
+                    format!(
+                        "the wrap mode of {path} differs from {mode}, that of {count} other rows"
+                    )
                 });
             }
             match recording.curve_mut(path) {

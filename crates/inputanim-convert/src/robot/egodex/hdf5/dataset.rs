@@ -445,7 +445,7 @@ impl Floats<'_> {
         (self.bytes.len() / self.float.size) as u64
     }
 
-    /// Removes the damage of the data; `None` if they are complete.
+    /// Returns the damage of the data, and removes it; `None` if the data is complete.
     pub(in super::super) fn take_damage(&mut self) -> Option<Damage> {
         self.damage.take()
     }

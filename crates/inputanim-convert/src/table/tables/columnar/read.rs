@@ -203,7 +203,7 @@ impl<'o> BatchReader<'o> {
     }
 
     /// Adds rows of a batch that cannot be read as a whole. `arrays` has each of the [`columns`](Self::columns), or the cause of
-    /// its damage. The values of a damaged column are unknown. If rows are nothing without it, such as the time, they are lost.
+    /// its damage. The values of a damaged column are unknown. Rows without a column that they need, such as the time, are lost.
     pub(crate) fn push_arrays(
         &mut self,
         count: usize,
@@ -348,7 +348,7 @@ impl<'o> BatchReader<'o> {
         if let Some(damage) = self.damage.first().filter(|_| !self.has_rows) {
             return Err(TableError::Container {
                 format: "table",
-                message: format!("nothing is left of it: {damage}"),
+                message: format!("no row can be read: {damage}"),
             }
             .into());
         }
