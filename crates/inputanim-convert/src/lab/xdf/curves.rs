@@ -163,7 +163,7 @@ impl GroupKeys {
             if let (Some(angles), Some([x, y, z, w])) = (self.angles, numbers.last_chunk_mut()) {
                 [*x, *y, *z, *w] = angles.rotation([*x, *y, *z].map(f64::from));
             }
-            // NaN is no confidence, and changes nothing.
+            // A confidence of NaN is absent, and changes nothing.
             let is_low = self.confidences.iter().any(|channel| {
                 let confidence = T::at(at(channel.index)) * channel.factor;
                 (confidence as f32) < self.min_confidence
@@ -414,7 +414,7 @@ fn keys_of<T: Number>(
                 let states = block.known[index].iter().zip(&block.low[index]);
                 let samples = block.times.iter().zip(states);
                 for (&time, (&is_known, &is_low)) in samples.filter(|(time, _)| !time.is_nan()) {
-                    // Nobody knows if a hand is tracked that is only seen with a low confidence.
+                    // It is unknown whether a hand whose joints all have a low confidence is tracked.
                     let is_unknown = is_low && !is_known;
                     low[index].add(time, is_unknown);
                     if !is_unknown {

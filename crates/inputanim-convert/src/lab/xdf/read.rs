@@ -298,7 +298,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                 }
                 BooleanCurve::new(states)
             };
-            // Without a stream of pinches, they are unknown.
+            // Without a stream of pinches, the pinches are unknown.
             hand.pinching = pinching.map(&curve).unwrap_or_default();
             hand.tracked = curve(tracked);
         }

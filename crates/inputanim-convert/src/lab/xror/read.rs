@@ -271,7 +271,7 @@ fn plain_frame(
     for element in row.elements() {
         numbers.push(match element?.value {
             Value::Number(number) => number,
-            // JSON has no NaN, so that its programs write null.
+            // JSON has no NaN, so programs that write JSON write null.
             Value::Null => f64::NAN,
             other => return Err(wrong(other)),
         });
@@ -513,7 +513,7 @@ impl<'l> FrameReader<'l> {
             return Ok(());
         }
         let start = self.start.unwrap_or(time);
-        // Times of recordings are 32-bit floats. A first time beyond them is no start.
+        // Times of recordings are 32-bit floats. A first time beyond them cannot be the start.
         let start = if (start as f32).is_finite() {
             start
         } else {

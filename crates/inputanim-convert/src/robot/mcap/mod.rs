@@ -32,7 +32,8 @@
 //!   All must have the same parent, in the axes of [`SPACE`].
 //! - The transforms of one time are one frame; the first is at 0. The time is the timestamp of the
 //!   transforms, or the log time of the message if they have none. Messages that are up to one second late
-//!   are sorted. Of others, the most that are in order are read: a time that is far ahead costs its messages.
+//!   are sorted. If messages are later than that, the largest number of times that are in order is read: a time that is far
+//!   ahead costs only its messages.
 //! - A hand is tracked while any of its joints is known, and in gaps of at most 0.5 s, because its messages may
 //!   have times of their own. If the topic [`STATES`] exists, it determines when hands are tracked and pinch.
 //! - Markers come from [`MARKERS`].

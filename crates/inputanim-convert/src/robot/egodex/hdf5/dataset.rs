@@ -342,7 +342,7 @@ impl<'a> Dataset<'_, 'a> {
             let of_chunk = (start as usize).min(rows)..(end as usize).min(rows);
             is_read[of_chunk.clone()].fill(true);
             match read {
-                // The limit is not about one chunk.
+                // The limit concerns all chunks, and not only this one.
                 Err(error @ Hdf5Error::Unpacked { .. }) => return Err(error),
                 Err(error) => {
                     is_lost[of_chunk].fill(true);

@@ -373,8 +373,8 @@ impl<'d> File<'d> {
         (curves(&position, form), curves(&rotation, form))
     }
 
-    /// Returns `true` if the joints of a hand in a file of another program move without rotations: the nodes of the joints of its fingers
-    /// have translations in the animation, and no node of the hand and above it has a rotation in it.
+    /// Returns `true` if the joints of a hand in a file of another program move without rotations: the animation has
+    /// translations of the nodes of the joints of the fingers, and no rotation of a node of the hand or above it.
     pub(super) fn has_positions_only(&self, side: Side) -> bool {
         let animates = |node: Index, path| self.channels.contains_key(&(node, path));
         let joints = Joint::ALL.into_iter();
