@@ -90,7 +90,10 @@ def paths(frame):
         hand = frame.get(side.lower())
         if hand is not None:
             joints = (name for name in hand["joints"] if name != "None")
-            found |= {f"{side}Hand", f"{side}Hand/Pinch", *(f"{side}Hand/{name}" for name in joints)}
+            found |= {f"{side}Hand", *(f"{side}Hand/{name}" for name in joints)}
+            # Without recorded pinches, there is no curve of them.
+            if hand["pinching"] is not None:
+                found.add(f"{side}Hand/Pinch")
     return found
 
 

@@ -76,7 +76,7 @@ impl Costs {
                 }
                 // A loss that states this is the best that a reader can do where only a checksum of all bytes differs.
                 let is_doubtful =
-                    |loss: &inputanim_convert::Loss| loss.message.contains("may be wrong");
+                    |loss: &inputanim_convert::Loss| loss.message.contains("may be damaged");
                 let may_change = may_change || report.losses.iter().any(is_doubtful);
                 assert!(
                     may_change || invented.is_none(),

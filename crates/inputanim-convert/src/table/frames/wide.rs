@@ -617,7 +617,6 @@ impl WideColumns {
             self.uncomputed.set(self.uncomputed.get() + uncomputed);
         }
         self.pinches.count(&frame);
-        self.pinches.count(&frame);
         Ok(frame)
     }
 
