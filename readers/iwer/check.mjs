@@ -103,7 +103,8 @@ async function replays(recording) {
         throw new Error(`${where}${side} is ${page[side] ? "present" : "missing"}`);
       }
       if (!page[side] || !isWhole(hand)) continue;
-      if (page[side].pinching !== hand.pinching) throw new Error(`${where}${side} has the wrong pinch state`);
+      // The format has no unknown pinches.
+      if (page[side].pinching !== (hand.pinching ?? false)) throw new Error(`${where}${side} has the wrong pinch state`);
       for (const joint of JOINTS) {
         expectNear(`${where}${side}.${joint}`, page[side].joints[joint], hand.joints[joint], 1e-5, 0.05);
       }
@@ -175,7 +176,7 @@ async function isRead() {
       if (hand.tracked !== Boolean(page[side])) throw new Error(`${where}${side} has the wrong tracked state`);
       if (!hand.tracked) continue;
       hands++;
-      if (hand.pinching !== page[side].pinching) throw new Error(`${where}${side} has the wrong pinch state`);
+      if ((hand.pinching ?? false) !== page[side].pinching) throw new Error(`${where}${side} has the wrong pinch state`);
       for (const joint of JOINTS) {
         expectNear(`${where}${side}.${joint}`, hand.joints[joint], page[side].joints[joint], metres, degrees);
       }

@@ -152,8 +152,8 @@ impl<'t> Clip<'t> {
                 }
             }
             clip.active.push((object.to_owned(), &hand.tracked));
-            // A curve without keys would hide the object.
-            if !hand.pinching.keys.is_empty() {
+            // A curve would state that the hand does not pinch.
+            if !recording.lacks_pinches(side) {
                 clip.active
                     .push((format!("{object}/Pinch"), &hand.pinching));
             }
