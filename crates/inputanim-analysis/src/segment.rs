@@ -29,7 +29,7 @@ impl Segment {
 
     /// Returns the segments from each marker whose name matches `pattern` to the next such marker, and from the last one
     /// to the end of the recording. A segment has the name of its marker. `markers` are sorted by time, as
-    /// [`Sampler::markers`](inputanim::Sampler::markers) returns them. [`matches`] describes the pattern: `*` selects all.
+    /// [`Sampler::markers`](inputanim::Sampler::markers) returns them. [`matches()`] describes the pattern; `*` selects all.
     ///
     /// ```
     /// use inputanim::{Marker, TimeRange};

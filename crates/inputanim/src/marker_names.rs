@@ -60,7 +60,7 @@ pub struct MarkerChoice {
 
 impl MarkerChoice {
     /// Selects the markers whose names match one of the patterns in `keep`, or all if it is empty, except those that
-    /// match one in `drop`. [`matches`] describes the patterns.
+    /// match one in `drop`. [`matches()`] describes the patterns.
     pub fn new(
         keep: impl IntoIterator<Item = impl Into<String>>,
         drop: impl IntoIterator<Item = impl Into<String>>,

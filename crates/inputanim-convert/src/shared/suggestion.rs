@@ -21,8 +21,9 @@ impl Suggestion {
     /// Returns the end of a sentence that begins with the mappings: that they read the columns, and the remarks.
     ///
     /// ```
-    /// use inputanim_convert::{Format, Remedy};
-    /// let error = Format::Csv.read(b"frame,x,y,z\n0,0,1,0\n").unwrap_err();
+    /// use inputanim_convert::{Format, ReadOptions, Remedy, read};
+    /// let text = b"frame,x,y,z\n0,0,1,0\n";
+    /// let error = read(Format::Csv, text, &ReadOptions::default()).unwrap_err();
     /// let Some(Remedy::MapAs(suggestion)) = error.remedy() else {
     ///     panic!("{error}");
     /// };
