@@ -14,7 +14,7 @@ pub(crate) mod file_access;
 pub(crate) mod file_names;
 pub(crate) mod format;
 pub(crate) mod hand_orders;
-#[cfg(any(feature = "tables", feature = "xror"))]
+#[cfg(any(feature = "mcap", feature = "tables", feature = "xror"))]
 pub(crate) mod in_order;
 pub(crate) mod joint_radii;
 pub(crate) mod json_text;
