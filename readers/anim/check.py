@@ -91,7 +91,7 @@ def paths(frame):
         if hand is not None:
             joints = (name for name in hand["joints"] if name != "None")
             found |= {f"{side}Hand", *(f"{side}Hand/{name}" for name in joints)}
-            # Without recorded pinches, there is no curve of them.
+            # A clip of a recording without pinches has no curve for them.
             if hand["pinching"] is not None:
                 found.add(f"{side}Hand/Pinch")
     return found

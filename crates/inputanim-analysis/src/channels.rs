@@ -61,7 +61,7 @@ impl ChannelParameters {
 /// the gaze.
 ///
 /// Positions are metres in Unity's world space. A value that is not known, because the hand is not
-/// tracked, the pose was not recorded at this time, a number is infinite or a key is damaged, is NaN in all components.
+/// tracked, the pose was not recorded at this time, a number is not finite or a key is damaged, is NaN in all components.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Channels {

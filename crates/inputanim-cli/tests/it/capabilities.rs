@@ -165,7 +165,7 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
-                "names with so many markers that they hide the others",
+                "names of more than 100 markers, which overviews leave out",
                 [
                     "marker_names::telemetry",
                     "info",

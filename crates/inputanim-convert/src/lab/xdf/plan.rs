@@ -258,8 +258,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Adds a channel with confidences to the groups that it describes. Fails if there is none, or if one of them is in another
-    /// stream, whose samples have other times.
+    /// Adds a channel with confidences to the groups whose values it rates. Fails if no group has such values, or if a group is in
+    /// another stream: the samples of another stream have other times.
     fn add_confidence(
         &mut self,
         file: &XdfFile<'_>,

@@ -81,7 +81,7 @@ const COST: u64 = 64;
 
 impl<'l> TransformRecorder<'l> {
     /// Creates a recorder of frames in `parent`, or in the parent of the first transform if it is `None`.
-    /// Of the times, only those in `keep` are recorded: see [`in_order`](Self::in_order).
+    /// `keep` has the times whose messages are recorded; without it, all are. See [`in_order`](Self::in_order).
     pub(super) fn new(
         limits: &'l Limits,
         parent: Option<String>,

@@ -225,7 +225,7 @@ pub(super) struct KeyCollector {
 struct PartialCurve {
     kind: Option<Kind>,
     wrap: [Option<i32>; 2],
-    /// How often each wrap mode occurs, if rows are skipped: rows may contradict each other.
+    /// The number of rows with each wrap mode, if bad rows are skipped. The rows of a damaged table may state different modes.
     wraps: [BTreeMap<i32, usize>; 2],
     floats: Keys<'static>,
     booleans: Vec<BooleanKey>,
