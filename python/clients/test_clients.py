@@ -277,7 +277,7 @@ def test_the_lines_of_the_readme_have_equal_results_in_spark(spark: Any, tmp_pat
     variables: dict[str, Any] = {}
     exec(code, variables)
     rows = variables["frame"]
-    # Spark has absolute paths.
+    # Paths are those that the reader was given.
     rows = rows.with_columns((polars.lit(f"{tmp_path}/") + polars.col("file")).alias("file"))
     reader = source(spark, columns=", ".join(rows.columns), rate=60, files_per_partition=1)
     frame = reader.load(str(tmp_path / "samples"))

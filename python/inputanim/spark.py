@@ -102,11 +102,12 @@ def _schema(found: Sequence[Column]) -> pyarrow.Schema:
 
 
 class FilesPartition(InputPartition):
-    """Some files of a scan."""
+    """Some files of a scan, and the folder that contains their paths if they are relative."""
 
     def __init__(self, files: list[ScanFile]) -> None:
         super().__init__(len(files))
         self.files = files
+        self.folder = os.getcwd()
 
 
 def _partitions(files: Sequence[ScanFile], per_partition: int) -> list[list[ScanFile]]:
@@ -148,8 +149,8 @@ class InputanimReader(DataSourceReader):
         return scan(sources, **{**self.options, **changes})
 
     def _files(self) -> list[ScanFile]:
-        """Returns all files. Their paths are absolute, because executors may have another working directory."""
-        return [file._replace(path=os.path.abspath(file.path)) for file in self._scan(self.paths).files]
+        """Returns all files."""
+        return list(self._scan(self.paths).files)
 
     def partitions(self) -> Sequence[InputPartition]:
         """Returns groups of files."""
@@ -161,31 +162,30 @@ class InputanimReader(DataSourceReader):
         assert isinstance(partition, FilesPartition)
         if not partition.files:
             return
-        paths = [file.path for file in partition.files]
+        # Executors may have another working directory.
+        paths = [file.path if os.path.isabs(file.path) else os.path.join(partition.folder, file.path) for file in partition.files]
         schema = _schema(self._scan(paths).columns)
-        recording = self.options.get("recording_column")
-        if recording not in schema.names:
+        # The path as it was found and the name of a recording depend on all files of the scan. So they are looked up by the path
+        # that is read.
+        labels = {
+            self.options.get("file_column", "file"): [file.path.replace("\\", "/") for file in partition.files],
+            self.options.get("recording_column"): [file.recording for file in partition.files],
+        }
+        labels = {name: texts for name, texts in labels.items() if name in schema.names}
+        if not labels:
             for batch in self._scan(paths, threads=1).batches():
                 yield from pyarrow.table(batch).cast(schema).to_batches()
             return
-        # The name of a recording is relative to the folder that was searched, which the files of a partition do not have. So the
-        # scan returns the path in its place, and the name is looked up.
-        changes: dict[str, Any] = {"recording_column": None}
-        file_column = self.options.get("file_column", "file")
-        names = list(schema.names)
-        if file_column in names:
-            names.remove(recording)
-        else:
-            changes["file_column"] = file_column = recording
-        changes["columns"] = names
+        path_column = next(iter(labels))
+        names = [name for name in schema.names if name == path_column or name not in labels]
+        changes: dict[str, Any] = {"file_column": path_column, "recording_column": None, "columns": names}
         keys = pyarrow.array([path.replace("\\", "/") for path in paths])
-        recordings = pyarrow.array([file.recording for file in partition.files])
+        values = {name: pyarrow.array(texts) for name, texts in labels.items()}
         for batch in self._scan(paths, threads=1, **changes).batches():
             table = pyarrow.table(batch)
             options = pyarrow.compute.SetLookupOptions(value_set=keys)
-            numbers = pyarrow.compute.call_function("index_in", [table[file_column]], options)
-            labelled = {recording: recordings.take(numbers.combine_chunks())}
-            arrays = [labelled[name] if name in labelled else table[name] for name in schema.names]
+            indices = pyarrow.compute.call_function("index_in", [table[path_column]], options).combine_chunks()
+            arrays = [values[name].take(indices) if name in values else table[name] for name in schema.names]
             yield from pyarrow.table(arrays, names=schema.names).cast(schema).to_batches()
 
 

@@ -58,6 +58,20 @@ def test_rows_are_those_of_the_scan(session: Any, study: Path) -> None:
     assert_frame_equal(rows(chosen), expected.select("file", "time_s"))
 
 
+def test_paths_are_those_of_the_scan(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(study.parent)
+    options = {"path": study.name, "rate": "5", "recording_column": "name"}
+    expected = inputanim.scan(study.name, columns=["name", "time_s", "file"], rate=5, recording_column="name").to_polars()
+    for columns in ["file", "time_s"], ["name", "time_s", "file"], ["time_s", "name"]:
+        reader = InputanimReader(options, columns)
+        (partition,) = reader.partitions()
+        # A process of the engine may have another working directory.
+        monkeypatch.chdir("/")
+        found = polars.from_arrow(pyarrow.Table.from_batches(reader.read(partition)))
+        assert_frame_equal(found, expected.select(columns))
+        monkeypatch.chdir(study.parent)
+
+
 @pytest.mark.parametrize("columns", [["name", "time_s"], ["time_s", "name", "file"], ["name"]])
 def test_names_of_recordings_are_relative_to_the_searched_folder(session: Any, study: Path, columns: list[str]) -> None:
     expected = inputanim.scan(study, columns=columns, rate=5, recording_column="name").to_polars()

@@ -24,8 +24,8 @@ use crate::recording_names::{FilePath, distinct_without_extensions};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Source {
-    /// A file, a folder or a pattern such as `study/**/*.bin`. Of a folder, all files of
-    /// [`ScanOptions::format`] (`.bin` by default) in it and in its subfolders are read.
+    /// A file, a folder, or a pattern of files and folders such as `study/**/*.bin` or `study/p0*`. Of a folder, all files
+    /// of [`ScanOptions::format`] (`.bin` by default) in it and in its subfolders are read.
     Path(PathBuf),
     /// A file that was found in a folder. Its recording gets its name from the path below the folder.
     InFolder {
@@ -282,11 +282,20 @@ fn paths(
         let found = matching(pattern, true)?;
         // The part of a pattern before the first wildcard names the folder that is searched.
         let (below, _) = split(pattern);
-        let is_file = |path: &Result<PathBuf, ScanError>| {
-            path.as_ref().is_ok_and(|path| !path.is_dir()) || path.is_err()
-        };
-        let files = found.into_iter().filter(is_file);
-        (below, files.collect::<Result<_, _>>()?)
+        let mut files = Vec::new();
+        for path in found {
+            let path = path?;
+            if !path.is_dir() {
+                files.push(path);
+            } else if !pattern.ends_with("**") {
+                // A shell would replace the pattern by this folder. `**` matches the files in it too.
+                files.extend(in_folder(&path, options, skipped)?);
+            }
+        }
+        // A file and its folder may both match: `study/**/p*`.
+        let mut seen = HashSet::new();
+        files.retain(|file| seen.insert(file.clone()));
+        (below, files)
     } else {
         // A file that does not exist fails when it is opened, as any other file that cannot be read.
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();

@@ -16,7 +16,7 @@ impl WriteField {
     /// ```
     pub fn is_used_by(self, format: Format, shape: TableShape) -> bool {
         let is_of_shape = match self {
-            WriteField::Rate | WriteField::KeyTimes | WriteField::Space | WriteField::Time => {
+            WriteField::Rate | WriteField::KeyTimes | WriteField::Space => {
                 shape != TableShape::Keys
             }
             WriteField::Markers => shape == TableShape::Wide,

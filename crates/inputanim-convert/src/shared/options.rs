@@ -34,7 +34,8 @@ pub struct WriteOptions {
     /// True to write each marker as a row of a wide text table, which breaks data frames. This option does not change
     /// Arrow and Parquet, which have the markers in their metadata, and tables of keys, which have them as rows.
     pub markers: bool,
-    /// The time range of the rows, from 0 to the end if `None`. Used by wide and tidy tables.
+    /// The time range of the rows. If `None`, rows of wide and tidy tables are from 0 to the end, and tables of keys have all
+    /// rows. In a table of keys, a range keeps the keys and markers in it, the gaps that overlap it, and rows without a time.
     pub time: Option<TimeRange>,
     /// Names and texts of columns before the others, with the same text in each row. Used by tables.
     pub labels: Vec<(String, String)>,

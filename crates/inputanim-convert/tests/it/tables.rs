@@ -3,7 +3,7 @@
 use crate::table_formats::{FORMATS, TableFormat};
 use crate::table_recordings::{at_keys, keys, sample_recording, with_markers};
 use inputanim::{
-    FloatCurve, Joint, Layout, Marker, Pose, Recording, Sampler, Space, TimeRange, diff,
+    Element, FloatCurve, Joint, Layout, Marker, Pose, Recording, Sampler, Space, TimeRange, diff,
 };
 use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{self, TableError, TableWriter};
@@ -46,6 +46,49 @@ proptest! {
                 _ => prop_assert!(false, "{format:?}: {read:?}, but {expected:?}"),
             }
         }
+    }
+}
+
+#[test]
+fn a_time_range_selects_rows_of_a_table_of_keys() {
+    let mut recording = sample_recording();
+    recording.markers = [0.5, 2.5].map(|time| Marker::new(time, "m")).into();
+    let gap = |start, end| TimeRange { start, end };
+    for gap in [gap(0.1, 0.2), gap(0.8, 1.0), gap(2.0, 3.0)] {
+        recording.known.add_gap(Element::Gaze, gap);
+    }
+    let mut options = keys();
+    let all = Format::Csv.write(&recording, &options);
+    options.time = Some(gap(0.9, 2.5));
+    let selected = Format::Csv.write(&recording, &options);
+    let lines = |bytes: &[u8]| -> Vec<String> {
+        let text = String::from_utf8(bytes.to_owned()).unwrap();
+        text.lines().map(str::to_owned).collect()
+    };
+    let is_in = |line: &String| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [start, end] = [1, 2].map(|cell| cells[cell].parse::<f32>().ok());
+        match start {
+            Some(start) if cells[8] == "gap" => start <= 2.5 && end.unwrap() >= 0.9,
+            Some(start) => (0.9..=2.5).contains(&start),
+            None => true,
+        }
+    };
+    let expected: Vec<String> = lines(&all).into_iter().filter(is_in).collect();
+    assert_eq!(lines(&selected), expected);
+    assert_eq!(
+        expected
+            .iter()
+            .filter(|line| line.contains(",gap,"))
+            .count(),
+        2
+    );
+    // All formats have the same rows.
+    let read = Format::Csv.read(&selected).unwrap();
+    assert_eq!(read.markers, [Marker::new(2.5, "m")]);
+    for format in FORMATS {
+        let bytes = format.write(&recording, &options);
+        assert_eq!(format.read(&bytes).unwrap(), read, "{format:?}");
     }
 }
 

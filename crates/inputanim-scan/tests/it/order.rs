@@ -166,6 +166,10 @@ fn files_of_folders_and_patterns_are_sorted_by_path() {
     assert_eq!(names(root), ["a", "b/10", "b/2", "b/c/1", "b"]);
     assert_eq!(names(&root.join("**/*.bin")), ["a", "b/10", "b/2", "b"]);
     assert_eq!(names(&root.join("*/2.bin")), ["b/2"]);
+    // A folder that a pattern matches is searched, as if a shell had replaced the pattern by it.
+    assert_eq!(names(&root.join("b*")), ["b/10", "b/2", "b/c/1", "b"]);
+    assert_eq!(names(&root.join("**/b*")), ["b/10", "b/2", "b/c/1", "b"]);
+    assert_eq!(names(&root.join("b/[c]")), ["c/1"]);
     assert_eq!(names(&root.join("a.bin")), ["a"]);
     // A file that two sources have is read once.
     let scan = Scan::new(

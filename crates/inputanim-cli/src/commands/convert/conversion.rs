@@ -462,7 +462,12 @@ impl Conversion {
                 start: 0.0,
                 end: recording.duration(),
             };
-            options.time = Some(within(time, recording, input.name())?.closed_by(playback));
+            let range = within(time, recording, input.name())?;
+            options.time = Some(match self.shape() {
+                // Keys before t = 0 are keys too.
+                TableShape::Keys => range,
+                _ => range.closed_by(playback),
+            });
         }
         if format.is_table() {
             options.labels = self.labels(input, name)?;
@@ -600,7 +605,7 @@ impl Conversion {
                 return Err(Refusal::failure(message, hint).context(input.context()));
             }
         }
-        // Tables sample the time range. Any other format has the keys or samples of a trimmed recording.
+        // Tables have the rows of the time range. Any other format has the keys or samples of a trimmed recording.
         if let Some(time) = self.time.filter(|_| !self.writes(WriteField::Time, to)) {
             let range = within(time, recording, input.name())?;
             let trimmed = edit::trim(recording, range);

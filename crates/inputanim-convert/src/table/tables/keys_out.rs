@@ -12,15 +12,23 @@ use super::keys::{CURVE_NAMES, FLAGS, KIND_NAMES, KeyRow, Kind, curve_index, nee
 use crate::shared::Error;
 
 /// Calls `sink` with every row of a recording in a table of keys. The order is the same in all formats: the layout,
-/// flags, curves in file order, markers, gaps.
+/// flags, curves in file order, markers, gaps. With a time range, rows outside of it are left out: see [`is_in`].
 ///
 /// # Errors
 /// When the recording contains something that its own layout cannot represent. Also returns the errors of `sink`.
 pub(super) fn rows(
     recording: &Recording<'_>,
+    range: Option<TimeRange>,
     mut sink: impl FnMut(&KeyRow<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     refuse_losses(recording)?;
+    let mut sink = |row: &KeyRow<'_>| {
+        let is_gap = row.kind == Some(Kind::Gap);
+        if range.is_some_and(|range| !is_in(range, row.time, row.value, is_gap)) {
+            return Ok(());
+        }
+        sink(row)
+    };
     let layout = recording.layout;
     sink(&about(Kind::Layout, layout.name()))?;
     if layout.has_flags() {
@@ -59,6 +67,16 @@ pub(super) fn rows(
         }
     }
     Ok(())
+}
+
+/// Returns `true` if a row of a table of keys belongs to a time range: a key or a marker whose time is in the range, a gap
+/// that overlaps it, and every row without a time, which is about the complete recording.
+fn is_in(range: TimeRange, time: Option<f32>, value: Option<f32>, is_gap: bool) -> bool {
+    match (time, value) {
+        (None, _) => true,
+        (Some(start), Some(end)) if is_gap => start <= range.end && range.start <= end,
+        (Some(time), _) => range.contains(time),
+    }
 }
 
 /// Returns a row without a curve.
@@ -292,11 +310,12 @@ impl KeyColumns {
         }
     }
 
-    /// Keeps only the rows whose time is in a time range. Rows without a time are dropped.
-    pub(super) fn retain(&mut self, time: TimeRange) {
-        let kept: Vec<bool> = self.floats[0]
-            .iter()
-            .map(|found| found.is_some_and(|found| time.contains(found)))
+    /// Keeps only the rows that belong to a time range: see [`is_in`].
+    pub(super) fn retain(&mut self, range: TimeRange) {
+        let [times, values, ..] = &self.floats;
+        let rows = times.iter().zip(values).zip(&self.kind);
+        let kept: Vec<bool> = rows
+            .map(|((&time, &value), &kind)| is_in(range, time, value, kind == Kind::Gap as i16))
             .collect();
         fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
             let mut kept = kept.iter();

@@ -222,7 +222,8 @@ impl TableColumns {
     }
 
     /// Returns the rows of a recording in a table of keys whose indices are in the range `rows`. With a time range,
-    /// rows outside of the range are dropped. With a choice of curves, only keys of these curves are returned.
+    /// keys and markers outside of the range and gaps that do not overlap it are left out. With a choice of curves, only keys
+    /// of these curves are returned.
     pub fn keys(
         &self,
         recording: &Recording<'_>,

@@ -90,7 +90,7 @@ impl<W: Write> TextTable<W> {
             }
             TableShape::Keys => {
                 let mut cell = String::new();
-                keys_out::rows(recording, |row| {
+                keys_out::rows(recording, options.time, |row| {
                     rows += 1;
                     match output {
                         Output::Cells(table) => {

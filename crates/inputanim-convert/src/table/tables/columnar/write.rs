@@ -83,7 +83,8 @@ impl<W: Write + Send> ColumnarTable<W> {
             refuse_losses(recording)?;
             let rows = TableColumns::key_rows(recording);
             for first in (0..rows).step_by(ROWS) {
-                put(columns.keys(recording, first..rows.min(first + ROWS), None, None))?;
+                let rows = first..rows.min(first + ROWS);
+                put(columns.keys(recording, rows, options.time, None))?;
             }
         } else {
             let mut dropped = 0;
