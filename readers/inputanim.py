@@ -19,9 +19,10 @@ ROOT = Path(__file__).resolve().parent.parent
 OUT = Path(os.environ.get("INPUTANIM_OUT", "."))
 
 
-def recordings():
-    """Returns the samples, and the corpus if INPUTANIM_CORPUS is set."""
-    return [Path(line) for line in os.environ["INPUTANIM_RECORDINGS"].splitlines()]
+def recordings(max_bytes=None):
+    """Returns the samples, and the corpus if INPUTANIM_CORPUS is set. With `max_bytes`, only files up to this size."""
+    found = [Path(line) for line in os.environ["INPUTANIM_RECORDINGS"].splitlines()]
+    return [path for path in found if max_bytes is None or path.stat().st_size <= max_bytes]
 
 
 def is_sample(recording):

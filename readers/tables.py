@@ -163,10 +163,10 @@ def same_keys(rows, recording, what):
     assert not extra, f"{what}: {extra}"
 
 
-def check(extension, readers_of_wide, readers_of_keys):
-    """Runs readers on all recordings. Each reader returns columns or rows of keys."""
+def check(extension, readers_of_wide, readers_of_keys, max_bytes=None):
+    """Runs readers on all recordings, or on files up to a size. Each reader returns columns or rows of keys."""
     count = 0
-    for recording in recordings():
+    for recording in recordings(max_bytes):
         file = convert(recording, f"keys.{extension}", "--shape", "keys")
         for name, read in readers_of_keys.items():
             same_keys(read(file), recording, f"{recording}: {name}")

@@ -243,6 +243,12 @@ proptest! {
         }
     }
 
+}
+
+proptest! {
+    // A case takes a third of a second.
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
     #[test]
     fn mcap_and_isaac_keep_any_gaps(frames in frames(12), gaps in gaps()) {
         let mut recorder = Recorder::new(Layout::Mrtk1_1);

@@ -97,10 +97,11 @@ fn a_truncated_group_has_the_path_of_other_messages() {
     );
 }
 
-/// Changes each byte of a file that h5py wrote.
-fn change_each_byte(name: &str) {
+/// Changes every third byte of a file that h5py wrote, in turn; random numbers choose the first one.
+fn change_bytes(name: &str) {
     let mut bytes = fs::read(by_h5py(name)).unwrap();
-    for index in 0..bytes.len() {
+    let first = RandomNumbers::from_environment().below(3) as usize;
+    for index in (first..bytes.len()).step_by(3) {
         let own = bytes[index];
         bytes[index] = match index % 2 {
             0 => own ^ 0xff,
@@ -114,12 +115,12 @@ fn change_each_byte(name: &str) {
 // Two tests, so that they run at the same time.
 #[test]
 fn changed_bytes_of_the_oldest_form_give_errors_or_recordings() {
-    change_each_byte("earliest.hdf5");
+    change_bytes("earliest.hdf5");
 }
 
 #[test]
 fn changed_bytes_of_the_latest_form_give_errors_or_recordings() {
-    change_each_byte("latest.hdf5");
+    change_bytes("latest.hdf5");
 }
 
 #[test]
