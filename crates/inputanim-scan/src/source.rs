@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use glob::{MatchOptions, Pattern};
 use inputanim::{CurveIndex, CurvePath, Recording};
@@ -148,38 +148,19 @@ impl ScanFile {
         if self.bytes < options.partial_from || options.opener.is_given() {
             return Ok(None);
         }
-        let mut file = CancellableFile {
-            file: File::open(path)?,
-            cancel: &options.cancel,
-        };
+        let mut file = File::open(path)?;
         let Some(index) = CurveIndex::read(&mut file, &options.limits)? else {
             return Ok(None);
         };
         let keeps = keeps(index.ends());
-        let bytes = index.read_part(&mut file, keeps)?;
-        Ok(Some(FileBytes::new(bytes)))
-    }
-}
-
-/// A file that cannot be read any more when the scan is cancelled.
-struct CancellableFile<'c> {
-    file: File,
-    cancel: &'c AtomicBool,
-}
-
-impl Read for CancellableFile<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        if self.cancel.load(Ordering::Relaxed) {
-            // Readers try again after an error of the kind `Interrupted`.
+        let is_cancelled = || options.cancel.load(Ordering::Relaxed);
+        // The function asks before it reads a curve, so that a cancelled scan reads no further one. A reader that checks each
+        // read would be slower: the library would clear the memory first.
+        let bytes = index.read_part(&mut file, |path| !is_cancelled() && keeps(path))?;
+        if is_cancelled() {
             return Err(io::Error::other("the scan is cancelled"));
         }
-        self.file.read(bytes)
-    }
-}
-
-impl Seek for CancellableFile<'_> {
-    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
-        self.file.seek(position)
+        Ok(Some(FileBytes::new(bytes)))
     }
 }
 

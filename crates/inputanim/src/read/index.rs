@@ -176,7 +176,8 @@ impl CurveIndex {
     }
 
     /// Reads the curves that `keep` selects from the indexed file. Returns the bytes of a recording with these curves,
-    /// and with the first and the last key of the others.
+    /// and with the first and the last key of the others. `keep` is called again before a curve is read, so that it can end
+    /// the reading.
     ///
     /// # Errors
     /// When the input cannot be read, or is shorter than when it was indexed.
@@ -185,9 +186,23 @@ impl CurveIndex {
         input: &mut (impl Read + Seek),
         keep: impl Fn(CurvePath) -> bool,
     ) -> io::Result<Vec<u8>> {
-        let mut bytes = self.header.clone();
+        // One allocation: a larger one for each curve would move the bytes, or the pages that contain them.
+        let is_kept = |curve: &IndexedCurve| curve.count > 2 && keep(curve.path);
+        let length = |curve: &IndexedCurve| {
+            let keys = match is_kept(curve) {
+                true => curve.keys.end - curve.keys.start,
+                false => curve.ends.len() as u64,
+            };
+            CURVE_HEADER as u64 + keys
+        };
+        let rest = (self.header.len() + self.trailer.len()) as u64;
+        let total = rest + self.curves.iter().map(length).sum::<u64>();
+        let mut bytes = Vec::new();
+        // A size that does not fit into memory fails here, and not in the middle of the file.
+        bytes.try_reserve_exact(usize::try_from(total).unwrap_or(usize::MAX))?;
+        bytes.extend(&self.header);
         for curve in &self.curves {
-            if curve.count <= 2 || !keep(curve.path) {
+            if !is_kept(curve) {
                 let count = curve.count.min(2).to_le_bytes();
                 bytes.extend(&curve.header[..CURVE_HEADER - count.len()]);
                 bytes.extend(count);
@@ -196,8 +211,6 @@ impl CurveIndex {
             }
             bytes.extend(curve.header);
             let length = curve.keys.end - curve.keys.start;
-            // A size that does not fit into memory fails here, and not in the middle of the file.
-            bytes.try_reserve(usize::try_from(length).unwrap_or(usize::MAX))?;
             input.seek(SeekFrom::Start(curve.keys.start))?;
             if input.by_ref().take(length).read_to_end(&mut bytes)? as u64 != length {
                 return Err(io::ErrorKind::UnexpectedEof.into());
