@@ -92,7 +92,7 @@ pub(crate) fn run() -> Result<()> {
     let reference = target().join("xtask/analysis.ndjson");
     fs::create_dir_all(target().join("xtask"))?;
     let mut command = Command::new(host::example("reference"));
-    command.args(spec::recordings()?);
+    command.args(spec::distinct_recordings()?);
     fs::write(&reference, process::output(&mut command)?)?;
     let input = fs::File::open(&reference)?.into_parts().0;
     let mut check = Command::new(&python);
@@ -105,7 +105,7 @@ pub(crate) fn run() -> Result<()> {
     headline(
         "comparison of measures, segments and events with their definitions in docs/analysis.md",
     );
-    let recordings = spec::recordings()?;
+    let recordings = spec::distinct_recordings()?;
     // The script reads the layouts that MRTK writes.
     let recordings = recordings.iter().filter(|path| {
         let is_of_mrtk = !path.iter().any(|part| part == "documented");

@@ -83,6 +83,17 @@ pub(crate) fn recordings() -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// Returns the same paths without the second and third file of a motion: the corpus has the same motion in three
+/// partitions, which differ only in their keys. Checks that take seconds for each recording use them.
+pub(crate) fn distinct_recordings() -> Result<Vec<PathBuf>> {
+    let mut files = recordings()?;
+    files.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        !name.ends_with("-p7.bin") && !name.ends_with("-p32.bin")
+    });
+    Ok(files)
+}
+
 fn bin_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder)
         .with_context(|| format!("cannot read the folder {}", folder.display()))?;
