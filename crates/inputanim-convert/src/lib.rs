@@ -69,6 +69,6 @@ pub use shared::no_effect::NoEffect;
 pub use shared::options::{NodeNames, ReadOptions, Sampling, TableShape, WriteOptions};
 pub use shared::remedy::Remedy;
 pub use shared::report::{Loss, LossKind, Note, NoteKind, Report};
-pub use shared::sampled::{SampleError, check_duration};
+pub use shared::sampled::{SampleError, check_duration, check_times};
 pub use shared::suggestion::Suggestion;
 pub use shared::utf16::text_to_utf8;

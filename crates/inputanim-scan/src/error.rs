@@ -117,6 +117,12 @@ pub enum ScanError {
     /// A rate is given, and the rows are at the times of keys.
     #[error("expected either a rate or the times of keys, found both")]
     RateAndKeys,
+    /// A number of points is given, and the sampling is not the default.
+    #[error("expected either a number of points, or a rate or the times of keys, found both")]
+    PointsAndSampling,
+    /// The number of points is too small.
+    #[error("invalid number of points: {0} (must be at least 2, for the start and the end)")]
+    Points(usize),
     /// The parameters of the analysis are invalid.
     #[error(transparent)]
     Analysis(AnalysisError),

@@ -7,6 +7,7 @@ use inputanim_convert::TableShape;
 use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{DataType, Field, TableColumns};
 
+use crate::epochs::SegmentColumn;
 use crate::error::ScanError;
 use crate::options::ScanOptions;
 use crate::rows::{EventRows, InfoRows, List, ListRows, StatsRows};
@@ -35,6 +36,8 @@ pub(crate) enum Origin {
     Recording,
     /// A column of the path pattern.
     Path(usize),
+    /// A column of the segment.
+    Segment(SegmentColumn),
     /// A selected column of the shape.
     Shape(usize),
     Damage,
@@ -68,6 +71,8 @@ impl Table {
         let mut content = Content::new(options, &choice, curves.as_ref())?;
         let shape_fields = content.fields();
         let mut all: Vec<(Origin, Field)> = labels(options);
+        let segments = SegmentColumn::all(options).into_iter();
+        all.extend(segments.map(|(column, field)| (Origin::Segment(column), field)));
         let shape_fields = shape_fields.into_iter().enumerate();
         all.extend(shape_fields.map(|(index, field)| (Origin::Shape(index), field)));
         let meaning = "Codes of the findings that change values, such as `D1 D4` (docs/findings.md), and `recovered` \
@@ -85,7 +90,13 @@ impl Table {
             let meaning = "Reason why the file cannot be read; missing for other files.";
             all.push((Origin::Error, Field::new(ERROR, DataType::Text, meaning)));
         }
-        rename_segment_columns(&mut all, &options.segments, &content.all_names())?;
+        // Without segments, the names would be made in vain.
+        let possible = if options.segments == Segments::Recording {
+            Vec::new()
+        } else {
+            content.all_names()
+        };
+        rename_segment_columns(&mut all, options, &possible)?;
         let mut names = HashSet::new();
         if let Some((_, field)) = all.iter().find(|(_, field)| !names.insert(&field.name)) {
             let name = field.name.to_string();
@@ -129,13 +140,18 @@ impl ScanOptions {
 /// still not unique.
 fn rename_segment_columns(
     all: &mut [(Origin, Field)],
-    segments: &Segments,
+    options: &ScanOptions,
     possible: &[String],
 ) -> Result<(), ScanError> {
+    let segments = &options.segments;
     let columns = segments.columns().len();
-    // The shapes with segments begin with these columns, the first of which is the name of the segment.
-    let is_of_segment =
-        |origin: Origin| matches!(origin, Origin::Shape(index) if (1..columns).contains(&index));
+    let is_analysed = options.shape.is_analysed();
+    // The shapes that are analysed begin with these columns. The first of them is the name of the segment.
+    let is_of_segment = |origin: Origin| match origin {
+        Origin::Shape(index) => is_analysed && (1..columns).contains(&index),
+        Origin::Segment(SegmentColumn::Text(index)) => index > 0,
+        _ => false,
+    };
     let names = all.iter().filter(|(origin, _)| is_of_segment(*origin));
     let names: Vec<&str> = names.map(|(_, field)| &*field.name).collect();
     let others = all.iter().filter(|(origin, _)| !is_of_segment(*origin));
@@ -248,6 +264,7 @@ impl Content {
     /// shapes.
     fn all_names(&self) -> Vec<String> {
         match self {
+            Content::Table(columns) => columns.all_names(),
             Content::Events(_) => EventRows::all_names().collect(),
             Content::Stats(rows) => rows.all_names().collect(),
             _ => Vec::new(),

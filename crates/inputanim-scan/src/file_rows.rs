@@ -6,18 +6,25 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use inputanim::doctor::{Code, Finding};
-use inputanim::{CurvePath, Element, Recording, RecoveredRecording, Sampler, edit};
+use inputanim::names::{CurveChoice, ElementChoice};
+use inputanim::{CurvePath, Element, Recording, RecoveredRecording, Sampler, TimeRange, edit};
+use inputanim_analysis::{Analysis, Segment};
+use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{Batch, Column, TableColumns, Values};
-use inputanim_convert::{Sampling, TableShape};
+use inputanim_convert::{SampleError, Sampling, TableShape};
 
+use crate::epochs::{Epoch, EpochRows, Epochs, RowSegments, SegmentColumn};
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::{Content, Origin};
 use crate::notice::Notice;
 use crate::opener::FileBytes;
+use crate::options::ScanOptions;
 use crate::recording::{OpenFile, RowPlan};
 use crate::rows::{Computed, Damage, limited};
+use crate::segments::Segments;
 use crate::shape::{OnError, Shape};
 use crate::shared::Shared;
+use crate::trials::TrialTable;
 
 /// Some rows of an open recording.
 #[derive(Debug)]
@@ -34,6 +41,28 @@ pub(crate) struct Part {
     /// The text of the column `damage`.
     pub(crate) damage: Option<Arc<str>>,
 }
+
+/// A file that is open.
+pub(crate) struct Opened {
+    pub(crate) open: OpenFile,
+    /// The segments whose rows are listed, if there are segments.
+    epochs: Option<Epochs>,
+    /// The findings that change the events of segments.
+    damage: Vec<Finding>,
+    notices: Vec<Notice>,
+}
+
+impl Opened {
+    pub(crate) fn new(open: OpenFile) -> Opened {
+        Opened {
+            open,
+            epochs: None,
+            damage: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+}
+
 /// A file whose rows are computed.
 pub(crate) struct Started {
     pub(crate) rows: StartedRows,
@@ -105,14 +134,15 @@ impl<'s> FileRows<'s> {
             StartedRows::Part(part) if part.rows.is_empty() => return None,
             StartedRows::Part(part) => part,
         };
-        let batch = match shared.rows(part, most, true) {
-            Ok(batch) => batch.unwrap_or_default(),
+        let (batch, segments) = match shared.rows(part, most, true) {
+            Ok(rows) => rows.unwrap_or_default(),
             Err(problem) => {
                 part.rows = 0..0;
                 return Some(Err(shared.error(file, problem)));
             }
         };
-        Some(Ok(shared.labelled(file, batch, part.damage.clone(), None)))
+        let damage = part.damage.clone();
+        Some(Ok(shared.labelled(file, batch, segments, damage, None)))
     }
 }
 
@@ -138,6 +168,7 @@ impl Shared {
         if options.shape == Shape::Keys
             || !matches!(options.sampling, Sampling::Rate(_))
             || !options.corrections.are_none()
+            || options.has_epochs()
             || self.has_damage_column()
         {
             return Ok(None);
@@ -152,16 +183,127 @@ impl Shared {
         })
     }
 
-    /// Returns the plan of the rows of a recording in a wide, tidy or keys table, and the notices about its time range.
+    /// Opens a file, and finds its segments if their rows are listed. Fails if the recording lacks the segments, or if
+    /// one is outside of it.
+    pub(crate) fn open(&self, file: usize) -> Result<Opened, FileProblem> {
+        let (options, choice) = (&self.options, &self.table.choice);
+        if options.shape.is_analysed() || !options.has_epochs() {
+            let open = OpenFile::open(&self.files[file], options, choice)?;
+            return Ok(Opened::new(open));
+        }
+        // Segments are those of the complete recording.
+        let all = ElementChoice::default();
+        let open = OpenFile::open(&self.files[file], options, &all)?;
+        let (mut damage, mut notices) = (Vec::new(), Vec::new());
+        let epochs = open.with(options, &all, |recording| {
+            self.epochs(file, recording, &mut damage, &mut notices)
+        })?;
+        let mut opened = Opened {
+            open,
+            epochs: Some(epochs),
+            damage,
+            notices,
+        };
+        opened.open.select(choice);
+        Ok(opened)
+    }
+
+    /// Returns the segments of a recording. Adds notices about them, and the findings that change events.
+    fn epochs(
+        &self,
+        file: usize,
+        recording: &Recording<'_>,
+        damage: &mut Vec<Finding>,
+        notices: &mut Vec<Notice>,
+    ) -> Result<Epochs, FileProblem> {
+        let options = &self.options;
+        let known = recording.time_range();
+        let range = known.unwrap_or(TimeRange {
+            start: 0.0,
+            end: 0.0,
+        });
+        let of_segments = |segments: &[Segment]| segments.iter().map(Epoch::of).collect();
+        let all = match &options.segments {
+            Segments::Recording => {
+                let time = limited(options.time, recording, notices)?;
+                let range = time.map_or(range, |time| time.closed_by(range));
+                of_segments(&[Segment::new("", range)])
+            }
+            Segments::Trials(_) => {
+                let mut trials = self.trials(file).unwrap_or_default().to_vec();
+                let longer = TrialTable::cut(&mut trials, range)?;
+                notices.extend(longer.map(Notice::TrialsExceed));
+                of_segments(&trials)
+            }
+            Segments::Events { .. } => {
+                let analysis = Analysis::of(recording, &options.parameters)?;
+                notices.extend(analysis.notes().into_iter().map(Notice::Analysis));
+                damage.extend(analysis.quality.used_findings().cloned());
+                options.segments.epochs(&analysis)
+            }
+            segments => {
+                let sampler =
+                    Sampler::of_curves(recording, |_| false).map_err(SampleError::from)?;
+                let found = segments.of_markers(sampler.markers(), range);
+                of_segments(&found.transpose()?.unwrap_or_default())
+            }
+        };
+        Ok(Epochs {
+            all,
+            damage: Vec::new(),
+            known,
+        })
+    }
+
+    /// Returns the plan of the rows of an open recording in a wide, tidy or keys table, and the facts about its file.
     /// Fails if the recording has no time of the time range, or cannot be sampled.
-    pub(crate) fn plan(
+    pub(crate) fn planned(
+        &self,
+        file: usize,
+        recording: &Recording<'_>,
+        opened: &Opened,
+    ) -> Result<(RowPlan, Facts), FileProblem> {
+        let (damage, epochs) = self.damage_of(recording, opened);
+        let mut notices = opened.notices.clone();
+        let plan = self.plan(recording, epochs, &mut notices)?;
+        Ok((plan, self.facts(file, &opened.open, damage, notices)))
+    }
+
+    /// Returns the damage of an open recording, and its segments with their damage.
+    fn damage_of(
         &self,
         recording: &Recording<'_>,
-    ) -> Result<(RowPlan, Vec<Notice>), FileProblem> {
-        let mut notices = Vec::new();
-        let time = limited(self.options.time, recording, &mut notices)?;
+        opened: &Opened,
+    ) -> (Damage, Option<Arc<Epochs>>) {
+        let mut damage = self.damage(recording);
+        let epochs = opened.epochs.clone().map(|mut epochs| {
+            if self.has_segment_damage() {
+                epochs.set_damage(&damage.all);
+            }
+            Arc::new(epochs)
+        });
+        for finding in &opened.damage {
+            let mut known = damage.affecting.iter();
+            if !known.any(|known| known.code == finding.code) {
+                damage.affecting.push(finding.clone());
+            }
+        }
+        (damage, epochs)
+    }
+
+    fn plan(
+        &self,
+        recording: &Recording<'_>,
+        epochs: Option<Arc<Epochs>>,
+        notices: &mut Vec<Notice>,
+    ) -> Result<RowPlan, FileProblem> {
+        let time = match &epochs {
+            // The time range is the only segment.
+            Some(_) => None,
+            None => limited(self.options.time, recording, notices)?,
+        };
         let Content::Table(columns) = &self.table.content else {
-            return Ok((RowPlan::Keys { rows: 0, time }, notices));
+            return Ok(RowPlan::Keys { rows: 0, time });
         };
         let shape = match self.options.shape {
             Shape::Tidy => TableShape::Tidy,
@@ -169,8 +311,7 @@ impl Shared {
             _ => TableShape::Wide,
         };
         let reads = columns.reads(recording);
-        let plan = RowPlan::new(shape, recording, &self.options, time, reads)?;
-        Ok((plan, notices))
+        RowPlan::new(shape, recording, &self.options, time, epochs, reads)
     }
 
     /// Returns the error of the file with this index. If an earlier file has not been opened and cannot be opened,
@@ -199,28 +340,27 @@ impl Shared {
             });
         }
         let trials = trials.unwrap_or_default();
-        let open = OpenFile::open(&self.files[file], &self.options, &self.table.choice)?;
+        let opened = self.open(file)?;
         let is_described = match &self.table.content {
             Content::Info(_) => true,
             Content::List(rows) => rows.are_findings(),
             _ => false,
         };
         if is_described {
-            return self.described(file, &open);
+            return self.described(file, &opened.open);
         }
         let (options, choice) = (&self.options, &self.table.choice);
         if let Content::Table(columns) = &self.table.content {
-            let (plan, sampler, facts) = open.with(options, choice, |recording| {
-                let (plan, notices) = self.plan(recording)?;
+            let (plan, sampler, facts) = opened.open.with(options, choice, |recording| {
+                let (plan, facts) = self.planned(file, recording, &opened)?;
                 let sampler = sampler(columns, recording, &plan, 0..plan.len())?;
-                let damage = self.damage(recording);
-                Ok((plan, sampler, self.facts(file, &open, damage, notices)))
+                Ok((plan, sampler, facts))
             })?;
             let rows = 0..plan.len();
             let part = Box::new(Part {
                 file,
                 // The recording is read again only for keys.
-                open: sampler.is_none().then(|| Arc::new(open)),
+                open: sampler.is_none().then(|| Arc::new(opened.open)),
                 plan: Arc::new(plan),
                 sampler,
                 all: rows.clone(),
@@ -234,16 +374,23 @@ impl Shared {
         }
         let Computed {
             rows,
+            segments,
             damage,
-            notices,
-        } = open.with(options, choice, |recording| match &self.table.content {
-            Content::Events(rows) => rows.rows(recording, trials),
-            Content::Stats(rows) => rows.rows(recording, trials),
-            Content::List(rows) => rows.rows(recording, self.damage(recording)),
-            Content::Info(_) | Content::Table(_) => Ok(Computed::default()),
+            mut notices,
+        } = opened.open.with(options, choice, |recording| {
+            Ok(match &self.table.content {
+                Content::Events(rows) => rows.rows(recording, trials)?,
+                Content::Stats(rows) => rows.rows(recording, trials)?,
+                Content::List(rows) => {
+                    let (damage, epochs) = self.damage_of(recording, &opened);
+                    rows.rows(recording, damage, epochs)?
+                }
+                Content::Info(_) | Content::Table(_) => Computed::default(),
+            })
         })?;
-        let facts = self.facts(file, &open, damage, notices);
-        let rows = self.labelled(file, rows, facts.text.clone(), None);
+        notices.extend(opened.notices);
+        let facts = self.facts(file, &opened.open, damage, notices);
+        let rows = self.labelled(file, rows, segments, facts.text.clone(), None);
         Ok(Started {
             rows: StartedRows::All(rows),
             facts,
@@ -273,25 +420,26 @@ impl Shared {
             Content::List(rows) => rows.findings(&recovered),
             _ => Batch::default(),
         };
-        let rows = self.labelled(file, rows, facts.text.clone(), error.as_deref());
+        let rows = self.labelled(file, rows, None, facts.text.clone(), error.as_deref());
         Ok(Started {
             rows: StartedRows::All(rows),
             facts,
         })
     }
 
-    /// Computes the next rows of a part, at most `free`; `None` if there is no space for all rows of one instant of a
+    /// Computes the next rows of a part, at most `free`, and their segments; `None` if there is no space for all rows of one instant of a
     /// tidy table. If `is_first` is true, at least one instant is computed.
     pub(crate) fn rows(
         &self,
         part: &mut Part,
         free: usize,
         is_first: bool,
-    ) -> Result<Option<Batch>, FileProblem> {
+    ) -> Result<Option<(Batch, Option<RowSegments>)>, FileProblem> {
         let Content::Table(columns) = &self.table.content else {
             return Ok(None);
         };
         let (options, choice) = (&self.options, &self.table.choice);
+        let curves = self.table.curves.as_ref();
         let step = match self.options.shape {
             // An instant has a row for each joint.
             Shape::Tidy => match free / columns.rows_per_instant() {
@@ -310,24 +458,51 @@ impl Shared {
                 sampler(columns, recording, plan, all)
             })?;
         }
-        let batch = match (&*part.plan, &part.sampler, &part.open) {
+        let rows_and_segments = match (&*part.plan, &part.sampler, &part.open) {
             (RowPlan::Instants(instants), Some(sampler), _) => {
                 let times = instants.times(rows.clone());
-                columns.sample(sampler, times, options.space).batch
+                let sampled = columns.sample(sampler, times, options.space);
+                (sampled.batch, None)
             }
+            (RowPlan::Epochs(planned), Some(sampler), _) => {
+                sampled_epochs(columns, planned, sampler, rows.clone(), options)
+            }
+            (
+                &RowPlan::EpochKeys {
+                    rows: all,
+                    ref epochs,
+                },
+                _,
+                Some(open),
+            ) => open.with(options, choice, |recording| {
+                Ok(keys_of_epochs(
+                    columns,
+                    epochs,
+                    recording,
+                    rows.clone(),
+                    all,
+                    curves,
+                ))
+            })?,
             (&RowPlan::Keys { time, .. }, _, Some(open)) => {
                 open.with(options, choice, |recording| {
-                    Ok(columns.keys(recording, rows.clone(), time, self.table.curves.as_ref()))
+                    let keys = columns.keys(recording, rows.clone(), time, curves);
+                    Ok((keys, None))
                 })?
             }
-            _ => Batch::default(),
+            _ => (Batch::default(), None),
         };
         part.rows.start = rows.end;
-        Ok(Some(batch))
+        Ok(Some(rows_and_segments))
     }
 
     fn has_damage_column(&self) -> bool {
-        self.table.origins.contains(&Origin::Damage)
+        self.table.origins.contains(&Origin::Damage) || self.has_segment_damage()
+    }
+
+    fn has_segment_damage(&self) -> bool {
+        let damage = Origin::Segment(SegmentColumn::Damage);
+        self.table.origins.contains(&damage)
     }
 
     /// Returns the damage of a recording: the codes of all damage, and the findings that affect the selected columns.
@@ -379,7 +554,7 @@ impl Shared {
         }
         let all = self
             .has_damage_column()
-            .then(|| text(&mut damage.all.iter().copied()));
+            .then(|| text(&mut damage.all.iter().map(|finding| finding.code)));
         notices.extend(open.notices());
         self.add_notices(file, &notices);
         Facts {
@@ -400,18 +575,20 @@ impl Shared {
     }
 
     /// Adds the columns that tables of every shape have (file, recording, parts of the path, damage, error) to the rows
-    /// of the file with this index. `damage` and `error` are the texts of their columns.
+    /// of the file with this index. `segments` are the segments of the rows, if the shape has no columns of its own for
+    /// them. `damage` and `error` are the texts of their columns.
     pub(crate) fn labelled(
         &self,
         file: usize,
         batch: Batch,
+        segments: Option<RowSegments>,
         damage: Option<Arc<str>>,
         error: Option<&str>,
     ) -> Batch {
         let rows = batch.rows;
         let mut columns = batch.columns.into_iter();
         // The selected columns of the shape are in the order of the origins.
-        self.assembled(file, rows, damage, error, || {
+        self.assembled(file, rows, segments.as_ref(), damage, error, || {
             columns.next().unwrap_or_else(|| Column::missing(rows))
         })
     }
@@ -431,15 +608,16 @@ impl Shared {
             _ => None,
         };
         if let Some(rows) = rows {
-            return self.labelled(file, rows, None, Some(&message));
+            return self.labelled(file, rows, None, None, Some(&message));
         }
-        self.assembled(file, 1, None, Some(&message), || Column::missing(1))
+        self.assembled(file, 1, None, None, Some(&message), || Column::missing(1))
     }
 
     fn assembled(
         &self,
         file: usize,
         rows: usize,
+        segments: Option<&RowSegments>,
         damage: Option<Arc<str>>,
         error: Option<&str>,
         mut next: impl FnMut() -> Column,
@@ -452,6 +630,9 @@ impl Shared {
             Origin::Path(index) => {
                 let text = values.get(*index).map(|text| text.as_str().into());
                 Column::new(Values::text(text, rows))
+            }
+            Origin::Segment(column) => {
+                segments.map_or_else(|| Column::missing(rows), |rows| rows.column(*column))
             }
             Origin::Shape(_) => next(),
             Origin::Damage => Column::new(Values::text(damage.clone(), rows)),
@@ -481,9 +662,98 @@ fn sampler(
     plan: &RowPlan,
     rows: Range<usize>,
 ) -> Result<Option<Sampler>, FileProblem> {
-    let RowPlan::Instants(instants) = plan else {
+    let Some(instants) = plan.instants() else {
         return Ok(None);
     };
     let sampler = instants.sampler(recording, rows, columns.reads(recording))?;
     Ok(Some(sampler))
+}
+
+/// Returns some rows of segments in a wide or tidy table, and the segments of these rows. Outside of the recording, wide
+/// rows have unknown values, and there are no tidy rows.
+fn sampled_epochs(
+    columns: &TableColumns,
+    planned: &EpochRows,
+    sampler: &Sampler,
+    rows: Range<usize>,
+    options: &ScanOptions,
+) -> (Batch, Option<RowSegments>) {
+    let mut times = planned.instants.times(rows.clone());
+    let labels = planned.labels(rows);
+    let known = times.iter().map(|&time| planned.epochs.is_known(time));
+    let known: Vec<bool> = known.collect();
+    if options.shape != Shape::Tidy {
+        let mut batch = columns.sample(sampler, times, options.space).batch;
+        hide(&mut batch, columns, known);
+        return (batch, Some(labels));
+    }
+    times.retain(|&time| planned.epochs.is_known(time));
+    let sampled = columns.sample(sampler, times, options.space);
+    let mut rows_at = sampled.rows_at.iter().copied();
+    let mut count = |&is_known: &bool| if is_known { rows_at.next() } else { None };
+    let counts = known.iter().map(|known| count(known).unwrap_or_default());
+    let counts: Vec<usize> = counts.collect();
+    (sampled.batch, Some(labels.repeated(&counts)))
+}
+
+/// Makes the values of a wide table unknown in the rows that are not in `known`. Times stay.
+fn hide(batch: &mut Batch, columns: &TableColumns, known: Vec<bool>) {
+    if known.iter().all(|&is_known| is_known) {
+        return;
+    }
+    let known = Arc::new(known);
+    // Neighbouring columns share their validity.
+    let mut last: Option<(Arc<Vec<bool>>, Arc<Vec<bool>>)> = None;
+    let hidden = batch.columns.iter_mut().zip(columns.fields());
+    for (column, _) in hidden.filter(|(_, field)| field.is_nullable) {
+        if matches!(column.values, Values::Missing(_)) {
+            continue;
+        }
+        column.valid = Some(match (&column.valid, &last) {
+            (None, _) => Arc::clone(&known),
+            (Some(valid), Some((before, joined))) if Arc::ptr_eq(valid, before) => {
+                Arc::clone(joined)
+            }
+            (Some(valid), _) => {
+                let both = valid.iter().zip(known.iter());
+                let joined = Arc::new(both.map(|(a, b)| *a && *b).collect());
+                last = Some((Arc::clone(valid), Arc::clone(&joined)));
+                joined
+            }
+        });
+    }
+}
+
+/// Returns some rows of segments in a table of keys, and the segments of these rows. `rows` counts the rows of the
+/// recording, of which there are `all`, once for each segment.
+fn keys_of_epochs(
+    columns: &TableColumns,
+    epochs: &Arc<Epochs>,
+    recording: &Recording<'_>,
+    rows: Range<usize>,
+    all: usize,
+    curves: Option<&CurveChoice>,
+) -> (Batch, Option<RowSegments>) {
+    let time = TableColumns::new(TableShape::Keys, &Columns::default());
+    let time = time.select(&Vec::from_iter(time.position("time_s")));
+    let (mut batch, mut segments) = (Batch::default(), RowSegments::new(Arc::clone(epochs)));
+    let mut row = rows.start;
+    while row < rows.end {
+        let index = row / all;
+        let Some(epoch) = epochs.all.get(index) else {
+            break;
+        };
+        let first = index * all;
+        let end = rows.end.min(first + all);
+        let keys = row - first..end - first;
+        let range = epoch.range();
+        let times = time.keys_of_segment(recording, keys.clone(), range, curves);
+        if let Some(Values::Float32(times)) = times.columns.first().map(|times| &times.values) {
+            segments.push_times(index, times.iter().copied().map(Some));
+        }
+        let found = columns.keys_of_segment(recording, keys, range, curves);
+        batch.append(found, columns.fields());
+        row = end;
+    }
+    (batch, Some(segments))
 }

@@ -63,7 +63,7 @@ pub struct EpisodeOptions {
     pub format: Option<Format>,
     /// The parts of recordings that become episodes. A complete recording is an episode from its first to its last key.
     pub segments: Segments,
-    /// The parameters of events, for [`Segments::Around`].
+    /// The parameters of events, for [`Segments::Events`].
     pub parameters: AnalysisParameters,
     /// The texts of the tasks.
     pub task: TaskText,

@@ -63,6 +63,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod batches;
+mod epochs;
 mod error;
 mod fields;
 mod file_rows;
@@ -93,7 +94,7 @@ pub use recording_names::{file_names, recording_names};
 pub use rows::{FileFacts, property_column};
 pub use scan::{DamagedFile, Scan};
 pub use segment_names::{SegmentColumnError, segment_column_names};
-pub use segments::{NoSegments, Segments, SegmentsError, UnknownSegments};
+pub use segments::{EventTime, NoSegments, Segments, SegmentsError, UnknownSegments};
 pub use shape::{OnError, Shape};
 pub use source::{
     FolderItem, ScanFile, Source, files_in, is_pattern, matching, path_inside, portable,

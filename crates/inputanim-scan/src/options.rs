@@ -61,17 +61,23 @@ pub struct ScanOptions {
     pub exclude: Vec<String>,
     /// The axes of positions and rotations. For [`Shape::Wide`] and [`Shape::Tidy`].
     pub space: Space,
-    /// The segments for which measures are computed, or whose events are listed. For [`Shape::Stats`],
-    /// [`Shape::Measures`] and [`Shape::Events`].
+    /// The segments for which measures are computed, or whose rows are listed, with columns for the segment of each row.
+    /// Rows that are in several segments are listed for each. Instants of [`Shape::Wide`] and [`Shape::Tidy`] are at
+    /// [`EventTime`](crate::EventTime) 0 of the segment and at steps of the rate before and after it; outside of the
+    /// recording, their values are unknown. For all shapes except [`Shape::Info`] and [`Shape::Findings`].
     pub segments: Segments,
+    /// The number of instants of each segment, or of the recording or the time range without segments: at equal
+    /// distances from its start to its end, which are two of them. For [`Shape::Wide`] and [`Shape::Tidy`], instead of
+    /// [`sampling`](Self::sampling).
+    pub points: Option<usize>,
     /// The names, groups and patterns of the measures that are computed, as
     /// [`choose_measures`](inputanim_analysis::choose_measures) takes them; all if empty. For [`Shape::Stats`] and
     /// [`Shape::Measures`].
     pub measures: Vec<String>,
     /// The kinds of the events that are listed; all if empty. For [`Shape::Events`], which has the columns of these kinds.
     pub kinds: Vec<EventKind>,
-    /// The parameters of [`Shape::Events`], [`Shape::Stats`] and [`Shape::Measures`]. `groups` is set by the measures and
-    /// columns.
+    /// The parameters of [`Shape::Events`], [`Shape::Stats`] and [`Shape::Measures`], and of the events of
+    /// [`segments`](Self::segments). `groups` is set by the measures and columns.
     pub parameters: AnalysisParameters,
     /// The maximum number of rows; all if `None`.
     pub limit: Option<u64>,
@@ -126,7 +132,7 @@ impl ScanOptions {
     /// a trusted source.
     pub fn lift_limits(&mut self) {
         self.limits = Limits::NONE;
-        if self.shape.is_analysed() {
+        if self.is_analysed() {
             self.parameters.max_samples = u64::MAX;
         }
     }
@@ -150,6 +156,7 @@ impl Default for ScanOptions {
             exclude: Vec::new(),
             space: Space::default(),
             segments: Segments::default(),
+            points: None,
             measures: Vec::new(),
             kinds: Vec::new(),
             parameters: AnalysisParameters::default(),
@@ -171,6 +178,16 @@ impl ScanOptions {
     /// The largest number of threads of a scan.
     pub const MAX_THREADS: usize = 256;
 
+    /// Returns `true` if recordings are analysed: for the rows, or for the events of segments.
+    fn is_analysed(&self) -> bool {
+        self.shape.is_analysed() || matches!(self.segments, Segments::Events { .. })
+    }
+
+    /// Returns `true` if the rows are those of segments, or at a number of points.
+    pub(crate) fn has_epochs(&self) -> bool {
+        self.segments != Segments::Recording || self.points.is_some()
+    }
+
     /// Returns an error if a value is invalid, if options contradict each other, or if an option has no effect on the
     /// shape.
     pub(crate) fn check(&self) -> Result<(), ScanError> {
@@ -186,17 +203,14 @@ impl ScanOptions {
             ("joints", !self.joints.is_empty(), has_joints),
             ("exclude", !self.exclude.is_empty(), has_joints),
             ("time", self.time.is_some(), has_time),
-            (
-                "segments",
-                self.segments != Segments::default(),
-                is_analysed,
-            ),
+            ("segments", self.segments != Segments::default(), has_time),
+            ("points", self.points.is_some(), is_sampled),
             ("measures", !self.measures.is_empty(), has_measures),
             ("kinds", !self.kinds.is_empty(), is_events),
             (
                 "parameters",
                 self.parameters != AnalysisParameters::default(),
-                is_analysed,
+                self.is_analysed(),
             ),
         ];
         let mut given = given.into_iter();
@@ -221,6 +235,14 @@ impl ScanOptions {
         }
         if self.kinds.contains(&EventKind::Look) && self.parameters.targets.is_empty() {
             return Err(ScanError::LooksNeedTargets);
+        }
+        if let Some(points) = self.points {
+            if self.sampling != Sampling::default() {
+                return Err(ScanError::PointsAndSampling);
+            }
+            if points < 2 {
+                return Err(ScanError::Points(points));
+            }
         }
         let rate = match self.sampling {
             _ if is_analysed => self.parameters.channels.rate,

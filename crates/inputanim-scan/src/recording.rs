@@ -1,9 +1,12 @@
 //! A recording that is open.
 
+use std::sync::Arc;
+
 use inputanim::{CurvePath, ParseError, Recording, RecoveredRecording, TimeRange, edit};
 use inputanim_convert::tables::{Instants, TableColumns};
 use inputanim_convert::{Format, InputFile, Report, TableShape};
 
+use crate::epochs::{EpochRows, Epochs};
 use crate::error::FileProblem;
 use crate::notice::Notice;
 use crate::opener::FileBytes;
@@ -67,6 +70,15 @@ impl OpenFile {
         Ok(OpenFile::selected(recording, bytes, format, report, choice))
     }
 
+    /// Reduces a recording that was read to the streams and joints of `choice`. [`with`](Self::with) reduces others.
+    pub(crate) fn select(&mut self, choice: &ElementChoice) {
+        if let OpenFile::Read { recording, .. } = self
+            && !choice.is_all()
+        {
+            edit::select(&mut recording.recording, |element| choice.keeps(element));
+        }
+    }
+
     /// Returns a recording that was read, reduced to the streams and joints that count.
     fn selected(
         recording: RecoveredRecording<'static>,
@@ -75,16 +87,14 @@ impl OpenFile {
         report: Report,
         choice: &ElementChoice,
     ) -> OpenFile {
-        let mut recording = Box::new(recording);
-        if !choice.is_all() {
-            edit::select(&mut recording.recording, |element| choice.keeps(element));
-        }
-        OpenFile::Read {
-            recording,
+        let mut open = OpenFile::Read {
+            recording: Box::new(recording),
             bytes,
             format,
             report,
-        }
+        };
+        open.select(choice);
+        open
     }
 
     /// Returns the size of the file in bytes.
@@ -146,9 +156,17 @@ impl OpenFile {
 pub(crate) enum RowPlan {
     /// The rows of a wide table, or the instants of a tidy one.
     Instants(Instants),
+    /// The same for segments.
+    Epochs(EpochRows),
     Keys {
         rows: usize,
         time: Option<TimeRange>,
+    },
+    /// The rows of a table of keys for each segment.
+    EpochKeys {
+        /// The number of rows of the recording.
+        rows: usize,
+        epochs: Arc<Epochs>,
     },
 }
 
@@ -158,8 +176,18 @@ impl RowPlan {
         recording: &Recording<'_>,
         options: &ScanOptions,
         time: Option<TimeRange>,
+        epochs: Option<Arc<Epochs>>,
         keep: impl Fn(CurvePath) -> bool,
     ) -> Result<RowPlan, FileProblem> {
+        if let Some(epochs) = epochs {
+            return Ok(match shape {
+                TableShape::Keys => RowPlan::EpochKeys {
+                    rows: TableColumns::key_rows(recording),
+                    epochs,
+                },
+                _ => RowPlan::Epochs(EpochRows::new(epochs, recording, options, keep)?),
+            });
+        }
         Ok(match shape {
             TableShape::Keys => RowPlan::Keys {
                 rows: TableColumns::key_rows(recording),
@@ -174,19 +202,32 @@ impl RowPlan {
         })
     }
 
-    /// Returns the number of rows of a wide or keys table, or of instants of a tidy table.
+    /// Returns the number of rows of a wide or keys table, or of instants of a tidy table. For keys, rows may be left
+    /// out later.
     pub(crate) fn len(&self) -> usize {
         match self {
-            RowPlan::Instants(instants) => instants.len(),
             RowPlan::Keys { rows, .. } => *rows,
+            RowPlan::EpochKeys { rows, epochs } => rows.saturating_mul(epochs.all.len()),
+            _ => self.instants().map_or(0, Instants::len),
+        }
+    }
+
+    /// Returns the instants of a wide or tidy table; `None` for keys.
+    pub(crate) fn instants(&self) -> Option<&Instants> {
+        match self {
+            RowPlan::Instants(instants) => Some(instants),
+            RowPlan::Epochs(rows) => Some(&rows.instants),
+            RowPlan::Keys { .. } | RowPlan::EpochKeys { .. } => None,
         }
     }
 
     /// Returns `true` if a part of the rows takes less time and memory than all of them.
     pub(crate) fn can_cut(&self) -> bool {
         match self {
-            RowPlan::Instants(instants) => instants.can_cut(),
             RowPlan::Keys { .. } => true,
+            // There may be far more rows to look at than rows in the result.
+            RowPlan::EpochKeys { .. } => false,
+            _ => self.instants().is_some_and(Instants::can_cut),
         }
     }
 }

@@ -11,11 +11,12 @@ use inputanim::marker_names::counts;
 use inputanim::names::normal;
 use inputanim::relative_time::signed_seconds;
 use inputanim::{Limits, Marker, TimeRange};
-use inputanim_analysis::{Analysis, EventKind, Segment, UnknownEventKind};
+use inputanim_analysis::{Analysis, Event, EventKind, Segment, UnknownEventKind};
 
+use crate::epochs::{Epoch, EpochEnd};
 use crate::trials::{TrialTable, TrialTableError};
 
-/// The parts of recordings for which measures are computed, or whose events are listed.
+/// The parts of recordings for which measures are computed, or whose rows are listed.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Segments {
@@ -34,17 +35,68 @@ pub enum Segments {
         /// The pattern of the last marker.
         stop: String,
     },
-    /// Around the onset of each event of a kind.
-    Around {
+    /// Around each event of a kind, such as from 0.5 s before its start to 1 s after it, or from its start to its end.
+    /// An event whose segment would end before it starts has no segment.
+    Events {
         /// The kind.
         kind: EventKind,
-        /// Seconds before the onset.
-        before: f64,
-        /// Seconds after the onset.
-        after: f64,
+        /// The start of the segment. The point to which it is relative is time 0 of the segment.
+        from: EventTime,
+        /// The end of the segment.
+        to: EventTime,
     },
     /// The rows of a trial table. Files that it does not name have no rows, and are not opened.
     Trials(Arc<TrialTable>),
+}
+
+/// A time relative to an event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum EventTime {
+    /// Seconds after the start of the event, its onset.
+    AfterStart(f64),
+    /// Seconds after the end of the event.
+    AfterEnd(f64),
+}
+
+impl EventTime {
+    /// Parses a number of seconds after the start, or `start` or `end` with a number of seconds after it, such as
+    /// `-0.5`, `500ms`, `start-0.5` or `end+1`. Returns `None` for other strings.
+    fn parse(text: &str) -> Option<EventTime> {
+        let text = text.trim();
+        let seconds = |text: &str| match text.trim() {
+            "" => Some(0.0),
+            // A time needs a sign after a name.
+            text if text.starts_with(['+', '-']) => double(text),
+            _ => None,
+        };
+        if let Some(rest) = text.strip_prefix("start") {
+            seconds(rest).map(EventTime::AfterStart)
+        } else if let Some(rest) = text.strip_prefix("end") {
+            seconds(rest).map(EventTime::AfterEnd)
+        } else {
+            double(text).map(EventTime::AfterStart)
+        }
+    }
+
+    /// Returns the point to which the time is relative, and the seconds after it.
+    fn of(self, event: &Event) -> (f64, f64) {
+        match self {
+            EventTime::AfterStart(seconds) => (event.start, seconds),
+            EventTime::AfterEnd(seconds) => (event.start + event.duration, seconds),
+        }
+    }
+}
+
+/// Parses a time as [`signed_seconds`] does, in double precision: rows at a rate include an end that is a step of the
+/// rate, such as 0.7 at 90 Hz.
+fn double(text: &str) -> Option<f64> {
+    let rounded = signed_seconds(text)?;
+    let (number, unit) = match text.strip_suffix("ms") {
+        Some(number) => (number, 1000.0),
+        None => (text.strip_suffix('s').unwrap_or(text), 1.0),
+    };
+    let number: Option<f64> = number.trim_end().parse().ok();
+    Some(number.map_or(f64::from(rounded), |number| number / unit))
 }
 
 /// A string that describes no [`Segments`], or a trial table that cannot be read.
@@ -84,7 +136,9 @@ pub enum UnknownSegments {
     #[error(transparent)]
     Kind(#[from] UnknownEventKind),
     /// The times around events are not a range.
-    #[error("expected a range of seconds such as -0.5..1 after {kind}@, found \"{found}\"")]
+    #[error(
+        "expected a range of seconds such as -0.5..1 or start..end after {kind}@, found \"{found}\""
+    )]
     Range {
         /// The kind of events.
         kind: EventKind,
@@ -126,8 +180,8 @@ impl FromStr for Segments {
     type Err = UnknownSegments;
 
     /// Parses a form of segments: `recording`, `markers`, `markers=NAME` or `START:STOP` with patterns of markers, or `KIND@A..B` with
-    /// times relative to the onset of events, such as `pinch@-0.5..1` or `pinch@-500ms..1s`. Case, hyphens and
-    /// underscores of kinds do not matter.
+    /// times relative to events: seconds after the start such as `pinch@-0.5..1` or `pinch@-500ms..1s`, or
+    /// `movement@start..end`, `fixation@start-0.2..end+0.2`. Case, hyphens and underscores of kinds do not matter.
     fn from_str(text: &str) -> Result<Segments, UnknownSegments> {
         match normal(text).as_str() {
             "recording" => return Ok(Segments::Recording),
@@ -156,20 +210,22 @@ impl FromStr for Segments {
     }
 }
 
-/// Parses the two parts of a string such as `pinch@-0.5..1`: the kind of events before the `@`, and the range of
-/// seconds after it.
+/// Parses the two parts of a string such as `pinch@-0.5..1`: the kind of events before the `@`, and the range of times
+/// after it.
 fn around(kind: &str, range: &str) -> Result<Segments, UnknownSegments> {
     let kind: EventKind = kind.parse()?;
-    let bounds = range.split_once("..").and_then(|(start, end)| {
-        let [start, end] = [start, end].map(|bound| signed_seconds(bound.trim()));
-        Some((start?, end?)).filter(|(start, end)| start <= end)
+    let bounds = range.split_once("..").and_then(|(from, to)| {
+        let (from, to) = (EventTime::parse(from)?, EventTime::parse(to)?);
+        // The order of the start and the end of an event depends on the event.
+        let is_reversed = match (from, to) {
+            (EventTime::AfterStart(from), EventTime::AfterStart(to))
+            | (EventTime::AfterEnd(from), EventTime::AfterEnd(to)) => from > to,
+            _ => false,
+        };
+        (!is_reversed).then_some((from, to))
     });
     match bounds {
-        Some((start, end)) => Ok(Segments::Around {
-            kind,
-            before: f64::from(-start),
-            after: end.into(),
-        }),
+        Some((from, to)) => Ok(Segments::Events { kind, from, to }),
         None => Err(UnknownSegments::Range {
             kind,
             found: range.to_owned(),
@@ -204,7 +260,7 @@ impl Segments {
         match self {
             Segments::Recording => vec![],
             Segments::EachMarker { .. } | Segments::BetweenMarkers { .. } => vec![name],
-            Segments::Around { .. } => {
+            Segments::Events { .. } => {
                 vec![
                     name,
                     ("side".into(), "Hand of the event: `left` or `right`."),
@@ -230,26 +286,63 @@ impl Segments {
         if let Some(segments) = self.of_markers(&analysis.markers, range) {
             return segments;
         }
-        let Segments::Around {
-            kind,
-            before,
-            after,
-        } = self
-        else {
+        let Segments::Events { from, to, .. } = self else {
             return Ok(Vec::new());
         };
-        let events = analysis.events();
-        let events = events.iter().filter(|event| event.kind == *kind);
-        let segments = events.flat_map(|event| {
-            let name = event.name.as_deref().unwrap_or(kind.name()).to_owned();
-            let side = event.side.map_or("", |side| side.name());
-            let mut segments = Segment::around([(name, event.start)], *before, *after, range);
-            for segment in &mut segments {
-                segment.columns = vec![("side".to_owned(), side.to_owned())];
-            }
-            segments
+        let segments = self.events(analysis).into_iter().filter_map(|event| {
+            let time = |bound: EventTime| {
+                let (point, seconds) = bound.of(&event);
+                (point + seconds) as f32
+            };
+            let range = TimeRange {
+                start: time(*from).max(range.start),
+                end: time(*to).min(range.end),
+            };
+            (range.start <= range.end).then(|| segment(&event, range))
         });
         Ok(segments.collect())
+    }
+
+    /// Returns the segments around events, in order of time. They may be outside of the recording. Times of events are
+    /// rounded to single precision, as tables have them.
+    pub(crate) fn epochs(&self, analysis: &Analysis) -> Vec<Epoch> {
+        let &Segments::Events { from, to, .. } = self else {
+            return Vec::new();
+        };
+        let epochs = self.events(analysis).into_iter().filter_map(|event| {
+            let (zero, first) = from.of(&event);
+            let (point, seconds) = to.of(&event);
+            let is_fixed = matches!(
+                (from, to),
+                (EventTime::AfterStart(_), EventTime::AfterStart(_))
+                    | (EventTime::AfterEnd(_), EventTime::AfterEnd(_))
+            );
+            let last = if is_fixed {
+                EpochEnd::After(seconds)
+            } else {
+                EpochEnd::At((f64::from(point as f32) + seconds) as f32)
+            };
+            let zero = zero as f32;
+            let range = TimeRange {
+                start: zero,
+                end: zero,
+            };
+            let epoch = Epoch {
+                first,
+                last,
+                ..Epoch::of(&segment(&event, range))
+            };
+            let TimeRange { start, end } = epoch.range();
+            (start <= end).then_some(epoch)
+        });
+        epochs.collect()
+    }
+
+    /// Returns the events of the kind of these segments, in order of time.
+    fn events(&self, analysis: &Analysis) -> Vec<Event> {
+        let mut events = analysis.events();
+        events.retain(|event| matches!(self, Segments::Events { kind, .. } if event.kind == *kind));
+        events
     }
 
     /// Returns the segments that need no analysis: the complete recording, or segments between markers. `None` for the
@@ -262,7 +355,7 @@ impl Segments {
     ) -> Option<Result<Vec<Segment>, NoSegments>> {
         let (found, patterns) = match self {
             Segments::Recording => return Some(Ok(vec![Segment::new("", range)])),
-            Segments::Trials(_) | Segments::Around { .. } => return None,
+            Segments::Trials(_) | Segments::Events { .. } => return None,
             Segments::EachMarker { pattern } => {
                 let found = Segment::from_each_marker(markers, pattern, range);
                 let all = pattern == "*";
@@ -282,6 +375,15 @@ impl Segments {
     }
 }
 
+/// Returns the segment of an event.
+fn segment(event: &Event, range: TimeRange) -> Segment {
+    let name = event.name.as_deref().unwrap_or(event.kind.name());
+    let side = event.side.map_or("", |side| side.name());
+    let mut segment = Segment::new(name, range);
+    segment.columns = vec![("side".to_owned(), side.to_owned())];
+    segment
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -293,14 +395,25 @@ mod tests {
             let pattern = expected.to_owned();
             assert_eq!(parse(text).unwrap(), Segments::EachMarker { pattern });
         }
-        let expected = Segments::Around {
+        let expected = Segments::Events {
             kind: EventKind::GeometricPinch,
-            before: 0.5,
-            after: 1.0,
+            from: EventTime::AfterStart(-0.5),
+            to: EventTime::AfterStart(1.0),
         };
         for text in ["geometric-pinch@-0.5..1s", "Geometric_Pinch@-500ms..1"] {
             assert_eq!(parse(text).unwrap(), expected);
         }
+        let event = |text| match parse(text) {
+            Ok(Segments::Events { from, to, .. }) => (from, to),
+            other => panic!("{text}: {other:?}"),
+        };
+        use EventTime::{AfterEnd, AfterStart};
+        let whole = (AfterStart(0.0), AfterEnd(0.0));
+        assert_eq!(event("movement@start..end"), whole);
+        assert_eq!(event("movement@0 .. end"), whole);
+        // The numbers are those of double precision.
+        let around = (AfterStart(-0.2), AfterEnd(0.7));
+        assert_eq!(event("pinch@start-200ms..end+0.7"), around);
         assert!(matches!(parse("a*:b"), Ok(Segments::BetweenMarkers { .. })));
         let error = |text| parse(text).unwrap_err().to_string();
         assert_eq!(
@@ -309,7 +422,21 @@ mod tests {
              the extension .csv or .tsv"
         );
         assert!(error("pinh@0..1").contains("\"pinh\"; did you mean \"pinch\"?"));
-        assert!(error("pinch@1..0").contains("after pinch@, found \"1..0\""));
+        for range in [
+            "1..0",
+            "end..end-1",
+            "start0.5..end",
+            "start..stop",
+            "1..",
+            "@1..2",
+        ] {
+            let found = format!("pinch@{range}").parse::<Segments>();
+            let expected = format!("after pinch@, found \"{range}\"");
+            assert!(
+                found.unwrap_err().to_string().contains(&expected),
+                "{range}"
+            );
+        }
         assert!(error("nosuch.csv").contains("nosuch.csv"));
     }
 }

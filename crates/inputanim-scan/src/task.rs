@@ -12,7 +12,7 @@ use inputanim_convert::tables::Batch;
 
 use crate::error::{FileProblem, ScanError};
 use crate::fields::Content;
-use crate::file_rows::{Part, StartedRows};
+use crate::file_rows::{Opened, Part, StartedRows};
 use crate::recording::{OpenFile, RowPlan};
 use crate::shape::OnError;
 use crate::shared::Shared;
@@ -146,16 +146,15 @@ impl TaskQueue {
     fn open(&self, file: usize) -> Result<(OpenFile, RowPlan, Option<Arc<str>>), FileProblem> {
         let shared = &self.shared;
         shared.path_values(file)?;
-        let open = match shared.open_partially(file)? {
-            Some(bytes) => OpenFile::Bin(bytes),
-            None => OpenFile::open(&shared.files[file], &shared.options, &shared.table.choice)?,
+        let opened = match shared.open_partially(file)? {
+            Some(bytes) => Opened::new(OpenFile::Bin(bytes)),
+            None => shared.open(file)?,
         };
-        let (plan, facts) = open.with(&shared.options, &shared.table.choice, |recording| {
-            let (plan, notices) = shared.plan(recording)?;
-            let damage = shared.damage(recording);
-            Ok((plan, shared.facts(file, &open, damage, notices)))
+        let (options, choice) = (&shared.options, &shared.table.choice);
+        let (plan, facts) = opened.open.with(options, choice, |recording| {
+            shared.planned(file, recording, &opened)
         })?;
-        Ok((open, plan, facts.text))
+        Ok((opened.open, plan, facts.text))
     }
 
     fn task(&self, unit: usize, part: usize, is_last: bool, work: Work) -> Task {
@@ -332,9 +331,9 @@ impl TaskBatches {
             let (file, all) = (part.file, self.shared.options.batch_rows.max(1));
             let free = all - self.filled.rows.min(all);
             return match self.shared.rows(part, free, self.filled.rows == 0) {
-                Ok(Some(batch)) => {
+                Ok(Some((batch, segments))) => {
                     let damage = part.damage.clone();
-                    let batch = self.shared.labelled(file, batch, damage, None);
+                    let batch = self.shared.labelled(file, batch, segments, damage, None);
                     self.push(batch);
                     Ok(Step::More)
                 }

@@ -23,7 +23,7 @@ pub enum SampleError {
         /// The size of the samples.
         cause: TooManySamples,
     },
-    /// The samples at the times of keys would be larger than [`Limits::max_sample_bytes`].
+    /// The samples at the times of keys, or at other given times, would be larger than [`Limits::max_sample_bytes`].
     #[error(transparent)]
     TooManyKeys(TooManySamples),
     /// The rate is 0 or negative, or above [`TimeRange::MAX_RATE`].
@@ -119,6 +119,19 @@ pub fn check_duration(
             rate,
             cause,
         })
+}
+
+/// Checks that a number of samples of a recording, at any times, stays within [`Limits::max_sample_bytes`].
+///
+/// # Errors
+/// Fails if the samples would be larger than the limit, or if `times` is not finite.
+pub fn check_times(
+    recording: &Recording<'_>,
+    times: f64,
+    limits: &Limits,
+) -> Result<(), SampleError> {
+    let checked = limits.check_samples(times, frame_bytes(recording));
+    checked.map_err(SampleError::TooManyKeys)
 }
 
 /// Returns an error unless a rate, in samples per second, is above 0 and at most [`TimeRange::MAX_RATE`].

@@ -226,6 +226,7 @@ impl EventRows {
         });
         Ok(Computed {
             rows,
+            segments: None,
             damage: Damage::of_analysis(&analysis, |_| true),
             notices,
         })

@@ -1,14 +1,17 @@
 //! The lists of a recording as rows: findings, markers, curves and states.
 
+use std::sync::Arc;
+
 use inputanim::doctor::{self, Finding};
 use inputanim::info::Info;
 use inputanim::names::CurveChoice;
 use inputanim::{
     CurvePath, ParseError, Recording, RecoveredRecording, RelativeTimeRange, TimeRange,
 };
-use inputanim_convert::tables::{Batch, Column, DataType, Field};
+use inputanim_convert::tables::{Batch, Column, DataType, Field, Values};
 
 use super::{Computed, Damage, limited, selected};
+use crate::epochs::{Epochs, RowSegments};
 use crate::error::FileProblem;
 use crate::options::ScanOptions;
 
@@ -64,23 +67,44 @@ impl ListRows {
         Some(self.chosen(findings(&[finding])))
     }
 
-    /// Returns the rows of this list (such as the markers) for a recording, within the time range of the scan. The
-    /// result contains `damage` unchanged. Fails if the recording is outside the time range.
+    /// Returns the rows of this list (such as the markers) for a recording, within the time range of the scan or in
+    /// each of its segments. The result contains `damage` unchanged. Fails if the recording is outside the time range.
     pub(crate) fn rows(
         &self,
         recording: &Recording<'_>,
         damage: Damage,
+        epochs: Option<Arc<Epochs>>,
     ) -> Result<Computed, FileProblem> {
         let mut notices = Vec::new();
         let time = limited(self.time, recording, &mut notices)?;
-        let rows = match self.list {
+        let list = |time: Option<TimeRange>| match self.list {
             List::Findings => findings_of(&RecoveredRecording::from(recording.clone())),
             List::Markers => markers(recording, time),
             List::Curves => curves(recording, &self.curves, time),
             List::States => states(recording, &self.curves, time),
         };
+        let (rows, segments) = match epochs {
+            None => (self.chosen(list(time)), None),
+            Some(epochs) => {
+                let (mut rows, fields) = (Batch::default(), self.fields());
+                let mut segments = RowSegments::new(Arc::clone(&epochs));
+                for (index, epoch) in epochs.all.iter().enumerate() {
+                    let (count, columns) = list(Some(epoch.range()));
+                    // Only markers have a time; other rows have two.
+                    match columns.get(1).map(|column| &column.values) {
+                        Some(Values::Float32(times)) => {
+                            segments.push_times(index, times.iter().copied().map(Some));
+                        }
+                        _ => segments.push(index, count, None),
+                    }
+                    rows.append(self.chosen((count, columns)), &fields);
+                }
+                (rows, Some(segments))
+            }
+        };
         Ok(Computed {
-            rows: self.chosen(rows),
+            rows,
+            segments,
             damage,
             notices,
         })

@@ -10,6 +10,7 @@ use inputanim::{CurvePath, Recording, RelativeTimeRange, TimeRange};
 use inputanim_analysis::{Analysis, Segment};
 use inputanim_convert::tables::{Batch, Column, Field};
 
+use crate::epochs::RowSegments;
 use crate::error::FileProblem;
 use crate::notice::Notice;
 use crate::segments::Segments;
@@ -25,8 +26,8 @@ pub(crate) use stats::StatsRows;
 /// The damage of a recording.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Damage {
-    /// The codes of all findings that change values.
-    pub(crate) all: Vec<Code>,
+    /// All findings that change values.
+    pub(crate) all: Vec<Finding>,
     /// The findings because of which values of the selected columns are wrong or unknown.
     pub(crate) affecting: Vec<Finding>,
 }
@@ -35,23 +36,22 @@ impl Damage {
     /// Finds the damage of a recording. `is_selected` returns `true` for the curves that the selected columns need.
     /// Only findings about these curves count as affecting.
     pub(crate) fn of(recording: &Recording<'_>, is_selected: impl Fn(CurvePath) -> bool) -> Damage {
-        let mut findings = doctor::damage(recording, |_| true);
-        let all = findings.iter().map(|finding| finding.code).collect();
-        findings.retain(|finding| finding.concerns(recording, &is_selected));
+        let all = doctor::damage(recording, |_| true);
+        let affecting = all.iter();
+        let affecting = affecting.filter(|finding| finding.concerns(recording, &is_selected));
         Damage {
+            affecting: affecting.cloned().collect(),
             all,
-            affecting: findings,
         }
     }
 
     /// Returns the damage of an analysed recording. `is_affecting` returns `true` for the codes of damage that changes
     /// the selected columns.
     fn of_analysis(analysis: &Analysis, is_affecting: impl Fn(Code) -> bool) -> Damage {
-        let all = analysis.quality.findings.iter();
         let affecting = analysis.quality.used_findings();
         let affecting = affecting.filter(|finding| is_affecting(finding.code));
         Damage {
-            all: all.map(|finding| finding.code).collect(),
+            all: analysis.quality.findings.clone(),
             affecting: affecting.cloned().collect(),
         }
     }
@@ -61,6 +61,8 @@ impl Damage {
 #[derive(Debug, Default)]
 pub(crate) struct Computed {
     pub(crate) rows: Batch,
+    /// The segments of the rows, if the shape has no columns of its own for them.
+    pub(crate) segments: Option<RowSegments>,
     pub(crate) damage: Damage,
     pub(crate) notices: Vec<Notice>,
 }

@@ -171,6 +171,7 @@ impl StatsRows {
         let affecting: Vec<_> = used.flat_map(|measure| &measure.damage).collect();
         Ok(Computed {
             rows,
+            segments: None,
             damage: Damage::of_analysis(&analysis, |code| affecting.contains(&&code)),
             notices,
         })

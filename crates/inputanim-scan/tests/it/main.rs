@@ -5,6 +5,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod damage;
+mod epochs;
 mod errors;
 mod formats;
 #[cfg(feature = "lerobot")]

@@ -46,7 +46,8 @@ enum Times {
         rate: f64,
         count: usize,
     },
-    Keys(Vec<f32>),
+    /// Any times, in any order.
+    Listed(Vec<f32>),
 }
 
 impl Instants {
@@ -65,24 +66,9 @@ impl Instants {
         limits: &Limits,
         keep: impl Fn(CurvePath) -> bool,
     ) -> Result<Instants, SampleError> {
-        let is_needed = |path: CurvePath| {
-            let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
-            // The times of all keys include the keys of each curve.
-            is_state || sampling == Sampling::Keys || keep(path)
-        };
-        let mut can_cut = true;
-        let mut keys = 0;
-        for (_, curve) in recording.curves().filter(|(path, _)| is_needed(*path)) {
-            keys += curve.len();
-            if can_be_cut(&curve) {
-                continue;
-            }
-            can_cut = false;
-            if curve.points().any(|(time, _)| time.is_nan()) {
-                // The error of the sampler states the curve and the key.
-                Sampler::of_curves(recording, is_needed)?;
-            }
-        }
+        // The times of all keys include the keys of each curve.
+        let is_needed = |path: CurvePath| sampling == Sampling::Keys || keep(path);
+        let NeededKeys { keys, can_cut } = needed_keys(recording, is_needed)?;
         let times = match sampling {
             Sampling::Rate(rate) => {
                 let range = time.unwrap_or_else(|| TimeRange {
@@ -98,10 +84,8 @@ impl Instants {
                 if let Some(range) = time {
                     times.retain(|&time| range.contains(time));
                 }
-                let bytes = sampled::frame_bytes(recording);
-                let checked = limits.check_samples(times.len() as f64, bytes);
-                checked.map_err(SampleError::TooManyKeys)?;
-                Times::Keys(times)
+                sampled::check_times(recording, times.len() as f64, limits)?;
+                Times::Listed(times)
             }
         };
         Ok(Instants {
@@ -112,11 +96,30 @@ impl Instants {
         })
     }
 
+    /// Returns rows at any times in seconds, in any order, such as those of segments that overlap. The caller checks
+    /// their number with [`check_times`](crate::check_times).
+    ///
+    /// # Errors
+    /// When the time of a key of a curve that `keep` selects is NaN.
+    pub fn at(
+        recording: &Recording<'_>,
+        times: Vec<f32>,
+        keep: impl Fn(CurvePath) -> bool,
+    ) -> Result<Instants, SampleError> {
+        let NeededKeys { keys, can_cut } = needed_keys(recording, keep)?;
+        Ok(Instants {
+            times: Times::Listed(times),
+            keys,
+            can_cut,
+            is_range: true,
+        })
+    }
+
     /// Returns the number of times.
     pub fn len(&self) -> usize {
         match &self.times {
             Times::Steady { count, .. } => *count,
-            Times::Keys(times) => times.len(),
+            Times::Listed(times) => times.len(),
         }
     }
 
@@ -138,8 +141,22 @@ impl Instants {
                 let times = range.times_from(*rate, rows.start as u64);
                 times.take(rows.len()).collect()
             }
-            Times::Keys(times) => times[rows].to_vec(),
+            Times::Listed(times) => times[rows].to_vec(),
         }
+    }
+
+    /// Returns the earliest and the latest time of some rows; `None` without rows.
+    fn hull(&self, rows: Range<usize>) -> Option<TimeRange> {
+        if let Times::Listed(times) = &self.times {
+            let rows = times[rows].iter();
+            let start = rows.clone().copied().reduce(f32::min)?;
+            let end = rows.copied().reduce(f32::max)?;
+            return Some(TimeRange { start, end });
+        }
+        let time = |row: usize| self.times(row..row + 1).first().copied();
+        let start = time(rows.start)?;
+        let end = time(rows.end.saturating_sub(1))?;
+        Some(TimeRange { start, end })
     }
 
     /// Returns a sampler for the times of some rows. It contains the curves that `keep` selects, and the states of
@@ -155,15 +172,45 @@ impl Instants {
         keep: impl Fn(CurvePath) -> bool,
     ) -> Result<Sampler, SampleError> {
         let is_part = self.is_range || rows.len() < self.len();
-        let window = (is_part && self.can_cut).then(|| {
-            let time = |row: usize| self.times(row..row + 1).first().copied();
-            let start = time(rows.start)?;
-            let end = time(rows.end.saturating_sub(1))?;
-            Some(TimeRange { start, end })
-        });
+        let window = (is_part && self.can_cut).then(|| self.hull(rows));
         let part = borrow(recording, window.flatten(), keep);
         Ok(Sampler::new(&part)?)
     }
+}
+
+/// The keys of the curves that are sampled.
+struct NeededKeys {
+    /// Their number.
+    keys: usize,
+    can_cut: bool,
+}
+
+/// Counts the keys of the curves that `keep` selects, and of the states of hands. Fails if the time of one of these
+/// keys is NaN.
+fn needed_keys(
+    recording: &Recording<'_>,
+    keep: impl Fn(CurvePath) -> bool,
+) -> Result<NeededKeys, SampleError> {
+    let is_needed = |path: CurvePath| {
+        let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
+        is_state || keep(path)
+    };
+    let mut needed = NeededKeys {
+        keys: 0,
+        can_cut: true,
+    };
+    for (_, curve) in recording.curves().filter(|(path, _)| is_needed(*path)) {
+        needed.keys += curve.len();
+        if can_be_cut(&curve) {
+            continue;
+        }
+        needed.can_cut = false;
+        if curve.points().any(|(time, _)| time.is_nan()) {
+            // The error of the sampler states the curve and the key.
+            Sampler::of_curves(recording, is_needed)?;
+        }
+    }
+    Ok(needed)
 }
 
 /// Returns `true` if a part of a curve's keys is enough to sample a part of its time range: key times are finite and in

@@ -139,6 +139,13 @@ fn key<'t>(of_curve: KeyRow<'t>, curve: Curve<'_, '_>, index: usize) -> KeyRow<'
     }
 }
 
+/// What happens to rows without a time, which are about the complete recording.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Timeless {
+    Kept,
+    LeftOut,
+}
+
 /// Rows of a table of keys as columns.
 #[derive(Default)]
 pub(super) struct KeyColumns {
@@ -169,14 +176,23 @@ impl KeyColumns {
     }
 
     /// Appends the rows of a recording whose indices are in the range `rows`; the function [`rows`] defines their
-    /// order. With a choice of curves, appends only those rows that are keys of these curves.
+    /// order. With a time range, appends only those rows that belong to it: see [`is_in`]. With a choice of curves, appends only
+    /// those rows that are keys of these curves.
     pub(super) fn push(
         &mut self,
         recording: &Recording<'_>,
         rows: Range<usize>,
+        time: Option<TimeRange>,
+        timeless: Timeless,
         curves: Option<&CurveChoice>,
     ) {
         let is_chosen = |path| curves.is_none_or(|curves| curves.contains(path));
+        let is_within = |start: f32, gap_end: Option<f32>| {
+            time.is_none_or(|range| is_in(range, Some(start), gap_end, gap_end.is_some()))
+        };
+        // Rows that are not keys, and rows without a time.
+        let has_others = curves.is_none();
+        let has_timeless = has_others && timeless == Timeless::Kept;
         let layout = recording.layout;
         let bytes = recording.flag_bytes().map(f32::from);
         let flags = FLAGS.into_iter().zip(bytes.map(Some));
@@ -185,7 +201,7 @@ impl KeyColumns {
             .chain(flags.map(|(name, byte)| (Kind::Flag, name, byte)));
         let mut row = 0;
         for (kind, name, value) in first.take(first_rows(recording)) {
-            if curves.is_none() && rows.contains(&row) {
+            if has_timeless && rows.contains(&row) {
                 self.about(kind, None, value, name);
             }
             row += 1;
@@ -194,7 +210,7 @@ impl KeyColumns {
             let (start, end) = (row, row + curve.len());
             if curve.is_empty() {
                 if needs_row(curve, layout) {
-                    if curves.is_none() && rows.contains(&row) {
+                    if has_timeless && rows.contains(&row) {
                         self.no_keys(path, curve);
                     }
                     row += 1;
@@ -203,22 +219,32 @@ impl KeyColumns {
             }
             let keys = rows.start.max(start)..rows.end.min(end);
             if keys.start < keys.end && is_chosen(path) {
-                self.keys(path, curve, keys.start - start..keys.end - start);
+                let keys = keys.start - start..keys.end - start;
+                match time {
+                    None => self.keys(path, curve, keys),
+                    Some(time) => {
+                        for keys in runs_within(curve, keys, time) {
+                            self.keys(path, curve, keys);
+                        }
+                    }
+                }
             }
             row = end;
         }
-        if curves.is_some() {
+        if !has_others {
             return;
         }
         let markers = recording.markers.iter().enumerate();
-        for (_, marker) in markers.filter(|(index, _)| rows.contains(&(row + index))) {
+        let markers = markers
+            .filter(|(index, marker)| rows.contains(&(row + index)) && is_within(marker.time, None));
+        for (_, marker) in markers {
             self.about(Kind::Marker, Some(marker.time), None, &marker.name);
         }
         row += recording.markers.len();
         for (element, gaps) in recording.known.iter() {
             let name = element.to_string();
             for gap in gaps {
-                if rows.contains(&row) {
+                if rows.contains(&row) && is_within(gap.start, Some(gap.end)) {
                     self.about(Kind::Gap, Some(gap.start), Some(gap.end), &name);
                 }
                 row += 1;
@@ -310,34 +336,6 @@ impl KeyColumns {
         }
     }
 
-    /// Keeps only the rows that belong to a time range: see [`is_in`].
-    pub(super) fn retain(&mut self, range: TimeRange) {
-        let [times, values, ..] = &self.floats;
-        let rows = times.iter().zip(values).zip(&self.kind);
-        let kept: Vec<bool> = rows
-            .map(|((&time, &value), &kind)| is_in(range, time, value, kind == Kind::Gap as i16))
-            .collect();
-        fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
-            let mut kept = kept.iter();
-            values.retain(|_| kept.next().copied().unwrap_or_default());
-        }
-        retain(&mut self.curve, &kept);
-        self.floats
-            .iter_mut()
-            .for_each(|values| retain(values, &kept));
-        retain(&mut self.weighted_mode, &kept);
-        retain(&mut self.kind, &kept);
-        self.wrap
-            .iter_mut()
-            .for_each(|values| retain(values, &kept));
-        let names = std::mem::take(&mut self.name);
-        let names = names
-            .into_iter()
-            .flat_map(|run| repeat_n(run.text, run.rows));
-        let names: Vec<_> = names.zip(&kept).filter(|(_, kept)| **kept).collect();
-        names.into_iter().for_each(|(text, _)| self.name(text, 1));
-    }
-
     /// Returns a column by its index in `keys::column::ALL`.
     pub(super) fn column(&self, index: usize) -> Column {
         let (curves, kinds) = (&*CURVE_NAMES, &*KIND_NAMES);
@@ -352,6 +350,33 @@ impl KeyColumns {
             index @ 9..=10 => Column::integers(self.wrap[index - 9].iter().copied()),
             _ => Column::new(Values::Text(self.name.clone())),
         }
+    }
+}
+
+/// Returns the ranges of neighbouring keys of a curve whose times are in a time range, among the keys with the indices
+/// `keys`. The keys of a curve may be in any order (docs/format.md 3.6).
+fn runs_within(curve: Curve<'_, '_>, keys: Range<usize>, time: TimeRange) -> Vec<Range<usize>> {
+    fn of<K>(keys: &[K], time: impl Fn(&K) -> bool, first: usize) -> Vec<Range<usize>> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (index, key) in keys.iter().enumerate() {
+            if !time(key) {
+                continue;
+            }
+            let index = first + index;
+            match runs.last_mut() {
+                Some(last) if last.end == index => last.end += 1,
+                _ => runs.push(index..index + 1),
+            }
+        }
+        runs
+    }
+    let first = keys.start;
+    match curve {
+        Curve::Float(curve) => match &curve.keys {
+            Keys::Full(all) => of(&all[keys], |key| time.contains(key.time()), first),
+            Keys::Simple(all) => of(&all[keys], |key| time.contains(key.time()), first),
+        },
+        Curve::Boolean(curve) => of(&curve.keys[keys], |key| time.contains(key.time()), first),
     }
 }
 

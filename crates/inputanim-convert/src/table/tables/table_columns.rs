@@ -11,7 +11,7 @@ use inputanim::{
 
 use super::batch::{Batch, Column, DataType, Field, Values, known};
 use super::keys::{CURVE_NAMES, CURVES, KIND_NAMES, column, curve_index};
-use super::keys_out::KeyColumns;
+use super::keys_out::{KeyColumns, Timeless};
 use super::tidy::{self, column as tidy_column, joint_names, names as tidy_names};
 use crate::shared::TableShape;
 use crate::shared::mapping::TIME_S;
@@ -71,6 +71,8 @@ pub struct SampledRows {
     pub batch: Batch,
     /// The number of poses and rays that are not rows of a tidy table because they are not finite.
     pub dropped: usize,
+    /// The number of rows of a tidy table at each time; empty for a wide table, which has one.
+    pub rows_at: Vec<usize>,
 }
 
 impl TableColumns {
@@ -100,6 +102,15 @@ impl TableColumns {
     /// Returns the name, type, unit and meaning of each column.
     pub fn fields(&self) -> &[Field] {
         &self.fields
+    }
+
+    /// Returns the names of all columns that tables of this shape can have.
+    pub fn all_names(&self) -> Vec<String> {
+        let all = TableColumns::new(self.shape, &Columns::all());
+        all.fields
+            .into_iter()
+            .map(|field| field.name.into_owned())
+            .collect()
     }
 
     /// Returns the index of the column with this name; `None` if it does not exist.
@@ -159,11 +170,13 @@ impl TableColumns {
             TableShape::Wide => SampledRows {
                 batch: self.wide(sampler, times, space),
                 dropped: 0,
+                rows_at: Vec::new(),
             },
             TableShape::Tidy => self.tidy(sampler, &times, space),
             TableShape::Keys => SampledRows {
                 batch: Batch::default(),
                 dropped: 0,
+                rows_at: Vec::new(),
             },
         }
     }
@@ -187,11 +200,14 @@ impl TableColumns {
         let mut frame = Frame::default();
         let mut rows = Vec::new();
         let mut dropped = 0;
+        let mut rows_at = Vec::with_capacity(times.len());
         for &time in times {
             sampler.read(time, &mut cursor, &mut frame);
             let mut frame = space.frame(frame.clone());
             dropped += super::samples::drop_not_finite(&mut frame);
+            let before = rows.len();
             rows.extend(tidy::of_frame(&frame, &self.streams));
+            rows_at.push(rows.len() - before);
         }
         let all = tidy_names(&self.streams);
         let columns = self
@@ -201,6 +217,7 @@ impl TableColumns {
         SampledRows {
             batch: Batch::new(rows.len(), columns.collect()),
             dropped,
+            rows_at,
         }
     }
 
@@ -232,13 +249,27 @@ impl TableColumns {
         curves: Option<&CurveChoice>,
     ) -> Batch {
         let mut keys = KeyColumns::default();
-        keys.push(recording, rows, curves);
-        if let Some(time) = time {
-            keys.retain(time);
-        }
-        let rows = keys.len();
+        keys.push(recording, rows, time, Timeless::Kept, curves);
+        self.batch_of(&keys)
+    }
+
+    /// Returns the same rows without those that have no time, as a table of segments has them: a row without a time belongs
+    /// to no segment.
+    pub fn keys_of_segment(
+        &self,
+        recording: &Recording<'_>,
+        rows: Range<usize>,
+        segment: TimeRange,
+        curves: Option<&CurveChoice>,
+    ) -> Batch {
+        let mut keys = KeyColumns::default();
+        keys.push(recording, rows, Some(segment), Timeless::LeftOut, curves);
+        self.batch_of(&keys)
+    }
+
+    fn batch_of(&self, keys: &KeyColumns) -> Batch {
         let columns = self.indices.iter().map(|&index| keys.column(index));
-        Batch::new(rows, columns.collect())
+        Batch::new(keys.len(), columns.collect())
     }
 }
 
