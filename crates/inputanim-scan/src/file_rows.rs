@@ -100,14 +100,31 @@ pub struct FileRows<'s> {
 impl<'s> FileRows<'s> {
     /// Opens the file with this index among the files of the scan, and prepares its rows.
     pub(crate) fn of(shared: &'s Shared, file: usize) -> Result<FileRows<'s>, FileProblem> {
-        let Started { rows, facts } = shared.start(file)?;
-        Ok(FileRows {
+        Ok(FileRows::new(shared, file, shared.start(file)?))
+    }
+
+    /// Prepares the rows of a recording, which the caller has read from the file with this index.
+    pub(crate) fn of_recording(
+        shared: &'s Shared,
+        file: usize,
+        recording: Recording<'static>,
+    ) -> Result<FileRows<'s>, FileProblem> {
+        let started = shared.start_opened(file, |choice| {
+            let bytes = shared.files[file].bytes;
+            Ok(OpenFile::of(recording, bytes, choice))
+        })?;
+        Ok(FileRows::new(shared, file, started))
+    }
+
+    fn new(shared: &'s Shared, file: usize, started: Started) -> FileRows<'s> {
+        let Started { rows, facts } = started;
+        FileRows {
             shared,
             file,
             rows,
             damage: facts.damage,
             notices: facts.notices,
-        })
+        }
     }
 
     /// Computes the rows that are left, and returns them as one batch.
@@ -186,14 +203,25 @@ impl Shared {
     /// Opens a file, and finds its segments if their rows are listed. Fails if the recording lacks the segments, or if
     /// one is outside of it.
     pub(crate) fn open(&self, file: usize) -> Result<Opened, FileProblem> {
+        self.opened(file, |choice| {
+            OpenFile::open(&self.files[file], &self.options, choice)
+        })
+    }
+
+    /// Does what [`open`](Self::open) does for a file that `open` opens, reduced to the streams and joints of its
+    /// argument.
+    fn opened(
+        &self,
+        file: usize,
+        open: impl FnOnce(&ElementChoice) -> Result<OpenFile, FileProblem>,
+    ) -> Result<Opened, FileProblem> {
         let (options, choice) = (&self.options, &self.table.choice);
         if options.shape.is_analysed() || !options.has_epochs() {
-            let open = OpenFile::open(&self.files[file], options, choice)?;
-            return Ok(Opened::new(open));
+            return Ok(Opened::new(open(choice)?));
         }
         // Segments are those of the complete recording.
         let all = ElementChoice::default();
-        let open = OpenFile::open(&self.files[file], options, &all)?;
+        let open = open(&all)?;
         let (mut damage, mut notices) = (Vec::new(), Vec::new());
         let epochs = open.with(options, &all, |recording| {
             self.epochs(file, recording, &mut damage, &mut notices)
@@ -331,6 +359,18 @@ impl Shared {
 
     /// Opens the file with this index. Computes all of its rows, or prepares them if the shape computes rows in parts.
     pub(crate) fn start(&self, file: usize) -> Result<Started, FileProblem> {
+        self.start_opened(file, |choice| {
+            OpenFile::open(&self.files[file], &self.options, choice)
+        })
+    }
+
+    /// Does what [`start`](Self::start) does for a file that `open` opens, reduced to the streams and joints of its
+    /// argument.
+    fn start_opened(
+        &self,
+        file: usize,
+        open: impl FnOnce(&ElementChoice) -> Result<OpenFile, FileProblem>,
+    ) -> Result<Started, FileProblem> {
         self.path_values(file)?;
         let trials = self.trials(file);
         if trials.is_some_and(<[_]>::is_empty) {
@@ -340,7 +380,7 @@ impl Shared {
             });
         }
         let trials = trials.unwrap_or_default();
-        let opened = self.open(file)?;
+        let opened = self.opened(file, open)?;
         let is_described = match &self.table.content {
             Content::Info(_) => true,
             Content::List(rows) => rows.are_findings(),
@@ -655,7 +695,8 @@ struct ScanFileNames<'f> {
     recording: &'f Arc<str>,
 }
 
-/// Returns the sampler for some rows of a plan; `None` for keys, which are not sampled.
+/// Returns the sampler for some rows of a plan; `None` for keys, which are not sampled, and for a recording without
+/// segments.
 fn sampler(
     columns: &TableColumns,
     recording: &Recording<'_>,
@@ -665,6 +706,9 @@ fn sampler(
     let Some(instants) = plan.instants() else {
         return Ok(None);
     };
+    if matches!(plan, RowPlan::Epochs(_)) && rows.is_empty() {
+        return Ok(None);
+    }
     let sampler = instants.sampler(recording, rows, columns.reads(recording))?;
     Ok(Some(sampler))
 }

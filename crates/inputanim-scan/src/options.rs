@@ -112,11 +112,14 @@ impl ScanOptions {
     /// analysis in Hz instead. The rate is checked when the scan is created.
     ///
     /// # Errors
-    /// When the parameters of the analysis have another rate already, or the rows are at the times of keys.
+    /// When the parameters of the analysis have another rate already, or the rows are at the times of keys or at points.
     pub fn set_rate(&mut self, rate: f64) -> Result<(), ScanError> {
         if !self.shape.is_analysed() {
             if self.sampling == Sampling::Keys {
                 return Err(ScanError::RateAndKeys);
+            }
+            if self.points.is_some() {
+                return Err(ScanError::PointsAndSampling);
             }
             self.sampling = Sampling::Rate(rate);
             return Ok(());
@@ -233,7 +236,12 @@ impl ScanOptions {
             // Relative bounds depend on the recording.
             TimeRange::between(absolute(start), absolute(end))?;
         }
-        if self.kinds.contains(&EventKind::Look) && self.parameters.targets.is_empty() {
+        let of_segments = match &self.segments {
+            Segments::Events { kind, .. } => Some(kind),
+            _ => None,
+        };
+        let mut kinds = self.kinds.iter().chain(of_segments);
+        if kinds.any(|kind| *kind == EventKind::Look) && self.parameters.targets.is_empty() {
             return Err(ScanError::LooksNeedTargets);
         }
         if let Some(points) = self.points {

@@ -43,13 +43,7 @@ impl OpenFile {
         let (limits, corrections) = (&options.limits, options.corrections);
         if let Some(recording) = file.recording_in_memory() {
             let read = corrections.apply(recording.clone().into());
-            return Ok(OpenFile::selected(
-                read,
-                file.bytes,
-                Format::Bin,
-                Report::default(),
-                choice,
-            ));
+            return Ok(OpenFile::in_memory(read, file.bytes, choice));
         }
         let bytes = file.open(options)?;
         let content = bytes.as_slice();
@@ -68,6 +62,24 @@ impl OpenFile {
         let bytes = content.len() as u64;
         let recording = recording.into_owned();
         Ok(OpenFile::selected(recording, bytes, format, report, choice))
+    }
+
+    /// Returns a recording that the caller has read, reduced to the streams and joints of `choice`. `bytes` is the size of
+    /// its file.
+    pub(crate) fn of(
+        recording: Recording<'static>,
+        bytes: u64,
+        choice: &ElementChoice,
+    ) -> OpenFile {
+        OpenFile::in_memory(recording.into(), bytes, choice)
+    }
+
+    fn in_memory(
+        recording: RecoveredRecording<'static>,
+        bytes: u64,
+        choice: &ElementChoice,
+    ) -> OpenFile {
+        OpenFile::selected(recording, bytes, Format::Bin, Report::default(), choice)
     }
 
     /// Reduces a recording that was read to the streams and joints of `choice`. [`with`](Self::with) reduces others.

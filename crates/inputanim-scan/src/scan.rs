@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use inputanim::Recording;
 use inputanim_convert::tables::{Batch, Field};
 
 use crate::batches::Batches;
@@ -89,6 +90,44 @@ impl Scan {
                 trials,
             }),
         })
+    }
+
+    /// Returns a scan of some files of this one, with the same names of recordings and the same trials, for engines that
+    /// read parts of a study in several processes. `files` are indices among [`files`](Self::files), in any order; others
+    /// are ignored.
+    ///
+    /// ```
+    /// use inputanim_scan::{FileBytes, Scan, ScanOptions, Source};
+    /// # use inputanim::{Layout, Recording};
+    /// # let bytes = || FileBytes::new(Recording::new(Layout::Mrtk1_1).to_bytes().expect("it has no curves"));
+    /// # let source = |name: &str| Source::Bytes { name: name.to_owned(), bytes: bytes() };
+    /// # let sources = ["a.bin", "b.bin", "c.bin"].map(source);
+    /// let scan = Scan::new(sources, ScanOptions::default())?.with_files(&[2]);
+    /// assert_eq!(&*scan.files()[0].name, "c.bin");
+    /// # Ok::<(), inputanim_scan::ScanError>(())
+    /// ```
+    #[must_use]
+    pub fn with_files(&self, files: &[usize]) -> Scan {
+        let all = &self.shared.files;
+        let chosen = files.iter().filter(|&&file| file < all.len());
+        let chosen: Vec<usize> = chosen.copied().collect();
+        let trials = self.shared.trials.as_ref().map(|trials| {
+            let trials = chosen.iter().map(|&file| trials[file].clone());
+            Arc::new(trials.collect::<Vec<_>>())
+        });
+        Scan {
+            shared: Arc::new(Shared {
+                errors: chosen.iter().map(|_| OnceLock::new()).collect(),
+                damaged: chosen.iter().map(|_| OnceLock::new()).collect(),
+                notices: chosen.iter().map(|_| OnceLock::new()).collect(),
+                opened: chosen.iter().map(|_| AtomicBool::new(false)).collect(),
+                options: self.shared.options.clone(),
+                table: self.shared.table.clone(),
+                files: Arc::new(chosen.iter().map(|&file| all[file].clone()).collect()),
+                skipped: Arc::clone(&self.shared.skipped),
+                trials,
+            }),
+        }
     }
 
     /// Returns a scan of the same files with other columns, without searching for the files again. The two share the list
@@ -235,6 +274,37 @@ impl Scan {
     /// ```
     pub fn rows_of(&self, file: usize) -> Result<FileRows<'_>, FileError> {
         FileRows::of(&self.shared, file).map_err(|problem| self.shared.error(file, problem))
+    }
+
+    /// Does what [`rows_of`](Self::rows_of) does for a recording that the caller has read from the file, with options that a
+    /// scan does not have. [`corrections`](ScanOptions::corrections) do not apply.
+    ///
+    /// # Errors
+    /// When the recording cannot be sampled, or lacks the segments.
+    ///
+    /// ```
+    /// use inputanim::{Layout, Marker, Pose, Recording};
+    /// use inputanim_scan::{FileBytes, Scan, ScanOptions, Segments, Source};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// recording.head_mut().push(0.0, &Pose::IDENTITY);
+    /// recording.head_mut().push(2.0, &Pose::IDENTITY);
+    /// recording.markers.push(Marker::new(1.0, "go"));
+    /// let mut options = ScanOptions::default();
+    /// options.segments = "markers".parse()?;
+    /// # let bytes = FileBytes::new(Vec::new());
+    /// # let source = Source::Bytes { name: "take.bin".to_owned(), bytes };
+    /// let scan = Scan::new([source], options)?;
+    /// let rows = scan.rows_of_recording(0, recording)?.all()?;
+    /// assert_eq!(rows.rows, 61);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rows_of_recording(
+        &self,
+        file: usize,
+        recording: Recording<'static>,
+    ) -> Result<FileRows<'_>, FileError> {
+        let rows = FileRows::of_recording(&self.shared, file, recording);
+        rows.map_err(|problem| self.shared.error(file, problem))
     }
 
     /// Returns the row of a file that failed: its names, and the message in the column `error`. `file` is the index

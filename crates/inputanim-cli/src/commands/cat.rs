@@ -13,7 +13,7 @@ use crate::messages::outcome::Outcome;
 use crate::messages::text::printable;
 use crate::results::table::terminal_columns;
 use crate::results::text_rows::{TextRow, TextRows};
-use crate::study::RowTableArgs;
+use crate::study::{RowTableArgs, SEGMENTS};
 
 /// Print the keys, curves, states or markers of recordings
 #[derive(Debug, clap::Args)]
@@ -30,6 +30,7 @@ a state is on at the end of the recording, its time range ends there.
 
 {TIMES}
 
+{SEGMENTS}
 Examples:
   inputanim cat take.bin --joints right.IndexTip.position --time 1.5..2
   inputanim cat take.bin --show states
@@ -40,8 +41,17 @@ pub(crate) struct Args {
     #[command(flatten)]
     names: NameArgs,
     /// Print only the rows of this time range
-    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "A..B",
+        allow_hyphen_values = true,
+        conflicts_with = "segments"
+    )]
     time: Option<RelativeTimeRange>,
+    /// Print only the rows of segments, with columns for the segment of each row: markers, markers=NAME, START:STOP,
+    /// KIND@A..B or a trial table [default: the complete recording]
+    #[arg(long, value_name = "SEGMENTS", allow_hyphen_values = true)]
+    segments: Option<String>,
     /// Kind of rows to print
     #[arg(long, value_enum, default_value_t)]
     show: Show,
@@ -127,19 +137,23 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         Show::States => Some("right".len() + 1),
         Show::Markers => None,
     };
-    let study = args.rows.plan(options, None, "read", limits)?;
+    let segments = args.segments.as_deref();
+    let study = args.rows.plan(options, segments, "read", limits)?;
     let has_headings = study.names().len() > 1;
     study.write(args.rows.format()?, |study, output| {
         let fields = study.scan().fields().to_vec();
         let labels = fields.iter().map(|field| &*field.name);
-        let labels: Vec<&str> = labels.filter(|name| !columns.contains(name)).collect();
+        // The time in a segment differs between rows.
+        let labels = labels.filter(|name| !columns.contains(name) && *name != "segment_time_s");
+        let labels: Vec<&str> = labels.collect();
         let mut table: Option<TextTable> = None;
-        let mut last = String::new();
+        let mut last = (String::new(), String::new());
+        let has_segments = study.names_segments();
         study.each(|batch| {
             let rows = TextRows::new(&fields, &batch);
-            let Some(first) = rows.iter().next() else {
+            if batch.rows == 0 {
                 return Ok(());
-            };
+            }
             let table = match &mut table {
                 Some(table) => table,
                 None => {
@@ -148,17 +162,24 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                     table.insert(new)
                 }
             };
-            // A recording may have several batches.
-            let name = first.text("recording");
-            if last != name {
-                name.clone_into(&mut last);
-                let heading = heading(first, &labels, has_headings);
-                if !heading.is_empty() {
-                    writeln!(output, "{}", printable(&heading))?;
+            for row in rows.iter() {
+                // A recording may have several batches, and two segments may have one name.
+                let segment = if has_segments {
+                    row.shown("segment_index")
+                } else {
+                    Cow::Borrowed("")
+                };
+                let name = row.text("recording");
+                if last.0 != name || last.1 != segment {
+                    last = (name.to_owned(), segment.into_owned());
+                    let heading = heading(row, &labels, has_headings);
+                    if !heading.is_empty() {
+                        writeln!(output, "{}", printable(&heading))?;
+                    }
                 }
+                table.print(output, |column| row.shown(column))?;
             }
-            let mut rows = rows.iter();
-            rows.try_for_each(|row| table.print(output, |column| row.shown(column)))
+            Ok(())
         })?;
         if table.is_none() && study.has_results() {
             writeln!(output, "no {}", study.scan().options().shape)?;
@@ -172,7 +193,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 fn heading(row: TextRow<'_>, labels: &[&str], has_name: bool) -> String {
     let labels = labels.iter().filter_map(|&label| match label {
         "recording" => has_name.then(|| row.text(label).to_owned()),
-        label => Some(format!("{label} = {}", row.text(label))),
+        label => Some(format!("{label} = {}", row.shown(label))),
     });
     labels.collect::<Vec<_>>().join("  ")
 }

@@ -39,7 +39,8 @@ Segments:
   markers         from each marker to the next one; markers=NAME uses only markers with this name, such as 'markers=trial*'
   START:STOP      from each marker that matches START to the next one that matches STOP, such as \
 'start*:stop*'
-  KIND@A..B       around each event of a kind, from A to B seconds after its onset: pinch@-0.5..1
+  KIND@A..B       around each event of a kind, from A to B seconds after its start: pinch@-0.5..1. A and B may also be start \
+or end, with a number of seconds after it: movement@start..end, pinch@end-0.2..end+1
   trials.csv      the rows of a table with the columns recording, start and end, in seconds; `trial` or \
 `name` names the segment, and all other columns are copied
 ";
@@ -107,6 +108,16 @@ impl RowTableArgs {
         }
         let of_scan = |error| scan_error::of_scan(error, segments);
         let wanted = options.columns.take();
+        // The columns of segments are always printed.
+        let mut plain = options.clone();
+        plain.segments = Segments::Recording;
+        let plain: HashSet<String> = match &wanted {
+            Some(_) if options.segments != Segments::Recording => {
+                let fields = plain.fields().map_err(of_scan)?.into_iter();
+                fields.map(|field| field.name.into_owned()).collect()
+            }
+            _ => HashSet::new(),
+        };
         // Only JSON has the reasons for missing measures as an object.
         let fields = options.fields().map_err(of_scan)?.into_iter();
         let is_json = self.format()?.is_json();
@@ -115,6 +126,7 @@ impl RowTableArgs {
         let is_wanted = |name: &str| {
             let wanted = wanted.as_ref();
             labels.contains(name)
+                || (!plain.is_empty() && !plain.contains(name))
                 || wanted.is_none_or(|names| names.iter().any(|other| other == name))
         };
         let columns = fields.filter(|field| (is_json || !field.is_json) && is_wanted(&field.name));
@@ -147,16 +159,8 @@ impl RowTableArgs {
             folder: job.folder.clone(),
         });
         let scan = Scan::new(sources, options).map_err(of_scan)?;
+        note_without_trials(&scan, segments.unwrap_or_default());
         let without: HashSet<usize> = scan.files_without_trials().collect();
-        if !without.is_empty() {
-            let table = segments.unwrap_or_default();
-            let number = count(without.len(), "recording");
-            let names = scan.files().iter().enumerate();
-            let names = names.filter(|(file, _)| without.contains(file));
-            let names: Vec<&str> = names.map(|(_, file)| &*file.recording).collect();
-            let names = listed(&names);
-            note(format_args!("{number} without trials in {table}: {names}"));
-        }
         batch.jobs.retain(|job| !without.contains(&job.index));
         Ok(Study {
             args: self,
@@ -386,8 +390,20 @@ fn name_of(job: &Job) -> String {
     job.output.to_string_lossy().into_owned()
 }
 
+/// Prints a note with the names of the recordings that a trial table does not name. `table` is the path of the table.
+pub(crate) fn note_without_trials(scan: &Scan, table: &str) {
+    let files = scan.files();
+    let names = scan.files_without_trials();
+    let names: Vec<&str> = names.map(|file| &*files[file].recording).collect();
+    if !names.is_empty() {
+        let number = count(names.len(), "recording");
+        let names = listed(&names);
+        note(format_args!("{number} without trials in {table}: {names}"));
+    }
+}
+
 /// Warns of the damage of a file, and prints its notices. Returns `DataLost` if it is damaged or data was lost.
-fn report(rows: &FileRows<'_>, name: &FileName) -> Outcome {
+pub(crate) fn report(rows: &FileRows<'_>, name: &FileName) -> Outcome {
     warn_of_damage(&rows.damage, &name.path().display().to_string());
     let file = &name.to_string();
     let mut outcome = if rows.damage.is_empty() {

@@ -408,6 +408,39 @@ fn options_of_segments_without_effect_are_refused() {
     assert!(parameters.fields().is_ok());
     parameters.segments = Segments::Recording;
     assert!(error(&parameters).contains("parameters"));
+    // Without targets, nothing would be found.
+    assert!(error(&options(Shape::Stats, "look@0..1")).contains("targets"));
+    let mut rate = options(Shape::Wide, "markers");
+    rate.points = Some(5);
+    assert!(rate.set_rate(60.0).is_err());
+}
+
+#[test]
+fn some_files_of_a_scan_keep_their_names_and_trials() {
+    let names = ["p1/slow.bin", "p2/slow.bin", "p2/fast.bin"];
+    let recording = Arc::new(sample("reach.bin"));
+    let sources = names.map(|name| Source::Recording {
+        name: name.to_owned(),
+        recording: Arc::clone(&recording),
+    });
+    let csv = "recording,start,end\np1/slow,0,1\np2/slow,1,1.5\np2/fast,2,2.25\n";
+    let table = TrialTable::from_csv(csv.as_bytes()).unwrap();
+    let mut options = options(Shape::Wide, "recording");
+    options.recording_column = Some("name".to_owned());
+    options.segments = Segments::Trials(Arc::new(table));
+    let all = Scan::new(sources, options).unwrap();
+    let expected = rows(&all).unwrap();
+    let mut joined = Vec::new();
+    for file in 0..3 {
+        let part = all.with_files(&[file, 99]);
+        let of_part = rows(&part).unwrap();
+        assert_eq!(part.files().len(), 1);
+        // The caller may have read the recording.
+        let read = part.rows_of_recording(0, (*recording).clone()).unwrap();
+        assert_eq!(read.all().unwrap().rows, of_part.rows.len());
+        joined.extend(of_part.rows);
+    }
+    assert!(joined == expected.rows && joined.len() == 61 + 31 + 16);
 }
 
 #[test]

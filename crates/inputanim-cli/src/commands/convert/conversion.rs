@@ -10,10 +10,11 @@ use inputanim::doctor::{self, Finding};
 use inputanim::{Corrections, Layout, Limits, Recording, Side, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
-    Format, Mapping, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape, WriteField,
-    WriteOptions, without_extension,
+    Format, Mapping, NoEffect, NodeNames, ReadField, ReadOptions, Report, Sampling, TableShape,
+    WriteField, WriteOptions, without_extension,
 };
 
+use super::segments::SegmentArgs;
 use crate::arguments::names::{MarkerArgs, NameArgs, warn_of_unmatched, warn_of_unrecorded};
 use crate::arguments::time_range::within;
 use crate::arguments::values::{Hand, formats, layouts, rate, spaces};
@@ -21,6 +22,7 @@ use crate::files::input::{CorrectionArgs, FromArgs, Input, path_values};
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::printable;
 use inputanim::RelativeTimeRange;
+use inputanim_scan::ScanOptions;
 
 /// The heading of the options for tables in --help.
 const TABLES: &str = "Options for tables";
@@ -114,6 +116,8 @@ pub(super) struct Conversion {
     /// Keep the times of the samples in xdf, instead of making the times of regular streams regular, as pyxdf does
     #[arg(long)]
     keep_jitter: bool,
+    #[command(flatten)]
+    pub(super) segments: SegmentArgs,
     #[cfg(feature = "lerobot")]
     #[command(flatten)]
     pub(super) lerobot: super::lerobot_args::LeRobotArgs,
@@ -312,13 +316,62 @@ impl Conversion {
             }
             _ => Ok(()),
         });
+        let unused = unused.and_then(|()| self.check_segments(format));
         unused.map_err(|error| Refusal::usage(error.to_string(), REMOVE))?;
+        if self.has_segment_rows(format) {
+            // These rows are no recording.
+            let given = [
+                ("--markers", self.markers),
+                ("--about", !self.about.is_empty()),
+            ];
+            if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+                let message = format!("{option} has no effect on tables of segments");
+                return Err(Refusal::usage(
+                    message,
+                    "remove it, or --segments and --points",
+                ));
+            }
+        }
         let mut names = self.about.iter().map(|(name, _)| name);
         if let Some(name) = names.find(|name| !format.holds_text(name)) {
             let message = format!("--about {name} has no effect on a conversion to {format}");
             return Err(Refusal::usage(message, REMOVE));
         }
         Ok(())
+    }
+
+    /// Fails if an option of segments has no effect on outputs of a format.
+    fn check_segments(&self, format: Format) -> Result<(), NoEffect> {
+        let SegmentArgs { segments, points } = &self.segments;
+        let is_sampled = format.is_table() && self.shape() != TableShape::Keys;
+        let has_episodes = format == Format::LeRobot;
+        if segments.is_some() && !(format.is_table() || has_episodes) {
+            return Err(NoEffect::new("--segments", format));
+        }
+        if points.is_some() && !is_sampled {
+            let mut error = NoEffect::new("--points", format);
+            error.shape = format.is_table().then(|| self.shape());
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    /// Returns `true` if a table has the rows of segments.
+    pub(super) fn has_segment_rows(&self, format: Format) -> bool {
+        format.is_table() && self.segments.are_given()
+    }
+
+    /// Sets the options of the rows of segments.
+    pub(super) fn set_row_options(&self, options: &mut ScanOptions) {
+        if let Some(rate) = self.rate {
+            options.sampling = Sampling::Rate(rate);
+        } else if self.at_keys {
+            options.sampling = Sampling::Keys;
+        }
+        options.space = self.space.unwrap_or_default();
+        options.time = self.time;
+        options.path_pattern = self.path_pattern.clone();
+        (options.joints, options.exclude) = self.names.texts();
     }
 
     /// Returns `true` if the date and time of t = 0 are given.
@@ -595,11 +648,14 @@ impl Conversion {
         recording
             .markers
             .retain(|marker| markers.keeps(&marker.name));
-        // Episodes of a dataset select the parts of states, because events and bases need further streams.
+        // Rows of segments and episodes of a dataset select their streams, because events need further ones.
         if !self.names.is_empty() && to != Format::LeRobot {
             let choice = self.names.choice()?;
-            edit::select(recording, |element| choice.keeps(element));
-            if recording.curves().all(|(_, curve)| curve.is_empty()) {
+            if !self.has_segment_rows(to) {
+                edit::select(recording, |element| choice.keeps(element));
+            }
+            let mut curves = recording.curves();
+            if curves.all(|(path, curve)| curve.is_empty() || !choice.keeps(path.into())) {
                 let message = "nothing that --joints and --exclude select is recorded";
                 let hint = "`inputanim info IN` lists the streams";
                 return Err(Refusal::failure(message, hint).context(input.context()));

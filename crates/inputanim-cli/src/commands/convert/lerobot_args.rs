@@ -14,16 +14,6 @@ pub(super) struct LeRobotArgs {
     /// hand [default: world]
     #[arg(help_heading = LEROBOT, long, value_name = "FRAME", value_parser = frames(), ignore_case = true)]
     pub(super) frame: Option<ReferenceFrame>,
-    /// Make episodes of segments, as in `stats`: markers, markers=NAME, START:STOP, KIND@A..B or a trial table [default: an episode
-    /// of each recording]
-    #[arg(
-        help_heading = LEROBOT,
-        long,
-        value_name = "SEGMENTS",
-        allow_hyphen_values = true,
-        conflicts_with = "time"
-    )]
-    pub(super) segments: Option<String>,
     /// The text of the task of all episodes [default: the column `task` of a trial table or the name of a segment, else
     /// the text of the only marker, if it is at 0 s, else the name of the recording]
     #[arg(help_heading = LEROBOT, long, value_name = "TEXT", conflicts_with = "task_pattern")]
@@ -43,7 +33,6 @@ impl LeRobotArgs {
     pub(super) fn first_given(&self) -> Option<&'static str> {
         let given = [
             ("--frame", self.frame.is_some()),
-            ("--segments", self.segments.is_some()),
             ("--task", self.task.is_some()),
             ("--task-pattern", self.task_pattern.is_some()),
         ];

@@ -6,6 +6,7 @@ mod batch;
 pub(crate) mod conversion;
 #[cfg(feature = "lerobot")]
 mod lerobot_args;
+mod segments;
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +18,15 @@ use inputanim_convert::{Format, Note, NoteKind};
 use crate::arguments::names::NAMES;
 use crate::arguments::time_range::TIMES;
 use crate::files::input::{Input, folder_refusal};
-use crate::files::output;
+use crate::files::output::{self, folder_of};
 use crate::messages::diagnostics::{name_of, note, summarize, warn, warn_of_damage};
 use crate::messages::hints::incomplete_poses;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::count;
+use crate::study::SEGMENTS;
 use batch::BatchOptions;
 use conversion::Conversion;
+use segments::SegmentRows;
 
 /// Convert a recording to or from another format, or to another layout
 #[derive(Debug, clap::Args)]
@@ -47,6 +50,7 @@ become one table with a column `recording`. A file that fails does not stop the 
 
 {NAMES}
 
+{SEGMENTS}
 Exit codes: 0 done; 1 a file failed; 2 wrong usage; 3 done, but data was lost, or a damaged recording \
 was converted to a format other than bin, json or keys. Conversions to bin, json and keys copy the damage and \
 return 0; use `doctor` to stop on damage. Another layout would hide damage of rotations, so such a conversion \
@@ -56,6 +60,7 @@ Examples:
   inputanim convert take.bin take.glb
   inputanim convert take.bin take.csv --rate 90 --joints right --time 1..4
   inputanim convert take.bin take.parquet --shape tidy --space openxr
+  inputanim convert -r studies -o pinches.csv --segments pinch@-0.5..1 --rate 120 --joints right.IndexTip
   inputanim convert -r studies -o studies.csv --path-pattern '{{participant}}/{{condition}}.bin'
   inputanim convert -r studies --to parquet -o tables --manifest studies.csv
   inputanim convert -r studies --to motion-bids -o dataset --path-pattern '{{sub}}/{{task}}_{{run}}.bin'
@@ -178,15 +183,37 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
         let append = &conversion.append;
         append.open(input, path, format, has_start_time, limits)?
     };
+    let has_segments = conversion.has_segment_rows(format);
+    let segments = has_segments.then(|| {
+        let files = [(input.to_owned(), folder_of(input).to_owned())].into_iter();
+        SegmentRows::plan(conversion, files, format, conversion.is_tidy(), limits)
+    });
+    let segments = segments.transpose()?;
     let input = Input::open_as(input, conversion.inputs(), limits)?;
     let (mut recording, mut report, mut outcome) = conversion.read(&input, format, limits)?;
-    let findings = conversion.damage(&recording, format)?;
+    let mut findings = conversion.damage(&recording, format)?;
+    if has_segments {
+        // The rows of segments have the damage of their events too.
+        findings.clear();
+    }
     if !findings.is_empty() {
         warn_of_damage(&findings, input.name());
         note_incomplete_poses(&findings, "");
         outcome = Outcome::DataLost;
     }
     conversion.select(&mut recording, &input, format)?;
+    if let Some(segments) = &segments {
+        let (written, of_rows) = segments.write_one(&args.paths, recording, args.force, format)?;
+        for loss in &report.losses {
+            warn(format_args!("{}: lost: {loss}", input.name()));
+            outcome = Outcome::DataLost;
+        }
+        if !args.batch.args.quiet {
+            let made = format!("converted {}", name_of(&args.paths[0], "standard input"));
+            summarize(&made, &[count(written, "row")], path);
+        }
+        return Ok(outcome.and(of_rows));
+    }
     let options = conversion.write_options(&input, &recording, None, format, path, limits)?;
     output::write_to(path, args.force, !format.is_text(), |output| {
         #[cfg(feature = "xdf")]

@@ -8,9 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::Context;
 use inputanim::Recording;
 use inputanim_convert::frames::Columns;
-use inputanim_convert::tables::{TableWriter, columns};
+use inputanim_convert::tables::{Batch, TableWriter, columns};
 use inputanim_convert::{NoteKind, Report, TableShape, WriteOptions};
 
+use super::super::segments::{self, SegmentRows};
 use super::{Converted, Converter, Results, no_rows};
 use crate::files::batch::{FileBatch, Job, Status};
 use crate::files::input::Input;
@@ -24,6 +25,8 @@ use crate::messages::text::count;
 pub(super) enum Prepared {
     /// A recording, and the options for writing its rows.
     Recording(Box<(Recording<'static>, WriteOptions)>),
+    /// The rows of segments.
+    Rows(Batch),
     #[cfg(feature = "lerobot")]
     Episodes(inputanim_scan::lerobot::FileEpisodes),
 }
@@ -100,6 +103,57 @@ pub(super) fn write(
             table.finish()?;
         }
         Ok(())
+    });
+    match written {
+        // All files failed, and each has its own error.
+        Err(_) if joined.recordings == 0 && results.files == batch.jobs.len() => Ok(None),
+        written => written.map(|()| Some(joined)),
+    }
+}
+
+/// Does what [`write`] does for a table of segments.
+pub(super) fn write_segments(
+    converter: &Converter<'_>,
+    segments: &SegmentRows,
+    batch: &FileBatch,
+    path: &Path,
+    results: &mut Results<'_>,
+) -> anyhow::Result<Option<Joined>> {
+    let mut columns = Columns::default();
+    if converter.conversion.shape() != TableShape::Keys {
+        batch.run(
+            true,
+            |job| converter.columns_of(job),
+            |_, found, _| {
+                found.iter().for_each(|found| columns.add(found));
+                Ok(())
+            },
+        )?;
+    }
+    let columns = segments.columns(&columns);
+    let mut joined = Joined::default();
+    let written = output::write_to(path, true, !converter.to.is_text(), |output| {
+        let mut table = segments.writer(&columns, output)?;
+        batch.run(
+            true,
+            |job| converter.convert(batch, job),
+            |job, (converted, prepared), messages| {
+                if let Some(Prepared::Rows(rows)) = prepared {
+                    joined.recordings += 1;
+                    joined.rows += rows.rows as u64;
+                    if rows.rows == 0 {
+                        joined.without_rows.push(converter.name_of(job));
+                    } else {
+                        table.push(columns.of(&rows))?;
+                    }
+                }
+                results.add(job, converted, messages)
+            },
+        )?;
+        if joined.rows == 0 {
+            return Err(segments::no_rows());
+        }
+        Ok(table.finish()?)
     });
     match written {
         // All files failed, and each has its own error.

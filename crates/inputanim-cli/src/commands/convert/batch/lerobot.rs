@@ -9,7 +9,7 @@ use inputanim_convert::Report;
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{DatasetWriter, Features, INFO, LeRobotError, is_file_of_dataset};
 use inputanim_scan::lerobot::{EpisodePlan, TaskText};
-use inputanim_scan::{RecordingName, Segments, portable};
+use inputanim_scan::{RecordingName, portable};
 
 use super::joined::{Joined, Prepared};
 use super::{Converter, Results};
@@ -42,16 +42,13 @@ impl Episodes {
     ) -> anyhow::Result<Episodes> {
         check_inputs(batch, folder)?;
         let args = &conversion.lerobot;
-        let segments = args.segments.as_deref();
+        let segments = conversion.segments.segments.as_deref();
         let mut options = conversion.dataset_options(limits)?;
         options.dataset.frame = args.frame.unwrap_or_default();
         if *limits == Limits::NONE {
             options.lift_limits();
         }
-        if let Some(text) = segments {
-            let found = Segments::from_text(text, limits);
-            options.segments = found.map_err(scan_error::of_segments)?;
-        }
+        options.segments = conversion.segments.read(limits)?;
         options.task = match (&args.task, &args.task_pattern) {
             (Some(text), _) => TaskText::Fixed(text.clone()),
             (None, Some(pattern)) => TaskText::Path(pattern.clone()),
@@ -171,7 +168,7 @@ pub(super) fn write(
         converter.write_files(batch, results)?;
         return Ok(None);
     };
-    let segments = converter.conversion.lerobot.segments.as_deref();
+    let segments = converter.conversion.segments.segments.as_deref();
     let features = plan.features(&columns);
     let features = features.map_err(|error| scan_error::of_scan(error, segments))?;
     let features = episodes.features.get_or_init(|| features);

@@ -11,9 +11,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use inputanim::{Limits, RecoveredRecording};
+use inputanim_convert::frames::Columns;
 use inputanim_convert::{Format, Note, NoteKind, Report, tables};
 
 use super::conversion::Conversion;
+use super::segments::SegmentRows;
 use super::{no_rows, note_incomplete_poses, print_note};
 use crate::commands::info::report::Report as FileInfo;
 use crate::files::batch::{
@@ -24,6 +26,7 @@ use crate::messages::diagnostics::{Messages, note, note_of_file, warn, warn_of_d
 use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::outcome::{Outcome, Refusal};
+use crate::messages::scan_error;
 use joined::Prepared;
 use manifest::ManifestWriter;
 
@@ -51,6 +54,8 @@ struct Converter<'c> {
     output: &'c Path,
     /// The table or dataset of all recordings, if they do not become files of their own.
     table: Option<&'c Path>,
+    /// The rows of segments.
+    segments: Option<&'c SegmentRows>,
     /// The episodes of a dataset of LeRobot.
     #[cfg(feature = "lerobot")]
     episodes: Option<&'c lerobot::Episodes>,
@@ -111,7 +116,11 @@ impl BatchOptions {
             reserved: &reserved,
             force,
             past: "converted",
-            options: format!("{to} {conversion:?}"),
+            // A trial table may change.
+            options: format!(
+                "{to} {conversion:?} {:?}",
+                conversion.segments.read(limits)?
+            ),
             accepts_stdin: false,
         };
         // Outputs are checked before any file is converted, since that may take hours.
@@ -125,6 +134,17 @@ impl BatchOptions {
         let manifest_format = manifest.map(|path| manifest::check(path, force));
         let manifest_format = manifest_format.transpose()?;
         let mut batch = request.plan()?;
+        let segments = conversion.has_segment_rows(to).then(|| {
+            let files = batch.jobs.iter();
+            let files = files.map(|job| (job.input.clone(), job.folder.clone()));
+            let has_names = table.is_some() || conversion.is_tidy();
+            SegmentRows::plan(conversion, files, to, has_names, limits)
+        });
+        let segments = segments.transpose()?;
+        if let Some(segments) = &segments {
+            let without = segments.without_trials();
+            batch.jobs.retain(|job| !without.contains(&job.index));
+        }
         let with_info = manifest.is_some();
         #[cfg(feature = "lerobot")]
         let plan = || lerobot::Episodes::plan(conversion, &mut batch, output, limits);
@@ -138,6 +158,7 @@ impl BatchOptions {
             limits,
             output,
             table,
+            segments: segments.as_ref(),
             #[cfg(feature = "lerobot")]
             episodes: episodes.as_ref(),
             with_info,
@@ -168,6 +189,9 @@ impl BatchOptions {
             let dataset: Option<anyhow::Result<Option<joined::Joined>>> = None;
             let written = match (dataset, table) {
                 (Some(written), _) => written,
+                (None, Some(table)) if let Some(segments) = &segments => {
+                    joined::write_segments(&converter, segments, &batch, table, &mut results)
+                }
                 (None, Some(table)) => joined::write(&converter, &batch, table, &mut results),
                 (None, None) => {
                     converter.write_files(&batch, &mut results)?;
@@ -309,7 +333,7 @@ impl Converter<'_> {
     ) -> anyhow::Result<Status> {
         let input = Input::open_as(&job.input, self.conversion.inputs(), self.limits)?;
         let read = self.conversion.read(&input, self.to, self.limits);
-        let (mut recording, mut report, read) = match read {
+        let (mut recording, mut report, mut read) = match read {
             Ok(read) => read,
             Err(error) => {
                 if self.with_info {
@@ -338,7 +362,19 @@ impl Converter<'_> {
             return Ok(Status::Current(outcome));
         }
         job.check()?;
-        let findings = self.conversion.damage(&recording, self.to)?;
+        let mut findings = self.conversion.damage(&recording, self.to)?;
+        self.conversion.select(&mut recording, &input, self.to)?;
+        let mut segment_rows = None;
+        if let Some(segments) = self.segments {
+            // The rows of segments have the damage of their events too.
+            findings.clear();
+            let columns = segments.columns(&Columns::of(&recording));
+            let copy = recording.clone().into_owned();
+            let (rows, outcome) = segments.of(job.index, &job.input, copy)?;
+            note_incomplete_poses(&rows.damage, " of all files");
+            read = read.and(outcome);
+            segment_rows = Some((segments, rows, columns));
+        }
         let outcome_of = |report: &Report| {
             if findings.is_empty() && report.losses.is_empty() {
                 read
@@ -346,13 +382,22 @@ impl Converter<'_> {
                 Outcome::DataLost
             }
         };
-        self.conversion.select(&mut recording, &input, self.to)?;
         #[cfg(feature = "lerobot")]
         if let Some(episodes) = self.episodes {
             *prepared = Some(episodes.prepare(job, &recording, &mut report)?);
         }
         if prepared.is_some() {
             // The episodes are complete, and the recording is not needed any more.
+        } else if let Some((segments, rows, columns)) = segment_rows {
+            if self.table.is_some() {
+                let rows = rows.all().map_err(scan_error::of_file)?;
+                *prepared = Some(Prepared::Rows(rows));
+            } else {
+                batch.write(job, |output| {
+                    segments.write(rows, &columns, output)?;
+                    Ok(outcome_of(&report))
+                })?;
+            }
         } else if self.table.is_some() {
             // A recording that cannot be in the table must not fail when half of it is written.
             let name = self.name_of(job);
