@@ -29,8 +29,10 @@ pub(crate) enum Parameter {
     TimeStart,
     /// `time_end`: the end of the time range in seconds.
     TimeEnd,
-    /// `segments`: the parts of recordings for which measures are computed, or whose events are listed.
+    /// `segments`: the parts of recordings for which measures are computed, or whose rows are listed.
     Segments,
+    /// `points`: the number of instants of each segment, from its start to its end.
+    Points,
     /// `measures`: names, groups and patterns of measures.
     Measures,
     /// `kinds`: kinds of events.
@@ -76,6 +78,7 @@ impl Parameter {
             Parameter::TimeStart => "time_start",
             Parameter::TimeEnd => "time_end",
             Parameter::Segments => "segments",
+            Parameter::Points => "points",
             Parameter::Measures => "measures",
             Parameter::Kinds => "kinds",
             Parameter::Parameters => "parameters",
@@ -95,6 +98,7 @@ impl Parameter {
     pub(crate) const fn type_id(self) -> TypeId {
         match self {
             Parameter::Rate | Parameter::TimeStart | Parameter::TimeEnd => TypeId::Double,
+            Parameter::Points => TypeId::BigInt,
             Parameter::AtKeys
             | Parameter::IgnoreErrors
             | Parameter::Recover
@@ -199,6 +203,10 @@ fn set(
         Parameter::Segments => {
             options.segments = Segments::from_text(text()?, &options.limits)
                 .map_err(|error| format!("{error}"))?;
+        }
+        Parameter::Points => {
+            let points = value.as_i64().and_then(|points| points.try_into().ok());
+            options.points = Some(points.ok_or("expected a number of points")?);
         }
         Parameter::Parameters => {
             let given =

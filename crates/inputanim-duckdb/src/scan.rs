@@ -28,8 +28,8 @@ pub(crate) struct Function {
 
 use Parameter::{
     AtKeys, Exclude, Filename, ForgetZeros, Format, IgnoreErrors, Joints, Kinds, Measures,
-    NoLimits, Parameters, PathPattern, Pauses, Rate, Recording, Recover, Repair, Segments, Space,
-    Targets, TimeEnd, TimeStart,
+    NoLimits, Parameters, PathPattern, Pauses, Points, Rate, Recording, Recover, Repair, Segments,
+    Space, Targets, TimeEnd, TimeStart,
 };
 
 /// Parameters that every function has.
@@ -45,10 +45,14 @@ const COMMON: [Parameter; 10] = [
     Pauses,
     NoLimits,
 ];
-/// `at_keys` is read before `rate`, which has no effect on key times.
-const SAMPLED: &[Parameter] = &[AtKeys, Rate, Joints, Exclude, Space, TimeStart, TimeEnd];
+/// `at_keys` and `points` are read before `rate`, which has no effect with them.
+const SAMPLED: &[Parameter] = &[
+    AtKeys, Points, Rate, Joints, Exclude, Space, TimeStart, TimeEnd, Segments, Parameters, Targets,
+];
 /// Keys, curves and states.
-const CURVES: &[Parameter] = &[Joints, Exclude, TimeStart, TimeEnd];
+const CURVES: &[Parameter] = &[
+    Joints, Exclude, TimeStart, TimeEnd, Segments, Parameters, Targets,
+];
 
 /// `parameters` is read first, because the other parameters change some of its values.
 const EVENTS: &[Parameter] = &[
@@ -71,7 +75,7 @@ pub(crate) static FUNCTIONS: [Function; 11] = [
     function(
         "read_inputanim_markers",
         Shape::Markers,
-        &[TimeStart, TimeEnd],
+        &[TimeStart, TimeEnd, Segments, Parameters, Targets],
     ),
     function("read_inputanim_findings", Shape::Findings, &[]),
     function("inputanim_info", Shape::Info, &[]),

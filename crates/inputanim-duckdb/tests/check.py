@@ -134,6 +134,38 @@ def test_key_times_equal_those_of_the_program():
     assert count[0][1] == len(table.splitlines()) - 1
 
 
+def test_rows_of_segments_equal_those_of_the_program():
+    trials = folder("segments") / "trials.csv"
+    trials.write_text("recording,start,end,condition\npinch-drag,0.5,2,near\nreach,0,0.75,far\n")
+    windows = [
+        ("pinch@-0.7..0.35", ["rate", "90"]),
+        ("marker@-0.5..0.5", ["rate", "59.94"]),
+        ("tracked@end-0.2..end+0.2", []),
+        ("movement@start..end", ["points", "11"]),
+        ("markers", ["at-keys"]),
+        (trials, ["rate", "120"]),
+    ]
+    compared = 0
+    for segments, options in windows:
+        given = [f"--{options[0]}", *options[1:]] if options else []
+        parameter = f", {options[0].replace('-', '_')} := {options[1] if options[1:] else 'true'}" if options else ""
+        for function, shape in [("", "wide"), ("_tidy", "tidy"), ("_keys", "keys")]:
+            if shape == "keys":
+                given, parameter = [], ""
+            source = f"'{SAMPLES}/pinch-drag.bin', '{SAMPLES}/reach.bin'"
+            table = folder("segments-out") / "rows.csv"
+            paths = [SAMPLES / "pinch-drag.bin", SAMPLES / "reach.bin"]
+            assert program("convert", *paths, "-o", table, "--shape", shape, "--segments", segments, *given) is not None
+            query = f"SELECT * FROM read_inputanim{function}([{source}], recording := true, segments := '{segments}'{parameter})"
+            compared += assert_equal_tables(query, table.read_text())
+    assert compared > 10_000, compared
+    # A column that is not selected does not change the rows.
+    count = f"SELECT count(*), count(segment_damage) FROM read_inputanim('{SAMPLES}', segments := 'pinch@-1..1', rate := 50)"
+    assert rows(count) == [(303, 0)]
+    assert "found both" in error(f"SELECT * FROM read_inputanim('{SAMPLES}', points := 5, rate := 60)")
+    assert "targets" in error(f"SELECT * FROM read_inputanim('{SAMPLES}', segments := 'look@0..1')")
+
+
 def test_measures_and_events_equal_those_of_the_program():
     for path in sorted(SAMPLES.glob("*.bin")):
         table = program("stats", path, "--format", "csv")
