@@ -21,6 +21,7 @@ from typing import NamedTuple
 from . import _interpreter as _interpreter  # isort: skip  # the first, because the others do not load in a subinterpreter
 from . import _native
 from ._analysis import Analysis, default_parameters, quantities, read_targets
+from ._epochs import Epochs, epochs
 from ._errors import (
     AnalysisError,
     ConvertError,
@@ -43,7 +44,7 @@ from ._errors import (
 from ._lerobot import LeRobotDataset, write_lerobot
 from ._native import Batch
 from ._openxr import Played
-from ._options import PlayOptions, PlotOptions, ProgramOption, SampleOptions, ScanOptions, WriteOptions
+from ._options import EpochOptions, PlayOptions, PlotOptions, ProgramOption, SampleOptions, ScanOptions, WriteOptions
 from ._recorder import HandInput, PoseInput, RayInput, Recorder, record
 from ._recording import (
     BOOLEAN_KEY,
@@ -163,6 +164,8 @@ __all__ = [
     "DamagedPart",
     "Difference",
     "EditError",
+    "EpochOptions",
+    "Epochs",
     "Event",
     "EventProperty",
     "FileNotice",
@@ -235,6 +238,7 @@ __all__ = [
     "columns",
     "concat",
     "default_parameters",
+    "epochs",
     "formats",
     "quantities",
     "read",

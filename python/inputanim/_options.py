@@ -75,6 +75,7 @@ class ScanOptions(TypedDict, total=False):
     exclude: Sequence[str]
     space: Space | None
     segments: str | None
+    points: int | None
     measures: Sequence[str]
     kinds: Sequence[str]
     parameters: Parameters | None
@@ -90,6 +91,34 @@ class ScanOptions(TypedDict, total=False):
     no_limits: bool
     threads: int
     batch_rows: int
+
+
+class EpochOptions(TypedDict, total=False):
+    """The options of `epochs`, except the sources."""
+
+    events: str | None
+    segments: str | None
+    before: float | None
+    after: float | None
+    rate: float | None
+    points: int | None
+    columns: Sequence[str] | None
+    joints: Sequence[str]
+    exclude: Sequence[str]
+    space: Space | None
+    baseline: tuple[float | None, float | None] | None
+    reject: Sequence[Literal["unknown", "damage"]]
+    parameters: Parameters | None
+    path_pattern: str | None
+    recording_column: str | None
+    format: str | None
+    errors: Literal["raise", "skip"]
+    recover: bool
+    repair: bool
+    forget_zeros: bool
+    pauses: float | Literal["none"] | None
+    no_limits: bool
+    threads: int
 
 
 ProgramOption = Union[str, int, float, "os.PathLike[str]", None]

@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 
     from ._analysis import Analysis
     from ._openxr import Played
-    from ._options import PlayOptions, PlotOptions, SampleOptions, WriteOptions
+    from ._epochs import Epochs
+    from ._options import EpochOptions, PlayOptions, PlotOptions, SampleOptions, WriteOptions
     from ._view import View
 
 SIMPLE_KEY = np.dtype([("time", "<f4"), ("value", "<f4")])
@@ -599,6 +600,12 @@ class Recording:
     def events(self, parameters: Parameters | None = None, *, kinds: Sequence[str] = ()) -> list[Event]:
         """Returns events: markers, tracking, movements, pinches, fixations, saccades and damage; all kinds by default."""
         return self.analyse(parameters).events(kinds=kinds)
+
+    def epochs(self, **options: Unpack[EpochOptions]) -> Epochs:
+        """Returns samples around events, or in other segments, as one array; it has the options of the function `epochs`."""
+        from ._epochs import epochs
+
+        return epochs(self, **options)
 
     # Edits.
 

@@ -243,6 +243,10 @@ class Scan:
         limit, before = whole("rows", rows), self._definition.options["limit"]
         return Scan(self._native.with_limit(limit), self._changed(limit=limit if before is None else min(limit, before)))
 
+    def _with_files(self, files: Sequence[int]) -> Scan:
+        """Returns the scan of the files with these indices. The names of the recordings and their trials stay."""
+        return Scan(self._native.with_files(files), self._definition)
+
     def _changed(self, **options: object) -> _Definition:
         return self._definition._replace(options={**self._definition.options, **options})
 
@@ -380,6 +384,7 @@ def _options(
     joints: Sequence[str],
     exclude: Sequence[str],
     space: Space | None,
+    points: int | None,
     measures: Sequence[str],
     kinds: Sequence[str],
     parameters: Parameters | None,
@@ -412,6 +417,7 @@ def _options(
         "joints": names("joints", joints),
         "exclude": names("exclude", exclude),
         "space": text("space", space),
+        "points": None if points is None else whole("points", points),
         "measures": names("measures", measures),
         "kinds": names("kinds", kinds),
         "parameters": native_parameters(parameters),
@@ -442,6 +448,7 @@ def scan(
     exclude: Sequence[str] = (),
     space: Space | None = None,
     segments: str | None = None,
+    points: int | None = None,
     measures: Sequence[str] = (),
     kinds: Sequence[str] = (),
     parameters: Parameters | None = None,
@@ -479,13 +486,15 @@ def scan(
             may have components, such as ``head.position``.
         exclude: Names of streams and joints that are not used.
         space: Axes, for wide and tidy; Unity's by default.
-        segments: Parts for which measures are computed, or whose events are listed: ``recording``, ``markers``, ``markers=NAME``, ``START:STOP``,
-            ``KIND@A..B`` such as ``pinch@-0.5..1``, or the path of a trial table (``.csv``), whose other columns are copied. A recording without
-            the markers is an error.
+        segments: Parts for which measures are computed, or whose rows are listed: ``recording``, ``markers``, ``markers=NAME``, ``START:STOP``,
+            ``KIND@A..B`` such as ``pinch@-0.5..1`` or ``movement@start..end``, or the path of a trial table (``.csv``), whose other columns
+            are copied. A recording without the markers is an error. Rows have columns for their segment, and rows of several segments are
+            listed for each; for all shapes except info and findings. `epochs` returns them as an array.
+        points: Number of instants of each segment, or of the recording or the time range, from its start to its end, for wide and tidy.
         measures: Names, groups and patterns of the measures that are computed, such as ``head.speed`` or ``*.Palm.speed``, for stats
             and measures; all by default.
         kinds: Kinds of the events that are listed, such as ``pinch``; all by default.
-        parameters: Parameters of events, stats and measures.
+        parameters: Parameters of events, stats and measures, and of the events of segments.
         path_pattern: Makes columns from paths: ``"{participant}/{condition}.bin"``.
         file_column: Name of the column with the path; none if None.
         recording_column: Name of a column with the name of the recording: the path below the searched folder, without the extension,
@@ -517,6 +526,7 @@ def scan(
         joints=joints,
         exclude=exclude,
         space=space,
+        points=points,
         measures=measures,
         kinds=kinds,
         parameters=parameters,

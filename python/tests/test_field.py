@@ -231,3 +231,28 @@ def test_mne_gets_channels_and_annotations(two_hands: inputanim.Recording, tmp_p
 def test_mne_needs_a_constant_rate(wave: inputanim.Recording) -> None:
     with pytest.raises(inputanim.ConvertError, match="constant rate"):
         wave.sample(times="keys").to_mne()
+
+
+def test_mne_averages_epochs_as_it_averages_its_own() -> None:
+    name = "right.IndexTip.position.y"
+    recording = inputanim.read(SAMPLES / "pinch-drag.bin")
+    found = recording.epochs(events="pinch", before=0.5, after=0.5, rate=60, columns=[name], baseline=(-0.5, 0))
+    epochs = found.to_mne()
+    assert epochs.ch_names == [name] and epochs.get_channel_types() == ["misc"] and epochs.info["sfreq"] == 60
+    assert np.allclose(epochs.times, found.times) and list(epochs.event_id) == ["pinch"]
+    assert epochs.metadata["side"].tolist() == ["right", "right"]
+    average = epochs.average(picks="misc").data.T
+    assert np.allclose(average, found.average(), rtol=0, atol=1e-15)
+    # The onsets of this recording are samples at 60 Hz. MNE subtracts no baseline from channels of the type misc.
+    raw = recording.to_mne(60, joints=["IndexTip"])
+    onsets = [event["start"] for event in recording.events(kinds=["pinch"])]
+    events = np.array([[round(onset * 60), 0, 1] for onset in onsets])
+    own = mne.Epochs(raw, events, tmin=-0.5, tmax=0.5, baseline=None, picks=[name], preload=True, verbose="error")
+    expected = own.average(picks="misc").data[0]
+    plain = recording.epochs(events="pinch", before=0.5, after=0.5, rate=60, columns=[name])
+    assert np.allclose(plain.average()[:, 0], expected, rtol=0, atol=1e-7)
+    assert np.allclose(plain.to_mne().average(picks="misc").data[0], expected, rtol=0, atol=1e-7)
+    before = plain.times <= 0
+    assert np.allclose(average[:, 0], expected - expected[before].mean(), rtol=0, atol=1e-7)
+    with pytest.raises(inputanim.ConvertError, match="points"):
+        recording.epochs(events="movement", points=11, columns=[name]).to_mne()

@@ -88,6 +88,7 @@ def test_every_name_that_the_documentation_uses_is_public() -> None:
         (inputanim.WriteOptions, inputanim.Recording.write_bytes, 2),
         (inputanim.PlotOptions, inputanim.Analysis.plot, 1),
         (inputanim.ScanOptions, inputanim.scan, 2),
+        (inputanim.EpochOptions, inputanim.epochs, 1),
     ],
 )
 def test_options_are_those_of_the_function_that_takes_them(options: Any, function: Callable[..., Any], without: int) -> None:

@@ -24,6 +24,8 @@ def misspelt(recording: inputanim.Recording, analysis: inputanim.Analysis, scan:
     inputanim.read_polars("study", rat=30)  # type: ignore[call-arg]
     inputanim.read_pandas("study", colums=["file"])  # type: ignore[call-arg]
     inputanim.read_arrow("study", segment="markers")  # type: ignore[call-arg]
+    inputanim.epochs("study", event="pinch")  # type: ignore[call-arg]
+    recording.epochs(event="pinch")  # type: ignore[call-arg]
 
 
 def of_a_wrong_type(recording: inputanim.Recording) -> None:
@@ -31,3 +33,4 @@ def of_a_wrong_type(recording: inputanim.Recording) -> None:
     recording.to_polars(joints=5)  # type: ignore[arg-type]
     recording.write("take.glb", layout="mrtk-2")  # type: ignore[arg-type]
     inputanim.read_polars("study", errors="ignore")  # type: ignore[arg-type]
+    inputanim.epochs("study", events="pinch", reject=["noise"])  # type: ignore[list-item]

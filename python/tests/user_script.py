@@ -57,6 +57,16 @@ def palms(folder: Path, **options: Unpack[inputanim.ScanOptions]) -> polars.Data
     return inputanim.read_polars(folder, "tidy", **options)
 
 
+def heights(study: Path, **options: Unpack[inputanim.EpochOptions]) -> tuple[inputanim.Float64Array, list[str]]:
+    """Returns the mean height of the index finger around the starts of tracking, and the files of the events."""
+    options["columns"] = ["right.IndexTip.position.y"]
+    options["baseline"] = (None, 0)
+    found: inputanim.Epochs = inputanim.epochs(study, **options)
+    files: list[str] = found.metadata["file"].astype(str).tolist()
+    print(found.data.shape, found.times[0], found.columns, found.units, found.rate, np.count_nonzero(found.kept))
+    return found.average(), files
+
+
 def progress(rows: int) -> None:
     """Prints the number of rows of a scan."""
     print(rows, file=sys.stderr)
@@ -90,6 +100,8 @@ def main(source: Path, study: Path, target: Path) -> Result:
         inputanim.read(b"not a recording")
     except inputanim.ParseError as error:
         print(error.kind, error.hint)
+    mean, files = heights(study, events="tracked", before=0.1, after=0.2, errors="skip", reject=["damage"])
+    print(mean.shape, len(files), len(recording.epochs(events="tracked", points=11)))
     pinches = analysis.events(kinds=["pinch"])
     return Result(path_length(samples.right), peak or 0.0, codes, pinches, table, len(frame), warned)
 

@@ -41,6 +41,7 @@ struct Options {
     joints: Vec<String>,
     exclude: Vec<String>,
     space: Option<inputanim::Space>,
+    points: Option<usize>,
     measures: Vec<String>,
     kinds: Vec<String>,
     parameters: Option<serde_json::Value>,
@@ -71,6 +72,7 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     options.recording_column = given.recording_column;
     let pattern = given.path_pattern.map(|pattern| pattern.parse());
     options.path_pattern = pattern.transpose().map_err(invalid)?;
+    options.points = given.points;
     if given.keys {
         options.sampling = Sampling::Keys;
     }
@@ -205,6 +207,11 @@ impl NativeScan {
         Ok(NativeScan(
             self.0.with_columns(columns).map_err(Failure::from)?,
         ))
+    }
+
+    /// Returns a scan of the files with these indices.
+    fn with_files(&self, files: Vec<usize>) -> NativeScan {
+        NativeScan(self.0.with_files(&files))
     }
 
     /// Returns a scan of the same files that ends after a number of rows.

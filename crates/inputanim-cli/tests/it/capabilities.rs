@@ -654,6 +654,28 @@ const TABLE: &[(&str, &[Row])] = &[
                     "Measures",
                 ],
             ),
+            (
+                "rows of segments: around events, of trials, between markers",
+                [
+                    "ScanOptions::segments",
+                    "convert --segments, cat --segments",
+                    "epochs, Epochs, Recording.epochs, scan",
+                    ONE,
+                    "segments",
+                    ONE,
+                ],
+            ),
+            (
+                "segments from 0 to 100 %",
+                [
+                    "ScanOptions::points",
+                    "convert --points",
+                    "points",
+                    ONE,
+                    "points",
+                    ONE,
+                ],
+            ),
         ],
     ),
     (
