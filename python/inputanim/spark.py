@@ -4,7 +4,7 @@ Sail and Spark find the data source without registering it; ``inputanim.spark.re
 docs/scale.md describes its use.
 
 Options, all as texts: the options of `inputanim.scan` (``shape``, ``format``, ``columns``, ``rate``, ``times``, ``start``, ``end``,
-``joints``, ``exclude``, ``space``, ``segments``, ``measures``, ``kinds``, ``path_pattern``, ``file_column``, ``recording_column``,
+``joints``, ``exclude``, ``space``, ``segments``, ``points``, ``measures``, ``kinds``, ``path_pattern``, ``file_column``, ``recording_column``,
 ``errors``, ``recover``, ``repair``, ``forget_zeros``, ``pauses``, ``no_limits``), and
 
 - ``path``: files, folders or patterns, separated by commas. Every executor must see them.
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _LISTS = ("columns", "joints", "exclude", "measures", "kinds")
 _NUMBERS = ("rate", "start", "end")
+_WHOLE = ("points",)
 _TRUTHS = ("recover", "repair", "forget_zeros", "no_limits")
 _TEXTS = ("shape", "format", "times", "space", "segments", "path_pattern", "file_column", "recording_column", "errors", "pauses")
 _OWN = ("path", "paths", "files_per_partition", "pushdown")
@@ -74,6 +75,11 @@ def _scan_options(options: dict[str, str]) -> dict[str, Any]:
                 found[name] = float(text)
             except ValueError:
                 raise InvalidArgument(f'option "{name}": expected a number, found "{text}"') from None
+        elif name in _WHOLE:
+            try:
+                found[name] = int(text)
+            except ValueError:
+                raise InvalidArgument(f'option "{name}": expected a whole number, found "{text}"') from None
         elif name in _TRUTHS:
             if text.lower() not in ("true", "false"):
                 raise InvalidArgument(f'option "{name}": expected true or false, found "{text}"')
@@ -81,7 +87,7 @@ def _scan_options(options: dict[str, str]) -> dict[str, Any]:
         elif name in _TEXTS:
             found[name] = text or None
         else:
-            check_options([name], sorted((*_LISTS, *_NUMBERS, *_TRUTHS, *_TEXTS, "path", "files_per_partition", "pushdown")))
+            check_options([name], sorted((*_LISTS, *_NUMBERS, *_WHOLE, *_TRUTHS, *_TEXTS, "path", "files_per_partition", "pushdown")))
     return found
 
 
@@ -133,12 +139,11 @@ class InputanimReader(DataSourceReader):
         if columns is not None:
             self.options["columns"] = columns
         segments = self.options.get("segments") or ""
-        if segments.lower().endswith((".csv", ".tsv")) or os.path.isfile(segments):
-            # The table may name any recording, but a partition contains only some recordings.
-            raise InvalidArgument(
-                f'option "segments": the data source reads no trial tables: "{segments}"',
-                hint="use inputanim.scan, or read the table with the engine and join its rows",
-            )
+        self.has_trials = segments.lower().endswith((".csv", ".tsv")) or os.path.isfile(segments)
+        if self.has_trials:
+            # Executors may have another working directory.
+            self.options["segments"] = os.path.abspath(segments)
+            self.paths = [os.path.abspath(path) for path in self.paths]
         files = options.get("files_per_partition", FILES_PER_PARTITION)
         try:
             self.files_per_partition = max(1, int(files))
@@ -163,8 +168,17 @@ class InputanimReader(DataSourceReader):
         if not partition.files:
             return
         # Executors may have another working directory.
-        paths = [file.path if os.path.isabs(file.path) else os.path.join(partition.folder, file.path) for file in partition.files]
-        schema = _schema(self._scan(paths).columns)
+        paths = [os.path.join(partition.folder, file.path) for file in partition.files]
+
+        def part(**changes: Any) -> Scan:
+            if not self.has_trials:
+                return self._scan(paths, threads=1, **changes)
+            # The trials of a recording depend on the names of all recordings.
+            whole = self._scan([os.path.join(partition.folder, path) for path in self.paths], threads=1, **changes)
+            indices = {file.path: index for index, file in enumerate(whole.files)}
+            return whole._with_files([indices[path] for path in paths])
+
+        schema = _schema(part().columns)
         # The path as it was found and the name of a recording depend on all files of the scan. So they are looked up by the path
         # that is read.
         labels = {
@@ -173,7 +187,7 @@ class InputanimReader(DataSourceReader):
         }
         labels = {name: texts for name, texts in labels.items() if name in schema.names}
         if not labels:
-            for batch in self._scan(paths, threads=1).batches():
+            for batch in part().batches():
                 yield from pyarrow.table(batch).cast(schema).to_batches()
             return
         path_column = next(iter(labels))
@@ -181,7 +195,7 @@ class InputanimReader(DataSourceReader):
         changes: dict[str, Any] = {"file_column": path_column, "recording_column": None, "columns": names}
         keys = pyarrow.array([path.replace("\\", "/") for path in paths])
         values = {name: pyarrow.array(texts) for name, texts in labels.items()}
-        for batch in self._scan(paths, threads=1, **changes).batches():
+        for batch in part(**changes).batches():
             table = pyarrow.table(batch)
             options = pyarrow.compute.SetLookupOptions(value_set=keys)
             indices = pyarrow.compute.call_function("index_in", [table[path_column]], options).combine_chunks()

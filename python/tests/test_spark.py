@@ -172,7 +172,7 @@ def test_the_examples_of_the_page_run_on_sail(study: Path) -> None:
     page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     wanted = [block for block in blocks if "pysail" in block or 'spark.read.format("inputanim")' in block]
-    assert len(wanted) == 3
+    assert len(wanted) == 4
     # The examples run as a program to check that it ends, because an open session could wait for the server.
     code = "".join([*wanted, 'print("rows:", frame.where("participant = \'p1\'").count())\n'])
     (study.parent / "example.py").write_text(code, encoding="utf-8")
@@ -182,6 +182,34 @@ def test_the_examples_of_the_page_run_on_sail(study: Path) -> None:
     assert f"rows: {expected}" in result.stdout
     written = polars.read_parquet(study.parent / "study.parquet" / "*.parquet")
     assert written.height == inputanim.scan(study, columns=["time_s"], rate=30).to_polars().height
+
+
+def test_trials_are_those_of_the_scan(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The two recordings named slow are told apart by all names, which a partition does not have.
+    trials = "recording,start,end,condition\np1/slow,0.5,1,near\np2/slow,0.25,0.5,far\np2/fast,0,0.25,far\n"
+    (study.parent / "trials.csv").write_text(trials)
+    monkeypatch.chdir(study.parent)
+    for shape in ("wide", "tidy", "keys", "stats", "states"):
+        options = {"path": "study", "shape": shape, "segments": "trials.csv", "files_per_partition": "1", "recording_column": "take"}
+        reader = InputanimReader(options, None)
+        parts = list(reader.partitions())
+        assert len(parts) == 4
+        monkeypatch.chdir("/")
+        found = pyarrow.Table.from_batches([batch for part in parts for batch in reader.read(part)])
+        monkeypatch.chdir(study.parent)
+        expected = inputanim.scan(study, shape, segments="trials.csv", recording_column="take").to_arrow()
+        assert found.num_rows == expected.num_rows > 0
+        names = [name for name in expected.schema.names if name != "file"]
+        assert found.select(names).to_pylist() == expected.select(names).to_pylist(), shape
+
+
+def test_points_and_windows_are_options(study: Path) -> None:
+    for options in ({"segments": "tracked@start..end", "points": "11"}, {"segments": "marker@-0.1..0.1", "rate": "90"}):
+        reader = InputanimReader({"path": str(study), **options}, None)
+        found = [batch for part in reader.partitions() for batch in reader.read(part)]
+        given: dict[str, Any] = {name: int(text) if text.isdigit() else text for name, text in options.items()}
+        expected = inputanim.scan(study, **given).to_arrow()
+        assert sum(batch.num_rows for batch in found) == expected.num_rows > 0
 
 
 def test_partitions_have_about_equal_sizes() -> None:
@@ -199,8 +227,8 @@ def test_unknown_options_are_refused(study: Path) -> None:
         InputanimReader({"path": str(study), "rte": "30"}, None)
     with pytest.raises(inputanim.InvalidArgument, match="missing option"):
         InputanimReader({}, None)
-    with pytest.raises(inputanim.InvalidArgument, match='reads no trial tables: "trials.csv"'):
-        InputanimReader({"path": str(study), "shape": "stats", "segments": "trials.csv"}, None)
+    with pytest.raises(inputanim.InvalidArgument, match="points"):
+        InputanimReader({"path": str(study), "points": "many"}, None)
     source = InputanimDataSource({"path": str(study), "pushdown": "yes"})
     with pytest.raises(inputanim.InvalidArgument, match='option "pushdown": expected true or false, found "yes"'):
         source.reader(pyarrow.schema([]))
