@@ -138,6 +138,17 @@ def test_points_are_from_the_start_to_the_end_of_events() -> None:
         assert np.array_equal(found.data[index], sampled(recording, times), equal_nan=True)
 
 
+def test_events_with_damage_are_rejected(lost: Path) -> None:
+    options: inputanim.EpochOptions = {"events": "marker", "before": 0.1, "after": 0.1, "columns": ["head.position.x"]}
+    with pytest.warns(inputanim.DamageWarning):
+        found = inputanim.epochs([SAMPLES / "wave.bin", lost], **options, reject=["damage"])
+    assert found.metadata["rejected"].tolist() == [None, "damage"] and found.kept.tolist() == [True, False]
+    assert (found.average() == found.data[0]).all()
+    with pytest.warns(inputanim.DamageWarning):
+        found = inputanim.epochs([SAMPLES / "wave.bin", lost], **options)
+    assert found.kept.all() and found.metadata["segment_damage"].isna().tolist() == [True, False]
+
+
 def test_trials_have_their_columns(tmp_path: Path) -> None:
     trials = tmp_path / "trials.csv"
     trials.write_text("recording,start,end,trial,condition\nwave,1,2,a,near\nwave,2,3,b,far\nreach,1,2,c,near\n")
