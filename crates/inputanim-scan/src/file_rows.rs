@@ -747,7 +747,7 @@ fn hide(batch: &mut Batch, columns: &TableColumns, known: Vec<bool>) {
     }
     let known = Arc::new(known);
     // Neighbouring columns share their validity.
-    let mut last: Option<(Arc<Vec<bool>>, Arc<Vec<bool>>)> = None;
+    let mut last: Option<[Arc<Vec<bool>>; 2]> = None;
     let hidden = batch.columns.iter_mut().zip(columns.fields());
     for (column, _) in hidden.filter(|(_, field)| field.is_nullable) {
         if matches!(column.values, Values::Missing(_)) {
@@ -755,13 +755,13 @@ fn hide(batch: &mut Batch, columns: &TableColumns, known: Vec<bool>) {
         }
         column.valid = Some(match (&column.valid, &last) {
             (None, _) => Arc::clone(&known),
-            (Some(valid), Some((before, joined))) if Arc::ptr_eq(valid, before) => {
+            (Some(valid), Some([before, joined])) if Arc::ptr_eq(valid, before) => {
                 Arc::clone(joined)
             }
             (Some(valid), _) => {
                 let both = valid.iter().zip(known.iter());
                 let joined = Arc::new(both.map(|(a, b)| *a && *b).collect());
-                last = Some((Arc::clone(valid), Arc::clone(&joined)));
+                last = Some([Arc::clone(valid), Arc::clone(&joined)]);
                 joined
             }
         });

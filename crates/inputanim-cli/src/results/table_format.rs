@@ -25,6 +25,10 @@ pub(crate) enum TableFormat {
     /// Parquet.
     #[cfg(feature = "parquet")]
     Parquet,
+    /// Arrow.
+    #[cfg(feature = "parquet")]
+    #[value(alias = "feather")]
+    Arrow,
 }
 
 impl TableFormat {
@@ -73,6 +77,8 @@ impl TableFormat {
             TableFormat::Ndjson => RowFormat::Ndjson,
             #[cfg(feature = "parquet")]
             TableFormat::Parquet => RowFormat::Parquet,
+            #[cfg(feature = "parquet")]
+            TableFormat::Arrow => RowFormat::Arrow,
         })
     }
 

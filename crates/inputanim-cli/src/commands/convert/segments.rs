@@ -87,13 +87,7 @@ impl SegmentRows {
         limits: &Limits,
     ) -> anyhow::Result<SegmentRows> {
         let args = &conversion.segments;
-        let Ok(row_format) = format.name().parse::<RowFormat>() else {
-            let message = format!("--segments and --points have no effect on {format}");
-            return Err(Refusal::usage(
-                message,
-                "write .parquet, .csv, .tsv or .ndjson",
-            ));
-        };
+        let row_format: RowFormat = format.name().parse()?;
         let mut options = ScanOptions::default();
         options.shape = match conversion.shape() {
             TableShape::Tidy => Shape::Tidy,

@@ -1,4 +1,4 @@
-//! Rows of any columns as a file: CSV, TSV, JSON, newline-delimited JSON and Parquet.
+//! Rows of any columns as a file: CSV, TSV, JSON, newline-delimited JSON, Parquet and Arrow.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::{Batch, CellValue, Field};
 use crate::shared::Error;
-#[cfg(not(feature = "parquet"))]
+#[cfg(not(all(feature = "arrow", feature = "parquet")))]
 use crate::shared::Format;
 use crate::shared::number::Number;
 
@@ -27,18 +27,24 @@ inputanim::named_enum! {
         Ndjson => "ndjson" | "jsonl",
         /// Parquet with Zstandard compression and the units of columns. Needs the feature `parquet`.
         Parquet => "parquet",
+        /// Arrow IPC with Zstandard compression and the units of columns. Needs the feature `arrow`.
+        Arrow => "arrow" | "feather",
     }
 }
 
 impl RowFormat {
     /// Returns `true` if the format is not text.
     pub const fn is_binary(self) -> bool {
-        matches!(self, RowFormat::Parquet)
+        matches!(self, RowFormat::Parquet | RowFormat::Arrow)
     }
 
     /// Returns `true` if this build can write the format.
     pub const fn is_in_build(self) -> bool {
-        cfg!(feature = "parquet") || !self.is_binary()
+        match self {
+            RowFormat::Parquet => cfg!(feature = "parquet"),
+            RowFormat::Arrow => cfg!(feature = "arrow"),
+            _ => true,
+        }
     }
 }
 
@@ -74,8 +80,8 @@ enum Output<W: Write + Send> {
         is_empty: bool,
     },
     Lines(W),
-    #[cfg(feature = "parquet")]
-    Parquet(Box<parquet_rows::ParquetRows<W>>),
+    #[cfg(feature = "arrow")]
+    Columnar(Box<columnar_rows::ColumnarRows<W>>),
 }
 
 impl<W: Write + Send> RowWriter<W> {
@@ -102,11 +108,18 @@ impl<W: Write + Send> RowWriter<W> {
             RowFormat::Ndjson => Output::Lines(output),
             #[cfg(feature = "parquet")]
             RowFormat::Parquet => {
-                let rows = parquet_rows::ParquetRows::new(fields, output)?;
-                Output::Parquet(Box::new(rows))
+                let rows = columnar_rows::ColumnarRows::parquet(fields, output)?;
+                Output::Columnar(Box::new(rows))
             }
             #[cfg(not(feature = "parquet"))]
             RowFormat::Parquet => return Err(Error::NotInBuild(Format::Parquet)),
+            #[cfg(feature = "arrow")]
+            RowFormat::Arrow => {
+                let rows = columnar_rows::ColumnarRows::arrow(fields, output)?;
+                Output::Columnar(Box::new(rows))
+            }
+            #[cfg(not(feature = "arrow"))]
+            RowFormat::Arrow => return Err(Error::NotInBuild(Format::Arrow)),
         };
         Ok(RowWriter {
             fields: fields.to_vec(),
@@ -119,8 +132,8 @@ impl<W: Write + Send> RowWriter<W> {
     /// # Errors
     /// When the output fails.
     pub fn push(&mut self, batch: Batch) -> Result<(), Error> {
-        #[cfg(feature = "parquet")]
-        if let Output::Parquet(rows) = &mut self.output {
+        #[cfg(feature = "arrow")]
+        if let Output::Columnar(rows) = &mut self.output {
             return rows.push(batch);
         }
         let columns: Vec<Vec<CellValue<'_>>> =
@@ -146,8 +159,8 @@ impl<W: Write + Send> RowWriter<W> {
                     serde_json::to_writer(&mut *output, &object()).map_err(io::Error::from)?;
                     output.write_all(b"\n")?;
                 }
-                #[cfg(feature = "parquet")]
-                Output::Parquet(_) => {}
+                #[cfg(feature = "arrow")]
+                Output::Columnar(_) => {}
             }
         }
         Ok(())
@@ -169,8 +182,8 @@ impl<W: Write + Send> RowWriter<W> {
                 output.flush()?;
             }
             Output::Lines(mut output) => output.flush()?,
-            #[cfg(feature = "parquet")]
-            Output::Parquet(rows) => rows.finish()?,
+            #[cfg(feature = "arrow")]
+            Output::Columnar(rows) => rows.finish()?,
         }
         Ok(())
     }
@@ -210,44 +223,79 @@ fn output_error(error: csv::Error) -> Error {
     Error::Io(error.into())
 }
 
-#[cfg(feature = "parquet")]
-mod parquet_rows {
+#[cfg(feature = "arrow")]
+mod columnar_rows {
     use std::io::Write;
     use std::sync::Arc;
 
-    use arrow_schema::{Schema, SchemaRef};
+    use arrow_array::RecordBatch;
+    use arrow_ipc::writer::FileWriter;
+    use arrow_schema::{ArrowError, Schema, SchemaRef};
+    #[cfg(feature = "parquet")]
     use parquet::arrow::ArrowWriter;
+    #[cfg(feature = "parquet")]
     use parquet::basic::{Compression, ZstdLevel};
+    #[cfg(feature = "parquet")]
     use parquet::file::properties::WriterProperties;
 
-    use super::super::parquet::output_error;
-    use super::super::{Batch, Field, arrow_field, record_batch};
+    #[cfg(feature = "parquet")]
+    use super::super::parquet::{finish, output_error};
+    use super::super::{Batch, Field, arrow, arrow_field, record_batch};
     use crate::shared::Error;
 
     /// The rows that are encoded at once. A row can have a thousand columns.
     const BATCH: usize = 1024;
 
-    pub(super) struct ParquetRows<W: Write + Send> {
+    /// A file of Parquet or Arrow.
+    pub(super) struct ColumnarRows<W: Write + Send> {
         fields: Vec<Field>,
         schema: SchemaRef,
-        file: ArrowWriter<W>,
+        file: File<W>,
         rows: Batch,
     }
 
-    impl<W: Write + Send> ParquetRows<W> {
-        pub(super) fn new(fields: &[Field], output: W) -> Result<ParquetRows<W>, Error> {
-            let arrow = fields.iter().map(|field| arrow_field(field, false));
-            let schema = Arc::new(Schema::new(arrow.collect::<Vec<_>>()));
+    enum File<W: Write + Send> {
+        Arrow(Box<FileWriter<W>>),
+        #[cfg(feature = "parquet")]
+        Parquet(Box<ArrowWriter<W>>),
+    }
+
+    fn of_arrow(error: ArrowError) -> Error {
+        match error {
+            ArrowError::IoError(_, error) => Error::Io(error),
+            error => Error::Io(std::io::Error::other(error)),
+        }
+    }
+
+    impl<W: Write + Send> ColumnarRows<W> {
+        pub(super) fn arrow(fields: &[Field], output: W) -> Result<ColumnarRows<W>, Error> {
+            let schema = schema(fields);
+            let file = arrow::writer(&schema, output).map_err(of_arrow)?;
+            Ok(ColumnarRows::new(
+                fields,
+                schema,
+                File::Arrow(Box::new(file)),
+            ))
+        }
+
+        #[cfg(feature = "parquet")]
+        pub(super) fn parquet(fields: &[Field], output: W) -> Result<ColumnarRows<W>, Error> {
+            let schema = schema(fields);
             let properties = WriterProperties::builder()
                 .set_compression(Compression::ZSTD(ZstdLevel::default()))
                 .build();
             let file = ArrowWriter::try_new(output, Arc::clone(&schema), Some(properties));
-            Ok(ParquetRows {
+            let file = File::Parquet(Box::new(file.map_err(output_error)?));
+            Ok(ColumnarRows::new(fields, schema, file))
+        }
+
+        fn new(fields: &[Field], schema: SchemaRef, file: File<W>) -> ColumnarRows<W> {
+            ColumnarRows {
                 fields: fields.to_vec(),
                 schema,
-                file: file.map_err(output_error)?,
+                file,
                 rows: Batch::default(),
-            })
+            }
         }
 
         pub(super) fn push(&mut self, batch: Batch) -> Result<(), Error> {
@@ -260,17 +308,29 @@ mod parquet_rows {
 
         fn encode(&mut self) -> Result<(), Error> {
             let rows = std::mem::take(&mut self.rows);
-            let batch = record_batch(rows, &self.schema);
-            let batch = batch.map_err(|error| Error::Io(std::io::Error::other(error)))?;
-            self.file.write(&batch).map_err(output_error)
+            let batch: RecordBatch = record_batch(rows, &self.schema).map_err(of_arrow)?;
+            match &mut self.file {
+                File::Arrow(file) => file.write(&batch).map_err(of_arrow),
+                #[cfg(feature = "parquet")]
+                File::Parquet(file) => file.write(&batch).map_err(output_error),
+            }
         }
 
         pub(super) fn finish(mut self) -> Result<(), Error> {
             if self.rows.rows > 0 {
                 self.encode()?;
             }
-            super::super::parquet::finish(self.file)
+            match self.file {
+                File::Arrow(mut file) => file.finish().map_err(of_arrow),
+                #[cfg(feature = "parquet")]
+                File::Parquet(file) => finish(*file),
+            }
         }
+    }
+
+    fn schema(fields: &[Field]) -> SchemaRef {
+        let fields = fields.iter().map(|field| arrow_field(field, false));
+        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
     }
 }
 
@@ -319,6 +379,32 @@ mod tests {
         );
         assert!(table(RowFormat::Tsv).starts_with("name\tstart_s\tspeed\t"));
         assert!(table(RowFormat::Json).starts_with("[\n{\"name\""));
+    }
+
+    #[cfg(feature = "arrow")]
+    #[test]
+    fn an_arrow_file_has_all_rows_and_units() {
+        let fields = [
+            Field::new("name", DataType::Text, ""),
+            Field::new("speed", DataType::Float64, "").with_unit("m/s"),
+        ];
+        let mut output = Vec::new();
+        let mut rows = RowWriter::new(RowFormat::Arrow, &fields, &mut output).unwrap();
+        for start in [0, 1000, 2000] {
+            let numbers = (start..start + 1000).map(|number| Some(f64::from(number)));
+            let columns = vec![Column::text("a", 1000), Column::doubles(numbers)];
+            rows.push(Batch::new(1000, columns)).unwrap();
+        }
+        rows.finish().unwrap();
+        let file = std::io::Cursor::new(output);
+        let reader = arrow_ipc::reader::FileReader::try_new(file, None).unwrap();
+        let schema = reader.schema();
+        assert_eq!(
+            schema.field(1).metadata().get("unit"),
+            Some(&"m/s".to_owned())
+        );
+        let found: usize = reader.map(|batch| batch.unwrap().num_rows()).sum();
+        assert_eq!(found, 3000);
     }
 
     #[test]
