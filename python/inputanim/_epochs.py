@@ -11,7 +11,7 @@ import numpy as np
 from ._arguments import checked, checked_methods, extra, listed, names, number, text, whole
 from ._display import table
 from ._errors import ConvertError, InvalidArgument
-from ._scan import Source, columns as columns_of, scan
+from ._scan import SkippedFile, Source, columns as columns_of, scan
 from ._types import BoolArray, Float64Array, Parameters, Space
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Epochs:
         rate: Samples per second; None for points.
         baseline: The start and the end of the baseline in seconds, or None.
         space: The axes of positions.
+        skipped: The files that were skipped, with ``errors="skip"``.
     """
 
     data: Float64Array
@@ -52,6 +53,7 @@ class Epochs:
     rate: float | None
     baseline: tuple[float | None, float | None] | None
     space: str
+    skipped: tuple[SkippedFile, ...] = ()
 
     def __len__(self) -> int:
         return len(self.data)
@@ -226,7 +228,7 @@ def epochs(
         path_pattern: Makes columns of the metadata from paths.
         recording_column: Name of a column of the metadata with the name of the recording.
         format: Format of the files.
-        errors: A file that cannot be read raises an exception or is skipped.
+        errors: A file that cannot be read raises an exception, or is skipped and listed in `Epochs.skipped`.
         recover: Reads the intact parts of files that are not well formed.
         repair: Repairs the recordings.
         forget_zeros: Makes poses and gaze of zeros unknown.
@@ -299,7 +301,8 @@ def epochs(
     axis = "segment_time_s" if chosen_points is None else "segment_percent"
     is_other = {*units, "time_s", "damage", axis}
     labels = [column.name for column in all_rows.columns if column.name not in is_other]
-    rows: pyarrow.Table = all_rows.select([*labels, axis, *chosen]).to_arrow()
+    selected = all_rows.select([*labels, axis, *chosen])
+    rows: pyarrow.Table = selected.to_arrow()
     first, times = _times(rows, axis)
     shape = (len(first), len(times))
     if columns is None:
@@ -318,7 +321,15 @@ def epochs(
         _subtract(data, times, subtracted)
     actual_rate = None if chosen_points is not None else 60.0 if rate is None else float(rate)
     return Epochs(
-        data, times, tuple(chosen), tuple(units.get(name, "") for name in chosen), metadata, actual_rate, subtracted, space or "unity"
+        data,
+        times,
+        tuple(chosen),
+        tuple(units.get(name, "") for name in chosen),
+        metadata,
+        actual_rate,
+        subtracted,
+        space or "unity",
+        tuple(selected.errors),
     )
 
 

@@ -170,6 +170,15 @@ def test_two_recordings_of_one_name_are_two_recordings(two_hands: inputanim.Reco
     assert len(found) == 2 and (found.data[0] == found.data[1]).all()
 
 
+def test_skipped_files_are_listed(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.bin"
+    bad.write_bytes((SAMPLES / "wave.bin").read_bytes()[:1000])
+    with pytest.raises(inputanim.ScanError, match="bad.bin"):
+        inputanim.epochs([bad, SAMPLES / "wave.bin"], events="marker")
+    found = inputanim.epochs([bad, SAMPLES / "wave.bin"], events="marker", errors="skip")
+    assert len(found) == 1 and [Path(skipped.file).name for skipped in found.skipped] == ["bad.bin"]
+
+
 def test_without_events_there_is_no_data() -> None:
     found = inputanim.epochs(SAMPLES / "reach.bin", events="pinch", columns=["head.position.x"])
     assert found.data.shape == (0, 0, 1) and len(found.metadata) == 0

@@ -95,33 +95,6 @@ impl Segment {
         }
         segments
     }
-
-    /// Returns a segment around each time, from `before` seconds before it to `after` seconds after it, cut to the
-    /// recording. Each time is in seconds, and comes with the name of its segment. A segment that is completely outside
-    /// of the recording is skipped.
-    ///
-    /// ```
-    /// use inputanim::TimeRange;
-    /// use inputanim_analysis::Segment;
-    /// let recording = TimeRange { start: 0.0, end: 9.0 };
-    /// let segments = Segment::around([("pinch".to_owned(), 0.5)], 1.0, 2.0, recording);
-    /// assert_eq!(segments[0].range, TimeRange { start: 0.0, end: 2.5 });
-    /// ```
-    pub fn around(
-        times: impl IntoIterator<Item = (String, f64)>,
-        before: f64,
-        after: f64,
-        recording: TimeRange,
-    ) -> Vec<Segment> {
-        let segment = |(name, time): (String, f64)| {
-            let range = TimeRange {
-                start: ((time - before) as f32).max(recording.start),
-                end: ((time + after) as f32).min(recording.end),
-            };
-            (range.start <= range.end).then(|| Segment::new(name, range))
-        };
-        times.into_iter().filter_map(segment).collect()
-    }
 }
 
 #[cfg(test)]
@@ -146,17 +119,5 @@ mod tests {
         assert_eq!(found, [Segment::new("go", range)]);
         let found = Segment::between_markers(&markers, "*", "*");
         assert_eq!(found.len(), 4);
-    }
-
-    #[test]
-    fn segments_around_times_are_cut_to_the_recording() {
-        let recording = TimeRange {
-            start: 0.0,
-            end: 3.0,
-        };
-        let times = [0.25, 2.0, 9.0].map(|time| ("x".to_owned(), time));
-        let found = Segment::around(times, 0.5, 0.5, recording);
-        let ranges: Vec<_> = found.iter().map(|s| (s.range.start, s.range.end)).collect();
-        assert_eq!(ranges, [(0.0, 0.75), (1.5, 2.5)]);
     }
 }

@@ -62,9 +62,9 @@ pub struct ScanOptions {
     /// The axes of positions and rotations. For [`Shape::Wide`] and [`Shape::Tidy`].
     pub space: Space,
     /// The segments for which measures are computed, or whose rows are listed, with columns for the segment of each row.
-    /// Rows that are in several segments are listed for each. Instants of [`Shape::Wide`] and [`Shape::Tidy`] are at
-    /// [`EventTime`](crate::EventTime) 0 of the segment and at steps of the rate before and after it; outside of the
-    /// recording, their values are unknown. For all shapes except [`Shape::Info`] and [`Shape::Findings`].
+    /// Rows that are in several segments are listed for each. Instants of [`Shape::Wide`] and [`Shape::Tidy`] are at time
+    /// 0 of the segment and at steps of the rate before and after it (docs/tables.md); outside of the recording, their
+    /// values are unknown. For all shapes except [`Shape::Info`] and [`Shape::Findings`].
     pub segments: Segments,
     /// The number of instants of each segment, or of the recording or the time range without segments: at equal
     /// distances from its start to its end, which are two of them. For [`Shape::Wide`] and [`Shape::Tidy`], instead of

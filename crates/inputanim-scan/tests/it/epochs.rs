@@ -416,6 +416,18 @@ fn options_of_segments_without_effect_are_refused() {
 }
 
 #[test]
+fn segments_of_measures_are_cut_to_the_recording() {
+    let mut options = options(Shape::Stats, "pinch@-0.5..1");
+    let names = ["start_s", "end_s"].map(str::to_owned);
+    options.columns = Some(names.to_vec());
+    let found = scan(&pinches_at_the_ends(), options).unwrap();
+    let range = |start, end| vec![Some(of_f64(start)), Some(of_f64(end))];
+    // The pinches start at 0 s and at 2.8333333 s of 3 s.
+    let expected = [range(0.0, 1.0), range(2.3333333, 3.0)];
+    assert_eq!(found.rows, expected);
+}
+
+#[test]
 fn some_files_of_a_scan_keep_their_names_and_trials() {
     let names = ["p1/slow.bin", "p2/slow.bin", "p2/fast.bin"];
     let recording = Arc::new(sample("reach.bin"));
