@@ -76,6 +76,7 @@ from ._scan import (
     scan,
 )
 from ._types import (
+    AlignReport,
     Anchor,
     BoolArray,
     BriefFinding,
@@ -95,7 +96,9 @@ from ._types import (
     Info,
     KeyArray,
     Layout,
+    MatchedMarker,
     Measure,
+    NamedTriggers,
     OpenRange,
     Parameters,
     PathLike,
@@ -109,6 +112,7 @@ from ._types import (
     TimeRange,
     Transition,
     UnknownTime,
+    UnnamedTrigger,
     ZeroRun,
 )
 from ._view import View
@@ -149,6 +153,7 @@ __all__ = [
     "LAYOUTS",
     "SIMPLE_KEY",
     "SPACES",
+    "AlignReport",
     "Analysis",
     "AnalysisError",
     "Anchor",
@@ -188,7 +193,9 @@ __all__ = [
     "LeRobotDataset",
     "LossWarning",
     "Marker",
+    "MatchedMarker",
     "Measure",
+    "NamedTriggers",
     "OpenRange",
     "OpenXrError",
     "Parameters",
@@ -229,6 +236,7 @@ __all__ = [
     "Transition",
     "UnknownOption",
     "UnknownTime",
+    "UnnamedTrigger",
     "View",
     "ViewError",
     "WriteError",

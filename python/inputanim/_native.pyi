@@ -1,7 +1,7 @@
 """The native module. Use the package `inputanim` instead."""
 
 import os
-from typing import Sequence
+from typing import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -146,6 +146,17 @@ class Recording:
     def repeat(self, times: int, *, gap: float | None, blend: float | None) -> Recording: ...
     def shift(self, seconds: float) -> Recording: ...
     def retime(self, speed: float | None, duration: float | None) -> Recording: ...
+    def align(
+        self,
+        markers: Sequence[tuple[float, str]],
+        *,
+        names: Sequence[str],
+        zero: float,
+        tolerance: float | None,
+        max_drift: float | None,
+        offset: Sequence[float] | None,
+        offset_only: bool,
+    ) -> tuple[Recording, str]: ...
     def mirror(self, across: str) -> Recording: ...
     def smooth(
         self,
@@ -192,6 +203,7 @@ class Recording:
     def add_marker(self, time: float, name: str) -> Recording: ...
     def remove_marker(self, index: int) -> Recording: ...
     def rename_marker(self, index: int, name: str) -> Recording: ...
+    def name_triggers(self, names: Mapping[str, str]) -> tuple[Recording, str]: ...
     def move_marker(self, index: int, time: float) -> Recording: ...
 
 class Recorder:

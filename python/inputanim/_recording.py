@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arguments import array, check_members, checked, checked_methods, did_you_mean, listed, mapping, microseconds, names, number, numbers, ordered, text, truth, vector, whole
+from ._arguments import array, check_members, checked, checked_methods, did_you_mean, listed, mapping, microseconds, names, names as checked_names, number, numbers, ordered, text, truth, vector, whole
 from ._display import escaped, printable, table
 from ._errors import InputanimError, InvalidArgument, LossWarning, warn
 from ._json import loads
 from ._samples import Samples, sample
 from ._types import (
+    AlignReport,
     Anchor,
     DamagedPart,
     Difference,
@@ -32,6 +34,7 @@ from ._types import (
     KeyArray,
     Layout,
     Measure,
+    NamedTriggers,
     Parameters,
     PathLike,
     RepairReport,
@@ -92,6 +95,20 @@ class Marker:
 
     time: float
     name: str
+
+
+def _trigger(trigger: Any) -> str:
+    """Returns a trigger as text. EEG software has triggers as numbers."""
+    return trigger if isinstance(trigger, str) else str(operator.index(trigger))
+
+
+def _clock_marker(item: Any) -> tuple[float, str]:
+    """Returns the time and the name of a marker, or of a pair."""
+    try:
+        time, name = (item.time, item.name) if isinstance(item, Marker) else item
+        return float(time + 0.0), _trigger(name)
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"markers: expected a time in seconds and a name, found {item!r}") from None
 
 
 @lru_cache(maxsize=8)
@@ -506,16 +523,40 @@ class Recording:
         return samples.to_pymovements(relative_to=relative_to, markers=self.markers)
 
     def to_mne(
-        self, rate: float | None = None, *, parameters: Parameters | None = None, **options: Unpack[SampleOptions]
+        self,
+        rate: float | None = None,
+        *,
+        like: mne.io.BaseRaw | None = None,
+        annotate_unknown: bool = False,
+        parameters: Parameters | None = None,
+        **options: Unpack[SampleOptions],
     ) -> mne.io.RawArray:
         """Returns samples as a `RawArray` of the package `mne`, with the events as annotations; see `Samples.to_mne`.
 
+        With `like`, which is an EEG, the result has the samples of the EEG: ``like.add_channels([result], force_update_info=True)`` joins both.
+        Its first sample and date are those of the EEG. Samples before and after the recording are NaN.
+
         Args:
             rate: Samples per second; 60 by default.
+            like: The EEG whose sample times, first sample and date the result gets. The times in the recording of its samples are ``like.times``,
+                so that t = 0 is its first sample, or the option ``times``, if the samples of the EEG have other times: one for each of them, in order.
+            annotate_unknown: Adds annotations such as ``BAD_unknown/right`` where values are unknown.
             parameters: Parameters of the events by the names in docs/analysis.md.
             **options: The options of `sample`.
         """
-        return self.sample(rate, **options).to_mne(self.events(parameters))
+        events = self.events(parameters)
+        if like is None:
+            return self.sample(rate, **options).to_mne(events, annotate_unknown=annotate_unknown)
+        if rate is not None or options.get("start") is not None or options.get("end") is not None:
+            raise InvalidArgument("the samples of `like` have a rate and a time range; expected no others")
+        given = options.pop("times", None)
+        times = np.asarray(like.times if given is None else given, np.float64)
+        if times.shape != (like.n_times,) or not (np.diff(times) > 0).all():
+            raise InvalidArgument(f"times: expected {like.n_times} increasing times, one for each sample of `like`, found {given!r}")
+        samples = self.sample(times=times, **options)
+        keys = self.key_times()
+        known = (float(keys[0]), float(keys[-1])) if len(keys) else (math.inf, -math.inf)
+        return samples._to_mne(like.info["sfreq"], times, events, annotate_unknown, like, known)
 
     # Comparison and analysis.
 
@@ -686,6 +727,52 @@ class Recording:
     def retime(self, speed: float | None = None, *, duration: float | None = None) -> Recording:
         """Changes the speed by a factor, or so that the recording lasts `duration` seconds."""
         return Recording._of(self._native.retime(speed, duration))
+
+    def align(
+        self,
+        markers: Recording | Iterable[Marker | tuple[float, str]],
+        *,
+        names: Sequence[str] = (),
+        zero: float = 0.0,
+        tolerance: float | None = None,
+        max_drift: float | None = None,
+        offset: tuple[float, float] | None = None,
+        offset_only: bool = False,
+    ) -> tuple[Recording, AlignReport]:
+        """Changes all times to those of another clock, by markers that both have.
+
+        A marker of the recording and a marker of the other clock with the same name are the same event. Offset and drift of the
+        clocks are fitted to these events by least squares. Markers are matched by name, and so that the intervals between them agree, so
+        a missing marker does not shift the matches after it.
+
+        Args:
+            markers: Markers on the other clock: another recording, or times in seconds with names, such as
+                ``zip(raw.annotations.onset, raw.annotations.description)`` of MNE.
+            names: Names of the markers that are compared; all common names by default. ``*`` stands for any characters, and ``?`` for one.
+            zero: Time in seconds on the other clock that becomes t = 0.
+            tolerance: Largest distance of two equal markers after the alignment in seconds; 0.05 by default.
+            max_drift: Largest drift of the clocks in parts per million; 1000 by default.
+            offset: Smallest and largest time in seconds on the other clock at t = 0 of the recording, if it is known approximately.
+            offset_only: Corrects only the offset of the clocks and no drift.
+
+        Returns:
+            The recording, and a report of the fit.
+
+        Raises:
+            EditError: No marker is common, several alignments are possible, or the drift is too large.
+        """
+        given = markers.markers if isinstance(markers, Recording) else markers
+        native, report = self._native.align(
+            [_clock_marker(item) for item in listed("markers", given, "markers, or pairs of a time and a name")],
+            names=checked_names("names", names),
+            zero=zero,
+            tolerance=tolerance,
+            max_drift=max_drift,
+            offset=offset,
+            offset_only=offset_only,
+        )
+        fit: AlignReport = loads(report)
+        return Recording._of(native), fit
 
     def mirror(self, across: Literal["head", "world"] = "head") -> Recording:
         """Reflects everything, so that left becomes right: across the vertical plane through the head at t = 0, or across
@@ -871,6 +958,25 @@ class Recording:
     def rename_marker(self, index: int, name: str) -> Recording:
         """Renames the marker at an index of `markers`."""
         return Recording._of(self._native.rename_marker(index, name))
+
+    def name_triggers(self, names: Mapping[str | int, str]) -> tuple[Recording, NamedTriggers]:
+        """Renames the markers that are triggers, such as those of an EEG.
+
+        Args:
+            names: Names by triggers: ``{11: "start", "S  2": "stop"}``.
+
+        Returns:
+            The recording, and the triggers without a name, which keep their number.
+        """
+        pairs: dict[str, str] = {}
+        for trigger, name in mapping("names", names).items():
+            try:
+                pairs[_trigger(trigger)] = _trigger(name)
+            except TypeError:
+                raise InvalidArgument(f"names: expected a trigger with its name, found {trigger!r}: {name!r}") from None
+        native, report = self._native.name_triggers(pairs)
+        named: NamedTriggers = loads(report)
+        return Recording._of(native), named
 
     def move_marker(self, index: int, time: float) -> Recording:
         """Moves the marker at an index of `markers` to a time in seconds."""

@@ -409,36 +409,65 @@ class Samples:
             metadata={"relative_to": relative_to},
         )
 
-    def to_mne(self, events: Sequence[Event] = ()) -> mne.io.RawArray:
+    def to_mne(self, events: Sequence[Event] = (), *, annotate_unknown: bool = False) -> mne.io.RawArray:
         """Returns the columns of `to_dict` as channels of a `RawArray` of the package `mne`, of the type ``misc``.
 
-        Channels keep their units: metres, components of quaternions, and 0 or 1 for states. Joints are NaN while their hand
+        Channels have the unit metre, or no unit: components of quaternions, and 0 or 1 for states. Joints are NaN while their hand
         is not tracked. The first sample is at 0 s.
 
         Args:
             events: Events, such as the result of `Recording.events`. They become annotations. Their descriptions are kind, side
                 and name: ``marker/reach``, ``pinch/right``, ``movement/right/Palm``.
+            annotate_unknown: Adds annotations such as ``BAD_unknown/right`` where channels of a stream are NaN, except those that are always
+                NaN. MNE drops epochs in annotations that begin with ``BAD_``.
 
         Raises:
             ConvertError: The samples have no constant rate.
         """
+        rate, times = self._even_times("mne")
+        return self._to_mne(rate, times, events, annotate_unknown)
+
+    def _to_mne(
+        self,
+        rate: float,
+        times: Float64Array,
+        events: Sequence[Event],
+        annotate_unknown: bool,
+        like: mne.io.BaseRaw | None = None,
+        known: tuple[float, float] = (-np.inf, np.inf),
+    ) -> mne.io.RawArray:
+        """Returns a `RawArray` at a rate. Sample n has the time ``times[n]`` of the recording, which has values in the range `known`. `like`
+        gives the first sample and the date."""
         with extra("mne"):
             from mne import Annotations, create_info
             from mne.io import RawArray
+            from mne.io.constants import FIFF
 
-        rate, times = self._even_times("mne")
         columns = self.to_dict()
         del columns["time_s"]
         channels = np.array(list(columns.values()), np.float64).reshape(len(columns), len(self))
-        raw = RawArray(channels, create_info(list(columns), rate, "misc"), verbose="error")
+        # Playback holds the first and the last value. They are no measurements.
+        channels[:, (times < known[0]) | (times > known[1])] = np.nan
+        info = create_info(list(columns), rate, "misc")
+        for channel in info["chs"]:
+            is_length = ".position." in channel["ch_name"] or ".origin." in channel["ch_name"]
+            channel["unit"] = FIFF.FIFF_UNIT_M if is_length else FIFF.FIFF_UNIT_NONE
+        raw = RawArray(channels, info, first_samp=0 if like is None else like.first_samp, verbose="error")
+        if like is not None:
+            raw.set_meas_date(like.info["meas_date"])
         first, last = (times[0], times[-1]) if len(times) else (0.0, -1.0)
         # Events that begin earlier or end later are shortened, because mne warns of such annotations.
         inside = [event for event in events if event["start"] <= last and event["start"] + event["duration"] >= first]
-        onsets = [max(event["start"], first) for event in inside]
+        starts = [max(event["start"], first) for event in inside]
         ends = [min(event["start"] + event["duration"], last) for event in inside]
         names = ["/".join(part for part in (event["kind"], event["side"], event["name"]) if part) for event in inside]
-        durations = [end - onset for onset, end in zip(onsets, ends)]
-        raw.set_annotations(Annotations([onset - first for onset in onsets], durations, names), verbose="error")
+        ranges = [np.interp(bounds, times, np.arange(len(times)) / rate) for bounds in zip(starts, ends)]
+        found = [(onset, end - onset, name, ()) for (onset, end), name in zip(ranges, names)]
+        if annotate_unknown:
+            found += _unknown_ranges(list(columns), channels, rate)
+        # mne needs lists of equal lengths.
+        onsets, durations, texts, places = zip(*found) if found else ((), (), (), ())
+        raw.set_annotations(Annotations(onsets, durations, texts, ch_names=places if found else None), verbose="error")
         return raw
 
     def record(self, *, layout: Layout = "mrtk-1.1", markers: Sequence[tuple[float, str]] = ()) -> Recording:
@@ -455,6 +484,22 @@ class Samples:
             markers=markers,
             layout=layout,
         )
+
+
+def _unknown_ranges(names: Sequence[str], channels: Float64Array, rate: float) -> list[tuple[float, float, str, tuple[str, ...]]]:
+    """Returns the time ranges in which channels of a stream are NaN, as onset, duration, description and names of channels."""
+    found = []
+    for stream in _STREAMS:
+        rows = [row for row, name in enumerate(names) if name.startswith(f"{stream}.") and np.isfinite(channels[row]).any()]
+        if not rows:
+            continue
+        is_unknown = np.isnan(channels[rows]).any(axis=0)
+        edges = np.flatnonzero(np.diff(np.concatenate(([False], is_unknown, [False]))))
+        places = tuple(names[row] for row in rows)
+        found += [
+            (start / rate, (end - start) / rate, f"BAD_unknown/{stream}", places) for start, end in edges.reshape(-1, 2).tolist()
+        ]
+    return found
 
 
 def _rotated_back(vectors: Float64Array, rotations: Float64Array) -> Float64Array:

@@ -171,6 +171,52 @@ class FillReport(TypedDict):
     too_long: list[Gap]
 
 
+class MatchedMarker(TypedDict):
+    """A marker of a recording with its partner on another clock. Times are in seconds.
+
+    `residual` is the time on the other clock minus the time of the fit.
+    """
+
+    name: str
+    time: float
+    clock_time: float
+    residual: float
+
+
+class AlignReport(TypedDict):
+    """The fit of `Recording.align`. Times are in seconds, and drifts in parts per million.
+
+    `offset` is the time of the other clock at t = 0 of the recording before, and `zero` at t = 0 of the result. `drift` is None if
+    only the offset was fitted, and `drift_error`, its standard error, also for two markers. `unmatched` and `clock_unmatched` are the
+    indices of the markers without a partner. `largest_rounding` is the largest error of the new times, which have single precision.
+    """
+
+    zero: float
+    offset: float
+    drift: float | None
+    drift_error: float | None
+    largest_residual: float
+    rms_residual: float
+    largest_rounding: float
+    matches: list[MatchedMarker]
+    unmatched: list[int]
+    clock_unmatched: list[int]
+
+
+class UnnamedTrigger(TypedDict):
+    """A trigger without a name, with the number of its markers."""
+
+    trigger: str
+    count: int
+
+
+class NamedTriggers(TypedDict):
+    """The number of markers that `Recording.name_triggers` renamed, and the triggers that have no name."""
+
+    renamed: int
+    unnamed: list[UnnamedTrigger]
+
+
 class Anchor(TypedDict, total=False):
     """The pose of an anchor in the world; what is missing changes nothing."""
 

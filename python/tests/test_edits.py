@@ -36,6 +36,51 @@ def test_edits_of_time(wave: inputanim.Recording) -> None:
         wave.retime(0)
 
 
+def test_an_alignment_is_the_line_of_numpy(wave: inputanim.Recording) -> None:
+    rng = np.random.default_rng(5)
+    recording = wave.select(exclude_markers=["*"])
+    times = np.cumsum(rng.uniform(1, 3, 200)).astype(np.float32)
+    names = rng.choice(["left", "right"], len(times))
+    clock = 98_765.25 + times.astype(np.float64) * (1 - 87e-6) + rng.normal(0, 0.004, len(times))
+    for time, name in zip(times, names):
+        recording = recording.add_marker(float(time), str(name))
+    # Markers are missing on both clocks, and the EEG has triggers of its own.
+    kept = rng.random(len(times)) > 0.1
+    events = [(time, name) for time, name, is_kept in zip(clock, names, kept) if is_kept]
+    aligned, fit = recording.align([*events, (98_765.0, 99)], zero=98_765)
+    slope, offset = np.polyfit(times[kept].astype(np.float64), clock[kept] - 98_765, 1)
+    residuals = clock[kept] - 98_765 - (offset + slope * times[kept].astype(np.float64))
+    assert len(fit["matches"]) == kept.sum() and fit["clock_unmatched"] == [len(events)]
+    assert fit["unmatched"] == list(np.flatnonzero(~kept))
+    assert fit["drift"] == pytest.approx((slope - 1) * 1e6, abs=1e-4)
+    assert fit["offset"] == pytest.approx(98_765 + offset, abs=1e-8)
+    assert fit["largest_residual"] == pytest.approx(np.abs(residuals).max(), abs=1e-8)
+    assert fit["rms_residual"] == pytest.approx(np.sqrt(np.mean(residuals**2)), abs=1e-8)
+    _, covariance = np.polyfit(times[kept].astype(np.float64), clock[kept], 1, cov=True)
+    assert fit["drift_error"] == pytest.approx(1e6 * np.sqrt(covariance[0, 0]), rel=1e-3)
+    new = np.array([marker.time for marker in aligned.markers])
+    exact = offset + slope * times.astype(np.float64)
+    assert np.abs(new - exact).max() <= fit["largest_rounding"] + 1e-9 < 1e-4
+    assert height(aligned, offset + slope * 2) == pytest.approx(height(recording, 2), abs=1e-5)
+    with pytest.raises(inputanim.EditError, match="no marker has the same name"):
+        recording.align([(0, "other")])
+    with pytest.raises(inputanim.InvalidArgument, match="a time in seconds and a name"):
+        recording.align([5])  # type: ignore[list-item]
+    same, fit = recording.align(recording)
+    assert same == recording and fit["offset"] == 0
+
+
+def test_triggers_get_names(wave: inputanim.Recording) -> None:
+    recording = wave.add_marker(1, "11").add_marker(2, "S  2").add_marker(3, "12")
+    named, report = recording.name_triggers({11: "start", "S  2": "stop"})
+    assert [marker.name for marker in named.markers][:2] == ["start", "wave"]
+    assert report == {"renamed": 2, "unnamed": [{"trigger": "12", "count": 1}]}
+    with pytest.raises(inputanim.InvalidArgument, match="two names"):
+        recording.name_triggers({11: "start", "11.0": "stop"})
+    with pytest.raises(inputanim.InvalidArgument, match="a trigger with its name"):
+        recording.name_triggers({11: 1.5})  # type: ignore[dict-item]
+
+
 def test_edits_of_space(wave: inputanim.Recording) -> None:
     assert height(wave.transform(move=[0, 1, 0]), 1) == pytest.approx(height(wave, 1) + 1, abs=1e-5)
     assert height(wave.transform(scale=2), 1) == pytest.approx(2 * height(wave, 1), abs=1e-5)

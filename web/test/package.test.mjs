@@ -479,6 +479,13 @@ test("the types are those of the results", async () => {
   const many = (name) => ({ kind: "array", item: named(name) });
   const check = (type, value, what) => assert.deepEqual(differences(types, type, value, seen), [], what);
   const other = Recording.open(load(sample)).addMarker(1, "moved");
+  const marked = other.addMarker(0, "11").addMarker(60, "12").addMarker(150, "13");
+  const clock = [[5, "11"], [65.006, "12"], [155.015, "13"], [9, "own"]].map(([time, name]) => ({ time, name }));
+  check(named("Aligned"), marked.align({ markers: clock }));
+  check(named("Aligned"), marked.align({ markers: clock, offsetOnly: true }));
+  check(named("TriggersNamed"), marked.nameTriggers({ 11: "start" }));
+  assert.equal(marked.nameTriggers({ 11: "start" }).recording.markers()[0].name, "start");
+  assert.ok(Math.abs(marked.align({ markers: clock }).report.drift - 100) < 1);
   await each(files, async (file) => {
     const recording = Recording.open(load(file));
     check(named("Info"), recording.info(), file);
@@ -545,6 +552,7 @@ test("the types of options are those of the library", () => {
   const structs = {
     SelectOptions: [edits, "Select"],
     RetimeOptions: [edits, "Retime"],
+    AlignOptions: ["../../inputanim/src/edit/clock/mod", "Align"],
     SmoothOptions: ["../../inputanim/src/edit/smooth/mod", "Smooth"],
     TransformOptions: [edits, "TransformSteps"],
     FillOptions: ["../../inputanim/src/edit/fill", "Fill"],

@@ -40,6 +40,7 @@ mod dispatch;
 mod file;
 mod lab;
 mod lossless;
+mod marker_list;
 mod robot;
 mod scene;
 mod shared;
@@ -48,6 +49,7 @@ mod table;
 pub use detect::unread::UnreadFormat;
 pub use dispatch::{read, read_in_layout, write, write_bytes};
 pub use file::InputFile;
+pub use marker_list::MarkerList;
 #[allow(
     unused_imports,
     unreachable_pub,

@@ -1,12 +1,13 @@
 //! Edits of the class `Recording`. Each returns another recording.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use inputanim::Limits;
 use inputanim::edit::{
-    self, AddMarker, Anchor, Edit, EditReport, Fill, Join, Mirror, MoveMarker, Origin, Reduce,
-    RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select, Shift, Smooth, TransformSteps,
-    Trim,
+    self, AddMarker, Align, Anchor, ClockMarker, Edit, EditReport, Fill, Join, Mirror, MoveMarker,
+    NameTriggers, Origin, Reduce, RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select,
+    Shift, Smooth, TransformSteps, Trim,
 };
 use pyo3::prelude::*;
 
@@ -79,6 +80,29 @@ impl NativeRecording {
         let mut options = Retime::default();
         (options.speed, options.duration) = (speed, duration);
         self.changed(py, options)
+    }
+
+    #[pyo3(signature = (markers, *, names, zero, tolerance, max_drift, offset, offset_only))]
+    #[allow(clippy::too_many_arguments)]
+    fn align(
+        &self,
+        py: Python<'_>,
+        markers: Vec<(f64, String)>,
+        names: Vec<String>,
+        zero: f64,
+        tolerance: Option<f64>,
+        max_drift: Option<f64>,
+        offset: Option<[f64; 2]>,
+        offset_only: bool,
+    ) -> PyResult<(NativeRecording, String)> {
+        let markers = markers.into_iter();
+        let markers = markers.map(|(time, name)| ClockMarker::new(time, name));
+        let mut options = Align::new(markers.collect());
+        (options.names, options.zero) = (names, zero);
+        options.tolerance = tolerance.unwrap_or(options.tolerance);
+        options.max_drift = max_drift.unwrap_or(options.max_drift);
+        (options.offset, options.offset_only) = (offset, offset_only);
+        self.reported(py, options)
     }
 
     fn resample(&self, py: Python<'_>, rate: f64, no_limits: bool) -> PyResult<NativeRecording> {
@@ -222,6 +246,16 @@ impl NativeRecording {
         name: String,
     ) -> PyResult<NativeRecording> {
         self.changed(py, RenameMarker::new(index, name))
+    }
+
+    fn name_triggers(
+        &self,
+        py: Python<'_>,
+        names: BTreeMap<String, String>,
+    ) -> PyResult<(NativeRecording, String)> {
+        let mut options = NameTriggers::default();
+        options.names = names;
+        self.reported(py, options)
     }
 
     fn move_marker(&self, py: Python<'_>, index: usize, time: f32) -> PyResult<NativeRecording> {

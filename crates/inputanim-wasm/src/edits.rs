@@ -1,8 +1,9 @@
 //! Edits of the class `Recording`. Each returns another recording.
 
 use inputanim::edit::{
-    self, AddMarker, Edit, EditReport, Fill, Join, Mirror, MoveMarker, Reduce, RemoveMarker,
-    RenameMarker, Repeat, Resample, Retime, Select, Shift, Smooth, TransformSteps, Trim,
+    self, AddMarker, Align, Edit, EditReport, Fill, Join, Mirror, MoveMarker, NameTriggers, Reduce,
+    RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select, Shift, Smooth, TransformSteps,
+    Trim,
 };
 use js_sys::Object;
 use serde::Deserialize;
@@ -114,6 +115,15 @@ impl JsRecording {
         #[wasm_bindgen(unchecked_param_type = "RetimeOptions")] retiming: JsValue,
     ) -> Result<JsRecording, Failure> {
         self.changed(options::<Retime>(retiming)?)
+    }
+
+    /// Changes all times to those of another clock, by markers that both have: `align({ markers: [{ time: 80000.5, name: "start" }] })`.
+    #[wasm_bindgen(unchecked_return_type = "Aligned")]
+    pub fn align(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "AlignOptions")] alignment: JsValue,
+    ) -> Result<Object, Failure> {
+        self.reported(options::<Align>(alignment)?)
     }
 
     /// Reflects everything across a plane, so that left becomes right: across the vertical plane through
@@ -244,6 +254,17 @@ impl JsRecording {
     #[wasm_bindgen(js_name = renameMarker)]
     pub fn rename_marker(&self, index: usize, name: String) -> Result<JsRecording, Failure> {
         self.changed(RenameMarker::new(index, name))
+    }
+
+    /// Renames the markers that are triggers: `nameTriggers({ 11: "start" })`. Triggers without a name keep their number.
+    #[wasm_bindgen(js_name = nameTriggers, unchecked_return_type = "TriggersNamed")]
+    pub fn name_triggers(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Record<string, string>")] names: JsValue,
+    ) -> Result<Object, Failure> {
+        let object = Object::new();
+        set(&object, "names", names);
+        self.reported(options::<NameTriggers>(object.into())?)
     }
 
     /// Moves the marker at an index of `markers()` to a time in seconds.

@@ -216,6 +216,56 @@ export interface DiffOptions extends SelectOptions {
 /** Exactly one of them. */
 export interface RetimeOptions { speed?: number; duration?: number; }
 
+export interface AlignOptions {
+  /** The markers on the other clock, with times in seconds. */
+  markers: { time: number; name: string }[];
+  /** Names of the markers that are compared; all common names by default. `*` stands for any characters, and `?` for one. */
+  names?: string[];
+  /** The time in seconds on the other clock that becomes t = 0; 0 by default. */
+  zero?: number;
+  /** The largest distance of two equal markers after the alignment in seconds; 0.05 by default. */
+  tolerance?: number;
+  /** The largest drift of the clocks in parts per million; 1000 by default. */
+  maxDrift?: number;
+  /** The smallest and the largest time in seconds on the other clock at t = 0 of the recording. */
+  offset?: [number, number];
+  /** Corrects only the offset of the clocks and no drift. */
+  offsetOnly?: boolean;
+}
+
+/** A marker with its partner on the other clock. Times are in seconds. */
+export interface MatchedMarker { name: string; time: number; clockTime: number; residual: number; }
+
+/** A recording on another clock. Times are in seconds, and drifts in parts per million. */
+export interface Aligned {
+  recording: Recording;
+  report: {
+    /** The time of the other clock at t = 0 of the result. */
+    zero: number;
+    /** The time of the other clock at t = 0 of the recording before. */
+    offset: number;
+    /** `null` if only the offset was fitted. */
+    drift: number | null;
+    /** The standard error of the drift; `null` without a drift, and for two markers. */
+    driftError: number | null;
+    largestResidual: number;
+    rmsResidual: number;
+    /** The largest error of the new times, which have single precision. */
+    largestRounding: number;
+    matches: MatchedMarker[];
+    /** Indices of the markers of the recording without a partner. */
+    unmatched: number[];
+    /** Indices of the markers of the other clock without a partner. */
+    clockUnmatched: number[];
+  };
+}
+
+/** A recording whose triggers have names. */
+export interface TriggersNamed {
+  recording: Recording;
+  report: { renamed: number; unnamed: { trigger: string; count: number }[] };
+}
+
 /** At most one of them: seconds in which poses are held, or in which they are interpolated. */
 export interface JoinOptions { gap?: number; blend?: number; }
 

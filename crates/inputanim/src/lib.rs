@@ -88,6 +88,7 @@ mod session_format;
 mod space;
 mod time_range;
 mod time_union;
+pub mod trigger_names;
 mod vector;
 mod write;
 

@@ -1,5 +1,6 @@
 //! The verbs.
 
+mod align;
 mod cat;
 mod check;
 mod completions;
@@ -65,6 +66,7 @@ pub(crate) enum Command {
     Concat(concat::Args),
     Shift(shift::Args),
     Retime(retime::Args),
+    Align(align::Args),
     Resample(resample::Args),
     Select(select::Args),
     Mirror(mirror::Args),
@@ -113,6 +115,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Concat(args) => concat::run(&args, limits),
         Command::Shift(args) => shift::run(&args, limits),
         Command::Retime(args) => retime::run(&args, limits),
+        Command::Align(args) => align::run(&args, limits),
         Command::Resample(args) => resample::run(&args, limits),
         Command::Mirror(args) => mirror::run(&args, limits),
         Command::Transform(args) => transform::run(&args, limits),

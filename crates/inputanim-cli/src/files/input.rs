@@ -14,7 +14,7 @@ use inputanim::names::similar;
 use inputanim::{Corrections, Limits, Parts, Pauses, Recording, RecoveredRecording, Sampler};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
-    Format, InputFile, LossKind, ReadField, ReadOptions, Report, UnreadFormat,
+    Format, InputFile, LossKind, MarkerList, ReadField, ReadOptions, Report, UnreadFormat,
 };
 use inputanim_scan::{FileBytes, FileOpener, FolderItem, Notice, Source};
 
@@ -500,6 +500,16 @@ impl Input {
     /// was lost.
     pub(crate) fn read_whole(&self, limits: &Limits) -> anyhow::Result<(Recording<'_>, Outcome)> {
         self.corrected(CorrectionArgs::default(), limits)
+    }
+
+    /// Reads the markers of the file, with the losses and notes of its format. `column` is the column of a table that has the names.
+    pub(crate) fn read_markers(
+        &self,
+        column: Option<&str>,
+        options: &ReadOptions,
+    ) -> anyhow::Result<(MarkerList, Report)> {
+        let read = self.file().read_markers(column, options);
+        read.with_context(|| self.context())
     }
 
     /// Prints the losses and notes of reading the file, which is usually of another format than .bin.

@@ -5,3 +5,4 @@ pub(crate) mod in_out;
 pub(crate) mod input;
 pub(crate) mod output;
 pub(crate) mod page;
+pub(crate) mod triggers;

@@ -313,8 +313,43 @@ impl Hint for EditError {
         if let EditError::TimeRange(TimeRangeError::Outside { .. }) = self {
             return Some(filled("`inputanim info IN` shows its length", file));
         }
+        if let Some(hint) = of_alignment(self) {
+            return Some(hint);
+        }
         self.remedy().map(|remedy| of_remedy(remedy, file))
     }
+}
+
+/// Returns a hint for an error of an alignment; `None` for other errors.
+fn of_alignment(error: &EditError) -> Option<String> {
+    Some(match error {
+        EditError::NoCommonMarkers { .. } => {
+            "--rename 11=start gives the trigger 11 a name of the recording".to_owned()
+        }
+        EditError::AmbiguousAlignment {
+            candidates: [best, _],
+        } => {
+            let choose = "--name chooses markers with different names or intervals";
+            let (least, most) = (best.offset - 0.1, best.offset + 0.1);
+            if best.matches > 1 {
+                format!("{choose}; --offset {least:.1}..{most:.1} chooses the first alignment")
+            } else {
+                choose.to_owned()
+            }
+        }
+        EditError::InconsistentMarkers { .. } => {
+            "--name chooses the markers that are the same events; --tolerance permits larger distances".to_owned()
+        }
+        EditError::TooManyCommonMarkers { .. } => "--name chooses fewer markers".to_owned(),
+        EditError::NoOffset { .. } => "leave out --offset to see the offset that fits".to_owned(),
+        EditError::DriftTooLarge { .. } => {
+            "--max-drift permits a larger drift, and --offset-only corrects none".to_owned()
+        }
+        EditError::ZeroTooFar { zero, .. } => {
+            format!("--zero {zero} makes this time of the other clock t = 0")
+        }
+        _ => return None,
+    })
 }
 
 /// Returns a hint for an error about a recording: the command or option that performs the remedy.
@@ -368,6 +403,7 @@ pub(crate) fn of_argument(error: &EditError) -> &'static str {
             Side::Right => "--exclude right removes the complete hand",
         },
         EditError::NotAPose { .. } => "--joints selects poses: left, left.Palm, head",
+        EditError::TriggerNames(_) => "give each trigger one name",
         EditError::InvalidAnchor => {
             "use the rotation [0, 0, 0, 1] and the scale 1 to change neither"
         }
@@ -457,8 +493,11 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
             let option = with_names("--map time_s=NAME");
             return format!("{option} assigns columns by name: docs/tables.md");
         }
-        Remedy::NameColumns => {
-            "rename the columns: time_s has the times in seconds, name has the names"
+        Remedy::NameColumns => "rename the columns of the table, so that it has the missing names",
+        Remedy::NumberTrigger(name) => {
+            let pair = format!("1={name}");
+            let option = quoted(&pair);
+            return format!("--rename {option} gives it the number 1; --name chooses markers");
         }
         Remedy::MapAs(suggestion) => return map_as(suggestion, file),
         Remedy::Map(mapping) => {

@@ -388,6 +388,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "another clock, by common markers",
+                [
+                    "edit::Align, InputFile::read_markers",
+                    "align",
+                    "Recording.align",
+                    "align",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
                 "keys at a constant rate",
                 [
                     "edit::Resample",
@@ -466,6 +477,28 @@ const TABLE: &[(&str, &[Row])] = &[
                     "addMarker, removeMarker, renameMarker, moveMarker",
                     READS,
                     "Add marker, Remove marker, Rename marker, Move marker",
+                ],
+            ),
+            (
+                "names of triggers",
+                [
+                    "edit::NameTriggers, TriggerNames",
+                    "markers rename --triggers",
+                    "Recording.name_triggers",
+                    "nameTriggers",
+                    READS,
+                    PAGE,
+                ],
+            ),
+            (
+                "markers as events of an EEG",
+                [
+                    "marker_events",
+                    "markers import, markers export",
+                    "!the program converts them",
+                    "!the program converts them",
+                    READS,
+                    PAGE,
                 ],
             ),
             (

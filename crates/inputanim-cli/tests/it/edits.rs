@@ -397,7 +397,7 @@ fn an_import_of_markers_suggests_what_it_can_do() {
         (
             "t,label\n1,grab\n",
             "missing columns time_s, name",
-            "hint: rename the columns: time_s has",
+            "hint: rename the columns of the table",
         ),
         (
             "time_s;name\n1,5;grab\n",

@@ -301,3 +301,107 @@ fn a_marker_of_a_chosen_stream_is_the_place_of_a_recording() {
     let expected = "Its t = 0 is at the marker \"8\" of Buttons, at 101 s of the clock";
     assert!(messages.contains(expected), "{messages}");
 }
+
+#[test]
+fn a_recording_is_aligned_with_the_triggers_of_an_eeg() {
+    let folder = folder();
+    let mut lab = Lab::new();
+    lab.stream(1, ["Amplifier", "EEG", "float32"], 10.0, &["Cz"]);
+    lab.stream(2, ["Triggers", "Markers", "string"], 0.0, &["text"]);
+    let samples: Vec<(f64, [f32; 1])> = (0..60)
+        .map(|n| (700.0 + f64::from(n) / 10.0, [0.0]))
+        .collect();
+    let samples: Vec<(f64, &[f32])> = samples
+        .iter()
+        .map(|(time, values)| (*time, &values[..]))
+        .collect();
+    lab.floats(1, &samples);
+    // The third event is missing, and one is not in the recording.
+    lab.texts(
+        2,
+        &[
+            (700.6, "11"),
+            (701.2195725, "12"),
+            (703.2889557, "11"),
+            (703.5, "99"),
+            (703.9248853, "12"),
+        ],
+    );
+    fs::write(folder.path().join("eeg.xdf"), &lab.0).unwrap();
+    fs::write(
+        folder.path().join("triggers.tsv"),
+        "name\ttrigger\nreach\t11\npinch\t12\n",
+    )
+    .unwrap();
+    let run = |line: &str| {
+        let mut program = program();
+        program.args(line.split(' ')).current_dir(folder.path());
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = program.output().unwrap();
+        let texts = [stdout, stderr].map(|text| String::from_utf8(text).unwrap());
+        (status.code().unwrap(), texts.concat())
+    };
+    let (code, text) = run("align take.bin --to-markers eeg.xdf -o aligned.bin");
+    assert_eq!(code, 1, "{text}");
+    assert!(
+        text.contains("the other clock has \"11\", \"12\", \"99\""),
+        "{text}"
+    );
+    assert!(text.contains("hint: --rename 11=start"), "{text}");
+    let (code, text) =
+        run("align take.bin --to-markers eeg.xdf --triggers triggers.tsv -o aligned.bin");
+    assert_eq!(code, 0, "{text}");
+    for expected in [
+        "note: eeg.xdf: 5 markers of Triggers",
+        "1 marker of the recording without a partner: \"release\"",
+        "1 marker of the other clock without a partner: \"99\"",
+        "t = 0 of the recording is at 700.250000 s of the other clock",
+        // The first sample of the EEG.
+        "t = 0 of the result is at 700 s of the other clock",
+        "4 markers matched, no drift fitted, largest residual 0.0 ms",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let (_, text) = run("markers export aligned.bin");
+    assert!(text.contains("\n1.2195725,pinch\n"), "{text}");
+    // The aligned recording is at the right place of the file.
+    let (code, text) = run("convert aligned.bin both.xdf --append-to eeg.xdf --at 0 --rate 30");
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("at 700 s of its clock"), "{text}");
+    for (line, expected) in [
+        (
+            "--to-markers eeg.xdf --marker-stream Amplifer",
+            "marker=Amplifer: expected STREAM/CHANNEL",
+        ),
+        (
+            "--to-markers triggers.tsv",
+            "missing columns time_s, time or onset",
+        ),
+        (
+            "--to-markers eeg.xdf --rename 11=a --rename 11=b",
+            "two names",
+        ),
+        (
+            "--to-markers eeg.xdf --rename 11",
+            "expected TRIGGER=NAME, such as 11=start",
+        ),
+        (
+            "--to-markers eeg.xdf --offset 5..4",
+            "expected a range of seconds",
+        ),
+        (
+            "--to-markers eeg.xdf --max-drift 0",
+            "invalid largest drift: 0",
+        ),
+        ("--to-markers missing.csv", "missing.csv"),
+    ] {
+        let (code, text) = run(&format!("align take.bin {line} -o x.bin"));
+        assert!(
+            code != 0 && text.contains(expected),
+            "{line}: {code} {text}"
+        );
+    }
+}

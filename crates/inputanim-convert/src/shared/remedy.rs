@@ -26,6 +26,8 @@ pub enum Remedy {
     MapColumns,
     /// Naming the columns as this library knows them. They cannot be mapped.
     NameColumns,
+    /// Giving a marker with this name the number of a trigger.
+    NumberTrigger(String),
     /// The mapping that was probably meant.
     Map(Mapping),
     /// Mappings of the columns whose names were recognised. The user has to check them.

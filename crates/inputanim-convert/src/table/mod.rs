@@ -5,6 +5,8 @@ pub mod frames;
 #[cfg(feature = "lerobot")]
 pub mod lerobot;
 #[cfg(feature = "tables")]
+pub mod marker_events;
+#[cfg(feature = "tables")]
 pub mod markers_csv;
 #[cfg(feature = "motion-bids")]
 pub mod motion_bids;

@@ -220,6 +220,18 @@ pub enum TableError {
         /// The first names that were found.
         found: String,
     },
+    /// Markers have no number of a trigger, and a list of events needs one.
+    #[error("no trigger has the name {}", names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", "))]
+    NoTriggerNumber {
+        /// The names, each once.
+        names: Vec<String>,
+    },
+    /// A rate gives no numbers of samples.
+    #[error("invalid rate of samples: {rate} Hz (must be above 0, and give samples up to 9e15)")]
+    SampleRate {
+        /// The rate in Hz.
+        rate: f64,
+    },
     /// Columns are missing: the column of the time, mapped columns, or columns of an incomplete pose or ray.
     #[error("{place}: missing {kind}s {}; found {found}", columns.join(", "))]
     MissingColumns {
@@ -417,6 +429,7 @@ impl TableError {
                 like: Some(like), ..
             } => Remedy::MapAs(suggest::time_of(like)),
             TableError::MarkerColumns { .. } => Remedy::NameColumns,
+            TableError::NoTriggerNumber { names } => Remedy::NumberTrigger(names.first()?.clone()),
             TableError::MissingColumns { .. }
             | TableError::UnknownColumns { .. }
             | TableError::AngleUnit { .. }

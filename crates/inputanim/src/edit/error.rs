@@ -1,10 +1,12 @@
 //! The error of an edit.
 
+use super::AlignCandidate;
 use crate::names::{DataWithoutTracking, UnknownElement};
 use crate::path::CurvePath;
 use crate::reduce::ReduceError;
 use crate::sampler::UnplayableCurve;
 use crate::time_range::TimeRangeError;
+use crate::trigger_names::TriggerNamesError;
 
 /// An error of an edit. The recording is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -130,6 +132,78 @@ pub enum EditError {
         /// The number of markers.
         count: usize,
     },
+    /// No marker has the same name in both lists.
+    #[error(
+        "no marker has the same name on both clocks; the recording has {}, and the other clock has {}",
+        quoted(.recording), quoted(.other)
+    )]
+    NoCommonMarkers {
+        /// The first names in the recording.
+        recording: Vec<String>,
+        /// The first names on the other clock.
+        other: Vec<String>,
+    },
+    /// Several alignments explain the markers, as for equal markers at regular intervals.
+    #[error(
+        "the alignment is ambiguous: t = 0 can be at {:.3} s of the other clock ({}), or at {:.3} s ({})",
+        .candidates[0].offset, matches(.candidates[0].matches),
+        .candidates[1].offset, matches(.candidates[1].matches)
+    )]
+    AmbiguousAlignment {
+        /// The best alignment and another one.
+        candidates: [AlignCandidate; 2],
+    },
+    /// Most markers contradict each alignment.
+    #[error(
+        "the intervals between the markers differ on both clocks: at most {matches} of {markers} markers agree within {tolerance} s"
+    )]
+    InconsistentMarkers {
+        /// The number of markers that agree with the best alignment.
+        matches: usize,
+        /// The number of markers that could agree with it.
+        markers: usize,
+        /// The largest distance of two equal markers, in seconds.
+        tolerance: f64,
+    },
+    /// Both lists have too many markers of equal names.
+    #[error(
+        "too many markers with the same names on both clocks: {recording} in the recording, {other} on the other clock"
+    )]
+    TooManyCommonMarkers {
+        /// The number of markers of the recording that are compared.
+        recording: usize,
+        /// The number of markers of the other clock that are compared.
+        other: usize,
+    },
+    /// No pair of markers has an offset in the accepted range.
+    #[error("no common marker puts t = 0 between {least} s and {most} s of the other clock")]
+    NoOffset {
+        /// The smallest accepted offset, in seconds.
+        least: f64,
+        /// The largest accepted offset, in seconds.
+        most: f64,
+    },
+    /// The clocks drift by more than the options accept.
+    #[error("the clocks drift by {drift:.0} ppm; at most {limit} ppm are accepted")]
+    DriftTooLarge {
+        /// The drift in parts per million.
+        drift: f64,
+        /// The largest accepted drift in parts per million.
+        limit: f64,
+    },
+    /// The times on the other clock are too large for single precision.
+    #[error(
+        "{curve}: keys with different times would get the same time, {time} s; a zero near {zero} s of the other clock \
+         keeps them apart"
+    )]
+    ZeroTooFar {
+        /// The first such curve.
+        curve: CurvePath,
+        /// The common time of the two keys, in seconds.
+        time: f32,
+        /// A zero that keeps the times small, in seconds.
+        zero: f64,
+    },
     /// A time range is invalid, or is outside the recording.
     #[error(transparent)]
     TimeRange(#[from] TimeRangeError),
@@ -139,6 +213,9 @@ pub enum EditError {
     /// The choice removes the tracking of a hand alone.
     #[error(transparent)]
     DataWithoutTracking(#[from] DataWithoutTracking),
+    /// Names of triggers contradict each other.
+    #[error(transparent)]
+    TriggerNames(#[from] TriggerNamesError),
     /// A reduction is not possible.
     #[error(transparent)]
     Reduce(#[from] ReduceError),
@@ -147,12 +224,31 @@ pub enum EditError {
     Unplayable(#[from] UnplayableCurve),
 }
 
+/// Lists names for an error; `no markers` without names.
+fn quoted(names: &[String]) -> String {
+    if names.is_empty() {
+        return "no markers".to_owned();
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    names.join(", ")
+}
+
+/// Formats `1 match` or `3 matches`.
+fn matches(count: usize) -> String {
+    if count == 1 {
+        "1 match".to_owned()
+    } else {
+        format!("{count} matches")
+    }
+}
+
 impl EditError {
     /// Returns the curve that caused the error; `None` if no single curve did.
     pub fn curve(&self) -> Option<CurvePath> {
         use EditError as E;
         match self {
             E::TimesCollapse { curve, .. }
+            | E::ZeroTooFar { curve, .. }
             | E::LostW { curve }
             | E::Overflow { curve }
             | E::TimeNotFinite { curve, .. }
@@ -182,6 +278,7 @@ impl EditError {
                 | E::TimeRange(_)
                 | E::UnknownElement(_)
                 | E::DataWithoutTracking(_)
+                | E::TriggerNames(_)
         )
     }
 }

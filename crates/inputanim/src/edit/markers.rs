@@ -4,10 +4,12 @@
 //! [`Layout::has_markers`](crate::Layout::has_markers).
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::marker::Marker;
 use crate::order;
 use crate::recording::Recording;
+use crate::trigger_names::{TriggerNames, number};
 
 use super::checks::require;
 use super::error::EditError;
@@ -91,6 +93,73 @@ pub fn rename<'a>(
         }
     }
     renamed
+}
+
+/// The markers that [`name_triggers`] renamed, and the triggers that have no name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
+#[non_exhaustive]
+pub struct NamedTriggers {
+    /// The number of renamed markers.
+    pub renamed: usize,
+    /// The triggers without a name, in order of their first marker.
+    pub unnamed: Vec<UnnamedTrigger>,
+}
+
+/// A trigger without a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
+#[non_exhaustive]
+pub struct UnnamedTrigger {
+    /// The trigger, as markers state it.
+    pub trigger: String,
+    /// The number of its markers.
+    pub count: usize,
+}
+
+/// Renames the markers that are triggers. Markers that have the number or the text of another trigger keep it, and the report
+/// lists them.
+///
+/// ```
+/// use inputanim::trigger_names::{TriggerName, TriggerNames};
+/// use inputanim::{Layout, Marker, Recording, edit::markers};
+/// # let mut recording = Recording::new(Layout::Mrtk1_1);
+/// # recording.markers = vec![Marker::new(1.0, "11"), Marker::new(2.0, "12"), Marker::new(3.0, "wave")];
+/// let names = TriggerNames::new([TriggerName::new("11", "start")])?;
+/// let report = markers::name_triggers(&mut recording, &names);
+/// assert_eq!(recording.markers[0].name, "start");
+/// assert_eq!((report.renamed, &*report.unnamed[0].trigger), (1, "12"));
+/// # Ok::<(), inputanim::trigger_names::TriggerNamesError>(())
+/// ```
+pub fn name_triggers(recording: &mut Recording<'_>, names: &TriggerNames) -> NamedTriggers {
+    let mut report = NamedTriggers::default();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for marker in &mut recording.markers {
+        if let Some(name) = names.name_of(&marker.name) {
+            report.renamed += usize::from(*name != marker.name);
+            marker.name = name.to_owned().into();
+        } else if number(&marker.name).is_some() {
+            let place = *places
+                .entry(marker.name.to_string())
+                .or_insert(report.unnamed.len());
+            match report.unnamed.get_mut(place) {
+                Some(unnamed) => unnamed.count += 1,
+                None => report.unnamed.push(UnnamedTrigger {
+                    trigger: marker.name.to_string(),
+                    count: 1,
+                }),
+            }
+        }
+    }
+    report
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 mod align;
 mod budget;
 mod checks;
+mod clock;
 mod concat;
 mod cut;
 mod error;
@@ -30,6 +31,7 @@ mod zeros;
 
 pub use align::align_keys;
 pub use checks::{MAX_PARTS, refuse_lost_w};
+pub use clock::{Align, AlignCandidate, AlignReport, ClockMarker, MatchedMarker, align};
 pub use concat::{InventedPinches, Join, concat, invented_pinches, repeat};
 pub use error::EditError;
 pub use fill::{Fill, FillMethod, FillReport, Gap, fill_gaps};
@@ -42,8 +44,9 @@ pub use time::{retime, retime_to, shift};
 pub use transform::{Transform, transform};
 pub use trim::{split, trim};
 pub use value::{
-    AddMarker, Anchor, Edit, EditReport, Mirror, MirrorAcross, MoveMarker, Origin, RemoveMarker,
-    RenameMarker, Repeat, Resample, Retime, Select, Shift, TransformSteps, Trim, check_size,
+    AddMarker, Anchor, Edit, EditReport, Mirror, MirrorAcross, MoveMarker, NameTriggers, Origin,
+    RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select, Shift, TransformSteps, Trim,
+    check_size,
 };
 pub use zeros::{ZeroRun, forget_zeros, zero_runs};
 

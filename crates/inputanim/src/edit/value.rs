@@ -1,5 +1,7 @@
 //! Edits as values, with the names, options and checks that all interfaces share.
 
+use std::collections::BTreeMap;
+
 use crate::marker::Marker;
 use crate::marker_names::MarkerChoice;
 use crate::names::ElementChoice;
@@ -9,12 +11,14 @@ use crate::reduce::{Reduce, SkippedVector};
 use crate::repair::RepairReport;
 use crate::sampler::Sampler;
 use crate::time_range::TimeRange;
+use crate::trigger_names::{TriggerName, TriggerNames};
 
 use super::checks::check_parts;
+use super::markers::NamedTriggers;
 use super::{
-    EditError, Fill, FillReport, Join, MirrorPlane, Smooth, Transform, ZeroRun, fill_gaps,
-    forget_zeros, markers, mirror, repeat, resample_with, retime, retime_to, select, shift, smooth,
-    transform, trim,
+    Align, AlignReport, EditError, Fill, FillReport, Join, MirrorPlane, Smooth, Transform, ZeroRun,
+    align, fill_gaps, forget_zeros, markers, mirror, repeat, resample_with, retime, retime_to,
+    select, shift, smooth, transform, trim,
 };
 
 /// Declares the options of edits. `optional` options have a default value for every field, and `required` options have
@@ -148,6 +152,11 @@ options! {
         /// The new name.
         name: String,
     }
+    /// Renames the markers that are triggers.
+    optional NameTriggers {
+        /// The names by their triggers, such as `start` by `11`, as [`trigger_names`](crate::trigger_names) describes them.
+        names: BTreeMap<String, String>,
+    }
     /// Moves a marker.
     required MoveMarker {
         /// The index in the list of markers.
@@ -268,6 +277,8 @@ edits! {
     Shift(Shift) => "shift",
     /// See [`Retime`].
     Retime(Retime) => "retime",
+    /// See [`Align`].
+    Align(Align) => "align",
     /// See [`Resample`].
     Resample(Resample) => "resample",
     /// See [`Select`].
@@ -290,6 +301,8 @@ edits! {
     RemoveMarker(RemoveMarker) => "removeMarker",
     /// See [`RenameMarker`].
     RenameMarker(RenameMarker) => "renameMarker",
+    /// See [`NameTriggers`].
+    NameTriggers(NameTriggers) => "nameTriggers",
     /// See [`MoveMarker`].
     MoveMarker(MoveMarker) => "moveMarker",
 }
@@ -309,6 +322,10 @@ pub enum EditReport {
     Fill(FillReport),
     /// The vectors that [`Edit::Reduce`] skipped.
     Reduce(Vec<SkippedVector>),
+    /// The fit of [`Edit::Align`].
+    Align(AlignReport),
+    /// The markers that [`Edit::NameTriggers`] renamed, and triggers without a name.
+    NamedTriggers(NamedTriggers),
 }
 
 impl Edit {
@@ -325,6 +342,8 @@ impl Edit {
             Edit::Retime(options) if options.speed.is_some() == options.duration.is_some() => {
                 return Err(EditError::NotExactlyOne("speed or duration"));
             }
+            Edit::Align(options) => options.check()?,
+            Edit::NameTriggers(options) => _ = options.names()?,
             Edit::Select(options) => {
                 ElementChoice::new(&options.joints, &options.exclude)?.check_tracking()?;
             }
@@ -368,6 +387,7 @@ impl Edit {
                 (None, Some(seconds)) => retime_to(recording, seconds)?,
                 _ => {}
             },
+            Edit::Align(options) => return align(recording, options).map(EditReport::Align),
             Edit::Resample(options) => resample_with(recording, options.rate, limits)?,
             Edit::Select(options) => {
                 let choice = ElementChoice::new(&options.joints, &options.exclude)?;
@@ -408,6 +428,10 @@ impl Edit {
                 check_marker(recording, options.index)?;
                 recording.markers[options.index].name = options.name.clone().into();
             }
+            Edit::NameTriggers(options) => {
+                let named = markers::name_triggers(recording, &options.names()?);
+                return Ok(EditReport::NamedTriggers(named));
+            }
             Edit::MoveMarker(options) => {
                 check_marker(recording, options.index)?;
                 let marker = recording.markers.remove(options.index);
@@ -415,6 +439,14 @@ impl Edit {
             }
         }
         Ok(EditReport::None)
+    }
+}
+
+impl NameTriggers {
+    fn names(&self) -> Result<TriggerNames, EditError> {
+        let names = self.names.iter();
+        let names = names.map(|(trigger, name)| TriggerName::new(trigger, name));
+        Ok(TriggerNames::new(names)?)
     }
 }
 

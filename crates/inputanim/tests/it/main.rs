@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod aligning;
+mod clocks;
 mod corpus;
 mod curve_index;
 mod diff;

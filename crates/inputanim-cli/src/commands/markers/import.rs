@@ -4,31 +4,34 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use inputanim::edit::markers;
-use inputanim::{Limits, Marker, Recording};
-use inputanim_convert::{markers_csv, webvtt};
+use inputanim::edit::{ClockMarker, markers};
+use inputanim::{Layout, Limits, Marker, Recording};
+use inputanim_convert::{marker_events, markers_csv, webvtt};
 
 use crate::files::in_out::{Change, InOut};
 use crate::files::input::Input;
+use crate::files::triggers::{TriggerArgs, note_unnamed};
 use crate::messages::diagnostics::warn;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::count;
 
 use super::{MarkerFormat, require_list};
 
-/// Import markers from CSV or WebVTT
+/// Import markers from CSV, events of BIDS, or WebVTT
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-CSV needs the columns time_s and name; other columns are ignored. Each cue of WebVTT becomes a marker at \
+CSV needs the columns time_s and name; other columns are ignored. TSV has the events of BIDS: onset in seconds, and \
+the name in trial_type or value. --rename and --triggers give triggers their names. Each cue of WebVTT becomes a marker at \
 its start. A marker that the recording already has, with the same time and name, is not imported again.
 
 Examples:
   inputanim markers import take.bin events.csv -o marked.bin
+  inputanim markers import take.bin events.tsv --rename 11=start -o marked.bin
   inputanim markers import take.bin chapters.vtt --replace -o marked.bin")]
 pub(super) struct Args {
     #[command(flatten)]
     io: InOut,
-    /// The markers (.csv or .vtt); `-` is standard input
+    /// The markers (.csv, .tsv or .vtt); `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Remove the existing markers
@@ -37,6 +40,8 @@ pub(super) struct Args {
     /// The format of FILE [default: by its extension]
     #[arg(long = "from", value_name = "FORMAT")]
     format: Option<MarkerFormat>,
+    #[command(flatten)]
+    triggers: TriggerArgs,
 }
 
 pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
@@ -50,6 +55,7 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         return Err(Refusal::usage(message, "use a file for one of them"));
     }
     let (new, outcome) = read(&args.file, format, limits)?;
+    let new = named(args, new, limits)?;
     // Changed markers make the outputs of an earlier batch outdated.
     args.io
         .change(limits, "edited", &(args, &new), |recording, _| {
@@ -61,6 +67,23 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
                 ..Change::default()
             })
         })
+}
+
+/// Gives triggers their names. A note counts the triggers without a name.
+fn named(
+    args: &Args,
+    markers: Vec<Marker<'static>>,
+    limits: &Limits,
+) -> anyhow::Result<Vec<Marker<'static>>> {
+    let names = args.triggers.names(limits)?;
+    if names.is_empty() {
+        return Ok(markers);
+    }
+    let mut list = Recording::new(Layout::Mrtk1_1);
+    list.markers = markers;
+    let report = markers::name_triggers(&mut list, &names);
+    note_unnamed(&args.file.display().to_string(), &report);
+    Ok(list.markers)
 }
 
 /// Adds the markers in `new`, except those that the recording already has. If `replaces` is true, removes all existing
@@ -105,6 +128,9 @@ fn import<'a>(
     facts
 }
 
+/// Times that are rounded by more seconds than this are far from the recording.
+const MAX_ROUNDING: f64 = 1e-3;
+
 fn read(
     path: &Path,
     format: MarkerFormat,
@@ -115,6 +141,27 @@ fn read(
     let mut outcome = Outcome::Done;
     let markers = match format {
         MarkerFormat::Csv => markers_csv::read(input.bytes(), limits).with_context(in_file)?,
+        MarkerFormat::Tsv => {
+            let events = marker_events::read(input.bytes(), None, limits).with_context(in_file)?;
+            let rounding = |event: &ClockMarker| (event.time - f64::from(event.time as f32)).abs();
+            let largest = events.iter().map(rounding).fold(0.0, f64::max);
+            if largest > MAX_ROUNDING {
+                warn(format_args!(
+                    "{}: times rounded to single precision, by up to {largest:.3} s; `inputanim align` uses exact times",
+                    input.name()
+                ));
+            }
+            let events = events.into_iter();
+            events
+                .map(|event| Marker::new(event.time as f32, event.name))
+                .collect()
+        }
+        MarkerFormat::Eve => {
+            let message = "events of MNE are not read: their samples have no rate";
+            let hint =
+                "`mne.read_events` and `mne.annotations_from_events` convert them to a table";
+            return Err(Refusal::usage(message, hint));
+        }
         MarkerFormat::Vtt => {
             let (markers, report) = webvtt::read(input.bytes(), limits).with_context(in_file)?;
             for loss in report.losses {

@@ -53,6 +53,10 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 enum MarkerFormat {
     /// A table with the columns time_s and name.
     Csv,
+    /// Events of BIDS: a table with the columns onset, duration, trial_type and value.
+    Tsv,
+    /// Events of MNE: rows of a sample, 0, and the number of a trigger. Only to write.
+    Eve,
     /// WebVTT, for video players.
     Vtt,
 }
@@ -62,10 +66,13 @@ impl MarkerFormat {
     fn of(path: &Path, option: &str) -> anyhow::Result<MarkerFormat> {
         match path.extension().map(|e| e.to_ascii_lowercase()) {
             Some(extension) if extension == "csv" => Ok(MarkerFormat::Csv),
+            Some(extension) if extension == "tsv" => Ok(MarkerFormat::Tsv),
+            Some(extension) if extension == "eve" => Ok(MarkerFormat::Eve),
             Some(extension) if extension == "vtt" => Ok(MarkerFormat::Vtt),
             _ => {
                 let message = format!("cannot infer a marker format from {}", path.display());
-                let hint = format!("choose the format with {option} csv or {option} vtt");
+                let hint =
+                    format!("choose the format with {option} csv, {option} tsv or {option} vtt");
                 Err(Refusal::usage(message, hint))
             }
         }

@@ -209,7 +209,7 @@ pub fn append(
 }
 
 /// An existing file and how it is read.
-struct Lab<'f, 'a> {
+pub(super) struct Lab<'f, 'a> {
     file: &'f XdfFile<'a>,
     reading: &'f ReadOptions,
     /// The streams of markers of other programs, and those of recordings that this library wrote.
@@ -218,7 +218,10 @@ struct Lab<'f, 'a> {
 
 impl<'f, 'a> Lab<'f, 'a> {
     /// Fails if a mapping of `marker` names no stream.
-    fn new(file: &'f XdfFile<'a>, reading: &'f ReadOptions) -> Result<Lab<'f, 'a>, XdfError> {
+    pub(super) fn new(
+        file: &'f XdfFile<'a>,
+        reading: &'f ReadOptions,
+    ) -> Result<Lab<'f, 'a>, XdfError> {
         let mapped = plan::mapped_markers(file, &reading.mappings)?;
         let markers = if mapped.is_empty() {
             [false, true].map(|is_written| {
@@ -299,7 +302,7 @@ impl<'f, 'a> Lab<'f, 'a> {
     }
 
     /// Returns the earliest and the latest time of a sample in all streams, in seconds; `None` if the file has no samples.
-    fn sample_range(&self) -> Option<(f64, f64)> {
+    pub(super) fn sample_range(&self) -> Option<(f64, f64)> {
         let hull = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
         let ranges = self.file.streams.iter().filter_map(|stream| {
             // The times of one stream at a time are in memory.
@@ -359,6 +362,38 @@ impl<'f, 'a> Lab<'f, 'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Returns the times and texts of all markers whose time is finite, and the names of their streams. Markers of recordings that
+    /// this library wrote are returned only if there are no others.
+    #[allow(clippy::type_complexity, reason = "the pair has no other use")]
+    pub(super) fn all_markers(&self) -> Result<(Vec<(f64, String)>, Vec<String>), Error> {
+        let limits = &self.reading.limits;
+        let (mut found, mut names) = (Vec::new(), Vec::new());
+        let mut bytes = 0;
+        for source in self
+            .markers
+            .iter()
+            .find(|streams| !streams.is_empty())
+            .into_iter()
+            .flatten()
+        {
+            let stream = self.stream(source);
+            let count = found.len() as u64 + stream.samples() as u64;
+            check_limit(count, limits.max_markers, "markers")?;
+            names.push(self.file.label(source.stream));
+            let times = StreamTimes::of(stream, self.reading).times;
+            for (text, time) in self.texts(source).zip(times) {
+                // A sample of several texts is a marker if one of them is not empty.
+                if !time.is_finite() || text.is_empty() && stream.header.channels > 1 {
+                    continue;
+                }
+                bytes += text.len() as u64;
+                check_limit(bytes, limits.max_bytes, "bytes of markers")?;
+                found.push((time, text));
+            }
+        }
+        Ok((found, names))
     }
 
     /// Returns the error for a marker that is not in the file. It lists the texts of the markers in the file.

@@ -78,6 +78,7 @@ mod error;
 mod file;
 mod fingerprint;
 mod header;
+mod marker_list;
 mod out_stream;
 mod output;
 mod plan;
@@ -91,6 +92,7 @@ mod xml;
 
 pub use append::{At, InvalidAt, append};
 pub use error::XdfError;
+pub use marker_list::{FileMarkers, markers};
 pub(crate) use read::read;
 pub use streams::{StreamInfo, streams};
 pub(crate) use write::write;
