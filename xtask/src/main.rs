@@ -74,8 +74,8 @@ enum Task {
     Duckdb(duckdb::Args),
     /// Play recordings into applications of OpenXR, with packages of Debian or Ubuntu that are not installed
     Openxr,
-    /// Generate samples/ and fuzz/seeds/ again
-    Samples,
+    /// Generate samples/ and fuzz/seeds/ again, or write the files of the examples of the documentation
+    Samples(Samples),
     /// Run the benchmarks and print their ratios
     Bench,
     /// Remove w from recordings, repair them, and print the errors
@@ -111,19 +111,30 @@ fn main() -> Result<()> {
         Task::Dist(args) => dist::run_all(&args),
         Task::Duckdb(args) => duckdb::run_all(&args),
         Task::Openxr => openxr::run(),
-        Task::Samples => example("samples"),
-        Task::Accuracy => example("accuracy"),
+        Task::Samples(args) => match args.documents {
+            Some(folder) => example("documents", &["--features", "mcap-files", "--", &folder]),
+            None => example("samples", &[]),
+        },
+        Task::Accuracy => example("accuracy", &[]),
         Task::Analysis => analysis::run(),
         Task::Measures => analysis::measure(),
-        Task::Reduction => example("reduction"),
+        Task::Reduction => example("reduction", &[]),
         Task::Tables => tables::run(),
         Task::Builds => builds::run(),
         Task::Bench => process::cargo(&["bench", "--package", "inputanim-bench", "--all-features"]),
     }
 }
 
-/// Runs an example of the crate inputanim-testkit, by its name.
-fn example(name: &str) -> Result<()> {
+/// The files to write.
+#[derive(clap::Args)]
+struct Samples {
+    /// Write the files that the examples of the documentation use to this folder: samples, damaged, study and others
+    #[arg(long, value_name = "FOLDER")]
+    documents: Option<String>,
+}
+
+/// Runs an example of the crate inputanim-testkit, by its name, with more arguments of `cargo run`.
+fn example(name: &str, more: &[&str]) -> Result<()> {
     let package = ["--package", "inputanim-testkit", "--example", name];
-    process::cargo(&[&["run", "--quiet", "--locked"], &package[..]].concat())
+    process::cargo(&[&["run", "--quiet", "--locked"], &package[..], more].concat())
 }

@@ -14,6 +14,8 @@
 pub mod corpus;
 #[cfg(feature = "generators")]
 pub mod damage;
+#[cfg(all(feature = "generators", feature = "formats"))]
+pub mod documents;
 #[cfg(feature = "generators")]
 pub mod frames;
 #[cfg(feature = "generators")]

@@ -7,7 +7,9 @@ use std::process::Output;
 use inputanim::{Joint, Marker, Pose, Recording, Side};
 use inputanim_testkit::samples;
 
-use super::commands::{root, write_damaged_files};
+use inputanim_testkit::documents::write_damaged_files;
+
+use super::commands::root;
 use crate::support::program;
 
 /// Runs the program in a folder that holds `wave.bin` and damaged files.

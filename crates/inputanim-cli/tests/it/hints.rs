@@ -9,7 +9,9 @@ use std::process::{Command, Output, Stdio};
 
 use inputanim_testkit::xdf::Lab;
 
-use super::commands::{root, write_damaged_files};
+use inputanim_testkit::documents::write_damaged_files;
+
+use super::commands::root;
 
 /// Runs a line in a shell, where `inputanim` is the program.
 fn shell(line: &str, folder: &Path) -> Output {

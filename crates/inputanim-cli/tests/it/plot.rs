@@ -26,7 +26,7 @@ fn study() -> tempfile::TempDir {
     put("a_wave.bin", &wave);
     put("b_truncated.bin", &wave[..wave.len() / 2]);
     let mut damaged = inputanim::Recording::parse(&wave).unwrap();
-    super::commands::lose_w(&mut damaged);
+    inputanim_testkit::documents::lose_w(&mut damaged);
     put("c_damaged.bin", &damaged.to_bytes().unwrap());
     let empty = inputanim::Recording::new(inputanim::Layout::Mrtk1_1);
     put("d_empty.bin", &empty.to_bytes().unwrap());
