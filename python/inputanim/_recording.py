@@ -1272,7 +1272,7 @@ def read(
             ``"head.position.x=Tracker/X*0.001"``, ``"head.position=px,py,pz"``. For glTF, joints and their nodes:
             ``"right.IndexTip=bone_12"``.
         side: Hand of all joints of glTF, ``"left"`` or ``"right"``. By default, the hand in the names of nodes or of the file.
-        min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked, and below which what has a
+        min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked, and below which a joint of EgoDex and what has a
             mapped confidence is unknown; 0.5 by default.
         keep_jitter: True keeps the times of samples in XDF, which are otherwise made regular, as by pyxdf.
         no_limits: Lifts the limits of 4 GiB, 512 Mi keys and 1 Mi markers.

@@ -23,6 +23,10 @@ KINDS = {
     "gzip": {"chunks": 16, "compression": "gzip"},
     "gzip, shuffle": {"chunks": 16, "compression": "gzip", "compression_opts": 9, "shuffle": True},
     "gzip, checksum": {"chunks": 16, "compression": "gzip", "shuffle": True, "fletcher32": True},
+    "lzf": {"chunks": 16, "compression": "lzf"},
+    "lzf, shuffle, checksum": {"chunks": 16, "compression": "lzf", "shuffle": True, "fletcher32": True},
+    "user block": {"userblock_size": 512},
+    "large user block, lzf": {"userblock_size": 4096, "chunks": 16, "compression": "lzf"},
     "resizable": {"chunks": 1, "resizable": True},
 }
 VERSIONS = {
@@ -56,7 +60,8 @@ def rotations(matrices):
 
 def compare(what, path, tolerance):
     """Compares a recording with the matrices of its file."""
-    output = OUT / "episode.bin"
+    # JSON keeps the times at which a joint is unknown.
+    output = OUT / "episode.json"
     run("convert", "--force", path, output)
     with h5py.File(path) as file:
         transforms = {name: data[()].astype(float) for name, data in file["transforms"].items()}
@@ -100,7 +105,9 @@ def compare(what, path, tolerance):
             expect(hand["tracked"] == (confident and known), f"{where}: {side} is tracked")
             expect(not hand["pinching"], f"{where}: {side} is pinching")
             for ours, theirs in JOINTS.items():
-                if hand["tracked"] and side + theirs in rotated:
+                if hand["tracked"] and sure and sure[side + theirs][index] < 0.5:
+                    expect(ours not in hand["joints"], f"{where}: {side}{theirs} is known, with a low confidence")
+                elif hand["tracked"] and side + theirs in rotated:
                     near(where, hand["joints"][ours], side + theirs, index)
     markers = run("markers", "list", output)
     expect(text in markers, f"{what}: expected the marker {text!r}, found {markers!r}")
@@ -115,6 +122,9 @@ def main():
     for recording in recorded:
         seen, transforms = matrices(recording, COUNT)
         sure = confidences(seen, [name for name in transforms if name != "camera"])
+        # Single fingers have a low confidence in some frames.
+        for number, name in enumerate(("rightThumbTip", "leftIndexFingerTip")):
+            sure[name][number::3] = 0.1
         # The forms of HDF5 do not depend on the recording.
         is_first = recording == recorded[0]
         for kind, options in KINDS.items() if is_first else [("default", {})]:

@@ -83,7 +83,7 @@ def write(path, transforms, confidence, text=str, dtype="<f4", libver=None, attr
     if options.pop("growing", False):
         options["maxshape"] = lambda shape: (None,) * len(shape)
     chunks, largest = options.pop("chunks", None), options.pop("maxshape", lambda shape: None)
-    with h5py.File(path, "w", libver=libver) as file:
+    with h5py.File(path, "w", libver=libver, userblock_size=options.pop("userblock_size", None)) as file:
         file["camera/intrinsic"] = np.array([[736.6339, 0, 960], [0, 736.6339, 540], [0, 0, 1]], dtype)
         for group, values in (("transforms", transforms), ("confidences", confidence or {})):
             for name, data in values.items():

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
+use crate::shared::hdf5_start::hdf5_start;
 use crate::shared::{Format, json_text, utf16};
 
 /// The longest first line that is examined. A line of frames has some twenty thousand bytes.
@@ -121,6 +122,7 @@ fn detect(bytes: &[u8], file: impl Read + Seek) -> io::Result<Option<Format>> {
         }
         Some(format) => Some(format),
         None if is_xror(bytes) => Some(Format::Xror),
+        None if has_user_block(bytes) => Some(Format::EgoDex),
         None => {
             let text = match utf16::unit(bytes) {
                 Some(_) => utf16::to_utf8(bytes),
@@ -137,6 +139,11 @@ fn detect(bytes: &[u8], file: impl Read + Seek) -> io::Result<Option<Format>> {
             }
         }
     })
+}
+
+/// Returns `true` for an HDF5 file behind a user block. MATLAB writes such files, which are another format.
+fn has_user_block(bytes: &[u8]) -> bool {
+    !bytes.starts_with(b"MATLAB") && hdf5_start(bytes, MAX_HEAD_BYTES).is_some()
 }
 
 /// Returns `true` if the bytes are the beginning of a BSON document whose first member is one of [`XROR_MEMBERS`].

@@ -9,6 +9,7 @@ use std::path::Path;
 use Signature::{Bytes, Matches};
 
 use super::{JSON_MEMBERS, LONGEST_LINE, MAX_HEAD_BYTES, first_line, is_line};
+use crate::shared::hdf5_start::{HDF5_SIGNATURE, hdf5_start};
 use crate::shared::{Format, utf16};
 
 /// A kind of file that is recognised and not read.
@@ -479,9 +480,10 @@ impl<'a> Content<'a> {
     /// Returns `true` for a complete HDF5 file without the group of the poses of EgoDex. In a truncated file, the group may be
     /// missing.
     fn is_other_hdf5(&self) -> bool {
-        let Some(superblock) = self.bytes.strip_prefix(b"\x89HDF\r\n\x1a\n") else {
+        let Some(start) = hdf5_start(self.bytes, self.bytes.len()) else {
             return false;
         };
+        let superblock = &self.bytes[start + HDF5_SIGNATURE.len()..];
         // The address of the end of the file comes after 24 bytes and two addresses, or after 12 bytes and two addresses (HDF5
         // File Format Specification, II.A).
         let end = match superblock.first() {

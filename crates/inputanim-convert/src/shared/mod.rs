@@ -14,6 +14,7 @@ pub(crate) mod file_access;
 pub(crate) mod file_names;
 pub(crate) mod format;
 pub(crate) mod hand_orders;
+pub(crate) mod hdf5_start;
 #[cfg(any(feature = "mcap", feature = "tables", feature = "xror"))]
 pub(crate) mod in_order;
 pub(crate) mod joint_radii;

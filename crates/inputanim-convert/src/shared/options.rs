@@ -188,7 +188,8 @@ pub struct ReadOptions {
     /// The rule for time in which the source delivered nothing: everything is unknown in a pause. Used by formats with frames or
     /// samples of a source.
     pub pauses: Pauses,
-    /// The confidence below which a hand counts as untracked, and below which what has a mapped column of confidences is unknown.
+    /// The confidence below which a hand of `egodex` counts as untracked, and below which a joint of `egodex` and what has a mapped
+    /// column of confidences are unknown.
     /// 0.5 if `None`. Used by `egodex` and wide tables.
     pub min_confidence: Option<f32>,
     /// True to keep the times of samples of a regular stream, which are otherwise made regular, as by pyxdf. Used by `xdf`.

@@ -104,8 +104,8 @@ pub(super) struct Conversion {
     /// labels of the files: '{sub}/{ses}/{task}_{run}.bin'
     #[arg(help_heading = TABLES, long, value_name = "PATTERN")]
     path_pattern: Option<PathPattern>,
-    /// The confidence below which a hand in egodex counts as untracked, and values with a mapped confidence are unknown, a number
-    /// from 0 to 1 [default: 0.5]
+    /// The confidence below which a hand in egodex counts as untracked, and joints of egodex and values with a mapped confidence
+    /// are unknown, a number from 0 to 1 [default: 0.5]
     #[arg(long, value_name = "NUMBER", value_parser = confidence, allow_negative_numbers = true)]
     min_confidence: Option<f32>,
     /// Set a text about the recording, such as 'task=pick up the cube', 'device=Quest 3' or 'user=P01'; an empty text removes it.

@@ -24,8 +24,8 @@
 //!   rotation of the wrist, as in recordings by MRTK on devices.
 //! - The head is the camera of the device, whose axes are +X right, +Y down and +Z ahead in the file.
 //! - A hand is tracked in the frames in which the confidence of `leftHand` or `rightHand` is at least
-//!   [`ReadOptions::min_confidence`](crate::ReadOptions::min_confidence), by default [`DEFAULT_MIN_CONFIDENCE`]. The
-//!   confidences of fingers are not used: ARKit estimates fingers relative to the hand. Without confidences, the hand is
+//!   [`ReadOptions::min_confidence`](crate::ReadOptions::min_confidence), by default [`DEFAULT_MIN_CONFIDENCE`]. A finger whose own
+//!   confidence is lower is unknown in that frame, and a note states the number of such poses. Without confidences, the hand is
 //!   tracked in all frames. MRTK records no joints of an untracked hand, so their poses are dropped.
 //! - A matrix with a number that is not finite, or that is not a rotation and a position, is unknown in that frame. The
 //!   products of its columns may differ by 0.01 from the products of perpendicular unit vectors. An unknown pose has no key.
@@ -36,7 +36,7 @@
 //!   the hand counts as tracked. The length is the length of most datasets.
 //!
 //! The forms of HDF5 that are read are stated in the source of the module `hdf5`: all that h5py writes, with the filters
-//! gzip, shuffle and Fletcher-32.
+//! gzip, lzf, shuffle and Fletcher-32, with and without a user block.
 
 mod axes;
 mod curves;
@@ -55,5 +55,5 @@ pub(crate) use read::read;
 /// The frames per second of EgoDex.
 pub const FRAME_RATE: f64 = 30.0;
 
-/// The confidence from which a hand counts as tracked, unless the options state another one.
+/// The confidence from which a hand counts as tracked and a joint as known, unless the options state another one.
 pub const DEFAULT_MIN_CONFIDENCE: f32 = 0.5;

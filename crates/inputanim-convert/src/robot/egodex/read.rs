@@ -458,7 +458,7 @@ fn size(count: u64) -> usize {
 struct Track {
     /// `None` if the pose is unknown. Empty if the file has no dataset of the joint.
     poses: Vec<Option<Pose>>,
-    /// `true` if the matrix is lost.
+    /// `true` if the matrix is lost, or if its confidence is too low.
     is_lost: Vec<bool>,
 }
 
@@ -483,6 +483,14 @@ impl Track {
         self.poses.get(frame).copied().flatten()
     }
 
+    /// Makes the pose in a frame unknown. Returns `true` if it was known.
+    fn forget(&mut self, frame: usize) -> bool {
+        if let Some(is_lost) = self.is_lost.get_mut(frame) {
+            *is_lost = true;
+        }
+        self.poses.get_mut(frame).and_then(Option::take).is_some()
+    }
+
     /// Returns `true` if the file has a matrix for a frame, and it is not a rotation and a position.
     fn is_invalid(&self, frame: usize) -> bool {
         self.pose(frame).is_none() && self.is_lost.get(frame) == Some(&false)
@@ -495,8 +503,8 @@ struct OpenHand<'f, 'a> {
     joints: Vec<(Joint, Found<'f, 'a>)>,
     missing: Vec<String>,
     confidence: Option<Found<'f, 'a>>,
-    /// `true` if other joints than the wrist have a confidence.
-    has_others: bool,
+    /// The confidences of the other joints.
+    others: Vec<(Joint, Found<'f, 'a>)>,
 }
 
 impl<'f, 'a> OpenHand<'f, 'a> {
@@ -510,7 +518,7 @@ impl<'f, 'a> OpenHand<'f, 'a> {
             joints: Vec::new(),
             missing: Vec::new(),
             confidence: None,
-            has_others: false,
+            others: Vec::new(),
         };
         for (joint, name) in joints::names(side) {
             match transforms.poses(&name) {
@@ -521,8 +529,10 @@ impl<'f, 'a> OpenHand<'f, 'a> {
         let wrist = joints::names(side).next().map(|(_, name)| name);
         if let (Some(group), Some(wrist), false) = (confidences, wrist, hand.joints.is_empty()) {
             hand.confidence = group.dataset(&wrist, &[]);
-            let mut names = joints::names(side);
-            hand.has_others = names.any(|(_, name)| group.addresses.contains_key(name.as_bytes()));
+            for (joint, name) in joints::names(side).skip(1) {
+                let found = group.dataset(&name, &[]);
+                hand.others.extend(found.map(|found| (joint, found)));
+            }
         }
         hand
     }
@@ -563,10 +573,10 @@ impl<'f, 'a> OpenHand<'f, 'a> {
         }
         let untracked = tracked.iter().filter(|tracked| !**tracked).count();
         if is_present && !has_confidence {
-            let cause = if self.has_others {
-                "the confidence of the wrist is missing"
-            } else {
+            let cause = if self.others.is_empty() {
                 "no confidence is given"
+            } else {
+                "the confidence of the wrist is missing"
             };
             let message = format!("{side} hand: tracked in all frames, because {cause}");
             report.note(NoteKind::Confidence, message);
@@ -577,6 +587,11 @@ impl<'f, 'a> OpenHand<'f, 'a> {
             );
             report.note(NoteKind::Confidence, message);
         }
+        let mut low = LowJoints::default();
+        for (joint, found) in self.others {
+            low.forget(&mut tracks[joint], found, least, &tracked, length, damages);
+        }
+        low.report(side, least, report);
         let mut poses = Joints::<&[Option<Pose>]>::default();
         for (joint, track) in tracks.iter() {
             poses[joint] = &track.poses;
@@ -594,6 +609,63 @@ impl<'f, 'a> OpenHand<'f, 'a> {
             axes: axes.to_openxr(),
             is_confident: tracked,
         }
+    }
+}
+
+/// The poses of single joints that are dropped because of their own confidence, while their hand is tracked.
+#[derive(Default)]
+struct LowJoints {
+    poses: usize,
+    joints: usize,
+    /// `true` for each frame in which a joint is dropped.
+    frames: Vec<bool>,
+}
+
+impl LowJoints {
+    /// Makes the poses of a joint unknown whose confidence is below `least`, or NaN. `tracked` has the states of the hand.
+    fn forget(
+        &mut self,
+        track: &mut Track,
+        confidence: Found<'_, '_>,
+        least: f32,
+        tracked: &[bool],
+        length: Length,
+        damages: &mut Damages,
+    ) {
+        if track.poses.is_empty() {
+            return;
+        }
+        let effect = "the joint counts as known";
+        let Some((floats, is_lost)) = confidence.read(length, &[], effect, damages) else {
+            return;
+        };
+        self.frames.resize(length.frames, false);
+        let before = self.poses;
+        let confidences = floats.groups().zip(is_lost).zip(tracked).enumerate();
+        for (frame, (([confidence], is_lost), is_tracked)) in confidences {
+            let is_sure = is_lost || confidence >= f64::from(least);
+            // Without the hand, its joints are dropped anyway.
+            if !is_sure && track.forget(frame) && *is_tracked {
+                self.poses += 1;
+                self.frames[frame] = true;
+            }
+        }
+        self.joints += usize::from(self.poses > before);
+    }
+
+    /// Adds a note about the dropped poses.
+    fn report(&self, side: Side, least: f32, report: &mut Report) {
+        if self.poses == 0 {
+            return;
+        }
+        let frames = self.frames.iter().filter(|is_low| **is_low).count();
+        let message = format!(
+            "{side} hand: {} of {} in {} unknown, because the confidence of the joint is below {least}",
+            counted(self.poses, "pose"),
+            counted(self.joints, "joint"),
+            counted(frames, "frame"),
+        );
+        report.note(NoteKind::Confidence, message);
     }
 }
 

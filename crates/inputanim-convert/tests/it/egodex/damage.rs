@@ -378,10 +378,10 @@ fn unknown_parts_of_hdf5_are_named() {
                 layout(64, 64),
                 (
                     0x0b,
-                    vec![2, 1, 0, 0x7d, 4, 0, 0, 0, 0, 0, b'l', b'z', b'f', 0],
+                    [&[2, 1, 1, 0x7d, 6, 0, 0, 0, 0, 0], &b"blosc\0"[..]].concat(),
                 ),
             ],
-            "filter pipeline is not supported: filter 32000 lzf",
+            "filter pipeline is not supported: filter 32001 blosc",
         ),
     ] {
         let error = message(read(&camera(&messages)).unwrap_err());

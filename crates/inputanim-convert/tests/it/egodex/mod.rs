@@ -255,6 +255,84 @@ fn confidences_below_the_threshold_end_tracking() {
 }
 
 #[test]
+fn a_finger_with_a_low_confidence_is_unknown_in_this_frame() {
+    let frames = both(4);
+    let mut episode = Episode::of(&frames);
+    episode.confidences = vec![
+        ("leftHand".to_owned(), vec![0.9, 0.9, 0.2, 0.9]),
+        ("leftThumbTip".to_owned(), vec![0.9, 0.4, 0.1, f32::NAN]),
+        ("leftIndexFingerTip".to_owned(), vec![0.9, 0.45, 0.9, 0.9]),
+        ("rightHand".to_owned(), vec![0.9; 4]),
+        ("rightThumbTip".to_owned(), vec![0.5; 4]),
+    ];
+    let known = |least: Option<f32>| {
+        let mut options = ReadOptions::default();
+        options.min_confidence = least;
+        let bytes = episode.write();
+        let (recording, report) =
+            inputanim_convert::read(Format::EgoDex, &bytes, &options).unwrap();
+        let sampler = Sampler::new(&recording).unwrap();
+        let frames = (0..4).map(|frame| sampler.frame_at((f64::from(frame) / FRAME_RATE) as f32));
+        let of = |joint: Joint| {
+            let joints = frames.clone().map(|frame| frame.left.joints[joint]);
+            joints.map(|pose| pose.is_some()).collect::<Vec<_>>()
+        };
+        let found = [Joint::ThumbTip, Joint::IndexTip, Joint::RingTip].map(of);
+        let notes = report.notes.into_iter();
+        let notes = notes.filter(|note| note.kind == NoteKind::Confidence);
+        (found, notes.map(|note| note.message).collect::<Vec<_>>())
+    };
+    let (joints, notes) = known(None);
+    assert_eq!(
+        joints,
+        [
+            [true, false, false, false],
+            [true, false, false, true],
+            [true, true, false, true],
+        ]
+    );
+    assert_eq!(
+        notes,
+        [
+            "left hand: untracked in 1 of 4 frames, poses with a confidence below 0.5 dropped",
+            "left hand: 3 poses of 2 joints in 2 frames unknown, because the confidence of the joint is below 0.5",
+        ]
+    );
+    let (joints, notes) = known(Some(0.42));
+    assert_eq!(joints[1], [true, true, false, true]);
+    assert!(
+        notes[1].starts_with("left hand: 2 poses of 1 joint in 2 frames"),
+        "{notes:?}"
+    );
+    assert_eq!(known(Some(0.0)).0[0], [true, true, true, false]);
+}
+
+#[test]
+fn a_file_behind_a_user_block_is_read() {
+    let bytes = fs::read(by_h5py("latest.hdf5")).unwrap();
+    let (expected, _) = read(&bytes).unwrap();
+    for size in [512, 2048] {
+        let mut file = vec![b'#'; size];
+        file.extend(&bytes);
+        assert_eq!(Format::detect(&file), Some(Format::EgoDex));
+        assert_eq!(read(&file).unwrap().0, expected);
+        // h5py states the size of the block, and the end of the file with it.
+        let block = &mut file[size + 12..];
+        block[..8].copy_from_slice(&(size as u64).to_le_bytes());
+        let end = (size + bytes.len()) as u64;
+        block[16..24].copy_from_slice(&end.to_le_bytes());
+        let (found, report) = read(&file).unwrap();
+        assert_eq!(found, expected);
+        assert!(report.losses.is_empty(), "{:?}", report.losses);
+        let (_, report) = read(&file[..file.len() - 1]).unwrap();
+        assert_eq!(report.losses[0].kind, LossKind::Damage);
+    }
+    let mut file = vec![b'#'; 700];
+    file.extend(&bytes);
+    assert!(message(read(&file).unwrap_err()).contains("expected the signature"));
+}
+
+#[test]
 fn without_confidences_all_frames_are_tracked() {
     let mut episode = Episode::of(&both(3));
     episode.confidences.clear();
@@ -274,10 +352,11 @@ fn confidences_without_the_wrist_are_noted() {
     assert!(Sampler::new(&recording).unwrap().frame_at(0.0).left.tracked);
     let notes: Vec<_> = report.notes.iter().map(|note| &*note.message).collect();
     assert_eq!(
-        notes[..3],
+        notes[..4],
         [
             "left hand: no leftHand",
             "left hand: tracked in all frames, because the confidence of the wrist is missing",
+            "left hand: 3 poses of 1 joint in 3 frames unknown, because the confidence of the joint is below 0.5",
             "right hand: tracked in all frames, because no confidence is given",
         ]
     );

@@ -11,6 +11,9 @@ const MAX_FILTERS: usize = 32;
 /// The largest number of bytes of a filter's name in an error.
 const MAX_NAME: usize = 40;
 
+/// The number of the filter LZF, which the HDF Group registered for h5py.
+const LZF: u16 = 32000;
+
 /// A filter that writers apply to chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Filter {
@@ -18,6 +21,8 @@ pub(super) enum Filter {
     /// The bytes of an element.
     Shuffle(usize),
     Fletcher32,
+    /// The compression of h5py: <https://docs.h5py.org/en/stable/high/dataset.html#lossless-compression-filters>.
+    Lzf,
 }
 
 /// Parses a filter pipeline message, and returns the filters in the order in which they were applied to each chunk.
@@ -63,6 +68,7 @@ pub(super) fn filters(cursor: &mut Cursor<'_, '_>) -> Result<Vec<Filter>, Hdf5Er
             1 => Filter::Deflate,
             2 => Filter::Shuffle(first as usize),
             3 => Filter::Fletcher32,
+            LZF => Filter::Lzf,
             _ => {
                 let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
                 let name = &name[..name.len().min(MAX_NAME)];
@@ -93,6 +99,7 @@ pub(super) fn unpack<'a>(
             Filter::Shuffle(element) => unshuffle(&bytes, *element).into(),
             // Filters before this one may have added a checksum.
             Filter::Deflate => inflate(&bytes, size.saturating_add(16))?.into(),
+            Filter::Lzf => unpack_lzf(&bytes, size.saturating_add(16))?.into(),
         };
     }
     if bytes.len() == size {
@@ -109,6 +116,50 @@ fn inflate(packed: &[u8], limit: usize) -> Result<Vec<u8>, String> {
     let mut decoder = flate2::read::ZlibDecoder::new(packed).take(limit as u64 + 1);
     let read = decoder.read_to_end(&mut bytes);
     read.map_err(|error| error.to_string())?;
+    Ok(bytes)
+}
+
+/// Unpacks LZF, the format of LibLZF (<http://software.schmorp.de/pkg/liblzf.html>). A byte below 32 is the number of the bytes that follow,
+/// minus one. Any other byte begins a copy of earlier bytes: its three high bits are the length minus two, or 7 if a byte with
+/// the rest of the length follows, and its five low bits are the high bits of the distance minus one, whose low bits are
+/// the next byte. Returns the problem as text if the data are damaged or longer than `limit`.
+fn unpack_lzf(packed: &[u8], limit: usize) -> Result<Vec<u8>, String> {
+    let mut bytes: Vec<u8> = Vec::new();
+    let mut rest = packed;
+    let cut = || "the compressed data end too early".to_owned();
+    let next = |rest: &mut &[u8]| {
+        let (&byte, others) = rest.split_first().ok_or_else(cut)?;
+        *rest = others;
+        Ok::<usize, String>(byte.into())
+    };
+    while !rest.is_empty() {
+        let control = next(&mut rest)?;
+        if control < 32 {
+            let (literal, others) = rest.split_at_checked(control + 1).ok_or_else(cut)?;
+            bytes.extend_from_slice(literal);
+            rest = others;
+        } else {
+            let mut length = (control >> 5) + 2;
+            if control >> 5 == 7 {
+                length += next(&mut rest)?;
+            }
+            let distance = ((control & 31) << 8 | next(&mut rest)?) + 1;
+            let start = bytes.len().checked_sub(distance);
+            let start = start.ok_or_else(|| {
+                format!(
+                    "expected a distance of at most {}, found {distance}",
+                    bytes.len()
+                )
+            })?;
+            // A copy may contain bytes that it writes itself.
+            for index in start..start + length {
+                bytes.push(bytes[index]);
+            }
+        }
+        if bytes.len() > limit {
+            return Err(format!("expected at most {limit} bytes"));
+        }
+    }
     Ok(bytes)
 }
 
@@ -161,4 +212,33 @@ fn fletcher32(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, String> {
             Cow::Owned(bytes)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lzf_copies_literals_and_earlier_bytes() {
+        // Four bytes, a copy of 5 bytes at the distance 4, and a copy of 20 bytes at the distance 1.
+        let packed = [3, b'a', b'b', b'c', b'd', 3 << 5, 3, 7 << 5, 11, 0];
+        let expected = format!("abcdabcda{}", "a".repeat(20));
+        assert_eq!(unpack_lzf(&packed, 100).unwrap(), expected.as_bytes());
+        assert_eq!(unpack_lzf(&[], 0).unwrap(), b"");
+    }
+
+    #[test]
+    fn damaged_lzf_is_an_error() {
+        for (packed, expected) in [
+            (&[3, b'a'][..], "the compressed data end too early"),
+            (&[0, b'a', 7 << 5][..], "the compressed data end too early"),
+            (
+                &[0, b'a', 1 << 5, 1][..],
+                "expected a distance of at most 1, found 2",
+            ),
+            (&[0, b'a', 7 << 5, 255, 0][..], "expected at most 100 bytes"),
+        ] {
+            assert_eq!(unpack_lzf(packed, 100).unwrap_err(), expected);
+        }
+    }
 }

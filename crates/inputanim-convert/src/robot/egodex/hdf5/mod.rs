@@ -6,7 +6,7 @@
 //! Read are all forms that h5py and the HDF5 library write for such files, from their oldest to their latest format:
 //! superblocks 0 to 3, both forms of object headers, groups as symbol tables, as link messages and as dense links,
 //! attributes in headers and dense attributes, contiguous, compact and chunked datasets with every kind of chunk index,
-//! the filters deflate, shuffle and Fletcher-32, floats of 2, 4 and 8 bytes in both byte orders. Soft and external
+//! the filters deflate, LZF, shuffle and Fletcher-32, floats of 2, 4 and 8 bytes in both byte orders, a user block. Soft and external
 //! links, external data, committed datatypes and other filters are not read. A chunk that was never written is zero.
 //!
 //! Guarantee: input may be hostile. Every offset and size is checked against the bytes of the file. Names and values
@@ -29,15 +29,14 @@ mod object;
 
 use std::cell::Cell;
 
+use crate::shared::hdf5_start::{HDF5_SIGNATURE, hdf5_start};
+
 pub(super) use attribute::{Attribute, Attributes, MAX_ATTRIBUTES};
 use cursor::Cursor;
 pub(super) use dataset::{Dataset, Floats};
 pub use error::Hdf5Error;
 pub(super) use links::Link;
 pub(super) use object::Object;
-
-/// The first bytes of a file.
-const SIGNATURE: [u8; 8] = *b"\x89HDF\r\n\x1a\n";
 
 /// The number of times that the bytes of a file may be read as metadata. Every structure is needed once.
 const PASSES: u64 = 16;
@@ -74,6 +73,12 @@ impl<'a> File<'a> {
     }
 
     fn read_superblock(bytes: &'a [u8], max_unpacked: u64) -> Result<File<'a>, Hdf5Error> {
+        // A file may begin with a block of any content, which other programs use. All addresses count from the superblock.
+        let start = hdf5_start(bytes, bytes.len());
+        let start = start.ok_or_else(|| Hdf5Error::Signature {
+            found: bytes[..bytes.len().min(HDF5_SIGNATURE.len())].to_vec(),
+        })?;
+        let bytes = &bytes[start..];
         let mut file = File {
             bytes,
             offset_size: 8,
@@ -88,11 +93,7 @@ impl<'a> File<'a> {
             max_unpacked,
             stated: 0,
         };
-        if !bytes.starts_with(&SIGNATURE) {
-            let found = bytes[..bytes.len().min(SIGNATURE.len())].to_vec();
-            return Err(Hdf5Error::Signature { found });
-        }
-        let mut cursor = file.cursor(SIGNATURE.len() as u64, "superblock")?;
+        let mut cursor = file.cursor(HDF5_SIGNATURE.len() as u64, "superblock")?;
         let version = cursor.u8()?;
         if version > 3 {
             return Err(cursor.unsupported("version", version));
@@ -117,13 +118,12 @@ impl<'a> File<'a> {
         file.offset_size = offset_size;
         file.length_size = length_size;
         let mut cursor = file.cursor(offset, "superblock")?;
-        let base = cursor.address()?;
-        if base != Some(0) {
-            return Err(cursor.unsupported("base address", format!("{base:?}")));
-        }
+        // The HDF5 library takes the place of the superblock instead, if the two differ.
+        let base = cursor.address()?.unwrap_or(0);
         // Version 0 and 1: free space. Others: extension.
         cursor.address()?;
-        let stated = cursor.address()?.unwrap_or(0);
+        let end = cursor.address()?.unwrap_or(0);
+        let stated = end.saturating_sub(base);
         // Driver, and name of the root.
         for _ in 0..if is_old { 2 } else { 0 } {
             cursor.address()?;
