@@ -549,11 +549,12 @@ class Recording:
             return self.sample(rate, **options).to_mne(events, annotate_unknown=annotate_unknown)
         if rate is not None or options.get("start") is not None or options.get("end") is not None:
             raise InvalidArgument("the samples of `like` have a rate and a time range; expected no others")
-        given = options.pop("times", None)
+        given = options.get("times")
         times = np.asarray(like.times if given is None else given, np.float64)
         if times.shape != (like.n_times,) or not (np.diff(times) > 0).all():
             raise InvalidArgument(f"times: expected {like.n_times} increasing times, one for each sample of `like`, found {given!r}")
-        samples = self.sample(times=times, **options)
+        options["times"] = times
+        samples = self.sample(**options)
         keys = self.key_times()
         known = (float(keys[0]), float(keys[-1])) if len(keys) else (math.inf, -math.inf)
         return samples._to_mne(like.info["sfreq"], times, events, annotate_unknown, like, known)

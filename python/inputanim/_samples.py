@@ -462,6 +462,7 @@ class Samples:
         ends = [min(event["start"] + event["duration"], last) for event in inside]
         names = ["/".join(part for part in (event["kind"], event["side"], event["name"]) if part) for event in inside]
         ranges = [np.interp(bounds, times, np.arange(len(times)) / rate) for bounds in zip(starts, ends)]
+        found: list[tuple[float, float, str, tuple[str, ...]]]
         found = [(onset, end - onset, name, ()) for (onset, end), name in zip(ranges, names)]
         if annotate_unknown:
             found += _unknown_ranges(list(columns), channels, rate)

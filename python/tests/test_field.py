@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import struct
+from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,7 +129,7 @@ def looking(*directions: list[float], turn: float = 0) -> inputanim.Recording:
 
 
 def test_angles_are_positive_to_the_right_and_upward() -> None:
-    recording = looking([0, 0, 1], [1, 0, 1], [0, 1, 1], [-1, -1, 0], yaw=30)
+    recording = looking([0, 0, 1], [1, 0, 1], [0, 1, 1], [-1, -1, 0], turn=30)
     world = np.array(recording.to_pymovements().samples["position"].to_list())
     assert np.allclose(world, [[0, 0], [45, 0], [0, 45], [-90, -45]], atol=1e-4)
     head = np.array(recording.to_pymovements(relative_to="head").samples["position"].to_list())
@@ -226,6 +229,108 @@ def test_mne_gets_channels_and_annotations(two_hands: inputanim.Recording, tmp_p
     raw.save(tmp_path / "take_raw.fif", verbose="error")
     again = mne.io.read_raw_fif(tmp_path / "take_raw.fif", verbose="error")
     assert np.allclose(again.get_data(), raw.get_data(), equal_nan=True) and len(again.annotations) == len(raw.annotations)
+
+
+def xdf_chunk(tag: int, content: bytes) -> bytes:
+    """Returns a chunk of an XDF file: https://github.com/sccn/xdf/wiki/Specifications."""
+    return b"\x04" + struct.pack("<IH", len(content) + 2, tag) + content
+
+
+def xdf_stream(number: int, info: str, samples: list[tuple[float, bytes]], offsets: list[tuple[float, float]]) -> bytes:
+    """Returns the chunks of a stream with its samples and clock offsets, as pairs of a time in seconds and a value."""
+    head = struct.pack("<I", number)
+    content = b"".join(b"\x08" + struct.pack("<d", time) + value for time, value in samples)
+    chunks = [xdf_chunk(2, head + f'<?xml version="1.0"?><info>{info}</info>'.encode())]
+    chunks += [xdf_chunk(4, head + struct.pack("<dd", time, value)) for time, value in offsets]
+    chunks.append(xdf_chunk(3, head + b"\x04" + struct.pack("<I", len(samples)) + content))
+    chunks.append(xdf_chunk(6, head + b'<?xml version="1.0"?><info></info>'))
+    return b"".join(chunks)
+
+
+def write_session(path: Path, recording: inputanim.Recording) -> None:
+    """Writes an XDF file with a recording, and an EEG and markers on other clocks. The clock of the headset runs 60 ppm too slow."""
+    motion, _ = recording.write_bytes("xdf", rate=90)
+    rng = np.random.default_rng(3)
+    count = 8000
+    # The clock of the EEG is 0.25 s ahead and runs 40 ppm too fast, which the clock offsets state.
+    times = 2 + np.arange(count) / 100
+    microvolts = rng.normal(0, 20, (count, 4)).astype("<f4")
+    samples = [(float(time + 0.25 + 40e-6 * time), row.tobytes()) for time, row in zip(times, microvolts)]
+    offsets = [(float(time), -(0.25 + 40e-6 * time)) for time in range(0, 90, 5)]
+    labels = "".join(f"<channel><label>{label}</label></channel>" for label in ("Fz", "Cz", "Pz", "Oz"))
+    info = "<name>Amplifier</name><type>EEG</type><channel_count>4</channel_count><nominal_srate>100</nominal_srate>"
+    info += f"<channel_format>float32</channel_format><desc><channels>{labels}</channels></desc>"
+    events = []
+    for marker in recording.markers:
+        name = marker.name.encode()
+        events.append((4.5 + marker.time * (1 + 60e-6) + rng.normal(0, 0.001), b"\x01" + bytes([len(name)]) + name))
+    texts = "<name>Experiment</name><type>Markers</type><channel_count>1</channel_count><nominal_srate>0</nominal_srate>"
+    texts += "<channel_format>string</channel_format>"
+    own = [(float(time), 0.0) for time in range(0, 90, 5)]
+    path.write_bytes(motion + xdf_stream(101, info, samples, offsets) + xdf_stream(102, texts, events, own))
+
+
+def test_an_eeg_and_hands_become_one_raw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyxdf")
+    recording = inputanim.read(SAMPLES / "pinch-drag.bin").repeat(14)
+    write_session(tmp_path / "session.xdf", recording)
+    page = (ROOT / "docs/recipes.md").read_text(encoding="utf-8")
+    (code,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "to_mne" in code]
+    monkeypatch.chdir(tmp_path)
+    found: dict[str, Any] = {}
+    exec(code, found)
+    raw, epochs, hands, fit, times = (found[name] for name in ("raw", "epochs", "hands", "fit", "times"))
+    assert len(fit["matches"]) == len(recording.markers) and fit["drift"] == pytest.approx(60, abs=15)
+    assert fit["offset"] == pytest.approx(4.5, abs=0.002) and fit["largest_residual"] < 0.006
+    # EEG and palms are in one Raw, with the values of the recording at the times of the samples.
+    assert raw.get_channel_types()[:4] == ["eeg"] * 4 and raw.n_times == 8000 == len(times)
+    assert times[-1] == pytest.approx(79.99, abs=0.001)
+    palm = raw.get_data(["right.Palm.position.x"])[0]
+    inside = (times >= hands.key_times()[0]) & (times <= hands.duration)
+    expected = hands.sample(times=times, joints=["Palm"]).right.joint("Palm").position[:, 0]
+    assert np.array_equal(palm[inside], expected[inside], equal_nan=True) and np.isfinite(palm[inside]).mean() > 0.5
+    assert np.isnan(palm[~inside]).all() and (~inside).sum() > 400
+    assert raw.info["chs"][raw.ch_names.index("right.Palm.position.x")]["unit"] == mne.io.constants.FIFF.FIFF_UNIT_M
+    assert raw.info["chs"][raw.ch_names.index("right.tracked")]["unit"] == mne.io.constants.FIFF.FIFF_UNIT_NONE
+    # Epochs of MNE are at the pinches of the recording.
+    pinches = [event for event in hands.events(kinds=["pinch"]) if event["side"] == "right"]
+    assert len(pinches) >= 14 and len(epochs) == len(pinches)
+    samples = np.round(100 * np.interp([event["start"] for event in pinches], times, np.arange(8000) / 100)).astype(int)
+    assert np.abs(epochs.events[:, 0] - samples).max() <= 1
+    values = epochs.get_data(picks=["Cz", "right.Palm.position.x"])
+    for row, sample in zip(values, epochs.events[:, 0]):
+        part = slice(sample - 50, sample + 101)
+        assert np.array_equal(row[0], raw.get_data(["Cz"])[0, part])
+        assert np.array_equal(row[1], palm[part], equal_nan=True)
+    # The mean over epochs is the mean of the samples of the recording.
+    mean = np.mean([expected[sample - 50 : sample + 101].astype(float) for sample in epochs.events[:, 0]], axis=0)
+    assert np.allclose(epochs.average(picks="all").get_data(["right.Palm.position.x"])[0], mean, atol=1e-6, equal_nan=True)
+
+
+def test_mne_gets_the_samples_and_unknown_ranges_of_an_eeg(two_hands: inputanim.Recording) -> None:
+    info = mne.create_info(["Fz"], 250.0, "eeg")
+    raw = mne.io.RawArray(np.zeros((1, 3000)), info, first_samp=700, verbose="error")
+    raw.set_meas_date(datetime(2024, 5, 1, 10, tzinfo=timezone.utc))
+    motion = two_hands.to_mne(like=raw, joints=["Palm"], streams=["right"], annotate_unknown=True)
+    assert motion.first_samp == 700 and motion.n_times == 3000 and motion.info["meas_date"] == raw.info["meas_date"]
+    joined = raw.copy().add_channels([motion], force_update_info=True)
+    joined.set_annotations(motion.annotations)
+    palm = joined.get_data(["right.Palm.position.x"])[0]
+    unknown = np.zeros(3000, bool)
+    for note in joined.annotations:
+        if note["description"] == "BAD_unknown/right":
+            # Onsets count from the start of the measurement.
+            start = round(250 * (note["onset"].timestamp() - raw.info["meas_date"].timestamp() if isinstance(note["onset"], datetime) else note["onset"])) - 700
+            unknown[start : start + round(250 * note["duration"])] = True
+            assert note["ch_names"] == tuple(motion.ch_names)
+    assert unknown[2251:].all() and np.array_equal(np.isnan(palm), unknown)
+    reach = [note for note in motion.annotations if note["description"] == "marker/reach"][0]
+    first = next(marker for marker in two_hands.markers if marker.name == "reach")
+    assert float(reach["onset"]) - 700 / 250 == pytest.approx(first.time, abs=1e-5)
+    with pytest.raises(inputanim.InvalidArgument, match="3000 increasing times"):
+        two_hands.to_mne(like=raw, times=[0, 1])
+    with pytest.raises(inputanim.InvalidArgument, match="expected no others"):
+        two_hands.to_mne(60, like=raw)
 
 
 def test_mne_needs_a_constant_rate(wave: inputanim.Recording) -> None:
