@@ -126,7 +126,7 @@ pub struct UnnamedTrigger {
 }
 
 /// Renames the markers that are triggers. Markers that have the number or the text of another trigger keep it, and the report
-/// lists them.
+/// lists them. If a file had several streams of markers, their names begin with the stream: `Stim: 11` becomes `Stim: start`.
 ///
 /// ```
 /// use inputanim::trigger_names::{TriggerName, TriggerNames};
@@ -143,10 +143,20 @@ pub fn name_triggers(recording: &mut Recording<'_>, names: &TriggerNames) -> Nam
     let mut report = NamedTriggers::default();
     let mut places: HashMap<String, usize> = HashMap::new();
     for marker in &mut recording.markers {
-        if let Some(name) = names.name_of(&marker.name) {
-            report.renamed += usize::from(*name != marker.name);
-            marker.name = name.to_owned().into();
-        } else if number(&marker.name).is_some() {
+        let of_stream = marker.name.split_once(": ");
+        let named = match (names.name_of(&marker.name), of_stream) {
+            (Some(name), _) => Some(name.to_owned()),
+            (None, Some((stream, trigger))) => {
+                let name = names.name_of(trigger);
+                name.map(|name| format!("{stream}: {name}"))
+            }
+            (None, None) => None,
+        };
+        let trigger = of_stream.map_or(&*marker.name, |(_, trigger)| trigger);
+        if let Some(name) = named {
+            report.renamed += usize::from(*name != *marker.name);
+            marker.name = name.into();
+        } else if number(trigger).is_some() {
             let place = *places
                 .entry(marker.name.to_string())
                 .or_insert(report.unnamed.len());
@@ -182,6 +192,7 @@ mod tests {
         assert_eq!(names, ["d", "a", "e", "b", "c"]);
     }
     use crate::layout::Layout;
+    use crate::trigger_names::TriggerName;
 
     fn recording(markers: &[(f32, &'static str)]) -> Recording<'static> {
         let mut recording = Recording::new(Layout::Mrtk1_1);
@@ -222,6 +233,26 @@ mod tests {
         add(&mut odd, Marker::new(f32::NAN, "e"));
         add(&mut odd, Marker::new(f32::NEG_INFINITY, "f"));
         assert_eq!(names(&odd), "f a b c d e");
+    }
+
+    #[test]
+    fn triggers_of_a_stream_get_names_behind_its_name() {
+        let mut found = recording(&[
+            (0.0, "Stim: 11"),
+            (1.0, "Stim: 12"),
+            (2.0, "11"),
+            (3.0, "a: b"),
+        ]);
+        let pairs = [TriggerName::new("11", "go")];
+        let report = name_triggers(&mut found, &TriggerNames::new(pairs).unwrap());
+        let names: Vec<&str> = found.markers.iter().map(|marker| &*marker.name).collect();
+        assert_eq!(names, ["Stim: go", "Stim: 12", "go", "a: b"]);
+        assert_eq!(report.renamed, 2);
+        let unnamed = report.unnamed.iter();
+        let unnamed: Vec<_> = unnamed
+            .map(|unnamed| (&*unnamed.trigger, unnamed.count))
+            .collect();
+        assert_eq!(unnamed, [("Stim: 12", 1)]);
     }
 
     #[test]
