@@ -41,7 +41,7 @@ fn pages_say_where_the_files_of_their_examples_come_from() {
         let text = fs::read_to_string(&page).unwrap();
         let is_used = |line: &str| {
             let mut words = line.split_whitespace();
-            line.starts_with("$ ")
+            (line.starts_with("$ ") || line.starts_with("inputanim "))
                 && words.any(|word| {
                     let folder = word.split('/').next().unwrap_or_default();
                     documents::NAMES.contains(&folder)
@@ -53,7 +53,11 @@ fn pages_say_where_the_files_of_their_examples_come_from() {
         }
         found += 1;
         let mut lines = text.lines().take(before);
-        let is_stated = lines.any(|line| line.contains("cargo xtask samples --documents"));
+        let is_stated = lines.any(|line| {
+            // The other page generates a study.
+            line.contains("cargo xtask samples --documents")
+                || line.contains("(sql.md#queries-of-a-study)")
+        });
         assert!(is_stated, "{}: {before}", page.display());
     }
     assert!(found > 5);
