@@ -393,6 +393,33 @@ fn an_import_of_markers_counts_those_that_exist_and_those_after_the_end() {
 }
 
 #[test]
+fn an_import_of_markers_warns_of_times_that_are_rounded() {
+    let folder = folder();
+    for (name, table) in [
+        ("m.csv", "time_s,name\n1714557600.25,a\nInfinity,b\n"),
+        ("m.tsv", "onset\ttrial_type\n1714557600.25\ta\n"),
+    ] {
+        fs::write(folder.path().join(name), table).unwrap();
+        let line = format!("markers import wave.bin {name} -o {name}.bin");
+        let (code, text) = run(folder.path(), &line);
+        assert_eq!(code, Some(0), "{text}");
+        let expected =
+            format!("warning: {name}: times rounded to single precision, by up to 32.250 s");
+        assert!(text.contains(&expected), "{text}");
+    }
+    fs::write(
+        folder.path().join("small.csv"),
+        "time_s,name\n1.2345678,a\n",
+    )
+    .unwrap();
+    let (_, text) = run(
+        folder.path(),
+        "markers import wave.bin small.csv -o small.bin",
+    );
+    assert!(!text.contains("rounded"), "{text}");
+}
+
+#[test]
 fn an_import_of_markers_suggests_what_it_can_do() {
     let folder = folder();
     for (table, message, hint) in [

@@ -131,6 +131,17 @@ fn import<'a>(
 /// Times that are rounded by more seconds than this are far from the recording.
 const MAX_ROUNDING: f64 = 1e-3;
 
+/// Warns if times of markers lose more than a millisecond in single precision.
+fn warn_of_rounding(events: &[ClockMarker], file: &str) {
+    let rounding = |event: &ClockMarker| (event.time - f64::from(event.time as f32)).abs();
+    let largest = events.iter().map(rounding).fold(0.0, f64::max);
+    if largest > MAX_ROUNDING {
+        warn(format_args!(
+            "{file}: times rounded to single precision, by up to {largest:.3} s; `inputanim align` uses exact times"
+        ));
+    }
+}
+
 fn read(
     path: &Path,
     format: MarkerFormat,
@@ -140,17 +151,17 @@ fn read(
     let in_file = || input.name().to_owned();
     let mut outcome = Outcome::Done;
     let markers = match format {
-        MarkerFormat::Csv => markers_csv::read(input.bytes(), limits).with_context(in_file)?,
+        MarkerFormat::Csv => {
+            let markers = markers_csv::read(input.bytes(), limits).with_context(in_file)?;
+            // The same table with times in double precision.
+            if let Ok(events) = marker_events::read(input.bytes(), Some("name"), limits) {
+                warn_of_rounding(&events, input.name());
+            }
+            markers
+        }
         MarkerFormat::Tsv => {
             let events = marker_events::read(input.bytes(), None, limits).with_context(in_file)?;
-            let rounding = |event: &ClockMarker| (event.time - f64::from(event.time as f32)).abs();
-            let largest = events.iter().map(rounding).fold(0.0, f64::max);
-            if largest > MAX_ROUNDING {
-                warn(format_args!(
-                    "{}: times rounded to single precision, by up to {largest:.3} s; `inputanim align` uses exact times",
-                    input.name()
-                ));
-            }
+            warn_of_rounding(&events, input.name());
             let events = events.into_iter();
             events
                 .map(|event| Marker::new(event.time as f32, event.name))
