@@ -143,7 +143,6 @@ class InputanimReader(DataSourceReader):
         if self.has_trials:
             # Executors may have another working directory.
             self.options["segments"] = os.path.abspath(segments)
-            self.paths = [os.path.abspath(path) for path in self.paths]
         files = options.get("files_per_partition", FILES_PER_PARTITION)
         try:
             self.files_per_partition = max(1, int(files))
