@@ -164,6 +164,7 @@ impl EpochRows {
         epochs: Arc<Epochs>,
         recording: &Recording<'_>,
         options: &ScanOptions,
+        bytes: u64,
         keep: impl Fn(CurvePath) -> bool,
     ) -> Result<EpochRows, SampleError> {
         let times = match (options.points, options.sampling) {
@@ -171,7 +172,7 @@ impl EpochRows {
             (None, Sampling::Rate(rate)) => EpochTimes::Rate(rate),
             (None, _) => EpochTimes::Keys,
         };
-        check_rows(&epochs.all, times, recording, &options.limits)?;
+        check_rows(&epochs.all, times, recording, &options.limits, bytes)?;
         let keys = match times {
             EpochTimes::Keys => recording.key_times(|_| true),
             _ => Vec::new(),
@@ -249,13 +250,15 @@ fn check_rows(
     times: EpochTimes,
     recording: &Recording<'_>,
     limits: &Limits,
+    bytes: u64,
 ) -> Result<(), SampleError> {
     let mut rows = 0.0;
+    let for_rate = limits.for_rate_of_bytes(bytes);
     for epoch in epochs {
         let seconds = epoch.end() - epoch.start();
         rows += match times {
             EpochTimes::Rate(rate) => {
-                check_duration(recording, seconds as f32, rate, limits)?;
+                check_duration(recording, seconds as f32, rate, &for_rate)?;
                 seconds * rate + 1.0
             }
             EpochTimes::Points(points) if seconds.is_finite() => points as f64,

@@ -293,7 +293,8 @@ impl Shared {
     ) -> Result<(RowPlan, Facts), FileProblem> {
         let (damage, epochs) = self.damage_of(recording, opened);
         let mut notices = opened.notices.clone();
-        let plan = self.plan(recording, epochs, &mut notices)?;
+        let bytes = self.files[file].bytes.max(recording.encoded_len());
+        let plan = self.plan(recording, bytes, epochs, &mut notices)?;
         Ok((plan, self.facts(file, &opened.open, damage, notices)))
     }
 
@@ -322,6 +323,7 @@ impl Shared {
     fn plan(
         &self,
         recording: &Recording<'_>,
+        bytes: u64,
         epochs: Option<Arc<Epochs>>,
         notices: &mut Vec<Notice>,
     ) -> Result<RowPlan, FileProblem> {
@@ -339,7 +341,7 @@ impl Shared {
             _ => TableShape::Wide,
         };
         let reads = columns.reads(recording);
-        RowPlan::new(shape, recording, &self.options, time, epochs, reads)
+        RowPlan::new(shape, recording, &self.options, bytes, time, epochs, reads)
     }
 
     /// Returns the error of the file with this index. If an earlier file has not been opened and cannot be opened,

@@ -183,10 +183,12 @@ pub(crate) enum RowPlan {
 }
 
 impl RowPlan {
+    /// Returns the plan of the rows of a recording of this many bytes, of which perhaps only some curves were read.
     pub(crate) fn new(
         shape: TableShape,
         recording: &Recording<'_>,
         options: &ScanOptions,
+        bytes: u64,
         time: Option<TimeRange>,
         epochs: Option<Arc<Epochs>>,
         keep: impl Fn(CurvePath) -> bool,
@@ -197,7 +199,7 @@ impl RowPlan {
                     rows: TableColumns::key_rows(recording),
                     epochs,
                 },
-                _ => RowPlan::Epochs(EpochRows::new(epochs, recording, options, keep)?),
+                _ => RowPlan::Epochs(EpochRows::new(epochs, recording, options, bytes, keep)?),
             });
         }
         Ok(match shape {
@@ -208,7 +210,7 @@ impl RowPlan {
             _ => {
                 let time = time.map(|time| within(time, recording));
                 let (sampling, limits) = (options.sampling, &options.limits);
-                let instants = Instants::new(recording, sampling, time, limits, keep)?;
+                let instants = Instants::new(recording, sampling, time, limits, bytes, keep)?;
                 RowPlan::Instants(instants)
             }
         })

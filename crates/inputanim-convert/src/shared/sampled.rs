@@ -51,7 +51,8 @@ pub(crate) fn sampler(
 ) -> Result<(Sampler, f64), SampleError> {
     let rate = options.sampling.rate();
     let sampler = Sampler::new(recording)?;
-    check_duration(recording, sampler.duration(), rate, &options.limits)?;
+    let limits = options.limits.for_rate(recording);
+    check_duration(recording, sampler.duration(), rate, &limits)?;
     Ok((sampler, rate))
 }
 
@@ -87,14 +88,14 @@ pub(crate) fn frame_bytes(recording: &Recording<'_>) -> u64 {
     4 * (1 + recording.curves().count() as u64)
 }
 
-/// Checks that samples of a recording at a steady rate stay within the limits of [`Limits::for_rate`]. `seconds` is the
-/// length of the sampled time, and `rate` is in samples per second.
+/// Checks that samples of a recording at a steady rate stay within limits, which should be those of [`Limits::for_rate`].
+/// `seconds` is the length of the sampled time, and `rate` is in samples per second.
 ///
 /// ```
 /// use inputanim::{Layout, Limits, Recording};
 /// use inputanim_convert::check_duration;
 /// let recording = Recording::new(Layout::Mrtk1_1);
-/// let limits = Limits::default();
+/// let limits = Limits::default().for_rate(&recording);
 /// assert!(check_duration(&recording, 60.0, 60.0, &limits).is_ok());
 /// let error = check_duration(&recording, 1e30, 60.0, &limits).unwrap_err();
 /// assert!(error.to_string().starts_with("1e30 s at 60 Hz: too many samples: 6.0e31 times with "));
@@ -112,7 +113,6 @@ pub fn check_duration(
     check_rate(rate)?;
     let times = (f64::from(seconds) * rate).floor() + 1.0;
     limits
-        .for_rate(recording)
         .check_samples(times, frame_bytes(recording))
         .map_err(|cause| SampleError::TooLong {
             seconds,

@@ -29,6 +29,25 @@ fn large() -> (TempDir, PathBuf, Vec<u8>) {
 }
 
 #[test]
+fn the_size_of_the_file_bounds_the_samples_and_not_that_of_the_curves_that_are_read() {
+    let (_folder, path, _) = large();
+    let mut options = ScanOptions::default();
+    options.columns = Some(vec!["time_s".to_owned()]);
+    // All curves would have more than 128 MiB at this rate, and less than 64 times the bytes of the file.
+    options.sampling = Sampling::Rate(2000.0);
+    let count = |options: &ScanOptions| -> Result<usize, String> {
+        let scan = Scan::new([Source::from(path.clone())], options.clone()).unwrap();
+        let batches = scan.batches().map(|batch| batch.map(|batch| batch.rows));
+        let rows = batches.collect::<Result<Vec<usize>, _>>();
+        rows.map(|rows| rows.iter().sum())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(count(&options), Ok(150_001));
+    options.sampling = Sampling::Rate(20_000.0);
+    assert!(count(&options).unwrap_err().contains("too many samples"));
+}
+
+#[test]
 fn large_files_have_the_rows_of_their_bytes() {
     let (_folder, path, bytes) = large();
     let bytes = FileBytes::new(bytes);

@@ -85,12 +85,23 @@ impl Limits {
     /// assert_eq!(Limits::NONE.for_rate(&recording), Limits::NONE);
     /// ```
     pub fn for_rate(&self, recording: &Recording<'_>) -> Limits {
+        self.for_rate_of_bytes(recording.encoded_len())
+    }
+
+    /// Returns the same limits for a recording of this many bytes, of which perhaps only some curves were read.
+    ///
+    /// ```
+    /// use inputanim::Limits;
+    /// let limits = Limits::default().for_rate_of_bytes(10 << 20);
+    /// assert_eq!(limits.max_sample_bytes, 640 << 20);
+    /// ```
+    pub fn for_rate_of_bytes(&self, bytes: u64) -> Limits {
         const ALWAYS: u64 = 128 << 20;
         const FACTOR: u64 = 64;
         if self.max_sample_bytes == u64::MAX {
             return *self;
         }
-        let relative = recording.encoded_len().saturating_mul(FACTOR).max(ALWAYS);
+        let relative = bytes.saturating_mul(FACTOR).max(ALWAYS);
         Limits {
             max_sample_bytes: self.max_sample_bytes.min(relative),
             ..*self

@@ -53,7 +53,8 @@ pub(super) fn instants(
             end: sampler.duration(),
         };
         let range = range.map_or(playback, |range| range.closed_by(recording.played_range()));
-        check_duration(recording, range.length(), args.rate, limits)?;
+        let limits = limits.for_rate(recording);
+        check_duration(recording, range.length(), args.rate, &limits)?;
         // Times at a rate are made one by one: a long recording has millions of them.
         Box::new(range.times_at(args.rate))
     };

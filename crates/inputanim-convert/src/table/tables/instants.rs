@@ -56,6 +56,9 @@ impl Instants {
     /// rate depend only on the [time range](Recording::time_range) of the recording. For them, this function reads only
     /// the keys of the curves that `keep` selects, and of the states of hands.
     ///
+    /// `bytes` is the size of the recording, of which perhaps only some curves were read. It bounds the samples at a rate:
+    /// see [`Limits::for_rate_of_bytes`].
+    ///
     /// # Errors
     /// When the time of a key of a selected curve is NaN, when the rate is invalid, or when the samples of all curves
     /// at these times are larger than [`Limits::max_sample_bytes`].
@@ -64,6 +67,7 @@ impl Instants {
         sampling: Sampling,
         time: Option<TimeRange>,
         limits: &Limits,
+        bytes: u64,
         keep: impl Fn(CurvePath) -> bool,
     ) -> Result<Instants, SampleError> {
         // The times of all keys include the keys of each curve.
@@ -75,7 +79,8 @@ impl Instants {
                     start: 0.0,
                     end: recording.duration(),
                 });
-                sampled::check_duration(recording, range.end - range.start, rate, limits)?;
+                let limits = limits.for_rate_of_bytes(bytes);
+                sampled::check_duration(recording, range.end - range.start, rate, &limits)?;
                 let count = range.times_at(rate).count();
                 Times::Steady { range, rate, count }
             }
@@ -269,7 +274,8 @@ pub(super) fn instants(
     options: &WriteOptions,
 ) -> Result<Instants, SampleError> {
     let (sampling, limits) = (options.sampling, &options.limits);
-    Instants::new(recording, sampling, options.time, limits, |_| true)
+    let bytes = recording.encoded_len();
+    Instants::new(recording, sampling, options.time, limits, bytes, |_| true)
 }
 
 fn windows_of<'r>(

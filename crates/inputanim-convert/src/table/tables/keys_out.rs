@@ -235,8 +235,9 @@ impl KeyColumns {
             return;
         }
         let markers = recording.markers.iter().enumerate();
-        let markers = markers
-            .filter(|(index, marker)| rows.contains(&(row + index)) && is_within(marker.time, None));
+        let markers = markers.filter(|(index, marker)| {
+            rows.contains(&(row + index)) && is_within(marker.time, None)
+        });
         for (_, marker) in markers {
             self.about(Kind::Marker, Some(marker.time), None, &marker.name);
         }

@@ -46,7 +46,8 @@ static JOINT_NAMES: LazyLock<Vec<String>> =
 /// let columns = all.select(&[height]);
 ///
 /// let (rate, limits) = (Sampling::Rate(2.0), Limits::default());
-/// let times = Instants::new(&recording, rate, None, &limits, columns.reads(&recording))?;
+/// let bytes = recording.encoded_len();
+/// let times = Instants::new(&recording, rate, None, &limits, bytes, columns.reads(&recording))?;
 /// let sampler = times.sampler(&recording, 0..times.len(), columns.reads(&recording))?;
 /// let rows = columns.sample(&sampler, times.times(0..times.len()), Default::default());
 /// assert_eq!(rows.batch.columns[0].values, Values::Float32(vec![1.0, 1.5, 2.0]));
