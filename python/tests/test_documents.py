@@ -19,6 +19,17 @@ def test_examples_have_these_results(page: str, monkeypatch: pytest.MonkeyPatch)
     assert result.attempted > 3 and result.failed == 0
 
 
+@pytest.mark.parametrize("page", ["docs/researchers.md", "docs/analysts.md", "docs/engineers.md"])
+def test_the_first_lines_for_a_reader_work(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("polars")
+    pytest.importorskip("duckdb")
+    os.symlink(ROOT / "samples", tmp_path / "samples", target_is_directory=True)
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    assert code.count("\n") <= 10
+    exec(code, {})
+
+
 @pytest.mark.parametrize("page", ["README.md"])
 def test_the_lines_of_the_readme_work(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("polars")
