@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use inputanim::pinch::PinchThresholds;
 use inputanim::{Joint, Side, TimeRange};
 
-use crate::channels::{Channels, Intervals, distance, runs};
+use crate::channels::{Channels, Intervals, runs};
 use crate::missing::{Measured, Missing, ratio};
 
 /// Parameters of the detection of pinches from the distance of the tips.
@@ -25,9 +26,10 @@ pub struct PinchParameters {
 impl Default for PinchParameters {
     /// Returns the default parameters: a pinch begins at 0.03 m, ends above 0.04 m and lasts at least 0.05 s.
     fn default() -> Self {
+        let PinchThresholds { close, open, .. } = PinchThresholds::default();
         PinchParameters {
-            close: 0.03,
-            open: 0.04,
+            close,
+            open,
             min_duration: 0.05,
         }
     }
@@ -110,7 +112,7 @@ pub fn aperture(channels: &Channels, side: Side) -> Option<Vec<f64>> {
     let pairs = thumb.iter().zip(index);
     Some(
         pairs
-            .map(|(&thumb, &index)| distance(thumb, index))
+            .map(|(&thumb, &index)| inputanim::pinch::aperture(thumb, index))
             .collect(),
     )
 }
@@ -188,17 +190,11 @@ pub fn geometric_pinches(
         .collect()
 }
 
-/// Returns for each sample `true` while the tips of thumb and index finger are together, by two thresholds. `aperture`
-/// is their distance in metres. The tips come together at a distance of at most [`PinchParameters::close`]. They
-/// separate at a distance above [`PinchParameters::open`], or where the distance is NaN.
+/// Returns for each sample `true` while the tips of thumb and index finger are together, as
+/// [`inputanim::pinch::closed`] defines. `aperture` is their distance in metres.
 pub fn closed(aperture: &[f64], parameters: &PinchParameters) -> Vec<bool> {
-    let mut is_closed = false;
-    let step = |&distance: &f64| {
-        // A distance that is not known ends a pinch: both comparisons with NaN are false.
-        is_closed = distance <= parameters.close || (is_closed && distance <= parameters.open);
-        is_closed
-    };
-    aperture.iter().map(step).collect()
+    let thresholds = PinchThresholds::new(parameters.close, parameters.open);
+    inputanim::pinch::closed(aperture, thresholds)
 }
 
 /// Returns the agreement of the recorded state and the distance of the tips in a range of samples: Cohen's kappa (Cohen
@@ -227,30 +223,4 @@ pub fn pinch_agreement(
     let [a, b] = [recorded + both, geometric + both].map(|pinched| pinched / total);
     let chance = a * b + (1.0 - a) * (1.0 - b);
     ratio(observed - chance, 1.0 - chance, Missing::NoEvents)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_thresholds_keep_a_pinch_together() {
-        let parameters = PinchParameters::default();
-        let distances = [
-            0.05,
-            0.035,
-            0.03,
-            0.035,
-            0.04,
-            0.041,
-            0.035,
-            0.02,
-            f64::NAN,
-            0.035,
-        ];
-        let expected = [
-            false, false, true, true, true, false, false, true, false, false,
-        ];
-        assert_eq!(closed(&distances, &parameters), expected);
-    }
 }

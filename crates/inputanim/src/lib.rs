@@ -70,6 +70,7 @@ mod order;
 pub mod parallel;
 mod path;
 mod pauses;
+pub mod pinch;
 mod player;
 mod pose;
 mod read;
