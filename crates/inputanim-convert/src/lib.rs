@@ -66,6 +66,7 @@ pub use shared::fields::{ReadField, WriteField};
 pub use shared::file_access::FileAccess;
 pub use shared::file_names::without_extension;
 pub use shared::format::{Format, UnknownFormat, UnknownValues};
+pub use shared::hand_orders::HandOrder;
 pub use shared::mapping::{InvalidMapping, Mapping};
 pub use shared::no_effect::NoEffect;
 pub use shared::options::{NodeNames, ReadOptions, Sampling, TableShape, WriteOptions};

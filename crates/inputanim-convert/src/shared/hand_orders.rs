@@ -2,31 +2,34 @@
 
 use inputanim::Joint;
 
-/// An order of positions. A number is a place in a list, from 0 on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HandOrder {
-    /// The 21 landmarks of MediaPipe: the wrist, then the joints of the thumb, the index, middle, ring and little finger, each
-    /// from the palm to the tip. Metacarpals of fingers are not among them.
-    ///
-    /// Source: `HandLandmark` of MediaPipe Solutions.
-    MediaPipe,
-    /// The 21 keypoints of a hand in OpenPose, which have the order of MediaPipe.
-    ///
-    /// Source: OpenPose, "Output", "Hand Output Format".
-    OpenPose,
-    /// The 16 joints of the hand model MANO and its 5 tips: the wrist, then three joints each of the index, middle, little, ring
-    /// finger and the thumb, then the tips of the thumb, the index, middle, ring and little finger.
-    ///
-    /// Source: `JOINT_NAMES` of otaheri/MANO, and `MANO_RIGHT_KEYPOINTS` of MMHuman3D.
-    Mano,
-    /// The 26 joints of OpenXR.
-    ///
-    /// Source: `XrHandJointEXT` of `XR_EXT_hand_tracking`.
-    OpenXr,
-    /// The 25 joints of WebXR.
-    ///
-    /// Source: WebXR Hand Input Module, "Skeleton Joints".
-    WebXr,
+inputanim::named_enum! {
+    /// An order of the positions of a hand. A number is a place in a list, from 0 on.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum HandOrder: "order of joints" {
+        /// The 21 landmarks of MediaPipe: the wrist, then the joints of the thumb, the index, middle, ring and little finger, each
+        /// from the palm to the tip. Metacarpals of fingers are not among them.
+        ///
+        /// Source: `HandLandmark` of MediaPipe Solutions.
+        MediaPipe => "mediapipe",
+        /// The 21 keypoints of a hand in OpenPose, which have the order of MediaPipe.
+        ///
+        /// Source: OpenPose, "Output", "Hand Output Format".
+        OpenPose => "openpose",
+        /// The 16 joints of the hand model MANO and its 5 tips: the wrist, then three joints each of the index, middle, little, ring
+        /// finger and the thumb, then the tips of the thumb, the index, middle, ring and little finger.
+        ///
+        /// Source: `JOINT_NAMES` of otaheri/MANO, and `MANO_RIGHT_KEYPOINTS` of MMHuman3D.
+        Mano => "mano",
+        /// The 26 joints of OpenXR.
+        ///
+        /// Source: `XrHandJointEXT` of `XR_EXT_hand_tracking`.
+        OpenXr => "openxr",
+        /// The 25 joints of WebXR.
+        ///
+        /// Source: WebXR Hand Input Module, "Skeleton Joints".
+        WebXr => "webxr",
+    }
 }
 
 /// The landmarks of MediaPipe with their names.
@@ -79,27 +82,14 @@ const MANO: [Joint; 21] = [
 ];
 
 impl HandOrder {
-    const ALL: [(&'static str, HandOrder); 5] = [
-        ("mediapipe", HandOrder::MediaPipe),
-        ("openpose", HandOrder::OpenPose),
-        ("mano", HandOrder::Mano),
-        ("openxr", HandOrder::OpenXr),
-        ("webxr", HandOrder::WebXr),
-    ];
-
-    /// Returns the order with a name, such as `mediapipe`.
-    pub(crate) fn parse(name: &str) -> Option<HandOrder> {
-        let found = HandOrder::ALL.iter().find(|(known, _)| *known == name);
-        found.map(|(_, order)| *order)
-    }
-
-    /// Returns the names of all orders, for messages.
-    pub(crate) fn names() -> String {
-        HandOrder::ALL.map(|(name, _)| name).join(", ")
-    }
-
     /// Returns the joints in this order.
-    pub(crate) fn joints(self) -> Vec<Joint> {
+    ///
+    /// ```
+    /// use inputanim::Joint;
+    /// use inputanim_convert::HandOrder;
+    /// assert_eq!(HandOrder::MediaPipe.joints()[8], Joint::IndexTip);
+    /// ```
+    pub fn joints(self) -> Vec<Joint> {
         let sorted = |place: fn(Joint) -> Option<usize>| {
             let places = Joint::ALL.into_iter();
             let places = places.filter_map(|joint| Some((place(joint)?, joint)));
@@ -118,7 +108,7 @@ impl HandOrder {
     }
 
     /// Returns the name of the joint with a number, if the order has names.
-    pub(crate) fn name(self, number: usize) -> Option<&'static str> {
+    pub(crate) fn name_of(self, number: usize) -> Option<&'static str> {
         match self {
             HandOrder::MediaPipe => MEDIAPIPE.get(number).map(|(name, _)| *name),
             _ => None,
@@ -131,7 +121,7 @@ impl HandOrder {
         let mut text = source.replace("{n}", &number.to_string());
         text = text.replace("{n+1}", &(number + 1).to_string());
         if text.contains("{name}") {
-            text = text.replace("{name}", self.name(number)?);
+            text = text.replace("{name}", self.name_of(number)?);
         }
         (text != source).then_some(text)
     }
@@ -151,12 +141,12 @@ mod tests {
             ("openxr", 26),
             ("webxr", 25),
         ] {
-            let joints = HandOrder::parse(name).unwrap().joints();
+            let joints = name.parse::<HandOrder>().unwrap().joints();
             assert_eq!(joints.len(), count, "{name}");
             let different: HashSet<_> = joints.iter().map(|joint| joint.index()).collect();
             assert_eq!(different.len(), count, "{name}");
         }
-        assert_eq!(HandOrder::parse("leap"), None);
+        assert!("leap".parse::<HandOrder>().is_err());
         // The names and the places of the landmarks agree with the tables of rigs.
         #[cfg(feature = "gltf")]
         for (name, joint) in MEDIAPIPE {

@@ -160,7 +160,7 @@ impl Target {
         }
         let (base, kind) = name.rsplit_once('.')?;
         if let Some(side) = base.strip_suffix(".joints") {
-            return Some(Target::Hand(side.parse().ok()?, HandOrder::parse(kind)?));
+            return Some(Target::Hand(side.parse().ok()?, kind.parse().ok()?));
         }
         if base.ends_with(".rotation") {
             let (order, unit) = match kind.split_once('-') {
@@ -388,7 +388,11 @@ impl FromStr for Mapping {
             if let Some((side, order)) = column.split_once(".joints.")
                 && side.parse::<Side>().is_ok()
             {
-                let orders = HandOrder::names();
+                let orders = HandOrder::ALL
+                    .iter()
+                    .map(|order| order.name())
+                    .collect::<Vec<_>>()
+                    .join(", ");
                 return Err(wrong(&format!(
                     "unknown order of joints \"{order}\"; expected one of {orders}"
                 )));
@@ -405,7 +409,7 @@ impl FromStr for Mapping {
                 is_expanded(source)
             };
             if !is_complete {
-                let names = match order.name(0) {
+                let names = match order.name_of(0) {
                     Some(_) => ", or {name} for its name",
                     None => "",
                 };

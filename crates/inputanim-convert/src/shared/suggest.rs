@@ -504,7 +504,7 @@ mod tests {
         let from_one = |n| format!("left_{0}_x left_{0}_y left_{0}_z", n + 1);
         let element = |n| format!("landmarks.{n}");
         let named = |n| {
-            let name = HandOrder::MediaPipe.name(n).unwrap();
+            let name = HandOrder::MediaPipe.name_of(n).unwrap();
             format!("R_{name}.x R_{name}.y R_{name}.z")
         };
         for (names, expected) in [
