@@ -12,7 +12,7 @@ from . import _native
 from ._arguments import checked, names, number, text, truth, whole
 from ._errors import InvalidArgument, warn
 from ._scan import DamagedFile, FileNotice, SkippedFile, Source, _native_sources, _sources, warn_of_notices
-from ._types import PathLike, Space
+from ._types import Gripper, KeypointOrder, PathLike, Space
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,17 @@ def write_lerobot(
     segments: str | None = None,
     task: str | None = None,
     task_pattern: str | None = None,
+    gripper: Gripper | Sequence[Gripper] | None = None,
+    rotations: Literal["quaternion", "6d", "none"] = "quaternion",
+    keypoints: KeypointOrder | None = None,
+    action: Literal["next", "relative", "delta"] = "next",
+    mask: Literal["part", "joint"] = "part",
+    scale_hands: bool = False,
+    success: Literal["markers", "trials"] | None = None,
+    validation: str | None = None,
+    split_pattern: str | None = None,
+    video: bool = False,
+    modality: bool = False,
     overwrite: bool = False,
     errors: Literal["raise", "skip"] = "raise",
     recover: bool = False,
@@ -96,6 +107,23 @@ def write_lerobot(
             there is no such text, the text of the only marker of the recording, if it is at 0 s; else the name of the
             recording.
         task_pattern: Pattern that takes the text from the path: ``"{*}/{task}_{*}.bin"``.
+        gripper: Grippers of the hands: ``pinch``, the recorded state; ``geometric-pinch``; ``aperture``, the distance of the tips
+            of thumb and index finger in metres. By default, the recorded pinch, if all recordings have it.
+        rotations: Rotations as quaternions; as ``6d``, the first two columns of the rotation matrix; or none: positions only.
+        keypoints: Positions of these joints of each hand, in their order, instead of poses.
+        action: Actions: the next state; ``relative``, the next poses in the coordinates of the current head or wrist of `frame`;
+            ``delta``, the changes of poses.
+        mask: Parts for which ``valid`` states that their values are known: head, hands and gaze, or each ``joint``.
+        scale_hands: Divides positions relative to the wrist by the size of the hand, the median distance from the wrist to the
+            knuckle of the middle finger. Needs ``frame="wrist"``.
+        success: Labels of episodes, as ``next.success``: ``markers`` with the names success and failure, or the column
+            ``success`` of the trial table (``trials``).
+        validation: Episodes for validation, by the values of a column: ``"person=p03,p07"`` or ``"person=20%"``.
+        split_pattern: Pattern that takes this column from the path: ``"{person}/{*}.bin"``. By default, `task_pattern` or the
+            trial table has the column.
+        video: Copies the MP4 file beside each file of EgoDex into the dataset, without decoding it. Its frames must be those of
+            the recording.
+        modality: Writes ``meta/modality.json`` for NVIDIA Isaac GR00T.
         overwrite: Replaces an existing dataset. A folder with any other file is never replaced.
         errors: A file that cannot be part of the dataset raises an exception, or is skipped and listed in the result.
         recover: Reads the intact parts of files that are not well formed.
@@ -119,6 +147,17 @@ def write_lerobot(
         "space": text("space", space),
         "task": text("task", task),
         "task_pattern": text("task_pattern", task_pattern),
+        "grippers": names("gripper", gripper or ()),
+        "rotations": text("rotations", rotations) or "",
+        "keypoints": text("keypoints", keypoints),
+        "action": text("action", action) or "",
+        "mask": text("mask", mask) or "",
+        "scale_hands": truth("scale_hands", scale_hands),
+        "success": text("success", success),
+        "validation": text("validation", validation),
+        "split_pattern": text("split_pattern", split_pattern),
+        "video": truth("video", video),
+        "modality": truth("modality", modality),
         "errors": text("errors", errors) or "",
         "recover": truth("recover", recover),
         "repair": truth("repair", repair),

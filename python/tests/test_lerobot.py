@@ -90,7 +90,51 @@ def test_invalid_options_are_errors(tmp_path: Path) -> None:
         {"segments": "marker"},
         {"errors": "column"},
         {"exclude": ["left.tracked"]},
+        {"gripper": "fist"},
+        {"rotations": "euler"},
+        {"keypoints": "leap"},
+        {"action": "relative"},
+        {"mask": "hand"},
+        {"scale_hands": True},
+        {"success": "trials"},
+        {"success": "markers"},
+        {"validation": "person"},
+        {"split_pattern": "{person}.bin"},
+        {"video": True},
     ]:
         with pytest.raises(inputanim.InputanimError):
             inputanim.write_lerobot(sample, tmp_path / "dataset", **options)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_forms_of_states_are_options(tmp_path: Path) -> None:
+    folder = tmp_path / "dataset"
+    dataset = inputanim.write_lerobot(
+        SAMPLES,
+        folder,
+        joints=["right"],
+        frame="wrist",
+        gripper=["aperture", "geometric-pinch"],
+        rotations="6d",
+        action="relative",
+        mask="joint",
+        scale_hands=True,
+        validation="sample=wave",
+        split_pattern="{sample}.bin",
+        modality=True,
+    )
+    written = info(folder)
+    episodes = dataset.episodes
+    assert written["splits"] == {"train": f"0:{episodes - 1}", "val": f"{episodes - 1}:{episodes}"}
+    features = written["features"]
+    assert {"valid", "next.valid", "hand_size"} <= set(features)
+    assert features["action"]["info"]["action"] == "relative"
+    names = features["action"]["names"]
+    assert names[:3] == ["right.tracked", "right.geometric_pinch", "right.aperture"]
+    groups = json.loads((folder / "meta/modality.json").read_text(encoding="utf-8"))["state"]
+    assert groups["right_aperture"] == {"start": 2, "end": 3}
+
+    inputanim.write_lerobot(SAMPLES, folder, keypoints="mano", joints=["right"], gripper="pinch", overwrite=True)
+    names = info(folder)["features"]["action"]["names"]
+    assert len(names) == 2 + 63
+    assert names[-1] == "right.PinkyTip.position.z"

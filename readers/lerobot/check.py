@@ -196,6 +196,139 @@ def check(name, *options, frame="world", space="unity", rate=30, segments=()):
     return dataset, parts
 
 
+def place(dataset, name):
+    """Returns the columns of the numbers whose names begin with `name`."""
+    return [index for index, other in enumerate(dataset.names) if other == name or other.startswith(f"{name}.")]
+
+
+def columns_of_matrices(rotations):
+    """Returns the first two columns of the rotation matrices of quaternions."""
+    x, y, z, w = rotations.astype(np.float64).T
+    first = [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)]
+    second = [2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)]
+    return np.stack([*first, *second], axis=1)
+
+
+def later(values):
+    """Returns the row of the next frame for each frame, and the last row once more."""
+    return np.vstack([values[1:], values[-1:]])
+
+
+def movement(base):
+    """Returns the next pose of a base, relative to its pose in the frame."""
+    base = base.astype(np.float64)
+    base[:, 3:] /= np.linalg.norm(base[:, 3:], axis=1, keepdims=True)
+    following = later(base)
+    position = turn(base[:, 3:], following[:, :3] - base[:, :3], back=True)
+    return np.hstack([position, product(base[:, 3:] * [-1, -1, -1, 1], following[:, 3:])])
+
+
+def actions(plain, form, world, base, stem, rows):
+    """Returns the poses or rays of a form of actions for the frames `rows` from the states of datasets with plain forms."""
+    states = plain.frames["observation.state"][rows][:, place(plain, stem)].astype(np.float64)
+    following = later(states)
+    if form == "delta":
+        if stem == "gaze":
+            return following - states
+        turned = product(states[:, 3:] * [-1, -1, -1, 1], following[:, 3:])
+        return np.hstack([following[:, :3] - states[:, :3], turned])
+    if base is None:
+        return following
+    moved = movement(world.frames["observation.state"][rows][:, place(world, base)])
+    if stem == base:
+        return moved
+    if stem == "gaze":
+        origin = moved[:, :3] + turn(moved[:, 3:], following[:, :3])
+        return np.hstack([origin, turn(moved[:, 3:], following[:, 3:])])
+    position = moved[:, :3] + turn(moved[:, 3:], following[:, :3])
+    return np.hstack([position, product(moved[:, 3:], following[:, 3:])])
+
+
+def close(found, wanted, what):
+    allowed = 4e-6 * np.maximum(1, np.abs(wanted).max(initial=0))
+    difference = np.abs(found - wanted).max(initial=0)
+    expect(difference <= allowed, f"{what}: differs by {difference}")
+
+
+def same_rotations(found, wanted, what):
+    """Compares quaternions of either sign."""
+    cosine = (found.astype(np.float64) * wanted).sum(axis=1, keepdims=True)
+    close(found, wanted * np.sign(cosine), what)
+
+
+def check_forms(frame, rotation, form, scale, joints, grippers):
+    """Compares a dataset in other forms with NumPy, given datasets of the same recordings with plain forms."""
+    options = ["--joints", joints]
+    extra = ["--action", form, "--rotations", rotation, "--mask", "joint", *(["--scale-hands"] if scale else [])]
+    extra += ["--gripper", grippers] if grippers else []
+    folder, _ = convert("forms", *options, "--frame", frame, *extra)
+    dataset = Dataset(folder)
+    plain = Dataset(convert("plain", *options, "--frame", frame)[0])
+    world = Dataset(convert("plain-world", "--joints", f"{joints},head" if frame == "head" else joints, "--mask", "joint")[0])
+    what = f"{frame}, {rotation}, {form}"
+    starts = [dataset.rows(["dataset_from_index", "dataset_to_index"]) for dataset in (dataset, plain, world)]
+    expect(starts[0] == starts[1] == starts[2], f"{what}: episodes")
+    stems = dict.fromkeys(re.split(r"\.(?:position|rotation|origin|direction)\.", name)[0] for name in dataset.names)
+    for episode, (start, end) in enumerate(starts[0]):
+        rows = slice(start, end)
+        state, action = (dataset.frames[name][rows] for name in ("observation.state", "action"))
+        of_world = world.frames["observation.state"][rows]
+        known = world.frames["valid"][rows] == 1
+        sizes = {}
+        for side, stated in zip(dataset.info["features"].get("hand_size", {}).get("names", []), dataset.frames.get("hand_size", np.zeros((1, 0)))[start:].T):
+            wrist, knuckle = f"{side}.Wrist", f"{side}.MiddleKnuckle"
+            both = known[:, world.parts.index(wrist)] & known[:, world.parts.index(knuckle)]
+            ends = [of_world[:, place(world, joint)[:3]].astype(np.float64)[both] for joint in (wrist, knuckle)]
+            sizes[side] = np.median(np.linalg.norm(ends[0] - ends[1], axis=1)) if both.any() else 1.0
+            wanted = sizes[side] if both.any() else 0.0
+            expect(np.abs(stated[: end - start] - wanted).max() < 1e-6, f"{what}, episode {episode}: size {stated[0]}, not {wanted}")
+        for stem in stems:
+            name = f"{what}, episode {episode}: {stem}"
+            columns = place(dataset, stem)
+            side, _, joint = stem.partition(".")
+            if stem.endswith((".aperture", ".geometric_pinch")):
+                tips = [f"{side}.{tip}" for tip in ("ThumbTip", "IndexTip")]
+                both = known[:, world.parts.index(tips[0])] & known[:, world.parts.index(tips[1])]
+                ends = [of_world[:, place(world, tip)[:3]].astype(np.float64) for tip in tips]
+                distances = np.linalg.norm(ends[0] - ends[1], axis=1)
+                wanted, is_closed = [], False
+                for distance, is_known in zip(distances, both):
+                    is_closed = is_known and (distance <= 0.03 or (is_closed and distance <= 0.04))
+                    wanted.append(distance if joint == "aperture" else float(is_closed))
+                found = state[:, columns[0]]
+                expect(np.abs(found - wanted)[both].max(initial=0) < 1e-6, name)
+                # An unknown number repeats the last known one.
+                held_rows = [row for row in range(1, len(both)) if not both[row]]
+                expect(all(found[row] == found[row - 1] for row in held_rows), name)
+                mask = dataset.frames["valid"][rows][:, dataset.parts.index(stem)]
+                expect(np.array_equal(mask == 1, both), f"{name}: validity")
+                expect(np.array_equal(action[:, columns[0]], later(found[:, None])[:, 0]), f"{name}: action")
+                continue
+            of_plain = plain.frames["observation.state"][rows][:, place(plain, stem)].astype(np.float64)
+            if stem.endswith((".tracked", ".pinching")):
+                expect(np.array_equal(state[:, columns], of_plain), name)
+                expect(np.array_equal(action[:, columns], later(of_plain)), f"{name}: action")
+                continue
+            base = {"head": "head", "wrist": f"{side}.Wrist" if joint else None}.get(frame)
+            wanted = of_plain if form == "next" else actions(plain, form, world, base, stem, rows)
+            wanted = later(of_plain) if form == "next" else wanted
+            size = sizes.get(side, 1.0) if joint not in ("", "Wrist") else 1.0
+            for found, wanted, kind in [(state, of_plain, "state"), (action, wanted, "action")]:
+                wanted = wanted.copy()
+                wanted[:, :3] /= size
+                found = found[:, columns].astype(np.float64)
+                close(found[:, :3], wanted[:, :3], f"{name}: {kind}")
+                if stem == "gaze":
+                    close(found[:, 3:], wanted[:, 3:], f"{name}: {kind}")
+                elif rotation == "6d":
+                    close(found[:, 3:], columns_of_matrices(wanted[:, 3:]), f"{name}: {kind}")
+                elif rotation == "quaternion":
+                    same_rotations(found[:, 3:], wanted[:, 3:], f"{name}: {kind}")
+                else:
+                    expect(found.shape[1] == 3, name)
+    return len(starts[0])
+
+
 def main():
     paths = study()
     dataset, converted = check("world")
@@ -210,11 +343,25 @@ def main():
         dataset, _ = check("segments", segments=("--segments", "markers"))
         expect(dataset.info["total_episodes"] > len(paths), "segments")
 
+    tips = "right.*Tip,right.Wrist,right.MiddleKnuckle"
+    for frame, rotation, form, scale, joints, grippers in [
+        ("wrist", "6d", "relative", True, tips, "aperture,geometric-pinch"),
+        ("head", "quaternion", "relative", False, "right", ""),
+        ("world", "6d", "delta", False, tips, "aperture"),
+        ("wrist", "none", "next", False, tips, ""),
+    ]:
+        expect(check_forms(frame, rotation, form, scale, joints, grippers) > 0, "forms: no episodes")
+    keypoints = Dataset(convert("keypoints", "--keypoints", "mediapipe", "--joints", "right", "--modality")[0])
+    expect(len(keypoints.names) in (64, 65) and keypoints.names[-1] == "right.PinkyTip.position.z", keypoints.names)
+    groups = json.loads((OUT / "keypoints/meta/modality.json").read_text(encoding="utf-8"))["state"]
+    covered = [column for group in groups.values() for column in range(group["start"], group["end"])]
+    expect(covered == list(range(len(keypoints.names))), "groups of numbers")
+
     first, again = OUT / "world", OUT / "again"
     convert("again", "--jobs", "1")
     files = [path.relative_to(first) for path in first.rglob("*") if path.is_file()]
     expect(all((first / file).read_bytes() == (again / file).read_bytes() for file in files), "two runs differ")
-    print(f"{len(converted)} recordings in 4 datasets equal the sampler")
+    print(f"{len(converted)} recordings in 9 datasets equal the sampler")
 
 
 main()

@@ -13,6 +13,8 @@ DATA = "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 EPISODES = "meta/episodes/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 VECTORS = ["observation.state", "action"]
 VALID = "valid"
+NEXT_VALID, HAND_SIZE = "next.valid", "hand_size"
+LABELS = ["next.done", "next.success"]
 SCALARS = {"timestamp": "float32", "frame_index": "int64", "episode_index": "int64", "index": "int64", "task_index": "int64"}
 QUANTILES = {"q01": 1, "q10": 10, "q50": 50, "q90": 90, "q99": 99}
 STATISTICS = ["min", "max", "mean", "std", "count", *QUANTILES]
@@ -30,7 +32,11 @@ class Dataset:
         self.folder = folder
         self.info = json.loads((folder / "meta/info.json").read_text(encoding="utf-8"))
         self.stats = json.loads((folder / "meta/stats.json").read_text(encoding="utf-8"))
-        self.names = self.info["features"]["action"]["names"]
+        features = self.info["features"]
+        self.names = features["action"]["names"]
+        self.forms = features["action"]["info"]
+        self.vectors = [*VECTORS, VALID, *(name for name in (NEXT_VALID, HAND_SIZE) if name in features)]
+        self.labels = [name for name in LABELS if name in features]
         self.most = most_mib << 20
         self.check_info()
         self.tasks = pandas.read_parquet(folder / "meta/tasks.parquet")
@@ -38,13 +44,12 @@ class Dataset:
         expect(self.tasks.index.is_unique, f"{folder}: tasks are not unique")
         data, self.data_paths = self.files("data", DATA)
         self.frames = {name: data[name].combine_chunks() for name in data.column_names}
-        for name in VECTORS:
+        for name in self.vectors:
             values = self.frames[name].flatten().to_numpy()
-            self.frames[name] = values.reshape(data.num_rows, len(self.names))
-        self.parts = self.info["features"][VALID]["names"]
-        self.frames[VALID] = self.frames[VALID].flatten().to_numpy().reshape(data.num_rows, len(self.parts))
-        for name in SCALARS:
-            self.frames[name] = self.frames[name].to_numpy()
+            self.frames[name] = values.reshape(data.num_rows, len(features[name]["names"]))
+        self.parts = features[VALID]["names"]
+        for name in [*self.labels, *SCALARS]:
+            self.frames[name] = self.frames[name].to_numpy(zero_copy_only=False)
         self.episodes, self.episode_paths = self.files("meta/episodes", EPISODES)
         self.check_files()
         self.check_frames()
@@ -70,10 +75,22 @@ class Dataset:
     def check_info(self):
         info = self.info
         expect(info["codebase_version"] == "v3.0" and info["data_path"] == DATA, info)
-        expect(type(info["fps"]) is int and info["splits"] == {"train": f"0:{info['total_episodes']}"}, info)
-        expect(list(info["features"]) == [*VECTORS, VALID, *SCALARS], list(info["features"]))
+        # The parts for training and for validation are all episodes together.
+        splits = [split.split(":") for split in info["splits"].values()]
+        bounds = [int(bound) for split in splits for bound in split]
+        expect(list(info["splits"]) in (["train"], ["train", "val"]), info["splits"])
+        expect(bounds[0] == 0 and bounds[-1] == info["total_episodes"] and bounds[1:-1:2] == bounds[2:-1:2], bounds)
+        expect(type(info["fps"]) is int, info)
+        expect(list(info["features"]) == [*self.vectors, *self.labels, *SCALARS], list(info["features"]))
         parts = [part for part in ("head", "left", "right", "gaze") if any(n.startswith(f"{part}.") for n in self.names)]
-        expect(info["features"][VALID] == {"dtype": "float32", "shape": [len(parts)], "names": parts}, info["features"][VALID])
+        if len(info["features"][VALID]["names"]) > 4:
+            ends = (".position", ".rotation", ".origin", ".direction")
+            stems = [min((name.split(end)[0] for end in ends), key=len) for name in self.names]
+            parts = list(dict.fromkeys(stems))
+        for name in self.vectors[2:4] if NEXT_VALID in self.vectors else [VALID]:
+            expect(info["features"][name] == {"dtype": "float32", "shape": [len(parts)], "names": parts}, info["features"][name])
+        for name in self.labels:
+            expect(info["features"][name] == {"dtype": "bool", "shape": [1], "names": None}, info["features"][name])
         for name in VECTORS:
             feature = info["features"][name]
             expect(feature["dtype"] == "float32" and feature["shape"] == [len(self.names)], f"{name}: {feature}")
@@ -84,10 +101,10 @@ class Dataset:
     def check_files(self):
         """Checks the types of columns, and that each episode is in the file that its row names."""
         schema = pq.read_schema(self.data_paths[0])
-        vector = pa.list_(pa.field("element", pa.float32()), len(self.names))
-        valid = pa.list_(pa.field("element", pa.float32()), len(self.parts))
-        types = [vector, vector, valid, *(pa.type_for_alias(dtype) for dtype in SCALARS.values())]
-        expect(schema.names == [*VECTORS, VALID, *SCALARS] and schema.types == types, schema)
+        lengths = [len(self.info["features"][name]["names"]) for name in self.vectors]
+        vectors = [pa.list_(pa.field("element", pa.float32()), length) for length in lengths]
+        scalars = [pa.bool_() for _ in self.labels] + [pa.type_for_alias(dtype) for dtype in SCALARS.values()]
+        expect(schema.names == [*self.vectors, *self.labels, *SCALARS] and schema.types == [*vectors, *scalars], schema)
         features = json.loads(schema.metadata[b"huggingface"])["info"]["features"]
         expect(list(features) == schema.names, features)
         first = ["episode_index", "tasks", "length", "data/chunk_index", "data/file_index"]
@@ -132,16 +149,32 @@ class Dataset:
             (task,) = set(frames["task_index"][part])
             expect(tasks == [self.tasks.index[task]], f"episode {index}: task")
             state, action = (frames[name][part] for name in VECTORS)
-            expect(np.isfinite(state).all(), f"episode {index}: numbers that are not finite")
-            expect(np.array_equal(action[:-1], state[1:]) and np.array_equal(action[-1], state[-1]), f"episode {index}: actions")
-            expect(np.isin(frames[VALID][part], (0, 1)).all(), f"episode {index}: validity")
+            expect(np.isfinite(state).all() and np.isfinite(action).all(), f"episode {index}: numbers that are not finite")
+            if "action" not in self.forms:
+                is_next = np.array_equal(action[:-1], state[1:]) and np.array_equal(action[-1], state[-1])
+                expect(is_next, f"episode {index}: actions")
+            valid = frames[VALID][part]
+            expect(np.isin(valid, (0, 1)).all(), f"episode {index}: validity")
+            if NEXT_VALID in frames:
+                both = np.vstack([valid[:-1] * valid[1:], np.zeros_like(valid[:1])])
+                expect(np.array_equal(frames[NEXT_VALID][part], both), f"episode {index}: validity of actions")
+            if self.labels:
+                done, success = (frames[name][part] for name in LABELS)
+                expect(done.tolist() == [False] * (length - 1) + [True], f"episode {index}: done")
+                expect(not success[:-1].any(), f"episode {index}: success")
             self.check_rotations(state, index)
+            if "action" in self.forms:
+                self.check_rotations(action, index)
         expect(first == total, "frames without an episode")
         self.check_stats()
 
     def check_rotations(self, state, index):
         """Checks that rotations have length 1 and no sign flips."""
         for column, name in enumerate(self.names):
+            if name.endswith(".rotation.column0.x"):
+                first, second = state[:, column : column + 3], state[:, column + 3 : column + 6]
+                products = [(first * first).sum(axis=1) - 1, (second * second).sum(axis=1) - 1, (first * second).sum(axis=1)]
+                expect(np.abs(products).max() < 1e-5, f"episode {index}: {name}: columns of a rotation")
             if name.endswith(".rotation.x"):
                 rotation = state[:, column : column + 4].astype(np.float64)
                 what = f"episode {index}: {name}"

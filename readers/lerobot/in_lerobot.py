@@ -155,4 +155,5 @@ def check(name, *options):
 
 check("world")
 check("markers", "--segments", "markers", "--frame", "wrist", "--joints", "right") if len(recordings()) <= 4 else None
+check("forms", "--joints", "right", "--frame", "wrist", "--rotations", "6d", "--action", "delta", "--gripper", "aperture", "--scale-hands")
 train(*check("head", "--frame", "head", "--joints", "hands", "--rate", "15", "--space", "openxr"))

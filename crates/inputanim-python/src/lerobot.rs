@@ -31,6 +31,17 @@ struct Options {
     space: Option<inputanim::Space>,
     task: Option<String>,
     task_pattern: Option<String>,
+    grippers: Vec<String>,
+    rotations: String,
+    keypoints: Option<String>,
+    action: String,
+    mask: String,
+    scale_hands: bool,
+    success: Option<String>,
+    validation: Option<String>,
+    split_pattern: Option<String>,
+    video: bool,
+    modality: bool,
     errors: String,
     recover: bool,
     repair: bool,
@@ -67,6 +78,28 @@ fn options(json: &str, segments: Option<OsString>) -> Result<EpisodeOptions, Fai
         (None, Some(pattern)) => TaskText::Path(pattern.parse().map_err(invalid)?),
         (None, None) => TaskText::Segment,
     };
+    let forms = &mut options.dataset.forms;
+    let grippers = given.grippers.iter().map(|gripper| gripper.parse());
+    forms.grippers = grippers.collect::<Result<_, _>>().map_err(invalid)?;
+    forms.rotation = given.rotations.parse().map_err(invalid)?;
+    let keypoints = given.keypoints.as_deref().map(str::parse);
+    forms.keypoints = keypoints.transpose().map_err(invalid)?;
+    forms.action = given.action.parse().map_err(invalid)?;
+    forms.mask = given.mask.parse().map_err(invalid)?;
+    forms.scale_hands = given.scale_hands;
+    options.dataset.video = given.video;
+    options.dataset.modality = given.modality;
+    let success = given.success.as_deref().map(str::parse);
+    options.success = success.transpose().map_err(invalid)?;
+    let validation = given.validation.as_deref().map(str::parse);
+    options.validation = validation.transpose().map_err(invalid)?;
+    if given.split_pattern.is_some() && options.validation.is_none() {
+        return Err(Failure::invalid(
+            "split_pattern has no effect without validation",
+        ));
+    }
+    let pattern = given.split_pattern.as_deref().map(str::parse);
+    options.split_pattern = pattern.transpose().map_err(invalid)?;
     options.on_error = given.errors.parse().map_err(invalid)?;
     if options.on_error == OnError::Column {
         // A dataset has no column for errors.

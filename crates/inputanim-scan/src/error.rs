@@ -15,6 +15,20 @@ use crate::shape::Shape;
 use crate::trials::{OutsideRecording, UnknownTrials};
 use inputanim::names::UnknownElement;
 
+/// A value of a column that no recording has.
+#[cfg(feature = "lerobot")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no recording has the {column} \"{value}\"; found {}", .known.join(", "))]
+#[non_exhaustive]
+pub struct UnknownSplit {
+    /// The name of the column.
+    pub column: String,
+    /// The value.
+    pub value: String,
+    /// The values of all recordings, in order.
+    pub known: Vec<String>,
+}
+
 /// A scan that failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -82,6 +96,41 @@ pub enum ScanError {
     NoTask {
         /// The pattern.
         pattern: String,
+    },
+    /// Labels of success are in the trial table, but there is no table or it has no such column.
+    #[cfg(feature = "lerobot")]
+    #[error("expected a trial table with the column \"success\"")]
+    NoSuccessColumn,
+    /// The column that divides a dataset for validation is missing.
+    #[cfg(feature = "lerobot")]
+    #[error("neither a pattern of paths nor a trial table has the column \"{column}\"")]
+    NoSplitColumn {
+        /// The name of the column.
+        column: String,
+    },
+    /// No recording has a value of the column that divides a dataset.
+    #[cfg(feature = "lerobot")]
+    #[error(transparent)]
+    UnknownSplit(#[from] UnknownSplit),
+    /// All recordings would be for training, or all for validation.
+    #[cfg(feature = "lerobot")]
+    #[error(
+        "expected recordings with at least two values of \"{column}\", of which some are for training and others for validation"
+    )]
+    NoSplit {
+        /// The name of the column.
+        column: String,
+    },
+    /// The trials of one recording have different values of the column that divides a dataset.
+    #[cfg(feature = "lerobot")]
+    #[error(
+        "the trials of {recording} have different values of \"{column}\", but a recording is either for training or for validation"
+    )]
+    SplitRecording {
+        /// The name of the column.
+        column: String,
+        /// The recording.
+        recording: String,
     },
     /// The options of a dataset are invalid, or nothing is recorded.
     #[cfg(feature = "lerobot")]
@@ -243,6 +292,30 @@ pub enum FileProblem {
     #[cfg(feature = "lerobot")]
     #[error(transparent)]
     LeRobot(#[from] inputanim_convert::lerobot::LeRobotError),
+    /// Videos are part of the dataset, but the recording is not a file of EgoDex.
+    #[cfg(feature = "lerobot")]
+    #[error("only files of EgoDex have a video beside them")]
+    NotEgoDex,
+    /// The video of a recording cannot be part of the dataset.
+    #[cfg(feature = "lerobot")]
+    #[error("{path}: {problem}")]
+    Video {
+        /// The path of the video.
+        path: String,
+        /// The cause.
+        problem: String,
+    },
+    /// An episode has no label of success, or two.
+    #[cfg(feature = "lerobot")]
+    #[error("expected success or failure of the episode from {start} s to {end} s, found {found}")]
+    Success {
+        /// The start of the episode in seconds.
+        start: f32,
+        /// The end of the episode in seconds.
+        end: f32,
+        /// The text that was found, or `no marker`, or `markers of both`.
+        found: String,
+    },
     /// The recording lacks the markers of the segments.
     #[error(transparent)]
     Segments(#[from] NoSegments),

@@ -4,7 +4,8 @@
 //! measures, and their tasks are strings. [`write_dataset`] reads the recordings of sources and writes a dataset.
 //! Programs that read recordings themselves use the plan and [`DatasetWriter`].
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,17 +13,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use inputanim::doctor::Code;
-use inputanim::names::ElementChoice;
-use inputanim::{About, Corrections, Element, Limits, Pauses, Recording};
+use inputanim::names::{ElementChoice, normal};
+use inputanim::{About, Corrections, Element, Limits, Marker, Pauses, Recording, TimeRange};
 use inputanim_analysis::{Analysis, AnalysisParameters, Segment};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
-    DatasetWriter, Episode, EpisodeSampler, Features, Options, Summary,
+    DatasetWriter, Episode, EpisodeSampler, Features, Options, Summary, Video, VideoError,
 };
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, Loss, Note};
 
-use crate::error::{FileError, FileProblem, ScanError};
+use crate::error::{FileError, FileProblem, ScanError, UnknownSplit};
 use crate::notice::{FileNotice, Notice};
 use crate::opener::FileOpener;
 use crate::options::ScanOptions;
@@ -53,6 +54,79 @@ pub enum TaskText {
     Path(PathPattern),
 }
 
+inputanim::named_enum! {
+    /// The source of the labels of success of episodes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum SuccessLabels: "source of labels" {
+        /// A marker with the name `success` or `failure` in the episode. Case does not matter. With
+        /// [`Segments::EachMarker`], these markers begin no episodes.
+        Markers => "markers",
+        /// The column [`SUCCESS`] of the trial table: `success`, `true`, `yes` or `1`; `failure`, `false`, `no` or `0`.
+        Trials => "trials",
+    }
+}
+
+/// The column of a trial table that has the labels of success, and the name of the marker of a successful episode.
+pub const SUCCESS: &str = "success";
+
+/// The name of the marker of an episode without success.
+const FAILURE: &str = "failure";
+
+/// The episodes for validation: those of some people, or of some other values of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Validation {
+    /// The column of a pattern of paths or of the trial table, such as `person`.
+    pub column: String,
+    /// The values whose episodes are for validation.
+    pub values: ValidationValues,
+}
+
+/// The values of a column whose episodes are for validation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ValidationValues {
+    /// These values.
+    List(Vec<String>),
+    /// A part of all values in percent, from 1 to 99: rounded up, and at least one less than all. The order of the values is that
+    /// of a checksum of their text, so that the selection does not depend on the order of files.
+    Percent(u8),
+}
+
+/// A string that does not describe a [`Validation`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected COLUMN=VALUES or COLUMN=20%, such as person=p03,p07, found \"{0}\"")]
+pub struct InvalidValidation(String);
+
+impl std::str::FromStr for Validation {
+    type Err = InvalidValidation;
+
+    /// Parses `person=p03,p07` or `person=20%`.
+    fn from_str(text: &str) -> Result<Validation, InvalidValidation> {
+        let invalid = || InvalidValidation(text.to_owned());
+        let (column, values) = text.split_once('=').ok_or_else(invalid)?;
+        let values = if let Some(percent) = values.trim().strip_suffix('%') {
+            let percent = percent.trim().parse().map_err(|_| invalid())?;
+            if !(1..=99).contains(&percent) {
+                return Err(invalid());
+            }
+            ValidationValues::Percent(percent)
+        } else {
+            let values = values.split(',').map(|value| value.trim().to_owned());
+            ValidationValues::List(values.collect())
+        };
+        let is_empty = match &values {
+            ValidationValues::List(values) => values.iter().any(String::is_empty),
+            ValidationValues::Percent(_) => false,
+        };
+        let column = column.trim().to_owned();
+        if column.is_empty() || is_empty {
+            return Err(invalid());
+        }
+        Ok(Validation { column, values })
+    }
+}
+
 /// The options of the episodes of many recordings.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -67,6 +141,13 @@ pub struct EpisodeOptions {
     pub parameters: AnalysisParameters,
     /// The texts of the tasks.
     pub task: TaskText,
+    /// The source of the labels of success, which are the features `next.done` and `next.success`; none by default.
+    pub success: Option<SuccessLabels>,
+    /// The episodes for validation, which follow the episodes for training; none by default.
+    pub validation: Option<Validation>,
+    /// The pattern of paths with the column of [`validation`](Self::validation). Without it, the pattern of the tasks or the
+    /// trial table has the column.
+    pub split_pattern: Option<PathPattern>,
     /// The streams and joints of the states; all if empty.
     pub joints: Vec<String>,
     /// The streams and joints that are not part of the states, even if `joints` has them.
@@ -115,6 +196,10 @@ pub struct EpisodePlan {
     choice: ElementChoice,
     files: Vec<RecordingName>,
     trials: Option<Vec<Vec<Segment>>>,
+    /// For each file, the value of the column of the validation; `None` if its path does not match the pattern.
+    people: Vec<Option<String>>,
+    /// The values whose episodes are for validation.
+    validation: Vec<String>,
 }
 
 /// The episodes of a recording.
@@ -125,6 +210,36 @@ pub struct FileEpisodes {
     pub episodes: Vec<(Episode, String)>,
     /// Notices about hands that are not recorded, and about the segments.
     pub notices: Vec<Notice>,
+    /// The video of the recording, if the dataset has videos.
+    pub video: Option<EpisodeVideo>,
+}
+
+/// The video of a recording.
+#[derive(Clone, Debug)]
+pub struct EpisodeVideo {
+    /// The facts in the file.
+    video: Video,
+    path: PathBuf,
+}
+
+impl EpisodeVideo {
+    /// Opens the MP4 file beside an episode of EgoDex, whose path is `recording`. `None` is a recording that is not a file.
+    fn open(recording: Option<&Path>) -> Result<EpisodeVideo, FileProblem> {
+        let is_hdf5 = |path: &&Path| {
+            let extension = path.extension().unwrap_or_default();
+            extension.eq_ignore_ascii_case("hdf5") || extension.eq_ignore_ascii_case("h5")
+        };
+        let recording = recording.filter(is_hdf5).ok_or(FileProblem::NotEgoDex)?;
+        let path = recording.with_extension("mp4");
+        let problem = |problem: String| FileProblem::Video {
+            path: path.display().to_string(),
+            problem,
+        };
+        let file = File::open(&path).map_err(|error| problem(error.to_string()))?;
+        let video = Video::read(BufReader::new(file));
+        let video = video.map_err(|error| problem(error.to_string()))?;
+        Ok(EpisodeVideo { video, path })
+    }
 }
 
 impl FileEpisodes {
@@ -142,11 +257,23 @@ impl EpisodePlan {
     /// # Errors
     /// When a stream or joint is unknown, when the state of tracking is excluded and joints of the hand are not, when
     /// the text of the task is empty, when a pattern of paths has no column [`TASK`], and when a trial names no
-    /// recording.
+    /// recording. When forms of the dataset do not fit together, when labels of success are in the trial table and there is
+    /// none, and when the column of the validation is missing or does not divide the recordings.
     pub fn new(
         files: Vec<RecordingName>,
-        options: EpisodeOptions,
+        mut options: EpisodeOptions,
     ) -> Result<EpisodePlan, ScanError> {
+        options.dataset.forms.success = options.success.is_some();
+        options.dataset.check()?;
+        if options.success == Some(SuccessLabels::Trials) {
+            let has_column = match &options.segments {
+                Segments::Trials(table) => has_name(table.columns(), SUCCESS),
+                _ => false,
+            };
+            if !has_column {
+                return Err(ScanError::NoSuccessColumn);
+            }
+        }
         let choice = ElementChoice::new(&options.joints, &options.exclude)?;
         choice.check_tracking()?;
         if let TaskText::Fixed(text) = &options.task
@@ -164,12 +291,156 @@ impl EpisodePlan {
             Segments::Trials(table) => Some(table.segments(&files)?),
             _ => None,
         };
-        Ok(EpisodePlan {
+        let mut plan = EpisodePlan {
             options,
             choice,
             files,
             trials,
-        })
+            people: Vec::new(),
+            validation: Vec::new(),
+        };
+        if let Some(validation) = plan.options.validation.clone() {
+            plan.divide(&validation)?;
+        }
+        Ok(plan)
+    }
+
+    /// Divides the files into those for training and those for validation.
+    fn divide(&mut self, validation: &Validation) -> Result<(), ScanError> {
+        let column = &validation.column;
+        let people = match self.split_pattern() {
+            Some(pattern) => {
+                let files = self.files.iter();
+                files
+                    .map(|file| path_column(pattern, &file.path, column))
+                    .collect()
+            }
+            None => self.people_of_trials(column)?,
+        };
+        let files = people.iter().enumerate();
+        let used = files.filter(|(file, _)| self.has_episodes(*file));
+        let mut values: Vec<&String> = used.filter_map(|(_, person)| person.as_ref()).collect();
+        values.sort_unstable();
+        values.dedup();
+        if values.len() < 2 {
+            return Err(ScanError::NoSplit {
+                column: column.clone(),
+            });
+        }
+        let chosen: Vec<String> = match &validation.values {
+            ValidationValues::List(chosen) => {
+                if let Some(unknown) = chosen.iter().find(|value| !values.contains(value)) {
+                    let known = values.into_iter().cloned().collect();
+                    let value = unknown.clone();
+                    return Err(ScanError::UnknownSplit(UnknownSplit {
+                        column: column.clone(),
+                        value,
+                        known,
+                    }));
+                }
+                chosen.clone()
+            }
+            ValidationValues::Percent(percent) => {
+                let number = (values.len() * usize::from(*percent)).div_ceil(100);
+                let number = number.min(values.len().saturating_sub(1));
+                values.sort_by_key(|value| checksum(value));
+                values
+                    .iter()
+                    .take(number)
+                    .map(|value| (*value).clone())
+                    .collect()
+            }
+        };
+        let is_training = |value: &&String| !chosen.contains(value);
+        if !values_of(&people).any(|value| is_training(&value)) {
+            return Err(ScanError::NoSplit {
+                column: column.clone(),
+            });
+        }
+        (self.people, self.validation) = (people, chosen);
+        Ok(())
+    }
+
+    /// Returns the pattern of paths that has the column of the validation; `None` if the trial table may have it.
+    fn split_pattern(&self) -> Option<&PathPattern> {
+        let column = &self.options.validation.as_ref()?.column;
+        let of_tasks = match &self.options.task {
+            TaskText::Path(pattern) => Some(pattern),
+            _ => None,
+        };
+        let mut patterns = self.options.split_pattern.iter().chain(of_tasks);
+        patterns.find(|pattern| pattern.names().iter().any(|name| name == column))
+    }
+
+    /// Returns the value of a column of the trial table for each file. Fails if there is no such column, or if the trials of a
+    /// recording have different values.
+    fn people_of_trials(&self, column: &str) -> Result<Vec<Option<String>>, ScanError> {
+        let has_column = match &self.options.segments {
+            Segments::Trials(table) => has_name(table.columns(), column),
+            _ => false,
+        };
+        let Some(trials) = self.trials.as_ref().filter(|_| has_column) else {
+            return Err(ScanError::NoSplitColumn {
+                column: column.to_owned(),
+            });
+        };
+        let of_file = |(file, trials): (usize, &Vec<Segment>)| {
+            let mut values = trials
+                .iter()
+                .map(|trial| cell(trial, column).unwrap_or_default());
+            let first = values.next();
+            if values.all(|value| Some(value) == first) {
+                return Ok(first.map(str::to_owned));
+            }
+            let recording = self
+                .files
+                .get(file)
+                .map_or("", |file| &file.name)
+                .to_owned();
+            Err(ScanError::SplitRecording {
+                column: column.to_owned(),
+                recording,
+            })
+        };
+        trials.iter().enumerate().map(of_file).collect()
+    }
+
+    /// Returns `true` if the episodes of the recording with index `file` are for validation. They follow the episodes for
+    /// training.
+    pub fn is_validation(&self, file: usize) -> bool {
+        let person = self.people.get(file).and_then(Option::as_ref);
+        person.is_some_and(|person| self.validation.contains(person))
+    }
+
+    /// Returns the indices of the recordings with episodes, in the order of their episodes: the recordings for training, then
+    /// those for validation.
+    fn order(&self) -> Vec<usize> {
+        let files = (0..self.files.len()).filter(|&file| self.has_episodes(file));
+        let mut files: Vec<usize> = files.collect();
+        files.sort_by_key(|&file| self.is_validation(file));
+        files
+    }
+
+    /// Writes the episodes of the recording with index `file`, and its video, into a dataset.
+    ///
+    /// # Errors
+    /// When the video cannot be read, or an output fails.
+    pub fn write<W: Write + Send, C: FnMut(&str) -> io::Result<W>>(
+        &self,
+        file: usize,
+        made: &FileEpisodes,
+        dataset: &mut DatasetWriter<W, C>,
+    ) -> Result<(), inputanim_convert::Error> {
+        if self.is_validation(file) {
+            dataset.begin_validation();
+        }
+        if let Some(EpisodeVideo { video, path }) = &made.video {
+            dataset.push_video(video, File::open(path)?)?;
+        }
+        for (episode, task) in &made.episodes {
+            dataset.push(episode, task)?;
+        }
+        Ok(())
     }
 
     /// Returns the options of the plan.
@@ -193,17 +464,21 @@ impl EpisodePlan {
     /// that the recordings have.
     ///
     /// # Errors
-    /// When nothing is recorded or selected.
+    /// When nothing is recorded or selected, and as [`Features::new`] and [`Options::check_features`].
     pub fn features(&self, columns: &Columns) -> Result<Features, ScanError> {
-        let features = Features::new(columns, |element: Element| self.choice.keeps(element));
-        Ok(features?)
+        let forms = &self.options.dataset.forms;
+        let keep = |element: Element| self.choice.keeps(element);
+        let features = Features::new(columns, forms, keep)?;
+        self.options.dataset.check_features(&features)?;
+        Ok(features)
     }
 
     /// Returns the episodes of a recording. `file` is its index among the names of [`new`](Self::new).
     ///
     /// # Errors
     /// When the recording cannot be sampled, lacks streams of the states, or lacks the markers of the segments; when a
-    /// segment is outside of the recording; when the path does not match the pattern of the tasks.
+    /// segment is outside of the recording; when the path does not match the pattern of the tasks or of the validation; when an
+    /// episode has no label of success.
     pub fn episodes(
         &self,
         file: usize,
@@ -214,6 +489,9 @@ impl EpisodePlan {
             return Ok(FileEpisodes::default());
         }
         let path_task = self.path_task(file)?;
+        if let (Some(pattern), Some(None)) = (self.split_pattern(), self.people.get(file)) {
+            return Err(FileProblem::Path(pattern.to_string()));
+        }
         let sampler = EpisodeSampler::new(recording, features, &self.options.dataset)?;
         let missing = features.missing_hands(&Columns::of(recording)).into_iter();
         let mut notices: Vec<Notice> = missing.map(Notice::NoHand).collect();
@@ -234,12 +512,92 @@ impl EpisodePlan {
                     name.to_owned()
                 }),
             };
-            episodes.push((sampler.episode(segment.range)?, task));
+            let mut episode = sampler.episode(segment.range)?;
+            if let Some(success) = self.success(&segment, sampler.markers())? {
+                episode.set_success(success);
+            }
+            episodes.push((episode, task));
         }
         if let Some((_, name)) = episodes.first().filter(|_| is_named) {
             notices.push(Notice::TaskFromName(name.clone()));
         }
-        Ok(FileEpisodes { episodes, notices })
+        Ok(FileEpisodes {
+            episodes,
+            notices,
+            video: None,
+        })
+    }
+
+    /// Adds the video of a recording, if the dataset has videos. `path` is the file of the recording; `None` if it is not a file.
+    ///
+    /// # Errors
+    /// When the recording is not an episode of EgoDex with an MP4 file beside it, when the frames of the video are not at the rate of
+    /// the dataset, and when the video has other frames than the recording.
+    pub fn add_video(
+        &self,
+        made: &mut FileEpisodes,
+        path: Option<&Path>,
+    ) -> Result<(), FileProblem> {
+        if !self.options.dataset.video || made.episodes.is_empty() {
+            return Ok(());
+        }
+        let found = EpisodeVideo::open(path)?;
+        let problem = |error: VideoError| FileProblem::Video {
+            path: found.path.display().to_string(),
+            problem: error.to_string(),
+        };
+        let rate = self.options.dataset.rate;
+        found.video.check_rate(rate).map_err(problem)?;
+        let is_complete = matches!(self.options.segments, Segments::Recording);
+        for (episode, _) in &made.episodes {
+            let (frames, video) = (episode.frames(), found.video.frames());
+            if is_complete && frames != video {
+                let recording = frames;
+                return Err(problem(VideoError::Frames { video, recording }));
+            }
+            found
+                .video
+                .check_part(episode.start().into(), frames, rate)
+                .map_err(problem)?;
+        }
+        made.video = Some(found);
+        Ok(())
+    }
+
+    /// Returns the label of success of a segment; `None` if the dataset has no labels. Fails if the segment lacks a label, or has
+    /// two.
+    fn success(
+        &self,
+        segment: &Segment,
+        markers: &[Marker<'_>],
+    ) -> Result<Option<bool>, FileProblem> {
+        let TimeRange { start, end } = segment.range;
+        let problem = |found: String| FileProblem::Success { start, end, found };
+        match self.options.success {
+            None => Ok(None),
+            Some(SuccessLabels::Trials) => {
+                let text = cell(segment, SUCCESS).unwrap_or_default();
+                let success = match &normal(text)[..] {
+                    "success" | "true" | "yes" | "1" => true,
+                    "failure" | "false" | "no" | "0" => false,
+                    _ => return Err(problem(format!("\"{text}\""))),
+                };
+                Ok(Some(success))
+            }
+            Some(SuccessLabels::Markers) => {
+                let inside = markers.iter();
+                let inside = inside.filter(|marker| (start..=end).contains(&marker.time));
+                let labels: Vec<bool> =
+                    inside.filter_map(|marker| label_of(&marker.name)).collect();
+                match labels[..] {
+                    [] => Err(problem("no marker".to_owned())),
+                    [first, ref others @ ..] if others.iter().all(|&other| other == first) => {
+                        Ok(Some(first))
+                    }
+                    _ => Err(problem("markers of both".to_owned())),
+                }
+            }
+        }
     }
 
     /// Returns the task that all episodes of a recording have in common; `None` if each segment has a task of its own.
@@ -250,11 +608,9 @@ impl EpisodePlan {
             TaskText::Fixed(text) => Ok(Some(text.clone())),
             TaskText::Path(pattern) => {
                 let path = self.files.get(file).map_or("", |name| &name.path);
-                let values = pattern.values(path);
-                let values = values.ok_or_else(|| FileProblem::Path(pattern.to_string()))?;
-                let mut columns = pattern.names().iter().zip(values);
-                let task = columns.find(|(name, _)| *name == TASK);
-                Ok(task.map(|(_, text)| text))
+                let task = path_column(pattern, path, TASK);
+                task.map(Some)
+                    .ok_or_else(|| FileProblem::Path(pattern.to_string()))
             }
         }
     }
@@ -264,9 +620,7 @@ impl EpisodePlan {
     /// if nothing states the task.
     fn task_of(&self, segment: &Segment, recording: &Recording<'_>) -> Option<String> {
         let text = if self.trials.is_some() {
-            let mut columns = segment.columns.iter();
-            let column = columns.find(|(name, _)| name.eq_ignore_ascii_case(TASK));
-            column.map(|(_, text)| text.trim())
+            cell(segment, TASK)
         } else {
             Some(segment.name.trim())
         };
@@ -296,7 +650,12 @@ impl EpisodePlan {
             return Ok(trials);
         }
         let segments = &self.options.segments;
-        let mut segments = match segments.of_markers(sampler.markers(), range) {
+        let mut markers = sampler.markers().to_vec();
+        let has_labels = self.options.success == Some(SuccessLabels::Markers);
+        if has_labels && matches!(segments, Segments::EachMarker { .. }) {
+            markers.retain(|marker| label_of(&marker.name).is_none());
+        }
+        let mut segments = match segments.of_markers(&markers, range) {
             Some(segments) => segments?,
             // Only events need an analysis.
             None => segments.of(&Analysis::of(recording, &self.options.parameters)?)?,
@@ -312,6 +671,44 @@ impl EpisodePlan {
         }
         Ok(segments)
     }
+}
+
+/// Returns the label that a marker with this name gives to an episode; `None` if it gives none.
+fn label_of(marker: &str) -> Option<bool> {
+    let name = marker.trim();
+    let is_success = name.eq_ignore_ascii_case(SUCCESS);
+    (is_success || name.eq_ignore_ascii_case(FAILURE)).then_some(is_success)
+}
+
+fn has_name(names: &[String], name: &str) -> bool {
+    names.iter().any(|other| other.eq_ignore_ascii_case(name))
+}
+
+/// Returns the text of a segment in a column of the trial table.
+fn cell<'s>(segment: &'s Segment, column: &str) -> Option<&'s str> {
+    let mut columns = segment.columns.iter();
+    let column = columns.find(|(name, _)| name.eq_ignore_ascii_case(column));
+    column.map(|(_, text)| text.trim())
+}
+
+/// Returns the text of a column of a pattern for a path; `None` if the path does not match, or there is no such column.
+fn path_column(pattern: &PathPattern, path: &str, column: &str) -> Option<String> {
+    let values = pattern.values(path)?;
+    let mut columns = pattern.names().iter().zip(values);
+    columns
+        .find(|(name, _)| *name == column)
+        .map(|(_, text)| text)
+}
+
+fn values_of(people: &[Option<String>]) -> impl Iterator<Item = &String> {
+    people.iter().flatten()
+}
+
+/// Returns the 64-bit checksum FNV-1a of a text.
+fn checksum(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// A dataset that was written.
@@ -382,6 +779,7 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
             let damage = Damage::of(recording, |path| plan.choice.keeps(path.into()));
             let mut made = plan.episodes(file, recording, &features)?;
             made.notices.extend(open.notices());
+            plan.add_video(&mut made, files[file].path().map(AsRef::as_ref))?;
             Ok((made, damage.affecting))
         },
         |file, made| {
@@ -396,9 +794,7 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
                     return Ok(());
                 }
             };
-            for (episode, task) in &made.episodes {
-                dataset.push(episode, task)?;
-            }
+            plan.write(file, &made, &mut dataset)?;
             let (name, path) = (files[file].name.to_string(), files[file].path());
             let path = path.map(Path::to_owned);
             written
@@ -422,6 +818,10 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
             Ok(())
         },
     )?;
+    if plan.options.validation.is_some() {
+        // Also if all recordings for validation failed.
+        dataset.begin_validation();
+    }
     written.summary = dataset.finish()?;
     Ok(written)
 }
@@ -436,7 +836,7 @@ struct Run<'r> {
 
 impl Run<'_> {
     /// Calls `work` for each recording that has episodes, on several threads. Calls `consume` with the results on this
-    /// thread, in the order of the files. Both get the index of the file.
+    /// thread, in the order of their episodes. Both get the index of the file.
     ///
     /// # Errors
     /// As [`in_order`].
@@ -445,8 +845,7 @@ impl Run<'_> {
         work: impl Fn(usize, &OpenFile, &Recording<'_>) -> Result<T, FileProblem> + Sync,
         mut consume: impl FnMut(usize, Result<T, FileProblem>) -> Result<(), ScanError>,
     ) -> Result<(), ScanError> {
-        let files = 0..self.files.len();
-        let files: Vec<usize> = files.filter(|&file| self.plan.has_episodes(file)).collect();
+        let files = self.plan.order();
         let threads = match self.plan.options.threads {
             0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads.min(ScanOptions::MAX_THREADS),

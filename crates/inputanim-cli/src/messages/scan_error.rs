@@ -48,6 +48,21 @@ pub(crate) fn of_problem(path: &Path, problem: FileProblem) -> anyhow::Error {
         }
         #[cfg(feature = "lerobot")]
         FileProblem::LeRobot(error) => of_lerobot(error),
+        #[cfg(feature = "lerobot")]
+        problem @ FileProblem::NotEgoDex => Refusal::failure(
+            problem.to_string(),
+            "convert only files of EgoDex (.hdf5, .h5), or leave out --video",
+        ),
+        #[cfg(feature = "lerobot")]
+        problem @ FileProblem::Video { .. } => Refusal::failure(
+            problem.to_string(),
+            "--video needs the MP4 file of EgoDex with the frames of the recording; without --video, the dataset has no images",
+        ),
+        #[cfg(feature = "lerobot")]
+        problem @ FileProblem::Success { .. } => Refusal::failure(
+            problem.to_string(),
+            "`inputanim markers add` adds a marker with the name success or failure; a trial table has the column `success`",
+        ),
         FileProblem::Path(pattern) => path_refusal(&pattern),
         problem => problem.into(),
     }
@@ -102,6 +117,25 @@ pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error
             "name the part of the path that is the text of the task, such as '{*}/{task}_{*}.bin'",
         ),
         #[cfg(feature = "lerobot")]
+        ScanError::NoSuccessColumn => usage(
+            &error,
+            "give the table with --segments trials.csv, or use --success markers",
+        ),
+        #[cfg(feature = "lerobot")]
+        ScanError::NoSplitColumn { .. } => usage(
+            &error,
+            "name the part of the path, such as --split-pattern '{person}/{*}.bin'",
+        ),
+        #[cfg(feature = "lerobot")]
+        ScanError::UnknownSplit(_) | ScanError::NoSplit { .. } => usage(
+            &error,
+            "name some of the values, such as --validation person=p03,p07",
+        ),
+        #[cfg(feature = "lerobot")]
+        ScanError::SplitRecording { .. } => {
+            usage(&error, "`inputanim split` divides the recording")
+        }
+        #[cfg(feature = "lerobot")]
         ScanError::LeRobot(lerobot) => of_lerobot(lerobot.clone()),
         _ => error.into(),
     }
@@ -115,6 +149,24 @@ fn of_lerobot(error: LeRobotError) -> anyhow::Error {
             format!("--exclude {element} leaves it out of all states")
         }
         LeRobotError::NoBase { .. } => "choose --frame world".to_owned(),
+        LeRobotError::NoPinches(side) => {
+            format!("use --gripper geometric-pinch or --gripper aperture, or --exclude {side}")
+        }
+        LeRobotError::NoHand => "select a hand with --joints, such as --joints right".to_owned(),
+        LeRobotError::ScaleWithoutWrist(_) => {
+            return Refusal::usage(error.to_string(), "add --frame wrist");
+        }
+        LeRobotError::RelativeToWorld => {
+            let hint = "add --frame wrist or --frame head; --action delta works with all frames";
+            return Refusal::usage(error.to_string(), hint);
+        }
+        LeRobotError::HandSize { side, .. } => {
+            format!("--exclude {side} leaves it out of all states")
+        }
+        LeRobotError::NoEffect(_) => {
+            let hint = "leave out the option, or select such poses with --joints and --frame";
+            return Refusal::usage(error.to_string(), hint);
+        }
         LeRobotError::NoFeatures => "`inputanim info` prints what a recording contains".to_owned(),
         _ => return error.into(),
     };

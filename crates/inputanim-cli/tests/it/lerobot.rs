@@ -312,6 +312,45 @@ fn options_that_are_wrong_or_have_no_effect_are_refused() {
         (&["--frame", "palm"], "possible values: world, head, wrist"),
         (&["--exclude", "left.tracked"], "cannot remove left.tracked"),
         (
+            &["--action", "relative"],
+            "relative actions need the frame of reference head or wrist, found world\n  hint: add --frame wrist",
+        ),
+        (
+            &["--scale-hands", "--frame", "head"],
+            "cannot be divided by the size of the hand; expected the frame of reference wrist\n  hint: add --frame wrist",
+        ),
+        (
+            &[
+                "--action", "relative", "--frame", "wrist", "--joints", "head",
+            ],
+            "the form of actions has no effect on these states, which have no such poses\n  hint: leave out the option",
+        ),
+        (
+            &["--gripper", "fist"],
+            "possible values: pinch, geometric-pinch, aperture",
+        ),
+        (
+            &["--success", "trials"],
+            "expected a trial table with the column \"success\"\n  hint: give the table",
+        ),
+        (
+            &["--validation", "person=20%"],
+            "has the column \"person\"\n  hint: name the part of the path",
+        ),
+        (
+            &["--split-pattern", "{person}/{*}.bin"],
+            "required arguments were not provided",
+        ),
+        (
+            &[
+                "--validation",
+                "person=p1",
+                "--split-pattern",
+                "{person}/{*}.bin",
+            ],
+            "some are for training and others for validation\n  hint: name some of the values",
+        ),
+        (
             &["--manifest", "dataset/files.csv"],
             "dataset/files.csv is inside of the dataset",
         ),
@@ -360,4 +399,171 @@ fn recordings_without_a_stream_of_the_states_fail() {
     assert!(messages.contains(expected), "{messages}");
     assert_eq!(study.info()["total_episodes"], 1);
     assert_eq!(study.convert(&["--force", "--exclude", "gaze"]).0, 0);
+}
+
+#[test]
+fn forms_of_states_are_options() {
+    let study = Study::new();
+    fs::create_dir_all(study.path("in/p2")).unwrap();
+    fs::copy(
+        study.path("in/p1/wave_2.bin"),
+        study.path("in/p2/wave_2.bin"),
+    )
+    .unwrap();
+    let (code, messages) = study.convert(&[
+        "--frame",
+        "wrist",
+        "--rotations",
+        "6d",
+        "--action",
+        "relative",
+        "--mask",
+        "joint",
+        "--scale-hands",
+        "--gripper",
+        "aperture,geometric-pinch",
+        "--joints",
+        "right",
+        "--modality",
+        "--validation",
+        "person=p1",
+        "--split-pattern",
+        "{person}/{*}.bin",
+    ]);
+    assert_eq!(code, 0, "{messages}");
+    let info = study.info();
+    // The recordings of the first person follow.
+    assert_eq!(
+        info["splits"],
+        serde_json::json!({"train": "0:1", "val": "1:3"})
+    );
+    let features = info["features"].as_object().unwrap();
+    for feature in ["valid", "next.valid", "hand_size"] {
+        assert!(features.contains_key(feature), "{feature}");
+    }
+    let facts = serde_json::json!({
+        "axes": "unity", "frame": "wrist", "rotation": "6d", "divided_by": "hand_size", "action": "relative",
+    });
+    assert_eq!(features["action"]["info"], facts);
+    let names = features["action"]["names"].to_string();
+    assert!(names.contains("right.aperture") && names.contains("right.Palm.rotation.column1.z"));
+    assert!(!names.contains("pinching"), "{names}");
+    let modality = fs::read(study.path("dataset/meta/modality.json")).unwrap();
+    let modality: serde_json::Value = serde_json::from_slice(&modality).unwrap();
+    assert_eq!(modality["state"]["right_Wrist_rotation"]["end"], 12);
+
+    // The dataset may be replaced although it has one more file.
+    let args = ["--force", "--keypoints", "mediapipe", "--joints", "right"];
+    assert_eq!(study.convert(&args).0, 0);
+    let names = study.info()["features"]["action"]["names"].clone();
+    assert_eq!(names.as_array().unwrap().len(), 2 + 63);
+    assert!(!study.path("dataset/meta/modality.json").exists());
+}
+
+#[test]
+fn markers_label_episodes() {
+    let study = Study::new();
+    let (code, messages) = study.convert(&["--success", "markers"]);
+    assert_eq!(code, 1);
+    assert!(
+        messages.contains("found no marker\n  hint: `inputanim markers add`"),
+        "{messages}"
+    );
+    for name in ["stack_1", "wave_2"] {
+        let mut program = program();
+        let file = format!("in/p1/{name}.bin");
+        let label = if name == "stack_1" {
+            "success"
+        } else {
+            "failure"
+        };
+        let args = [
+            "markers", "add", &file, "-o", &file, "-f", "--at", "1", label,
+        ];
+        let output = program
+            .args(args)
+            .current_dir(study.0.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    let (code, messages) = study.convert(&["--success", "markers"]);
+    assert_eq!(code, 0, "{messages}");
+    let stats = fs::read(study.path("dataset/meta/stats.json")).unwrap();
+    let stats: serde_json::Value = serde_json::from_slice(&stats).unwrap();
+    assert_eq!(stats["next.success"]["max"], serde_json::json!([1.0]));
+}
+
+/// Returns an MP4 file without content, whose frames are at `rate` frames per second.
+fn mp4(frames: u32, rate: u32) -> Vec<u8> {
+    let boxed = |kind: &str, content: &[u8]| {
+        let size = (content.len() as u32 + 8).to_be_bytes();
+        [&size[..], kind.as_bytes(), content].concat()
+    };
+    let numbers = |numbers: &[u32]| -> Vec<u8> {
+        numbers
+            .iter()
+            .flat_map(|number| number.to_be_bytes())
+            .collect()
+    };
+    let mut entry = vec![0; 78];
+    entry[24..28].copy_from_slice(&[0x07, 0x80, 0x04, 0x38]);
+    let stsd = [numbers(&[0, 1]), boxed("avc1", &entry)].concat();
+    let stts = boxed("stts", &numbers(&[0, 1, frames, 1]));
+    let mut handler = vec![0; 24];
+    handler[8..12].copy_from_slice(b"vide");
+    let media = [
+        boxed("mdhd", &numbers(&[0, 0, 0, rate, 0, 0])),
+        boxed("hdlr", &handler),
+        boxed(
+            "minf",
+            &boxed("stbl", &[boxed("stsd", &stsd), stts].concat()),
+        ),
+    ];
+    let track = boxed("trak", &boxed("mdia", &media.concat()));
+    let header = boxed("mvhd", &numbers(&[0, 0, 0, 1000, 0]));
+    let moov = boxed("moov", &[header, track].concat());
+    [boxed("ftyp", b"isom"), moov].concat()
+}
+
+#[cfg(feature = "full")]
+#[test]
+fn the_video_beside_an_episode_of_egodex_is_copied() {
+    let study = Study::new();
+    let (code, messages) = study.convert(&["--video"]);
+    assert_eq!(code, 1);
+    let expected =
+        "only files of EgoDex have a video beside them\n  hint: convert only files of EgoDex";
+    assert!(messages.contains(expected), "{messages}");
+
+    fs::remove_dir_all(study.path("in/p1")).unwrap();
+    let episode =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../inputanim-convert/tests/egodex/latest.hdf5");
+    fs::copy(episode, study.path("in/0.hdf5")).unwrap();
+    let args = ["--video", "--input-format", "egodex", "--joints", "head"];
+    let (code, messages) = study.convert(&args);
+    assert_eq!(code, 1, "{messages}");
+    assert!(messages.contains("0.mp4: "), "{messages}");
+    fs::write(study.path("in/0.mp4"), mp4(3, 30)).unwrap();
+    let (code, messages) = study.convert(&args);
+    assert_eq!(code, 1);
+    let expected = "0.mp4: the video has 3 frames, but the recording has 2";
+    assert!(messages.contains(expected), "{messages}");
+    fs::write(study.path("in/0.mp4"), mp4(2, 25)).unwrap();
+    let (code, messages) = study.convert(&args);
+    assert_eq!(code, 1);
+    let expected = "0.mp4: frame 1 of the video is at 0.04 s, expected 0.03333333333333333 s (30 frames per second)";
+    assert!(messages.contains(expected), "{messages}");
+
+    let video = mp4(2, 30);
+    fs::write(study.path("in/0.mp4"), &video).unwrap();
+    let (code, messages) = study.convert(&args);
+    assert_eq!(code, 0, "{messages}");
+    let path = "dataset/videos/observation.images.ego_view/chunk-000/file-000.mp4";
+    assert_eq!(fs::read(study.path(path)).unwrap(), video);
+    assert!(study.info()["features"]["observation.images.ego_view"].is_object());
+    // A dataset with videos may be replaced.
+    let mut again = args.to_vec();
+    again.push("--force");
+    assert_eq!(study.convert(&again).0, 0);
 }

@@ -14,8 +14,8 @@ use inputanim::{
 };
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
-    DatasetWriter, Episode, EpisodeSampler, Features, INFO, LeRobotError, Options, ReferenceFrame,
-    Summary, is_file_of_dataset,
+    DatasetWriter, Episode, EpisodeSampler, Features, Forms, INFO, LeRobotError, Options,
+    ReferenceFrame, Summary, is_file_of_dataset,
 };
 use inputanim_convert::{Error, SampleError};
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ fn small() -> Recording<'static> {
 }
 
 fn features(recording: &Recording<'_>) -> Features {
-    Features::new(&Columns::of(recording), |_| true).unwrap()
+    Features::new(&Columns::of(recording), &Forms::default(), |_| true).unwrap()
 }
 
 fn episode(
@@ -180,7 +180,7 @@ fn the_stream_none_of_a_hand_is_no_joint() {
     recording.hands_mut().left.joints[Joint::None].push(0.5, &Pose::IDENTITY);
     let features = features(&recording);
     assert!(features.names().iter().all(|name| !name.contains("None")));
-    let only = Features::new(&Columns::of(&recording), |element| {
+    let only = Features::new(&Columns::of(&recording), &Forms::default(), |element| {
         element == Element::Joint(Side::Left, Joint::None)
     });
     assert_eq!(only, Err(LeRobotError::NoFeatures));
@@ -371,7 +371,10 @@ fn recordings_without_the_streams_of_the_states_are_refused() {
     );
     // A hand that is never tracked has no joints.
     recording.hands_mut().left.tracked = BooleanCurve::new([(0.0, false)]);
-    let hands = Features::new(&Columns::of(&small()), |element| element.side().is_some()).unwrap();
+    let hands = Features::new(&Columns::of(&small()), &Forms::default(), |element| {
+        element.side().is_some()
+    })
+    .unwrap();
     let options_of_head = {
         let mut options = options(4);
         options.frame = ReferenceFrame::Head;
@@ -406,7 +409,7 @@ fn invalid_options_and_ranges_are_refused() {
     }
     let error = episode(&recording, &options(30), range(0.0, 1e12)).unwrap_err();
     assert!(matches!(error, Error::Sample(SampleError::TooLong { .. })));
-    let nothing = Features::new(&Columns::default(), |_| true);
+    let nothing = Features::new(&Columns::default(), &Forms::default(), |_| true);
     assert_eq!(nothing, Err(LeRobotError::NoFeatures));
     let features = features(&recording);
     let mut sizes = options(30);
@@ -467,7 +470,7 @@ fn pinches_that_are_not_recorded_are_no_feature() {
         for recording in recordings {
             columns.add_known(&Columns::of(recording));
         }
-        Features::new(&columns, |_| true).unwrap()
+        Features::new(&columns, &Forms::default(), |_| true).unwrap()
     };
     assert_eq!(
         features(&[&with]).names().iter().filter(is_pinch).count(),
@@ -603,7 +606,7 @@ proptest! {
         let mut options = options(rate);
         options.frame = ReferenceFrame::ALL[frame];
         options.limits.max_sample_bytes = 1 << 20;
-        let Ok(features) = Features::new(&Columns::of(&recording), |_| true) else {
+        let Ok(features) = Features::new(&Columns::of(&recording), &Forms::default(), |_| true) else {
             return Ok(());
         };
         let Ok(sampler) = EpisodeSampler::new(&recording, &features, &options) else {

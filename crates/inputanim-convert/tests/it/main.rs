@@ -42,6 +42,8 @@ mod iwer;
 mod json;
 #[cfg(feature = "lerobot")]
 mod lerobot;
+#[cfg(feature = "lerobot")]
+mod lerobot_forms;
 mod markers;
 #[cfg(feature = "mcap")]
 mod mcap;

@@ -6,8 +6,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use inputanim::{Layout, Marker, Pose, Recording};
+use inputanim_convert::lerobot::{ActionForm, Gripper, LeRobotError};
 use inputanim_scan::lerobot::{
-    EpisodeOptions, EpisodePlan, TaskText, WrittenDataset, write_dataset,
+    EpisodeOptions, EpisodePlan, SuccessLabels, TaskText, Validation, ValidationValues,
+    WrittenDataset, write_dataset,
 };
 use inputanim_scan::{
     FileBytes, FileProblem, OnError, RecordingName, ScanError, Segments, Source, TrialTable,
@@ -255,4 +257,189 @@ fn files_without_trials_are_not_opened() {
     assert_eq!(written.without_trials, ["a.bin"]);
     let unknown = EpisodePlan::new(Vec::new(), trials(table));
     assert!(matches!(unknown, Err(ScanError::UnknownTrials(_))));
+}
+
+/// Returns a JSON file of a dataset.
+fn json(files: &Files, path: &str) -> serde_json::Value {
+    serde_json::from_slice(&files[path]).unwrap()
+}
+
+/// Returns a recording of a head for ten seconds with these markers.
+fn with_markers(markers: &[(f32, &'static str)]) -> Vec<u8> {
+    let bytes = recording();
+    let mut recording = Recording::parse(&bytes).unwrap();
+    let markers = markers.iter();
+    recording.markers = markers
+        .map(|&(time, name)| Marker::new(time, name))
+        .collect();
+    recording.to_bytes().unwrap()
+}
+
+#[test]
+fn markers_label_episodes() {
+    let labels = |markers: &[(f32, &'static str)], segments: &str| {
+        let mut options = options(segments);
+        options.success = Some(SuccessLabels::Markers);
+        let (files, written) = write(vec![source("a.bin", with_markers(markers))], options)?;
+        let stats = json(&files, "meta/stats.json");
+        let number = |feature: &str| stats[feature]["mean"][0].as_f64().unwrap();
+        let frames = written.summary.frames as f64;
+        let count = |feature: &str| (number(feature) * frames).round();
+        Ok::<_, ScanError>((
+            written.summary.episodes,
+            count("next.done"),
+            count("next.success"),
+        ))
+    };
+    // The labels begin no episodes of their own.
+    let two = [
+        (1.0, "reach"),
+        (3.0, "Success"),
+        (4.0, "grasp"),
+        (6.0, "failure"),
+    ];
+    assert_eq!(labels(&two, "markers").unwrap(), (2, 2.0, 1.0));
+    assert_eq!(labels(&two[..2], "recording").unwrap(), (1, 1.0, 1.0));
+    // The marker at the end of a range is in it.
+    assert_eq!(labels(&two[..2], "reach:Success").unwrap(), (1, 1.0, 1.0));
+    let error = |markers, segments| labels(markers, segments).unwrap_err().to_string();
+    assert_eq!(
+        error(&two, "recording"),
+        "a.bin: expected success or failure of the episode from 0 s to 10 s, found markers of both"
+    );
+    assert!(error(&two[..1], "markers").ends_with("found no marker"));
+}
+
+#[test]
+fn a_column_of_the_trial_table_labels_episodes() {
+    let table = "recording,start,end,Success\na,0,1,yes\na,2,4,0\n";
+    let mut options = trials(table);
+    options.success = Some(SuccessLabels::Trials);
+    let (files, _) = write(vec![source("a.bin", recording())], options.clone()).unwrap();
+    let stats = json(&files, "meta/stats.json");
+    assert_eq!(stats["next.success"]["mean"][0], 1.0 / 8.0);
+    assert_eq!(stats["next.done"]["mean"][0], 2.0 / 8.0);
+
+    let mut unknown = trials("recording,start,end,success\na,0,1,perhaps\n");
+    unknown.success = Some(SuccessLabels::Trials);
+    let error = write(vec![source("a.bin", recording())], unknown).unwrap_err();
+    assert!(error.to_string().ends_with("found \"perhaps\""), "{error}");
+    options.segments = Segments::Recording;
+    let refused = EpisodePlan::new(Vec::new(), options);
+    assert!(matches!(refused, Err(ScanError::NoSuccessColumn)));
+}
+
+/// Five recordings of three people.
+fn people() -> Vec<Source> {
+    ["p1/a.bin", "p2/b.bin", "p1/c.bin", "p3/d.bin", "p2/e.bin"]
+        .map(|name| source(name, recording()))
+        .to_vec()
+}
+
+fn divided(validation: &str) -> EpisodeOptions {
+    let mut options = options("recording");
+    options.validation = Some(validation.parse().unwrap());
+    options.split_pattern = Some("{person}/{*}.bin".parse().unwrap());
+    options
+}
+
+#[test]
+fn people_are_either_for_training_or_for_validation() {
+    let tasks = |options: EpisodeOptions| {
+        let (files, written) = write(people(), options).unwrap();
+        let splits = json(&files, "meta/info.json")["splits"].clone();
+        (splits, written.summary)
+    };
+    let (splits, summary) = tasks(divided("person=p1"));
+    assert_eq!(splits, serde_json::json!({"train": "0:3", "val": "3:5"}));
+    assert_eq!((summary.episodes, summary.train_episodes), (5, Some(3)));
+    // A third of three people is one person, who has one or two recordings.
+    let (splits, summary) = tasks(divided("person=33%"));
+    let train = summary.train_episodes.unwrap();
+    assert!(train == 3 || train == 4, "{splits}");
+    let (again, _) = tasks(divided("person = 30 %"));
+    assert_eq!(again, splits);
+    let (_, all_but_one) = tasks(divided("person=99%"));
+    assert!(matches!(all_but_one.train_episodes, Some(1 | 2)));
+}
+
+#[test]
+fn the_selection_does_not_depend_on_the_order_of_files() {
+    let names = ["p1/a.bin", "p2/b.bin", "p3/d.bin", "p4/e.bin"];
+    let chosen = |order: &[usize]| {
+        let files = order
+            .iter()
+            .map(|&index| RecordingName::new(names[index], names[index]));
+        let plan = EpisodePlan::new(files.collect(), divided("person=50%")).unwrap();
+        let files = order.iter().enumerate();
+        let mut chosen: Vec<&str> = files
+            .filter(|(file, _)| plan.is_validation(*file))
+            .map(|(_, &index)| names[index])
+            .collect();
+        chosen.sort_unstable();
+        chosen
+    };
+    assert_eq!(chosen(&[0, 1, 2, 3]).len(), 2);
+    assert_eq!(chosen(&[0, 1, 2, 3]), chosen(&[3, 1, 0, 2]));
+}
+
+#[test]
+fn trials_divide_recordings_too() {
+    let table = "recording,start,end,person\na,0,1,x\na,2,4,x\nb,0,1,y\n";
+    let mut options = trials(table);
+    options.validation = Some("person=x".parse().unwrap());
+    let sources = || vec![source("a.bin", recording()), source("b.bin", recording())];
+    let (files, _) = write(sources(), options.clone()).unwrap();
+    let splits = &json(&files, "meta/info.json")["splits"];
+    assert_eq!(splits, &serde_json::json!({"train": "0:1", "val": "1:3"}));
+
+    let mixed = TrialTable::from_csv("recording,start,end,person\na,0,1,x\na,2,4,y\n".as_bytes());
+    options.segments = Segments::Trials(Arc::new(mixed.unwrap()));
+    let error = write(sources(), options).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("the trials of a have different values"),
+        "{error}"
+    );
+}
+
+#[test]
+fn columns_that_do_not_divide_are_refused() {
+    let error = |options: EpisodeOptions| write(people(), options).unwrap_err().to_string();
+    assert_eq!(
+        error(divided("person=p9")),
+        "no recording has the person \"p9\"; found p1, p2, p3"
+    );
+    assert!(error(divided("person=p1,p2,p3")).contains("at least two values of \"person\""));
+    assert!(error(divided("age=7")).contains("has the column \"age\""));
+    let mut other = divided("person=p1");
+    other.split_pattern = Some("{person}+{*}.bin".parse().unwrap());
+    assert!(error(other).contains("at least two values"));
+    for text in [
+        "person",
+        "=p1",
+        "person=",
+        "person=p1,",
+        "person=0%",
+        "person=100%",
+    ] {
+        let parsed = text.parse::<Validation>();
+        assert!(parsed.is_err(), "{text}: {parsed:?}");
+    }
+    let percent = "person=20%".parse::<Validation>().unwrap();
+    assert_eq!(percent.values, ValidationValues::Percent(20));
+}
+
+#[test]
+fn forms_that_do_not_fit_are_refused_before_files_are_read() {
+    let mut relative = options("recording");
+    relative.dataset.forms.action = ActionForm::Relative;
+    let refused = EpisodePlan::new(Vec::new(), relative);
+    let expected = LeRobotError::RelativeToWorld;
+    assert!(matches!(refused, Err(ScanError::LeRobot(error)) if error == expected));
+    let mut gripper = options("recording");
+    gripper.dataset.forms.grippers = vec![Gripper::Aperture];
+    let error = write(vec![source("a.bin", recording())], gripper).unwrap_err();
+    assert!(matches!(error, ScanError::LeRobot(LeRobotError::NoHand)));
 }

@@ -1,6 +1,8 @@
 //! The errors of datasets of LeRobot.
 
-use inputanim::Element;
+use inputanim::{Element, Side};
+
+use super::ReferenceFrame;
 
 /// A recording that cannot be part of a dataset, or a dataset that cannot be written.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -43,6 +45,41 @@ pub enum LeRobotError {
         /// The end in seconds.
         end: f32,
     },
+    /// Grippers or keypoints are chosen, but no hand is recorded and selected.
+    #[error("no hand is recorded or selected, but grippers or keypoints are part of the states")]
+    NoHand,
+    /// The recorded pinch of a hand is chosen, but not all recordings have it.
+    #[error(
+        "{0} hand: not all recordings have pinches, but the gripper \"pinch\" is part of the states"
+    )]
+    NoPinches(Side),
+    /// Positions are divided by the size of the hand, but they are not relative to the wrist.
+    #[error(
+        "positions relative to the {0} cannot be divided by the size of the hand; expected the frame of reference wrist"
+    )]
+    ScaleWithoutWrist(ReferenceFrame),
+    /// Actions are relative to the pose of the current frame, but the states are in the world.
+    #[error("relative actions need the frame of reference head or wrist, found world")]
+    RelativeToWorld,
+    /// The size of a hand is too small to divide by it.
+    #[error(
+        "{side} hand: its size of {metres} m is too small: the wrist and the knuckle of the middle finger are at least 0.001 m apart"
+    )]
+    HandSize {
+        /// The side of the hand.
+        side: Side,
+        /// The median of the distances in metres.
+        metres: f64,
+    },
+    /// A form concerns poses that the states do not have.
+    #[error("{0} has no effect on these states, which have no such poses")]
+    NoEffect(&'static str),
+    /// The parts of the states were made with other forms than those of the options.
+    #[error("the features were made with other forms than those of the options")]
+    OtherForms,
+    /// The label of an episode is missing.
+    #[error("an episode has no label of success, but the dataset has the feature next.success")]
+    NoLabel,
     /// The dataset has no episode.
     #[error("the dataset would have no episodes")]
     NoEpisodes,

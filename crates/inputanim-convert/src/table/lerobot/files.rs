@@ -23,7 +23,7 @@ pub(super) struct FileNumber {
 }
 
 impl FileNumber {
-    fn next(self, options: &Options) -> FileNumber {
+    pub(super) fn next(self, options: &Options) -> FileNumber {
         let FileNumber { chunk, file } = self;
         if file + 1 < options.chunk_files {
             FileNumber {
@@ -38,9 +38,9 @@ impl FileNumber {
         }
     }
 
-    fn path(self, folder: &str) -> String {
+    pub(super) fn path(self, folder: &str, extension: &str) -> String {
         let FileNumber { chunk, file } = self;
-        format!("{folder}/chunk-{chunk:03}/file-{file:03}.parquet")
+        format!("{folder}/chunk-{chunk:03}/file-{file:03}.{extension}")
     }
 }
 
@@ -49,15 +49,18 @@ pub(super) const DATA: &str = "data";
 /// The folder of the files of episodes.
 pub(super) const EPISODES: &str = "meta/episodes";
 
-/// Returns `true` for the path of a numbered file of frames or episodes, such as `data/chunk-000/file-000.parquet`.
+/// The folder of the videos.
+pub(super) const VIDEOS: &str = "videos/observation.images.ego_view";
+
+/// Returns `true` for the path of a numbered file of frames, episodes or videos, such as `data/chunk-000/file-000.parquet`.
 pub(super) fn is_numbered(path: &str) -> bool {
-    let folders = [DATA, EPISODES].into_iter();
-    let mut rests = folders.filter_map(|folder| path.strip_prefix(folder));
-    rests.any(|rest| {
+    let folders = [(DATA, ".parquet"), (EPISODES, ".parquet"), (VIDEOS, ".mp4")].into_iter();
+    let mut rests = folders.filter_map(|(folder, end)| Some((path.strip_prefix(folder)?, end)));
+    rests.any(|(rest, end)| {
         let is_number =
             |text: &str| text.len() >= 3 && text.bytes().all(|digit| digit.is_ascii_digit());
         let name = rest.strip_prefix("/chunk-");
-        let name = name.and_then(|name| name.strip_suffix(".parquet"));
+        let name = name.and_then(|name| name.strip_suffix(end));
         let numbers = name.and_then(|name| name.split_once("/file-"));
         numbers.is_some_and(|(chunk, file)| is_number(chunk) && is_number(file))
     })
@@ -122,7 +125,7 @@ impl<W: Write + Send> NumberedFiles<W> {
             }
         }
         if self.writer.is_none() {
-            let output = create(&self.number.path(self.folder))?;
+            let output = create(&self.number.path(self.folder, "parquet"))?;
             self.writer = Some(self.begin(output)?);
         }
         Ok(self.number)

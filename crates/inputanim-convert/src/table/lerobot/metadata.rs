@@ -9,8 +9,9 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
+use super::features::{ACTION, Entry, STATE};
 use super::stats::{FeatureStats, PERCENTS};
-use super::{Features, Options, Summary};
+use super::{ActionForm, Features, Options, ReferenceFrame, RotationForm, Summary, VIDEO, Video};
 use crate::shared::Error;
 
 /// The version of the format.
@@ -25,20 +26,22 @@ const DEFAULT_FEATURES: [(&str, DataType); 5] = [
     ("task_index", DataType::Int64),
 ];
 
-/// The features that are vectors.
-const VECTORS: [&str; 2] = ["observation.state", "action"];
+/// The features of the end of an episode.
+const LABELS: [&str; 2] = ["next.done", "next.success"];
 
-/// The feature that states which parts of the state were known. Its name has no prefix, so that policies do not read it.
-const VALID: &str = "valid";
-
-/// The number of features.
-pub(super) const FEATURES: usize = VECTORS.len() + 1 + DEFAULT_FEATURES.len();
+/// Returns the features after the vectors, and the type of each.
+pub(super) fn scalars(features: &Features) -> Vec<(&'static str, DataType)> {
+    let labels = LABELS.into_iter().filter(|_| features.forms.success);
+    let labels = labels.map(|name| (name, DataType::Boolean));
+    labels.chain(DEFAULT_FEATURES).collect()
+}
 
 /// Returns the names of all features, in the order of the columns.
-pub(super) fn feature_names() -> [&'static str; FEATURES] {
-    let [state, action] = VECTORS;
-    let [a, b, c, d, e] = DEFAULT_FEATURES.map(|(name, _)| name);
-    [state, action, VALID, a, b, c, d, e]
+pub(super) fn feature_names(features: &Features) -> Vec<&'static str> {
+    let vectors = features.vectors().into_iter();
+    let scalars = scalars(features).into_iter();
+    let names = vectors.map(|vector| vector.name);
+    names.chain(scalars.map(|(name, _)| name)).collect()
 }
 
 /// Returns `true` if the minimum and the maximum of a feature are integers.
@@ -58,31 +61,28 @@ pub(super) fn element(item: DataType) -> Field {
     Field::new("element", item, true)
 }
 
-/// Returns the names and lengths of the features that are vectors.
-fn vectors(features: &Features) -> [(&'static str, usize); 3] {
-    let [state, action] = VECTORS;
-    let (width, parts) = (features.width(), features.parts().len());
-    [(state, width), (action, width), (VALID, parts)]
-}
-
 /// Returns the Arrow schema of the files of frames. Its metadata describes the features for the Python package
 /// `datasets`.
 pub(super) fn data_schema(features: &Features) -> SchemaRef {
-    let vectors = vectors(features);
-    let fields = vectors.map(|(name, width)| {
-        let list = DataType::FixedSizeList(Arc::new(element(DataType::Float32)), width as i32);
-        Field::new(name, list, true)
+    let (vectors, scalars) = (features.vectors(), scalars(features));
+    let fields = vectors.iter().map(|vector| {
+        let width = vector.names.len() as i32;
+        let list = DataType::FixedSizeList(Arc::new(element(DataType::Float32)), width);
+        Field::new(vector.name, list, true)
     });
-    let others = DEFAULT_FEATURES.map(|(name, data_type)| Field::new(name, data_type, true));
-    let fields: Vec<Field> = fields.into_iter().chain(others).collect();
+    let others = scalars.iter();
+    let others = others.map(|(name, data_type)| Field::new(*name, data_type.clone(), true));
+    let fields: Vec<Field> = fields.chain(others).collect();
     // The package `datasets` reads the types of features from this entry.
     let value = |dtype: &str| json!({"dtype": dtype, "_type": "Value"});
-    let vectors = vectors.map(|(name, width)| {
-        let vector = json!({"feature": value("float32"), "length": width, "_type": "List"});
-        (name, vector)
+    let vectors = vectors.iter().map(|vector| {
+        let length = vector.names.len();
+        let described = json!({"feature": value("float32"), "length": length, "_type": "List"});
+        (vector.name, described)
     });
-    let others = DEFAULT_FEATURES.map(|(name, data_type)| (name, value(dtype(&data_type))));
-    let described = Object::new(vectors.into_iter().chain(others));
+    let others = scalars.iter();
+    let others = others.map(|(name, data_type)| (*name, value(dtype(data_type))));
+    let described = Object::new(vectors.chain(others));
     let entry = Object::new([("info", Object::new([("features", described)]))]);
     with_entry(fields, "huggingface", entry.to_string())
 }
@@ -127,7 +127,7 @@ pub(super) fn tasks_schema() -> SchemaRef {
 }
 
 /// Returns the Arrow schema of the files of episodes, which have a row for each episode.
-pub(super) fn episodes_schema() -> SchemaRef {
+pub(super) fn episodes_schema(features: &Features, has_videos: bool) -> SchemaRef {
     let integer = |name: &str| Field::new(name, DataType::Int64, true);
     let mut fields = vec![
         integer("episode_index"),
@@ -138,7 +138,14 @@ pub(super) fn episodes_schema() -> SchemaRef {
         integer("dataset_from_index"),
         integer("dataset_to_index"),
     ];
-    for feature in feature_names() {
+    if has_videos {
+        let name = |name: &str| format!("videos/{VIDEO}/{name}");
+        fields.push(integer(&name("chunk_index")));
+        fields.push(integer(&name("file_index")));
+        let time = |place| Field::new(name(place), DataType::Float64, true);
+        fields.extend(["from_timestamp", "to_timestamp"].map(time));
+    }
+    for feature in feature_names(features) {
         let bound = if is_integer(feature) {
             DataType::Int64
         } else {
@@ -177,34 +184,32 @@ fn with_entry(fields: Vec<Field>, name: &str, value: String) -> SchemaRef {
 fn dtype(data_type: &DataType) -> &'static str {
     match data_type {
         DataType::Float32 => "float32",
+        DataType::Boolean => "bool",
         _ => "int64",
     }
 }
 
 /// Returns the content of `meta/info.json`.
-pub(super) fn info(features: &Features, options: &Options, summary: &Summary) -> Object {
-    let vector = Object::new([
-        ("dtype", Node::from(json!("float32"))),
-        ("shape", json!([features.width()]).into()),
-        ("names", json!(features.names()).into()),
+pub(super) fn info(
+    features: &Features,
+    options: &Options,
+    summary: &Summary,
+    video: Option<&Video>,
+) -> Object {
+    let vectors = features.vectors().into_iter().map(|vector| {
+        let shape = [vector.names.len()];
+        let mut members = vec![
+            ("dtype", Node::from(json!("float32"))),
+            ("shape", json!(shape).into()),
+            ("names", json!(vector.names).into()),
+        ];
         // LeRobot keeps further facts about a feature under this name.
-        (
-            "info",
-            Object::new([
-                ("axes", json!(options.space.name())),
-                ("frame", json!(options.frame.name())),
-            ])
-            .into(),
-        ),
-    ]);
-    let valid = Object::new([
-        ("dtype", json!("float32")),
-        ("shape", json!([features.parts().len()])),
-        ("names", json!(features.parts())),
-    ]);
-    let vectors = VECTORS.map(|name| (name, vector.clone()));
-    let vectors = vectors.into_iter().chain([(VALID, valid)]);
-    let others = DEFAULT_FEATURES.map(|(name, data_type)| {
+        if let STATE | ACTION = vector.name {
+            members.push(("info", facts(features, options, vector.name).into()));
+        }
+        (vector.name, Object::new(members))
+    });
+    let others = scalars(features).into_iter().map(|(name, data_type)| {
         let feature = Object::new([
             ("dtype", json!(dtype(&data_type))),
             ("shape", json!([1])),
@@ -212,8 +217,12 @@ pub(super) fn info(features: &Features, options: &Options, summary: &Summary) ->
         ]);
         (name, feature)
     });
-    let described = Object::new(vectors.chain(others));
-    let splits = Object::new([("train", json!(format!("0:{}", summary.episodes)))]);
+    let of_video = video.map(|video| (VIDEO, video_feature(video, options)));
+    let described = Object::new(vectors.chain(of_video).chain(others));
+    let splits = summary.splits();
+    let splits =
+        splits.map(|(name, range)| (name, json!(format!("{}:{}", range.start, range.end))));
+    let splits = Object::new(splits);
     Object::new([
         ("codebase_version", Node::from(json!(VERSION))),
         ("robot_type", Value::Null.into()),
@@ -226,18 +235,108 @@ pub(super) fn info(features: &Features, options: &Options, summary: &Summary) ->
         ("fps", json!(options.rate).into()),
         ("splits", splits.into()),
         ("data_path", json!(DATA_PATH).into()),
-        ("video_path", Value::Null.into()),
+        ("video_path", json!(video.map(|_| VIDEO_PATH)).into()),
         ("features", described.into()),
     ])
 }
+
+/// Returns facts about the states or actions, of which `feature` is the name. The forms are stated unless they are the defaults.
+fn facts(features: &Features, options: &Options, feature: &str) -> Object {
+    let forms = &features.forms;
+    let mut facts = vec![
+        ("axes", json!(options.space.name())),
+        ("frame", json!(options.frame.name())),
+    ];
+    if forms.rotation != RotationForm::default() {
+        facts.push(("rotation", json!(forms.rotation.name())));
+    }
+    if let Some(order) = forms.keypoints {
+        facts.push(("keypoints", json!(order.name())));
+    }
+    if forms.scale_hands {
+        facts.push(("divided_by", json!("hand_size")));
+    }
+    if feature == ACTION && forms.action != ActionForm::default() {
+        facts.push(("action", json!(forms.action.name())));
+    }
+    Object::new(facts)
+}
+
+/// Returns the content of `meta/modality.json`: the places of the groups of numbers in states and actions.
+pub(super) fn modality(features: &Features, options: &Options) -> Object {
+    let video = options
+        .video
+        .then(|| ("ego_view", Object::new([("original_key", json!(VIDEO))])));
+    let (mut states, mut actions) = (Vec::new(), Vec::new());
+    let mut start = 0;
+    for entry in &features.entries {
+        for (group, names) in entry.groups() {
+            // GR00T divides its own names at full stops.
+            let name = [&entry.name()[..], group].join("_").replace('.', "_");
+            let name = name.trim_end_matches('_').to_owned();
+            let end = start + names.len();
+            let mut range = vec![("start", json!(start)), ("end", json!(end))];
+            states.push((name.clone(), Object::new(range.clone())));
+            if !is_absolute(*entry, features.forms.action, options.frame) {
+                range.push(("absolute", json!(false)));
+            }
+            actions.push((name, Object::new(range)));
+            start = end;
+        }
+    }
+    let task = Object::new([("original_key", json!("task_index"))]);
+    Object::new([
+        ("state", Object::new(states)),
+        ("action", Object::new(actions)),
+        ("video", Object::new(video)),
+        (
+            "annotation",
+            Object::new([("human.task_description", task)]),
+        ),
+    ])
+}
+
+/// Returns `true` if the action of an entry does not depend on the current frame.
+fn is_absolute(entry: Entry, action: ActionForm, frame: ReferenceFrame) -> bool {
+    let is_pose = matches!(entry, Entry::Pose(..) | Entry::Gaze);
+    let element = entry.element().filter(|_| is_pose);
+    match (element, action) {
+        (None, _) | (_, ActionForm::Next) => true,
+        (Some(_), ActionForm::Delta) => false,
+        (Some(element), ActionForm::Relative) => frame.base_or_self(element).is_none(),
+    }
+}
+
+/// Returns the description of the feature with videos.
+fn video_feature(video: &Video, options: &Options) -> Object {
+    let facts = Object::new([
+        ("video.height", json!(video.height)),
+        ("video.width", json!(video.width)),
+        ("video.codec", json!(video.codec)),
+        ("video.fps", json!(options.rate)),
+        ("video.channels", json!(3)),
+        ("video.is_depth_map", json!(false)),
+        ("is_depth_map", json!(false)),
+        ("has_audio", json!(video.has_audio)),
+    ]);
+    Object::new([
+        ("dtype", Node::from(json!("video"))),
+        ("shape", json!([video.height, video.width, 3]).into()),
+        ("names", json!(["height", "width", "channels"]).into()),
+        ("info", facts.into()),
+    ])
+}
+
+/// The names of the videos, as a format string of Python.
+const VIDEO_PATH: &str = "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4";
 
 /// The names of the files of frames, as a format string of Python.
 const DATA_PATH: &str = "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet";
 
 /// Returns the content of `meta/stats.json`.
-pub(super) fn stats(stats: &[FeatureStats; FEATURES]) -> Object {
-    let features = feature_names().into_iter().zip(stats);
-    Object::new(features.map(|(name, stats)| {
+pub(super) fn stats(features: &Features, stats: &[FeatureStats], has_videos: bool) -> Object {
+    let features = feature_names(features).into_iter().zip(stats);
+    let features = features.map(|(name, stats)| {
         let bound = |values: &[f64]| {
             if is_integer(name) {
                 json!(values.iter().map(|&value| value as i64).collect::<Vec<_>>())
@@ -253,8 +352,12 @@ pub(super) fn stats(stats: &[FeatureStats; FEATURES]) -> Object {
         ];
         let values = moments.into_iter().chain([json!([stats.count])]);
         let values = values.chain(stats.quantiles.iter().map(|values| json!(values)));
-        (name, Object::new(statistic_names().zip(values)))
-    }))
+        (name.to_owned(), Object::new(statistic_names().zip(values)))
+    });
+    // The colours of videos are not decoded.
+    let count = stats.first().map_or(0, |stats| stats.count);
+    let video = has_videos.then(|| (VIDEO.to_owned(), Object::new([("count", json!([count]))])));
+    Object::new(features.chain(video))
 }
 
 /// Writes a JSON object with an indentation of four spaces, as LeRobot does, and flushes `output`.

@@ -12,23 +12,34 @@
 //! | `meta/tasks.parquet` | the texts of the tasks, as the index of a data frame of pandas |
 //! | `meta/stats.json` | the statistics of all frames |
 //! | `meta/info.json` | the features, the frames per second, the numbers of episodes and frames; written last |
+//! | `videos/observation.images.ego_view/chunk-000/file-000.mp4` | with [`Options::video`]: a copied video |
+//! | `meta/modality.json` | with [`Options::modality`]: groups of numbers of the states and actions, for Isaac GR00T |
 //!
-//! A file has at most 100 MiB, except a file with a single longer episode, and a chunk has at most 1000 files.
+//! A file has at most 100 MiB, except a file with a single longer episode and a video, and a chunk has at most 1000 files.
 //!
 //! # Features
 //!
 //! `observation.state` is a vector in single precision, whose parts have the names of curves, such as
 //! `left.IndexTip.position.x`, in the order of wide tables. `action` has the same parts: the action of a frame is the
-//! state of the next frame, and the action of the last frame of an episode is the state of this frame. The columns
-//! `timestamp` (from 0 in each episode, in seconds), `frame_index`, `episode_index`, `index` and `task_index` are those
-//! of every dataset.
+//! state of the next frame, and the action of the last frame of an episode is the state of this frame. [`ActionForm`] has other
+//! actions. The columns `timestamp` (from 0 in each episode, in seconds), `frame_index`, `episode_index`, `index` and
+//! `task_index` are those of every dataset.
 //!
 //! | part | value |
 //! |---|---|
-//! | position | metres |
-//! | rotation | quaternion x, y, z, w of length 1. The sign is continuous within an episode; w of the first frame is not negative |
+//! | position | metres; sizes of the hand with [`Forms::scale_hands`] |
+//! | rotation | quaternion x, y, z, w of length 1. The sign is continuous within an episode; w of the first frame is not negative. [`RotationForm`] has other forms |
 //! | gaze | origin in metres, and direction |
-//! | `left.tracked`, `left.pinching` | 1 or 0; `pinching` only if all recordings of the hand have pinches |
+//! | `left.tracked`, `left.pinching` | 1 or 0; `pinching` only if all recordings of the hand have pinches, unless a [`Gripper`] is chosen |
+//! | `left.geometric_pinch`, `left.aperture` | with a [`Gripper`]: 1 or 0; metres |
+//!
+//! | further feature | value |
+//! |---|---|
+//! | `valid` | for each of the [parts](Features::parts): 1 if all of its values are known in the frame, else 0 |
+//! | `next.valid` | with other actions than the next states: 1 if `valid` is 1 in the frame and in the next one |
+//! | `hand_size` | with [`Forms::scale_hands`]: the size of each hand in metres |
+//! | `next.done`, `next.success` | with [`Forms::success`]: true in the last frame; true in the last frame of a successful episode |
+//! | [`VIDEO`] | with [`Options::video`]: the video |
 //!
 //! # Frames of reference
 //!
@@ -63,7 +74,7 @@
 //! recording.head_mut().push(1.0, &Pose::at([0.0, 1.7, 0.0]));
 //!
 //! let options = Options::default();
-//! let features = Features::new(&Columns::of(&recording), |_| true)?;
+//! let features = Features::new(&Columns::of(&recording), &options.forms, |_| true)?;
 //! let mut names = Vec::new();
 //! let create = |path: &str| {
 //!     names.push(path.to_owned());
@@ -83,9 +94,11 @@ mod episode;
 mod error;
 mod features;
 mod files;
+mod forms;
 mod metadata;
 mod quantiles;
 mod stats;
+mod video;
 mod writer;
 
 use inputanim::{Limits, Space};
@@ -93,15 +106,21 @@ use inputanim::{Limits, Space};
 pub use episode::{Episode, EpisodeSampler};
 pub use error::LeRobotError;
 pub use features::Features;
+pub use forms::{ActionForm, Forms, Gripper, MaskDetail, RotationForm};
+pub use video::{Video, VideoError};
 pub use writer::{DatasetWriter, Summary};
 
 /// The name of the file that is written last, so that a dataset without it is not complete.
 pub const INFO: &str = "meta/info.json";
+/// The name of the file that divides states and actions into groups, for Isaac GR00T.
+pub const MODALITY: &str = "meta/modality.json";
+/// The feature with the video of the camera of the headset.
+pub const VIDEO: &str = "observation.images.ego_view";
 const STATS: &str = "meta/stats.json";
 const TASKS: &str = "meta/tasks.parquet";
 
-/// Returns `true` for the path of a file of a dataset of version 3.0 without videos: [`INFO`], `meta/stats.json`,
-/// `meta/tasks.parquet`, and the numbered files of frames and episodes. Paths have slashes.
+/// Returns `true` for the path of a file of a dataset of version 3.0: [`INFO`], [`MODALITY`], `meta/stats.json`,
+/// `meta/tasks.parquet`, the videos of [`VIDEO`], and the numbered files of frames and episodes. Paths have slashes.
 ///
 /// ```
 /// use inputanim_convert::lerobot::is_file_of_dataset;
@@ -109,7 +128,7 @@ const TASKS: &str = "meta/tasks.parquet";
 /// assert!(!is_file_of_dataset("README.md"));
 /// ```
 pub fn is_file_of_dataset(path: &str) -> bool {
-    files::is_numbered(path) || [INFO, STATS, TASKS].contains(&path)
+    files::is_numbered(path) || [INFO, MODALITY, STATS, TASKS].contains(&path)
 }
 
 /// The options of a dataset.
@@ -122,6 +141,12 @@ pub struct Options {
     pub space: Space,
     /// The poses to which other poses are relative.
     pub frame: ReferenceFrame,
+    /// The forms of the states and actions, and the features beside them.
+    pub forms: Forms,
+    /// `true` for the file [`MODALITY`], which NVIDIA's Isaac GR00T reads.
+    pub modality: bool,
+    /// `true` for the feature [`VIDEO`]. Each episode then needs a [video](DatasetWriter::push_video).
+    pub video: bool,
     /// The size in MiB from which on the next episode begins a new file, at least 1.
     pub file_mib: u32,
     /// The largest number of files of a chunk, at least 1.
@@ -148,13 +173,29 @@ impl Options {
         Ok(())
     }
 
-    /// Fails if the rate is out of its range, or the size of a file or the number of files of a chunk is 0.
-    fn check(&self) -> Result<(), LeRobotError> {
+    /// Checks that the options fit together.
+    ///
+    /// # Errors
+    /// When the rate is out of its range, the size of a file or the number of files of a chunk is 0, or a form needs another frame
+    /// of reference.
+    pub fn check(&self) -> Result<(), LeRobotError> {
         self.clone().set_rate(self.rate.into())?;
         if self.file_mib == 0 || self.chunk_files == 0 {
             return Err(LeRobotError::Sizes);
         }
-        Ok(())
+        self.forms.check(self.frame)
+    }
+
+    /// Checks that the options fit together, and that they fit the states.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), when `features` were made with other forms, and when a form has no effect on them.
+    pub fn check_features(&self, features: &Features) -> Result<(), LeRobotError> {
+        self.check()?;
+        if features.forms != self.forms {
+            return Err(LeRobotError::OtherForms);
+        }
+        features.check_effect(self.frame)
     }
 }
 
@@ -166,6 +207,9 @@ impl Default for Options {
             rate: Options::DEFAULT_RATE,
             space: Space::default(),
             frame: ReferenceFrame::default(),
+            forms: Forms::default(),
+            modality: false,
+            video: false,
             file_mib: 100,
             chunk_files: 1000,
             limits: Limits::default(),

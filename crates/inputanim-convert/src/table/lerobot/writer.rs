@@ -2,22 +2,26 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder, StringBuilder};
 use arrow_array::{
-    ArrayRef, FixedSizeListArray, Float32Array, Int64Array, RecordBatch, StringArray,
+    ArrayRef, BooleanArray, FixedSizeListArray, Float32Array, Float64Array, Int64Array,
+    RecordBatch, StringArray,
 };
 use arrow_buffer::ScalarBuffer;
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 
-use super::files::{DATA, EPISODES, FileNumber, NumberedFiles, begin};
+use super::files::{DATA, EPISODES, FileNumber, NumberedFiles, VIDEOS, begin};
 use super::metadata::{
-    FEATURES, data_schema, element, episodes_schema, info, stats, tasks_schema, write_json,
+    data_schema, element, episodes_schema, info, modality, scalars, stats, tasks_schema, write_json,
 };
 use super::quantiles::ValueCounts;
 use super::stats::FeatureStats;
-use super::{Episode, Features, INFO, LeRobotError, Options, STATS, TASKS};
+use super::{
+    Episode, Features, INFO, LeRobotError, MODALITY, Options, STATS, TASKS, Video, VideoError,
+};
 use crate::shared::{Error, Note, NoteKind};
 use crate::table::tables::parquet::{finish, output_error};
 use inputanim::Side;
@@ -43,11 +47,15 @@ pub struct Summary {
     pub never_tracked: [u64; 2],
     /// The number of frames of these episodes.
     pub(super) never_tracked_frames: [u64; 2],
+    /// The number of episodes for training; the others are for validation. `None` if all episodes are for training.
+    pub train_episodes: Option<u64>,
+    /// `true` if the states have a hand without a gripper, because no pinches are recorded.
+    pub lacks_gripper: bool,
 }
 
 impl Summary {
     /// Returns notes on the hands that are not tracked in some frames: the number of these frames, and the poses that
-    /// replace the unknown ones.
+    /// replace the unknown ones; and a note on states without a gripper.
     pub fn notes(&self) -> Vec<Note> {
         let Summary {
             episodes, frames, ..
@@ -78,7 +86,21 @@ impl Summary {
             let message = format!("{side} hand: {}", facts.join("; "));
             Some(Note::new(NoteKind::NotInFormat, message))
         });
-        hands.collect()
+        let gripper = self.lacks_gripper.then(|| {
+            let message = "no gripper in the states, because pinches are not recorded; the gripper aperture or geometric-pinch adds one";
+            Note::new(NoteKind::NotInFormat, message)
+        });
+        hands.chain(gripper).collect()
+    }
+
+    /// Returns the names of the parts of the dataset for training and validation, with the indices of their episodes.
+    pub(super) fn splits(&self) -> impl Iterator<Item = (&'static str, Range<u64>)> {
+        let train = self.train_episodes.unwrap_or(self.episodes);
+        let splits = [("train", 0..train), ("val", train..self.episodes)];
+        let has_validation = self.train_episodes.is_some();
+        splits
+            .into_iter()
+            .filter(move |(name, _)| has_validation || *name == "train")
     }
 }
 
@@ -105,10 +127,15 @@ pub struct DatasetWriter<W: Write + Send, C: FnMut(&str) -> io::Result<W>> {
     group_bytes: u64,
     tasks: Vec<String>,
     task_indices: HashMap<String, u64>,
-    stats: [FeatureStats; FEATURES],
+    /// The widths of the features that are vectors.
+    widths: Vec<usize>,
+    /// The statistics of each feature.
+    stats: Vec<FeatureStats>,
     /// The values of each part of the features, in all frames; none for `index`, whose values are known.
-    values: [Vec<ValueCounts>; FEATURES],
+    values: Vec<Vec<ValueCounts>>,
     summary: Summary,
+    /// The last video, and the number of its file.
+    video: Option<(Video, FileNumber)>,
 }
 
 /// The row of an episode.
@@ -119,7 +146,9 @@ struct EpisodeRow {
     data: FileNumber,
     /// The index of the first frame among the frames of all episodes.
     first: u64,
-    stats: [FeatureStats; FEATURES],
+    stats: Vec<FeatureStats>,
+    /// The number of the file of the video, and the times of the start and the end in it.
+    video: Option<(FileNumber, [f64; 2])>,
     file: FileNumber,
 }
 
@@ -131,13 +160,32 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
     /// called before the first episode.
     ///
     /// # Errors
-    /// When a number of the options is out of its range.
+    /// When a number of the options is out of its range, and when `features` were made with other forms.
     pub fn new(features: &Features, options: &Options, create: C) -> Result<Self, Error> {
-        options.check()?;
-        let (data_schema, episodes_schema) = (data_schema(features), episodes_schema());
+        options.check_features(features)?;
+        let (data_schema, episodes_schema) = (
+            data_schema(features),
+            episodes_schema(features, options.video),
+        );
+        let widths: Vec<usize> = features
+            .vectors()
+            .iter()
+            .map(|vector| vector.names.len())
+            .collect();
+        let scalars: Vec<&str> = scalars(features)
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         // The statistics are ten lists for each feature. Further columns have some numbers and the text of the task.
-        let vectors = 2 * features.width() + features.parts().len();
-        let row = 10 * 8 * (vectors as u64 + 5) + 512;
+        let numbers = widths.iter().sum::<usize>() + scalars.len();
+        let row = 10 * 8 * numbers as u64 + 512;
+        let counts = |parts| vec![ValueCounts::new(numbers); parts];
+        let values = widths.iter().map(|&width| counts(width));
+        let values = values.chain(
+            scalars
+                .iter()
+                .map(|&name| counts(usize::from(name != INDEX))),
+        );
         let group = ((u64::from(options.file_mib) << 19) / row).clamp(1, GROUP);
         Ok(DatasetWriter {
             features: features.clone(),
@@ -160,32 +208,73 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
             group_bytes: group * row,
             tasks: Vec::new(),
             task_indices: HashMap::new(),
-            stats: Default::default(),
-            values: [
-                features.width(),
-                features.width(),
-                features.parts().len(),
-                1,
-                1,
-                1,
-                0,
-                1,
-            ]
-            .map(|parts| vec![ValueCounts::new(vectors + 5); parts]),
-            summary: Summary::default(),
+            stats: vec![FeatureStats::default(); widths.len() + scalars.len()],
+            values: values.collect(),
+            widths,
+            summary: Summary {
+                lacks_gripper: features.lacks_gripper,
+                ..Summary::default()
+            },
+            video: None,
         })
+    }
+
+    /// Copies a video into the dataset. Episodes that follow are parts of it, until the next video. `content` is the MP4 file, and
+    /// `video` has the facts that [`Video::read`] found in it.
+    ///
+    /// # Errors
+    /// When the options of the dataset have no videos, when the frames of the video are not at the rate of the dataset, when its
+    /// size or codec differs from earlier videos, and when the input or an output fails.
+    pub fn push_video(&mut self, video: &Video, mut content: impl io::Read) -> Result<(), Error> {
+        if !self.options.video {
+            return Err(VideoError::NotInDataset.into());
+        }
+        video.check_rate(self.options.rate)?;
+        let number = match &self.video {
+            Some((earlier, number)) => {
+                let (found, expected) = (video.describe(), earlier.describe());
+                if found != expected {
+                    return Err(VideoError::Differs { found, expected }.into());
+                }
+                number.next(&self.options)
+            }
+            None => FileNumber::default(),
+        };
+        let mut output = (self.create)(&number.path(VIDEOS, "mp4"))?;
+        io::copy(&mut content, &mut output)?;
+        output.flush()?;
+        self.video = Some((video.clone(), number));
+        Ok(())
     }
 
     /// Writes the frames of an episode. `task` is the text of its task.
     ///
     /// # Errors
-    /// When an output fails.
+    /// When an output fails, and when the episode lacks the label of success that the features have.
     pub fn push(&mut self, episode: &Episode, task: &str) -> Result<(), Error> {
+        let labels = match (self.features.forms.success, episode.success) {
+            (true, None) => return Err(LeRobotError::NoLabel.into()),
+            (true, Some(success)) => Some(labels(episode.frames, success)),
+            (false, _) => None,
+        };
+        let rate = self.options.rate;
+        let video = match &self.video {
+            _ if !self.options.video => None,
+            None => return Err(VideoError::Missing.into()),
+            Some((video, number)) => {
+                let start = f64::from(episode.start);
+                video.check_part(start, episode.frames, rate)?;
+                // The start of a frame, without the rounding of single precision.
+                let first = (start * f64::from(rate)).round();
+                let times = [first, first + episode.frames as f64];
+                Some((*number, times.map(|frame| frame / f64::from(rate))))
+            }
+        };
         let task = self.task(task);
         let frames = episode.frames as u64;
         let (index, first) = (self.summary.episodes, self.summary.frames);
-        let vectors = 2 * self.features.width() + self.features.parts().len();
-        // The numbers of the vectors and of the five other columns, with a margin for the heads of pages.
+        let vectors: usize = self.widths.iter().sum();
+        // The numbers of the vectors and of the other columns, with a margin for the heads of pages.
         let bytes = frames * (4 * vectors as u64 + 36);
         let data = self
             .data
@@ -193,6 +282,7 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         let rows = data_rows(
             &self.data_schema,
             episode,
+            labels.as_ref(),
             self.options.rate,
             index,
             first,
@@ -200,22 +290,21 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         );
         self.data.write(&rows.map_err(io::Error::other)?)?;
 
-        let [state, action, valid] = &episode.stats;
         let rate = f64::from(self.options.rate);
-        let stats = [
-            state.clone(),
-            action.clone(),
-            valid.clone(),
+        let mut stats = episode.stats.clone();
+        let of_label = |label: &Vec<f32>| FeatureStats::of_columns([&label[..]].into_iter());
+        stats.extend(labels.iter().flatten().map(of_label));
+        stats.extend([
             FeatureStats::of_steps(0, frames, |step| step as f64 / rate),
             FeatureStats::of_steps(0, frames, |step| step as f64),
             FeatureStats::of_constant(index, frames),
             FeatureStats::of_steps(first, frames, |step| step as f64),
             FeatureStats::of_constant(task, frames),
-        ];
+        ]);
         for (all, stats) in self.stats.iter_mut().zip(&stats) {
             all.add(stats);
         }
-        self.count(episode, index, task);
+        self.count(episode, labels.as_ref(), index, task);
         let file = self.place_row(index)?;
         self.waiting.push(EpisodeRow {
             index,
@@ -224,6 +313,7 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
             data,
             first,
             stats,
+            video,
             file,
         });
         self.summary.episodes += 1;
@@ -242,22 +332,33 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         Ok(())
     }
 
-    /// Counts the values of an episode with this index, for the quantiles of the dataset. `task` is the index of its task.
-    fn count(&mut self, episode: &Episode, index: u64, task: u64) {
-        let (frames, width) = (episode.frames, self.features.width());
-        let [states, actions, valid, times, steps, episodes, _, tasks] = &mut self.values;
-        let vectors = [
-            (states, &episode.values[..frames * width], width),
-            (actions, &episode.values[width..], width),
-            (valid, &episode.valid[..], self.features.parts().len()),
-        ];
-        for (parts, values, width) in vectors {
-            for values in values.chunks_exact(width.max(1)) {
+    /// Makes all further episodes part of the validation of policies, and not of the training.
+    pub fn begin_validation(&mut self) {
+        let episodes = self.summary.episodes;
+        self.summary.train_episodes.get_or_insert(episodes);
+    }
+
+    /// Counts the values of an episode with this index, for the quantiles of the dataset. `labels` are the columns of its
+    /// labels, and `task` is the index of its task.
+    fn count(&mut self, episode: &Episode, labels: Option<&Labels>, index: u64, task: u64) {
+        let frames = episode.frames;
+        let (vectors, scalars) = self.values.split_at_mut(self.widths.len());
+        for (place, (parts, &width)) in vectors.iter_mut().zip(&self.widths).enumerate() {
+            for values in episode.vector(place).chunks_exact(width.max(1)) {
                 for (part, &value) in parts.iter_mut().zip(values) {
                     part.push(value.into(), 1);
                 }
             }
         }
+        let (counts, scalars) = scalars.split_at_mut(labels.map_or(0, |labels| labels.len()));
+        for (counts, label) in counts.iter_mut().zip(labels.into_iter().flatten()) {
+            label
+                .iter()
+                .for_each(|&value| counts[0].push(value.into(), 1));
+        }
+        let [times, steps, episodes, _, tasks] = scalars else {
+            return;
+        };
         for step in 0..frames {
             times[0].push(step as f64 / f64::from(self.options.rate), 1);
             steps[0].push(step as f64, 1);
@@ -267,7 +368,7 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
     }
 
     /// Returns the statistics of all frames.
-    fn stats_of_all(&mut self) -> [FeatureStats; FEATURES] {
+    fn stats_of_all(&mut self) -> Vec<FeatureStats> {
         let mut stats = self.stats.clone();
         for (stats, parts) in stats.iter_mut().zip(&mut self.values) {
             let found: Vec<_> = parts.iter_mut().map(ValueCounts::quantiles).collect();
@@ -279,7 +380,9 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
             }
         }
         // The indices of frames are 0, 1, 2 and so on.
-        stats[6] = FeatureStats::of_steps(0, self.summary.frames, |step| step as f64);
+        if let [.., index, _] = &mut stats[..] {
+            *index = FeatureStats::of_steps(0, self.summary.frames, |step| step as f64);
+        }
         stats
     }
 
@@ -308,8 +411,24 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
         file.write(&tasks).map_err(output_error)?;
         finish(file)?;
 
-        write_json(&stats(&self.stats_of_all()), (self.create)(STATS)?)?;
-        let info = info(&self.features, &self.options, &self.summary);
+        let stats_of_all = self.stats_of_all();
+        let stats = stats(&self.features, &stats_of_all, self.options.video);
+        write_json(&stats, (self.create)(STATS)?)?;
+        if self.options.modality {
+            write_json(
+                &modality(&self.features, &self.options),
+                (self.create)(MODALITY)?,
+            )?;
+        }
+        let info = {
+            let video = self.video.as_ref().map(|(video, _)| video);
+            info(
+                &self.features,
+                &self.options,
+                &self.summary,
+                video.filter(|_| self.options.video),
+            )
+        };
         write_json(&info, (self.create)(INFO)?)?;
         Ok(self.summary)
     }
@@ -347,25 +466,43 @@ impl<W: Write + Send, C: FnMut(&str) -> io::Result<W>> DatasetWriter<W, C> {
     }
 }
 
-/// Returns one row for each frame of an episode. `rate` is the number of frames per second, `index` the index of the
-/// episode, `first` the index of its first frame among the frames of all episodes, and `task` the index of its task.
+/// The feature whose statistics are known.
+const INDEX: &str = "index";
+
+/// The columns of `next.done` and `next.success`, as 0 and 1.
+type Labels = [Vec<f32>; 2];
+
+/// Returns the labels of an episode with `frames` frames: it is done in its last frame, in which its task may succeed.
+fn labels(frames: usize, success: bool) -> Labels {
+    [true, success].map(|last| {
+        let mut label = vec![0.0; frames];
+        if let [.., end] = &mut label[..] {
+            *end = f32::from(u8::from(last));
+        }
+        label
+    })
+}
+
+/// Returns one row for each frame of an episode, which has these `labels`. `rate` is the number of frames per second, `index` the
+/// index of the episode, `first` the index of its first frame among the frames of all episodes, and `task` the index of its
+/// task.
 fn data_rows(
     schema: &SchemaRef,
     episode: &Episode,
+    labels: Option<&Labels>,
     rate: u32,
     index: u64,
     first: u64,
     task: u64,
 ) -> Result<RecordBatch, ArrowError> {
     let frames = episode.frames;
-    let width = episode.values.len() / (frames + 1);
     let field = Arc::new(element(DataType::Float32));
-    let lists = |values: ScalarBuffer<f32>| {
+    let lists = |values: ScalarBuffer<f32>| -> Result<ArrayRef, ArrowError> {
         let width = values.len() / frames;
         let values = Arc::new(Float32Array::new(values, None));
-        FixedSizeListArray::try_new(Arc::clone(&field), width as i32, values, None)
+        let lists = FixedSizeListArray::try_new(Arc::clone(&field), width as i32, values, None);
+        Ok(Arc::new(lists?))
     };
-    let vectors = |frame: usize| lists(episode.values.slice(frame * width, frames * width));
     let steps = 0..frames as i64;
     let times = steps
         .clone()
@@ -375,17 +512,21 @@ fn data_rows(
     };
     let constant =
         |number: u64| -> ArrayRef { Arc::new(Int64Array::from_value(number as i64, frames)) };
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(vectors(0)?),
-        // The action of a frame is the state of the next one.
-        Arc::new(vectors(1)?),
-        Arc::new(lists(episode.valid.clone())?),
-        Arc::new(times.collect::<Float32Array>()),
+    let is_vector = |field: &&Arc<Field>| matches!(field.data_type(), DataType::FixedSizeList(..));
+    let vectors = schema.fields().iter().filter(is_vector).enumerate();
+    let vectors = vectors.map(|(index, _)| lists(episode.vector(index)));
+    let mut columns = vectors.collect::<Result<Vec<ArrayRef>, ArrowError>>()?;
+    for label in labels.into_iter().flatten() {
+        let label = label.iter().map(|&value| Some(value != 0.0));
+        columns.push(Arc::new(label.collect::<BooleanArray>()));
+    }
+    columns.extend([
+        Arc::new(times.collect::<Float32Array>()) as ArrayRef,
         integers(&mut steps.clone()),
         constant(index),
         integers(&mut steps.map(|step| first as i64 + step)),
         constant(task),
-    ];
+    ]);
     RecordBatch::try_new(Arc::clone(schema), columns)
 }
 
@@ -412,7 +553,16 @@ fn episode_rows(
         integers(&|episode| episode.first),
         integers(&|episode| episode.first + episode.frames),
     ];
-    for feature in 0..FEATURES {
+    if episodes.iter().any(|episode| episode.video.is_some()) {
+        let video = |episode: &EpisodeRow| episode.video.unwrap_or_default();
+        columns.push(integers(&|episode| video(episode).0.chunk.into()));
+        columns.push(integers(&|episode| video(episode).0.file.into()));
+        for end in 0..2 {
+            let times = episodes.iter().map(|episode| video(episode).1[end]);
+            columns.push(Arc::new(Float64Array::from_iter_values(times)));
+        }
+    }
+    for feature in 0..episodes.first().map_or(0, |episode| episode.stats.len()) {
         // The first column of the statistics of a feature is the minimum, which has the type of both bounds.
         let is_integer = is_integer_list(schema.field(columns.len()).data_type());
         let numbers = |values: &dyn Fn(&FeatureStats) -> &[f64], is_integer: bool| {

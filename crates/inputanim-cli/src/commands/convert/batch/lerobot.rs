@@ -45,6 +45,12 @@ impl Episodes {
         let segments = conversion.segments.segments.as_deref();
         let mut options = conversion.dataset_options(limits)?;
         options.dataset.frame = args.frame.unwrap_or_default();
+        args.set_forms(&mut options.dataset.forms);
+        options.dataset.modality = args.modality;
+        options.dataset.video = args.video;
+        options.success = args.success;
+        options.validation.clone_from(&args.validation);
+        options.split_pattern.clone_from(&args.split_pattern);
         if *limits == Limits::NONE {
             options.lift_limits();
         }
@@ -61,6 +67,8 @@ impl Episodes {
         let plan = EpisodePlan::new(names.collect(), options);
         let plan = plan.map_err(|error| scan_error::of_scan(error, segments))?;
         note_without_trials(&plan, batch, segments.unwrap_or_default());
+        // The episodes for validation follow the others.
+        batch.jobs.sort_by_key(|job| plan.is_validation(job.index));
         Ok(Episodes {
             plan,
             features: OnceLock::new(),
@@ -76,7 +84,9 @@ impl Episodes {
     ) -> anyhow::Result<Prepared> {
         let features = self.features.get().ok_or(LeRobotError::NoFeatures)?;
         let made = self.plan.episodes(job.index, recording, features);
-        let made = made.map_err(|problem| scan_error::of_problem(&job.input, problem))?;
+        let mut made = made.map_err(|problem| scan_error::of_problem(&job.input, problem))?;
+        let added = self.plan.add_video(&mut made, Some(&job.input));
+        added.map_err(|problem| scan_error::of_problem(&job.input, problem))?;
         report.losses.extend(made.loss());
         let name = FileName::new(&job.input);
         for notice in &made.notices {
@@ -183,14 +193,16 @@ pub(super) fn write(
             |job, (converted, prepared), messages| {
                 if let Some(Prepared::Episodes(made)) = prepared {
                     joined.add_recording();
-                    for (episode, task) in &made.episodes {
-                        let pushed = dataset.push(episode, task);
-                        pushed.with_context(|| FileName::new(&job.input))?;
-                    }
+                    let written = plan.write(job.index, &made, &mut dataset);
+                    written.with_context(|| FileName::new(&job.input))?;
                 }
                 results.add(job, converted, messages)
             },
         )?;
+        if plan.options().validation.is_some() {
+            // Also if all recordings for validation failed.
+            dataset.begin_validation();
+        }
         Ok(dataset.finish()?)
     });
     match written {
