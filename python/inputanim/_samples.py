@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 import numpy as np
 
 from . import _native
-from ._arguments import checked_methods, did_you_mean, extra, names as checked_names
+from ._arguments import checked_methods, did_you_mean, extra, names as checked_names, text
 from ._display import table
 from ._errors import InvalidArgument, StreamNotSampled
-from ._types import BoolArray, Event, Float32Array, Float64Array, Layout
+from ._types import BoolArray, Event, Float32Array, Float64Array, KeypointOrder, Layout
 
 if TYPE_CHECKING:
     import mne
@@ -97,6 +97,30 @@ class HandSamples:
             raise InvalidArgument(f'unknown joint "{name}"{did_you_mean(str(name), self.joints)}')
         index = self.joints.index(name)
         return PoseSamples(self.position[:, index], self.rotation[:, index])
+
+    def keypoints(self, order: KeypointOrder = "mediapipe") -> Float32Array:
+        """Returns the positions of the joints in the order of other programs, such as the 21 landmarks of MediaPipe.
+
+        >>> import inputanim
+        >>> hand = inputanim.read("samples/reach.bin").sample(30).right
+        >>> hand.keypoints("mano").shape[1:]
+        (21, 3)
+
+        Args:
+            order: ``mediapipe``, ``openpose`` or ``mano`` with 21 joints, ``openxr`` with 26 or ``webxr`` with 25.
+
+        Returns:
+            Positions x, y, z in metres in the axes of the samples, shape (time, keypoint, 3), float32; a copy. NaN while the hand is
+            not tracked, and where a joint is not recorded.
+
+        Raises:
+            InvalidArgument: The order is unknown, or a joint was not sampled because of the option ``joints``.
+        """
+        chosen = _native.keypoint_joints(text("order", order) or "")
+        missing = [joint for joint in chosen if joint not in self.joints]
+        if missing:
+            raise InvalidArgument(f"{missing[0]} was not sampled", hint=f'add "{missing[0]}" to the option joints')
+        return self.position[:, [self.joints.index(joint) for joint in chosen]]
 
 
 def _unknown(*shape: int) -> Float32Array:

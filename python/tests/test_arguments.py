@@ -169,6 +169,7 @@ def test_messages_name_the_argument_and_what_helps(wave: inputanim.Recording, tm
         (lambda: inputanim.scan(SAMPLES, parameters={"rate": 30}), "the option parameters has no effect on the shape wide"),
         (lambda: inputanim.scan(SAMPLES, "info", rate=30), "the option rate or times has no effect on the shape info"),
         (lambda: right.joint("Plam"), 'unknown joint "Plam"; did you mean "Palm"?'),
+        (lambda: right.keypoints(number), "order: expected a string, found 5"),
         (lambda: inputanim.concat([wave, anything]), "expected a recording, found None"),
         (lambda: wave.diff(anything), "expected a recording, found None"),
         (lambda: wave.curves["camra.position.x"], 'unknown curve "camra.position.x"; did you mean "head.position.x"?'),

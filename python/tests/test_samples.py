@@ -295,3 +295,20 @@ def test_a_rolling_buffer_keeps_the_last_seconds() -> None:
     assert snapshot.duration == pytest.approx(2, abs=0.11)
     assert snapshot.markers[0].name == "end"
     assert recorder.snapshot(0.5).duration < 0.7
+
+
+def test_keypoints_are_joints_in_the_order_of_others(two_hands: inputanim.Recording) -> None:
+    hand = two_hands.sample(30).left
+    points = hand.keypoints("mediapipe")
+    assert points.shape == (len(hand.tracked), 21, 3)
+    assert same_bits(points[:, 8], np.ascontiguousarray(hand.joint("IndexTip").position))
+    assert same_bits(points[:, 20], np.ascontiguousarray(hand.joint("PinkyTip").position))
+    assert np.isnan(points[~hand.tracked]).all()
+    # MANO has the tips last, and the little finger before the ring finger.
+    mano = hand.keypoints("mano")
+    assert same_bits(mano[:, 7], np.ascontiguousarray(hand.joint("PinkyKnuckle").position))
+    assert same_bits(mano[:, 17], points[:, 8])
+    assert hand.keypoints("openxr").shape[1] == 26
+    few = two_hands.sample(30, joints=["IndexTip"]).left
+    with pytest.raises(inputanim.InvalidArgument, match="Wrist was not sampled"):
+        few.keypoints()

@@ -24,6 +24,9 @@ pub(crate) struct Args {
     /// Test only the conversions to movement, pymovements and MNE, with these packages, which are large downloads
     #[arg(long, conflicts_with_all = ["wheel", "bench"])]
     field: bool,
+    /// Test only the recipe that drives a robot hand with dex-retargeting, a large download
+    #[arg(long, conflicts_with_all = ["wheel", "bench", "field"])]
+    retargeting: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -32,6 +35,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         "wheel.txt"
     } else if args.field {
         "field.txt"
+    } else if args.retargeting {
+        "retargeting.txt"
     } else {
         "requirements.txt"
     };
@@ -63,6 +68,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.field {
         headline("the Python package with movement, pymovements and MNE");
         return process::run(&mut pytest(&python, "tests/test_field.py"));
+    }
+    if args.retargeting {
+        headline("the Python package with dex-retargeting");
+        return process::run(&mut pytest(&python, "tests/test_retargeting.py"));
     }
     let doctests = ["--doctest-modules", "--pyargs", "inputanim"];
     let mut tests = pytest(&python, "tests");

@@ -53,7 +53,9 @@ mod _native {
     #[pymodule_export]
     use crate::lerobot::write_lerobot;
     #[pymodule_export]
-    use crate::names::{curve_names, joint_names, layouts, similar, space_name, spaces};
+    use crate::names::{
+        curve_names, joint_names, keypoint_joints, layouts, similar, space_name, spaces,
+    };
     #[pymodule_export]
     use crate::page::report;
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use inputanim::names::ElementChoice;
 use inputanim::{Flags, Joint, Layout, Recording, Side, Space};
+use inputanim_convert::HandOrder;
 use pyo3::prelude::*;
 
 use crate::failure::Failure;
@@ -29,6 +30,16 @@ pub(crate) fn space_name(name: &str) -> PyResult<&'static str> {
 #[pyfunction]
 pub(crate) fn joint_names() -> Vec<&'static str> {
     Joint::ALL.iter().map(|joint| joint.name()).collect()
+}
+
+/// Returns the names of the joints in the order of others, such as `mediapipe`.
+#[pyfunction]
+pub(crate) fn keypoint_joints(order: &str) -> PyResult<Vec<&'static str>> {
+    let order: HandOrder = order
+        .parse()
+        .map_err(|error: inputanim::UnknownName| Failure::invalid(error.to_string()))?;
+    let joints = order.joints().into_iter();
+    Ok(joints.map(|joint| joint.name()).collect())
 }
 
 /// Returns the candidate that is most similar to a name; `None` if no candidate is similar.

@@ -748,6 +748,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "21 keypoints of a hand in the order of MediaPipe, OpenPose or MANO",
+                [
+                    "inputanim_convert::HandOrder",
+                    "convert --keypoints",
+                    "HandSamples.keypoints",
+                    "!the program and Python write it",
+                    "!the program and Python write it",
+                    "!the program and Python write it",
+                ],
+            ),
+            (
                 "a recording beside an EEG",
                 [
                     "inputanim_convert::xdf::append",
