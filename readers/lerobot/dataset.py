@@ -45,8 +45,10 @@ class Dataset:
         data, self.data_paths = self.files("data", DATA)
         self.frames = {name: data[name].combine_chunks() for name in data.column_names}
         for name in self.vectors:
-            values = self.frames[name].flatten().to_numpy()
-            self.frames[name] = values.reshape(data.num_rows, len(features[name]["names"]))
+            length = len(features[name]["names"])
+            # LeRobot reads a feature of one number as a number.
+            values = self.frames[name] if length == 1 else self.frames[name].flatten()
+            self.frames[name] = values.to_numpy().reshape(data.num_rows, length)
         self.parts = features[VALID]["names"]
         for name in [*self.labels, *SCALARS]:
             self.frames[name] = self.frames[name].to_numpy(zero_copy_only=False)
@@ -102,7 +104,8 @@ class Dataset:
         """Checks the types of columns, and that each episode is in the file that its row names."""
         schema = pq.read_schema(self.data_paths[0])
         lengths = [len(self.info["features"][name]["names"]) for name in self.vectors]
-        vectors = [pa.list_(pa.field("element", pa.float32()), length) for length in lengths]
+        item = pa.field("element", pa.float32())
+        vectors = [pa.float32() if length == 1 else pa.list_(item, length) for length in lengths]
         scalars = [pa.bool_() for _ in self.labels] + [pa.type_for_alias(dtype) for dtype in SCALARS.values()]
         expect(schema.names == [*self.vectors, *self.labels, *SCALARS] and schema.types == [*vectors, *scalars], schema)
         features = json.loads(schema.metadata[b"huggingface"])["info"]["features"]

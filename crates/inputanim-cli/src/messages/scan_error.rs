@@ -164,8 +164,7 @@ fn of_lerobot(error: LeRobotError) -> anyhow::Error {
             format!("--exclude {side} leaves it out of all states")
         }
         LeRobotError::NoEffect(_) => {
-            let hint = "leave out the option, or select such poses with --joints and --frame";
-            return Refusal::usage(error.to_string(), hint);
+            "leave out the option, or select such poses with --joints and --frame".to_owned()
         }
         LeRobotError::NoFeatures => "`inputanim info` prints what a recording contains".to_owned(),
         _ => return error.into(),

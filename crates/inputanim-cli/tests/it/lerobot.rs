@@ -320,12 +320,6 @@ fn options_that_are_wrong_or_have_no_effect_are_refused() {
             "cannot be divided by the size of the hand; expected the frame of reference wrist\n  hint: add --frame wrist",
         ),
         (
-            &[
-                "--action", "relative", "--frame", "wrist", "--joints", "head",
-            ],
-            "the form of actions has no effect on these states, which have no such poses\n  hint: leave out the option",
-        ),
-        (
             &["--gripper", "fist"],
             "possible values: pinch, geometric-pinch, aperture",
         ),
@@ -458,6 +452,19 @@ fn forms_of_states_are_options() {
     let names = study.info()["features"]["action"]["names"].clone();
     assert_eq!(names.as_array().unwrap().len(), 2 + 63);
     assert!(!study.path("dataset/meta/modality.json").exists());
+}
+
+#[test]
+fn a_form_without_effect_has_a_hint() {
+    let study = Study::new();
+    let args = [
+        "--action", "relative", "--frame", "wrist", "--joints", "head",
+    ];
+    let (code, messages) = study.convert(&args);
+    assert_eq!(code, 1);
+    let expected = "the form of actions has no effect on these states, which have no such poses\n  hint: leave out the option";
+    assert!(messages.contains(expected), "{messages}");
+    assert_eq!(names(&study.0), ["in"]);
 }
 
 #[test]

@@ -506,6 +506,29 @@ fn relative_actions_need_a_base_and_features_their_forms() {
 }
 
 #[test]
+fn a_feature_of_one_number_is_not_a_list() {
+    use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    let mut recording = recording();
+    recording.head = None;
+    recording.gaze = None;
+    let scaled = options(1, ReferenceFrame::Wrist, |forms| forms.scale_hands = true);
+    let made = Made::new(&recording, &scaled, 1.0).unwrap();
+    let (files, _) = dataset(&made, &scaled, &[false]);
+    let bytes = files.0.lock().unwrap()["data/chunk-000/file-000.parquet"].clone();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes)).unwrap();
+    let file = reader.schema();
+    for name in ["valid", "hand_size"] {
+        let field = file.field_with_name(name).unwrap();
+        assert_eq!(
+            field.data_type(),
+            &inputanim_convert::arrow_schema::DataType::Float32
+        );
+    }
+    let state = file.field_with_name("observation.state").unwrap();
+    assert!(format!("{:?}", state.data_type()).starts_with("FixedSizeList"));
+}
+
+#[test]
 fn forms_without_effect_are_refused() {
     let recording = recording();
     let columns = Columns::of(&recording);

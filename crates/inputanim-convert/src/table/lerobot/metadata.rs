@@ -18,7 +18,7 @@ use crate::shared::Error;
 const VERSION: &str = "v3.0";
 
 /// The features of every dataset after the states and actions, and the type of each.
-const DEFAULT_FEATURES: [(&str, DataType); 5] = [
+pub(super) const DEFAULT_FEATURES: [(&str, DataType); 5] = [
     ("timestamp", DataType::Float32),
     ("frame_index", DataType::Int64),
     ("episode_index", DataType::Int64),
@@ -66,9 +66,12 @@ pub(super) fn element(item: DataType) -> Field {
 pub(super) fn data_schema(features: &Features) -> SchemaRef {
     let (vectors, scalars) = (features.vectors(), scalars(features));
     let fields = vectors.iter().map(|vector| {
-        let width = vector.names.len() as i32;
-        let list = DataType::FixedSizeList(Arc::new(element(DataType::Float32)), width);
-        Field::new(vector.name, list, true)
+        // LeRobot reads a feature of one number as a number.
+        let data_type = match vector.names.len() {
+            1 => DataType::Float32,
+            width => DataType::FixedSizeList(Arc::new(element(DataType::Float32)), width as i32),
+        };
+        Field::new(vector.name, data_type, true)
     });
     let others = scalars.iter();
     let others = others.map(|(name, data_type)| Field::new(*name, data_type.clone(), true));
@@ -77,7 +80,10 @@ pub(super) fn data_schema(features: &Features) -> SchemaRef {
     let value = |dtype: &str| json!({"dtype": dtype, "_type": "Value"});
     let vectors = vectors.iter().map(|vector| {
         let length = vector.names.len();
-        let described = json!({"feature": value("float32"), "length": length, "_type": "List"});
+        let described = match length {
+            1 => value("float32"),
+            _ => json!({"feature": value("float32"), "length": length, "_type": "List"}),
+        };
         (vector.name, described)
     });
     let others = scalars.iter();

@@ -11,11 +11,12 @@ use arrow_array::{
     RecordBatch, StringArray,
 };
 use arrow_buffer::ScalarBuffer;
-use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 
 use super::files::{DATA, EPISODES, FileNumber, NumberedFiles, VIDEOS, begin};
 use super::metadata::{
-    data_schema, element, episodes_schema, info, modality, scalars, stats, tasks_schema, write_json,
+    DEFAULT_FEATURES, data_schema, element, episodes_schema, info, modality, scalars, stats,
+    tasks_schema, write_json,
 };
 use super::quantiles::ValueCounts;
 use super::stats::FeatureStats;
@@ -500,6 +501,10 @@ fn data_rows(
     let lists = |values: ScalarBuffer<f32>| -> Result<ArrayRef, ArrowError> {
         let width = values.len() / frames;
         let values = Arc::new(Float32Array::new(values, None));
+        if width == 1 {
+            // LeRobot reads a feature of one number as a number.
+            return Ok(values);
+        }
         let lists = FixedSizeListArray::try_new(Arc::clone(&field), width as i32, values, None);
         Ok(Arc::new(lists?))
     };
@@ -512,9 +517,10 @@ fn data_rows(
     };
     let constant =
         |number: u64| -> ArrayRef { Arc::new(Int64Array::from_value(number as i64, frames)) };
-    let is_vector = |field: &&Arc<Field>| matches!(field.data_type(), DataType::FixedSizeList(..));
-    let vectors = schema.fields().iter().filter(is_vector).enumerate();
-    let vectors = vectors.map(|(index, _)| lists(episode.vector(index)));
+    // The vectors are the first columns.
+    let scalars = DEFAULT_FEATURES.len() + labels.map_or(0, |labels| labels.len());
+    let vectors = 0..schema.fields().len().saturating_sub(scalars);
+    let vectors = vectors.map(|index| lists(episode.vector(index)));
     let mut columns = vectors.collect::<Result<Vec<ArrayRef>, ArrowError>>()?;
     for label in labels.into_iter().flatten() {
         let label = label.iter().map(|&value| Some(value != 0.0));
