@@ -76,8 +76,10 @@ def same_frames(dataset, mine):
     expect(len(dataset) == mine.info["total_frames"], f"{len(dataset)} frames")
     for index in range(len(dataset)):
         item = dataset[index]
-        for name in ("observation.state", "action"):
-            expect(np.array_equal(item[name].numpy(), mine.frames[name][index]), f"frame {index}: {name}")
+        for name in [*mine.vectors, *mine.labels]:
+            # A feature of one number is a number.
+            found = item[name].numpy().reshape(-1)
+            expect(np.array_equal(found, mine.frames[name][index].reshape(-1)), f"frame {index}: {name}")
         for name in ("timestamp", "frame_index", "episode_index", "index", "task_index"):
             expect(item[name].item() == mine.frames[name][index], f"frame {index}: {name}")
         expect(item["task"] == mine.tasks.index[mine.frames["task_index"][index]], f"frame {index}: task")
