@@ -184,6 +184,16 @@ pub enum ScanError {
     /// Events of the kind `look` are wanted, and there are no targets.
     #[error("events of the kind look need targets, and none are given")]
     LooksNeedTargets,
+    /// A catalogue cannot be used or written.
+    #[cfg(feature = "catalog")]
+    #[error(transparent)]
+    Catalog(Arc<crate::catalog::CatalogError>),
+    /// A catalogue is given, and an option that changes recordings.
+    #[cfg(feature = "catalog")]
+    #[error(
+        "expected either a catalogue or corrections and pauses, found both: a catalogue has the facts of recordings as they are"
+    )]
+    CatalogAndCorrections,
     /// A file failed.
     #[error(transparent)]
     File(#[from] FileError),

@@ -10,6 +10,8 @@ use inputanim_convert::tables::{DataType, Field, TableColumns};
 use crate::epochs::SegmentColumn;
 use crate::error::ScanError;
 use crate::options::ScanOptions;
+#[cfg(feature = "catalog")]
+use crate::rows::catalog::CatalogRows;
 use crate::rows::{EventRows, InfoRows, List, ListRows, StatsRows};
 use crate::segment_names::{SegmentColumnError, segment_column_names};
 use crate::segments::Segments;
@@ -49,13 +51,16 @@ pub(crate) enum Origin {
 pub(crate) enum Content {
     Table(TableColumns),
     Info(InfoRows),
+    /// The rows of a catalogue, of which all columns are selected.
+    #[cfg(feature = "catalog")]
+    Catalog(CatalogRows),
     Events(Box<EventRows>),
     Stats(Box<StatsRows>),
     List(Box<ListRows>),
 }
 
 /// The name of the column with the message of a file that failed.
-const ERROR: &str = "error";
+pub(crate) const ERROR: &str = "error";
 
 impl Table {
     pub(crate) fn new(options: &ScanOptions) -> Result<Table, ScanError> {
@@ -240,6 +245,8 @@ impl Content {
             Shape::Wide => table(TableShape::Wide),
             Shape::Tidy => table(TableShape::Tidy),
             Shape::Keys => table(TableShape::Keys),
+            #[cfg(feature = "catalog")]
+            Shape::Info if options.catalogued.is_some() => Content::Catalog(CatalogRows),
             Shape::Info => Content::Info(InfoRows::new()),
             Shape::Events => Content::Events(Box::new(EventRows::new(options))),
             Shape::Stats | Shape::Measures => Content::Stats(Box::new(StatsRows::new(options)?)),
@@ -254,6 +261,8 @@ impl Content {
         match self {
             Content::Table(columns) => columns.fields().to_vec(),
             Content::Info(rows) => rows.fields(),
+            #[cfg(feature = "catalog")]
+            Content::Catalog(_) => CatalogRows::fields(),
             Content::Events(rows) => rows.fields(),
             Content::Stats(rows) => rows.fields(),
             Content::List(rows) => rows.fields(),
@@ -275,6 +284,8 @@ impl Content {
         match self {
             Content::Table(columns) => *columns = columns.select(indices),
             Content::Info(rows) => rows.select(indices),
+            #[cfg(feature = "catalog")]
+            Content::Catalog(_) => {}
             Content::Events(rows) => rows.select(indices),
             Content::Stats(rows) => rows.select(indices),
             Content::List(rows) => rows.select(indices),

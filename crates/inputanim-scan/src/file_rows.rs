@@ -20,6 +20,8 @@ use crate::notice::Notice;
 use crate::opener::FileBytes;
 use crate::options::ScanOptions;
 use crate::recording::{OpenFile, RowPlan};
+#[cfg(feature = "catalog")]
+use crate::rows::catalog::{CatalogRows, CataloguedFile};
 use crate::rows::{Computed, Damage, limited};
 use crate::segments::Segments;
 use crate::shape::{OnError, Shape};
@@ -374,6 +376,12 @@ impl Shared {
         open: impl FnOnce(&ElementChoice) -> Result<OpenFile, FileProblem>,
     ) -> Result<Started, FileProblem> {
         self.path_values(file)?;
+        if let Some(rows) = self.known_rows(file) {
+            return Ok(Started {
+                rows: StartedRows::All(rows),
+                facts: Facts::default(),
+            });
+        }
         let trials = self.trials(file);
         if trials.is_some_and(<[_]>::is_empty) {
             return Ok(Started {
@@ -385,6 +393,8 @@ impl Shared {
         let opened = self.opened(file, open)?;
         let is_described = match &self.table.content {
             Content::Info(_) => true,
+            #[cfg(feature = "catalog")]
+            Content::Catalog(_) => true,
             Content::List(rows) => rows.are_findings(),
             _ => false,
         };
@@ -427,7 +437,7 @@ impl Shared {
                     let (damage, epochs) = self.damage_of(recording, &opened);
                     rows.rows(recording, damage, epochs)?
                 }
-                Content::Info(_) | Content::Table(_) => Computed::default(),
+                _ => Computed::default(),
             })
         })?;
         notices.extend(opened.notices);
@@ -437,6 +447,30 @@ impl Shared {
             rows: StartedRows::All(rows),
             facts,
         })
+    }
+
+    /// Returns the rows that a catalogue has for the file with this index; `None` if the file must be opened.
+    fn known_rows(&self, file: usize) -> Option<Batch> {
+        let known = self.known.as_ref()?.row(file)?;
+        let rows = match &self.table.content {
+            Content::List(rows) => rows.known_findings(&known.columns)?,
+            _ => Batch::new(1, known.columns),
+        };
+        Some(self.labelled(file, rows, known.damage, known.error.as_deref()))
+    }
+
+    /// Returns the file with this index as a row of the catalogue that is made.
+    #[cfg(feature = "catalog")]
+    fn catalogued(&self, file: usize) -> CataloguedFile<'_> {
+        CataloguedFile {
+            path: self.known.as_ref().map_or(&[], |known| known.path(file)),
+            file: &self.files[file],
+            checked_ns: self
+                .options
+                .catalogued
+                .as_ref()
+                .map_or(0, |(_, checked)| *checked),
+        }
     }
 
     /// Returns the rows of the shapes `info` and `findings` for an open file. If the scan has a column for errors, they
@@ -459,6 +493,14 @@ impl Shared {
         let facts = self.facts(file, open, damage, Vec::new());
         let rows = match &self.table.content {
             Content::Info(rows) => rows.row(&recovered, open.format(), open.len()),
+            #[cfg(feature = "catalog")]
+            Content::Catalog(_) => CatalogRows::row(
+                self.catalogued(file),
+                &recovered,
+                open.format(),
+                open.len(),
+                open.notices().len(),
+            ),
             Content::List(rows) => rows.findings(&recovered),
             _ => Batch::default(),
         };
@@ -640,6 +682,10 @@ impl Shared {
     pub(crate) fn failed(&self, file: usize, problem: &FileProblem) -> Batch {
         let message = problem.to_string();
         let rows = match (&self.table.content, problem) {
+            #[cfg(feature = "catalog")]
+            (Content::Catalog(_), problem) => {
+                Some(CatalogRows::failed(self.catalogued(file), problem))
+            }
             (Content::Info(rows), FileProblem::Parse(_)) => Some(rows.malformed()),
             (Content::Info(rows), FileProblem::Convert(error)) if error.is_foreign() => {
                 Some(rows.malformed())

@@ -15,6 +15,7 @@
 //! | rows of one file, with notices about it | [`Scan::rows_of`] |
 //! | files whose damage changes the rows | [`Scan::damaged`], the column `damage` |
 //! | notices, such as a time range that exceeds a recording | [`Scan::notices`] |
+//! | the facts of many recordings as one Parquet file | `CatalogScan`, `ScanOptions::catalog` (feature `catalog`) |
 //! | episodes for training policies of robots | `lerobot::write_dataset` (feature `lerobot`) |
 //!
 //! ```
@@ -63,6 +64,8 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod batches;
+#[cfg_attr(not(feature = "catalog"), path = "no_catalog.rs")]
+mod catalog;
 mod epochs;
 mod error;
 mod fields;
@@ -85,6 +88,8 @@ mod task;
 mod threads;
 mod trials;
 
+#[cfg(feature = "catalog")]
+pub use catalog::{CATALOG_FILE, Catalog, CatalogError, CatalogScan};
 pub use error::{FileError, FileProblem, ScanError};
 pub use file_rows::FileRows;
 pub use notice::{FileNotice, Notice};

@@ -1,5 +1,7 @@
 //! The options of a scan.
 
+#[cfg(feature = "catalog")]
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -8,6 +10,8 @@ use inputanim_analysis::{AnalysisParameters, ChannelParameters, EventKind};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, Sampling};
 
+#[cfg(feature = "catalog")]
+use crate::catalog::{self, Catalog};
 use crate::error::ScanError;
 use crate::opener::FileOpener;
 use crate::segments::Segments;
@@ -101,6 +105,14 @@ pub struct ScanOptions {
     /// The size in bytes from which on only the needed curves of a file are read. The rows do not depend on it. Smaller
     /// files do not become faster, because allocators use their memory again.
     pub partial_from: u64,
+    /// A catalogue, which has the rows of unchanged files. All other files are opened, so that the rows do not depend on
+    /// it. For [`Shape::Info`] and [`Shape::Findings`].
+    #[cfg(feature = "catalog")]
+    pub catalog: Option<Catalog>,
+    /// The folder of the catalogue that is made, with all links resolved, and the time before the search for its files, in
+    /// nanoseconds since 1970; `None` for all other scans.
+    #[cfg(feature = "catalog")]
+    pub(crate) catalogued: Option<(PathBuf, i64)>,
     /// The function that opens files, such as one that maps them into memory; by default they are read.
     pub opener: FileOpener,
     /// When this becomes `true`, the scan ends with [`ScanError::Cancelled`].
@@ -171,6 +183,10 @@ impl Default for ScanOptions {
             batch_rows: 8192,
             limits: Limits::default(),
             partial_from: 16 << 20,
+            #[cfg(feature = "catalog")]
+            catalog: None,
+            #[cfg(feature = "catalog")]
+            catalogued: None,
             opener: FileOpener::default(),
             cancel: Arc::default(),
         }
@@ -189,6 +205,14 @@ impl ScanOptions {
     /// Returns `true` if the rows are those of segments, or at a number of points.
     pub(crate) fn has_epochs(&self) -> bool {
         self.segments != Segments::Recording || self.points.is_some()
+    }
+
+    /// Returns `true` if a scan without files is no error.
+    pub(crate) fn may_be_empty(&self) -> bool {
+        #[cfg(feature = "catalog")]
+        return self.catalogued.is_some();
+        #[cfg(not(feature = "catalog"))]
+        false
     }
 
     /// Returns an error if a value is invalid, if options contradict each other, or if an option has no effect on the
@@ -210,6 +234,8 @@ impl ScanOptions {
             ("points", self.points.is_some(), is_sampled),
             ("measures", !self.measures.is_empty(), has_measures),
             ("kinds", !self.kinds.is_empty(), is_events),
+            #[cfg(feature = "catalog")]
+            ("catalog", self.catalog.is_some(), !has_time),
             (
                 "parameters",
                 self.parameters != AnalysisParameters::default(),
@@ -225,6 +251,8 @@ impl ScanOptions {
         if let Some(format) = self.format.filter(|format| !format.can_read()) {
             return Err(ScanError::NotReadable(format));
         }
+        #[cfg(feature = "catalog")]
+        catalog::check(self)?;
         if self.time.is_some() && self.segments != Segments::default() {
             return Err(ScanError::TimeAndSegments);
         }

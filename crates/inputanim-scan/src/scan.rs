@@ -8,6 +8,7 @@ use inputanim::Recording;
 use inputanim_convert::tables::{Batch, Field};
 
 use crate::batches::Batches;
+use crate::catalog::KnownRows;
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::Table;
 use crate::file_rows::FileRows;
@@ -68,6 +69,7 @@ impl Scan {
         let table = Table::new(&options)?;
         let sources = sources.into_iter().map(S::into).collect();
         let SourceFiles { files, skipped } = SourceFiles::of(sources, &options)?;
+        let known = KnownRows::of(&files, &table, &options)?.map(Arc::new);
         let trials = match &options.segments {
             Segments::Trials(table) => {
                 let names = files.iter();
@@ -87,6 +89,7 @@ impl Scan {
                 table,
                 files: Arc::new(files),
                 skipped: skipped.into(),
+                known,
                 trials,
             }),
         })
@@ -139,7 +142,11 @@ impl Scan {
         let mut options = self.shared.options.clone();
         options.columns = Some(columns);
         let table = Table::new(&options)?;
-        Ok(self.with(options, table))
+        let known = self.shared.known.as_deref();
+        let known = known
+            .map(|known| known.with_columns(&table, &options))
+            .transpose()?;
+        Ok(self.with(options, table, known.map(Arc::new)))
     }
 
     /// Returns a scan of the first `rows` rows of this one, without searching for the files again. The two share the
@@ -147,10 +154,11 @@ impl Scan {
     pub fn with_limit(&self, rows: u64) -> Scan {
         let mut options = self.shared.options.clone();
         options.limit = Some(options.limit.map_or(rows, |limit| limit.min(rows)));
-        self.with(options, self.shared.table.clone())
+        let known = self.shared.known.clone();
+        self.with(options, self.shared.table.clone(), known)
     }
 
-    fn with(&self, options: ScanOptions, table: Table) -> Scan {
+    fn with(&self, options: ScanOptions, table: Table, known: Option<Arc<KnownRows>>) -> Scan {
         let files = self.shared.files.iter();
         Scan {
             shared: Arc::new(Shared {
@@ -158,6 +166,7 @@ impl Scan {
                 table,
                 files: Arc::clone(&self.shared.files),
                 skipped: Arc::clone(&self.shared.skipped),
+                known,
                 trials: self.shared.trials.clone(),
                 errors: Arc::clone(&self.shared.errors),
                 damaged: files.clone().map(|_| OnceLock::new()).collect(),

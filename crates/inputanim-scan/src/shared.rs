@@ -7,6 +7,7 @@ use std::thread;
 
 use inputanim_analysis::Segment;
 
+use crate::catalog::KnownRows;
 use crate::error::{FileError, FileProblem};
 use crate::fields::Table;
 use crate::notice::{FileNotice, Notice};
@@ -21,6 +22,8 @@ pub(crate) struct Shared {
     pub(crate) files: Arc<Vec<ScanFile>>,
     /// The notices about files that the search of folders skipped.
     pub(crate) skipped: Arc<[FileNotice]>,
+    /// The rows that a catalogue has; `None` without a catalogue.
+    pub(crate) known: Option<Arc<KnownRows>>,
     /// The trials of each file, if there is a trial table.
     pub(crate) trials: Option<Arc<Vec<Vec<Segment>>>>,
     /// The error of each file that was skipped. Not in a lock, which a fork could copy while it is held.

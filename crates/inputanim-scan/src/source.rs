@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::UNIX_EPOCH;
 
 use glob::{MatchOptions, Pattern};
 use inputanim::{CurveIndex, CurvePath, Recording};
@@ -84,6 +85,9 @@ pub struct ScanFile {
     pub recording: Arc<str>,
     /// The size in bytes; 0 if it is not known.
     pub bytes: u64,
+    /// The modification time in nanoseconds since 1970; `None` if it is not known.
+    #[cfg_attr(not(feature = "catalog"), expect(dead_code))]
+    pub(crate) modified_ns: Option<i64>,
     content: Content,
 }
 
@@ -106,11 +110,13 @@ impl ScanFile {
     /// Creates a file with this path and its size on disk. The name of its recording is set later, when all files are
     /// known.
     fn new(path: PathBuf) -> ScanFile {
+        // A file that cannot be examined fails when it is opened.
+        let metadata = fs::metadata(&path).ok();
         ScanFile {
             name: portable(&path).into(),
             recording: Arc::default(),
-            // A file that cannot be examined fails when it is opened.
-            bytes: fs::metadata(&path).map_or(0, |metadata| metadata.len()),
+            bytes: metadata.as_ref().map_or(0, Metadata::len),
+            modified_ns: metadata.as_ref().and_then(modified_ns),
             content: Content::File(path),
         }
     }
@@ -164,6 +170,17 @@ impl ScanFile {
     }
 }
 
+/// Returns the modification time in nanoseconds since 1970; `None` if the system does not know it.
+fn modified_ns(metadata: &Metadata) -> Option<i64> {
+    let modified = metadata.modified().ok()?;
+    match modified.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_nanos()).ok(),
+        Err(before) => i64::try_from(before.duration().as_nanos())
+            .ok()
+            .map(|before| -before),
+    }
+}
+
 /// Returns a path as a string that is the same on all systems: with slashes.
 pub fn portable(path: &Path) -> String {
     let text = path.to_string_lossy();
@@ -203,6 +220,7 @@ impl SourceFiles {
                         recording: Arc::default(),
                         name: name.into(),
                         bytes: bytes.as_slice().len() as u64,
+                        modified_ns: None,
                         content: Content::Bytes(bytes),
                     });
                 }
@@ -212,6 +230,7 @@ impl SourceFiles {
                         recording: Arc::default(),
                         name: name.into(),
                         bytes: recording.encoded_len(),
+                        modified_ns: None,
                         content: Content::Recording(recording),
                     });
                 }
@@ -236,7 +255,7 @@ impl SourceFiles {
         for (file, name) in files.iter_mut().zip(names) {
             file.recording = name.into();
         }
-        if files.is_empty() {
+        if files.is_empty() && !options.may_be_empty() {
             let (path, skipped) = (String::new(), None);
             return Err(ScanError::NoRecordings { path, skipped });
         }

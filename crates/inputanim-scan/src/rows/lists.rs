@@ -9,6 +9,7 @@ use inputanim::{
     CurvePath, ParseError, Recording, RecoveredRecording, RelativeTimeRange, TimeRange,
 };
 use inputanim_convert::tables::{Batch, Column, DataType, Field, Values};
+use serde_json::Value;
 
 use super::{Computed, Damage, limited, selected};
 use crate::epochs::{Epochs, RowSegments};
@@ -59,6 +60,21 @@ impl ListRows {
     /// because its file is damaged.
     pub(crate) fn findings(&self, recovered: &RecoveredRecording<'_>) -> Batch {
         self.chosen(findings_of(recovered))
+    }
+
+    /// Returns the findings that a catalogue has, in the text of the first column; `None` if the text has none.
+    pub(crate) fn known_findings(&self, columns: &[Column]) -> Option<Batch> {
+        let [
+            Column {
+                values: Values::Text(runs),
+                ..
+            },
+        ] = columns
+        else {
+            return None;
+        };
+        let list = runs.first()?.text.as_deref()?;
+        Some(self.chosen(known_findings(list)?))
     }
 
     /// Returns a row with the finding for a file of which no part is intact; `None` if the error has no code.
@@ -190,6 +206,58 @@ fn findings(findings: &[Finding]) -> (usize, Vec<Column>) {
         Column::texts(list.map(|found| Some(found.message()))),
     ];
     (findings.len(), columns)
+}
+
+/// Returns findings as the text of a JSON array of objects with the columns of the list. Times that JSON cannot represent are
+/// texts.
+#[cfg(feature = "catalog")]
+pub(crate) fn findings_json(findings: &[Finding]) -> String {
+    let time = |time: f32| match time.is_finite() {
+        true => Value::from(f64::from(time)),
+        false => Value::from(time.to_string()),
+    };
+    let objects = findings.iter().map(|finding| {
+        let range = finding.range();
+        serde_json::json!({
+            "code": finding.code.id(),
+            "severity": finding.severity().name(),
+            "count": finding.count,
+            "start_s": range.map(|range| time(range.start)),
+            "end_s": range.map(|range| time(range.end)),
+            "message": finding.message(),
+        })
+    });
+    Value::Array(objects.collect()).to_string()
+}
+
+/// Returns the number of findings in the text of [`findings_json`], and all columns of the list; `None` if the text is not such an
+/// array.
+fn known_findings(list: &str) -> Option<(usize, Vec<Column>)> {
+    let list: Vec<Value> = serde_json::from_str(list).ok()?;
+    let texts = |name: &str| {
+        let texts = list.iter().map(|finding| finding[name].as_str().map(Some));
+        Some(Column::texts(texts.collect::<Option<Vec<_>>>()?))
+    };
+    let times = |name: &str| {
+        let times = list.iter().map(|finding| match &finding[name] {
+            Value::Null => Some(None),
+            Value::String(text) => text.parse().ok().map(Some),
+            number => number.as_f64().map(|number| Some(number as f32)),
+        });
+        Some(Column::floats(times.collect::<Option<Vec<_>>>()?))
+    };
+    let counts = list
+        .iter()
+        .map(|finding| finding["count"].as_i64().map(Some));
+    let columns = vec![
+        texts("code")?,
+        texts("severity")?,
+        Column::longs(counts.collect::<Option<Vec<_>>>()?),
+        times("start_s")?,
+        times("end_s")?,
+        texts("message")?,
+    ];
+    Some((list.len(), columns))
 }
 
 /// Returns the number of markers in a time range, and all columns of the list of these markers, with one row each. The

@@ -1,5 +1,7 @@
 //! The rows of the shapes that are computed recording by recording.
 
+#[cfg(feature = "catalog")]
+pub(crate) mod catalog;
 mod events;
 mod info;
 mod lists;

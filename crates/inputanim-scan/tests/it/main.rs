@@ -4,6 +4,8 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+#[cfg(feature = "catalog")]
+mod catalog;
 mod damage;
 mod epochs;
 mod errors;

@@ -86,7 +86,11 @@ pub fn findings_of_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> V
 /// Returns the findings for an overview of many files: those of [`findings_of_recovery`] without L20 (joints
 /// interpolated across tracking gaps), which nearly every recording with a tracking gap has.
 pub fn overview(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
-    let mut findings = findings_of_recovery(recovery, info);
+    in_overview(findings_of_recovery(recovery, info))
+}
+
+/// Returns the findings that are part of an [`overview`].
+pub fn in_overview(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.retain(|finding| finding.code != Code::GapInterpolated);
     findings
 }

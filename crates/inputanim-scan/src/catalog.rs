@@ -1,0 +1,858 @@
+//! Catalogues: the facts of many recordings as one Parquet file.
+//!
+//! A catalogue has one row for each recording of a folder: its path, size and modification time, the columns of
+//! [`Shape::Info`], the ranges of its positions, and its findings. Queries of these facts open no recording, and every program
+//! that reads Parquet can make them. A scan with [`ScanOptions::catalog`] takes the rows of unchanged files from a catalogue, and
+//! opens the other files, so that its rows are those of a scan without a catalogue.
+//!
+//! Method: a file is unchanged if its size and its modification time are those of the catalogue, and if it was modified at
+//! least two seconds before it was catalogued. Within that time, a second change may not change the modification time on all
+//! file systems. [`CatalogScan`] makes a catalogue: a scan whose rows are the rows of the catalogue, with the old catalogue for
+//! unchanged files. The metadata of the file contain its checksum, the version of the library that computed
+//! them, the folder and the format. A catalogue that fails one of these checks is not used.
+//!
+//! Limits: a file whose content changes, while its size and its modification time stay the same to the nanosecond, counts as
+//! unchanged. `cp -p` and `touch -r` can do this.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
+use arrow_array::{Array, RecordBatch};
+use bytes::Bytes;
+use inputanim::{Corrections, Limits, Pauses};
+use inputanim_convert::Format;
+use inputanim_convert::tables::{Column, DataType, Field, Values, arrow_field};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+
+use crate::error::ScanError;
+use crate::fields::{ERROR, Origin, Table};
+use crate::notice::FileNotice;
+use crate::options::ScanOptions;
+use crate::rows::catalog::{CatalogRows, column};
+use crate::scan::Scan;
+use crate::shape::{OnError, Shape};
+use crate::source::{ScanFile, Source};
+
+/// The usual name of a catalogue, in the folder that it describes.
+pub const CATALOG_FILE: &str = "inputanim-catalog.parquet";
+
+/// The name of the column with the codes of damage.
+const DAMAGE: &str = "damage";
+
+/// The version of the columns and of the values. A library of another version may find other facts in a recording.
+const VERSION: &str = concat!("1, inputanim ", env!("CARGO_PKG_VERSION"));
+
+/// Entries of the metadata of the file.
+mod entry {
+    pub(super) const VERSION: &str = "inputanim:catalog";
+    /// The folder: `.` for the folder of the file, otherwise an absolute path.
+    pub(super) const FOLDER: &str = "inputanim:folder";
+    /// The format of the files; empty if it is detected.
+    pub(super) const FORMAT: &str = "inputanim:format";
+    /// The CRC-32 of the file, in which the digits of this entry are zeros.
+    pub(super) const CHECKSUM: &str = "inputanim:checksum";
+}
+
+/// The time after the modification of a file in which a second modification may have the same time: FAT counts two seconds.
+const SETTLES_NS: i64 = 2_000_000_000;
+
+/// The most rows of a row group. Engines read row groups on several threads.
+const GROUP_ROWS: usize = 1 << 17;
+
+/// A catalogue that was read. A clone shares its bytes.
+#[derive(Clone)]
+pub struct Catalog {
+    path: PathBuf,
+    folder: PathBuf,
+    format: Option<Format>,
+    bytes: Bytes,
+    metadata: ArrowReaderMetadata,
+}
+
+/// A catalogue that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CatalogError {
+    /// The file cannot be read.
+    #[error("cannot read the catalogue {}: {error}", .path.display())]
+    Read {
+        /// The path of the catalogue.
+        path: PathBuf,
+        /// The cause.
+        error: io::Error,
+    },
+    /// The file is not a catalogue.
+    #[error("{} is not a catalogue: {message}", .path.display())]
+    NotCatalog {
+        /// The path of the file.
+        path: PathBuf,
+        /// What was expected and found.
+        message: String,
+    },
+    /// Another version of the library has made the catalogue.
+    #[error("the catalogue {} has version \"{found}\", expected \"{VERSION}\"", .path.display())]
+    Version {
+        /// The path of the catalogue.
+        path: PathBuf,
+        /// The version of the catalogue.
+        found: String,
+    },
+    /// The catalogue is damaged.
+    #[error("the catalogue {} is damaged: {message}", .path.display())]
+    Damaged {
+        /// The path of the catalogue.
+        path: PathBuf,
+        /// What was expected and found.
+        message: String,
+    },
+    /// The catalogue describes another folder.
+    #[error("the catalogue {} describes {}, not {}", .path.display(), .found.display(), .expected.display())]
+    Folder {
+        /// The path of the catalogue.
+        path: PathBuf,
+        /// The folder of the catalogue.
+        found: PathBuf,
+        /// The folder that is wanted.
+        expected: PathBuf,
+    },
+    /// The catalogue is outside of its folder, and the path of the folder is not UTF-8.
+    #[error("a catalogue outside of its folder needs a folder whose path is UTF-8, found {}", .0.display())]
+    FolderName(PathBuf),
+    /// The catalogue was made for files of another format.
+    #[error("the catalogue {} describes files of the format {}, not {}", .path.display(), Named(.found), Named(.expected))]
+    Format {
+        /// The path of the catalogue.
+        path: PathBuf,
+        /// The format of the catalogue; `None` if it was detected.
+        found: Option<Format>,
+        /// The format of the scan.
+        expected: Option<Format>,
+    },
+    /// The catalogue cannot be written.
+    #[error("cannot write the catalogue: {0}")]
+    Write(io::Error),
+}
+
+struct Named<'f>(&'f Option<Format>);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(format) => format.fmt(f),
+            None => f.write_str("that their content has"),
+        }
+    }
+}
+
+impl fmt::Debug for Catalog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Catalog({}, {} recordings)",
+            self.path.display(),
+            self.len()
+        )
+    }
+}
+
+impl Catalog {
+    /// Reads a catalogue, and checks that it is complete and undamaged.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is not a catalogue, is damaged, or was made by another version of this library.
+    pub fn read(path: &Path) -> Result<Catalog, CatalogError> {
+        let failed = |error| CatalogError::Read {
+            path: path.to_owned(),
+            error,
+        };
+        let bytes = Bytes::from(fs::read(path).map_err(failed)?);
+        let not_catalog = |message: String| CatalogError::NotCatalog {
+            path: path.to_owned(),
+            message,
+        };
+        let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let metadata = guarded(|| ArrowReaderMetadata::load(&bytes, plain)).map_err(not_catalog)?;
+        let entries = metadata.metadata().file_metadata().key_value_metadata();
+        let entry = |name: &str| {
+            let mut entries = entries.into_iter().flatten();
+            let found = entries.find(|entry| entry.key == name)?;
+            found.value.as_deref()
+        };
+        let found = entry(entry::VERSION)
+            .ok_or_else(|| not_catalog("its metadata lack a version".to_owned()))?;
+        if found != VERSION {
+            return Err(CatalogError::Version {
+                path: path.to_owned(),
+                found: found.to_owned(),
+            });
+        }
+        let damaged = |message: String| CatalogError::Damaged {
+            path: path.to_owned(),
+            message,
+        };
+        if !has_checksum(&bytes) {
+            return Err(damaged("its bytes do not have their checksum".to_owned()));
+        }
+        let folder =
+            entry(entry::FOLDER).ok_or_else(|| damaged("it names no folder".to_owned()))?;
+        let folder = match folder {
+            "." => fs::canonicalize(folder_of(path)).map_err(failed)?,
+            folder => PathBuf::from(folder),
+        };
+        let format = match entry(entry::FORMAT).unwrap_or_default() {
+            "" => None,
+            name => Some(name.parse().map_err(|error| damaged(format!("{error}")))?),
+        };
+        let catalog = Catalog {
+            path: path.to_owned(),
+            folder,
+            format,
+            bytes,
+            metadata,
+        };
+        catalog.check_columns().map_err(damaged)?;
+        Ok(catalog)
+    }
+
+    /// Returns an error if the file lacks columns, or if they have other types.
+    fn check_columns(&self) -> Result<(), String> {
+        for field in catalog_fields() {
+            let expected = arrow_field(&field, false);
+            let found = self.metadata.schema().field_with_name(&field.name);
+            if !found.is_ok_and(|found| found.data_type() == expected.data_type()) {
+                return Err(format!("it has no column {} of its type", field.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the path of the catalogue.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the folder of the recordings. Links in its path are resolved.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the format of the files; `None` if it was detected.
+    pub fn format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// Returns the number of recordings.
+    pub fn len(&self) -> usize {
+        let rows = self.metadata.metadata().file_metadata().num_rows();
+        usize::try_from(rows).unwrap_or(0)
+    }
+
+    /// Returns `true` if the catalogue has no recordings.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Reads some columns of all rows, in the order of `fields`.
+    fn columns(&self, fields: &[Field]) -> Result<CatalogColumns, CatalogError> {
+        let read = || {
+            let names = fields.iter().map(|field| &*field.name);
+            let mask = ProjectionMask::columns(self.metadata.parquet_schema(), names);
+            let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
+                self.bytes.clone(),
+                self.metadata.clone(),
+            );
+            let reader = reader.with_projection(mask).build()?;
+            let mut columns = CatalogColumns::default();
+            for batch in reader {
+                let batch = batch?;
+                let indices = fields
+                    .iter()
+                    .map(|field| batch.schema().index_of(&field.name));
+                let indices = indices.collect::<Result<Vec<_>, _>>()?;
+                let rows = batch.num_rows();
+                columns
+                    .batches
+                    .push((columns.rows, batch.project(&indices)?));
+                columns.rows += rows;
+            }
+            columns.types = fields.iter().map(|field| field.data_type).collect();
+            Ok(columns)
+        };
+        let damaged = |message| CatalogError::Damaged {
+            path: self.path.clone(),
+            message,
+        };
+        guarded(read).map_err(damaged)
+    }
+}
+
+/// Calls a function that reads a Parquet file. A panic of the crate `parquet` becomes an error too.
+fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, String> {
+    // After a panic, nothing that the closure has changed is used.
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(read) => read.map_err(|error| error.to_string()),
+        Err(_) => Err("its structure is invalid".to_owned()),
+    }
+}
+
+/// The beginning of the value of [`entry::CHECKSUM`]. Eight hexadecimal digits follow.
+const CRC: &[u8] = b"crc32:";
+const ZEROS: &[u8] = b"00000000";
+
+/// Returns `true` if a file has the checksum of its bytes.
+fn has_checksum(bytes: &[u8]) -> bool {
+    let Some(start) = digits_of_checksum(bytes) else {
+        return false;
+    };
+    let end = start + ZEROS.len();
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(&bytes[..start]);
+    crc.update(ZEROS);
+    crc.update(&bytes[end..]);
+    bytes[start..end] == *format!("{:08x}", crc.finalize()).as_bytes()
+}
+
+/// Returns the position of the digits of the checksum, which are near the end of a file; `None` if there are none.
+fn digits_of_checksum(bytes: &[u8]) -> Option<usize> {
+    let start = bytes.windows(CRC.len()).rposition(|part| part == CRC)? + CRC.len();
+    (start + ZEROS.len() <= bytes.len()).then_some(start)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+/// Returns all columns of a catalogue, in their order.
+fn catalog_fields() -> Vec<Field> {
+    let mut fields = CatalogRows::fields();
+    fields.push(Field::new(DAMAGE, DataType::Text, ""));
+    fields.push(Field::new(ERROR, DataType::Text, ""));
+    fields
+}
+
+/// Some columns of a catalogue.
+#[derive(Debug, Default)]
+struct CatalogColumns {
+    /// The batches of rows, each with the index of its first row.
+    batches: Vec<(usize, RecordBatch)>,
+    types: Vec<DataType>,
+    rows: usize,
+}
+
+impl CatalogColumns {
+    /// Returns the batch of a row, and the index of the row in the batch.
+    fn at(&self, row: usize) -> (&RecordBatch, usize) {
+        let after = self.batches.partition_point(|(first, _)| *first <= row);
+        let (first, batch) = &self.batches[after - 1];
+        (batch, row - first)
+    }
+
+    /// Returns the values of a row, in the order of the columns.
+    fn row(&self, row: usize) -> impl Iterator<Item = Column> {
+        let (batch, row) = self.at(row);
+        let arrays = batch.columns().iter().zip(&self.types);
+        arrays.map(move |(array, data_type)| value(array, *data_type, row))
+    }
+}
+
+/// Returns a value of an array as a column with one row. The array has the type, because [`Catalog::check_columns`] has
+/// checked it.
+fn value(array: &dyn Array, data_type: DataType, row: usize) -> Column {
+    if array.is_null(row) {
+        return match data_type {
+            // The validity of texts is part of their values.
+            DataType::Text => Column::texts([None::<&str>]),
+            _ => Column::missing(1),
+        };
+    }
+    match data_type {
+        DataType::Float32 => Column::floats([Some(array.as_primitive::<Float32Type>().value(row))]),
+        DataType::Float64 => {
+            Column::doubles([Some(array.as_primitive::<Float64Type>().value(row))])
+        }
+        DataType::Int32 => Column::integers([Some(array.as_primitive::<Int32Type>().value(row))]),
+        DataType::Int64 => Column::longs([Some(array.as_primitive::<Int64Type>().value(row))]),
+        DataType::Boolean => Column::booleans([Some(array.as_boolean().value(row))]),
+        _ => Column::texts([Some(array.as_string::<i32>().value(row))]),
+    }
+}
+
+/// The rows of a catalogue for the files of a scan.
+#[derive(Debug)]
+pub(crate) struct KnownRows {
+    columns: CatalogColumns,
+    /// For each file, the index of its row; `None` if the file must be opened.
+    rows: Arc<[Option<usize>]>,
+    /// The number of rows whose files are among the files of the scan.
+    matched: usize,
+    /// The paths of the files of the catalogue that is made, as their bytes below its folder; empty for other scans.
+    paths: Arc<[Box<[u8]>]>,
+}
+
+impl KnownRows {
+    /// Finds the rows of the files that did not change; `None` for a scan without a catalogue.
+    pub(crate) fn of(
+        files: &[ScanFile],
+        table: &Table,
+        options: &ScanOptions,
+    ) -> Result<Option<KnownRows>, ScanError> {
+        let mut known = KnownRows {
+            columns: CatalogColumns::default(),
+            rows: vec![None; files.len()].into(),
+            matched: 0,
+            paths: Arc::default(),
+        };
+        if let Some((folder, _)) = &options.catalogued {
+            let paths = paths_below(files, folder).into_iter().zip(files);
+            // A file outside of the folder keeps its path.
+            let paths =
+                paths.map(|(path, file)| path.unwrap_or_else(|| file.name.as_bytes().into()));
+            known.paths = paths.collect();
+        }
+        match &options.catalog {
+            Some(catalog) => {
+                (known.rows, known.matched) = unchanged(catalog, files, options)?;
+                Ok(Some(known.with_columns(table, options)?))
+            }
+            None => Ok(options.catalogued.is_some().then_some(known)),
+        }
+    }
+
+    /// Returns the same rows for the columns of another table.
+    pub(crate) fn with_columns(
+        &self,
+        table: &Table,
+        options: &ScanOptions,
+    ) -> Result<KnownRows, ScanError> {
+        let mut fields = fields_of(&[DAMAGE, ERROR]);
+        if options.shape == Shape::Findings {
+            fields.extend(fields_of(&[column::FINDING_LIST]));
+        } else {
+            let of_table = table.origins.iter().zip(&table.fields);
+            let of_table = of_table.filter(|(origin, _)| matches!(origin, Origin::Shape(_)));
+            fields.extend(of_table.map(|(_, field)| field.clone()));
+        }
+        let columns = options
+            .catalog
+            .as_ref()
+            .map(|catalog| catalog.columns(&fields));
+        Ok(KnownRows {
+            columns: columns.transpose()?.unwrap_or_default(),
+            rows: Arc::clone(&self.rows),
+            matched: self.matched,
+            paths: Arc::clone(&self.paths),
+        })
+    }
+
+    /// Returns the path of a file of the catalogue that is made.
+    pub(crate) fn path(&self, file: usize) -> &[u8] {
+        &self.paths[file]
+    }
+
+    /// Returns the number of files whose rows are known.
+    pub(crate) fn known(&self) -> usize {
+        self.rows.iter().flatten().count()
+    }
+
+    /// Returns what the catalogue knows about a file; `None` if the file must be opened.
+    pub(crate) fn row(&self, file: usize) -> Option<KnownRow> {
+        let mut columns = self.columns.row(self.rows[file]?);
+        let (damage, error) = (text(columns.next()), text(columns.next()));
+        Some(KnownRow {
+            damage,
+            error,
+            columns: columns.collect(),
+        })
+    }
+}
+
+/// Returns the index of the row of each file that did not change, and the number of rows whose files are among `files`.
+fn unchanged(
+    catalog: &Catalog,
+    files: &[ScanFile],
+    options: &ScanOptions,
+) -> Result<(Arc<[Option<usize>]>, usize), CatalogError> {
+    if catalog.format != options.format {
+        return Err(CatalogError::Format {
+            path: catalog.path.clone(),
+            found: catalog.format,
+            expected: options.format,
+        });
+    }
+    let keys = catalog.columns(&fields_of(&[
+        column::PATH,
+        column::PATH_HEX,
+        ERROR,
+        column::SIZE,
+        column::MODIFIED,
+        column::CHECKED,
+        column::NOTICES,
+        column::WELL_FORMED,
+    ]))?;
+    let paths = paths_below(files, &catalog.folder).into_iter().enumerate();
+    let indices: HashMap<Box<[u8]>, usize> = paths
+        .filter_map(|(index, path)| Some((path?, index)))
+        .collect();
+    // Smaller limits could refuse a file that the catalogue describes.
+    let has_usual_limits = [Limits::default(), Limits::NONE].contains(&options.limits);
+    let mut rows = vec![None; files.len()];
+    let mut matched = 0;
+    for (first, batch) in &keys.batches {
+        let [path, hex, error] = [0, 1, 2].map(|index| batch.column(index).as_string::<i32>());
+        let [size, modified, checked, notices] =
+            [3, 4, 5, 6].map(|index| batch.column(index).as_primitive::<Int64Type>());
+        let well_formed = batch.column(7).as_boolean();
+        for row in 0..batch.num_rows() {
+            let found = if hex.is_valid(row) {
+                from_hex(hex.value(row)).and_then(|path| indices.get(&path))
+            } else {
+                indices.get(path.value(row).as_bytes())
+            };
+            let Some(&index) = found else {
+                continue;
+            };
+            matched += 1;
+            let file = &files[index];
+            let is_unchanged = modified.is_valid(row)
+                && file.modified_ns == Some(modified.value(row))
+                && file.bytes as i64 == size.value(row)
+                && modified.value(row).saturating_add(SETTLES_NS) < checked.value(row);
+            let is_known = if options.catalogued.is_some() {
+                // A file that could not be read is read again: it may have got other permissions.
+                well_formed.is_valid(row)
+            } else {
+                // Only the file has the place of its error, and its notices.
+                error.is_null(row) && notices.is_valid(row) && notices.value(row) == 0
+            };
+            if is_unchanged && is_known && has_usual_limits {
+                rows[index] = Some(first + row);
+            }
+        }
+    }
+    Ok((rows.into(), matched))
+}
+
+/// A row of a catalogue.
+pub(crate) struct KnownRow {
+    /// The text of the column `damage`.
+    pub(crate) damage: Option<Arc<str>>,
+    /// The text of the column `error`.
+    pub(crate) error: Option<Arc<str>>,
+    /// The selected columns of the shape `info`, or the column `finding_list`.
+    pub(crate) columns: Vec<Column>,
+}
+
+/// Returns the text of the first row of a column.
+pub(crate) fn text(column: Option<Column>) -> Option<Arc<str>> {
+    match column?.values {
+        Values::Text(runs) => runs.into_iter().next()?.text,
+        _ => None,
+    }
+}
+
+/// Returns the columns of a catalogue with these names, in the order of the names.
+fn fields_of(names: &[&str]) -> Vec<Field> {
+    let all = catalog_fields();
+    let fields = names
+        .iter()
+        .filter_map(|name| all.iter().find(|field| field.name == *name));
+    fields.cloned().collect()
+}
+
+fn from_hex(text: &str) -> Option<Box<[u8]>> {
+    let digits = text.as_bytes().chunks(2);
+    let bytes = digits.map(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+    bytes.collect()
+}
+
+/// Returns the path of each file below a folder, with slashes, as its bytes; `None` for a file outside of the folder and for
+/// bytes. Links in the path of the folder of a file are resolved, and a link to the file itself is not.
+fn paths_below(files: &[ScanFile], folder: &Path) -> Vec<Option<Box<[u8]>>> {
+    let mut folders: HashMap<&Path, Option<Vec<u8>>> = HashMap::new();
+    let paths = files.iter().map(|file| {
+        let path = file.path()?;
+        let name = path.file_name()?;
+        let prefix = folders.entry(folder_of(path)).or_insert_with_key(|parent| {
+            let parent = fs::canonicalize(parent).ok()?;
+            let below = parent.strip_prefix(folder).ok()?;
+            let mut prefix = Vec::new();
+            for part in below.components() {
+                prefix.extend(part.as_os_str().as_encoded_bytes());
+                prefix.push(b'/');
+            }
+            Some(prefix)
+        });
+        let mut path = prefix.clone()?;
+        path.extend(name.as_encoded_bytes());
+        Some(path.into_boxed_slice())
+    });
+    paths.collect()
+}
+
+/// The work of making a catalogue: the files are known, and nothing of them has been read.
+#[derive(Debug)]
+pub struct CatalogScan {
+    scan: Scan,
+    folder: String,
+    /// The number of recordings of the old catalogue; `None` if there is none.
+    old: Option<usize>,
+}
+
+impl CatalogScan {
+    /// Searches a folder for recordings, and finds those that changed. `file` is the path of the new catalogue, and `old` is
+    /// the catalogue that it replaces. `sources` are the recordings: the folder, or files below it. Of the options, only the
+    /// format, the threads, the function that opens files, and the cancellation count.
+    ///
+    /// # Errors
+    /// When the folder has no recordings and there is no old catalogue, when it cannot be searched, and when the old
+    /// catalogue describes another folder or format.
+    ///
+    /// ```
+    /// use inputanim_scan::{Catalog, CatalogScan, ScanOptions};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let study = folder.path();
+    /// # let recording = inputanim::Recording::new(inputanim::Layout::Mrtk1_1);
+    /// # std::fs::write(study.join("take.bin"), recording.to_bytes()?)?;
+    /// let file = study.join(inputanim_scan::CATALOG_FILE);
+    /// let new = CatalogScan::new(study, [study], &file, None, ScanOptions::default())?;
+    /// new.write(std::fs::File::create(&file)?, |_| {})?;
+    /// assert_eq!(Catalog::read(&file)?.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new<S: Into<Source>>(
+        folder: &Path,
+        sources: impl IntoIterator<Item = S>,
+        file: &Path,
+        old: Option<Catalog>,
+        options: ScanOptions,
+    ) -> Result<CatalogScan, ScanError> {
+        let failed = |error: io::Error| ScanError::Folder {
+            path: folder.display().to_string(),
+            error: Arc::new(error),
+        };
+        let canonical = fs::canonicalize(folder).map_err(failed)?;
+        let text = if fs::canonicalize(folder_of(file)).is_ok_and(|of_file| of_file == canonical) {
+            ".".to_owned()
+        } else {
+            let text = canonical.to_str().map(str::to_owned);
+            text.ok_or_else(|| CatalogError::FolderName(canonical.clone()))?
+        };
+        if let Some(old) = &old
+            && old.folder != canonical
+        {
+            return Err(CatalogError::Folder {
+                path: old.path.clone(),
+                found: old.folder.clone(),
+                expected: canonical,
+            }
+            .into());
+        }
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let count = old.as_ref().map(Catalog::len);
+        let options = ScanOptions {
+            shape: Shape::Info,
+            file_column: None,
+            on_error: OnError::Column,
+            catalogued: Some((canonical, i64::try_from(now.as_nanos()).unwrap_or(i64::MAX))),
+            catalog: old,
+            format: options.format,
+            threads: options.threads,
+            opener: options.opener,
+            cancel: options.cancel,
+            ..ScanOptions::default()
+        };
+        let sources: Vec<Source> = sources.into_iter().map(S::into).collect();
+        let scan = match Scan::new(sources, options.clone()) {
+            // A catalogue without recordings replaces the old one.
+            Err(ScanError::NoRecordings { .. }) if count.is_some() => {
+                Scan::new(Vec::<Source>::new(), options)
+            }
+            scan => scan,
+        };
+        Ok(CatalogScan {
+            scan: scan?,
+            folder: text,
+            old: count,
+        })
+    }
+
+    /// Returns the number of recordings of the new catalogue.
+    pub fn recordings(&self) -> usize {
+        self.scan.files().len()
+    }
+
+    /// Returns the number of recordings that are opened: those that are new or changed, and those that could not be read.
+    pub fn opened(&self) -> usize {
+        let known = self
+            .scan
+            .shared
+            .known
+            .as_deref()
+            .map_or(0, KnownRows::known);
+        self.recordings() - known
+    }
+
+    /// Returns the number of recordings of the old catalogue that no longer exist.
+    pub fn removed(&self) -> usize {
+        let matched = self
+            .scan
+            .shared
+            .known
+            .as_ref()
+            .map_or(0, |known| known.matched);
+        self.old.unwrap_or(0).saturating_sub(matched)
+    }
+
+    /// Returns `true` if the old catalogue is up to date, so that a new one would be equal.
+    pub fn is_up_to_date(&self) -> bool {
+        self.old.is_some() && self.opened() == 0 && self.removed() == 0
+    }
+
+    /// Returns the notices about files that the search skipped, because their content has another format.
+    pub fn notices(&self) -> Vec<FileNotice> {
+        self.scan.notices()
+    }
+
+    /// Writes the catalogue. `progress` gets the number of recordings that are done.
+    ///
+    /// # Errors
+    /// When the output fails, or the scan is cancelled. A recording that cannot be read is no error: its row has the
+    /// message.
+    pub fn write<W: Write + Send>(
+        &self,
+        output: W,
+        mut progress: impl FnMut(usize),
+    ) -> Result<(), ScanError> {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_max_row_group_row_count(Some(GROUP_ROWS))
+            .build();
+        let output = Checksummed {
+            output,
+            crc: crc32fast::Hasher::new(),
+            keeps: false,
+            end: Vec::new(),
+        };
+        let schema = self.scan.schema();
+        let file = ArrowWriter::try_new(output, schema, Some(properties));
+        let mut file = file.map_err(write_error)?;
+        let mut rows = 0;
+        for batch in self.scan.record_batches() {
+            let batch = batch.map_err(|error| match error {
+                arrow_schema::ArrowError::ExternalError(error) => {
+                    match error.downcast::<ScanError>() {
+                        Ok(error) => *error,
+                        Err(error) => CatalogError::Write(io::Error::other(error)).into(),
+                    }
+                }
+                error => CatalogError::Write(io::Error::other(error)).into(),
+            })?;
+            rows += batch.num_rows();
+            file.write(&batch).map_err(write_error)?;
+            progress(rows);
+        }
+        file.flush().map_err(write_error)?;
+        file.sync().map_err(CatalogError::Write)?;
+        file.inner_mut().keeps = true;
+        let checksum = CRC.iter().chain(ZEROS).map(|byte| char::from(*byte));
+        let format = self.scan.options().format.map(Format::name);
+        let entries = [
+            (entry::VERSION, VERSION.to_owned()),
+            (entry::FOLDER, self.folder.clone()),
+            (entry::FORMAT, format.unwrap_or_default().to_owned()),
+            (entry::CHECKSUM, checksum.collect()),
+        ];
+        for (name, value) in entries {
+            file.append_key_value_metadata(KeyValue::new(name.to_owned(), value));
+        }
+        file.finish().map_err(write_error)?;
+        file.sync().map_err(CatalogError::Write)?;
+        file.inner_mut().finish().map_err(CatalogError::Write)?;
+        Ok(())
+    }
+}
+
+fn write_error(error: ParquetError) -> CatalogError {
+    CatalogError::Write(match error {
+        ParquetError::External(error) => match error.downcast() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    })
+}
+
+impl From<CatalogError> for ScanError {
+    fn from(error: CatalogError) -> ScanError {
+        ScanError::Catalog(Arc::new(error))
+    }
+}
+
+/// An output that gets the checksum of its bytes.
+struct Checksummed<W> {
+    output: W,
+    crc: crc32fast::Hasher,
+    /// `true` if the bytes that follow are the end of the file.
+    keeps: bool,
+    /// The end of the file, which has the digits of the checksum.
+    end: Vec<u8>,
+}
+
+impl<W: Write> Checksummed<W> {
+    /// Writes the end of the file with its checksum.
+    fn finish(&mut self) -> io::Result<()> {
+        self.crc.update(&self.end);
+        let crc = format!("{:08x}", self.crc.clone().finalize());
+        if let Some(start) = digits_of_checksum(&self.end) {
+            self.end[start..start + crc.len()].copy_from_slice(crc.as_bytes());
+        }
+        self.output.write_all(&self.end)?;
+        self.output.flush()
+    }
+}
+
+impl<W: Write> Write for Checksummed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.keeps {
+            self.end.extend(bytes);
+            return Ok(bytes.len());
+        }
+        let written = self.output.write(bytes)?;
+        self.crc.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+/// Returns an error if the options change the facts of recordings, which a catalogue has as they are.
+pub(crate) fn check(options: &ScanOptions) -> Result<(), ScanError> {
+    let is_plain =
+        options.corrections == Corrections::default() && options.pauses == Pauses::default();
+    if options.catalog.is_some() && !is_plain {
+        return Err(ScanError::CatalogAndCorrections);
+    }
+    Ok(())
+}

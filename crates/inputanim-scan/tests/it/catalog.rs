@@ -1,0 +1,372 @@
+//! Scans with a catalogue have the rows of scans without one, and open only the files that changed.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use inputanim::Layout;
+use inputanim_convert::Format;
+use inputanim_motion::{Motion, Scene};
+use inputanim_scan::{
+    CATALOG_FILE, Catalog, CatalogError, CatalogScan, FileBytes, FileOpener, OnError, Scan,
+    ScanError, ScanOptions, Shape,
+};
+use inputanim_testkit::samples;
+use tempfile::TempDir;
+
+use crate::table::{bytes, rows};
+
+/// Writes a file that was modified a number of minutes ago.
+fn write_old(path: &Path, content: &[u8], minutes: u64) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+    set_minutes(path, minutes);
+}
+
+fn set_minutes(path: &Path, minutes: u64) {
+    let time = SystemTime::now() - Duration::from_secs(60 * minutes);
+    let file = File::options().write(true).open(path).unwrap();
+    file.set_modified(time).unwrap();
+}
+
+fn take(seed: u64) -> Vec<u8> {
+    bytes(&Motion::new(Scene::TwoHands, seed, 0.5).record(30.0, Layout::Mrtk1_1))
+}
+
+/// A folder with three intact recordings, one without rotations, and a damaged one.
+fn study() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    write_old(&path.join("p1/a.bin"), &take(1), 60);
+    write_old(&path.join("p1/b.bin"), &take(2), 60);
+    write_old(&path.join("p2/a.bin"), &samples::read("pinch-drag.bin"), 60);
+    let damaged = take(3);
+    write_old(&path.join("p2/cut.bin"), &damaged[..damaged.len() / 2], 60);
+    write_old(&path.join("none.bin"), b"no recording", 60);
+    folder
+}
+
+/// The files that were opened.
+#[derive(Clone, Default)]
+struct Opened(Arc<Mutex<Vec<PathBuf>>>);
+
+impl Opened {
+    fn opener(&self) -> FileOpener {
+        let opened = self.clone();
+        FileOpener::new(move |path| {
+            opened.0.lock().unwrap().push(path.to_owned());
+            fs::read(path).map(FileBytes::new)
+        })
+    }
+
+    /// Returns the names of the files that were opened since the last call, sorted.
+    fn names(&self) -> Vec<String> {
+        let paths = std::mem::take(&mut *self.0.lock().unwrap());
+        let names = paths.iter().map(|path| path.file_name().unwrap());
+        let mut names: Vec<String> = names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+struct Refreshed {
+    recordings: usize,
+    opened: usize,
+    removed: usize,
+    names: Vec<String>,
+}
+
+/// Makes or refreshes the catalogue in `file`.
+fn refresh(folder: &Path, file: &Path) -> Refreshed {
+    let opened = Opened::default();
+    let mut options = ScanOptions::default();
+    options.opener = opened.opener();
+    let new = CatalogScan::new(folder, [folder], file, Catalog::read(file).ok(), options).unwrap();
+    let mut content = Vec::new();
+    new.write(&mut content, |_| {}).unwrap();
+    fs::write(file, content).unwrap();
+    Refreshed {
+        recordings: new.recordings(),
+        opened: new.opened(),
+        removed: new.removed(),
+        names: opened.names(),
+    }
+}
+
+fn options(shape: Shape, on_error: OnError) -> ScanOptions {
+    let mut options = ScanOptions::default();
+    options.shape = shape;
+    options.on_error = on_error;
+    options
+}
+
+/// Checks that scans with the catalogue have the rows of scans without it, and returns the names of the files that they
+/// opened, without those that have errors.
+fn check(source: &Path, file: &Path) -> Vec<String> {
+    let mut all = Vec::new();
+    for shape in [Shape::Info, Shape::Findings] {
+        for on_error in [OnError::Column, OnError::Skip] {
+            let expected = Scan::new([source], options(shape, on_error)).unwrap();
+            let expected_rows = rows(&expected).unwrap();
+            let opened = Opened::default();
+            let mut with = options(shape, on_error);
+            with.catalog = Some(Catalog::read(file).unwrap());
+            with.opener = opened.opener();
+            let scan = Scan::new([source], with).unwrap();
+            assert_eq!(rows(&scan).unwrap(), expected_rows, "{shape}, {on_error}");
+            assert_eq!(
+                scan.errors().len(),
+                expected.errors().len(),
+                "{shape}, {on_error}"
+            );
+            all.extend(opened.names());
+            // Selected columns come from the catalogue too.
+            let some = ["findings", "damage", "file", "duration_s", "code", "end_s"];
+            let names = expected_rows.names.iter().rev();
+            let names = names.filter(|name| some.contains(&name.as_str()));
+            let names: Vec<String> = names.cloned().collect();
+            let selected = scan.with_columns(names.clone()).unwrap();
+            assert_eq!(rows(&selected).unwrap(), expected_rows.select(&names));
+            opened.names();
+        }
+    }
+    all.sort();
+    all.dedup();
+    all.retain(|name| !["cut.bin", "none.bin"].contains(&name.as_str()));
+    all
+}
+
+#[test]
+fn unchanged_files_are_not_opened() {
+    let folder = study();
+    let file = folder.path().join(CATALOG_FILE);
+    let made = refresh(folder.path(), &file);
+    assert_eq!((made.recordings, made.opened, made.removed), (5, 5, 0));
+    assert_eq!(made.names.len(), 5);
+    assert_eq!(check(folder.path(), &file), [""; 0]);
+    // A part of the folder, and a single file.
+    assert_eq!(check(&folder.path().join("p1"), &file), [""; 0]);
+    assert_eq!(check(&folder.path().join("p1/b.bin"), &file), [""; 0]);
+    assert_eq!(check(&folder.path().join("p?/a.bin"), &file), [""; 0]);
+    // Files that are not well formed are not opened either when the catalogue is made again.
+    let again = refresh(folder.path(), &file);
+    assert_eq!((again.recordings, again.opened, again.removed), (5, 0, 0));
+    assert_eq!(again.names, [""; 0]);
+    assert_eq!(check(folder.path(), &file), [""; 0]);
+}
+
+#[test]
+fn changed_files_are_opened() {
+    let folder = study();
+    let path = folder.path();
+    let file = path.join(CATALOG_FILE);
+    refresh(path, &file);
+    // Another size, the same size with another time, a new file, a removed one, and a renamed one.
+    write_old(&path.join("p1/a.bin"), &samples::read("pinch-drag.bin"), 60);
+    let mut same_size = fs::read(path.join("p1/b.bin")).unwrap();
+    let last = same_size.len() - 40;
+    same_size[last] ^= 1;
+    write_old(&path.join("p1/b.bin"), &same_size, 50);
+    write_old(&path.join("p3/new.bin"), &take(4), 60);
+    fs::remove_file(path.join("none.bin")).unwrap();
+    fs::rename(path.join("p2/a.bin"), path.join("p2/renamed.bin")).unwrap();
+    let changed = ["a.bin", "b.bin", "new.bin", "renamed.bin"];
+    assert_eq!(check(path, &file), changed);
+    let again = refresh(path, &file);
+    assert_eq!((again.recordings, again.opened, again.removed), (5, 4, 2));
+    assert_eq!(again.names, changed);
+    assert_eq!(check(path, &file), [""; 0]);
+}
+
+#[test]
+fn files_that_have_just_changed_are_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.bin");
+    fs::write(&path, take(1)).unwrap();
+    let file = folder.path().join(CATALOG_FILE);
+    refresh(folder.path(), &file);
+    // A second change within the same tick of the clock would keep the time.
+    let time = fs::metadata(&path).unwrap().modified().unwrap();
+    let mut changed = take(1);
+    let last = changed.len() - 40;
+    changed[last] ^= 1;
+    fs::write(&path, changed).unwrap();
+    let opened = File::options().write(true).open(&path).unwrap();
+    opened.set_modified(time).unwrap();
+    assert_eq!(check(folder.path(), &file), ["a.bin"]);
+    assert_eq!(refresh(folder.path(), &file).opened, 1);
+    // A time in the future never settles.
+    opened
+        .set_modified(SystemTime::now() + Duration::from_secs(3600))
+        .unwrap();
+    refresh(folder.path(), &file);
+    assert_eq!(refresh(folder.path(), &file).opened, 1);
+}
+
+#[test]
+fn damage_of_a_catalogue_is_found() {
+    let folder = study();
+    let file = folder.path().join(CATALOG_FILE);
+    refresh(folder.path(), &file);
+    let content = fs::read(&file).unwrap();
+    let other = folder.path().join("other.parquet");
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    for offset in (0..content.len()).step_by(101) {
+        let mut damaged = content.clone();
+        damaged[offset] ^= 1 << (offset % 8);
+        fs::write(&other, damaged).unwrap();
+        assert!(Catalog::read(&other).is_err(), "byte {offset}");
+    }
+    std::panic::set_hook(hook);
+    for length in [0, 3, 8, content.len() / 2, content.len() - 1] {
+        fs::write(&other, &content[..length]).unwrap();
+        let error = Catalog::read(&other).unwrap_err();
+        assert!(matches!(error, CatalogError::NotCatalog { .. }), "{error}");
+    }
+    assert!(matches!(
+        Catalog::read(&folder.path().join("missing.parquet")).unwrap_err(),
+        CatalogError::Read { .. }
+    ));
+}
+
+#[test]
+fn a_catalogue_of_another_folder_or_format_is_refused() {
+    let (folder, other) = (study(), study());
+    let file = folder.path().join(CATALOG_FILE);
+    refresh(folder.path(), &file);
+    let catalog = Catalog::read(&file).unwrap();
+    let error = |options: ScanOptions, folder: &Path| {
+        let error = CatalogScan::new(folder, [folder], &file, options.catalog.clone(), options);
+        error.unwrap_err().to_string()
+    };
+    let mut with = options(Shape::Info, OnError::Column);
+    with.catalog = Some(catalog.clone());
+    assert!(error(with.clone(), other.path()).contains(" describes "));
+    // The files of another folder are opened.
+    assert_eq!(
+        rows(&Scan::new([other.path()], with.clone()).unwrap())
+            .unwrap()
+            .rows
+            .len(),
+        5
+    );
+    with.format = Some(Format::Bin);
+    let refused = Scan::new([folder.path()], with.clone()).unwrap_err();
+    assert!(matches!(refused, ScanError::Catalog(_)), "{refused}");
+    assert_eq!(refused.to_string(), error(with, folder.path()));
+}
+
+#[test]
+fn a_catalogue_needs_a_shape_without_values_and_no_corrections() {
+    let folder = study();
+    let file = folder.path().join(CATALOG_FILE);
+    refresh(folder.path(), &file);
+    let catalog = Catalog::read(&file).unwrap();
+    let mut wide = ScanOptions::default();
+    wide.catalog = Some(catalog.clone());
+    let error = Scan::new([folder.path()], wide).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            ScanError::NoEffect {
+                option: "catalog",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let mut repaired = options(Shape::Info, OnError::Column);
+    repaired.catalog = Some(catalog);
+    repaired.corrections.repair = true;
+    let error = Scan::new([folder.path()], repaired).unwrap_err();
+    assert!(matches!(error, ScanError::CatalogAndCorrections), "{error}");
+}
+
+#[test]
+fn an_empty_folder_empties_its_catalogue() {
+    let folder = study();
+    let file = folder.path().join("elsewhere.parquet");
+    let recordings = folder.path().join("p1");
+    refresh(&recordings, &file);
+    assert_eq!(Catalog::read(&file).unwrap().len(), 2);
+    for name in ["a.bin", "b.bin"] {
+        fs::remove_file(recordings.join(name)).unwrap();
+    }
+    let again = refresh(&recordings, &file);
+    assert_eq!((again.recordings, again.opened, again.removed), (0, 0, 2));
+    assert!(Catalog::read(&file).unwrap().is_empty());
+    assert_eq!(refresh(&recordings, &file).removed, 0);
+    fs::remove_file(&file).unwrap();
+    let error = CatalogScan::new(
+        &recordings,
+        [&*recordings],
+        &file,
+        None,
+        ScanOptions::default(),
+    );
+    assert!(matches!(error.unwrap_err(), ScanError::NoRecordings { .. }));
+}
+
+#[test]
+fn a_moved_folder_keeps_its_catalogue() {
+    let parent = tempfile::tempdir().unwrap();
+    let (before, after) = (parent.path().join("before"), parent.path().join("after"));
+    write_old(&before.join("a.bin"), &take(1), 60);
+    refresh(&before, &before.join(CATALOG_FILE));
+    fs::rename(&before, &after).unwrap();
+    assert_eq!(check(&after, &after.join(CATALOG_FILE)), [""; 0]);
+    assert_eq!(refresh(&after, &after.join(CATALOG_FILE)).opened, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_names_that_are_not_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+
+    let folder = study();
+    let path = folder.path();
+    // The two names have the same text.
+    for (name, seed) in [(b"\xff.bin", 5), (b"\xfe.bin", 6)] {
+        write_old(&path.join(OsStr::from_bytes(name)), &take(seed), 60);
+    }
+    symlink("p1/a.bin", path.join("link.bin")).unwrap();
+    symlink(path, path.join("p1/up")).unwrap();
+    let file = path.join(CATALOG_FILE);
+    assert_eq!(refresh(path, &file).recordings, 8);
+    assert_eq!(check(path, &file), [""; 0]);
+    let link = path.join("p1/up/p1");
+    assert_eq!(check(&link, &file), [""; 0]);
+    // The link leads to another file.
+    fs::remove_file(path.join("link.bin")).unwrap();
+    symlink("p2/a.bin", path.join("link.bin")).unwrap();
+    set_minutes(&path.join("p2/a.bin"), 40);
+    assert_eq!(check(path, &file), ["a.bin", "link.bin"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_could_not_be_read_is_tried_again() {
+    use std::os::unix::fs::symlink;
+
+    let folder = study();
+    let path = folder.path();
+    // The search finds a link to a file only if it exists, so the file is removed between the search and the scan.
+    let file = path.join(CATALOG_FILE);
+    symlink("p1/a.bin", path.join("link.bin")).unwrap();
+    let new = CatalogScan::new(path, [path], &file, None, ScanOptions::default()).unwrap();
+    let content = fs::read(path.join("p1/a.bin")).unwrap();
+    fs::remove_file(path.join("p1/a.bin")).unwrap();
+    let mut written = Vec::new();
+    new.write(&mut written, |_| {}).unwrap();
+    fs::write(&file, written).unwrap();
+    write_old(&path.join("p1/a.bin"), &content, 60);
+    let again = refresh(path, &file);
+    assert_eq!(again.names, ["a.bin", "link.bin"]);
+    assert_eq!(check(path, &file), [""; 0]);
+}
