@@ -21,6 +21,7 @@ from typing import NamedTuple
 from . import _interpreter as _interpreter  # isort: skip  # the first, because the others do not load in a subinterpreter
 from . import _native
 from ._analysis import Analysis, default_parameters, quantities, read_targets
+from ._catalog import Catalog, catalog
 from ._epochs import Epochs, epochs
 from ._errors import (
     AnalysisError,
@@ -162,6 +163,7 @@ __all__ = [
     "Batch",
     "BoolArray",
     "BriefFinding",
+    "Catalog",
     "Column",
     "ConvertError",
     "CurveRepair",
@@ -247,6 +249,7 @@ __all__ = [
     "WriteOptions",
     "Written",
     "ZeroRun",
+    "catalog",
     "columns",
     "concat",
     "default_parameters",

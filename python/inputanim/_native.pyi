@@ -83,6 +83,18 @@ def write_lerobot(
     list[str],
     list[tuple[str, str, str, bool]],
 ]: ...
+def catalog(
+    folder: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None,
+    format: str | None,
+    rebuild: bool,
+    threads: int,
+) -> tuple[
+    str | os.PathLike[str],
+    tuple[int, int, int, int],
+    str | None,
+    list[tuple[str, str, str, bool]],
+]: ...
 def scan_fields(json: str, segments: str | None) -> list[tuple[str, str, str, str]]: ...
 
 class Recording:

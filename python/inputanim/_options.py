@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Union
 
 import numpy.typing as npt
 
-from ._types import Layout, Parameters, Side, Space
+from ._types import Layout, Parameters, PathLike, Side, Space
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -91,6 +91,7 @@ class ScanOptions(TypedDict, total=False):
     no_limits: bool
     threads: int
     batch_rows: int
+    catalog: PathLike | None
 
 
 class EpochOptions(TypedDict, total=False):

@@ -400,6 +400,7 @@ def _options(
     no_limits: bool,
     threads: int,
     batch_rows: int,
+    catalog: PathLike | None,
 ) -> dict[str, Any]:
     if times not in (None, "keys"):
         raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
@@ -430,6 +431,7 @@ def _options(
         "no_limits": truth("no_limits", no_limits),
         "threads": whole("threads", threads),
         "batch_rows": whole("batch_rows", batch_rows, least=1),
+        "catalog": None if catalog is None else os.fspath(catalog),
     }
 
 
@@ -464,6 +466,7 @@ def scan(
     no_limits: bool = False,
     threads: int = 0,
     batch_rows: int = 8192,
+    catalog: PathLike | None = None,
 ) -> Scan:
     """Scans recordings: files, folders, patterns such as ``"study/**/*.bin"``, recordings, or pairs of a name and bytes.
 
@@ -510,6 +513,8 @@ def scan(
         no_limits: Lifts the limits of files (4 GiB), samples (4 GiB for one recording) and analyses (`max_samples`).
         threads: Number of threads; 0 for one on each processor.
         batch_rows: Number of rows of a batch.
+        catalog: Path of a catalogue that `catalog` has written, for info and findings. Files whose size and modification time are
+            those of the catalogue are not opened. The rows are the same without it.
 
     Raises:
         ScanError: No recordings were found. Errors of files are raised when rows are read.
@@ -542,6 +547,7 @@ def scan(
         no_limits=no_limits,
         threads=threads,
         batch_rows=batch_rows,
+        catalog=catalog,
     )
     found = _sources(sources)
     if not found:

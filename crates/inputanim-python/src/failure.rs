@@ -352,6 +352,9 @@ impl From<ScanError> for Failure {
             }
             ScanError::Forked => Failure::of("ScanError", &error)
                 .with_hint("request the rows in this process: scan.batches()"),
+            ScanError::Catalog(_) => Failure::of("ScanError", &error).with_hint(
+                "inputanim.catalog(folder) makes a catalogue, with rebuild=True also a new one",
+            ),
             ScanError::NoRecordings { .. } | ScanError::Folder { .. } | ScanError::Cancelled => {
                 Failure::of("ScanError", &error)
             }

@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 mod analysis;
+mod catalog;
 mod edits;
 mod failure;
 mod files;
@@ -42,6 +43,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::analysis::{NativeAnalysis, read_targets};
+    #[pymodule_export]
+    use crate::catalog::catalog;
     #[pymodule_export]
     use crate::edits::concat;
     #[pymodule_export]

@@ -13,7 +13,9 @@ use arrow_schema::ArrowError;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use inputanim::TimeRange;
 use inputanim_analysis::AnalysisParameters;
-use inputanim_scan::{FileBytes, Sampling, Scan, ScanError, ScanOptions, Segments, Source};
+use inputanim_scan::{
+    Catalog, FileBytes, Sampling, Scan, ScanError, ScanOptions, Segments, Source,
+};
 use pyo3::exceptions::PyStopIteration;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -54,6 +56,7 @@ struct Options {
     no_limits: bool,
     threads: usize,
     batch_rows: usize,
+    catalog: Option<PathBuf>,
 }
 
 pub(crate) fn invalid(error: impl std::error::Error) -> Failure {
@@ -104,6 +107,8 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     }
     options.threads = given.threads;
     options.batch_rows = given.batch_rows;
+    let catalog = given.catalog.as_deref().map(Catalog::read);
+    options.catalog = catalog.transpose().map_err(ScanError::from)?;
     Ok(options)
 }
 

@@ -5,14 +5,14 @@
 //! that reads Parquet can make them. A scan with [`ScanOptions::catalog`] takes the rows of unchanged files from a catalogue, and
 //! opens the other files, so that its rows are those of a scan without a catalogue.
 //!
-//! Method: a file is unchanged if its size and its modification time are those of the catalogue, and if it was modified at
-//! least two seconds before it was catalogued. Within that time, a second change may not change the modification time on all
-//! file systems. [`CatalogScan`] makes a catalogue: a scan whose rows are the rows of the catalogue, with the old catalogue for
-//! unchanged files. The metadata of the file contain its checksum, the version of the library that computed
-//! them, the folder and the format. A catalogue that fails one of these checks is not used.
+//! Method: a file is unchanged if its size, its modification time, and on Unix the time of its last change are those of the
+//! catalogue, and if both times are at least two seconds before it was catalogued. Within two seconds, a second change may keep
+//! the times on some file systems. Programs such as `cp -p` set the modification time, but none can set the time of the last
+//! change. [`CatalogScan`] makes a catalogue: a scan whose rows are the rows of the catalogue, and that takes the rows of unchanged
+//! files from the old one. The metadata of the file have its checksum, the version of the library that computed the facts, the
+//! folder and the format. A catalogue that fails one of these checks is not used.
 //!
-//! Limits: a file whose content changes, while its size and its modification time stay the same to the nanosecond, counts as
-//! unchanged. `cp -p` and `touch -r` can do this.
+//! Limits: on Windows, a file whose content changes, while its size and its modification time stay the same, counts as unchanged.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -134,7 +134,7 @@ pub enum CatalogError {
     #[error("a catalogue outside of its folder needs a folder whose path is UTF-8, found {}", .0.display())]
     FolderName(PathBuf),
     /// The catalogue was made for files of another format.
-    #[error("the catalogue {} describes files of the format {}, not {}", .path.display(), Named(.found), Named(.expected))]
+    #[error("the catalogue {} describes {}, not {}", .path.display(), Files(.found), Files(.expected))]
     Format {
         /// The path of the catalogue.
         path: PathBuf,
@@ -148,13 +148,13 @@ pub enum CatalogError {
     Write(io::Error),
 }
 
-struct Named<'f>(&'f Option<Format>);
+struct Files<'f>(&'f Option<Format>);
 
-impl fmt::Display for Named<'_> {
+impl fmt::Display for Files<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(format) => format.fmt(f),
-            None => f.write_str("that their content has"),
+            Some(format) => write!(f, "files of the format {format}"),
+            None => f.write_str("files of any format"),
         }
     }
 }
@@ -183,7 +183,7 @@ impl Catalog {
         let bytes = Bytes::from(fs::read(path).map_err(failed)?);
         let not_catalog = |message: String| CatalogError::NotCatalog {
             path: path.to_owned(),
-            message,
+            message: message.trim_start_matches("Parquet error: ").to_owned(),
         };
         let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let metadata = guarded(|| ArrowReaderMetadata::load(&bytes, plain)).map_err(not_catalog)?;
@@ -227,6 +227,26 @@ impl Catalog {
         };
         catalog.check_columns().map_err(damaged)?;
         Ok(catalog)
+    }
+
+    /// Reads the catalogue that a new one replaces. Returns `None` and the reason if it is damaged or has another version, and
+    /// `None` if there is none. Fails if the file is not a catalogue, unless its name says that it was one.
+    fn replaced(path: &Path) -> Result<(Option<Catalog>, Option<CatalogError>), CatalogError> {
+        match Catalog::read(path) {
+            Ok(catalog) => Ok((Some(catalog), None)),
+            Err(CatalogError::Read { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
+                Ok((None, None))
+            }
+            Err(error @ (CatalogError::Version { .. } | CatalogError::Damaged { .. })) => {
+                Ok((None, Some(error)))
+            }
+            Err(error @ CatalogError::NotCatalog { .. })
+                if path.file_name().is_some_and(|name| name == CATALOG_FILE) =>
+            {
+                Ok((None, Some(error)))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns an error if the file lacks columns, or if they have other types.
@@ -403,6 +423,8 @@ pub(crate) struct KnownRows {
     rows: Arc<[Option<usize>]>,
     /// The number of rows whose files are among the files of the scan.
     matched: usize,
+    /// The number of these files that have errors.
+    errors: usize,
     /// The paths of the files of the catalogue that is made, as their bytes below its folder; empty for other scans.
     paths: Arc<[Box<[u8]>]>,
 }
@@ -418,6 +440,7 @@ impl KnownRows {
             columns: CatalogColumns::default(),
             rows: vec![None; files.len()].into(),
             matched: 0,
+            errors: 0,
             paths: Arc::default(),
         };
         if let Some((folder, _)) = &options.catalogued {
@@ -429,7 +452,7 @@ impl KnownRows {
         }
         match &options.catalog {
             Some(catalog) => {
-                (known.rows, known.matched) = unchanged(catalog, files, options)?;
+                unchanged(&mut known, catalog, files, options)?;
                 Ok(Some(known.with_columns(table, options)?))
             }
             None => Ok(options.catalogued.is_some().then_some(known)),
@@ -458,6 +481,7 @@ impl KnownRows {
             columns: columns.transpose()?.unwrap_or_default(),
             rows: Arc::clone(&self.rows),
             matched: self.matched,
+            errors: self.errors,
             paths: Arc::clone(&self.paths),
         })
     }
@@ -484,12 +508,13 @@ impl KnownRows {
     }
 }
 
-/// Returns the index of the row of each file that did not change, and the number of rows whose files are among `files`.
+/// Sets the row of each file that did not change.
 fn unchanged(
+    known: &mut KnownRows,
     catalog: &Catalog,
     files: &[ScanFile],
     options: &ScanOptions,
-) -> Result<(Arc<[Option<usize>]>, usize), CatalogError> {
+) -> Result<(), CatalogError> {
     if catalog.format != options.format {
         return Err(CatalogError::Format {
             path: catalog.path.clone(),
@@ -503,6 +528,7 @@ fn unchanged(
         ERROR,
         column::SIZE,
         column::MODIFIED,
+        column::CHANGED,
         column::CHECKED,
         column::NOTICES,
         column::WELL_FORMED,
@@ -514,12 +540,11 @@ fn unchanged(
     // Smaller limits could refuse a file that the catalogue describes.
     let has_usual_limits = [Limits::default(), Limits::NONE].contains(&options.limits);
     let mut rows = vec![None; files.len()];
-    let mut matched = 0;
     for (first, batch) in &keys.batches {
         let [path, hex, error] = [0, 1, 2].map(|index| batch.column(index).as_string::<i32>());
-        let [size, modified, checked, notices] =
-            [3, 4, 5, 6].map(|index| batch.column(index).as_primitive::<Int64Type>());
-        let well_formed = batch.column(7).as_boolean();
+        let [size, modified, changed, checked, notices] =
+            [3, 4, 5, 6, 7].map(|index| batch.column(index).as_primitive::<Int64Type>());
+        let well_formed = batch.column(8).as_boolean();
         for row in 0..batch.num_rows() {
             let found = if hex.is_valid(row) {
                 from_hex(hex.value(row)).and_then(|path| indices.get(&path))
@@ -529,12 +554,15 @@ fn unchanged(
             let Some(&index) = found else {
                 continue;
             };
-            matched += 1;
+            known.matched += 1;
             let file = &files[index];
-            let is_unchanged = modified.is_valid(row)
-                && file.modified_ns == Some(modified.value(row))
-                && file.bytes as i64 == size.value(row)
-                && modified.value(row).saturating_add(SETTLES_NS) < checked.value(row);
+            let times =
+                [modified, changed].map(|times| times.is_valid(row).then(|| times.value(row)));
+            let settled = checked.value(row).saturating_sub(SETTLES_NS);
+            let is_unchanged = times == [file.times.modified_ns, file.times.changed_ns]
+                && times[0].is_some()
+                && times.iter().flatten().all(|time| *time < settled)
+                && file.bytes as i64 == size.value(row);
             let is_known = if options.catalogued.is_some() {
                 // A file that could not be read is read again: it may have got other permissions.
                 well_formed.is_valid(row)
@@ -544,10 +572,12 @@ fn unchanged(
             };
             if is_unchanged && is_known && has_usual_limits {
                 rows[index] = Some(first + row);
+                known.errors += usize::from(error.is_valid(row));
             }
         }
     }
-    Ok((rows.into(), matched))
+    known.rows = rows.into();
+    Ok(())
 }
 
 /// A row of a catalogue.
@@ -607,32 +637,34 @@ fn paths_below(files: &[ScanFile], folder: &Path) -> Vec<Option<Box<[u8]>>> {
     paths.collect()
 }
 
-/// The work of making a catalogue: the files are known, and nothing of them has been read.
+/// The work of making a catalogue, or of bringing it up to date: the files are known, and nothing of them has been read.
 #[derive(Debug)]
 pub struct CatalogScan {
     scan: Scan,
     folder: String,
     /// The number of recordings of the old catalogue; `None` if there is none.
     old: Option<usize>,
+    unused: Option<CatalogError>,
 }
 
 impl CatalogScan {
-    /// Searches a folder for recordings, and finds those that changed. `file` is the path of the new catalogue, and `old` is
-    /// the catalogue that it replaces. `sources` are the recordings: the folder, or files below it. Of the options, only the
-    /// format, the threads, the function that opens files, and the cancellation count.
+    /// Searches a folder for recordings, and finds those that are not in its catalogue or changed. `file` is the path of the
+    /// catalogue. `sources` are the recordings: the folder, or files below it. With `rebuild`, all of them are opened. Of the
+    /// options, only the format, the threads, the function that opens files, and the cancellation count.
     ///
     /// # Errors
-    /// When the folder has no recordings and there is no old catalogue, when it cannot be searched, and when the old
-    /// catalogue describes another folder or format.
+    /// When the folder has no recordings and there is no catalogue, when it cannot be searched, when `file` is not a catalogue
+    /// and its name is not [`CATALOG_FILE`], and when the catalogue describes another folder or format and `rebuild` is false.
     ///
     /// ```
-    /// use inputanim_scan::{Catalog, CatalogScan, ScanOptions};
+    /// use inputanim_scan::{CATALOG_FILE, Catalog, CatalogScan, ScanOptions};
     /// # let folder = tempfile::tempdir()?;
     /// # let study = folder.path();
     /// # let recording = inputanim::Recording::new(inputanim::Layout::Mrtk1_1);
     /// # std::fs::write(study.join("take.bin"), recording.to_bytes()?)?;
-    /// let file = study.join(inputanim_scan::CATALOG_FILE);
-    /// let new = CatalogScan::new(study, [study], &file, None, ScanOptions::default())?;
+    /// let file = study.join(CATALOG_FILE);
+    /// let new = CatalogScan::new(study, [study], &file, false, ScanOptions::default())?;
+    /// assert_eq!(new.opened(), 1);
     /// new.write(std::fs::File::create(&file)?, |_| {})?;
     /// assert_eq!(Catalog::read(&file)?.len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -641,7 +673,7 @@ impl CatalogScan {
         folder: &Path,
         sources: impl IntoIterator<Item = S>,
         file: &Path,
-        old: Option<Catalog>,
+        rebuild: bool,
         options: ScanOptions,
     ) -> Result<CatalogScan, ScanError> {
         let failed = |error: io::Error| ScanError::Folder {
@@ -655,6 +687,10 @@ impl CatalogScan {
             let text = canonical.to_str().map(str::to_owned);
             text.ok_or_else(|| CatalogError::FolderName(canonical.clone()))?
         };
+        let (mut old, unused) = Catalog::replaced(file)?;
+        if rebuild {
+            old = None;
+        }
         if let Some(old) = &old
             && old.folder != canonical
         {
@@ -665,15 +701,14 @@ impl CatalogScan {
             }
             .into());
         }
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX));
         let count = old.as_ref().map(Catalog::len);
         let options = ScanOptions {
             shape: Shape::Info,
             file_column: None,
             on_error: OnError::Column,
-            catalogued: Some((canonical, i64::try_from(now.as_nanos()).unwrap_or(i64::MAX))),
+            catalogued: Some((canonical, now)),
             catalog: old,
             format: options.format,
             threads: options.threads,
@@ -693,7 +728,14 @@ impl CatalogScan {
             scan: scan?,
             folder: text,
             old: count,
+            unused,
         })
+    }
+
+    /// Returns the reason why the old catalogue was not used, so that all recordings are opened; `None` if it was used, or
+    /// there is none.
+    pub fn unused(&self) -> Option<&CatalogError> {
+        self.unused.as_ref()
     }
 
     /// Returns the number of recordings of the new catalogue.
@@ -723,9 +765,12 @@ impl CatalogScan {
         self.old.unwrap_or(0).saturating_sub(matched)
     }
 
-    /// Returns `true` if the old catalogue is up to date, so that a new one would be equal.
-    pub fn is_up_to_date(&self) -> bool {
-        self.old.is_some() && self.opened() == 0 && self.removed() == 0
+    /// Returns the number of recordings with errors, if the old catalogue is up to date, so that a new one would be equal;
+    /// `None` if a new one is needed.
+    pub fn up_to_date(&self) -> Option<usize> {
+        let is_equal = self.old.is_some() && self.opened() == 0 && self.removed() == 0;
+        let known = self.scan.shared.known.as_deref();
+        is_equal.then(|| known.map_or(0, |known| known.errors))
     }
 
     /// Returns the notices about files that the search skipped, because their content has another format.
@@ -733,7 +778,8 @@ impl CatalogScan {
         self.scan.notices()
     }
 
-    /// Writes the catalogue. `progress` gets the number of recordings that are done.
+    /// Writes the catalogue, and returns the number of recordings that have errors. `progress` gets the number of recordings
+    /// that are done.
     ///
     /// # Errors
     /// When the output fails, or the scan is cancelled. A recording that cannot be read is no error: its row has the
@@ -742,7 +788,7 @@ impl CatalogScan {
         &self,
         output: W,
         mut progress: impl FnMut(usize),
-    ) -> Result<(), ScanError> {
+    ) -> Result<usize, ScanError> {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_max_row_group_row_count(Some(GROUP_ROWS))
@@ -756,7 +802,7 @@ impl CatalogScan {
         let schema = self.scan.schema();
         let file = ArrowWriter::try_new(output, schema, Some(properties));
         let mut file = file.map_err(write_error)?;
-        let mut rows = 0;
+        let (mut rows, mut errors) = (0, 0);
         for batch in self.scan.record_batches() {
             let batch = batch.map_err(|error| match error {
                 arrow_schema::ArrowError::ExternalError(error) => {
@@ -768,6 +814,8 @@ impl CatalogScan {
                 error => CatalogError::Write(io::Error::other(error)).into(),
             })?;
             rows += batch.num_rows();
+            let column = batch.column_by_name(ERROR);
+            errors += column.map_or(0, |column| column.len() - column.null_count());
             file.write(&batch).map_err(write_error)?;
             progress(rows);
         }
@@ -788,7 +836,7 @@ impl CatalogScan {
         file.finish().map_err(write_error)?;
         file.sync().map_err(CatalogError::Write)?;
         file.inner_mut().finish().map_err(CatalogError::Write)?;
-        Ok(())
+        Ok(errors)
     }
 }
 

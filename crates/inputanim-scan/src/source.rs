@@ -5,10 +5,12 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use glob::{MatchOptions, Pattern};
 use inputanim::{CurveIndex, CurvePath, Recording};
@@ -85,9 +87,9 @@ pub struct ScanFile {
     pub recording: Arc<str>,
     /// The size in bytes; 0 if it is not known.
     pub bytes: u64,
-    /// The modification time in nanoseconds since 1970; `None` if it is not known.
+    /// The times at which the file was changed.
     #[cfg_attr(not(feature = "catalog"), expect(dead_code))]
-    pub(crate) modified_ns: Option<i64>,
+    pub(crate) times: FileTimes,
     content: Content,
 }
 
@@ -116,7 +118,7 @@ impl ScanFile {
             name: portable(&path).into(),
             recording: Arc::default(),
             bytes: metadata.as_ref().map_or(0, Metadata::len),
-            modified_ns: metadata.as_ref().and_then(modified_ns),
+            times: metadata.as_ref().map(FileTimes::of).unwrap_or_default(),
             content: Content::File(path),
         }
     }
@@ -170,14 +172,32 @@ impl ScanFile {
     }
 }
 
-/// Returns the modification time in nanoseconds since 1970; `None` if the system does not know it.
-fn modified_ns(metadata: &Metadata) -> Option<i64> {
-    let modified = metadata.modified().ok()?;
-    match modified.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_nanos()).ok(),
-        Err(before) => i64::try_from(before.duration().as_nanos())
-            .ok()
-            .map(|before| -before),
+/// The times at which a file was changed, in nanoseconds since 1970. A time is `None` if the system does not know it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FileTimes {
+    /// The time of the last change of the content. Programs can set it.
+    pub(crate) modified_ns: Option<i64>,
+    /// The time of the last change of the content, the name or the properties, on Unix. No program can set it.
+    pub(crate) changed_ns: Option<i64>,
+}
+
+impl FileTimes {
+    fn of(metadata: &Metadata) -> FileTimes {
+        let nanoseconds = |time: Duration| i64::try_from(time.as_nanos()).ok();
+        let modified = metadata.modified().ok();
+        FileTimes {
+            modified_ns: modified.and_then(|time| match time.duration_since(UNIX_EPOCH) {
+                Ok(after) => nanoseconds(after),
+                Err(before) => nanoseconds(before.duration()).map(|before| -before),
+            }),
+            #[cfg(unix)]
+            changed_ns: metadata
+                .ctime()
+                .checked_mul(1_000_000_000)
+                .and_then(|seconds| seconds.checked_add(metadata.ctime_nsec())),
+            #[cfg(not(unix))]
+            changed_ns: None,
+        }
     }
 }
 
@@ -220,7 +240,7 @@ impl SourceFiles {
                         recording: Arc::default(),
                         name: name.into(),
                         bytes: bytes.as_slice().len() as u64,
-                        modified_ns: None,
+                        times: FileTimes::default(),
                         content: Content::Bytes(bytes),
                     });
                 }
@@ -230,7 +250,7 @@ impl SourceFiles {
                         recording: Arc::default(),
                         name: name.into(),
                         bytes: recording.encoded_len(),
-                        modified_ns: None,
+                        times: FileTimes::default(),
                         content: Content::Recording(recording),
                     });
                 }

@@ -2,6 +2,8 @@
 
 mod align;
 mod cat;
+#[cfg(feature = "parquet")]
+mod catalog;
 mod check;
 mod completions;
 mod concat;
@@ -46,6 +48,8 @@ use crate::messages::outcome::Outcome;
 pub(crate) enum Command {
     Info(info::Args),
     Cat(cat::Args),
+    #[cfg(feature = "parquet")]
+    Catalog(catalog::Args),
     Check(check::Args),
     Doctor(doctor::Args),
     Sample(sample::Args),
@@ -95,6 +99,8 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
     match command {
         Command::Info(args) => info::run(&args, limits),
         Command::Cat(args) => cat::run(&args, limits),
+        #[cfg(feature = "parquet")]
+        Command::Catalog(args) => catalog::run(&args),
         Command::Check(args) => check::run(&args, limits),
         Command::Doctor(args) => doctor::run(&args, limits),
         Command::Sample(args) => sample::run(&args, limits),

@@ -79,6 +79,7 @@ impl Files {
 }
 
 /// The files that a command line names, and the files in the folders that it names.
+#[derive(Default)]
 pub(crate) struct FoundFiles {
     /// The files, each once.
     pub(crate) files: Vec<FoundFile>,

@@ -137,8 +137,29 @@ pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error
         }
         #[cfg(feature = "lerobot")]
         ScanError::LeRobot(lerobot) => of_lerobot(lerobot.clone()),
+        #[cfg(feature = "parquet")]
+        ScanError::Catalog(catalog) => of_catalog(catalog),
+        #[cfg(feature = "parquet")]
+        ScanError::CatalogAndCorrections => usage(&error, "leave out --catalog"),
         _ => error.into(),
     }
+}
+
+/// Adds a hint to an error of a catalogue.
+#[cfg(feature = "parquet")]
+fn of_catalog(error: &inputanim_scan::CatalogError) -> anyhow::Error {
+    use inputanim_scan::CatalogError as E;
+    let hint = match error {
+        E::Read { .. } => "`inputanim catalog FOLDER` makes a catalogue",
+        E::Version { .. } | E::Damaged { .. } => "`inputanim catalog FOLDER` makes it again",
+        E::NotCatalog { .. } => "choose another file; `inputanim catalog FOLDER` makes a catalogue",
+        E::Folder { .. } | E::Format { .. } => {
+            "choose another catalogue, or make it again with `inputanim catalog --rebuild`"
+        }
+        E::FolderName(_) => "leave out -o, so that the catalogue is in its folder",
+        _ => return anyhow::Error::msg(error.to_string()),
+    };
+    Refusal::failure(error.to_string(), hint)
 }
 
 /// Adds a hint to an error of a LeRobot dataset.

@@ -20,6 +20,7 @@ pub(crate) mod column {
     pub(crate) const PATH_HEX: &str = "path_hex";
     pub(crate) const SIZE: &str = "size";
     pub(crate) const MODIFIED: &str = "modified_ns";
+    pub(crate) const CHANGED: &str = "changed_ns";
     pub(crate) const CHECKED: &str = "checked_ns";
     pub(crate) const WELL_FORMED: &str = "well_formed";
     pub(crate) const FINDING_LIST: &str = "finding_list";
@@ -101,9 +102,15 @@ impl CatalogRows {
                 "Modification time of the file, since 1970-01-01 UTC.",
             ),
             number(
+                column::CHANGED,
+                "ns",
+                "Time of the last change of the content, the name or the properties of the file, since 1970-01-01 UTC; \
+                 missing on Windows.",
+            ),
+            number(
                 column::CHECKED,
                 "ns",
-                "Time before the size and the modification time were read, since 1970-01-01 UTC.",
+                "Time before the size and the times of the file were read, since 1970-01-01 UTC.",
             )
             .required(),
         ];
@@ -183,7 +190,8 @@ impl CataloguedFile<'_> {
             Column::texts([Some(String::from_utf8_lossy(self.path))]),
             Column::texts([hex]),
             Column::longs([Some(self.file.bytes as i64)]),
-            Column::longs([self.file.modified_ns]),
+            Column::longs([self.file.times.modified_ns]),
+            Column::longs([self.file.times.changed_ns]),
             Column::longs([Some(self.checked_ns)]),
         ]
     }

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use inputanim::Layout;
@@ -16,6 +17,11 @@ use inputanim_testkit::samples;
 use tempfile::TempDir;
 
 use crate::table::{bytes, rows};
+
+/// Waits until the files that exist count as settled.
+fn settle() {
+    thread::sleep(Duration::from_millis(2_100));
+}
 
 /// Writes a file that was modified a number of minutes ago.
 fn write_old(path: &Path, content: &[u8], minutes: u64) {
@@ -44,6 +50,7 @@ fn study() -> TempDir {
     let damaged = take(3);
     write_old(&path.join("p2/cut.bin"), &damaged[..damaged.len() / 2], 60);
     write_old(&path.join("none.bin"), b"no recording", 60);
+    settle();
     folder
 }
 
@@ -84,7 +91,7 @@ fn refresh(folder: &Path, file: &Path) -> Refreshed {
     let opened = Opened::default();
     let mut options = ScanOptions::default();
     options.opener = opened.opener();
-    let new = CatalogScan::new(folder, [folder], file, Catalog::read(file).ok(), options).unwrap();
+    let new = CatalogScan::new(folder, [folder], file, false, options).unwrap();
     let mut content = Vec::new();
     new.write(&mut content, |_| {}).unwrap();
     fs::write(file, content).unwrap();
@@ -166,44 +173,63 @@ fn changed_files_are_opened() {
     refresh(path, &file);
     // Another size, the same size with another time, a new file, a removed one, and a renamed one.
     write_old(&path.join("p1/a.bin"), &samples::read("pinch-drag.bin"), 60);
-    let mut same_size = fs::read(path.join("p1/b.bin")).unwrap();
-    let last = same_size.len() - 40;
-    same_size[last] ^= 1;
+    let same_size = changed(&fs::read(path.join("p1/b.bin")).unwrap());
     write_old(&path.join("p1/b.bin"), &same_size, 50);
     write_old(&path.join("p3/new.bin"), &take(4), 60);
     fs::remove_file(path.join("none.bin")).unwrap();
     fs::rename(path.join("p2/a.bin"), path.join("p2/renamed.bin")).unwrap();
     let changed = ["a.bin", "b.bin", "new.bin", "renamed.bin"];
     assert_eq!(check(path, &file), changed);
+    settle();
     let again = refresh(path, &file);
     assert_eq!((again.recordings, again.opened, again.removed), (5, 4, 2));
     assert_eq!(again.names, changed);
     assert_eq!(check(path, &file), [""; 0]);
 }
 
+/// Returns the bytes of a recording with another value of a key.
+fn changed(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let last = bytes.len() - 40;
+    bytes[last] ^= 1;
+    bytes
+}
+
 #[test]
 fn files_that_have_just_changed_are_opened_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.bin");
-    fs::write(&path, take(1)).unwrap();
+    // A second change within the same tick of the clock would keep the times.
+    write_old(&path, &take(1), 60);
     let file = folder.path().join(CATALOG_FILE);
     refresh(folder.path(), &file);
-    // A second change within the same tick of the clock would keep the time.
-    let time = fs::metadata(&path).unwrap().modified().unwrap();
-    let mut changed = take(1);
-    let last = changed.len() - 40;
-    changed[last] ^= 1;
-    fs::write(&path, changed).unwrap();
-    let opened = File::options().write(true).open(&path).unwrap();
-    opened.set_modified(time).unwrap();
     assert_eq!(check(folder.path(), &file), ["a.bin"]);
     assert_eq!(refresh(folder.path(), &file).opened, 1);
+    settle();
+    assert_eq!(refresh(folder.path(), &file).opened, 1);
+    assert_eq!(refresh(folder.path(), &file).opened, 0);
     // A time in the future never settles.
-    opened
-        .set_modified(SystemTime::now() + Duration::from_secs(3600))
-        .unwrap();
+    let opened = File::options().write(true).open(&path).unwrap();
+    let future = SystemTime::now() + Duration::from_secs(3600);
+    opened.set_modified(future).unwrap();
+    settle();
     refresh(folder.path(), &file);
     assert_eq!(refresh(folder.path(), &file).opened, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn another_content_with_the_same_size_and_modification_time_is_found() {
+    let folder = study();
+    let path = folder.path().join("p1/a.bin");
+    let file = folder.path().join(CATALOG_FILE);
+    refresh(folder.path(), &file);
+    let time = fs::metadata(&path).unwrap().modified().unwrap();
+    fs::write(&path, changed(&take(1))).unwrap();
+    let opened = File::options().write(true).open(&path).unwrap();
+    opened.set_modified(time).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), time);
+    assert_eq!(check(folder.path(), &file), ["a.bin"]);
 }
 
 #[test]
@@ -220,6 +246,31 @@ fn damage_of_a_catalogue_is_found() {
         damaged[offset] ^= 1 << (offset % 8);
         fs::write(&other, damaged).unwrap();
         assert!(Catalog::read(&other).is_err(), "byte {offset}");
+    }
+    // A file with the usual name is made again, and no other file is replaced.
+    for name in ["other.parquet", CATALOG_FILE] {
+        let path = folder.path().join(name);
+        fs::write(&path, &content[..content.len() / 2]).unwrap();
+        let new = CatalogScan::new(
+            folder.path(),
+            [folder.path()],
+            &path,
+            false,
+            ScanOptions::default(),
+        );
+        match new {
+            Ok(new) => {
+                assert_eq!((name, new.opened()), (CATALOG_FILE, 5));
+                assert!(matches!(
+                    new.unused(),
+                    Some(CatalogError::NotCatalog { .. })
+                ));
+            }
+            Err(error) => assert_eq!(
+                (name, matches!(error, ScanError::Catalog(_))),
+                ("other.parquet", true)
+            ),
+        }
     }
     std::panic::set_hook(hook);
     for length in [0, 3, 8, content.len() / 2, content.len() - 1] {
@@ -240,7 +291,7 @@ fn a_catalogue_of_another_folder_or_format_is_refused() {
     refresh(folder.path(), &file);
     let catalog = Catalog::read(&file).unwrap();
     let error = |options: ScanOptions, folder: &Path| {
-        let error = CatalogScan::new(folder, [folder], &file, options.catalog.clone(), options);
+        let error = CatalogScan::new(folder, [folder], &file, false, options);
         error.unwrap_err().to_string()
     };
     let mut with = options(Shape::Info, OnError::Column);
@@ -305,7 +356,7 @@ fn an_empty_folder_empties_its_catalogue() {
         &recordings,
         [&*recordings],
         &file,
-        None,
+        false,
         ScanOptions::default(),
     );
     assert!(matches!(error.unwrap_err(), ScanError::NoRecordings { .. }));
@@ -316,6 +367,7 @@ fn a_moved_folder_keeps_its_catalogue() {
     let parent = tempfile::tempdir().unwrap();
     let (before, after) = (parent.path().join("before"), parent.path().join("after"));
     write_old(&before.join("a.bin"), &take(1), 60);
+    settle();
     refresh(&before, &before.join(CATALOG_FILE));
     fs::rename(&before, &after).unwrap();
     assert_eq!(check(&after, &after.join(CATALOG_FILE)), [""; 0]);
@@ -337,6 +389,7 @@ fn links_and_names_that_are_not_text() {
     }
     symlink("p1/a.bin", path.join("link.bin")).unwrap();
     symlink(path, path.join("p1/up")).unwrap();
+    settle();
     let file = path.join(CATALOG_FILE);
     assert_eq!(refresh(path, &file).recordings, 8);
     assert_eq!(check(path, &file), [""; 0]);
@@ -359,13 +412,14 @@ fn a_file_that_could_not_be_read_is_tried_again() {
     // The search finds a link to a file only if it exists, so the file is removed between the search and the scan.
     let file = path.join(CATALOG_FILE);
     symlink("p1/a.bin", path.join("link.bin")).unwrap();
-    let new = CatalogScan::new(path, [path], &file, None, ScanOptions::default()).unwrap();
+    let new = CatalogScan::new(path, [path], &file, false, ScanOptions::default()).unwrap();
     let content = fs::read(path.join("p1/a.bin")).unwrap();
     fs::remove_file(path.join("p1/a.bin")).unwrap();
     let mut written = Vec::new();
     new.write(&mut written, |_| {}).unwrap();
     fs::write(&file, written).unwrap();
     write_old(&path.join("p1/a.bin"), &content, 60);
+    settle();
     let again = refresh(path, &file);
     assert_eq!(again.names, ["a.bin", "link.bin"]);
     assert_eq!(check(path, &file), [""; 0]);

@@ -14,7 +14,10 @@ use inputanim_scan::{FileRows, OnError, Scan, ScanOptions, Shape};
 use crate::files::input::{Files, FoundFile, FromArgs, Input, file_opener};
 use crate::messages::diagnostics::{self, Kinds};
 use crate::messages::outcome::Outcome;
+#[cfg(feature = "parquet")]
+use crate::messages::outcome::Refusal;
 use crate::messages::progress;
+use crate::messages::scan_error;
 use crate::results::report_format::{ReportFormat, Rows};
 use crate::results::text_rows::TextRows;
 use report::{Report, Unreadable};
@@ -40,11 +43,20 @@ pub(crate) struct Args {
     /// Format of the results
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
+    /// For CSV: a catalogue, as `catalog` writes it. Recordings that did not change since are not opened
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "FILE")]
+    catalog: Option<std::path::PathBuf>,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     if args.format == ReportFormat::Csv {
         return table(args, limits);
+    }
+    #[cfg(feature = "parquet")]
+    if args.catalog.is_some() {
+        let message = "--catalog has no effect on this format";
+        return Err(Refusal::usage(message, "--format csv uses a catalogue"));
     }
     let found = args.files.find()?;
     let files: Vec<&Path> = found.paths().collect();
@@ -104,6 +116,11 @@ fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     options.opener = file_opener(*limits);
     // The column `findings` has the codes of the damage too.
     options.damage_column = None;
+    #[cfg(feature = "parquet")]
+    if let Some(file) = &args.catalog {
+        let catalog = inputanim_scan::Catalog::read(file);
+        options.catalog = Some(catalog.map_err(|error| scan_error::of_scan(error.into(), None))?);
+    }
     let found = args.files.find()?;
     let files = &found.files;
     if files.is_empty() {
@@ -112,7 +129,7 @@ fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         return Ok(found.outcome());
     }
     let sources = files.iter().map(FoundFile::source);
-    let scan = Scan::new(sources, options)?;
+    let scan = Scan::new(sources, options).map_err(|error| scan_error::of_scan(error, None))?;
     let mut rows = RowWriter::new(RowFormat::Csv, scan.fields(), io::stdout())?;
     let mut progress = progress::Files::new(files.len(), false);
     let mut outcome = found.outcome();
