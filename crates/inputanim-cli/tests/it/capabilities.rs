@@ -677,6 +677,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "the facts of many recordings as one Parquet file",
+                [
+                    "CatalogScan",
+                    "catalog, info --catalog",
+                    "catalog, scan",
+                    ONE,
+                    "!DuckDB reads the file: read_parquet",
+                    ONE,
+                ],
+            ),
+            (
                 "measures of trials and other segments",
                 [
                     "Segments",
