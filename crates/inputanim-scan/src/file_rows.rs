@@ -456,7 +456,7 @@ impl Shared {
             Content::List(rows) => rows.known_findings(&known.columns)?,
             _ => Batch::new(1, known.columns),
         };
-        Some(self.labelled(file, rows, known.damage, known.error.as_deref()))
+        Some(self.labelled(file, rows, None, known.damage, known.error.as_deref()))
     }
 
     /// Returns the file with this index as a row of the catalogue that is made.

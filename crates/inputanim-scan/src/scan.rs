@@ -128,6 +128,8 @@ impl Scan {
                 table: self.shared.table.clone(),
                 files: Arc::new(chosen.iter().map(|&file| all[file].clone()).collect()),
                 skipped: Arc::clone(&self.shared.skipped),
+                // A catalogue has the rows of all files by their index. Without it, the files are opened.
+                known: None,
                 trials,
             }),
         }
