@@ -40,11 +40,9 @@ impl RowFormat {
 
     /// Returns `true` if this build can write the format.
     pub const fn is_in_build(self) -> bool {
-        match self {
-            RowFormat::Parquet => cfg!(feature = "parquet"),
-            RowFormat::Arrow => cfg!(feature = "arrow"),
-            _ => true,
-        }
+        cfg!(feature = "parquet") && matches!(self, RowFormat::Parquet)
+            || cfg!(feature = "arrow") && matches!(self, RowFormat::Arrow)
+            || !self.is_binary()
     }
 }
 
