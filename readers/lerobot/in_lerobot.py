@@ -50,13 +50,12 @@ def same_stats(dataset, mine):
         }
         same(found, stats, f"episode {row}")
         all_stats.append(found)
-    # LeRobot's quantiles of a dataset are the least and the greatest of those of its episodes. Ours are those of all frames.
     aggregated = aggregate_stats(all_stats)
-    for feature, expected in aggregated.items():
+    for expected in aggregated.values():
+        # LeRobot computes the quantiles of a dataset from those of its episodes: 0.4.4 takes their mean, later code their bounds.
+        # Ours are those of all frames, and check.py compares them with NumPy.
         for name in [name for name in expected if name.startswith("q")]:
-            bound, found = expected.pop(name), dataset.meta.stats[feature][name]
-            is_inside = found >= bound if int(name[1:]) <= 50 else found <= bound
-            expect(is_inside.all(), f"dataset: {feature}, {name}: outside of the quantiles of all episodes")
+            del expected[name]
     same(dataset.meta.stats, aggregated, "dataset")
 
 
