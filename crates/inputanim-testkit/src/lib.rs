@@ -14,7 +14,7 @@
 pub mod corpus;
 #[cfg(feature = "generators")]
 pub mod damage;
-#[cfg(all(feature = "generators", feature = "formats"))]
+#[cfg(feature = "generators")]
 pub mod documents;
 #[cfg(feature = "generators")]
 pub mod frames;
