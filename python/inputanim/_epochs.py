@@ -10,7 +10,7 @@ import numpy as np
 
 from ._arguments import checked, checked_methods, extra, listed, names, number, text, whole
 from ._display import table
-from ._errors import ConvertError, InvalidArgument
+from ._errors import ConvertError, InvalidArgument, RangeWarning, warn
 from ._scan import SkippedFile, Source, columns as columns_of, scan
 from ._types import BoolArray, Float64Array, Parameters, Space
 
@@ -319,6 +319,9 @@ def epochs(
     metadata["rejected"] = pandas.Series([reason or None for reason in found], dtype=object)
     if subtracted is not None:
         _subtract(data, times, subtracted)
+        lost = (np.isnan(data) & ~unknown).any(axis=(1, 2)).sum()
+        if lost:
+            warn(f"{lost} of {len(first)} events have no known value in the baseline: their values are unknown", RangeWarning)
     actual_rate = None if chosen_points is not None else 60.0 if rate is None else float(rate)
     return Epochs(
         data,

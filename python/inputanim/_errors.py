@@ -69,7 +69,7 @@ class DamageWarning(UserWarning):
 
 
 class RangeWarning(UserWarning):
-    """A time range or a trial exceeds a recording, and was cut at its ends."""
+    """A time range or a trial exceeds a recording, and was cut at its ends; or the baseline of an epoch has no known value."""
 
 
 class LossWarning(UserWarning):

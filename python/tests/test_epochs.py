@@ -116,6 +116,14 @@ def test_rows_of_the_program_are_those_of_the_scan(tmp_path: Path) -> None:
                 assert written[name].astype(object).fillna("").astype(str).tolist() == found[name].astype(object).fillna("").astype(str).tolist(), name
 
 
+def test_a_baseline_without_a_known_value_is_reported() -> None:
+    # The first pinch begins less than 1.5 s after the start of the recording.
+    options = {"events": "pinch", "before": 2, "after": 1, "rate": 10, "columns": ["head.position.x"]}
+    with pytest.warns(inputanim.RangeWarning, match="1 of 2 events have no known value in the baseline"):
+        found = inputanim.epochs(SAMPLES / "pinch-drag.bin", baseline=(-2, -1.5), **options)  # type: ignore[arg-type]
+    assert np.isnan(found.data[0]).all() and not np.isnan(found.data[1]).any()
+
+
 def test_a_baseline_is_the_mean_of_known_values() -> None:
     plain = inputanim.epochs(SAMPLES, events="pinch", joints=["right.IndexTip", "head"])
     found = inputanim.epochs(SAMPLES, events="pinch", joints=["right.IndexTip", "head"], baseline=(-0.2, 0))

@@ -329,13 +329,11 @@ fn of_alignment(error: &EditError) -> Option<String> {
         EditError::AmbiguousAlignment {
             candidates: [best, _],
         } => {
-            let choose = "--name chooses markers with different names or intervals";
             let (least, most) = (best.offset - 0.1, best.offset + 0.1);
-            if best.matches > 1 {
-                format!("{choose}; --offset {least:.1}..{most:.1} chooses the first alignment")
-            } else {
-                choose.to_owned()
-            }
+            format!(
+                "--offset {least:.1}..{most:.1} chooses the first alignment; --name chooses markers with different names or \
+                 intervals"
+            )
         }
         EditError::InconsistentMarkers { .. } => {
             "--name chooses the markers that are the same events; --tolerance permits larger distances".to_owned()

@@ -232,6 +232,20 @@ fn markers_that_contradict_each_other_are_refused() {
 }
 
 #[test]
+fn lists_that_hardly_overlap_are_refused() {
+    let own: Vec<(f32, &str)> = (0..30).map(|index| (index as f32, "a")).collect();
+    let clock: Vec<(f64, &str)> = (0..30).map(|index| (f64::from(index), "a")).collect();
+    let mut options = on_clock(&clock);
+    // Only the first marker of the recording can have a partner: the last one of the other clock.
+    options.offset = Some([28.5, 29.5]);
+    let message = refusal(&own, &options);
+    assert!(
+        message.contains("at most 1 of 30 markers agree"),
+        "{message}"
+    );
+}
+
+#[test]
 fn errors_state_what_is_wrong() {
     let own = [(0.0, "start")];
     assert_eq!(

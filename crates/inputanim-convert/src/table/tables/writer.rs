@@ -199,6 +199,11 @@ impl<W: Write + Send> Table<W> {
 /// on markers that are not rows.
 fn notes(format: Format, recording: &Recording<'_>, options: &WriteOptions, report: &mut Report) {
     if options.shape == TableShape::Keys {
+        if options.time.is_some() {
+            let message = "only the keys in the time range are in the table: a recording that is read from it lacks states and \
+                           values that began before";
+            report.note(NoteKind::Sampling, message);
+        }
         return;
     }
     // A rate that the user has chosen needs no note.

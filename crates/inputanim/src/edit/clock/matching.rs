@@ -91,6 +91,9 @@ pub(super) enum Failure {
     Outside,
 }
 
+/// At least one of this many markers of the shorter list needs a partner.
+const LEAST_SHARE: usize = 10;
+
 /// Two lists of markers, in order of time. All names are in both lists.
 #[derive(Debug)]
 pub(super) struct Lists {
@@ -156,6 +159,14 @@ impl Lists {
             return Err(Failure::Inconsistent {
                 pairs: best.pairs.len(),
                 possible: best.possible,
+            });
+        }
+        // Lists that hardly overlap may agree by chance.
+        let fewer = self.recording.len().min(self.other.len());
+        if LEAST_SHARE * best.pairs.len() < fewer {
+            return Err(Failure::Inconsistent {
+                pairs: best.pairs.len(),
+                possible: fewer,
             });
         }
         let is_complete =
