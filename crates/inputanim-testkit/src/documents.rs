@@ -21,7 +21,7 @@ use inputanim::{
 use inputanim_convert::{Format, Sampling, WriteOptions, write_bytes};
 use inputanim_motion::{Motion, Scene};
 
-/// The folders and the file that [`write`] writes.
+/// The folders and the file that [`write()`] writes.
 pub const NAMES: [&str; 8] = [
     "damaged",
     "study",
