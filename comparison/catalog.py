@@ -1,34 +1,61 @@
-"""Queries of a catalogue of a million recordings with random facts, in DuckDB.
+"""Times of queries of a catalogue of a million recordings in DuckDB, with two threads.
 
-Usage: python comparison/catalog.py CATALOG, in a folder for the file of 200 MB. CATALOG is any catalogue.
+Usage: python comparison/catalog.py CATALOG
+
+CATALOG is any catalogue. Its columns get a million rows of random facts, which compress worst, in a temporary file of 200 MB.
 """
+
 import os
+import statistics
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import duckdb
-con=duckdb.connect()
-con.sql("set threads=2")
-src=sys.argv[1]
-cols=con.sql(f"describe from '{src}'").fetchall()
-exprs=[]
-for name,typ,*_ in cols:
-    if name=="path": exprs.append("printf('p%04d/t%03d.bin', i//1000, i%1000) AS path")
-    elif typ=="FLOAT": exprs.append(f"(random()*100)::FLOAT AS \"{name}\"")
-    elif typ=="BIGINT": exprs.append(f"(random()*1e6)::BIGINT AS \"{name}\"")
-    elif name=="findings": exprs.append("['', 'D1', 'L20 D4', 'L2'][1+(random()*3.99)::INT%4] AS findings")
-    else: exprs.append(f"first_row.\"{name}\"")
-if not os.path.exists("million.parquet"):
-    con.sql(f"COPY (SELECT {', '.join(exprs)} FROM range(1000000) t(i), (FROM '{src}' LIMIT 1) first_row) TO 'million.parquet' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 131072)")
-print("size", os.path.getsize("million.parquet"), "columns", len(cols))
-def t(q, n=7):
-    best=[]
-    for _ in range(n):
-        c=duckdb.connect(); c.execute("set threads=2")
-        s=time.perf_counter(); r=c.execute(q).fetchall(); best.append(time.perf_counter()-s)
-    best.sort(); return best[0], best[len(best)//2], r[:1]
-for q in ["SELECT count(*) FROM read_parquet('million.parquet') WHERE duration_s > 10",
-          "SELECT path, duration_s FROM read_parquet('million.parquet') WHERE duration_s > 99 AND findings LIKE '%D1%'",
-          "SELECT layout, count(*), avg(duration_s), sum(keys), max(head_position_y_max), min(left_joints_gap_s) FROM read_parquet('million.parquet') GROUP BY layout",
-          "SELECT "+", ".join(f'max("{c[0]}")' for c in cols)+" FROM read_parquet('million.parquet')"]:
-    print(["%.3f"%x if isinstance(x,float) else x for x in t(q)], q[:80])
+
+ROUNDS = 7
+
+
+def random_values(name, type):
+    """Returns an expression in SQL: random facts, or the value of the first row of the catalogue."""
+    if name == "path":
+        return "printf('p%04d/t%03d.bin', i // 1000, i % 1000) AS path"
+    if name == "findings":
+        return "['', 'D1', 'L20 D4', 'L2'][1 + i % 4] AS findings"
+    value = {"FLOAT": "random() * 100", "BIGINT": "random() * 1e6"}.get(type)
+    return f'({value})::{type} AS "{name}"' if value else f'one."{name}"'
+
+
+def seconds(query):
+    """Returns the median time of a query, each time on a new connection."""
+    times = []
+    for _ in range(ROUNDS):
+        connection = duckdb.connect(config={"threads": 2})
+        start = time.perf_counter()
+        connection.execute(query).fetchall()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def main(catalog):
+    columns = [(name, type) for name, type, *_ in duckdb.sql(f"DESCRIBE FROM '{catalog}'").fetchall()]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "million.parquet")
+        values = ", ".join(random_values(*column) for column in columns)
+        rows = f"SELECT {values} FROM range(1000000) t(i), (FROM '{catalog}' LIMIT 1) one"
+        duckdb.sql(f"COPY ({rows}) TO '{file}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 131072)")
+        print(f"{os.path.getsize(file) / 1e6:.0f} MB, {len(columns)} columns; medians of {ROUNDS} runs")
+        all_columns = ", ".join(f'max("{name}")' for name, _ in columns)
+        aggregates = "layout, count(*), avg(duration_s), sum(keys), max(head_position_y_max), min(left_joints_gap_s)"
+        queries = {
+            "count(*), duration_s > 10": f"SELECT count(*) FROM '{file}' WHERE duration_s > 10",
+            "path, duration_s > 99 and D1": f"SELECT path, duration_s FROM '{file}' WHERE duration_s > 99 AND findings LIKE '%D1%'",
+            "five aggregates by layout": f"SELECT {aggregates} FROM '{file}' GROUP BY layout",
+            "the maximum of all columns": f"SELECT {all_columns} FROM '{file}'",
+        }
+        for name, query in queries.items():
+            print(f"  {name:<30} {seconds(query):.3f} s")
+
+
+main(sys.argv[1])

@@ -36,7 +36,7 @@ impl InputFile<'_> {
     /// ```
     ///
     /// # Errors
-    /// Fails when the file is none of these, is damaged or exceeds the limits.
+    /// When the file has none of these formats, is damaged, or exceeds the limits.
     pub fn read_markers(
         &self,
         column: Option<&str>,

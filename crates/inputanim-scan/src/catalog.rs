@@ -229,8 +229,8 @@ impl Catalog {
         Ok(catalog)
     }
 
-    /// Reads the catalogue that a new one replaces. Returns `None` and the reason if it is damaged or has another version, and
-    /// `None` if there is none. Fails if the file is not a catalogue, unless its name says that it was one.
+    /// Reads the catalogue that a new one replaces. Returns no catalogue and the reason if it is damaged or has another version,
+    /// and neither if the file does not exist. Fails if the file is not a catalogue, unless it has the usual name of one.
     fn replaced(path: &Path) -> Result<(Option<Catalog>, Option<CatalogError>), CatalogError> {
         match Catalog::read(path) {
             Ok(catalog) => Ok((Some(catalog), None)),

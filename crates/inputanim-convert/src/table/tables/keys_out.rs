@@ -23,8 +23,8 @@ pub(super) fn rows(
 ) -> Result<(), Error> {
     refuse_losses(recording)?;
     let mut sink = |row: &KeyRow<'_>| {
-        let is_gap = row.kind == Some(Kind::Gap);
-        if range.is_some_and(|range| !is_in(range, row.time, row.value, is_gap)) {
+        let gap_end = row.value.filter(|_| row.kind == Some(Kind::Gap));
+        if range.is_some_and(|range| !is_in(range, row.time, gap_end)) {
             return Ok(());
         }
         sink(row)
@@ -71,11 +71,11 @@ pub(super) fn rows(
 
 /// Returns `true` if a row of a table of keys belongs to a time range: a key or a marker whose time is in the range, a gap
 /// that overlaps it, and every row without a time, which is about the complete recording.
-fn is_in(range: TimeRange, time: Option<f32>, value: Option<f32>, is_gap: bool) -> bool {
-    match (time, value) {
+fn is_in(range: TimeRange, time: Option<f32>, gap_end: Option<f32>) -> bool {
+    match (time, gap_end) {
         (None, _) => true,
-        (Some(start), Some(end)) if is_gap => start <= range.end && range.start <= end,
-        (Some(time), _) => range.contains(time),
+        (Some(start), Some(end)) => start <= range.end && range.start <= end,
+        (Some(time), None) => range.contains(time),
     }
 }
 
@@ -139,7 +139,7 @@ fn key<'t>(of_curve: KeyRow<'t>, curve: Curve<'_, '_>, index: usize) -> KeyRow<'
     }
 }
 
-/// What happens to rows without a time, which are about the complete recording.
+/// Whether a table has the rows without a time, which are about the complete recording.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Timeless {
     Kept,
@@ -188,7 +188,7 @@ impl KeyColumns {
     ) {
         let is_chosen = |path| curves.is_none_or(|curves| curves.contains(path));
         let is_within = |start: f32, gap_end: Option<f32>| {
-            time.is_none_or(|range| is_in(range, Some(start), gap_end, gap_end.is_some()))
+            time.is_none_or(|range| is_in(range, Some(start), gap_end))
         };
         // Rows that are not keys, and rows without a time.
         let has_others = curves.is_none();

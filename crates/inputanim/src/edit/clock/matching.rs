@@ -19,8 +19,8 @@ const MIN_STARTS: usize = 8;
 const MAX_STEPS: usize = 50_000_000;
 /// The number of times that the pairs of a line are computed again from a better line.
 const REFINEMENTS: usize = 10;
-/// How much better the winner has to agree with the markers that have no partner: the natural logarithm of a ratio of
-/// probabilities, here of about 50.
+/// The markers without a partner count as evidence against an alignment. The best alignment must have less of it than the second
+/// best, by this natural logarithm of a ratio of probabilities: a ratio of about 50.
 const CLEARLY: f64 = 4.0;
 
 /// A marker of one of the lists.
