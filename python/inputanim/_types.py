@@ -213,10 +213,12 @@ class UnnamedTrigger(TypedDict):
 
 
 class NamedTriggers(TypedDict):
-    """The number of markers that `Recording.name_triggers` renamed, and the triggers that have no name."""
+    """The number of markers that `Recording.name_triggers` renamed, the triggers that have no name, and the triggers that have a name,
+    but no marker."""
 
     renamed: int
     unnamed: list[UnnamedTrigger]
+    unused: list[str]
 
 
 class Anchor(TypedDict, total=False):

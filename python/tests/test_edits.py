@@ -72,9 +72,9 @@ def test_an_alignment_is_the_line_of_numpy(wave: inputanim.Recording) -> None:
 
 def test_triggers_get_names(wave: inputanim.Recording) -> None:
     recording = wave.add_marker(1, "11").add_marker(2, "S  2").add_marker(3, "12")
-    named, report = recording.name_triggers({11: "start", "S  2": "stop"})
+    named, report = recording.name_triggers({11: "start", "S  2": "stop", 99: "never"})
     assert [marker.name for marker in named.markers][:2] == ["start", "wave"]
-    assert report == {"renamed": 2, "unnamed": [{"trigger": "12", "count": 1}]}
+    assert report == {"renamed": 2, "unnamed": [{"trigger": "12", "count": 1}], "unused": ["99"]}
     with pytest.raises(inputanim.InvalidArgument, match="two names"):
         recording.name_triggers({11: "start", "11.0": "stop"})
     with pytest.raises(inputanim.InvalidArgument, match="a trigger with its name"):

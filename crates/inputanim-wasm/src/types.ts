@@ -263,7 +263,7 @@ export interface Aligned {
 /** A recording whose triggers have names. */
 export interface TriggersNamed {
   recording: Recording;
-  report: { renamed: number; unnamed: { trigger: string; count: number }[] };
+  report: { renamed: number; unnamed: { trigger: string; count: number }[]; unused: string[] };
 }
 
 /** At most one of them: seconds in which poses are held, or in which they are interpolated. */

@@ -1,6 +1,6 @@
 //! Names of triggers. An EEG records events as numbers, and a recording has names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 /// A trigger with its name, which people write as `11=start`. The trigger is the text before the first `=`.
@@ -37,7 +37,16 @@ impl FromStr for TriggerName {
     fn from_str(text: &str) -> Result<TriggerName, TriggerNamesError> {
         let parts = text.split_once('=');
         let parts = parts.filter(|(trigger, name)| !trigger.trim().is_empty() && !name.is_empty());
+        // `11=start,12=stop` would be one name.
+        let is_list = |name: &str| {
+            let mut rest = name.split(',').skip(1);
+            rest.any(|pair| {
+                pair.split_once('=')
+                    .is_some_and(|(trigger, _)| number(trigger).is_some())
+            })
+        };
         match parts {
+            Some((_, name)) if is_list(name) => Err(TriggerNamesError::List(text.to_owned())),
             Some((trigger, name)) => Ok(TriggerName::new(trigger.trim(), name)),
             None => Err(TriggerNamesError::NotAPair(text.to_owned())),
         }
@@ -51,6 +60,9 @@ pub enum TriggerNamesError {
     /// A text is not a trigger with its name.
     #[error("expected TRIGGER=NAME, such as 11=start, found {0:?}")]
     NotAPair(String),
+    /// A text is a list of triggers with their names.
+    #[error("expected one TRIGGER=NAME, found the list {0:?}; give the option several times")]
+    List(String),
     /// A trigger has two names.
     #[error("the trigger {trigger:?} has two names: {first:?} and {second:?}")]
     TwoNames {
@@ -139,6 +151,29 @@ impl TriggerNames {
         }
         let (name, _) = self.names.get(&normal(trigger))?;
         Some(name)
+    }
+
+    /// Returns the triggers that none of these markers is, in order of their texts. `markers` are the names of markers before they
+    /// are renamed, which may begin with their stream: `Stim: 11`.
+    ///
+    /// ```
+    /// use inputanim::trigger_names::{TriggerName, TriggerNames};
+    /// let pairs = [TriggerName::new("11", "start"), TriggerName::new("12", "stop")];
+    /// assert_eq!(TriggerNames::new(pairs)?.unused(["Stim: 11.0", "wave"]), ["12"]);
+    /// # Ok::<(), inputanim::trigger_names::TriggerNamesError>(())
+    /// ```
+    pub fn unused<'m>(&self, markers: impl IntoIterator<Item = &'m str>) -> Vec<String> {
+        let mut unused: BTreeSet<&str> = self.names.keys().map(String::as_str).collect();
+        for marker in markers {
+            if unused.is_empty() {
+                break;
+            }
+            let of_stream = marker.split_once(": ");
+            for text in [Some(marker), of_stream.map(|(_, trigger)| trigger)] {
+                text.map(|text| unused.remove(&*normal(text)));
+            }
+        }
+        unused.into_iter().map(str::to_owned).collect()
     }
 
     /// Returns the numbers by the names, for lists of events with numbers.

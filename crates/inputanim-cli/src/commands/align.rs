@@ -146,6 +146,8 @@ fn markers(args: &Args, limits: &Limits) -> anyhow::Result<MarkerList> {
     let column = args.marker_column.as_deref();
     let (mut list, report) = input.read_markers(column, &options)?;
     input.print_report(&report);
+    let unused = names.unused(list.markers.iter().map(|marker| &*marker.name));
+    args.triggers.note_unused(input.name(), &unused);
     for marker in &mut list.markers {
         if let Some(name) = names.name_of(&marker.name) {
             name.clone_into(&mut marker.name);

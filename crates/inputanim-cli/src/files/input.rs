@@ -587,6 +587,7 @@ impl Input {
             return (read.recording, Outcome::Done);
         };
         let name = self.context();
+        suggestion::set_recovered(Path::new(&self.name));
         warn(format_args!(
             "{name}: recovered, parts are missing: {error}"
         ));

@@ -45,6 +45,34 @@ impl TriggerArgs {
     }
 }
 
+impl TriggerArgs {
+    /// Prints a note about the triggers of `--rename` that `file` does not have. A table usually has the triggers of many files.
+    pub(crate) fn note_unused(&self, file: &str, unused: &[String]) {
+        let given = self.rename.iter().map(|pair| &*pair.trigger);
+        let is_unused = |trigger: &str| {
+            TriggerNames::new([TriggerName::new(trigger, "")])
+                .is_ok_and(|names| names.unused(unused.iter().map(String::as_str)).is_empty())
+        };
+        note_without_markers(file, "trigger", given.filter(|trigger| is_unused(trigger)));
+    }
+}
+
+/// Prints a note about entries of `--rename` without an effect on `file`. They are of a kind: triggers or names.
+pub(crate) fn note_without_markers<'e>(
+    file: &str,
+    kind: &str,
+    entries: impl Iterator<Item = &'e str>,
+) {
+    const COLUMNS: usize = 40;
+    let entries: Vec<String> = entries.map(|entry| quoted(entry, COLUMNS)).collect();
+    if !entries.is_empty() {
+        let number = count(entries.len(), kind);
+        let entries = entries.join(", ");
+        let text = format!("--rename: {number} without a marker: {entries}");
+        note_of_file(file, "entries of --rename without a marker", text);
+    }
+}
+
 /// Prints a note about the triggers without a name. `file` is the file that has them.
 pub(crate) fn note_unnamed(file: &str, report: &NamedTriggers) {
     const LISTED: usize = 10;

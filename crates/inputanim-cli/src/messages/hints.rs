@@ -27,7 +27,8 @@ use inputanim_convert::{
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
 use crate::messages::suggestion::{
-    command, command_into_folder, convert, filled, folder_for, inspect, of_many, quoted,
+    command, command_into_folder, convert, filled, folder_for, has_recovered, inspect, of_many,
+    quoted,
 };
 use crate::messages::text::count;
 
@@ -286,6 +287,10 @@ pub(crate) fn of_damage_in_many(
     let repair = repair.map(|repair| format!("{repair} -o {}", folder_for("repaired", paths)));
     let repair = repair.as_deref().unwrap_or("repair");
     let repairs = repairs.join(" ");
+    if has_recovered() {
+        // `repair` refuses the files that are not well formed.
+        return format!("`recover` and then `repair` repair {repairs}, `{doctor}` explains it");
+    }
     format!("`{repair}` repairs {repairs}, `{doctor}` explains it")
 }
 
@@ -323,6 +328,15 @@ impl Hint for EditError {
 /// Returns a hint for an error of an alignment; `None` for other errors.
 fn of_alignment(error: &EditError) -> Option<String> {
     Some(match error {
+        EditError::NoCommonMarkers { other, .. } if other.is_empty() => {
+            "choose a file with markers for --to-markers; `markers list` prints the markers of a recording".to_owned()
+        }
+        EditError::NoCommonMarkers { recording, .. } if recording.is_empty() => {
+            "`markers import` and `markers add` add markers to the recording".to_owned()
+        }
+        EditError::FewCommonMarkers { .. } => {
+            "check that both lists are of the same session; --name chooses the markers that are the same events".to_owned()
+        }
         EditError::NoCommonMarkers { .. } => {
             "--rename 11=start gives the trigger 11 a name of the recording".to_owned()
         }
@@ -490,6 +504,9 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
         Remedy::MapColumns => {
             let option = with_names("--map time_s=NAME");
             return format!("{option} assigns columns by name: docs/tables.md");
+        }
+        Remedy::ChooseColumn => {
+            "--marker-column names one of the columns of the table, or is left out"
         }
         Remedy::NameColumns => "rename the columns of the table, so that it has the missing names",
         Remedy::NumberTrigger(name) => {

@@ -1,11 +1,34 @@
 //! Commands that are suggested: they work when they are pasted into a shell.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use inputanim_convert::{Format, without_extension};
 
 use crate::messages::text::printable;
+
+/// The files that are not well formed, of which `--recover` read the intact parts.
+static RECOVERED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// States that only the intact parts of a file were read. Other commands would refuse the file.
+pub(crate) fn set_recovered(file: &Path) {
+    let mut recovered = RECOVERED.lock().unwrap_or_else(PoisonError::into_inner);
+    recovered.insert(file.to_owned());
+}
+
+/// Returns `true` if only the intact parts of a file were read.
+pub(crate) fn has_recovered() -> bool {
+    let recovered = RECOVERED.lock().unwrap_or_else(PoisonError::into_inner);
+    !recovered.is_empty()
+}
+
+fn is_recovered(file: &Path) -> bool {
+    let recovered = RECOVERED.lock().unwrap_or_else(PoisonError::into_inner);
+    // Standard input cannot be read again.
+    file != Path::new("-") && recovered.contains(file)
+}
 
 /// Returns a command that reads `file` and writes to the current folder:
 /// `inputanim repair study/take.bin -o take-repaired.bin` for the suffix `repaired`. Without a file, the command has
@@ -16,12 +39,18 @@ pub(crate) fn command(verb: &str, file: Option<&Path>, suffix: &str) -> String {
         return format!("inputanim {verb} IN -o OUT");
     };
     let (input, output) = input_and_output(file, suffix);
+    if is_recovered(file) && verb != "recover" {
+        return format!("inputanim recover {input} -o - | inputanim {verb} - -o {output}");
+    }
     format!("inputanim {verb} {input} -o {output}")
 }
 
 /// Returns a command that reads a file of a batch, and writes a file of the same name to a folder: `inputanim
 /// recover study/take.bin -o recovered/`.
 pub(crate) fn command_into_folder(verb: &str, file: &Path, folder: &str) -> String {
+    if is_recovered(file) {
+        return command(verb, Some(file), folder);
+    }
     let input = file.display().to_string();
     let folder = folder_for(folder, &[file.to_owned()]);
     format!("inputanim {verb} {} -o {folder}/", quoted(&input))

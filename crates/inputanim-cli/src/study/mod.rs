@@ -27,6 +27,7 @@ use crate::messages::diagnostics::{
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Outcome;
 use crate::messages::scan_error;
+use crate::messages::suggestion;
 use crate::messages::text::{count, printable};
 use crate::results::table_format::TableFormat;
 
@@ -404,6 +405,10 @@ pub(crate) fn note_without_trials(scan: &Scan, table: &str) {
 
 /// Warns of the damage of a file, and prints its notices. Returns `DataLost` if it is damaged or data was lost.
 pub(crate) fn report(rows: &FileRows<'_>, name: &FileName) -> Outcome {
+    let mut notices = rows.notices.iter();
+    if notices.any(|notice| matches!(notice, Notice::Recovered(_))) {
+        suggestion::set_recovered(name.path());
+    }
     warn_of_damage(&rows.damage, &name.path().display().to_string());
     let file = &name.to_string();
     let mut outcome = if rows.damage.is_empty() {

@@ -680,3 +680,62 @@ fn joined_recordings_state_where_pinches_are_unknown() {
     let expected = "note: right hand: pinches are unknown, and written as not pinching";
     assert!(text.contains(expected), "{text}");
 }
+
+#[test]
+fn entries_of_rename_without_an_effect_are_noted() {
+    let folder = folder();
+    fs::write(folder.path().join("eeg.csv"), "time_s,name\n5,11\n").unwrap();
+    for (line, expected) in [
+        (
+            "markers rename wave.bin --rename wave=11 --rename 99=stop -o a.bin",
+            "note: wave.bin: --rename: 1 trigger without a marker: \"99\"\n",
+        ),
+        (
+            "align wave.bin --to-markers eeg.csv --rename 11=wave --rename 98=a --rename 99=b -o a.bin -f",
+            "note: eeg.csv: --rename: 2 triggers without a marker: \"98\", \"99\"\n",
+        ),
+        (
+            "markers export wave.bin --to tsv --rename 1=wave --rename 99=stop",
+            "note: wave.bin: --rename: 1 name without a marker: \"stop\"\n",
+        ),
+    ] {
+        let (code, text) = run(folder.path(), line);
+        assert_eq!(code, Some(0), "{line}: {text}");
+        assert!(text.contains(expected), "{line}: {text}");
+        assert_eq!(text.matches("--rename").count(), 1, "{line}: {text}");
+    }
+    let (code, text) = run(
+        folder.path(),
+        "markers rename wave.bin --rename 11=start,12=stop -o a.bin -f",
+    );
+    assert_eq!(code, Some(2), "{text}");
+    let expected = "expected one TRIGGER=NAME, found the list \"11=start,12=stop\"; give the option several times";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn errors_of_an_alignment_have_hints_that_fit() {
+    let folder = folder();
+    fs::write(folder.path().join("empty.csv"), "time_s,name\n").unwrap();
+    fs::write(folder.path().join("eeg.csv"), "time_s,name\n1,wave\n").unwrap();
+    let (code, text) = run(
+        folder.path(),
+        "align wave.bin --to-markers empty.csv -o a.bin",
+    );
+    assert_eq!(code, Some(1));
+    assert!(
+        text.contains(
+            "the other clock has no markers\n  hint: choose a file with markers for --to-markers"
+        ),
+        "{text}"
+    );
+    let (code, text) = run(
+        folder.path(),
+        "align wave.bin --to-markers eeg.csv --marker-column kind -o a.bin",
+    );
+    assert_eq!(code, Some(1));
+    assert!(
+        text.contains("missing columns kind; found \"time_s\", \"name\"\n  hint: --marker-column names one of the columns"),
+        "{text}"
+    );
+}

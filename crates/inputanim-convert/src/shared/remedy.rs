@@ -26,6 +26,8 @@ pub enum Remedy {
     MapColumns,
     /// Naming the columns as this library knows them. They cannot be mapped.
     NameColumns,
+    /// Choosing one of the columns that the table has.
+    ChooseColumn,
     /// Giving a marker with this name the number of a trigger.
     NumberTrigger(String),
     /// The mapping that was probably meant.

@@ -95,6 +95,7 @@ fn columns<R: std::io::BufRead>(
             count: names.len(),
         }),
         _ => {
+            let is_chosen = wanted.is_some() && of_names.is_empty();
             let wanted = wanted.unwrap_or("name, marker, trial_type, description or value");
             let columns = [
                 ("time_s, time or onset", time.is_none()),
@@ -105,6 +106,7 @@ fn columns<R: std::io::BufRead>(
                 place: rows.place(),
                 columns: missing.map(|(name, _)| name.to_owned()).collect(),
                 found: first_names(&names),
+                is_chosen,
             })
         }
     }
@@ -182,6 +184,7 @@ pub fn read_trigger_names(text: &[u8], limits: &Limits) -> Result<Vec<TriggerNam
             place: rows.place(),
             columns: missing.map(str::to_owned).collect(),
             found: first_names(&names),
+            is_chosen: false,
         }
         .into());
     };

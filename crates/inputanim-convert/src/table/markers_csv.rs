@@ -87,6 +87,7 @@ pub fn read(text: &[u8], limits: &Limits) -> Result<Vec<Marker<'static>>, Error>
             place: rows.place(),
             columns: missing.map(|(name, _)| name.to_owned()).collect(),
             found: first_names(&names),
+            is_chosen: false,
         }
         .into());
     };

@@ -219,6 +219,8 @@ pub enum TableError {
         columns: Vec<String>,
         /// The first names that were found.
         found: String,
+        /// `true` if the caller has chosen the missing column of the names.
+        is_chosen: bool,
     },
     /// Markers have no number of a trigger, and a list of events needs one.
     #[error("no trigger has the name {}", names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", "))]
@@ -428,6 +430,9 @@ impl TableError {
             TableError::MissingColumns {
                 like: Some(like), ..
             } => Remedy::MapAs(suggest::time_of(like)),
+            TableError::MarkerColumns {
+                is_chosen: true, ..
+            } => Remedy::ChooseColumn,
             TableError::MarkerColumns { .. } => Remedy::NameColumns,
             TableError::NoTriggerNumber { names } => Remedy::NumberTrigger(names.first()?.clone()),
             TableError::MissingColumns { .. }

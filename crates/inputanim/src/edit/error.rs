@@ -165,6 +165,16 @@ pub enum EditError {
         /// The largest distance of two equal markers, in seconds.
         tolerance: f64,
     },
+    /// The lists hardly overlap, so that the markers may agree by chance.
+    #[error(
+        "the markers hardly overlap on both clocks: at most {matches} of {markers} markers of the shorter list have a partner"
+    )]
+    FewCommonMarkers {
+        /// The number of markers with a partner in the best alignment.
+        matches: usize,
+        /// The number of markers of the shorter list that are compared.
+        markers: usize,
+    },
     /// Both lists have too many markers of equal names.
     #[error(
         "too many markers with the same names on both clocks: {recording} in the recording, {other} on the other clock"

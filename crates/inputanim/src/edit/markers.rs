@@ -108,6 +108,8 @@ pub struct NamedTriggers {
     pub renamed: usize,
     /// The triggers without a name, in order of their first marker.
     pub unnamed: Vec<UnnamedTrigger>,
+    /// The triggers that have a name, but no marker.
+    pub unused: Vec<String>,
 }
 
 /// A trigger without a name.
@@ -140,7 +142,10 @@ pub struct UnnamedTrigger {
 /// # Ok::<(), inputanim::trigger_names::TriggerNamesError>(())
 /// ```
 pub fn name_triggers(recording: &mut Recording<'_>, names: &TriggerNames) -> NamedTriggers {
-    let mut report = NamedTriggers::default();
+    let mut report = NamedTriggers {
+        unused: names.unused(recording.markers.iter().map(|marker| &*marker.name)),
+        ..NamedTriggers::default()
+    };
     let mut places: HashMap<String, usize> = HashMap::new();
     for marker in &mut recording.markers {
         let of_stream = marker.name.split_once(": ");
@@ -253,6 +258,10 @@ mod tests {
             .map(|unnamed| (&*unnamed.trigger, unnamed.count))
             .collect();
         assert_eq!(unnamed, [("Stim: 12", 1)]);
+        let pairs = ["11", "12", "99", "S  7"].map(|trigger| TriggerName::new(trigger, "go"));
+        let mut found = recording(&[(0.0, "Stim: 11"), (1.0, "12.0")]);
+        let report = name_triggers(&mut found, &TriggerNames::new(pairs).unwrap());
+        assert_eq!(report.unused, ["99", "S 7"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use inputanim_convert::{Report, markers_csv, webvtt};
 use crate::arguments::names::require_marker;
 use crate::files::input::Input;
 use crate::files::output;
-use crate::files::triggers::TriggerArgs;
+use crate::files::triggers::{TriggerArgs, note_without_markers};
 use crate::messages::diagnostics::{note, warn};
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::text::printable;
@@ -85,6 +85,10 @@ pub(super) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             .markers
             .retain(|marker| matches(name, &marker.name));
     }
+    let given = args.triggers.rename.iter().map(|pair| &*pair.name);
+    let markers = &recording.markers;
+    let unused = given.filter(|name| !markers.iter().any(|marker| marker.name == **name));
+    note_without_markers(input.name(), "name", unused);
     let mut report = Report::default();
     output::write_to(&args.output, args.force, false, |output| {
         match format {

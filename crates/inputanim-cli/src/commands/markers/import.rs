@@ -82,7 +82,9 @@ fn named(
     let mut list = Recording::new(Layout::Mrtk1_1);
     list.markers = markers;
     let report = markers::name_triggers(&mut list, &names);
-    note_unnamed(&args.file.display().to_string(), &report);
+    let file = args.file.display().to_string();
+    note_unnamed(&file, &report);
+    args.triggers.note_unused(&file, &report.unused);
     Ok(list.markers)
 }
 

@@ -78,7 +78,9 @@ fn name_triggers(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     args.io
         .change(limits, "edited", &options, |recording, job| {
             let report = markers::name_triggers(recording, &names);
-            note_unnamed(&job.input.display().to_string(), &report);
+            let file = job.input.display().to_string();
+            note_unnamed(&file, &report);
+            args.triggers.note_unused(&file, &report.unused);
             Ok(Change::with(format!(
                 "{} renamed",
                 count(report.renamed, "marker")

@@ -85,6 +85,8 @@ pub(super) enum Failure {
     Ambiguous([(Line, usize); 2]),
     /// The best alignment pairs only `pairs` of the `possible` markers.
     Inconsistent { pairs: usize, possible: usize },
+    /// The best alignment pairs only `pairs` of the `fewer` markers of the shorter list.
+    HardlyOverlap { pairs: usize, fewer: usize },
     /// The search would take too long.
     TooMany,
     /// No pair is within the accepted offsets.
@@ -164,9 +166,9 @@ impl Lists {
         // Lists that hardly overlap may agree by chance.
         let fewer = self.recording.len().min(self.other.len());
         if LEAST_SHARE * best.pairs.len() < fewer {
-            return Err(Failure::Inconsistent {
+            return Err(Failure::HardlyOverlap {
                 pairs: best.pairs.len(),
-                possible: fewer,
+                fewer,
             });
         }
         let is_complete =

@@ -202,6 +202,7 @@ pub struct AlignCandidate {
 ///
 /// # Errors
 /// Returns an error if no marker has the same name in both lists, if at most half of the markers agree with one offset and drift, if
+/// fewer than a tenth of the markers of the shorter list have a partner, if
 /// several alignments explain them, as a regular sequence of equal markers with a missing one, or if the drift is too large. Also returns
 /// an error if an option is out of range, or if keys at different times would get the same time, because the times of the other
 /// clock are large; another zero helps then. The recording is unchanged then.
@@ -319,6 +320,10 @@ fn error_of(lists: &Lists, failure: Failure, options: &Align) -> EditError {
             matches: pairs,
             markers: possible,
             tolerance: options.tolerance,
+        },
+        Failure::HardlyOverlap { pairs, fewer } => EditError::FewCommonMarkers {
+            matches: pairs,
+            markers: fewer,
         },
         Failure::TooMany => EditError::TooManyCommonMarkers {
             recording: lists.recording.len(),
