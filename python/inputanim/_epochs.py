@@ -11,7 +11,7 @@ import numpy as np
 from ._arguments import checked, checked_methods, extra, listed, names, number, text, whole
 from ._display import table
 from ._errors import ConvertError, InvalidArgument, RangeWarning, warn
-from ._scan import SkippedFile, Source, columns as columns_of, scan
+from ._scan import Scan, SkippedFile, Source, columns as columns_of, scan
 from ._types import BoolArray, Float64Array, Parameters, Space
 
 if TYPE_CHECKING:
@@ -153,13 +153,18 @@ def _segments(events: str | None, segments: str | None, before: float | None, af
         found = "none" if events is None else "both"
         raise InvalidArgument(f"expected either events or segments, found {found}", hint='events="pinch"')
     is_window = segments is None and points is None
+    first, last = 0.5 if before is None else before, 1.0 if after is None else after
+    if is_window and -first > last:
+        raise InvalidArgument(
+            f"before={first} and after={last}: the epochs would end before they start",
+            hint="before=0.5 begins 0.5 s before the event, and before=-0.5 begins 0.5 s after it",
+        )
     if not is_window and (before is not None or after is not None):
         raise InvalidArgument("before and after have no effect on segments and with points", hint='segments="pinch@-0.5..1"')
     if segments is not None:
         return segments
     if points is not None:
         return f"{events}@start..end"
-    first, last = 0.5 if before is None else before, 1.0 if after is None else after
     return f"{events}@{-first!r}..{last!r}"
 
 
@@ -215,7 +220,7 @@ def epochs(
         rate: Samples per second; 60 by default.
         points: Number of points from the start to the end of each segment, such as 101, instead of a rate.
         columns: Names of columns of wide tables. By default, all recorded columns except components of rotations, and with `baseline`
-            only those in metres.
+            only those in metres. Without events, these are all columns that a recording can have.
         joints: Names of streams and joints; all by default.
         exclude: Names of streams and joints that are not used.
         space: Axes; Unity's by default.
@@ -240,6 +245,9 @@ def epochs(
         ScanError: No recordings were found, or a file cannot be read.
         InvalidArgument: An option is invalid, or segments have different times.
 
+    Warns:
+        RangeWarning: There are no events, so that the array has times and columns, and no events.
+
     >>> found = epochs("samples", events="pinch", before=0.25, after=0.5, columns=["right.IndexTip.position.y"])
     >>> found.data.shape
     (3, 46, 1)
@@ -256,6 +264,11 @@ def epochs(
     )
     subtracted = _checked_baseline(baseline)
     reasons = names("reject", reject)
+    if errors not in ("raise", "skip"):
+        raise InvalidArgument(
+            f'errors: expected "raise" or "skip", found {errors!r}',
+            hint='errors="skip" lists the files that cannot be read in Epochs.skipped',
+        )
     for reason in reasons:
         if reason not in _REASONS:
             raise InvalidArgument(f'reject: unknown reason "{reason}"; expected unknown or damage')
@@ -304,8 +317,12 @@ def epochs(
     selected = all_rows.select([*labels, axis, *chosen])
     rows: pyarrow.Table = selected.to_arrow()
     first, times = _times(rows, axis)
+    if not len(first):
+        # An array without events has the times that all events would have.
+        times = np.array(selected._native.segment_times() or [], np.float64)
+        _warn_without_segments(selected)
     shape = (len(first), len(times))
-    if columns is None:
+    if columns is None and len(first):
         # A recording has only some of the columns that a table can have.
         chosen = [name for name in chosen if rows[name].null_count < rows.num_rows]
     data = np.full((*shape, len(chosen)), np.nan)
@@ -334,6 +351,12 @@ def epochs(
         space or "unity",
         tuple(selected.errors),
     )
+
+
+def _warn_without_segments(selected: Scan) -> None:
+    """Warns that there are no events, and why. The texts are those of the notices."""
+    found = {f"{notice.kind}: {notice.detail}": None for notice in selected.notices if notice.kind == "no segments"}
+    warn("; ".join(found) or "no segments: no file was read", RangeWarning)
 
 
 def _times(rows: Any, axis: str) -> tuple[Any, Float64Array]:

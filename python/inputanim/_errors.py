@@ -69,7 +69,8 @@ class DamageWarning(UserWarning):
 
 
 class RangeWarning(UserWarning):
-    """A time range or a trial exceeds a recording, and was cut at its ends; or the baseline of an epoch has no known value."""
+    """A time range or a trial exceeds a recording, and was cut at its ends; the baseline of an epoch has no known value; or
+    there are no epochs."""
 
 
 class LossWarning(UserWarning):

@@ -110,7 +110,8 @@ def write_lerobot(
         gripper: Grippers of the hands: ``pinch``, the recorded state; ``geometric-pinch``; ``aperture``, the distance of the tips
             of thumb and index finger in metres. By default, the recorded pinch, if all recordings have it.
         rotations: Rotations as quaternions; as ``6d``, the first two columns of the rotation matrix; or none: positions only.
-        keypoints: Positions of these joints of each hand, in their order, instead of poses.
+        keypoints: Positions of these joints of each hand, in their order, instead of poses. `joints` and `exclude` then select
+            complete hands.
         action: Actions: the next state; ``relative``, the next poses in the coordinates of the current head or wrist of `frame`;
             ``delta``, the changes of poses.
         mask: Parts for which ``valid`` states that their values are known: head, hands and gaze, or each ``joint``.
@@ -118,7 +119,8 @@ def write_lerobot(
             knuckle of the middle finger. Needs ``frame="wrist"``.
         success: Labels of episodes, as ``next.success``: ``markers`` with the names success and failure, or the column
             ``success`` of the trial table (``trials``).
-        validation: Episodes for validation, by the values of a column: ``"person=p03,p07"`` or ``"person=20%"``.
+        validation: Episodes for validation, by the values of a column: ``"person=p03,p07"`` or ``"person=20%"``. The names of trials
+            are the column ``trial``. All episodes of a recording have the same value.
         split_pattern: Pattern that takes this column from the path: ``"{person}/{*}.bin"``. By default, `task_pattern` or the
             trial table has the column.
         video: Copies the MP4 file beside each file of EgoDex into the dataset, without decoding it. Its frames must be those of

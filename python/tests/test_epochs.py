@@ -51,10 +51,11 @@ def test_epochs_have_the_values_of_the_sampler(path: Path, kind: str, rate: floa
     found = recording.epochs(events=kind, before=0.7, after=0.35, rate=rate, columns=COLUMNS)
     zeros = onsets(recording, kind)
     assert len(found) == len(zeros) and found.columns == tuple(COLUMNS)
+    times = steps(0.7, 0.35, rate)
+    # Also without events.
+    assert np.array_equal(found.times, times)
     if not zeros:
         return
-    times = steps(0.7, 0.35, rate)
-    assert (found.times == times).all()
     assert (found.metadata["segment_zero_s"].to_numpy() == np.array(zeros)).all()
     for index, zero in enumerate(zeros):
         expected = sampled(recording, np.float64(zero) + times)
@@ -187,9 +188,21 @@ def test_skipped_files_are_listed(tmp_path: Path) -> None:
     assert len(found) == 1 and [Path(skipped.file).name for skipped in found.skipped] == ["bad.bin"]
 
 
-def test_without_events_there_is_no_data() -> None:
-    found = inputanim.epochs(SAMPLES / "reach.bin", events="pinch", columns=["head.position.x"])
-    assert found.data.shape == (0, 0, 1) and len(found.metadata) == 0
+def test_without_events_the_array_has_times_and_columns() -> None:
+    path = SAMPLES / "reach.bin"
+    options: dict[str, Any] = {"events": "pinch", "before": 0.25, "after": 0.5}
+    expected = inputanim.epochs(SAMPLES / "pinch-drag.bin", **options)
+    with pytest.warns(inputanim.RangeWarning, match="no segments: no events of the kind pinch"):
+        found = inputanim.epochs(path, **options)
+    assert np.array_equal(found.times, expected.times) and len(found.metadata) == 0
+    assert set(found.columns) > set(expected.columns) and found.data.shape == (0, 46, len(found.columns))
+    assert np.isnan(found.average()).all() and len(found.units) == len(found.columns)
+    with pytest.warns(inputanim.RangeWarning, match="no segments"):
+        percent = inputanim.epochs(path, events="pinch", points=5, columns=["head.position.x"])
+    assert percent.times.tolist() == [0, 25, 50, 75, 100] and percent.data.shape == (0, 5, 1)
+    with pytest.warns(inputanim.RangeWarning, match="would end before they start"):
+        lengths = inputanim.epochs(path, segments="movement@start+5..end", columns=["head.position.x"])
+    assert lengths.data.shape == (0, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -206,6 +219,9 @@ def test_without_events_there_is_no_data() -> None:
         ({"events": "pinch", "baseline": (5, 6)}, "no time is from 5.0 s to 6.0 s"),
         ({"events": "pinch", "baseline": (0, 0.1), "columns": ["head.rotation.x"]}, "head.rotation.x"),
         ({"events": "pinch", "reject": ["noise"]}, 'unknown reason "noise"'),
+        ({"events": "pinch", "errors": "column"}, 'errors: expected "raise" or "skip", found \'column\''),
+        ({"events": "pinch", "before": -2}, "before=-2.0 and after=1.0: the epochs would end before they start"),
+        ({"segments": "pinch@end..start"}, "ends before it starts"),
         ({"events": "pinsh"}, "did you mean"),
         ({"events": "pinch", "columns": ["head.position.q"]}, "head.position.q"),
         ({"events": "look"}, "targets"),

@@ -224,6 +224,11 @@ impl NativeScan {
         NativeScan(self.0.with_limit(rows))
     }
 
+    /// Returns the times or percentages of the rows of each segment, if they are known without a recording.
+    fn segment_times(&self) -> Option<Vec<f64>> {
+        self.0.options().segment_times()
+    }
+
     fn fields(&self) -> Fields {
         described(self.0.fields())
     }

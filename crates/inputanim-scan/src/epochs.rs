@@ -69,6 +69,11 @@ impl Epoch {
         }
     }
 
+    /// Returns the times of the rows at a rate, in seconds after time 0.
+    pub(crate) fn times(&self, rate: f64) -> impl Iterator<Item = f64> {
+        self.steps(rate).map(move |step| step as f64 / rate)
+    }
+
     /// Returns the integers k for which time 0 + k / `rate` is in the segment.
     fn steps(&self, rate: f64) -> Range<i64> {
         let offset = |step: i64| step as f64 / rate;
@@ -95,6 +100,11 @@ impl Epoch {
         let end = last.map_or(first, |last| last.saturating_add(1));
         first..end.max(first)
     }
+}
+
+/// Returns the part of a segment in percent at one of the points from its start to its end.
+pub(crate) fn percent(point: usize, points: usize) -> f64 {
+    (100 * point) as f64 / (points - 1) as f64
 }
 
 /// Returns the name of a segment, and the texts of its columns. Empty texts of columns are missing.
@@ -234,7 +244,7 @@ impl EpochRows {
                 let row = row - start;
                 let relative = match self.times {
                     EpochTimes::Rate(rate) => (first + row as i64) as f64 / rate,
-                    EpochTimes::Points(points) => (100 * row) as f64 / (points - 1) as f64,
+                    EpochTimes::Points(points) => percent(row, points),
                     EpochTimes::Keys => time - f64::from(epoch.zero),
                 };
                 labels.push(index, 1, Some(relative));

@@ -5,10 +5,14 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+#[cfg(feature = "lerobot")]
+use inputanim::TimeRange;
 use inputanim::{CurvePath, ParseError, TimeRangeError};
-use inputanim_analysis::{AnalysisError, UnknownMeasure};
+use inputanim_analysis::{AnalysisError, EventKind, UnknownMeasure};
 use inputanim_convert::{Format, SampleError};
 
+#[cfg(feature = "lerobot")]
+use crate::lerobot::SuccessLabels;
 use crate::segment_names::SegmentColumnError;
 use crate::segments::NoSegments;
 use crate::shape::Shape;
@@ -27,6 +31,47 @@ pub struct UnknownSplit {
     pub value: String,
     /// The values of all recordings, in order.
     pub known: Vec<String>,
+}
+
+/// Episodes of a recording without one label of success.
+#[cfg(feature = "lerobot")]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{}expected success or failure, found {found}", Unlabelled(self))]
+#[non_exhaustive]
+pub struct NoSuccess {
+    /// The source of the labels.
+    pub labels: SuccessLabels,
+    /// The number of episodes of the recording.
+    pub episodes: usize,
+    /// The number of episodes that have no label, or two.
+    pub unlabelled: usize,
+    /// The time range of the first of these episodes, in seconds.
+    pub range: TimeRange,
+    /// The text that was found there, or `no marker`, or `markers of both`.
+    pub found: String,
+}
+
+#[cfg(feature = "lerobot")]
+struct Unlabelled<'e>(&'e NoSuccess);
+
+#[cfg(feature = "lerobot")]
+impl fmt::Display for Unlabelled<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NoSuccess {
+            episodes,
+            unlabelled,
+            range: TimeRange { start, end },
+            ..
+        } = self.0;
+        match episodes {
+            // Many recordings of one episode share the message.
+            1 => f.write_str("the episode has no label: "),
+            _ => write!(
+                f,
+                "{unlabelled} of {episodes} episodes have no label, the first from {start} s to {end} s: "
+            ),
+        }
+    }
 }
 
 /// A scan that failed.
@@ -154,6 +199,9 @@ pub enum ScanError {
     /// A time range and segments are given.
     #[error("expected either a time range or segments, found both")]
     TimeAndSegments,
+    /// Segments around events would end before they start.
+    #[error("the segments around {0} end before they start")]
+    ReversedSegments(EventKind),
     /// A bound of the time range is not a number, or the range ends before it starts.
     #[error(transparent)]
     Time(#[from] TimeRangeError),
@@ -315,17 +363,10 @@ pub enum FileProblem {
         /// The cause.
         problem: String,
     },
-    /// An episode has no label of success, or two.
+    /// Episodes have no label of success, or two.
     #[cfg(feature = "lerobot")]
-    #[error("expected success or failure of the episode from {start} s to {end} s, found {found}")]
-    Success {
-        /// The start of the episode in seconds.
-        start: f32,
-        /// The end of the episode in seconds.
-        end: f32,
-        /// The text that was found, or `no marker`, or `markers of both`.
-        found: String,
-    },
+    #[error(transparent)]
+    Success(Box<NoSuccess>),
     /// The recording lacks the markers of the segments.
     #[error(transparent)]
     Segments(#[from] NoSegments),

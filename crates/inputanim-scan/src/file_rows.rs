@@ -269,7 +269,9 @@ impl Shared {
                 let analysis = Analysis::of(recording, &options.parameters)?;
                 notices.extend(analysis.notes().into_iter().map(Notice::Analysis));
                 damage.extend(analysis.quality.used_findings().cloned());
-                options.segments.epochs(&analysis)
+                let epochs = options.segments.epochs(&analysis);
+                notices.extend(options.segments.notice(&analysis, epochs.len()));
+                epochs
             }
             segments => {
                 let sampler =

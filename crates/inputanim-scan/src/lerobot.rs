@@ -14,7 +14,7 @@ use std::thread;
 
 use inputanim::doctor::Code;
 use inputanim::names::{ElementChoice, normal};
-use inputanim::{About, Corrections, Element, Limits, Marker, Pauses, Recording, TimeRange};
+use inputanim::{About, Corrections, Element, Limits, Marker, Pauses, Recording};
 use inputanim_analysis::{Analysis, AnalysisParameters, Segment};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
@@ -23,7 +23,7 @@ use inputanim_convert::lerobot::{
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, Loss, Note};
 
-use crate::error::{FileError, FileProblem, ScanError, UnknownSplit};
+use crate::error::{FileError, FileProblem, NoSuccess, ScanError, UnknownSplit};
 use crate::notice::{FileNotice, Notice};
 use crate::opener::FileOpener;
 use crate::options::ScanOptions;
@@ -67,8 +67,34 @@ inputanim::named_enum! {
     }
 }
 
+impl SuccessLabels {
+    /// Returns the label of success of a segment. Fails with the text that was found instead of one label.
+    fn of(self, segment: &Segment, markers: &[Marker<'_>]) -> Result<bool, String> {
+        if self == SuccessLabels::Trials {
+            let text = cell(segment, SUCCESS).unwrap_or_default();
+            return match &normal(text)[..] {
+                "success" | "true" | "yes" | "1" => Ok(true),
+                "failure" | "false" | "no" | "0" => Ok(false),
+                _ => Err(format!("\"{text}\"")),
+            };
+        }
+        let inside = markers
+            .iter()
+            .filter(|marker| segment.range.contains(marker.time));
+        let labels: Vec<bool> = inside.filter_map(|marker| label_of(&marker.name)).collect();
+        match labels[..] {
+            [] => Err("no marker".to_owned()),
+            [first, ref others @ ..] if others.iter().all(|&other| other == first) => Ok(first),
+            _ => Err("markers of both".to_owned()),
+        }
+    }
+}
+
 /// The column of a trial table that has the labels of success, and the name of the marker of a successful episode.
 pub const SUCCESS: &str = "success";
+
+/// The columns of a trial table that may have the names of trials.
+const NAMES_OF_TRIALS: [&str; 2] = ["trial", "name"];
 
 /// The name of the marker of an episode without success.
 const FAILURE: &str = "failure";
@@ -76,7 +102,8 @@ const FAILURE: &str = "failure";
 /// The episodes for validation: those of some people, or of some other values of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Validation {
-    /// The column of a pattern of paths or of the trial table, such as `person`.
+    /// The column of a pattern of paths or of the trial table, such as `person`. `trial` and `name` stand for the names of the
+    /// trials, if the table has no other column with this name. All trials of a recording have the same value.
     pub column: String,
     /// The values whose episodes are for validation.
     pub values: ValidationValues,
@@ -95,22 +122,28 @@ pub enum ValidationValues {
 
 /// A string that does not describe a [`Validation`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected COLUMN=VALUES or COLUMN=20%, such as person=p03,p07, found \"{0}\"")]
-pub struct InvalidValidation(String);
+#[non_exhaustive]
+pub enum InvalidValidation {
+    /// The string is not a column with values.
+    #[error("expected COLUMN=VALUES or COLUMN=20%, such as person=p03,p07, found \"{0}\"")]
+    Form(String),
+    /// The percentage is not a whole number, or leaves no values for training or for validation.
+    #[error("expected a whole percentage from 1% to 99%, found \"{0}\"")]
+    Percent(String),
+}
 
 impl std::str::FromStr for Validation {
     type Err = InvalidValidation;
 
     /// Parses `person=p03,p07` or `person=20%`.
     fn from_str(text: &str) -> Result<Validation, InvalidValidation> {
-        let invalid = || InvalidValidation(text.to_owned());
+        let invalid = || InvalidValidation::Form(text.to_owned());
         let (column, values) = text.split_once('=').ok_or_else(invalid)?;
         let values = if let Some(percent) = values.trim().strip_suffix('%') {
-            let percent = percent.trim().parse().map_err(|_| invalid())?;
-            if !(1..=99).contains(&percent) {
-                return Err(invalid());
-            }
-            ValidationValues::Percent(percent)
+            let number = percent.trim().parse().ok();
+            let number = number.filter(|number| (1..=99).contains(number));
+            let invalid = || InvalidValidation::Percent(format!("{}%", percent.trim()));
+            ValidationValues::Percent(number.ok_or_else(invalid)?)
         } else {
             let values = values.split(',').map(|value| value.trim().to_owned());
             ValidationValues::List(values.collect())
@@ -276,6 +309,8 @@ impl EpisodePlan {
         }
         let choice = ElementChoice::new(&options.joints, &options.exclude)?;
         choice.check_tracking()?;
+        let forms = &options.dataset.forms;
+        forms.check_selection(|element| choice.keeps(element))?;
         if let TaskText::Fixed(text) = &options.task
             && text.trim().is_empty()
         {
@@ -375,19 +410,29 @@ impl EpisodePlan {
     /// Returns the value of a column of the trial table for each file. Fails if there is no such column, or if the trials of a
     /// recording have different values.
     fn people_of_trials(&self, column: &str) -> Result<Vec<Option<String>>, ScanError> {
-        let has_column = match &self.options.segments {
-            Segments::Trials(table) => has_name(table.columns(), column),
-            _ => false,
+        let (has_column, is_name) = match &self.options.segments {
+            Segments::Trials(table) => {
+                let has_column = has_name(table.columns(), column);
+                let mut names = NAMES_OF_TRIALS.iter();
+                let is_name = names.any(|name| name.eq_ignore_ascii_case(column));
+                (has_column, is_name && !has_column)
+            }
+            _ => (false, false),
         };
-        let Some(trials) = self.trials.as_ref().filter(|_| has_column) else {
+        let is_known = has_column || is_name;
+        let Some(trials) = self.trials.as_ref().filter(|_| is_known) else {
             return Err(ScanError::NoSplitColumn {
                 column: column.to_owned(),
             });
         };
         let of_file = |(file, trials): (usize, &Vec<Segment>)| {
-            let mut values = trials
-                .iter()
-                .map(|trial| cell(trial, column).unwrap_or_default());
+            let mut values = trials.iter().map(|trial| {
+                if is_name {
+                    trial.name.trim()
+                } else {
+                    cell(trial, column).unwrap_or_default()
+                }
+            });
             let first = values.next();
             if values.all(|value| Some(value) == first) {
                 return Ok(first.map(str::to_owned));
@@ -503,7 +548,8 @@ impl EpisodePlan {
         sampler.check(segments.iter().map(|segment| segment.range))?;
         let mut episodes = Vec::with_capacity(segments.len());
         let mut is_named = false;
-        for segment in segments {
+        let labels = self.labels(&segments, sampler.markers())?;
+        for (segment, label) in segments.into_iter().zip(labels) {
             let task = match &path_task {
                 Some(task) => task.clone(),
                 None => self.task_of(&segment, recording).unwrap_or_else(|| {
@@ -513,7 +559,7 @@ impl EpisodePlan {
                 }),
             };
             let mut episode = sampler.episode(segment.range)?;
-            if let Some(success) = self.success(&segment, sampler.markers())? {
+            if let Some(success) = label {
                 episode.set_success(success);
             }
             episodes.push((episode, task));
@@ -564,39 +610,36 @@ impl EpisodePlan {
         Ok(())
     }
 
-    /// Returns the label of success of a segment; `None` if the dataset has no labels. Fails if the segment lacks a label, or has
+    /// Returns the label of success of each segment; `None` if the dataset has no labels. Fails if a segment lacks a label, or has
     /// two.
-    fn success(
+    fn labels(
         &self,
-        segment: &Segment,
+        segments: &[Segment],
         markers: &[Marker<'_>],
-    ) -> Result<Option<bool>, FileProblem> {
-        let TimeRange { start, end } = segment.range;
-        let problem = |found: String| FileProblem::Success { start, end, found };
-        match self.options.success {
-            None => Ok(None),
-            Some(SuccessLabels::Trials) => {
-                let text = cell(segment, SUCCESS).unwrap_or_default();
-                let success = match &normal(text)[..] {
-                    "success" | "true" | "yes" | "1" => true,
-                    "failure" | "false" | "no" | "0" => false,
-                    _ => return Err(problem(format!("\"{text}\""))),
-                };
-                Ok(Some(success))
-            }
-            Some(SuccessLabels::Markers) => {
-                let inside = markers.iter();
-                let inside = inside.filter(|marker| (start..=end).contains(&marker.time));
-                let labels: Vec<bool> =
-                    inside.filter_map(|marker| label_of(&marker.name)).collect();
-                match labels[..] {
-                    [] => Err(problem("no marker".to_owned())),
-                    [first, ref others @ ..] if others.iter().all(|&other| other == first) => {
-                        Ok(Some(first))
-                    }
-                    _ => Err(problem("markers of both".to_owned())),
+    ) -> Result<Vec<Option<bool>>, FileProblem> {
+        let Some(source) = self.options.success else {
+            return Ok(vec![None; segments.len()]);
+        };
+        let mut labels = Vec::with_capacity(segments.len());
+        let mut first: Option<NoSuccess> = None;
+        for segment in segments {
+            match source.of(segment, markers) {
+                Ok(label) => labels.push(Some(label)),
+                Err(found) => {
+                    let problem = first.get_or_insert(NoSuccess {
+                        labels: source,
+                        episodes: segments.len(),
+                        unlabelled: 0,
+                        range: segment.range,
+                        found,
+                    });
+                    problem.unlabelled += 1;
                 }
             }
+        }
+        match first {
+            Some(problem) => Err(FileProblem::Success(Box::new(problem))),
+            None => Ok(labels),
         }
     }
 
@@ -658,7 +701,12 @@ impl EpisodePlan {
         let mut segments = match segments.of_markers(&markers, range) {
             Some(segments) => segments?,
             // Only events need an analysis.
-            None => segments.of(&Analysis::of(recording, &self.options.parameters)?)?,
+            None => {
+                let analysis = Analysis::of(recording, &self.options.parameters)?;
+                let found = segments.of(&analysis)?;
+                notices.extend(segments.notice(&analysis, found.len()));
+                found
+            }
         };
         for segment in &mut segments {
             // A marker may be outside of the keys, where there is nothing to sample.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use inputanim::{ParseError, Side, TimeRange};
-use inputanim_analysis::Note;
+use inputanim_analysis::{EventKind, Note};
 use inputanim_convert::{Format, Loss};
 
 use crate::trials::LongerTrials;
@@ -34,6 +34,13 @@ pub enum Notice {
     },
     /// Trials exceed the recording, and are cut at its ends.
     TrialsExceed(LongerTrials),
+    /// The recording has no segments around events.
+    NoSegments {
+        /// The kind of the events.
+        kind: EventKind,
+        /// The number of these events. If there are some, each segment would end before it starts.
+        events: usize,
+    },
     /// A hand of the states of a dataset is not recorded, so that its joints are the identity.
     NoHand(Side),
     /// Nothing states the task of episodes, so that it is the name of the recording.
@@ -60,6 +67,7 @@ impl Notice {
             Notice::Recovered(_) => "recovered, parts are missing",
             Notice::TimeExceeds { .. } => "the time range exceeds the recording",
             Notice::TrialsExceed(_) => "trials exceed the recording",
+            Notice::NoSegments { .. } => "no segments",
             Notice::NoHand(_) => "hand not recorded, identity",
             Notice::TaskFromName(_) => "no task stated, the name of the recording is used",
             Notice::Analysis(note) => note.kind,
@@ -77,6 +85,12 @@ impl Notice {
                 used: TimeRange { start, end },
             } => format!("used {start:.3} s to {end:.3} s"),
             Notice::TrialsExceed(longer) => longer.to_string(),
+            Notice::NoSegments { kind, events: 0 } => format!("no events of the kind {kind}"),
+            Notice::NoSegments { kind, events } => {
+                format!(
+                    "all {events} segments around events of the kind {kind} would end before they start"
+                )
+            }
             Notice::NoHand(side) => format!("{side} hand"),
             Notice::TaskFromName(name) => name.clone(),
             Notice::Analysis(note) => note.detail.clone(),
@@ -90,7 +104,8 @@ impl Notice {
     pub fn is_note(&self) -> bool {
         matches!(
             self,
-            Notice::NoHand(_)
+            Notice::NoSegments { .. }
+                | Notice::NoHand(_)
                 | Notice::TaskFromName(_)
                 | Notice::Analysis(_)
                 | Notice::Read(_)

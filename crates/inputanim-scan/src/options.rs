@@ -12,6 +12,7 @@ use inputanim_convert::{Format, Sampling};
 
 #[cfg(feature = "catalog")]
 use crate::catalog::{self, Catalog};
+use crate::epochs::percent;
 use crate::error::ScanError;
 use crate::opener::FileOpener;
 use crate::segments::Segments;
@@ -202,6 +203,31 @@ impl ScanOptions {
         self.shape.is_analysed() || matches!(self.segments, Segments::Events { .. })
     }
 
+    /// Returns the times of the rows of each segment in seconds after its time 0, or the percentages of the segment from 0 to 100
+    /// with [`points`](Self::points), if they are known without a recording. `None` for segments of different lengths without
+    /// points, and for other shapes than [`Shape::Wide`] and [`Shape::Tidy`].
+    ///
+    /// ```
+    /// use inputanim_scan::{Sampling, ScanOptions};
+    /// let mut options = ScanOptions::default();
+    /// options.segments = "pinch@-0.5..1".parse()?;
+    /// options.sampling = Sampling::Rate(2.0);
+    /// assert_eq!(options.segment_times(), Some(vec![-0.5, 0.0, 0.5, 1.0]));
+    /// options.segments = "pinch@start..end".parse()?;
+    /// assert_eq!(options.segment_times(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn segment_times(&self) -> Option<Vec<f64>> {
+        if !matches!(self.shape, Shape::Wide | Shape::Tidy) || self.check().is_err() {
+            return None;
+        }
+        match (self.points, self.sampling) {
+            (Some(points), _) => Some((0..points).map(|point| percent(point, points)).collect()),
+            (None, Sampling::Rate(rate)) => Some(self.segments.window()?.times(rate).collect()),
+            (None, _) => None,
+        }
+    }
+
     /// Returns `true` if the rows are those of segments, or at a number of points.
     pub(crate) fn has_epochs(&self) -> bool {
         self.segments != Segments::Recording || self.points.is_some()
@@ -268,6 +294,9 @@ impl ScanOptions {
             Segments::Events { kind, .. } => Some(kind),
             _ => None,
         };
+        if let Some(kind) = of_segments.filter(|_| self.segments.are_reversed()) {
+            return Err(ScanError::ReversedSegments(*kind));
+        }
         let mut kinds = self.kinds.iter().chain(of_segments);
         if kinds.any(|kind| *kind == EventKind::Look) && self.parameters.targets.is_empty() {
             return Err(ScanError::LooksNeedTargets);

@@ -14,6 +14,7 @@ use inputanim::{Limits, Marker, TimeRange};
 use inputanim_analysis::{Analysis, Event, EventKind, Segment, UnknownEventKind};
 
 use crate::epochs::{Epoch, EpochEnd};
+use crate::notice::Notice;
 use crate::trials::{TrialTable, TrialTableError};
 
 /// The parts of recordings for which measures are computed, or whose rows are listed.
@@ -135,6 +136,14 @@ pub enum UnknownSegments {
     /// The kind of events is unknown.
     #[error(transparent)]
     Kind(#[from] UnknownEventKind),
+    /// The segments around events would end before they start.
+    #[error("the range \"{found}\" after {kind}@ ends before it starts")]
+    Reversed {
+        /// The kind of events.
+        kind: EventKind,
+        /// The text after the `@`.
+        found: String,
+    },
     /// The times around events are not a range.
     #[error(
         "expected a range of seconds such as -0.5..1 or start..end after {kind}@, found \"{found}\""
@@ -210,21 +219,30 @@ impl FromStr for Segments {
     }
 }
 
+/// Returns `true` if a segment between these times of an event ends before it starts, whatever the duration of the event is.
+fn is_reversed(from: EventTime, to: EventTime) -> bool {
+    match (from, to) {
+        (EventTime::AfterStart(from), EventTime::AfterStart(to))
+        | (EventTime::AfterEnd(from), EventTime::AfterEnd(to)) => from > to,
+        // A duration is at least 0.
+        (EventTime::AfterEnd(from), EventTime::AfterStart(to)) => from >= to,
+        // The order of the start and the end of an event depends on the event.
+        (EventTime::AfterStart(_), EventTime::AfterEnd(_)) => false,
+    }
+}
+
 /// Parses the two parts of a string such as `pinch@-0.5..1`: the kind of events before the `@`, and the range of times
 /// after it.
 fn around(kind: &str, range: &str) -> Result<Segments, UnknownSegments> {
     let kind: EventKind = kind.parse()?;
-    let bounds = range.split_once("..").and_then(|(from, to)| {
-        let (from, to) = (EventTime::parse(from)?, EventTime::parse(to)?);
-        // The order of the start and the end of an event depends on the event.
-        let is_reversed = match (from, to) {
-            (EventTime::AfterStart(from), EventTime::AfterStart(to))
-            | (EventTime::AfterEnd(from), EventTime::AfterEnd(to)) => from > to,
-            _ => false,
-        };
-        (!is_reversed).then_some((from, to))
-    });
+    let bounds = range
+        .split_once("..")
+        .and_then(|(from, to)| Some((EventTime::parse(from)?, EventTime::parse(to)?)));
     match bounds {
+        Some((from, to)) if is_reversed(from, to) => Err(UnknownSegments::Reversed {
+            kind,
+            found: range.to_owned(),
+        }),
         Some((from, to)) => Ok(Segments::Events { kind, from, to }),
         None => Err(UnknownSegments::Range {
             kind,
@@ -338,6 +356,40 @@ impl Segments {
         epochs.collect()
     }
 
+    /// Returns `true` if all segments would end before they start.
+    pub(crate) fn are_reversed(&self) -> bool {
+        matches!(self, Segments::Events { from, to, .. } if is_reversed(*from, *to))
+    }
+
+    /// Returns a notice if a recording has no segments around events. `found` is the number of its segments.
+    pub(crate) fn notice(&self, analysis: &Analysis, found: usize) -> Option<Notice> {
+        match self {
+            Segments::Events { kind, .. } if found == 0 => Some(Notice::NoSegments {
+                kind: *kind,
+                events: self.events(analysis).len(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Returns a segment around an event at 0 s, if the segments around all events are equally long; `None` for others.
+    pub(crate) fn window(&self) -> Option<Epoch> {
+        let &Segments::Events { from, to, .. } = self else {
+            return None;
+        };
+        let (first, last) = match (from, to) {
+            (EventTime::AfterStart(first), EventTime::AfterStart(last))
+            | (EventTime::AfterEnd(first), EventTime::AfterEnd(last)) => (first, last),
+            _ => return None,
+        };
+        Some(Epoch {
+            texts: Vec::new(),
+            zero: 0.0,
+            first,
+            last: EpochEnd::After(last),
+        })
+    }
+
     /// Returns the events of the kind of these segments, in order of time.
     fn events(&self, analysis: &Analysis) -> Vec<Event> {
         let mut events = analysis.events();
@@ -422,14 +474,15 @@ mod tests {
              the extension .csv or .tsv"
         );
         assert!(error("pinh@0..1").contains("\"pinh\"; did you mean \"pinch\"?"));
-        for range in [
-            "1..0",
-            "end..end-1",
-            "start0.5..end",
-            "start..stop",
-            "1..",
-            "@1..2",
-        ] {
+        for range in ["1..0", "end..end-1", "end..start", "end+1..0.5"] {
+            let found = format!("pinch@{range}").parse::<Segments>();
+            assert_eq!(
+                found.unwrap_err().to_string(),
+                format!("the range \"{range}\" after pinch@ ends before it starts")
+            );
+        }
+        assert!(parse("pinch@end-1..start+0.5").is_ok());
+        for range in ["start0.5..end", "start..stop", "1..", "@1..2"] {
             let found = format!("pinch@{range}").parse::<Segments>();
             let expected = format!("after pinch@, found \"{range}\"");
             assert!(

@@ -195,6 +195,12 @@ const GUESSED_OPTIONS: &[(&str, &[&str], &str)] = &[
         &["--turn", "--heading"],
         "use `--yaw DEGREES`, clockwise seen from above",
     ),
+    (
+        "sample",
+        &["--segments", "--points"],
+        "use `inputanim convert IN segments.csv --segments SEGMENTS`: `sample` prints frames of a recording, and `convert` \
+         writes the rows of segments as a table",
+    ),
     ("select", &["--keep", "--only"], "use `--joints NAME,...`"),
     (
         "select",

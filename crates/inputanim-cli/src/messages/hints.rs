@@ -35,6 +35,9 @@ use crate::messages::text::count;
 const NO_LIMITS: &str = "--no-limits lifts the limits, if you trust the file";
 // Only `sample` and `convert` cause these errors, and both have this option.
 const LOWER_RATE: &str = "lower --rate, or select a shorter time range, such as --time ..60";
+// --time and --segments exclude each other.
+const LOWER_RATE_OF_SEGMENTS: &str =
+    "lower --rate or --points, or select fewer or shorter segments";
 const IGNORE_UNKNOWN: &str = "--ignore-unknown";
 
 /// `true` if the command that runs has the options for reading, such as `--map`: `convert` and `record`.
@@ -43,6 +46,22 @@ static HAS_READING_OPTIONS: AtomicBool = AtomicBool::new(false);
 /// States that the command that runs has the options for reading. Hints then name the options alone.
 pub(crate) fn set_reading_options() {
     HAS_READING_OPTIONS.store(true, Ordering::Relaxed);
+}
+
+/// `true` if the command that runs has the option `--segments` or `--points`.
+static HAS_SEGMENTS: AtomicBool = AtomicBool::new(false);
+
+/// States that the command that runs has the option `--segments` or `--points`.
+pub(crate) fn set_segments() {
+    HAS_SEGMENTS.store(true, Ordering::Relaxed);
+}
+
+fn lower_rate() -> &'static str {
+    if HAS_SEGMENTS.load(Ordering::Relaxed) {
+        LOWER_RATE_OF_SEGMENTS
+    } else {
+        LOWER_RATE
+    }
 }
 
 /// Returns the hints for an error and its causes.
@@ -383,7 +402,7 @@ fn of_remedy(remedy: ErrorRemedy, file: Option<&Path>) -> String {
             inspect("doctor", file)
         ),
         ErrorRemedy::LowerRate => format!("lower --rate; {NO_LIMITS}"),
-        ErrorRemedy::SampleLess => format!("{LOWER_RATE}; {NO_LIMITS}"),
+        ErrorRemedy::SampleLess => format!("{}; {NO_LIMITS}", lower_rate()),
         ErrorRemedy::MakeLess => "lower --repeat, or lift the limit with --no-limits".to_owned(),
         ErrorRemedy::LiftLimits => NO_LIMITS.to_owned(),
         // Only conversions choose a layout. This names no file, so the user's output stays.
@@ -491,7 +510,7 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
             "`cargo install --path crates/inputanim-cli --features full` includes all formats"
         }
         Remedy::Export(kind) => kind.advice(),
-        Remedy::LowerRate => LOWER_RATE,
+        Remedy::LowerRate => lower_rate(),
         Remedy::ChooseRecording(names) => {
             let Some(file) = file else {
                 return "--recording selects one".to_owned();
@@ -540,6 +559,7 @@ fn of_conversion(remedy: &Remedy, file: Option<&Path>) -> String {
         Remedy::SkipBad => return format!("{} skips such rows", reading("--skip-bad", file)),
         Remedy::LeaveOut(option) => return format!("remove {}", name_of(*option)),
         Remedy::OtherSeparators => "replace semicolons with commas or tabs; decimals need a point",
+        Remedy::WithoutSegments => "`convert` without --segments writes a table that can be read",
         Remedy::OtherShape => "convert the recording, or a table of the shape wide or keys",
         Remedy::FramesAsColumns => {
             "write the frames as CSV, and assign its columns with --map: docs/tables.md"

@@ -3,9 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+#[cfg(feature = "lerobot")]
+use inputanim::Side;
 use inputanim_analysis::{CsvTableError, EventKind};
 #[cfg(feature = "lerobot")]
 use inputanim_convert::lerobot::LeRobotError;
+#[cfg(feature = "lerobot")]
+use inputanim_scan::lerobot::SuccessLabels;
 use inputanim_scan::{
     FileError, FileProblem, ScanError, SegmentsError, TrialTableError, UnknownSegments,
 };
@@ -59,10 +63,21 @@ pub(crate) fn of_problem(path: &Path, problem: FileProblem) -> anyhow::Error {
             "--video needs the MP4 file of EgoDex with the frames of the recording; without --video, the dataset has no images",
         ),
         #[cfg(feature = "lerobot")]
-        problem @ FileProblem::Success { .. } => Refusal::failure(
-            problem.to_string(),
-            "`inputanim markers add` adds a marker with the name success or failure; a trial table has the column `success`",
-        ),
+        FileProblem::Success(problem) => {
+            let end = problem.range.end;
+            let hint = match problem.labels {
+                SuccessLabels::Trials => {
+                    "write success or failure into the column `success` of the trial table; true, yes, 1, false, no and 0 are \
+                     the same"
+                        .to_owned()
+                }
+                _ if problem.found == "no marker" => {
+                    format!("`inputanim markers add IN --at {end} success -o labelled.bin` adds a label")
+                }
+                _ => "`inputanim markers list IN` lists the labels, and `markers remove` removes one".to_owned(),
+            };
+            Refusal::failure(printable(&problem.to_string()), hint)
+        }
         FileProblem::Path(pattern) => path_refusal(&pattern),
         problem => problem.into(),
     }
@@ -169,6 +184,20 @@ fn of_lerobot(error: LeRobotError) -> anyhow::Error {
         LeRobotError::NotRecorded(element) | LeRobotError::NeverFinite { element, .. } => {
             format!("--exclude {element} leaves it out of all states")
         }
+        LeRobotError::NoJoint { element, .. } => {
+            let side = element.side().map_or("", Side::name);
+            format!(
+                "--exclude {side} leaves out this hand; --keypoints and --gripper choose other forms"
+            )
+        }
+        LeRobotError::PartOfKeypoints { element, .. } => {
+            let side = element.side().map_or("", Side::name);
+            let hint = format!(
+                "--joints {side} selects the complete hand, and --exclude {side} leaves it out; without --keypoints, single joints \
+                 can be selected"
+            );
+            return Refusal::usage(error.to_string(), hint);
+        }
         LeRobotError::NoBase { .. } => "choose --frame world".to_owned(),
         LeRobotError::NoPinches(side) => {
             format!("use --gripper geometric-pinch or --gripper aperture, or --exclude {side}")
@@ -210,6 +239,10 @@ pub(crate) fn of_segments(error: SegmentsError) -> anyhow::Error {
                 SegmentsError::Unknown(UnknownSegments::Kind(_)) => {
                     let kinds: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
                     format!("the kinds are {}", kinds.join(", "))
+                }
+                SegmentsError::Unknown(UnknownSegments::Reversed { .. }) => {
+                    "state the earlier time first, such as pinch@-0.5..1 or movement@start..end"
+                        .to_owned()
                 }
                 _ => "--help lists the forms of segments".to_owned(),
             };

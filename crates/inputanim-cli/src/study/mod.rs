@@ -25,6 +25,7 @@ use crate::messages::diagnostics::{
     warn_of_file,
 };
 use crate::messages::file_name::FileName;
+use crate::messages::hints;
 use crate::messages::outcome::Outcome;
 use crate::messages::scan_error;
 use crate::messages::suggestion;
@@ -104,6 +105,7 @@ impl RowTableArgs {
         options.pauses = self.from.pauses.unwrap_or_default();
         options.opener = file_opener(*limits);
         if let Some(text) = segments {
+            hints::set_segments();
             options.segments =
                 Segments::from_text(text, limits).map_err(scan_error::of_segments)?;
         }

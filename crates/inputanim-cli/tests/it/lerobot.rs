@@ -332,6 +332,18 @@ fn options_that_are_wrong_or_have_no_effect_are_refused() {
             "has the column \"person\"\n  hint: name the part of the path",
         ),
         (
+            &["--validation", "person=100%"],
+            "expected a whole percentage from 1% to 99%, found \"100%\"",
+        ),
+        (
+            &["--keypoints", "mediapipe", "--exclude", "right.IndexTip"],
+            "right.IndexTip is not selected, but the order of keypoints mediapipe has the complete hand\n  hint: --joints right selects",
+        ),
+        (
+            &["--keypoints", "mediapipe", "--joints", "right.Palm"],
+            "right.Wrist is not selected",
+        ),
+        (
             &["--split-pattern", "{person}/{*}.bin"],
             "required arguments were not provided",
         ),
@@ -473,7 +485,14 @@ fn markers_label_episodes() {
     let (code, messages) = study.convert(&["--success", "markers"]);
     assert_eq!(code, 1);
     assert!(
-        messages.contains("found no marker\n  hint: `inputanim markers add`"),
+        messages.contains(
+            "found no marker\n  hint: `inputanim markers add in/p1/stack_1.bin --at 5 success -o labelled.bin` adds a label"
+        ),
+        "{messages}"
+    );
+    // Recordings of one episode have one error.
+    assert!(
+        messages.contains("the same error in 1 more file\n0 files converted, 2 failed"),
         "{messages}"
     );
     for name in ["stack_1", "wave_2"] {

@@ -54,6 +54,8 @@ pub enum Remedy {
     OtherSeparators,
     /// A table of the shape `wide` or `keys`.
     OtherShape,
+    /// Write the table without segments.
+    WithoutSegments,
     /// Frames as CSV, whose columns can be mapped.
     FramesAsColumns,
     /// Naming nodes as this library knows them, or mapping them.

@@ -255,6 +255,14 @@ pub enum TableError {
     /// The table has a row for each joint and instant.
     #[error("tables of the shape `tidy` cannot be read; expected `wide` or `keys`")]
     Tidy,
+    /// The rows of the table are those of segments, which may overlap and leave out parts of the recording.
+    #[error(
+        "{place}: the table has the rows of segments (columns segment_index and segment_zero_s), and not those of a recording"
+    )]
+    Segments {
+        /// The place of the names.
+        place: Place,
+    },
     /// Two columns have the same meaning.
     #[error("{place}: duplicate column {column}")]
     Duplicate {
@@ -444,6 +452,7 @@ impl TableError {
                 ..
             } => Remedy::OtherSeparators,
             TableError::Tidy => Remedy::OtherShape,
+            TableError::Segments { .. } => Remedy::WithoutSegments,
             // Frames have nested members. A flat object with the names of columns is a row of a wide table.
             TableError::Unknown { expected, .. } if expected.starts_with("nested") => {
                 Remedy::FramesAsColumns
@@ -496,6 +505,7 @@ impl TableError {
             | E::MissingColumns { place, .. }
             | E::AngleUnit { place, .. }
             | E::Duplicate { place, .. }
+            | E::Segments { place }
             | E::Unknown { place, .. } => match place {
                 Place::Line(line) => Some(*line),
                 _ => None,

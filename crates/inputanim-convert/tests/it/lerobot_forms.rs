@@ -238,7 +238,10 @@ fn grippers_that_are_not_known_are_refused_or_noted() {
     let tip = Element::Joint(Side::Right, Joint::IndexTip);
     assert_eq!(
         of(&recording, Gripper::Aperture),
-        Err(LeRobotError::NotRecorded(tip))
+        Err(LeRobotError::NoJoint {
+            element: tip,
+            needed_by: "the gripper aperture".to_owned()
+        })
     );
     recording.hands = None;
     assert_eq!(of(&recording, Gripper::Aperture), Err(LeRobotError::NoHand));
@@ -459,7 +462,12 @@ fn keypoints_are_positions_in_the_order_of_others() {
     });
     let error = Made::new(&recording, &keypoints, 1.0).err();
     let thumb = Element::Joint(Side::Right, Joint::ThumbMetacarpalJoint);
-    assert_eq!(error, Some(LeRobotError::NotRecorded(thumb)));
+    assert_eq!(
+        error.unwrap().to_string(),
+        format!(
+            "no recording has {thumb}, but the order of keypoints mediapipe is part of the states"
+        )
+    );
     let right = &mut recording.hands_mut().right;
     for (number, joint) in HandOrder::MediaPipe.joints().into_iter().enumerate() {
         right.joints[joint] = Default::default();
@@ -478,6 +486,17 @@ fn keypoints_are_positions_in_the_order_of_others() {
     assert_eq!(names[first - 1], "right.tracked");
     // The head keeps its rotation.
     assert!(names.contains(&"head.rotation.w".to_owned()));
+    // A part of the keypoints would have other meanings.
+    let columns = Columns::of(&recording);
+    let without = |joint| {
+        let element = Element::Joint(Side::Right, joint);
+        Features::new(&columns, &keypoints.forms, |other| other != element)
+    };
+    assert_eq!(
+        without(Joint::Wrist).unwrap_err().to_string(),
+        "right.Wrist is not selected, but the order of keypoints mediapipe has the complete hand"
+    );
+    assert!(without(Joint::Palm).is_ok());
 }
 
 #[test]

@@ -441,6 +441,31 @@ fn options_without_effect_are_refused() {
 }
 
 #[test]
+fn a_table_of_segments_is_refused_even_if_unknown_columns_are_ignored() {
+    let columns = "segment,side,segment_index,segment_zero_s,segment_damage,segment_time_s,time_s,left.tracked";
+    let csv = format!("{columns}\npinch,right,0,1,,0,1,1\n");
+    let ndjson = "{\"segment\":\"a\",\"segment_index\":0,\"segment_zero_s\":1,\"time_s\":1,\"left.tracked\":true}\n";
+    let keys = "segment,segment_index,segment_zero_s,segment_time_s,curve,time_s,value\na,0,1,0,head.position.x,1,0.5\n";
+    let mut options = ReadOptions::default();
+    options.ignore_unknown = true;
+    for (format, text) in [
+        (Format::Csv, &*csv),
+        (Format::Csv, keys),
+        (Format::Ndjson, ndjson),
+    ] {
+        let error = format.read_with(text.as_bytes(), &options).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "line 1: the table has the rows of segments (columns segment_index and segment_zero_s), and not those of a recording",
+            "{text}"
+        );
+    }
+    // One of these columns is not enough: other programs may have it.
+    let other = "segment_index,time_s,head.position.x,head.position.y,head.position.z\n0,1,1,2,3\n1,2,1,2,3\n";
+    assert!(Format::Csv.read_with(other.as_bytes(), &options).is_ok());
+}
+
+#[test]
 fn a_table_without_known_columns_but_the_time_is_refused() {
     let mapped = {
         let mut options = ReadOptions::default();

@@ -132,7 +132,9 @@ impl Selection {
             return Ok(vec![Segment::new("", range.closed_by(analysis.range))]);
         }
         if !matches!(self.segments, Segments::Trials(_)) {
-            return Ok(self.segments.of(analysis)?);
+            let found = self.segments.of(analysis)?;
+            notices.extend(self.segments.notice(analysis, found.len()));
+            return Ok(found);
         }
         let mut trials = trials.to_vec();
         let longer = TrialTable::cut(&mut trials, analysis.range)?;

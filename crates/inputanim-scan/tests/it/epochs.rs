@@ -7,7 +7,7 @@ use inputanim::{
 };
 use inputanim_analysis::{Analysis, AnalysisParameters, EventKind};
 use inputanim_scan::{
-    EventTime, Sampling, Scan, ScanError, ScanOptions, Segments, Shape, Source, TrialTable,
+    EventTime, Notice, Sampling, Scan, ScanError, ScanOptions, Segments, Shape, Source, TrialTable,
 };
 use inputanim_testkit::samples;
 
@@ -476,4 +476,79 @@ fn segments_that_are_too_long_are_refused() {
         // A window without a length has one row at most.
         assert!(found.is_err() || found.unwrap().rows.len() < 9, "{range}");
     }
+}
+
+#[test]
+fn a_recording_without_segments_around_events_has_a_notice() {
+    let notice = |segments: &str, shape: Shape| {
+        let reach = sample("reach.bin");
+        let source = Source::Recording {
+            name: "reach.bin".to_owned(),
+            recording: Arc::new(reach),
+        };
+        let mut options = options(shape, segments);
+        options.threads = 1;
+        let scan = Scan::new([source], options).unwrap();
+        assert_eq!(rows(&scan).unwrap().rows.len(), 0);
+        let notices = scan.notices().into_iter();
+        let notices = notices.filter(|notice| matches!(notice.notice, Notice::NoSegments { .. }));
+        notices
+            .map(|notice| notice.notice.to_string())
+            .collect::<Vec<_>>()
+    };
+    for shape in [
+        Shape::Wide,
+        Shape::Tidy,
+        Shape::Keys,
+        Shape::Stats,
+        Shape::Events,
+        Shape::Markers,
+    ] {
+        assert_eq!(
+            notice("pinch@-0.5..1", shape),
+            ["no segments: no events of the kind pinch"],
+            "{shape}"
+        );
+        let long = notice("movement@start+5..end", shape);
+        let [long] = &long[..] else {
+            panic!("{long:?}");
+        };
+        assert!(long.starts_with("no segments: all "), "{long}");
+        assert!(long.ends_with("would end before they start"), "{long}");
+    }
+}
+
+#[test]
+fn segments_that_end_before_they_start_are_refused() {
+    let mut options = options(Shape::Wide, "pinch@0..1");
+    options.segments = Segments::Events {
+        kind: EventKind::Pinch,
+        from: EventTime::AfterEnd(0.0),
+        to: EventTime::AfterStart(0.0),
+    };
+    let error = scan(&sample("pinch-drag.bin"), options).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the segments around pinch end before they start"
+    );
+}
+
+#[test]
+fn times_of_segments_are_known_without_a_recording() {
+    let times = |segments: &str, change: &dyn Fn(&mut ScanOptions)| {
+        let mut options = options(Shape::Wide, segments);
+        change(&mut options);
+        options.segment_times()
+    };
+    let rate = |options: &mut ScanOptions| options.sampling = Sampling::Rate(4.0);
+    let expected = Some(vec![-0.5, -0.25, 0.0, 0.25]);
+    assert_eq!(times("pinch@-0.5..0.3", &rate), expected);
+    assert_eq!(times("pinch@end-0.5..end+0.3", &rate), expected);
+    assert_eq!(times("pinch@start..end", &rate), None);
+    assert_eq!(times("markers", &rate), None);
+    let points = |options: &mut ScanOptions| {
+        options.sampling = Sampling::default();
+        options.points = Some(3);
+    };
+    assert_eq!(times("markers", &points), Some(vec![0.0, 50.0, 100.0]));
 }

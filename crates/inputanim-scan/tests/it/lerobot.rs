@@ -305,7 +305,12 @@ fn markers_label_episodes() {
     let error = |markers, segments| labels(markers, segments).unwrap_err().to_string();
     assert_eq!(
         error(&two, "recording"),
-        "a.bin: expected success or failure of the episode from 0 s to 10 s, found markers of both"
+        "a.bin: the episode has no label: expected success or failure, found markers of both"
+    );
+    let three = [two[0], two[2], (5.0, "grasp"), two[3]];
+    assert_eq!(
+        error(&three, "markers"),
+        "a.bin: 2 of 3 episodes have no label, the first from 1 s to 4 s: expected success or failure, found no marker"
     );
     assert!(error(&two[..1], "markers").ends_with("found no marker"));
 }
@@ -392,6 +397,15 @@ fn trials_divide_recordings_too() {
     let (files, _) = write(sources(), options.clone()).unwrap();
     let splits = &json(&files, "meta/info.json")["splits"];
     assert_eq!(splits, &serde_json::json!({"train": "0:1", "val": "1:3"}));
+    // The names of trials are a column too.
+    for name in ["trial", "name"] {
+        let table = format!("recording,start,end,{name}\na,0,1,near\na,2,4,near\nb,0,1,far\n");
+        let mut by_name = trials(&table);
+        by_name.validation = Some(format!("{name}=near").parse().unwrap());
+        let (files, _) = write(sources(), by_name).unwrap();
+        let splits = &json(&files, "meta/info.json")["splits"];
+        assert_eq!(splits, &serde_json::json!({"train": "0:1", "val": "1:3"}));
+    }
 
     let mixed = TrialTable::from_csv("recording,start,end,person\na,0,1,x\na,2,4,y\n".as_bytes());
     options.segments = Segments::Trials(Arc::new(mixed.unwrap()));
@@ -426,6 +440,13 @@ fn columns_that_do_not_divide_are_refused() {
     ] {
         let parsed = text.parse::<Validation>();
         assert!(parsed.is_err(), "{text}: {parsed:?}");
+    }
+    let error = |text: &str| text.parse::<Validation>().unwrap_err().to_string();
+    for percent in ["100%", "0%", "1.5%", "x%"] {
+        assert_eq!(
+            error(&format!("person={percent}")),
+            format!("expected a whole percentage from 1% to 99%, found \"{percent}\"")
+        );
     }
     let percent = "person=20%".parse::<Validation>().unwrap();
     assert_eq!(percent.values, ValidationValues::Percent(20));

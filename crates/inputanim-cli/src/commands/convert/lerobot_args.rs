@@ -47,7 +47,7 @@ pub(super) struct LeRobotArgs {
     )]
     pub(super) rotations: Option<RotationForm>,
     /// Write the positions of these joints of each hand, in their order, instead of poses: mediapipe, openpose or mano with 21
-    /// joints, openxr or webxr
+    /// joints, openxr or webxr. --joints and --exclude select complete hands
     #[arg(
         help_heading = LEROBOT,
         long,
@@ -88,7 +88,8 @@ pub(super) struct LeRobotArgs {
         ignore_case = true
     )]
     pub(super) success: Option<SuccessLabels>,
-    /// Use the episodes with these values of a column for validation, such as person=p03,p07 or person=20%
+    /// Use the episodes with these values of a column for validation, such as person=p03,p07 or person=20%. The names of trials are
+    /// the column `trial`
     #[arg(help_heading = LEROBOT, long, value_name = "COLUMN=VALUES")]
     pub(super) validation: Option<Validation>,
     /// Take the column of --validation from the path of IN, such as '{person}/{*}.bin' [default: --task-pattern or the trial table]

@@ -8,12 +8,13 @@ use inputanim::{Limits, Recording};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{Batch, Field, RowFormat, RowWriter, TableColumns};
 use inputanim_convert::{Format, TableShape};
-use inputanim_scan::{FileRows, Scan, ScanError, ScanOptions, Segments, Shape, Source};
+use inputanim_scan::{FileRows, Notice, Scan, ScanError, ScanOptions, Segments, Shape, Source};
 
 use super::conversion::Conversion;
 use super::note_incomplete_poses;
 use crate::files::output;
 use crate::messages::file_name::FileName;
+use crate::messages::hints;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::scan_error;
 use crate::study::{note_without_trials, report};
@@ -56,6 +57,9 @@ impl SegmentArgs {
 
     /// Returns the segments. Fails if they are invalid, or if a trial table cannot be read.
     pub(super) fn read(&self, limits: &Limits) -> anyhow::Result<Segments> {
+        if self.are_given() {
+            hints::set_segments();
+        }
         let segments = self.segments.as_deref();
         let segments = segments.map(|text| Segments::from_text(text, limits));
         let segments = segments.transpose().map_err(scan_error::of_segments)?;
@@ -170,10 +174,12 @@ impl SegmentRows {
         let columns = self.columns(&Columns::of(&recording));
         let (rows, outcome) = self.of(0, input, recording.into_owned())?;
         note_incomplete_poses(&rows.damage, "");
+        // A notice says this.
+        let may_be_empty = lacks_segments(&rows);
         let mut written = 0;
         output::write_to(path, force, !format.is_text(), |output| {
             written = self.write(rows, &columns, output)?;
-            if written == 0 {
+            if written == 0 && !may_be_empty {
                 return Err(no_rows().context(FileName::new(input)));
             }
             Ok(())
@@ -211,12 +217,17 @@ impl SegmentRows {
     }
 }
 
-/// Returns the error for a table of segments without rows, which is not written.
+/// Returns `true` if the recording has no segments, so that its table is empty.
+pub(super) fn lacks_segments(rows: &FileRows<'_>) -> bool {
+    let mut notices = rows.notices.iter();
+    notices.any(|notice| matches!(notice, Notice::NoSegments { .. }))
+}
+
+/// Returns the error for a table of segments that have no rows.
 pub(super) fn no_rows() -> anyhow::Error {
     Refusal::failure(
         "the table would have no rows",
-        "no recording has the events of --segments, or the selection has no keys or no tracked joint in them; \
-         `inputanim events` lists events",
+        "the segments are outside of the recordings, or the selection has no keys or no tracked joint in them",
     )
 }
 

@@ -182,7 +182,12 @@ pub(crate) struct UnknownNames {
     allowed: Vec<String>,
     /// Mappings that probably help.
     suggested: Suggestion,
+    /// The names among [`OF_SEGMENTS`] that were found.
+    of_segments: [bool; 2],
 }
+
+/// Two columns that all tables of segments have.
+const OF_SEGMENTS: [&str; 2] = ["segment_index", "segment_zero_s"];
 
 impl UnknownNames {
     /// The largest number of names that are listed. A stream can contain any number of names.
@@ -194,6 +199,7 @@ impl UnknownNames {
             names: BTreeSet::new(),
             allowed: Vec::new(),
             suggested: Suggestion::default(),
+            of_segments: [false; 2],
         }
     }
 
@@ -211,7 +217,8 @@ impl UnknownNames {
     /// the known names, for suggestions in the error.
     ///
     /// # Errors
-    /// When there are such names and they are not ignored. The error contains all of them and their `place`.
+    /// When there are such names and they are not ignored. The error contains all of them and their `place`. Also when the
+    /// names are those of a table of segments, even if they are ignored.
     pub(crate) fn add<'n>(
         &mut self,
         place: Place,
@@ -223,6 +230,12 @@ impl UnknownNames {
         let names: Vec<&str> = names.collect();
         if names.is_empty() {
             return Ok(());
+        }
+        for (found, name) in self.of_segments.iter_mut().zip(OF_SEGMENTS) {
+            *found |= names.contains(&name);
+        }
+        if self.of_segments == [true; 2] {
+            return Err(TableError::Segments { place });
         }
         if !self.are_ignored {
             let known_names = (known.names)();

@@ -20,6 +20,22 @@ pub enum LeRobotError {
     /// A stream is not recorded, but it is part of the states of the dataset.
     #[error("{0} is not recorded, but it is part of the states of the dataset")]
     NotRecorded(Element),
+    /// No recording has a joint that keypoints or a gripper need.
+    #[error("no recording has {element}, but {needed_by} is part of the states")]
+    NoJoint {
+        /// The joint.
+        element: Element,
+        /// The keypoints or the gripper, such as `the gripper aperture`.
+        needed_by: String,
+    },
+    /// Keypoints are all joints of their order, but one of them is not selected.
+    #[error("{element} is not selected, but {keypoints} has the complete hand")]
+    PartOfKeypoints {
+        /// The joint.
+        element: Element,
+        /// The keypoints, such as `the order of keypoints mediapipe`.
+        keypoints: String,
+    },
     /// The base of relative poses is not recorded.
     #[error("{base} is not recorded, but poses are relative to it")]
     NoBase {

@@ -148,13 +148,14 @@ impl Features {
     /// are those of the [options](super::Options::forms) of the dataset.
     ///
     /// # Errors
-    /// When no part remains, when no hand has the grippers or keypoints of `forms`, and when a hand lacks the joints or the
-    /// recorded pinches that they need.
+    /// When no part remains, when no hand has the grippers or keypoints of `forms`, when a hand lacks the joints or the
+    /// recorded pinches that they need, and when `keep` returns `false` for a joint of keypoints.
     pub fn new(
         columns: &Columns,
         forms: &Forms,
         keep: impl Fn(Element) -> bool,
     ) -> Result<Features, LeRobotError> {
+        forms.check_selection(&keep)?;
         let mut elements: Vec<Element> = Vec::new();
         for path in columns.paths() {
             let element = Element::from(path);
@@ -171,13 +172,17 @@ impl Features {
         if hands.is_empty() && (!forms.grippers.is_empty() || forms.keypoints.is_some()) {
             return Err(LeRobotError::NoHand);
         }
-        let recorded = |side: Side, joint: Joint| {
+        let recorded = |side: Side, joint: Joint, needed_by: &str| {
             let joints = columns.hands[side as usize].as_deref().unwrap_or_default();
             let element = Element::Joint(side, joint);
             let is_recorded = joints.contains(&joint);
+            let needed_by = || needed_by.to_owned();
             is_recorded
                 .then_some(element)
-                .ok_or(LeRobotError::NotRecorded(element))
+                .ok_or_else(|| LeRobotError::NoJoint {
+                    element,
+                    needed_by: needed_by(),
+                })
         };
         let of_elements = |keep: &dyn Fn(Element) -> bool| {
             let elements = elements.iter().copied().filter(|&element| keep(element));
@@ -197,8 +202,9 @@ impl Features {
                     return Err(LeRobotError::NoPinches(side));
                 }
                 if gripper != Gripper::Pinch {
-                    recorded(side, Joint::ThumbTip)?;
-                    recorded(side, Joint::IndexTip)?;
+                    let needed_by = format!("the gripper {gripper}");
+                    recorded(side, Joint::ThumbTip, &needed_by)?;
+                    recorded(side, Joint::IndexTip, &needed_by)?;
                 }
                 entries.push(match gripper {
                     Gripper::Pinch => Entry::Pinching(side),
@@ -208,8 +214,9 @@ impl Features {
             }
             match forms.keypoints {
                 Some(order) => {
+                    let keypoints = format!("the order of keypoints {order}");
                     for joint in order.joints() {
-                        entries.push(Entry::of(recorded(side, joint)?, forms));
+                        entries.push(Entry::of(recorded(side, joint, &keypoints)?, forms));
                     }
                 }
                 None => entries.extend(of_elements(

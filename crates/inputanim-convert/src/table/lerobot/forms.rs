@@ -1,5 +1,7 @@
 //! The forms of states and actions.
 
+use inputanim::{Element, Side};
+
 use super::LeRobotError;
 use super::ReferenceFrame;
 use crate::HandOrder;
@@ -37,6 +39,31 @@ impl Forms {
             return Err(LeRobotError::RelativeToWorld);
         }
         Ok(())
+    }
+
+    /// Checks that keypoints have complete hands. `keep` returns `true` for the selected streams, joints and states. This needs no
+    /// recording.
+    ///
+    /// # Errors
+    /// When a part of a hand is selected, but not all joints of the keypoints.
+    pub fn check_selection(&self, keep: impl Fn(Element) -> bool) -> Result<(), LeRobotError> {
+        let Some(order) = self.keypoints else {
+            return Ok(());
+        };
+        let has_hand = |side: &Side| {
+            let mut elements = Element::all();
+            elements.any(|element| element.side() == Some(*side) && keep(element))
+        };
+        let hands = Side::BOTH.into_iter().filter(has_hand);
+        let mut joints =
+            hands.flat_map(|side| order.joints().into_iter().map(move |joint| (side, joint)));
+        match joints.find(|&(side, joint)| !keep(Element::Joint(side, joint))) {
+            Some((side, joint)) => Err(LeRobotError::PartOfKeypoints {
+                element: Element::Joint(side, joint),
+                keypoints: format!("the order of keypoints {order}"),
+            }),
+            None => Ok(()),
+        }
     }
 }
 

@@ -25,8 +25,8 @@ use crate::messages::text::count;
 pub(super) enum Prepared {
     /// A recording, and the options for writing its rows.
     Recording(Box<(Recording<'static>, WriteOptions)>),
-    /// The rows of segments.
-    Rows(Batch),
+    /// The rows of segments. `true` if the recording has segments.
+    Rows(Batch, bool),
     #[cfg(feature = "lerobot")]
     Episodes(inputanim_scan::lerobot::FileEpisodes),
 }
@@ -132,13 +132,15 @@ pub(super) fn write_segments(
     }
     let columns = segments.columns(&columns);
     let mut joined = Joined::default();
+    let mut has_segments = false;
     let written = output::write_to(path, true, !converter.to.is_text(), |output| {
         let mut table = segments.writer(&columns, output)?;
         batch.run(
             true,
             |job| converter.convert(batch, job),
             |job, (converted, prepared), messages| {
-                if let Some(Prepared::Rows(rows)) = prepared {
+                if let Some(Prepared::Rows(rows, is_segmented)) = prepared {
+                    has_segments |= is_segmented;
                     joined.recordings += 1;
                     joined.rows += rows.rows as u64;
                     if rows.rows == 0 {
@@ -150,7 +152,8 @@ pub(super) fn write_segments(
                 results.add(job, converted, messages)
             },
         )?;
-        if joined.rows == 0 {
+        // Notices say that recordings have no segments.
+        if joined.rows == 0 && (has_segments || joined.recordings == 0) {
             return Err(segments::no_rows());
         }
         Ok(table.finish()?)

@@ -15,7 +15,7 @@ use inputanim_convert::frames::Columns;
 use inputanim_convert::{Format, Note, NoteKind, Report, tables};
 
 use super::conversion::Conversion;
-use super::segments::SegmentRows;
+use super::segments::{SegmentRows, lacks_segments};
 use super::{no_rows, note_incomplete_poses, print_note};
 use crate::commands::info::report::Report as FileInfo;
 use crate::files::batch::{
@@ -390,8 +390,9 @@ impl Converter<'_> {
             // The episodes are complete, and the recording is not needed any more.
         } else if let Some((segments, rows, columns)) = segment_rows {
             if self.table.is_some() {
+                let is_segmented = !lacks_segments(&rows);
                 let rows = rows.all().map_err(scan_error::of_file)?;
-                *prepared = Some(Prepared::Rows(rows));
+                *prepared = Some(Prepared::Rows(rows, is_segmented));
             } else {
                 batch.write(job, |output| {
                     segments.write(rows, &columns, output)?;
