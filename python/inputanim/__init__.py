@@ -21,7 +21,7 @@ from typing import NamedTuple
 from . import _interpreter as _interpreter  # isort: skip  # the first, because the others do not load in a subinterpreter
 from . import _native
 from ._analysis import Analysis, default_parameters, quantities, read_targets
-from ._catalog import Catalog, catalog
+from ._catalog import Catalog, FailedRecording, catalog
 from ._epochs import Epochs, epochs
 from ._errors import (
     AnalysisError,
@@ -177,6 +177,7 @@ __all__ = [
     "Epochs",
     "Event",
     "EventProperty",
+    "FailedRecording",
     "FileNotice",
     "FillReport",
     "Finding",

@@ -12,6 +12,19 @@ from ._types import PathLike
 
 
 @dataclass(frozen=True)
+class FailedRecording:
+    """A recording of a catalogue that is not well formed or cannot be read.
+
+    Attributes:
+        file: Path.
+        message: What failed, what was expected and what was found: the text of the column ``error``.
+    """
+
+    file: str
+    message: str
+
+
+@dataclass(frozen=True)
 class Catalog:
     """A catalogue that is up to date.
 
@@ -20,7 +33,7 @@ class Catalog:
         recordings: Number of recordings.
         opened: Number of recordings that were opened, because they are new or changed, or could not be read.
         removed: Number of recordings that no longer exist.
-        errors: Number of recordings that are not well formed or cannot be read. The column ``error`` has the messages.
+        errors: The recordings that are not well formed or cannot be read.
         reason: The reason why an existing catalogue was not used, so that all recordings were opened, or None.
         notices: Notices about files of another format that the search skipped.
     """
@@ -29,7 +42,7 @@ class Catalog:
     recordings: int
     opened: int
     removed: int
-    errors: int
+    errors: list[FailedRecording]
     reason: str | None
     notices: list[FileNotice]
 
@@ -41,6 +54,7 @@ def catalog(
     *,
     format: str | None = None,
     rebuild: bool = False,
+    no_limits: bool = False,
     threads: int = 0,
 ) -> Catalog:
     """Writes the facts of all recordings of a folder into one Parquet file, or brings this file up to date.
@@ -59,27 +73,34 @@ def catalog(
 
     Args:
         folder: Folder with the recordings. Its subfolders are searched too.
-        path: Path of the catalogue; ``inputanim-catalog.parquet`` in the folder by default.
+        path: Path of the catalogue, with the extension ``.parquet``; ``inputanim-catalog.parquet`` in the folder by default.
         format: Format of the files, as in `scan`.
         rebuild: Opens all recordings, also those that did not change.
+        no_limits: Lifts the limit of the size of an existing catalogue (4 GiB).
         threads: Number of threads; 0 for one on each processor.
 
     Raises:
-        ScanError: The folder has no recordings, `path` is a file that is not a catalogue, or the catalogue describes another
+        InvalidArgument: `path` has another extension.
+        ScanError: The folder does not exist or has no recordings, `path` is a file that is not a catalogue, or the catalogue describes another
             folder or format and `rebuild` is false.
         OSError: The catalogue cannot be written.
     """
     chosen = None if path is None else os.fspath(path)
     made = _native.catalog(
-        os.fspath(folder), chosen, text("format", format), truth("rebuild", rebuild), whole("threads", threads)
+        os.fspath(folder),
+        chosen,
+        text("format", format),
+        truth("rebuild", rebuild),
+        truth("no_limits", no_limits),
+        whole("threads", threads),
     )
-    file, (recordings, opened, removed, errors), reason, notices = made
+    file, (recordings, opened, removed), errors, reason, notices = made
     catalog = Catalog(
         path=os.fspath(file),
         recordings=recordings,
         opened=opened,
         removed=removed,
-        errors=errors,
+        errors=[FailedRecording(*error) for error in errors],
         reason=reason,
         notices=[FileNotice(*notice) for notice in notices],
     )

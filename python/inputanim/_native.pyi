@@ -88,10 +88,12 @@ def catalog(
     path: str | os.PathLike[str] | None,
     format: str | None,
     rebuild: bool,
+    no_limits: bool,
     threads: int,
 ) -> tuple[
     str | os.PathLike[str],
-    tuple[int, int, int, int],
+    tuple[int, int, int],
+    list[tuple[str, str]],
     str | None,
     list[tuple[str, str, str, bool]],
 ]: ...

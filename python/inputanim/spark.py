@@ -5,7 +5,7 @@ docs/scale.md describes its use.
 
 Options, all as texts: the options of `inputanim.scan` (``shape``, ``format``, ``columns``, ``rate``, ``times``, ``start``, ``end``,
 ``joints``, ``exclude``, ``space``, ``segments``, ``points``, ``measures``, ``kinds``, ``path_pattern``, ``file_column``, ``recording_column``,
-``errors``, ``recover``, ``repair``, ``forget_zeros``, ``pauses``, ``no_limits``), and
+``catalog``, ``errors``, ``recover``, ``repair``, ``forget_zeros``, ``pauses``, ``no_limits``), and
 
 - ``path``: files, folders or patterns, separated by commas. Every executor must see them.
 - ``files_per_partition``: number of files of a partition; 500 by default.
@@ -40,7 +40,7 @@ _LISTS = ("columns", "joints", "exclude", "measures", "kinds")
 _NUMBERS = ("rate", "start", "end")
 _WHOLE = ("points",)
 _TRUTHS = ("recover", "repair", "forget_zeros", "no_limits")
-_TEXTS = ("shape", "format", "times", "space", "segments", "path_pattern", "file_column", "recording_column", "errors", "pauses")
+_TEXTS = ("shape", "format", "times", "space", "segments", "path_pattern", "file_column", "recording_column", "catalog", "errors", "pauses")
 _OWN = ("path", "paths", "files_per_partition", "pushdown")
 
 FILES_PER_PARTITION = 500
@@ -143,6 +143,8 @@ class InputanimReader(DataSourceReader):
         if self.has_trials:
             # Executors may have another working directory.
             self.options["segments"] = os.path.abspath(segments)
+        if catalog := self.options.get("catalog"):
+            self.options["catalog"] = os.path.abspath(catalog)
         files = options.get("files_per_partition", FILES_PER_PARTITION)
         try:
             self.files_per_partition = max(1, int(files))

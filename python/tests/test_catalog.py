@@ -30,7 +30,7 @@ def study(tmp_path: Path) -> Path:
 
 def test_a_scan_with_a_catalogue_has_the_rows_of_a_scan_without_it(study: Path) -> None:
     made = inputanim.catalog(study)
-    assert (made.recordings, made.opened, made.removed, made.errors, made.reason) == (3, 3, 0, 0, None)
+    assert (made.recordings, made.opened, made.removed, made.errors, made.reason) == (3, 3, 0, [], None)
     assert Path(made.path) == study / "inputanim-catalog.parquet"
     for shape in ("info", "findings"):
         rows = inputanim.scan(study, shape).to_arrow()
@@ -62,7 +62,7 @@ def test_a_catalogue_that_cannot_be_used_is_an_error(study: Path) -> None:
         with pytest.raises(inputanim.ScanError, match="catalogue"):
             inputanim.scan(study, "info", catalog=bad)
         if bad.exists():
-            with pytest.raises(inputanim.ScanError, match="is not a catalogue"):
+            with pytest.raises(inputanim.InvalidArgument, match="expected the extension .parquet"):
                 inputanim.catalog(study, bad)
     with pytest.raises(inputanim.ScanError, match="describes"):
         inputanim.catalog(study, format="bin")
@@ -75,6 +75,28 @@ def test_a_catalogue_that_cannot_be_used_is_an_error(study: Path) -> None:
     Path(path).write_bytes(content[:1000])
     made = inputanim.catalog(study, rebuild=False)
     assert made.opened == 3 and made.reason is not None and "is not a catalogue" in made.reason
+
+
+def test_errors_name_the_files(study: Path) -> None:
+    content = (study / "p1/wave.bin").read_bytes()
+    (study / "cut.bin").write_bytes(content[: len(content) // 2])
+    errors = inputanim.catalog(study).errors
+    assert [Path(error.file).name for error in errors] == ["cut.bin"]
+    assert errors[0].message
+
+
+def test_the_folder_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(inputanim.ScanError, match="nosuch is not a folder"):
+        inputanim.catalog(tmp_path / "nosuch")
+
+
+def test_a_catalogue_of_another_folder_is_noticed(study: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(study, other)
+    scan = inputanim.scan(study, "info", catalog=inputanim.catalog(other).path)
+    (notice,) = scan.notices
+    assert (notice.kind, notice.is_note) == ("no recording is in the catalogue, all are opened", True)
+    assert notice.detail == f"it describes {other.resolve()}"
 
 
 def test_two_writers_leave_one_complete_catalogue(study: Path) -> None:

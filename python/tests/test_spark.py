@@ -233,3 +233,16 @@ def test_unknown_options_are_refused(study: Path) -> None:
     with pytest.raises(inputanim.InvalidArgument, match='option "pushdown": expected true or false, found "yes"'):
         source.reader(pyarrow.schema([]))
     assert InputanimDataSource.name() == "inputanim"
+
+
+def test_a_catalogue_gives_the_same_rows(study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    inputanim.catalog(study, "c.parquet")
+    expected = inputanim.scan(study, "info").to_polars()
+    names = [column.name for column in inputanim.columns("info", catalog="c.parquet")]
+    reader = InputanimReader({"path": str(study), "shape": "info", "catalog": "c.parquet"}, names)
+    (partition,) = reader.partitions()
+    # A process of the engine may have another working directory.
+    monkeypatch.chdir("/")
+    found = polars.from_arrow(pyarrow.Table.from_batches(reader.read(partition)))
+    assert_frame_equal(found, expected)

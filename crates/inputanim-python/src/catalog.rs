@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use inputanim::Limits;
 use inputanim_output::{Existing, OutputError};
 use inputanim_scan::{CATALOG_FILE, CatalogError, CatalogScan, ScanError, ScanOptions, Source};
 use pyo3::prelude::*;
@@ -27,11 +28,12 @@ impl From<OutputError> for Problem {
     }
 }
 
-/// The path of the catalogue; the numbers of its recordings, of those that were opened, of those that were removed, and of those
-/// that have errors; the reason why the old catalogue was not used; notices.
+/// The path of the catalogue; the numbers of its recordings, of those that were opened, and of those that were removed; the
+/// recordings that have errors, with their messages; the reason why the old catalogue was not used; notices.
 type Made = (
     PathBuf,
-    (usize, usize, usize, usize),
+    (usize, usize, usize),
+    Vec<(String, String)>,
     Option<String>,
     Vec<Noticed>,
 );
@@ -44,6 +46,7 @@ pub(crate) fn catalog(
     path: Option<PathBuf>,
     format: Option<&str>,
     rebuild: bool,
+    no_limits: bool,
     threads: usize,
 ) -> PyResult<Made> {
     let file = path.unwrap_or_else(|| folder.join(CATALOG_FILE));
@@ -51,10 +54,16 @@ pub(crate) fn catalog(
     let mut options = ScanOptions::default();
     options.format = format.map(formats::format).transpose()?;
     options.threads = threads;
+    if no_limits {
+        options.limits = Limits::NONE;
+    }
     options.cancel = Arc::clone(&cancel);
     let target = file.clone();
     let work = move || {
-        inputanim_output::check(&target, Existing::Replace)?;
+        // Without the folder, the error is that of the folder.
+        if folder.is_dir() {
+            inputanim_output::check(&target, Existing::Replace)?;
+        }
         let sources = [Source::from(&*folder)];
         let new = CatalogScan::new(&folder, sources, &target, rebuild, options);
         let new = new.map_err(Problem::Scan)?;
@@ -66,23 +75,33 @@ pub(crate) fn catalog(
             })?,
         };
         let reason = new.unused().map(ToString::to_string);
-        let counts = (new.recordings(), new.opened(), new.removed(), errors);
-        Ok((counts, reason, new.notices()))
+        let counts = (new.recordings(), new.opened(), new.removed());
+        Ok((counts, errors, reason, new.notices()))
     };
     let made = interruptible(py, usize::MAX, work).inspect_err(|_| {
         // The work ends soon after Ctrl-C, and its temporary file is removed.
         cancel.store(true, Ordering::Relaxed);
     })?;
     match made {
-        Ok((counts, reason, notices)) => {
+        Ok((counts, errors, reason, notices)) => {
             let notices = notices.into_iter().map(noticed).collect();
-            Ok((file, counts, reason, notices))
+            let errors = errors.into_iter().map(|error| (error.file, error.message));
+            Ok((file, counts, errors.collect(), reason, notices))
         }
         Err(Problem::Output(error)) => Err(os_error(error, &file).into()),
         Err(Problem::Scan(ScanError::Catalog(error))) => match &*error {
             CatalogError::Write(cause) => {
                 let message = format!("cannot write {}: {cause}", file.display());
                 Err(std::io::Error::new(cause.kind(), message).into())
+            }
+            CatalogError::NotFolder(_) => Err(Failure::of("ScanError", &*error)
+                .with_hint("name the folder that contains the recordings")
+                .into()),
+            CatalogError::Extension(_) => {
+                let hint = "choose a name that ends with .parquet; inputanim.scan(folder, \"info\") returns the same facts";
+                Err(Failure::of("InvalidArgument", &*error)
+                    .with_hint(hint)
+                    .into())
             }
             _ => Err(Failure::from(ScanError::Catalog(error)).into()),
         },

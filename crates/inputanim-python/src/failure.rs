@@ -12,7 +12,7 @@ use inputanim::{
 };
 use inputanim_analysis::{AnalysisError, ParameterError, UnknownEventKind, UnknownMeasure};
 use inputanim_convert::{Mapping, NoEffect, Remedy};
-use inputanim_scan::{FileProblem, ScanError};
+use inputanim_scan::{CatalogError, FileProblem, ScanError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -352,6 +352,10 @@ impl From<ScanError> for Failure {
             }
             ScanError::Forked => Failure::of("ScanError", &error)
                 .with_hint("request the rows in this process: scan.batches()"),
+            ScanError::Catalog(error) if matches!(*error, CatalogError::TooLarge { .. }) => {
+                Failure::of("ScanError", &error)
+                    .with_hint("no_limits=True lifts the limits, if you trust the file")
+            }
             ScanError::Catalog(_) => Failure::of("ScanError", &error).with_hint(
                 "inputanim.catalog(folder) makes a catalogue, with rebuild=True also a new one",
             ),

@@ -107,7 +107,9 @@ fn options(json: &str, segments: Option<OsString>) -> Result<ScanOptions, Failur
     }
     options.threads = given.threads;
     options.batch_rows = given.batch_rows;
-    let catalog = given.catalog.as_deref().map(Catalog::read);
+    let limits = options.limits;
+    let catalog = given.catalog.as_deref();
+    let catalog = catalog.map(|path| Catalog::read(path, &limits));
     options.catalog = catalog.transpose().map_err(ScanError::from)?;
     Ok(options)
 }

@@ -16,7 +16,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -41,12 +41,12 @@ use parquet::file::properties::WriterProperties;
 
 use crate::error::ScanError;
 use crate::fields::{ERROR, Origin, Table};
-use crate::notice::FileNotice;
+use crate::notice::{FileNotice, Notice};
 use crate::options::ScanOptions;
 use crate::rows::catalog::{CatalogRows, column};
 use crate::scan::Scan;
 use crate::shape::{OnError, Shape};
-use crate::source::{ScanFile, Source};
+use crate::source::{ScanFile, Source, portable};
 
 /// The usual name of a catalogue, in the folder that it describes.
 pub const CATALOG_FILE: &str = "inputanim-catalog.parquet";
@@ -96,6 +96,16 @@ pub enum CatalogError {
         /// The cause.
         error: io::Error,
     },
+    /// The file is larger than [`Limits::max_bytes`].
+    #[error("the catalogue {} is too large: {bytes} bytes (at most {limit})", .path.display())]
+    TooLarge {
+        /// The path of the catalogue.
+        path: PathBuf,
+        /// The size of the file in bytes, or the number of bytes after which reading ended.
+        bytes: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// The file is not a catalogue.
     #[error("{} is not a catalogue: {message}", .path.display())]
     NotCatalog {
@@ -130,6 +140,12 @@ pub enum CatalogError {
         /// The folder that is wanted.
         expected: PathBuf,
     },
+    /// The name of a new catalogue has another extension than those of Parquet.
+    #[error("{}: a catalogue is a Parquet file, expected the extension .parquet", .0.display())]
+    Extension(PathBuf),
+    /// The folder of a new catalogue does not exist, or is not a folder.
+    #[error("{} is not a folder", .0.display())]
+    NotFolder(PathBuf),
     /// The catalogue is outside of its folder, and the path of the folder is not UTF-8.
     #[error("a catalogue outside of its folder needs a folder whose path is UTF-8, found {}", .0.display())]
     FolderName(PathBuf),
@@ -171,16 +187,32 @@ impl fmt::Debug for Catalog {
 }
 
 impl Catalog {
-    /// Reads a catalogue, and checks that it is complete and undamaged.
+    /// Reads a catalogue, and checks that it is complete and undamaged. It may have [`Limits::max_bytes`].
     ///
     /// # Errors
-    /// When the file cannot be read, is not a catalogue, is damaged, or was made by another version of this library.
-    pub fn read(path: &Path) -> Result<Catalog, CatalogError> {
+    /// When the file cannot be read, is too large, is not a catalogue, is damaged, or was made by another version of this
+    /// library.
+    pub fn read(path: &Path, limits: &Limits) -> Result<Catalog, CatalogError> {
         let failed = |error| CatalogError::Read {
             path: path.to_owned(),
             error,
         };
-        let bytes = Bytes::from(fs::read(path).map_err(failed)?);
+        let file = File::open(path).map_err(failed)?;
+        let too_large = |bytes| CatalogError::TooLarge {
+            path: path.to_owned(),
+            bytes,
+            limit: limits.max_bytes,
+        };
+        let size = file.metadata().map_err(failed)?.len();
+        if size > limits.max_bytes {
+            return Err(too_large(size));
+        }
+        let bytes = inputanim::read_bytes(file, limits).map_err(failed)?;
+        // The file has grown meanwhile, or is a pipe.
+        if bytes.len() as u64 > limits.max_bytes {
+            return Err(too_large(bytes.len() as u64));
+        }
+        let bytes = Bytes::from(bytes);
         let not_catalog = |message: String| CatalogError::NotCatalog {
             path: path.to_owned(),
             message: message.trim_start_matches("Parquet error: ").to_owned(),
@@ -231,8 +263,11 @@ impl Catalog {
 
     /// Reads the catalogue that a new one replaces. Returns no catalogue and the reason if it is damaged or has another version,
     /// and neither if the file does not exist. Fails if the file is not a catalogue, unless it has the usual name of one.
-    fn replaced(path: &Path) -> Result<(Option<Catalog>, Option<CatalogError>), CatalogError> {
-        match Catalog::read(path) {
+    fn replaced(
+        path: &Path,
+        limits: &Limits,
+    ) -> Result<(Option<Catalog>, Option<CatalogError>), CatalogError> {
+        match Catalog::read(path, limits) {
             Ok(catalog) => Ok((Some(catalog), None)),
             Err(CatalogError::Read { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
                 Ok((None, None))
@@ -423,8 +458,8 @@ pub(crate) struct KnownRows {
     rows: Arc<[Option<usize>]>,
     /// The number of rows whose files are among the files of the scan.
     matched: usize,
-    /// The number of these files that have errors.
-    errors: usize,
+    /// The files among these that have errors, with their messages.
+    errors: Arc<[FailedRecording]>,
     /// The paths of the files of the catalogue that is made, as their bytes below its folder; empty for other scans.
     paths: Arc<[Box<[u8]>]>,
 }
@@ -440,7 +475,7 @@ impl KnownRows {
             columns: CatalogColumns::default(),
             rows: vec![None; files.len()].into(),
             matched: 0,
-            errors: 0,
+            errors: Arc::default(),
             paths: Arc::default(),
         };
         if let Some((folder, _)) = &options.catalogued {
@@ -481,8 +516,21 @@ impl KnownRows {
             columns: columns.transpose()?.unwrap_or_default(),
             rows: Arc::clone(&self.rows),
             matched: self.matched,
-            errors: self.errors,
+            errors: Arc::clone(&self.errors),
             paths: Arc::clone(&self.paths),
+        })
+    }
+
+    /// Returns a notice if the catalogue describes none of the files of the scan, which are then all opened.
+    pub(crate) fn notice(&self, options: &ScanOptions) -> Option<FileNotice> {
+        let is_made = options.catalogued.is_some();
+        let catalog = options.catalog.as_ref().filter(|_| !is_made)?;
+        (self.matched == 0 && !self.rows.is_empty()).then(|| FileNotice {
+            file: portable(&catalog.path),
+            path: Some(catalog.path.clone()),
+            notice: Notice::NotCatalogued {
+                folder: catalog.folder.clone(),
+            },
         })
     }
 
@@ -540,6 +588,7 @@ fn unchanged(
     // Smaller limits could refuse a file that the catalogue describes.
     let has_usual_limits = [Limits::default(), Limits::NONE].contains(&options.limits);
     let mut rows = vec![None; files.len()];
+    let mut errors = vec![None; files.len()];
     for (first, batch) in &keys.batches {
         let [path, hex, error] = [0, 1, 2].map(|index| batch.column(index).as_string::<i32>());
         let [size, modified, changed, checked, notices] =
@@ -572,11 +621,15 @@ fn unchanged(
             };
             if is_unchanged && is_known && has_usual_limits {
                 rows[index] = Some(first + row);
-                known.errors += usize::from(error.is_valid(row));
+                errors[index] = error.is_valid(row).then(|| FailedRecording {
+                    file: file.name.to_string(),
+                    message: error.value(row).to_owned(),
+                });
             }
         }
     }
     known.rows = rows.into();
+    known.errors = errors.into_iter().flatten().collect();
     Ok(())
 }
 
@@ -637,6 +690,16 @@ fn paths_below(files: &[ScanFile], folder: &Path) -> Vec<Option<Box<[u8]>>> {
     paths.collect()
 }
 
+/// A recording of a catalogue that is not well formed, or cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FailedRecording {
+    /// The path of the file, as it was found.
+    pub file: String,
+    /// The text of the column `error`.
+    pub message: String,
+}
+
 /// The work of making a catalogue, or of bringing it up to date: the files are known, and nothing of them has been read.
 #[derive(Debug)]
 pub struct CatalogScan {
@@ -650,11 +713,13 @@ pub struct CatalogScan {
 impl CatalogScan {
     /// Searches a folder for recordings, and finds those that are not in its catalogue or changed. `file` is the path of the
     /// catalogue. `sources` are the recordings: the folder, or files below it. With `rebuild`, all of them are opened. Of the
-    /// options, only the format, the threads, the function that opens files, and the cancellation count.
+    /// options, only the format, the threads, the function that opens files, the cancellation, and the limits of the old
+    /// catalogue count.
     ///
     /// # Errors
-    /// When the folder has no recordings and there is no catalogue, when it cannot be searched, when `file` is not a catalogue
-    /// and its name is not [`CATALOG_FILE`], and when the catalogue describes another folder or format and `rebuild` is false.
+    /// When the folder does not exist, has no recordings and there is no catalogue, or cannot be searched; when the name of `file`
+    /// has another extension than `.parquet`; when `file` is too large, or is not a catalogue and its name is not [`CATALOG_FILE`];
+    /// and when the catalogue describes another folder or format and `rebuild` is false.
     ///
     /// ```
     /// use inputanim_scan::{CATALOG_FILE, Catalog, CatalogScan, ScanOptions};
@@ -666,7 +731,7 @@ impl CatalogScan {
     /// let new = CatalogScan::new(study, [study], &file, false, ScanOptions::default())?;
     /// assert_eq!(new.opened(), 1);
     /// new.write(std::fs::File::create(&file)?, |_| {})?;
-    /// assert_eq!(Catalog::read(&file)?.len(), 1);
+    /// assert_eq!(Catalog::read(&file, &inputanim::Limits::default())?.len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new<S: Into<Source>>(
@@ -680,6 +745,12 @@ impl CatalogScan {
             path: folder.display().to_string(),
             error: Arc::new(error),
         };
+        if !folder.is_dir() {
+            return Err(CatalogError::NotFolder(folder.to_owned()).into());
+        }
+        if !Format::Parquet.has_name(file) {
+            return Err(CatalogError::Extension(file.to_owned()).into());
+        }
         let canonical = fs::canonicalize(folder).map_err(failed)?;
         let text = if fs::canonicalize(folder_of(file)).is_ok_and(|of_file| of_file == canonical) {
             ".".to_owned()
@@ -687,7 +758,7 @@ impl CatalogScan {
             let text = canonical.to_str().map(str::to_owned);
             text.ok_or_else(|| CatalogError::FolderName(canonical.clone()))?
         };
-        let (mut old, unused) = Catalog::replaced(file)?;
+        let (mut old, unused) = Catalog::replaced(file, &options.limits)?;
         if rebuild {
             old = None;
         }
@@ -765,12 +836,12 @@ impl CatalogScan {
         self.old.unwrap_or(0).saturating_sub(matched)
     }
 
-    /// Returns the number of recordings with errors, if the old catalogue is up to date, so that a new one would be equal;
-    /// `None` if a new one is needed.
-    pub fn up_to_date(&self) -> Option<usize> {
+    /// Returns the recordings with errors, if the old catalogue is up to date, so that a new one would be equal; `None` if a
+    /// new one is needed.
+    pub fn up_to_date(&self) -> Option<Vec<FailedRecording>> {
         let is_equal = self.old.is_some() && self.opened() == 0 && self.removed() == 0;
         let known = self.scan.shared.known.as_deref();
-        is_equal.then(|| known.map_or(0, |known| known.errors))
+        is_equal.then(|| known.map_or_else(Vec::new, |known| known.errors.to_vec()))
     }
 
     /// Returns the notices about files that the search skipped, because their content has another format.
@@ -778,7 +849,11 @@ impl CatalogScan {
         self.scan.notices()
     }
 
-    /// Writes the catalogue, and returns the number of recordings that have errors. `progress` gets the number of recordings
+    fn recordings_from(&self, first: usize) -> impl Iterator<Item = &ScanFile> {
+        self.scan.files().iter().skip(first)
+    }
+
+    /// Writes the catalogue, and returns the recordings that have errors, in the order of the files. `progress` gets the number of recordings
     /// that are done.
     ///
     /// # Errors
@@ -788,7 +863,7 @@ impl CatalogScan {
         &self,
         output: W,
         mut progress: impl FnMut(usize),
-    ) -> Result<usize, ScanError> {
+    ) -> Result<Vec<FailedRecording>, ScanError> {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_max_row_group_row_count(Some(GROUP_ROWS))
@@ -802,7 +877,7 @@ impl CatalogScan {
         let schema = self.scan.schema();
         let file = ArrowWriter::try_new(output, schema, Some(properties));
         let mut file = file.map_err(write_error)?;
-        let (mut rows, mut errors) = (0, 0);
+        let (mut rows, mut errors) = (0, Vec::new());
         for batch in self.scan.record_batches() {
             let batch = batch.map_err(|error| match error {
                 arrow_schema::ArrowError::ExternalError(error) => {
@@ -813,9 +888,19 @@ impl CatalogScan {
                 }
                 error => CatalogError::Write(io::Error::other(error)).into(),
             })?;
+            if let Some(column) = batch.column_by_name(ERROR) {
+                let messages = column.as_string::<i32>().iter();
+                // Each file has one row.
+                let files = self.recordings_from(rows);
+                let failed = files.zip(messages).filter_map(|(file, message)| {
+                    Some(FailedRecording {
+                        file: file.name.to_string(),
+                        message: message?.to_owned(),
+                    })
+                });
+                errors.extend(failed);
+            }
             rows += batch.num_rows();
-            let column = batch.column_by_name(ERROR);
-            errors += column.map_or(0, |column| column.len() - column.null_count());
             file.write(&batch).map_err(write_error)?;
             progress(rows);
         }

@@ -89,7 +89,9 @@ mod threads;
 mod trials;
 
 #[cfg(feature = "catalog")]
-pub use catalog::{CATALOG_FILE, Catalog, CatalogError, CatalogScan};
+pub use catalog::{CATALOG_FILE, Catalog, CatalogError, CatalogScan, FailedRecording};
+#[cfg(feature = "lerobot")]
+pub use error::NoSuccess;
 pub use error::{FileError, FileProblem, ScanError};
 pub use file_rows::FileRows;
 pub use notice::{FileNotice, Notice};

@@ -6,6 +6,7 @@ use inputanim_convert::tables::Column;
 
 use crate::error::ScanError;
 use crate::fields::Table;
+use crate::notice::FileNotice;
 use crate::options::ScanOptions;
 use crate::source::ScanFile;
 
@@ -30,6 +31,10 @@ impl KnownRows {
     }
 
     pub(crate) fn with_columns(&self, _: &Table, _: &ScanOptions) -> Result<KnownRows, ScanError> {
+        match *self {}
+    }
+
+    pub(crate) fn notice(&self, _: &ScanOptions) -> Option<FileNotice> {
         match *self {}
     }
 

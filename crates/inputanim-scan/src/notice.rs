@@ -58,6 +58,11 @@ pub enum Notice {
         /// The format of the search.
         searched: Format,
     },
+    /// The catalogue describes none of the recordings, so that all of them are opened.
+    NotCatalogued {
+        /// The folder that the catalogue describes.
+        folder: PathBuf,
+    },
 }
 
 impl Notice {
@@ -74,6 +79,7 @@ impl Notice {
             Notice::Lost(_) => "lost",
             Notice::Read(note) => note.kind.title(),
             Notice::OtherFormat { .. } => "skipped, another format",
+            Notice::NotCatalogued { .. } => "no recording is in the catalogue, all are opened",
         }
     }
 
@@ -97,6 +103,7 @@ impl Notice {
             Notice::Lost(loss) => loss.message.clone(),
             Notice::Read(note) => note.message.clone(),
             Notice::OtherFormat { found, searched } => format!("{found}, not {searched}"),
+            Notice::NotCatalogued { folder } => format!("it describes {}", folder.display()),
         }
     }
 
@@ -110,6 +117,7 @@ impl Notice {
                 | Notice::Analysis(_)
                 | Notice::Read(_)
                 | Notice::OtherFormat { .. }
+                | Notice::NotCatalogued { .. }
         )
     }
 }

@@ -68,8 +68,9 @@ impl Scan {
     ) -> Result<Scan, ScanError> {
         let table = Table::new(&options)?;
         let sources = sources.into_iter().map(S::into).collect();
-        let SourceFiles { files, skipped } = SourceFiles::of(sources, &options)?;
+        let SourceFiles { files, mut skipped } = SourceFiles::of(sources, &options)?;
         let known = KnownRows::of(&files, &table, &options)?.map(Arc::new);
+        skipped.extend(known.as_ref().and_then(|known| known.notice(&options)));
         let trials = match &options.segments {
             Segments::Trials(table) => {
                 let names = files.iter();
@@ -364,7 +365,7 @@ impl Scan {
         damaged.collect()
     }
 
-    /// Returns the notices about files of other formats that the search of folders skipped, and then those about the
+    /// Returns the notices about files of other formats that the search of folders skipped and about the catalogue, and then those about the
     /// files that were read until now by this scan and its clones, in the order of the files. A recovery counts as
     /// damage, not as a notice: see [`damaged`](Self::damaged).
     pub fn notices(&self) -> Vec<FileNotice> {

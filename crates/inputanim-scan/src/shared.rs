@@ -20,7 +20,7 @@ pub(crate) struct Shared {
     pub(crate) options: ScanOptions,
     pub(crate) table: Table,
     pub(crate) files: Arc<Vec<ScanFile>>,
-    /// The notices about files that the search of folders skipped.
+    /// The notices about files that the search of folders skipped, and about the catalogue.
     pub(crate) skipped: Arc<[FileNotice]>,
     /// The rows that a catalogue has; `None` without a catalogue.
     pub(crate) known: Option<Arc<KnownRows>>,

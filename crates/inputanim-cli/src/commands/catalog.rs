@@ -2,18 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
 use inputanim::Limits;
 use inputanim_convert::Format;
-use inputanim_scan::{CATALOG_FILE, CatalogScan, ScanOptions};
+use inputanim_scan::{CATALOG_FILE, CatalogError, CatalogScan, FailedRecording, ScanOptions};
 
 use crate::arguments::values::formats;
 use crate::files::input::{FoundFile, FoundFiles, file_opener};
 use crate::files::output;
 use crate::messages::diagnostics::{self, note, summarize};
+use crate::messages::file_name::FileName;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::progress;
 use crate::messages::scan_error;
-use crate::messages::text::count;
+use crate::messages::text::{count, printable};
 
 /// Write the facts of all recordings of a folder into one Parquet file, and keep it up to date
 #[derive(Debug, clap::Args)]
@@ -24,7 +26,8 @@ the ranges of its positions, and its findings. Any program that reads Parquet ca
 If the catalogue already exists, only the recordings that are new or have another size or modification time are \
 opened. A catalogue that is damaged, or was made by another version of the program, is made again.
 
-The exit code is 1 if a recording is not well formed or cannot be read. Its row has the message.
+The exit code is 1 if a recording is not well formed or cannot be read. The command prints the message, which is also in \
+the column `error`.
 
 Examples:
   inputanim catalog studies
@@ -43,21 +46,24 @@ pub(crate) struct Args {
     /// Open all recordings, also those that did not change
     #[arg(long)]
     rebuild: bool,
+    /// Do not print the summary
+    #[arg(short, long)]
+    quiet: bool,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let folder = &args.folder;
+    let refusal = |error: CatalogError| scan_error::of_scan(error.into(), None);
     if !folder.is_dir() {
-        let message = format!("{} is not a folder", folder.display());
-        return Err(Refusal::usage(
-            message,
-            "name the folder that contains the recordings",
-        ));
+        return Err(refusal(CatalogError::NotFolder(folder.clone())));
     }
     let file = args
         .output
         .clone()
         .unwrap_or_else(|| folder.join(CATALOG_FILE));
+    if !Format::Parquet.has_name(&file) {
+        return Err(refusal(CatalogError::Extension(file)));
+    }
     output::check(&file, true)?;
     let searched = args.from.unwrap_or(Format::Bin);
     // An old catalogue of an empty folder loses its recordings, so that no recordings are no error here.
@@ -72,11 +78,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
         let hint = "a catalogue would lose the recordings of this folder";
         return Err(Refusal::failure("a folder cannot be searched", hint));
     }
-    // A catalogue describes files as all scans find them, whatever the limits of this command are.
-    let limits = Limits::default();
     let mut options = ScanOptions::default();
     options.format = args.from;
-    options.opener = file_opener(limits);
+    options.limits = *limits;
+    // A catalogue describes files as all scans find them, whatever the limits of this command are.
+    options.opener = file_opener(Limits::default());
     let sources = found.files.iter().map(FoundFile::source);
     let new = CatalogScan::new(folder, sources, &file, args.rebuild, options);
     let new = new.map_err(|error| scan_error::of_scan(error, None))?;
@@ -94,19 +100,37 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
     if new.removed() > 0 {
         facts.push(format!("{} removed", new.removed()));
     }
-    if errors > 0 {
-        facts.push(count(errors, "error"));
+    print(&errors);
+    if !errors.is_empty() {
+        facts.push(count(errors.len(), "error"));
     }
-    summarize("catalogued", &facts, &file);
-    Ok(if errors > 0 {
-        Outcome::Failed
-    } else {
+    if !args.quiet {
+        summarize("catalogued", &facts, &file);
+    }
+    Ok(if errors.is_empty() {
         Outcome::Done
+    } else {
+        Outcome::Failed
     })
 }
 
-/// Writes the catalogue, and returns the number of recordings with errors.
-fn write(new: &CatalogScan, file: &Path) -> anyhow::Result<usize> {
+/// Prints the errors of recordings. After the first 20, only the number of the others follows.
+fn print(errors: &[FailedRecording]) {
+    const PRINTED: usize = 20;
+    for error in errors.iter().take(PRINTED) {
+        let name = FileName::new(Path::new(&error.file));
+        diagnostics::report(&anyhow!(printable(&error.message).into_owned()).context(name));
+    }
+    if errors.len() > PRINTED {
+        let more = count(errors.len() - PRINTED, "more error");
+        note(format_args!(
+            "{more}: the column `error` of the catalogue has the messages"
+        ));
+    }
+}
+
+/// Writes the catalogue, and returns the recordings with errors.
+fn write(new: &CatalogScan, file: &Path) -> anyhow::Result<Vec<FailedRecording>> {
     let mut progress = progress::Files::new(new.recordings(), false);
     let mut done = 0;
     output::write_to(file, true, true, |output| {

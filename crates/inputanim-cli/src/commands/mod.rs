@@ -100,7 +100,7 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Info(args) => info::run(&args, limits),
         Command::Cat(args) => cat::run(&args, limits),
         #[cfg(feature = "parquet")]
-        Command::Catalog(args) => catalog::run(&args),
+        Command::Catalog(args) => catalog::run(&args, limits),
         Command::Check(args) => check::run(&args, limits),
         Command::Doctor(args) => doctor::run(&args, limits),
         Command::Sample(args) => sample::run(&args, limits),

@@ -167,6 +167,16 @@ fn of_catalog(error: &inputanim_scan::CatalogError) -> anyhow::Error {
     let hint = match error {
         E::Read { .. } => "`inputanim catalog FOLDER` makes a catalogue",
         E::Version { .. } | E::Damaged { .. } => "`inputanim catalog FOLDER` makes it again",
+        E::TooLarge { .. } => "--no-limits lifts the limits, if you trust the file",
+        E::Extension(_) => {
+            let hint =
+                "choose a name that ends with .parquet; `info -r FOLDER --format csv` prints CSV";
+            return Refusal::usage(error.to_string(), hint);
+        }
+        E::NotFolder(_) => {
+            let hint = "name the folder that contains the recordings";
+            return Refusal::usage(error.to_string(), hint);
+        }
         E::NotCatalog { .. } => "choose another file; `inputanim catalog FOLDER` makes a catalogue",
         E::Folder { .. } | E::Format { .. } => {
             "choose another catalogue, or make it again with `inputanim catalog --rebuild`"

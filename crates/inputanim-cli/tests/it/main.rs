@@ -4,6 +4,8 @@
 
 mod analysis;
 mod capabilities;
+#[cfg(feature = "parquet")]
+mod catalog;
 mod commands;
 mod convert;
 mod convert_many;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use inputanim::Layout;
+use inputanim::{Layout, Limits};
 use inputanim_convert::Format;
 use inputanim_motion::{Motion, Scene};
 use inputanim_scan::{
@@ -120,7 +120,7 @@ fn check(source: &Path, file: &Path) -> Vec<String> {
             let expected_rows = rows(&expected).unwrap();
             let opened = Opened::default();
             let mut with = options(shape, on_error);
-            with.catalog = Some(Catalog::read(file).unwrap());
+            with.catalog = Some(Catalog::read(file, &Limits::default()).unwrap());
             with.opener = opened.opener();
             let scan = Scan::new([source], with).unwrap();
             assert_eq!(rows(&scan).unwrap(), expected_rows, "{shape}, {on_error}");
@@ -245,7 +245,10 @@ fn damage_of_a_catalogue_is_found() {
         let mut damaged = content.clone();
         damaged[offset] ^= 1 << (offset % 8);
         fs::write(&other, damaged).unwrap();
-        assert!(Catalog::read(&other).is_err(), "byte {offset}");
+        assert!(
+            Catalog::read(&other, &Limits::default()).is_err(),
+            "byte {offset}"
+        );
     }
     // A file with the usual name is made again, and no other file is replaced.
     for name in ["other.parquet", CATALOG_FILE] {
@@ -275,11 +278,11 @@ fn damage_of_a_catalogue_is_found() {
     std::panic::set_hook(hook);
     for length in [0, 3, 8, content.len() / 2, content.len() - 1] {
         fs::write(&other, &content[..length]).unwrap();
-        let error = Catalog::read(&other).unwrap_err();
+        let error = Catalog::read(&other, &Limits::default()).unwrap_err();
         assert!(matches!(error, CatalogError::NotCatalog { .. }), "{error}");
     }
     assert!(matches!(
-        Catalog::read(&folder.path().join("missing.parquet")).unwrap_err(),
+        Catalog::read(&folder.path().join("missing.parquet"), &Limits::default()).unwrap_err(),
         CatalogError::Read { .. }
     ));
 }
@@ -289,7 +292,7 @@ fn a_catalogue_of_another_folder_or_format_is_refused() {
     let (folder, other) = (study(), study());
     let file = folder.path().join(CATALOG_FILE);
     refresh(folder.path(), &file);
-    let catalog = Catalog::read(&file).unwrap();
+    let catalog = Catalog::read(&file, &Limits::default()).unwrap();
     let error = |options: ScanOptions, folder: &Path| {
         let error = CatalogScan::new(folder, [folder], &file, false, options);
         error.unwrap_err().to_string()
@@ -297,6 +300,14 @@ fn a_catalogue_of_another_folder_or_format_is_refused() {
     let mut with = options(Shape::Info, OnError::Column);
     with.catalog = Some(catalog.clone());
     assert!(error(with.clone(), other.path()).contains(" describes "));
+    let of_study = Scan::new([folder.path()], with.clone()).unwrap();
+    assert!(of_study.notices().is_empty());
+    let of_other = Scan::new([other.path()], with.clone()).unwrap();
+    let expected = format!(
+        "no recording is in the catalogue, all are opened: it describes {}",
+        fs::canonicalize(folder.path()).unwrap().display()
+    );
+    assert_eq!(of_other.notices()[0].notice.to_string(), expected);
     // The files of another folder are opened.
     assert_eq!(
         rows(&Scan::new([other.path()], with.clone()).unwrap())
@@ -316,7 +327,7 @@ fn a_catalogue_needs_a_shape_without_values_and_no_corrections() {
     let folder = study();
     let file = folder.path().join(CATALOG_FILE);
     refresh(folder.path(), &file);
-    let catalog = Catalog::read(&file).unwrap();
+    let catalog = Catalog::read(&file, &Limits::default()).unwrap();
     let mut wide = ScanOptions::default();
     wide.catalog = Some(catalog.clone());
     let error = Scan::new([folder.path()], wide).unwrap_err();
@@ -343,13 +354,13 @@ fn an_empty_folder_empties_its_catalogue() {
     let file = folder.path().join("elsewhere.parquet");
     let recordings = folder.path().join("p1");
     refresh(&recordings, &file);
-    assert_eq!(Catalog::read(&file).unwrap().len(), 2);
+    assert_eq!(Catalog::read(&file, &Limits::default()).unwrap().len(), 2);
     for name in ["a.bin", "b.bin"] {
         fs::remove_file(recordings.join(name)).unwrap();
     }
     let again = refresh(&recordings, &file);
     assert_eq!((again.recordings, again.opened, again.removed), (0, 0, 2));
-    assert!(Catalog::read(&file).unwrap().is_empty());
+    assert!(Catalog::read(&file, &Limits::default()).unwrap().is_empty());
     assert_eq!(refresh(&recordings, &file).removed, 0);
     fs::remove_file(&file).unwrap();
     let error = CatalogScan::new(
@@ -423,4 +434,66 @@ fn a_file_that_could_not_be_read_is_tried_again() {
     let again = refresh(path, &file);
     assert_eq!(again.names, ["a.bin", "link.bin"]);
     assert_eq!(check(path, &file), [""; 0]);
+}
+
+#[test]
+fn a_catalogue_larger_than_the_limit_is_refused() {
+    let folder = study();
+    let file = folder.path().join(CATALOG_FILE);
+    refresh(folder.path(), &file);
+    let mut limits = Limits::default();
+    limits.max_bytes = fs::metadata(&file).unwrap().len();
+    assert!(Catalog::read(&file, &limits).is_ok());
+    limits.max_bytes -= 1;
+    let error = Catalog::read(&file, &limits).unwrap_err();
+    assert!(matches!(error, CatalogError::TooLarge { .. }), "{error}");
+    let mut options = ScanOptions::default();
+    options.limits = limits;
+    let error = CatalogScan::new(folder.path(), [folder.path()], &file, false, options);
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        format!(
+            "the catalogue {} is too large: {} bytes (at most {})",
+            file.display(),
+            limits.max_bytes + 1,
+            limits.max_bytes
+        )
+    );
+}
+
+#[test]
+fn recordings_with_errors_are_named() {
+    let folder = study();
+    let file = folder.path().join(CATALOG_FILE);
+    let new = |folder: &Path| {
+        CatalogScan::new(folder, [folder], &file, false, ScanOptions::default()).unwrap()
+    };
+    let mut content = Vec::new();
+    let errors = new(folder.path()).write(&mut content, |_| {}).unwrap();
+    fs::write(&file, content).unwrap();
+    let names = errors
+        .iter()
+        .map(|error| error.file.rsplit('/').next().unwrap());
+    assert_eq!(names.collect::<Vec<_>>(), ["none.bin", "cut.bin"]);
+    assert!(errors.iter().all(|error| !error.message.is_empty()));
+    assert_eq!(new(folder.path()).up_to_date(), Some(errors));
+}
+
+#[test]
+fn the_folder_and_the_name_of_a_catalogue_are_checked_first() {
+    let folder = study();
+    let new = |folder: &Path, file: &str| {
+        let error = CatalogScan::new(
+            folder,
+            [folder],
+            &folder.join(file),
+            false,
+            ScanOptions::default(),
+        );
+        error.unwrap_err().to_string()
+    };
+    let csv = new(folder.path(), "c.csv");
+    assert!(csv.ends_with("expected the extension .parquet"), "{csv}");
+    let missing = new(&folder.path().join("nosuch"), CATALOG_FILE);
+    assert!(missing.ends_with("nosuch is not a folder"), "{missing}");
 }

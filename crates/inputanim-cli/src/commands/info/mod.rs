@@ -12,7 +12,7 @@ use inputanim_convert::tables::{RowFormat, RowWriter};
 use inputanim_scan::{FileRows, OnError, Scan, ScanOptions, Shape};
 
 use crate::files::input::{Files, FoundFile, FromArgs, Input, file_opener};
-use crate::messages::diagnostics::{self, Kinds};
+use crate::messages::diagnostics::{self, Kinds, note};
 use crate::messages::outcome::Outcome;
 #[cfg(feature = "parquet")]
 use crate::messages::outcome::Refusal;
@@ -118,7 +118,7 @@ fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     options.damage_column = None;
     #[cfg(feature = "parquet")]
     if let Some(file) = &args.catalog {
-        let catalog = inputanim_scan::Catalog::read(file);
+        let catalog = inputanim_scan::Catalog::read(file, limits);
         options.catalog = Some(catalog.map_err(|error| scan_error::of_scan(error.into(), None))?);
     }
     let found = args.files.find()?;
@@ -130,6 +130,10 @@ fn table(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
     let sources = files.iter().map(FoundFile::source);
     let scan = Scan::new(sources, options).map_err(|error| scan_error::of_scan(error, None))?;
+    // Nothing has been read yet, so these are notices about the catalogue.
+    for notice in scan.notices() {
+        note(format_args!("{}: {}", notice.file, notice.notice));
+    }
     let mut rows = RowWriter::new(RowFormat::Csv, scan.fields(), io::stdout())?;
     let mut progress = progress::Files::new(files.len(), false);
     let mut outcome = found.outcome();
