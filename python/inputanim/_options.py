@@ -62,64 +62,52 @@ class PlotOptions(TypedDict, total=False):
     figure: matplotlib.figure.Figure | None
 
 
-class ScanOptions(TypedDict, total=False):
-    """The options of `scan`, except the sources and the shape."""
+class _CommonOptions(TypedDict, total=False):
+    """The options that `scan` and `epochs` have in common."""
 
     columns: Sequence[str] | None
     format: str | None
     rate: float | None
-    times: Literal["keys"] | None
-    start: float | None
-    end: float | None
     joints: Sequence[str]
     exclude: Sequence[str]
     space: Space | None
     segments: str | None
     points: int | None
-    measures: Sequence[str]
-    kinds: Sequence[str]
     parameters: Parameters | None
     path_pattern: str | None
-    file_column: str | None
     recording_column: str | None
-    limit: int | None
-    errors: Literal["raise", "skip", "column"]
     recover: bool
     repair: bool
     forget_zeros: bool
     pauses: float | Literal["none"] | None
     no_limits: bool
     threads: int
+
+
+class ScanOptions(_CommonOptions, total=False):
+    """The options of `scan`, except the sources and the shape."""
+
+    times: Literal["keys"] | None
+    start: float | None
+    end: float | None
+    measures: Sequence[str]
+    kinds: Sequence[str]
+    file_column: str | None
+    limit: int | None
+    errors: Literal["raise", "skip", "column"]
     batch_rows: int
     catalog: PathLike | None
 
 
-class EpochOptions(TypedDict, total=False):
+class EpochOptions(_CommonOptions, total=False):
     """The options of `epochs`, except the sources."""
 
     events: str | None
-    segments: str | None
     before: float | None
     after: float | None
-    rate: float | None
-    points: int | None
-    columns: Sequence[str] | None
-    joints: Sequence[str]
-    exclude: Sequence[str]
-    space: Space | None
     baseline: tuple[float | None, float | None] | None
     reject: Sequence[Literal["unknown", "damage"]]
-    parameters: Parameters | None
-    path_pattern: str | None
-    recording_column: str | None
-    format: str | None
     errors: Literal["raise", "skip"]
-    recover: bool
-    repair: bool
-    forget_zeros: bool
-    pauses: float | Literal["none"] | None
-    no_limits: bool
-    threads: int
 
 
 ProgramOption = Union[str, int, float, "os.PathLike[str]", None]

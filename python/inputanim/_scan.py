@@ -229,8 +229,9 @@ class Scan:
     @property
     def notices(self) -> list[FileNotice]:
         """The notices about the files that were read until now, and about files of other formats that the search of folders
-        skipped. If a time range or trials exceed recordings, the end of the rows gives a `RangeWarning` that counts them, except
-        for other programs that read the stream of Arrow."""
+        skipped, about recordings without segments around events, and about a catalogue that describes none of the files. If a time
+        range or trials exceed recordings, the end of the rows gives a `RangeWarning` that counts them, except for other programs
+        that read the stream of Arrow."""
         return [FileNotice(*notice) for notice in self._native.notices()]
 
     def select(self, columns: Sequence[str]) -> Scan:
@@ -372,65 +373,38 @@ class Scan:
         return relation
 
 
-def _options(
-    shape: Shape,
-    columns: Sequence[str] | None,
-    *,
-    format: str | None,
-    rate: float | None,
-    times: Literal["keys"] | None,
-    start: float | None,
-    end: float | None,
-    joints: Sequence[str],
-    exclude: Sequence[str],
-    space: Space | None,
-    points: int | None,
-    measures: Sequence[str],
-    kinds: Sequence[str],
-    parameters: Parameters | None,
-    path_pattern: str | None,
-    file_column: str | None,
-    recording_column: str | None,
-    limit: int | None,
-    errors: Literal["raise", "skip", "column"],
-    recover: bool,
-    repair: bool,
-    forget_zeros: bool,
-    pauses: float | Literal["none"] | None,
-    no_limits: bool,
-    threads: int,
-    batch_rows: int,
-    catalog: PathLike | None,
-) -> dict[str, Any]:
-    if times not in (None, "keys"):
-        raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
+def _options(shape: Shape, given: ScanOptions) -> dict[str, Any]:
+    """Returns all options except the segments by their names in the native module."""
+    columns, points, limit, catalog = given["columns"], given["points"], given["limit"], given["catalog"]
+    if given["times"] not in (None, "keys"):
+        raise InvalidArgument(f'unknown times "{given["times"]}"; expected "keys"')
     return {
         "shape": text("shape", shape) or "",
-        "format": text("format", format),
+        "format": text("format", given["format"]),
         "columns": None if columns is None else names("columns", columns),
-        "file_column": text("file_column", file_column),
-        "recording_column": text("recording_column", recording_column),
-        "path_pattern": text("path_pattern", path_pattern),
-        "rate": number("rate", rate),
-        "keys": times == "keys",
-        "start": number("start", start, missing=-math.inf),
-        "end": number("end", end, missing=math.inf),
-        "joints": names("joints", joints),
-        "exclude": names("exclude", exclude),
-        "space": text("space", space),
+        "file_column": text("file_column", given["file_column"]),
+        "recording_column": text("recording_column", given["recording_column"]),
+        "path_pattern": text("path_pattern", given["path_pattern"]),
+        "rate": number("rate", given["rate"]),
+        "keys": given["times"] == "keys",
+        "start": number("start", given["start"], missing=-math.inf),
+        "end": number("end", given["end"], missing=math.inf),
+        "joints": names("joints", given["joints"]),
+        "exclude": names("exclude", given["exclude"]),
+        "space": text("space", given["space"]),
         "points": None if points is None else whole("points", points),
-        "measures": names("measures", measures),
-        "kinds": names("kinds", kinds),
-        "parameters": native_parameters(parameters),
+        "measures": names("measures", given["measures"]),
+        "kinds": names("kinds", given["kinds"]),
+        "parameters": native_parameters(given["parameters"]),
         "limit": None if limit is None else whole("limit", limit),
-        "errors": text("errors", errors) or "",
-        "recover": truth("recover", recover),
-        "repair": truth("repair", repair),
-        "forget_zeros": truth("forget_zeros", forget_zeros),
-        "pauses": "usual" if pauses is None else str(pauses),
-        "no_limits": truth("no_limits", no_limits),
-        "threads": whole("threads", threads),
-        "batch_rows": whole("batch_rows", batch_rows, least=1),
+        "errors": text("errors", given["errors"]) or "",
+        "recover": truth("recover", given["recover"]),
+        "repair": truth("repair", given["repair"]),
+        "forget_zeros": truth("forget_zeros", given["forget_zeros"]),
+        "pauses": "usual" if given["pauses"] is None else str(given["pauses"]),
+        "no_limits": truth("no_limits", given["no_limits"]),
+        "threads": whole("threads", given["threads"]),
+        "batch_rows": whole("batch_rows", given["batch_rows"], least=1),
         "catalog": None if catalog is None else os.fspath(catalog),
     }
 
@@ -520,35 +494,35 @@ def scan(
         ScanError: No recordings were found. Errors of files are raised when rows are read.
         InvalidArgument: An option is invalid, or has no effect.
     """
-    options = _options(
-        shape,
-        columns,
-        format=format,
-        rate=rate,
-        times=times,
-        start=start,
-        end=end,
-        joints=joints,
-        exclude=exclude,
-        space=space,
-        points=points,
-        measures=measures,
-        kinds=kinds,
-        parameters=parameters,
-        path_pattern=path_pattern,
-        file_column=file_column,
-        recording_column=recording_column,
-        limit=limit,
-        errors=errors,
-        recover=recover,
-        repair=repair,
-        forget_zeros=forget_zeros,
-        pauses=pauses,
-        no_limits=no_limits,
-        threads=threads,
-        batch_rows=batch_rows,
-        catalog=catalog,
-    )
+    given: ScanOptions = {
+        "columns": columns,
+        "format": format,
+        "rate": rate,
+        "times": times,
+        "start": start,
+        "end": end,
+        "joints": joints,
+        "exclude": exclude,
+        "space": space,
+        "points": points,
+        "measures": measures,
+        "kinds": kinds,
+        "parameters": parameters,
+        "path_pattern": path_pattern,
+        "file_column": file_column,
+        "recording_column": recording_column,
+        "limit": limit,
+        "errors": errors,
+        "recover": recover,
+        "repair": repair,
+        "forget_zeros": forget_zeros,
+        "pauses": pauses,
+        "no_limits": no_limits,
+        "threads": threads,
+        "batch_rows": batch_rows,
+        "catalog": catalog,
+    }
+    options = _options(shape, given)
     found = _sources(sources)
     if not found:
         raise InvalidArgument("expected at least one source, found an empty list")
@@ -568,9 +542,8 @@ def columns(shape: Shape = "wide", **options: Unpack[ScanOptions]) -> list[Colum
     parameters = inspect.signature(scan).parameters
     defaults: dict[str, Any] = {name: parameters[name].default for name in list(parameters)[2:]}
     check_options(options, list(defaults))
-    given = {**defaults, **options}
-    chosen, segments = given.pop("columns"), text("segments", given.pop("segments"))
-    fields = _native.scan_fields(json.dumps(_options(shape, chosen, **given)), segments)
+    given: Any = {**defaults, **options}
+    fields = _native.scan_fields(json.dumps(_options(shape, given)), text("segments", given["segments"]))
     return [Column(*field) for field in fields]
 
 
