@@ -6,19 +6,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use inputanim::doctor::{Code, Finding};
-use inputanim::names::{CurveChoice, ElementChoice};
+use inputanim::names::ElementChoice;
 use inputanim::{CurvePath, Element, Recording, RecoveredRecording, Sampler, TimeRange, edit};
 use inputanim_analysis::{Analysis, Segment};
-use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{Batch, Column, TableColumns, Values};
 use inputanim_convert::{SampleError, Sampling, TableShape};
 
-use crate::epochs::{Epoch, EpochRows, Epochs, RowSegments, SegmentColumn};
+use crate::epochs::{Epoch, Epochs, RowSegments, SegmentColumn, keys_of_epochs, sampled_epochs};
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::{Content, Origin};
 use crate::notice::Notice;
 use crate::opener::FileBytes;
-use crate::options::ScanOptions;
 use crate::recording::{OpenFile, RowPlan};
 #[cfg(feature = "catalog")]
 use crate::rows::catalog::{CatalogRows, CataloguedFile};
@@ -761,93 +759,4 @@ fn sampler(
     }
     let sampler = instants.sampler(recording, rows, columns.reads(recording))?;
     Ok(Some(sampler))
-}
-
-/// Returns some rows of segments in a wide or tidy table, and the segments of these rows. Outside of the recording, wide
-/// rows have unknown values, and there are no tidy rows.
-fn sampled_epochs(
-    columns: &TableColumns,
-    planned: &EpochRows,
-    sampler: &Sampler,
-    rows: Range<usize>,
-    options: &ScanOptions,
-) -> (Batch, Option<RowSegments>) {
-    let mut times = planned.instants.times(rows.clone());
-    let labels = planned.labels(rows);
-    let known = times.iter().map(|&time| planned.epochs.is_known(time));
-    let known: Vec<bool> = known.collect();
-    if options.shape != Shape::Tidy {
-        let mut batch = columns.sample(sampler, times, options.space).batch;
-        hide(&mut batch, columns, known);
-        return (batch, Some(labels));
-    }
-    times.retain(|&time| planned.epochs.is_known(time));
-    let sampled = columns.sample(sampler, times, options.space);
-    let mut rows_at = sampled.rows_at.iter().copied();
-    let mut count = |&is_known: &bool| if is_known { rows_at.next() } else { None };
-    let counts = known.iter().map(|known| count(known).unwrap_or_default());
-    let counts: Vec<usize> = counts.collect();
-    (sampled.batch, Some(labels.repeated(&counts)))
-}
-
-/// Makes the values of a wide table unknown in the rows that are not in `known`. Times stay.
-fn hide(batch: &mut Batch, columns: &TableColumns, known: Vec<bool>) {
-    if known.iter().all(|&is_known| is_known) {
-        return;
-    }
-    let known = Arc::new(known);
-    // Neighbouring columns share their validity.
-    let mut last: Option<[Arc<Vec<bool>>; 2]> = None;
-    let hidden = batch.columns.iter_mut().zip(columns.fields());
-    for (column, _) in hidden.filter(|(_, field)| field.is_nullable) {
-        if matches!(column.values, Values::Missing(_)) {
-            continue;
-        }
-        column.valid = Some(match (&column.valid, &last) {
-            (None, _) => Arc::clone(&known),
-            (Some(valid), Some([before, joined])) if Arc::ptr_eq(valid, before) => {
-                Arc::clone(joined)
-            }
-            (Some(valid), _) => {
-                let both = valid.iter().zip(known.iter());
-                let joined = Arc::new(both.map(|(a, b)| *a && *b).collect());
-                last = Some([Arc::clone(valid), Arc::clone(&joined)]);
-                joined
-            }
-        });
-    }
-}
-
-/// Returns some rows of segments in a table of keys, and the segments of these rows. `rows` counts the rows of the
-/// recording, of which there are `all`, once for each segment.
-fn keys_of_epochs(
-    columns: &TableColumns,
-    epochs: &Arc<Epochs>,
-    recording: &Recording<'_>,
-    rows: Range<usize>,
-    all: usize,
-    curves: Option<&CurveChoice>,
-) -> (Batch, Option<RowSegments>) {
-    let time = TableColumns::new(TableShape::Keys, &Columns::default());
-    let time = time.select(&Vec::from_iter(time.position("time_s")));
-    let (mut batch, mut segments) = (Batch::default(), RowSegments::new(Arc::clone(epochs)));
-    let mut row = rows.start;
-    while row < rows.end {
-        let index = row / all;
-        let Some(epoch) = epochs.all.get(index) else {
-            break;
-        };
-        let first = index * all;
-        let end = rows.end.min(first + all);
-        let keys = row - first..end - first;
-        let range = epoch.range();
-        let times = time.keys_of_segment(recording, keys.clone(), range, curves);
-        if let Some(Values::Float32(times)) = times.columns.first().map(|times| &times.values) {
-            segments.push_times(index, times.iter().copied().map(Some));
-        }
-        let found = columns.keys_of_segment(recording, keys, range, curves);
-        batch.append(found, columns.fields());
-        row = end;
-    }
-    (batch, Some(segments))
 }
