@@ -460,8 +460,14 @@ impl FileBatch {
             ));
         }
         let mut outcome = summary.outcome;
-        if summary.errors.number() > 0 {
-            counts.push(format!("{} failed", summary.errors.number()));
+        // Without their common output, the results of all files are lost.
+        let failed = if summary.is_lost {
+            self.jobs.len().max(1)
+        } else {
+            summary.errors.number()
+        };
+        if failed > 0 {
+            counts.push(format!("{failed} failed"));
             outcome = outcome.and(Outcome::Failed);
         }
         if !self.is_quiet {

@@ -255,6 +255,20 @@ fn a_file_that_fails_does_not_stop_the_others() {
 }
 
 #[test]
+fn without_a_dataset_all_files_failed() {
+    let study = Study::new();
+    let (code, messages) = study.convert(&["--segments", "pinch@0..1"]);
+    assert_eq!(code, 1, "{messages}");
+    let expected = "no segments: no events of the kind pinch";
+    assert_eq!(messages.matches(expected).count(), 2, "{messages}");
+    assert!(
+        messages.contains("error: the dataset would have no episodes\n0 files converted, 2 failed"),
+        "{messages}"
+    );
+    assert_eq!(names(&study.0), ["in"]);
+}
+
+#[test]
 fn segments_become_episodes() {
     let study = Study::new();
     let table = "recording,start,end,task\nstack_1,0,1,stack\nstack_1,1,2,unstack\n";

@@ -32,6 +32,8 @@ pub(crate) struct Summary {
     /// The number of current outputs with damage or losses.
     pub(super) current_lost: usize,
     pub(super) outcome: Outcome,
+    /// `true` if the file that should contain the results of all files cannot be written.
+    pub(super) is_lost: bool,
 }
 
 impl Summary {
@@ -51,6 +53,7 @@ impl Summary {
             current: 0,
             current_lost: 0,
             outcome: Outcome::Done,
+            is_lost: false,
         }
     }
 
@@ -96,6 +99,7 @@ impl Summary {
         self.errors.add(error);
         (self.written, self.copied, self.current) = (0, 0, 0);
         (self.current_lost, self.outcome) = (0, Outcome::Failed);
+        self.is_lost = true;
     }
 
     /// Prints the messages about files.
