@@ -68,7 +68,10 @@ pub(crate) fn install_wheel(python: &Path, wheel: &Path) -> Result<()> {
 /// Sets the environment of a Python command so that it writes its caches of compiled modules into the build folder, not
 /// into the source tree. Returns the same command.
 pub(crate) fn quiet(python: &mut Command) -> &mut Command {
-    python.env("PYTHONPYCACHEPREFIX", target().join("xtask/pycache"))
+    python
+        .env("PYTHONPYCACHEPREFIX", target().join("xtask/pycache"))
+        // Some machines switch the caches off. Every process would then compile its packages, which takes seconds.
+        .env_remove("PYTHONDONTWRITEBYTECODE")
 }
 
 /// Installs the package manager uv into a folder of its own, unless it is installed, and returns the path of the
