@@ -252,7 +252,7 @@ def check_mapped(seed, damaged=False):
 
 playable = [recording for recording in recordings() if plays(recording)]
 samples = sum(check_written(recording) for recording in playable)
-for seed in range(20):
+for seed in range(10):
     check_appended(playable[seed % len(playable)], seed)
-mapped = sum(check_mapped(seed, damaged=seed % 3 == 2) for seed in range(60))
+mapped = sum(check_mapped(seed, damaged=seed % 3 == 2) for seed in range(30))
 print(f"{samples} samples of {len(playable)} files and {mapped} samples of trackers are equal in pyxdf")
