@@ -88,7 +88,7 @@ def all_rows() -> polars.DataFrame:
     return inputanim.scan(SAMPLES).to_polars()
 
 
-@settings(max_examples=16, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     st.lists(st.sampled_from(COLUMNS + ["left.IndexTip.rotation.w", "gaze.origin.z"]), unique=True, min_size=1),
     st.one_of(st.none(), st.integers(0, 900)),

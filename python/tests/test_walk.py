@@ -311,7 +311,7 @@ def test_a_random_walk_raises_only_documented_exceptions() -> None:
     run_state_machine_as_test(  # type: ignore[no-untyped-call]
         Walk,
         settings=settings(
-            max_examples=int(longer or 16),
+            max_examples=int(longer or 10),
             stateful_step_count=30,
             derandomize=longer is None,
             database=None,
