@@ -42,7 +42,7 @@ fn texts() -> impl Strategy<Value = About> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn formats_that_hold_texts_keep_them(about in texts()) {

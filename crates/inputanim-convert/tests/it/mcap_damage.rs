@@ -160,7 +160,7 @@ fn cut_everywhere(format: Format, bytes: &[u8], first: usize) {
             .sum::<usize>()
     };
     let mut last = 0;
-    for end in (0..bytes.len()).step_by(bytes.len() / 199) {
+    for end in (0..bytes.len()).step_by(bytes.len() / 99) {
         let mut costs = Costs::new(whole.clone());
         let reading = read(format, &bytes[..end]);
         let found = reading.as_ref().map_or(0, |(recording, _)| keys(recording));

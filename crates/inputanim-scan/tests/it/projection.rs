@@ -49,8 +49,8 @@ fn each_column_has_the_values_that_it_has_among_all() {
         let options = of_shape(shape, Sampling::Rate(5.0));
         let names = names(&options);
         let all = scan_bytes(&file, options.clone());
-        // Every seventh of hundreds of columns, so that each kind is tested.
-        for name in names.iter().step_by(if names.len() > 50 { 7 } else { 1 }) {
+        // Some of hundreds of columns, so that each kind is tested.
+        for name in names.iter().step_by(if names.len() > 50 { 23 } else { 1 }) {
             check(&file, &options, &all, vec![name.clone()]);
         }
         check(&file, &options, &all, names.into_iter().rev().collect());

@@ -10,7 +10,7 @@ use inputanim::{Frame, Joint, Layout, Limits, Pose, Recorder, Side};
 use inputanim_testkit::RandomNumbers;
 
 const SETTINGS: SessionOptions = SessionOptions::new(Layout::Mrtk1_1);
-const KILLS: u32 = 320;
+const KILLS: u32 = 160;
 /// The frames of one second, the largest number of frames that may be missing.
 const SECOND: u64 = 60;
 /// The environment variable with the path of the file that a child process writes.
