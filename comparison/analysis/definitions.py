@@ -16,6 +16,7 @@ It fails if values differ, and lists up to 20 differences of each kind.
 """
 
 import csv
+import functools
 import json
 import math
 import re
@@ -65,6 +66,7 @@ class Recording:
         self.version = struct.unpack_from("<ii", data, 8)[1]
         flags, self.at = ((1, 1, 0), 16) if self.version == 0 else (data[16:19], 19)
         self.curves = {}
+        self.known_instants = {}
         full = self.version == 0  # mrtk-1.0 has full keys and mrtk-1.1 simple keys.
         poses = [f"head.{part}" for part in POSE] if flags[0] else []
         states = STATES if flags[1] else []
@@ -139,7 +141,11 @@ class Recording:
 
     def instants(self, names):
         """Returns the times at which any of the curves has a key."""
-        return np.unique(np.concatenate([self.keys(name)[0] for name in names] or [[]]).astype(float))
+        names = tuple(names)
+        if names not in self.known_instants:
+            times = np.concatenate([self.keys(name)[0] for name in names] or [[]])
+            self.known_instants[names] = np.unique(times.astype(float))
+        return self.known_instants[names]
 
     def stream(self, stream):
         if stream == "head":
@@ -1149,8 +1155,8 @@ compared, differences = {}, {}
 
 
 def agrees(found, expected, exact, absolute):
-    if np.isnan(found) or np.isnan(expected):
-        return np.isnan(found) and np.isnan(expected)
+    if math.isnan(found) or math.isnan(expected):
+        return math.isnan(found) and math.isnan(expected)
     difference = abs(found - expected)
     return difference == 0 if exact else difference <= max(absolute, RELATIVE * abs(expected))
 
@@ -1175,6 +1181,7 @@ def compare(kind, where, found, expected, exact=False):
         differences.setdefault(kind, []).append((where, found, expected))
 
 
+@functools.cache
 def kind_of(measure):
     """Returns the kind of a measure: its name without side, joint and statistic."""
     name = re.sub(r"\.(mean|sd|min|median|p95|max)$", "", measure)
