@@ -69,22 +69,19 @@ def without_w(recording, path):
     source.unlink()
 
 
-def single(value):
-    """Returns a number in single precision, as an integer with the same bits."""
-    return struct.unpack("<I", struct.pack("<f", value))[0]
+def singles(values):
+    """Returns numbers in single precision, as bytes."""
+    return struct.pack(f"<{len(values)}f", *values)
 
 
-def expected(text, found):
-    """Returns the value of a cell of CSV, in the type of the value that was found."""
-    if text == "":
-        return "" if found == "" else None
-    if isinstance(found, bool):
-        return {"true": True, "1": True, "false": False, "0": False}[text]
-    if isinstance(found, int):
-        return int(text)
-    if isinstance(found, float):
-        return float(text)
-    return text
+STATES = {"true": True, "1": True, "false": False, "0": False}
+
+
+def expected(texts, values):
+    """Returns the cells of a column of CSV, in the type of the values that were found; `None` for empty cells."""
+    kind = next((type(value) for value in values if value is not None), str)
+    convert = {bool: STATES.__getitem__, int: int, float: float}.get(kind, str)
+    return [convert(text) if text else None for text in texts]
 
 
 def assert_equal_tables(query, text):
@@ -94,19 +91,24 @@ def assert_equal_tables(query, text):
     names = [column[0] for column in result.description]
     found = result.fetchall()
     types = {row[0]: row[1] for row in rows(f"DESCRIBE {query}", connection)}
-    table = csv.DictReader(text.splitlines())
-    count = 0
-    for values, line in zip(found, table, strict=True):
-        count += 1
-        for name, value in zip(names, values):
-            if name not in line:
-                continue
-            wanted = expected(line[name], value)
-            if isinstance(value, float) and types[name] == "FLOAT" and wanted is not None:
-                assert single(value) == single(wanted), (name, value, wanted)
-            else:
-                assert value == wanted, (name, value, wanted)
-    return count
+    header, *lines = csv.reader(text.splitlines())
+    assert len(found) == len(lines), (len(found), len(lines))
+    table = dict(zip(header, zip(*lines)))
+    for name, values in zip(names, zip(*found)):
+        if name not in table:
+            continue
+        # CSV has no empty texts.
+        values = [None if value == "" else value for value in values]
+        wanted = expected(table[name], values)
+        if types[name] == "FLOAT" and [value is None for value in values] == [value is None for value in wanted]:
+            numbers = [[value for value in column if value is not None] for column in (values, wanted)]
+            is_same = singles(numbers[0]) == singles(numbers[1])
+        else:
+            is_same = values == wanted
+        single = lambda value: singles([value]) if isinstance(value, float) else value
+        pairs = enumerate(zip(values, wanted))
+        assert is_same, next(((name, row, a, b) for row, (a, b) in pairs if single(a) != single(b)), name)
+    return len(found)
 
 
 def test_samples_equal_those_of_the_program():
