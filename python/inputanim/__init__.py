@@ -46,6 +46,7 @@ from ._lerobot import LeRobotDataset, write_lerobot
 from ._native import Batch
 from ._openxr import Played
 from ._options import EpochOptions, PlayOptions, PlotOptions, ProgramOption, SampleOptions, ScanOptions, WriteOptions
+from ._packs import Packed, Unpacked, pack, unpack
 from ._recorder import HandInput, PoseInput, RayInput, Recorder, record
 from ._recording import (
     BOOLEAN_KEY,
@@ -205,6 +206,7 @@ __all__ = [
     "NamedTriggers",
     "OpenRange",
     "OpenXrError",
+    "Packed",
     "Parameters",
     "ParseError",
     "PathLike",
@@ -244,6 +246,7 @@ __all__ = [
     "UnknownOption",
     "UnknownTime",
     "UnnamedTrigger",
+    "Unpacked",
     "View",
     "ViewError",
     "WriteError",
@@ -256,6 +259,7 @@ __all__ = [
     "default_parameters",
     "epochs",
     "formats",
+    "pack",
     "quantities",
     "read",
     "read_arrow",
@@ -265,5 +269,6 @@ __all__ = [
     "record",
     "recover",
     "scan",
+    "unpack",
     "write_lerobot",
 ]

@@ -1231,6 +1231,9 @@ def _content(source: PathLike | bytes | bytearray | memoryview) -> tuple[bytes, 
         path = os.fsdecode(source)
     except TypeError:
         raise InvalidArgument(f"source: expected a path or bytes, found {source!r}") from None
+    packed = _native.read_packed(path)
+    if packed is not None:
+        return packed, path
     with open(path, "rb") as file:
         return file.read(), path
 

@@ -92,7 +92,13 @@ pub fn read<'a>(
     bytes: &'a [u8],
     options: &ReadOptions,
 ) -> Result<(Recording<'a>, Report), Error> {
-    let read = if format.can_read() {
+    let pack = match format {
+        Format::Mcap | Format::Isaac => UnreadFormat::of_pack(bytes),
+        _ => None,
+    };
+    let read = if let Some(pack) = pack {
+        Err(Error::Unread(pack))
+    } else if format.can_read() {
         match format.family() {
             Family::Lossless => lossless::read(format, bytes, options),
             Family::Table => table::read(format, bytes, options),

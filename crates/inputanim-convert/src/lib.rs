@@ -41,6 +41,8 @@ mod file;
 mod lab;
 mod lossless;
 mod marker_list;
+#[cfg(feature = "packs")]
+pub mod packs;
 mod robot;
 mod scene;
 mod shared;

@@ -1,15 +1,15 @@
 //! `FROM 'take.bin'` instead of `FROM read_inputanim('take.bin')`.
 
 use std::ffi::{CStr, c_char, c_void};
-use std::fs::File;
 use std::io::Read;
 use std::panic;
 
+use inputanim_scan::packs::{PACK_EXTENSION, StoredFile};
 use inputanim_scan::{Scan, ScanOptions};
 use libduckdb_sys::duckdb_replacement_scan_info;
 use quack_rs::replacement_scan::ReplacementScanInfo;
 
-/// Redirects paths and patterns of recordings to `read_inputanim`. Other files that end with `.bin` are left to other
+/// Redirects paths and patterns of recordings and of packs to `read_inputanim`. Other files that end with `.bin` are left to other
 /// extensions.
 ///
 /// # Safety
@@ -30,11 +30,14 @@ pub(crate) unsafe extern "C" fn replace(
     }
 }
 
-/// Returns `true` if a path or pattern ends with `.bin`, and the first file that it finds begins with the magic bytes
+/// Returns `true` if a path or pattern ends with `.bin` or `.pack.mcap`, and the first file that it finds begins with the magic bytes
 /// of a recording.
 fn is_recording(name: &str) -> bool {
-    let is_bin = name.len() > 4 && name.as_bytes()[name.len() - 4..].eq_ignore_ascii_case(b".bin");
-    if !is_bin {
+    let ends_with = |end: &str| {
+        let start = name.len().checked_sub(end.len());
+        start.is_some_and(|start| name.as_bytes()[start..].eq_ignore_ascii_case(end.as_bytes()))
+    };
+    if !ends_with(".bin") && !ends_with(PACK_EXTENSION) {
         return false;
     }
     let Ok(scan) = Scan::new([name], ScanOptions::default()) else {
@@ -42,6 +45,6 @@ fn is_recording(name: &str) -> bool {
     };
     let first = scan.files().first().and_then(|file| file.path());
     let mut start = [0; 8];
-    let read = first.map(|path| File::open(path)?.read_exact(&mut start));
+    let read = first.map(|path| StoredFile::find(path)?.reader()?.read_exact(&mut start));
     matches!(read, Some(Ok(()))) && start == inputanim::MAGIC
 }

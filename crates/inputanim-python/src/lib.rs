@@ -14,6 +14,7 @@ mod files;
 mod formats;
 mod lerobot;
 mod names;
+mod packs;
 mod page;
 mod recorder;
 mod recording;
@@ -59,6 +60,8 @@ mod _native {
     use crate::names::{
         curve_names, joint_names, keypoint_joints, layouts, similar, space_name, spaces,
     };
+    #[pymodule_export]
+    use crate::packs::{pack, read_packed, unpack};
     #[pymodule_export]
     use crate::page::report;
     #[pymodule_export]

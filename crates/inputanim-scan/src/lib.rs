@@ -11,6 +11,8 @@
 //! | rows on the threads of another engine | [`Scan::tasks`] |
 //! | names, types, units and meanings of columns | [`ScanOptions::fields`], [`Scan::fields`] |
 //! | the files of a scan with their sizes | [`Scan::files`] |
+//! | files in packs, which are read wherever files are read | [`packs`] |
+//! | a folder as packs, and packs as a folder | [`pack`], [`unpack`] |
 //! | files that were skipped | [`Scan::errors`] |
 //! | rows of one file, with notices about it | [`Scan::rows_of`] |
 //! | files whose damage changes the rows | [`Scan::damaged`], the column `damage` |
@@ -75,6 +77,7 @@ pub mod lerobot;
 mod notice;
 mod opener;
 mod options;
+mod packing;
 mod recording;
 mod recording_names;
 mod rows;
@@ -97,6 +100,7 @@ pub use file_rows::FileRows;
 pub use notice::{FileNotice, Notice};
 pub use opener::{FileBytes, FileOpener};
 pub use options::ScanOptions;
+pub use packing::{PackOptions, Packed, PackingError, Unpacked, pack, unpack};
 pub use recording_names::{file_names, recording_names};
 pub use rows::{FileFacts, property_column};
 pub use scan::{DamagedFile, Scan};
@@ -116,6 +120,8 @@ pub use trials::{
 pub use arrow::RecordBatches;
 pub use batches::Batches;
 pub use inputanim_convert::Sampling;
+pub use inputanim_convert::packs;
 pub use inputanim_convert::tables::{
     Batch, Column, DataType, Field, InvalidPathPattern, PathPattern, TextRun, Values,
 };
+pub use inputanim_output::Existing;

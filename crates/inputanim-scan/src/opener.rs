@@ -1,13 +1,13 @@
 //! The bytes of files, and how they are read.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use inputanim::Limits;
+use inputanim_convert::packs::StoredFile;
 
 /// The content of a file: a `Vec`, a memory map, or anything else that has bytes. Clones share it.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ impl fmt::Debug for FileBytes {
 
 type OpenFile = dyn Fn(&Path) -> io::Result<FileBytes> + Send + Sync;
 
-/// A function that opens files.
+/// A function that opens files on disk. Files in packs are read without it.
 ///
 /// The default reads a file into memory. Programs that allow unsafe code may map large files instead.
 #[derive(Clone, Default)]
@@ -60,31 +60,11 @@ impl FileOpener {
     ) -> io::Result<FileBytes> {
         match &self.0 {
             Some(open) => open(path),
-            None => read(path, limits, cancel).map(FileBytes::new),
-        }
-    }
-}
-
-/// Reads a file, but at most one byte more than the limit, so that the parser sees that it is too long. Fails with
-/// [`io::ErrorKind::Interrupted`] when `cancel` becomes `true`.
-fn read(path: &Path, limits: &Limits, cancel: &AtomicBool) -> io::Result<Vec<u8>> {
-    /// The bytes that are read between two looks at `cancel`, some hundredths of a second.
-    const STEP: u64 = 64 << 20;
-    let mut file = File::open(path)?;
-    let most = limits.max_bytes.saturating_add(1);
-    let size = file.metadata()?.len().min(most);
-    let mut bytes = Vec::new();
-    // Growing step by step would copy the bytes several times. One byte more shows the end of the file.
-    let size = usize::try_from(size).unwrap_or(usize::MAX);
-    bytes.try_reserve_exact(size.saturating_add(1))?;
-    loop {
-        let left = most - bytes.len() as u64;
-        let step = file.by_ref().take(left.min(STEP)).read_to_end(&mut bytes)?;
-        if step == 0 {
-            return Ok(bytes);
-        }
-        if cancel.load(Ordering::Relaxed) {
-            return Err(io::ErrorKind::Interrupted.into());
+            None => {
+                let file = StoredFile::find(path)?;
+                let is_cancelled = || cancel.load(Ordering::Relaxed);
+                file.read(limits, is_cancelled).map(FileBytes::new)
+            }
         }
     }
 }

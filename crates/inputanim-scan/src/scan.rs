@@ -1,7 +1,7 @@
 //! A scan of many recordings.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use inputanim::Recording;
@@ -80,19 +80,11 @@ impl Scan {
             }
             _ => None,
         };
+        let mut shared = Shared::new(options, table, Arc::new(files), skipped.into());
+        shared.known = known;
+        shared.trials = trials;
         Ok(Scan {
-            shared: Arc::new(Shared {
-                errors: files.iter().map(|_| OnceLock::new()).collect(),
-                damaged: files.iter().map(|_| OnceLock::new()).collect(),
-                notices: files.iter().map(|_| OnceLock::new()).collect(),
-                opened: files.iter().map(|_| AtomicBool::new(false)).collect(),
-                options,
-                table,
-                files: Arc::new(files),
-                skipped: skipped.into(),
-                known,
-                trials,
-            }),
+            shared: Arc::new(shared),
         })
     }
 
@@ -119,20 +111,14 @@ impl Scan {
             let trials = chosen.iter().map(|&file| trials[file].clone());
             Arc::new(trials.collect::<Vec<_>>())
         });
+        let files = chosen.iter().map(|&file| all[file].clone()).collect();
+        let (options, table) = (self.shared.options.clone(), self.shared.table.clone());
+        let skipped = Arc::clone(&self.shared.skipped);
+        // A catalogue has the rows of all files by their index. Without it, the files are opened.
+        let mut shared = Shared::new(options, table, Arc::new(files), skipped);
+        shared.trials = trials;
         Scan {
-            shared: Arc::new(Shared {
-                errors: chosen.iter().map(|_| OnceLock::new()).collect(),
-                damaged: chosen.iter().map(|_| OnceLock::new()).collect(),
-                notices: chosen.iter().map(|_| OnceLock::new()).collect(),
-                opened: chosen.iter().map(|_| AtomicBool::new(false)).collect(),
-                options: self.shared.options.clone(),
-                table: self.shared.table.clone(),
-                files: Arc::new(chosen.iter().map(|&file| all[file].clone()).collect()),
-                skipped: Arc::clone(&self.shared.skipped),
-                // A catalogue has the rows of all files by their index. Without it, the files are opened.
-                known: None,
-                trials,
-            }),
+            shared: Arc::new(shared),
         }
     }
 
@@ -162,20 +148,13 @@ impl Scan {
     }
 
     fn with(&self, options: ScanOptions, table: Table, known: Option<Arc<KnownRows>>) -> Scan {
-        let files = self.shared.files.iter();
+        let files = Arc::clone(&self.shared.files);
+        let mut shared = Shared::new(options, table, files, Arc::clone(&self.shared.skipped));
+        shared.known = known;
+        shared.trials = self.shared.trials.clone();
+        shared.errors = Arc::clone(&self.shared.errors);
         Scan {
-            shared: Arc::new(Shared {
-                options,
-                table,
-                files: Arc::clone(&self.shared.files),
-                skipped: Arc::clone(&self.shared.skipped),
-                known,
-                trials: self.shared.trials.clone(),
-                errors: Arc::clone(&self.shared.errors),
-                damaged: files.clone().map(|_| OnceLock::new()).collect(),
-                notices: files.clone().map(|_| OnceLock::new()).collect(),
-                opened: files.map(|_| AtomicBool::new(false)).collect(),
-            }),
+            shared: Arc::new(shared),
         }
     }
 

@@ -12,6 +12,7 @@ use inputanim::names::normal;
 use inputanim::relative_time::signed_seconds;
 use inputanim::{Limits, Marker, TimeRange};
 use inputanim_analysis::{Analysis, Event, EventKind, Segment, UnknownEventKind};
+use inputanim_convert::packs::path_in_pack;
 
 use crate::epochs::{Epoch, EpochEnd};
 use crate::notice::Notice;
@@ -262,7 +263,11 @@ impl Segments {
         let text = path.to_string_lossy();
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         // The name of a file may contain a colon.
-        if extension != "csv" && extension != "tsv" && !path.is_file() {
+        if extension != "csv"
+            && extension != "tsv"
+            && !path.is_file()
+            && path_in_pack(path).is_none()
+        {
             return text.parse::<Segments>().map_err(SegmentsError::Unknown);
         }
         let table = TrialTable::open(path, limits).map_err(|error| SegmentsError::Trials {

@@ -37,6 +37,27 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Creates the state of a scan that has opened no file, without a catalogue and without trials.
+    pub(crate) fn new(
+        options: ScanOptions,
+        table: Table,
+        files: Arc<Vec<ScanFile>>,
+        skipped: Arc<[FileNotice]>,
+    ) -> Shared {
+        Shared {
+            errors: files.iter().map(|_| OnceLock::new()).collect(),
+            damaged: files.iter().map(|_| OnceLock::new()).collect(),
+            notices: files.iter().map(|_| OnceLock::new()).collect(),
+            opened: files.iter().map(|_| AtomicBool::new(false)).collect(),
+            options,
+            table,
+            files,
+            skipped,
+            known: None,
+            trials: None,
+        }
+    }
+
     /// Stores that the file with this index was opened without an error.
     pub(crate) fn set_opened(&self, file: usize) {
         self.opened[file].store(true, Ordering::Relaxed);

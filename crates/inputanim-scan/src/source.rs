@@ -15,6 +15,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use glob::{MatchOptions, Pattern};
 use inputanim::{CurveIndex, CurvePath, Recording};
 use inputanim_convert::Format;
+use inputanim_convert::packs::{
+    PackFinder, PackFolder, StoredFile, canonical, is_folder, is_pack, may_lead_into_pack,
+};
 use walkdir::WalkDir;
 
 use crate::error::ScanError;
@@ -96,6 +99,8 @@ pub struct ScanFile {
 #[derive(Clone, Debug)]
 enum Content {
     File(PathBuf),
+    /// A file in a pack.
+    Packed(StoredFile),
     Bytes(FileBytes),
     Recording(Arc<Recording<'static>>),
 }
@@ -105,21 +110,31 @@ impl ScanFile {
     pub fn path(&self) -> Option<&Path> {
         match &self.content {
             Content::File(path) => Some(path),
+            Content::Packed(file) => Some(file.path()),
             Content::Bytes(_) | Content::Recording(_) => None,
         }
     }
 
     /// Creates a file with this path and its size on disk. The name of its recording is set later, when all files are
     /// known.
-    fn new(path: PathBuf) -> ScanFile {
+    fn new(path: PathBuf, packs: &mut Packs) -> ScanFile {
+        let name = portable(&path).into();
         // A file that cannot be examined fails when it is opened.
-        let metadata = fs::metadata(&path).ok();
+        let (bytes, times, content) = match packs.find(&path) {
+            Some((file, bytes, times)) => (bytes, times, Content::Packed(file)),
+            None => {
+                let metadata = fs::metadata(&path).ok();
+                let times = metadata.as_ref().map(FileTimes::of).unwrap_or_default();
+                let bytes = metadata.as_ref().map_or(0, Metadata::len);
+                (bytes, times, Content::File(path))
+            }
+        };
         ScanFile {
-            name: portable(&path).into(),
+            name,
             recording: Arc::default(),
-            bytes: metadata.as_ref().map_or(0, Metadata::len),
-            times: metadata.as_ref().map(FileTimes::of).unwrap_or_default(),
-            content: Content::File(path),
+            bytes,
+            times,
+            content,
         }
     }
 
@@ -127,13 +142,17 @@ impl ScanFile {
     pub(crate) fn recording_in_memory(&self) -> Option<&Recording<'static>> {
         match &self.content {
             Content::Recording(recording) => Some(recording),
-            Content::File(_) | Content::Bytes(_) => None,
+            Content::File(_) | Content::Packed(_) | Content::Bytes(_) => None,
         }
     }
 
     pub(crate) fn open(&self, options: &ScanOptions) -> io::Result<FileBytes> {
         match &self.content {
             Content::File(path) => options.opener.open(path, &options.limits, &options.cancel),
+            Content::Packed(file) => {
+                let is_cancelled = || options.cancel.load(Ordering::Relaxed);
+                Ok(FileBytes::new(file.read(&options.limits, is_cancelled)?))
+            }
             Content::Bytes(bytes) => Ok(bytes.clone()),
             Content::Recording(_) => Ok(FileBytes::new(Vec::new())),
         }
@@ -150,13 +169,14 @@ impl ScanFile {
         options: &ScanOptions,
         keeps: impl FnOnce(&Recording<'_>) -> K,
     ) -> io::Result<Option<FileBytes>> {
-        let Some(path) = self.path() else {
-            return Ok(None);
+        let mut file = match &self.content {
+            _ if self.bytes < options.partial_from => return Ok(None),
+            // The function may map the file, which reads only the needed pages.
+            Content::File(_) if options.opener.is_given() => return Ok(None),
+            Content::File(path) => StoredFile::find(path)?.reader()?,
+            Content::Packed(file) => file.reader()?,
+            Content::Bytes(_) | Content::Recording(_) => return Ok(None),
         };
-        if self.bytes < options.partial_from || options.opener.is_given() {
-            return Ok(None);
-        }
-        let mut file = File::open(path)?;
         let Some(index) = CurveIndex::read(&mut file, &options.limits)? else {
             return Ok(None);
         };
@@ -169,6 +189,38 @@ impl ScanFile {
             return Err(io::Error::other("the scan is cancelled"));
         }
         Ok(Some(FileBytes::new(bytes)))
+    }
+}
+
+/// Finds files in packs. The index of a pack is read once, and the system is asked once for its times.
+#[derive(Default)]
+struct Packs {
+    finder: PackFinder,
+    /// The times of the last pack, with its path.
+    last: Option<(PathBuf, FileTimes)>,
+}
+
+impl Packs {
+    /// Returns the file with a path, with its size and the times of its pack; `None` for a file on disk. A pack that cannot be
+    /// read counts as a file on disk, which fails when it is opened.
+    fn find(&mut self, path: &Path) -> Option<(StoredFile, u64, FileTimes)> {
+        if !may_lead_into_pack(path) {
+            return None;
+        }
+        let file = self.finder.find(path).ok()?;
+        let (pack, bytes) = file
+            .member()
+            .map(|(pack, member)| (pack.path(), member.bytes))?;
+        let times = match &self.last {
+            Some((last, times)) if last == pack => *times,
+            _ => {
+                let metadata = file.metadata().ok();
+                let times = metadata.as_ref().map(FileTimes::of).unwrap_or_default();
+                self.last = Some((pack.to_owned(), times));
+                times
+            }
+        };
+        Some((file, bytes, times))
     }
 }
 
@@ -232,6 +284,7 @@ impl SourceFiles {
         let (mut files, mut skipped) = (Vec::new(), Vec::new());
         let mut paths_in_folders = Vec::new();
         let mut seen = HashSet::new();
+        let mut packs = Packs::default();
         for source in sources {
             match source {
                 Source::Bytes { name, bytes } => {
@@ -256,7 +309,7 @@ impl SourceFiles {
                 }
                 Source::InFolder { path, folder } => {
                     paths_in_folders.push(FilePath::new(&path, &folder));
-                    files.push(ScanFile::new(path));
+                    files.push(ScanFile::new(path, &mut packs));
                 }
                 Source::Path(path) if path.as_os_str().is_empty() => {}
                 Source::Path(path) => {
@@ -266,7 +319,7 @@ impl SourceFiles {
                         .filter(|(path, _)| seen.insert(path.clone()));
                     for (path, folder) in found {
                         paths_in_folders.push(FilePath::new(&path, &folder));
-                        files.push(ScanFile::new(path));
+                        files.push(ScanFile::new(path, &mut packs));
                     }
                 }
             }
@@ -294,7 +347,7 @@ fn paths(
     skipped: &mut Vec<FileNotice>,
 ) -> Result<Vec<(PathBuf, PathBuf)>, ScanError> {
     let first = skipped.len();
-    let (below, found) = if path.is_dir() {
+    let (below, found) = if is_folder(path) {
         (path.to_owned(), in_folder(path, options, skipped)?)
     // A file may have the characters of a pattern in its name: `take[1].bin`.
     } else if is_pattern(&path.to_string_lossy()) && !path.exists() {
@@ -305,7 +358,7 @@ fn paths(
         let mut files = Vec::new();
         for path in found {
             let path = path?;
-            if !path.is_dir() {
+            if !is_folder(&path) {
                 files.push(path);
             } else if !pattern.ends_with("**") {
                 // A shell would replace the pattern by this folder. `**` matches the files in it too.
@@ -367,10 +420,14 @@ pub enum FolderItem {
     OtherFormat(PathBuf, Format),
 }
 
-/// Returns the files of a format in a folder and its subfolders, sorted by name, and the links to folders. A folder
-/// that cannot be read is an error in the list. A `depth` of 1 finds only the files in the folder itself. The beginning
+/// Returns the files of a format in a folder and its subfolders, sorted by name, and the links to folders. A pack is a folder;
+/// one that cannot be read is a file in the list, which fails when it is opened. A folder that cannot be read is an error in the
+/// list. A `depth` of 1 finds only the files in the folder itself. The beginning
 /// of a file is read if its name does not state the format.
 pub fn files_in(folder: &Path, depth: usize, format: Format) -> Vec<Result<FolderItem, ScanError>> {
+    if let Some(folder) = PackFolder::open(folder).ok().flatten() {
+        return files_of_pack(&folder, depth, format);
+    }
     let other_of = |path: &Path| {
         if !format.shares_name(path) {
             return None;
@@ -381,23 +438,59 @@ pub fn files_in(folder: &Path, depth: usize, format: Format) -> Vec<Result<Folde
     };
     // The order of a folder differs between systems.
     let entries = WalkDir::new(folder).max_depth(depth).sort_by_file_name();
-    let items = entries.into_iter().filter_map(|entry| {
+    let mut items = Vec::new();
+    for entry in entries {
         let entry = match entry {
             Ok(entry) => entry,
-            Err(error) => return Some(Err(folder_error(folder, error))),
+            Err(error) => {
+                items.push(Err(folder_error(folder, error)));
+                continue;
+            }
         };
-        let (is_link, is_inside) = (entry.path_is_symlink(), entry.depth() > 0);
+        let (is_link, level) = (entry.path_is_symlink(), entry.depth());
         let path = entry.into_path();
+        if may_lead_into_pack(&path) && is_pack(&path) {
+            match PackFolder::open(&path) {
+                Ok(Some(pack)) => items.extend(files_of_pack(&pack, depth - level, format)),
+                // A pack that cannot be read fails when it is opened.
+                _ => items.push(Ok(FolderItem::File(path))),
+            }
         // The type of the entry itself would be `link` for a link to a file.
-        if format.has_name(&path) && path.is_file() {
-            Some(Ok(match other_of(&path) {
+        } else if format.has_name(&path) && path.is_file() {
+            items.push(Ok(match other_of(&path) {
                 Some(other) => FolderItem::OtherFormat(path, other),
                 None => FolderItem::File(path),
-            }))
-        } else {
-            let is_link = is_inside && is_link && path.is_dir();
-            is_link.then_some(Ok(FolderItem::LinkToFolder(path)))
+            }));
+        } else if level > 0 && is_link && path.is_dir() {
+            items.push(Ok(FolderItem::LinkToFolder(path)));
         }
+    }
+    items
+}
+
+/// Returns the files of a format in a pack or in a folder of a pack, as [`files_in`] returns the files of a folder.
+fn files_of_pack(
+    folder: &PackFolder,
+    depth: usize,
+    format: Format,
+) -> Vec<Result<FolderItem, ScanError>> {
+    let mut packs = PackFinder::default();
+    let mut other_of = |path: &Path| {
+        if !format.shares_name(path) {
+            return None;
+        }
+        // A file that cannot be read fails later.
+        let file = packs.find(path).and_then(|file| file.reader()).ok()?;
+        format.other_of(path, file).ok()?
+    };
+    let items = folder.files().filter_map(|(path, level)| {
+        if level > depth || !format.has_name(&path) {
+            return None;
+        }
+        Some(Ok(match other_of(&path) {
+            Some(other) => FolderItem::OtherFormat(path, other),
+            None => FolderItem::File(path),
+        }))
     });
     items.collect()
 }
@@ -413,7 +506,7 @@ pub fn path_inside(path: &Path, folder: &Path) -> io::Result<Option<PathBuf>> {
         folder
     };
     // The system resolves all kinds of links, such as junctions.
-    let (path, folder) = (fs::canonicalize(path)?, fs::canonicalize(folder)?);
+    let (path, folder) = (canonical(path)?, canonical(folder)?);
     Ok(path.starts_with(folder).then_some(path))
 }
 
@@ -496,7 +589,20 @@ pub fn matching(
         &folder
     };
     let mut found = Vec::new();
+    let match_pack = |pack: &Path, found: &mut Vec<_>| {
+        // A pack that cannot be read is found as a file if it matches.
+        let Some(files) = PackFolder::open(pack).ok().flatten() else {
+            return;
+        };
+        for (path, _) in files.files() {
+            let relative = path.strip_prefix(root).unwrap_or(&path);
+            if wanted.matches_with(&distinct_text(relative.as_os_str()), options) {
+                found.push(Ok(folder.join(relative)));
+            }
+        }
+    };
     if !root.is_dir() {
+        match_pack(root, &mut found);
         return Ok(found);
     }
     let is_recursive = rest.split('/').any(|part| part == "**");
@@ -517,6 +623,7 @@ pub fn matching(
         .into_iter()
         .filter_entry(|entry| has_hidden || entry.depth() == 0 || !is_hidden(entry.file_name()));
     for entry in entries {
+        let level = entry.as_ref().map_or(0, |entry| entry.depth());
         let path = match entry {
             Ok(entry) => entry.into_path(),
             Err(error) if error.loop_ancestor().is_some() => continue,
@@ -532,6 +639,9 @@ pub fn matching(
         let relative = path.strip_prefix(root).unwrap_or(&path);
         if wanted.matches_with(&distinct_text(relative.as_os_str()), options) {
             found.push(Ok(folder.join(relative)));
+        }
+        if may_lead_into_pack(&path) && level < depth && is_pack(&path) {
+            match_pack(&path, &mut found);
         }
     }
     Ok(found)

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use inputanim::{Limits, TimeRange};
 use inputanim_analysis::{
     CsvTableError, Segment, Target, TargetsError, Trial, targets_from_text, trials_from_csv,
 };
+use inputanim_convert::packs::StoredFile;
 use inputanim_convert::text_to_utf8;
 use inputanim_convert::without_extension;
 
@@ -335,7 +335,7 @@ pub fn read_targets(path: &Path, limits: &Limits) -> Result<Vec<Target>, TargetF
 
 /// Reads a file. Fails if it is larger than [`Limits::max_bytes`].
 fn bytes_of(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
-    let bytes = inputanim::read_bytes(File::open(path)?, limits)?;
+    let bytes: Vec<u8> = StoredFile::find(path)?.read(limits, || false)?.into();
     let max = limits.max_bytes;
     if bytes.len() as u64 > max {
         let message = format!("the file is larger than the limit of {max} bytes");

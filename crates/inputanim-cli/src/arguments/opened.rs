@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::CommandFactory;
+use inputanim_scan::packs::path_in_pack;
 
 use crate::files::page;
 
@@ -13,7 +14,10 @@ pub(crate) fn are_files(arguments: &[OsString]) -> bool {
     let [_, files @ ..] = arguments else {
         return false;
     };
-    let is_file = |name: &OsString| Path::new(name).is_file();
+    let is_file = |name: &OsString| {
+        let path = Path::new(name);
+        path.is_file() || path_in_pack(path).is_some()
+    };
     files.first().is_some_and(|first| !is_command(first)) && files.iter().all(is_file)
 }
 

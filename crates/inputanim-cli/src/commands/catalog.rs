@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use inputanim::Limits;
 use inputanim_convert::Format;
+use inputanim_scan::packs::is_folder;
 use inputanim_scan::{CATALOG_FILE, CatalogError, CatalogScan, FailedRecording, ScanOptions};
 
 use crate::arguments::values::formats;
@@ -54,7 +55,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let folder = &args.folder;
     let refusal = |error: CatalogError| scan_error::of_scan(error.into(), None);
-    if !folder.is_dir() {
+    if !is_folder(folder) {
         return Err(refusal(CatalogError::NotFolder(folder.clone())));
     }
     let file = args

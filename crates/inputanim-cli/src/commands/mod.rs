@@ -18,6 +18,7 @@ mod man;
 mod markers;
 mod mirror;
 mod openxr;
+mod pack;
 mod play;
 mod plot;
 mod record;
@@ -35,6 +36,7 @@ mod split;
 mod stats;
 mod transform;
 mod trim;
+mod unpack;
 mod view;
 
 use clap::Subcommand;
@@ -50,6 +52,8 @@ pub(crate) enum Command {
     Cat(cat::Args),
     #[cfg(feature = "parquet")]
     Catalog(catalog::Args),
+    Pack(pack::Args),
+    Unpack(unpack::Args),
     Check(check::Args),
     Doctor(doctor::Args),
     Sample(sample::Args),
@@ -101,6 +105,8 @@ pub(crate) fn run(command: Command, limits: &Limits) -> anyhow::Result<Outcome> 
         Command::Cat(args) => cat::run(&args, limits),
         #[cfg(feature = "parquet")]
         Command::Catalog(args) => catalog::run(&args, limits),
+        Command::Pack(args) => pack::run(&args),
+        Command::Unpack(args) => unpack::run(&args),
         Command::Check(args) => check::run(&args, limits),
         Command::Doctor(args) => doctor::run(&args, limits),
         Command::Sample(args) => sample::run(&args, limits),

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use inputanim::Limits;
+use inputanim_scan::packs::{StoredFile, is_folder};
 
 use crate::arguments::opened;
 use crate::files::input::{FoundFile, FromArgs, recordings_in};
@@ -62,7 +63,7 @@ fn files(args: &Args) -> anyhow::Result<Vec<FoundFile>> {
     let depth = if args.recursive { usize::MAX } else { 1 };
     let mut files = Vec::new();
     for path in &args.paths {
-        if path.is_dir() {
+        if is_folder(path) {
             for file in recordings_in(path, args.from.searched(), depth) {
                 match file.and_then(|file| file.path_inside().map(|_| file)) {
                     Ok(file) => files.push(file),
@@ -71,7 +72,8 @@ fn files(args: &Args) -> anyhow::Result<Vec<FoundFile>> {
             }
         } else {
             // The error names the file, before a page is shown that lacks it.
-            std::fs::metadata(path)
+            StoredFile::find(path)
+                .and_then(|file| file.metadata())
                 .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", path.display()))?;
             files.push(FoundFile::named(path));
         }

@@ -9,12 +9,12 @@ mod summary;
 mod written;
 
 use std::collections::HashMap;
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anstream::eprintln;
 use inputanim_convert::Format;
+use inputanim_scan::packs::StoredFile;
 use inputanim_scan::recording_names;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
@@ -239,7 +239,9 @@ impl Request<'_> {
             may_replace: state != State::Foreign || self.force,
             // The size is only needed for the progress bar. A file without one fails when it is
             // opened, with an error that says why.
-            bytes: fs::metadata(input).map_or(0, |metadata| metadata.len()),
+            bytes: StoredFile::find(input)
+                .and_then(|file| file.size())
+                .unwrap_or(0),
             output,
             index: 0,
             folder: file.parts().1.to_owned(),

@@ -21,6 +21,7 @@ use crate::messages::text::grouped;
 use crate::messages::text::printable;
 use crate::results::report_format::ReportFormat;
 use inputanim::edit::Edit;
+use inputanim_scan::packs::is_folder;
 
 /// The format of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -340,7 +341,7 @@ impl InOut {
         };
         let Some(folder) = self.folder()? else {
             let input = self.inputs.first().map_or(Path::new("-"), PathBuf::as_path);
-            if input.is_dir() {
+            if is_folder(input) {
                 return Err(folder_refusal(input, "-r searches folders"));
             }
             // Reading and changing a recording may take minutes, so the output is checked first.

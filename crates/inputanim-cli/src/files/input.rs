@@ -16,6 +16,7 @@ use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
     Format, InputFile, LossKind, MarkerList, ReadField, ReadOptions, Report, UnreadFormat,
 };
+use inputanim_scan::packs::{self, PackError, StoredBytes, StoredFile, is_folder, path_in_pack};
 use inputanim_scan::{FileBytes, FileOpener, FolderItem, Notice, Source};
 
 use crate::arguments::values::formats;
@@ -98,7 +99,7 @@ impl FoundFiles {
     ) -> anyhow::Result<FoundFiles> {
         let (mut files, mut errors) = (Vec::new(), Vec::new());
         for path in paths {
-            if !path.is_dir() {
+            if !is_folder(path) {
                 files.push(FoundFile::named(path));
             } else if is_recursive {
                 for file in recordings_in(path, format, usize::MAX) {
@@ -113,8 +114,9 @@ impl FoundFiles {
             // no error.
             } else if paths.len() > 1 {
                 let name = path.display();
+                let kind = if path.is_dir() { "folder" } else { "pack" };
                 warn(format_args!(
-                    "skipped: {name} is a folder (-r searches folders)"
+                    "skipped: {name} is a {kind} (-r searches folders)"
                 ));
             } else {
                 return Err(folder_refusal(path, "-r searches folders"));
@@ -122,9 +124,15 @@ impl FoundFiles {
         }
         // A file may be named on the command line and found in a folder too. A link to a file is a file of its own.
         let mut seen = HashSet::new();
+        // The files of a folder follow each other, and the system resolves links slowly.
+        let mut last = (PathBuf::new(), PathBuf::new());
         files.retain(|file| {
+            let folder = folder_of(&file.path);
+            if last.0 != folder {
+                last = (folder.to_owned(), canonical(folder));
+            }
             let name = file.path.file_name().map(ToOwned::to_owned);
-            seen.insert((canonical(folder_of(&file.path)), name))
+            seen.insert((last.1.clone(), name))
         });
         if files.is_empty() && errors.is_empty() {
             if let [folder] = paths
@@ -159,7 +167,8 @@ impl FoundFiles {
 
 /// Returns the error of a folder that is an input, with a hint unless the folder is a dataset of a known kind.
 pub(crate) fn folder_refusal(path: &Path, hint: &'static str) -> anyhow::Error {
-    let message = format!("{} is a folder", path.display());
+    let kind = if path.is_dir() { "folder" } else { "pack" };
+    let message = format!("{} is a {kind}", path.display());
     match UnreadFormat::of_folder(path) {
         Some((kind, name)) => {
             let message = format!("{message} with {name}, and such datasets are not read");
@@ -280,7 +289,7 @@ pub(crate) fn recordings_in(
 
 /// Returns the canonical path. For a file that does not exist yet, the path of its folder is made canonical.
 pub(crate) fn canonical(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| {
+    packs::canonical(path).unwrap_or_else(|_| {
         let folder = folder_of(path);
         let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         folder.join(path.file_name().unwrap_or_default())
@@ -350,7 +359,7 @@ pub(crate) struct Input {
 
 #[derive(Debug)]
 enum Bytes {
-    Read(Vec<u8>),
+    Read(StoredBytes),
     Mapped(memmap2::Mmap),
 }
 
@@ -397,7 +406,7 @@ impl Input {
 
     /// Reads a complete file into memory, because other programs may change it later.
     pub(crate) fn read_as(path: &Path, from: FromArgs, limits: &Limits) -> anyhow::Result<Input> {
-        let bytes = File::open(path).and_then(|file| inputanim::read_bytes(file, limits));
+        let bytes = StoredFile::find(path).and_then(|file| file.read(limits, || false));
         Input {
             name: path.display().to_string(),
             bytes: Bytes::Read(bytes.map_err(|error| read_error(path, &error))?),
@@ -613,12 +622,35 @@ impl Input {
 pub(crate) fn read_error(path: &Path, error: &io::Error) -> anyhow::Error {
     let message = error.to_string();
     let error = match similar_file(path) {
+        _ if PackError::of(error).is_some() => {
+            let hint = PackError::of(error).and_then(|error| of_pack(error, path));
+            match hint {
+                Some(hint) => Refusal::failure(message, hint),
+                None => anyhow::Error::msg(message),
+            }
+        }
         Some(other) if error.kind() == io::ErrorKind::NotFound => {
             Refusal::failure(message, format!("did you mean {other}?"))
         }
         _ => anyhow::Error::msg(message),
     };
     error.context(format!("cannot read {}", FileName::new(path)))
+}
+
+/// Returns what helps after an error of a pack; `path` is the pack, or a file in it.
+fn of_pack(error: &PackError, path: &Path) -> Option<String> {
+    let pack = path_in_pack(path).unwrap_or_else(|| path.to_owned());
+    match error {
+        PackError::Truncated(_) | PackError::Damaged(_) => Some(format!(
+            "`inputanim unpack {} -o FOLDER` writes its complete files",
+            suggestion::quoted(&pack.display().to_string())
+        )),
+        PackError::IsPack => Some("-r reads its recordings".to_owned()),
+        PackError::NotFound(_) => Some("-r lists the recordings of a pack".to_owned()),
+        PackError::Version(_) => Some("a newer version of the program reads it".to_owned()),
+        PackError::Checksum { .. } => Some("copy the pack again from where it comes".to_owned()),
+        _ => None,
+    }
 }
 
 /// Returns a function that opens the files of a scan as this program opens its inputs.
@@ -639,7 +671,12 @@ fn similar_file(path: &Path) -> Option<String> {
 /// Opens a file, or standard input for `-`.
 fn open_bytes(path: &Path, limits: &Limits) -> io::Result<Bytes> {
     if path == Path::new("-") {
-        return inputanim::read_bytes(io::stdin().lock(), limits).map(Bytes::Read);
+        let bytes = inputanim::read_bytes(io::stdin().lock(), limits)?;
+        return Ok(Bytes::Read(bytes.into()));
+    }
+    let stored = StoredFile::find(path)?;
+    if stored.member().is_some() {
+        return stored.read(limits, || false).map(Bytes::Read);
     }
     let file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -648,7 +685,7 @@ fn open_bytes(path: &Path, limits: &Limits) -> io::Result<Bytes> {
     if cfg!(unix) && metadata.is_file() && metadata.len() >= MAP_FROM {
         return map(&file).map(Bytes::Mapped);
     }
-    inputanim::read_bytes(file, limits).map(Bytes::Read)
+    Ok(Bytes::Read(inputanim::read_bytes(file, limits)?.into()))
 }
 
 /// Maps a file into memory.

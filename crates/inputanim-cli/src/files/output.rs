@@ -117,8 +117,7 @@ pub(crate) fn write_folder<T>(
 }
 
 /// Converts an error about a folder: adds a hint, or the name of the folder to an error of the system.
-#[cfg(feature = "lerobot")]
-fn folder_error(folder: &Path, error: OutputError) -> anyhow::Error {
+pub(crate) fn folder_error(folder: &Path, error: OutputError) -> anyhow::Error {
     match error {
         OutputError::Io(error) => {
             anyhow::Error::new(error).context(format!("cannot write {}", folder.display()))

@@ -20,7 +20,6 @@ mod redirect;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -30,6 +29,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use anyhow::Context;
 use inputanim::{Limits, Marker};
 use inputanim_convert::Report;
+use inputanim_scan::packs::StoredFile;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
 
@@ -566,7 +566,7 @@ fn is_same(a: &str, b: &str) -> bool {
 
 /// Returns a text that changes when a file changes: its modification time and its size.
 fn tag(path: &Path) -> io::Result<String> {
-    let metadata = fs::metadata(path)?;
+    let metadata = StoredFile::find(path)?.metadata()?;
     let time = metadata.modified()?.duration_since(UNIX_EPOCH);
     let time = time.map_or(0, |time| time.as_nanos());
     Ok(format!("{time}-{}", metadata.len()))

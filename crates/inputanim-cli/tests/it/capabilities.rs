@@ -688,6 +688,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "many files as packs, which are read as folders",
+                [
+                    "pack, unpack",
+                    "pack, unpack",
+                    "pack, unpack",
+                    ONE,
+                    READS,
+                    ONE,
+                ],
+            ),
+            (
                 "measures of trials and other segments",
                 [
                     "Segments",

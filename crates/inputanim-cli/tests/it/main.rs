@@ -21,6 +21,7 @@ mod lerobot;
 mod mutated;
 mod openxr;
 mod outputs;
+mod packs;
 mod pipes;
 mod plot;
 mod record;

@@ -9,6 +9,7 @@ use std::path::Path;
 use Signature::{Bytes, Matches};
 
 use super::{JSON_MEMBERS, LONGEST_LINE, MAX_HEAD_BYTES, first_line, is_line};
+use crate::shared::file_names::PACK_PROFILE;
 use crate::shared::hdf5_start::{HDF5_SIGNATURE, hdf5_start};
 use crate::shared::{Format, utf16};
 
@@ -87,6 +88,14 @@ const USD: &str =
     "import it in Blender, export it as glTF 2.0 (.glb) with its animation, and read that file";
 const OTHER_FILE: &str = "docs/convert.md lists the formats that are read";
 
+/// The kind of packs, which are folders and not recordings.
+pub(crate) const PACK: UnreadFormat = kind(
+    "a pack of files (.pack.mcap)",
+    "give it a name that ends with .pack.mcap: commands that search folders with -r then read its recordings, and \
+     `inputanim unpack` writes its files",
+    Matches(|content| content.is_pack()),
+);
+
 /// Returns a kind without a format and a folder.
 const fn kind(name: &'static str, advice: &'static str, signature: Signature) -> UnreadFormat {
     UnreadFormat {
@@ -101,6 +110,7 @@ const fn kind(name: &'static str, advice: &'static str, signature: Signature) ->
 
 /// The kinds, in the order in which they are tried: those that contain others, such as zip archives, come after them.
 const KINDS: &[UnreadFormat] = &[
+    PACK,
     // https://github.com/BeatLeader/BS-Open-Replay: the number 0x442d3d69, and a version of one byte.
     kind(
         "a replay of Beat Saber (BSOR of BeatLeader)",
@@ -409,6 +419,11 @@ impl UnreadFormat {
         KINDS.iter().find(|kind| kind.format == Some(format))
     }
 
+    /// Returns the kind of packs if the bytes are a pack. Packs begin like recordings in MCAP.
+    pub(crate) fn of_pack(bytes: &[u8]) -> Option<&'static UnreadFormat> {
+        is_pack(bytes).then_some(&KINDS[0])
+    }
+
     /// Returns `true` if the error of a reader says more about a file than the name of its kind.
     pub(crate) fn is_general(&self) -> bool {
         self.is_general
@@ -423,6 +438,16 @@ impl UnreadFormat {
     pub fn advice(&self) -> &'static str {
         self.advice
     }
+}
+
+/// Returns `true` if a file begins as a pack: an MCAP file whose header has the profile of packs.
+fn is_pack(bytes: &[u8]) -> bool {
+    const HEADER: &[u8] = b"\x89MCAP0\r\n\x01";
+    // The length of the record, and the length of the profile, come before the profile.
+    let profile = bytes
+        .strip_prefix(HEADER)
+        .and_then(|rest| rest.get(8 + 4..));
+    profile.is_some_and(|profile| profile.starts_with(PACK_PROFILE.as_bytes()))
 }
 
 impl<'a> Content<'a> {
@@ -494,6 +519,10 @@ impl<'a> Content<'a> {
         let end = end.and_then(|end| Some(u64::from_le_bytes(*end.first_chunk()?)));
         let is_complete = end.is_some_and(|end| end <= self.bytes.len() as u64);
         is_complete && !self.contains(b"transforms")
+    }
+
+    fn is_pack(&self) -> bool {
+        is_pack(self.bytes)
     }
 
     fn is_sqlite(&self) -> bool {

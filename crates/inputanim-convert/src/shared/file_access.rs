@@ -34,7 +34,7 @@ impl FileAccess {
             if !is_within {
                 return Err(io::Error::other("only files in the same folder are read"));
             }
-            let bytes = inputanim::read_bytes(std::fs::File::open(folder.join(name))?, &limits)?;
+            let bytes = read(&folder.join(name), &limits)?;
             if bytes.len() as u64 > limits.max_bytes {
                 return Err(io::Error::other("the file is larger than the limit"));
             }
@@ -49,6 +49,16 @@ impl FileAccess {
             None => Err(io::Error::other("access to other files is not allowed")),
         }
     }
+}
+
+/// Reads a file, which may be in a pack. Builds without packs have only files on disk.
+fn read(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
+    #[cfg(feature = "packs")]
+    return Ok(crate::packs::StoredFile::find(path)?
+        .read(limits, || false)?
+        .into());
+    #[cfg(not(feature = "packs"))]
+    inputanim::read_bytes(std::fs::File::open(path)?, limits)
 }
 
 impl fmt::Debug for FileAccess {

@@ -83,6 +83,9 @@ impl Format {
     }
 }
 
+/// The profile in the header of packs, which are MCAP files with other files inside.
+pub(crate) const PACK_PROFILE: &str = "inputanim-pack";
+
 /// Removes the extension of a known format from a path. Other extensions stay.
 ///
 /// ```

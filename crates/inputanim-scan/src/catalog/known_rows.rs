@@ -247,7 +247,7 @@ fn paths_below(files: &[ScanFile], folder: &Path) -> Vec<Option<Box<[u8]>>> {
         let path = file.path()?;
         let name = path.file_name()?;
         let prefix = folders.entry(folder_of(path)).or_insert_with_key(|parent| {
-            let parent = fs::canonicalize(parent).ok()?;
+            let parent = canonical(parent).ok()?;
             let below = parent.strip_prefix(folder).ok()?;
             let mut prefix = Vec::new();
             for part in below.components() {

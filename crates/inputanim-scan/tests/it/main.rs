@@ -14,6 +14,7 @@ mod formats;
 mod lerobot;
 mod lists;
 mod order;
+mod packs;
 mod partial;
 mod projection;
 mod ranges;

@@ -14,6 +14,7 @@ use anyhow::Context;
 use inputanim::Limits;
 use inputanim::doctor::{Code, Finding};
 use inputanim_convert::{Format, Note, NoteKind};
+use inputanim_scan::packs;
 
 use crate::arguments::names::NAMES;
 use crate::arguments::time_range::TIMES;
@@ -161,7 +162,7 @@ fn no_rows() -> anyhow::Error {
 
 fn is_folder(path: &Path) -> bool {
     // `-` is standard input or output even where a folder has that name.
-    path != Path::new("-") && path.is_dir()
+    path != Path::new("-") && packs::is_folder(path)
 }
 
 fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {

@@ -26,6 +26,7 @@ use crate::messages::diagnostics::{name_of, summarize};
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::study::{AnalysisArgs, PARAMETERS, warn_of_used_damage};
 use inputanim::RelativeTimeRange;
+use inputanim_scan::packs::is_folder;
 use picture::Picture;
 
 /// Draw figures of recordings: states, speeds, pinches, gaze and paths
@@ -250,7 +251,7 @@ fn figure(
     let [path] = args.paths.as_slice() else {
         return Ok(Outcome::Done);
     };
-    if path.is_dir() {
+    if is_folder(path) {
         let message = format!("{} is a folder", path.display());
         return Err(Refusal::usage(
             message,

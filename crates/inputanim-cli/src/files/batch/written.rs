@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::canonical;
 use crate::files::output;
 use crate::messages::outcome::Outcome;
+use inputanim_scan::packs::StoredFile;
 use inputanim_scan::portable;
 
 // The name has no extension of a recording, so `-r` never takes the record for one.
@@ -98,13 +99,16 @@ impl Written {
         };
         // A study that was moved has new paths. Then its old inputs do not exist any more.
         let is_other =
-            entry.input != portable(&canonical(input)) && Path::new(&entry.input).exists();
+            entry.input != portable(&canonical(input)) && exists(Path::new(&entry.input));
         if is_other || entry.verb != self.verb || !made.is_file() {
             return State::Foreign;
         }
         // An equal time counts as current: on a file system with whole seconds, an output that is
         // written right after its input has the same time.
-        let time = |path: &Path| -> Option<SystemTime> { fs::metadata(path).ok()?.modified().ok() };
+        let time = |path: &Path| -> Option<SystemTime> {
+            let metadata = StoredFile::find(path).ok()?.metadata().ok()?;
+            metadata.modified().ok()
+        };
         let is_newer = time(output)
             .zip(time(input))
             .is_some_and(|(made, read)| made >= read);
@@ -188,4 +192,9 @@ fn checksum(options: &str) -> String {
     let mut hasher = DefaultHasher::new();
     (env!("CARGO_PKG_VERSION"), options).hash(&mut hasher);
     format!("{:016x}", hasher.finish())
+}
+
+/// Returns `true` if a file exists, on disk or in a pack.
+fn exists(path: &Path) -> bool {
+    StoredFile::find(path).is_ok_and(|file| file.metadata().is_ok())
 }
