@@ -1,11 +1,11 @@
 //! Conversion of curves to tracks.
 //!
 //! Method: a curve joins one of the last few tracks of its section if it has the same wrap modes and,
-//! to the bit, the same key times; otherwise it starts a track. Values are then copied track by
-//! track, a few dozen keys of all its curves at a time, so that source and target stay in the
-//! first-level cache.
+//! to the bit, the same key times; otherwise it starts a track. These drafts still borrow their keys, and columns are
+//! evaluated from them. For frames, values are then copied track by track, a few dozen keys of all its curves at a time,
+//! so that source and target stay in the first-level cache.
 //!
-//! Cost: reads each key twice.
+//! Cost: a draft reads each key once, and a track twice.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ use crate::path::{CurvePath, PoseChannel, RayChannel};
 use crate::recording::Recording;
 
 use super::row::{CHANNELS, POSE, Section, slot_of};
-use super::track::{CurvedLane, Run, Track};
+use super::track::{CurvedLane, Run, Timeline, Track};
 use super::unknown::UnknownTimes;
 use super::{BakedRecording, BakedSection, HandStates, UnplayableCurve};
 
@@ -32,6 +32,21 @@ pub(super) fn bake(
     recording: &Recording<'_>,
     keep: impl Fn(CurvePath) -> bool,
 ) -> Result<BakedRecording, UnplayableCurve> {
+    let (mut baked, drafts) = draft(recording, keep)?;
+    for (section, drafts) in baked.sections.iter_mut().zip(drafts) {
+        section.tracks = drafts.into_iter().map(Draft::finish).collect();
+    }
+    Ok(baked)
+}
+
+/// The drafts of the tracks of each section.
+pub(super) type Drafts<'r> = [Vec<Draft<'r>>; Section::ALL.len()];
+
+/// Does what [`bake`] does, but leaves the tracks as drafts, which borrow their keys.
+pub(super) fn draft<'r>(
+    recording: &'r Recording<'_>,
+    keep: impl Fn(CurvePath) -> bool,
+) -> Result<(BakedRecording, Drafts<'r>), UnplayableCurve> {
     let mut jobs = Section::ALL.map(|_| Job::default());
     let mut has_keys = [false; CHANNELS];
     let mut keys = 0;
@@ -50,11 +65,12 @@ pub(super) fn bake(
     // Sections share no tracks, so that they can be prepared in parallel.
     parallel::for_each(jobs.iter_mut().collect(), keys, Job::draft);
     let mut sections: [BakedSection; Section::ALL.len()] = Default::default();
-    for ((section, baked), job) in Section::ALL.into_iter().zip(&mut sections).zip(jobs) {
-        baked.tracks = job.drafts?.into_iter().map(Draft::finish).collect();
-        baked.find_recorded(section, &has_keys);
+    let mut drafts = Drafts::default();
+    for (section, job) in Section::ALL.into_iter().zip(jobs) {
+        drafts[section as usize] = job.drafts?;
+        sections[section as usize].find_recorded(section, &has_keys);
     }
-    Ok(BakedRecording {
+    let baked = BakedRecording {
         sections,
         states: [
             states(recording, Side::Left)?,
@@ -63,7 +79,8 @@ pub(super) fn bake(
         markers: markers(recording),
         unknown: UnknownTimes::new(&recording.known, |element| is_kept(element, &keep)),
         range: recording.time_range(),
-    })
+    };
+    Ok((baked, drafts))
 }
 
 impl BakedSection {
@@ -71,6 +88,7 @@ impl BakedSection {
     /// curves without keys. `has_keys` has a value for each float curve, in file order.
     fn find_recorded(&mut self, section: Section, has_keys: &[bool; CHANNELS]) {
         let slots = section.range();
+        self.is_recorded = has_keys[slots.clone()].contains(&true);
         // The section of the gaze is a single ray, which has fewer values than a pose.
         let size = slots.len().min(POSE);
         for start in slots.step_by(size) {
@@ -166,15 +184,15 @@ impl Job<'_> {
 }
 
 /// A track under construction.
-struct Draft<'r> {
+pub(super) struct Draft<'r> {
     wrap: Wrap,
     times: Vec<f32>,
     linear: Vec<(u16, LinearKeys<'r>)>,
-    curved: Vec<CurvedLane>,
+    curved: Vec<(u16, Cow<'r, [FullKey]>)>,
 }
 
 /// The keys of a linear curve, sorted by time.
-enum LinearKeys<'r> {
+pub(super) enum LinearKeys<'r> {
     Full(Cow<'r, [FullKey]>),
     Simple(Cow<'r, [SimpleKey]>),
 }
@@ -200,8 +218,7 @@ fn add<'r>(
             if keys.len() == 1 || keys.iter().all(FullKey::is_linear) {
                 draft.linear.push((slot, LinearKeys::Full(keys)));
             } else {
-                let keys = keys.into_owned().into_boxed_slice();
-                draft.curved.push(CurvedLane { slot, keys });
+                draft.curved.push((slot, keys));
             }
         }
     }
@@ -248,13 +265,37 @@ fn has_times<K: Keyframe>(keys: &[K], times: &[f32]) -> bool {
 }
 
 impl Draft<'_> {
+    /// Returns the key times and the wrap modes.
+    pub(super) fn timeline(&self) -> Timeline<'_> {
+        Timeline {
+            wrap: self.wrap,
+            times: &self.times,
+        }
+    }
+
+    /// Returns the linear curves, each with its slot in a row.
+    pub(super) fn linear(&self) -> impl Iterator<Item = (usize, &LinearKeys<'_>)> {
+        let linear = self.linear.iter();
+        linear.map(|(slot, keys)| (usize::from(*slot), keys))
+    }
+
+    /// Returns the keys of the curves with tangents, each with its slot in a row.
+    pub(super) fn curved(&self) -> impl Iterator<Item = (usize, &[FullKey])> {
+        let curved = self.curved.iter();
+        curved.map(|(slot, keys)| (usize::from(*slot), &keys[..]))
+    }
+
     fn finish(self) -> Track {
+        let curved = self.curved.into_iter().map(|(slot, keys)| CurvedLane {
+            slot,
+            keys: keys.into_owned().into_boxed_slice(),
+        });
         Track {
             wrap: self.wrap,
             runs: runs(&self.linear),
             values: gather(&self.linear, self.times.len()),
             times: self.times.into_boxed_slice(),
-            curved: self.curved.into_boxed_slice(),
+            curved: curved.collect(),
         }
     }
 }

@@ -105,6 +105,8 @@ struct BakedRecording {
 /// The tracks of one section of a frame.
 #[derive(Default)]
 struct BakedSection {
+    /// `true` if a curve has a key.
+    is_recorded: bool,
     tracks: Vec<Track>,
     /// Slots of the poses that have a key: the index of their first value in a row.
     poses: Vec<u16>,
@@ -296,7 +298,7 @@ impl Sampler {
     }
 
     /// Returns the frames at the given times in seconds as columns. With the feature `parallel`, all
-    /// processors share the work.
+    /// processors share the work. For a few curves of a long recording, [`FrameColumns::of_curves`] is faster.
     ///
     /// ```
     /// use inputanim::{Layout, Pose, Recording, Sampler};
@@ -310,7 +312,7 @@ impl Sampler {
     /// # Ok::<(), inputanim::UnplayableCurve>(())
     /// ```
     pub fn columns(&self, times: impl IntoIterator<Item = f32>) -> FrameColumns {
-        columns::sample_columns(self, times.into_iter().collect())
+        columns::of_sampler(self, times.into_iter().collect())
     }
 
     /// Returns the latest key time over all curves in seconds, which is how long MRTK plays the
@@ -471,7 +473,7 @@ impl Sampler {
     }
 
     fn is_recorded(&self, section: Section) -> bool {
-        !self.baked.sections[section as usize].tracks.is_empty()
+        self.baked.sections[section as usize].is_recorded
     }
 
     /// Evaluates the tracks at a time in seconds, and writes their values to `row`. Skips the tracks of a hand whose

@@ -2,12 +2,9 @@
 
 use std::ops::Range;
 
-use crate::element::Element;
 use crate::frame::{Pose, Ray};
 use crate::joint::{Joint, Side};
 use crate::path::CurvePath;
-
-use super::unknown::Unknown;
 
 /// A part of a row: the values of the head, of one hand or of the gaze.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +62,18 @@ impl Section {
         self.start()..self.start() + length
     }
 
+    /// Returns the slots of the vector, which is a position, rotation, origin or direction, that contains a slot of the
+    /// section.
+    pub(super) fn vector(self, slot: usize) -> Range<usize> {
+        let offset = (slot - self.start()) % POSE;
+        let start = slot - offset;
+        match (offset, self) {
+            (0..3, _) => start..start + 3,
+            (_, Section::Gaze) => start + 3..start + RAY,
+            _ => start + 3..start + POSE,
+        }
+    }
+
     /// Returns the index of the first value of a joint in a row, which has a value for each float curve. The section
     /// must be a hand.
     pub(super) fn joint(self, joint: Joint) -> usize {
@@ -104,39 +113,6 @@ impl Row {
 
     pub(super) fn values_mut(&mut self) -> &mut [f32; CHANNELS] {
         &mut self.0
-    }
-
-    /// Sets the values of a section (the head, a hand or the gaze) of the row to NaN.
-    pub(super) fn invalidate(&mut self, section: Section) {
-        self.0[section.range()].fill(f32::NAN);
-    }
-
-    /// Sets the values of unknown elements to NaN.
-    pub(super) fn forget(&mut self, unknown: Unknown) {
-        if !unknown.is_any() {
-            return;
-        }
-        for section in [Section::Head, Section::Gaze] {
-            let element = if section == Section::Head {
-                Element::Head
-            } else {
-                Element::Gaze
-            };
-            if unknown.has(element) {
-                self.invalidate(section);
-            }
-        }
-        for side in Side::BOTH
-            .into_iter()
-            .filter(|&side| unknown.has_joints(side))
-        {
-            for joint in Joint::ALL {
-                if unknown.has(Element::Joint(side, joint)) {
-                    let start = Section::of_hand(side).joint(joint);
-                    self.0[start..start + POSE].fill(f32::NAN);
-                }
-            }
-        }
     }
 
     /// Sets the values in these slots of the row to 0, the value of a curve without keys.

@@ -35,9 +35,95 @@ pub(super) struct CurvedLane {
     pub(super) keys: Box<[FullKey]>,
 }
 
+/// The key times and the wrap modes that the curves of a track share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timeline<'t> {
+    pub(super) wrap: Wrap,
+    /// The key times, sorted. There is at least one.
+    pub(super) times: &'t [f32],
+}
+
+/// The position of a time among the keys of a track.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Position {
+    /// The value is that of the key with this index.
+    Key(usize),
+    /// At a time in seconds between the key with the index `left`, or at it, and the next key.
+    Between { left: usize, time: f32 },
+    /// The time is NaN, or the curves have no value there.
+    NotANumber,
+}
+
+impl Timeline<'_> {
+    /// Returns the position of `time` seconds. `segment` is the index of the segment to try first, and afterwards of the
+    /// segment that contained the time.
+    #[inline]
+    pub(super) fn position(self, time: f32, segment: &mut u32) -> Position {
+        let last = self.times.len() - 1;
+        // A curve with one key has its value at all times, NaN included, whatever its wrap modes.
+        if last == 0 {
+            return Position::Key(0);
+        }
+        match self.wrap.resolve(self.times[0], self.times[last], time) {
+            Resolved::First => Position::Key(0),
+            Resolved::Last => Position::Key(last),
+            Resolved::Inside(time) => {
+                let left = self.segment(time, *segment as usize);
+                *segment = left as u32;
+                Position::Between { left, time }
+            }
+            Resolved::NotANumber => Position::NotANumber,
+        }
+    }
+
+    /// Returns the index of the last key at or before `time`, which must be between the first and the last key. `guess`
+    /// is the index to try first.
+    #[inline]
+    fn segment(self, time: f32, guess: usize) -> usize {
+        let times = self.times;
+        let holds = |left: usize| match times.get(left..left + 2) {
+            Some(pair) => pair[0] <= time && time < pair[1],
+            None => false,
+        };
+        // In order: the same segment, the next one (forward playback), the previous one (backward).
+        if holds(guess) {
+            guess
+        } else if holds(guess + 1) {
+            guess + 1
+        } else if guess > 0 && holds(guess - 1) {
+            guess - 1
+        } else {
+            times.partition_point(|&key| key <= time) - 1
+        }
+    }
+
+    /// Returns the position in a segment at a time after its left key, or at it: 0 at the left key and 1 at the right one.
+    #[inline]
+    pub(super) fn fraction(self, left: usize, time: f32) -> f32 {
+        fraction(self.times[left], self.times[left + 1], time)
+    }
+}
+
 impl Track {
     pub(super) fn times(&self) -> &[f32] {
         &self.times
+    }
+
+    /// Returns the key times and the wrap modes. `clamp` ignores the wrap modes.
+    #[inline]
+    pub(super) fn timeline(&self, clamp: bool) -> Timeline<'_> {
+        Timeline {
+            wrap: if clamp { Wrap::CLAMP } else { self.wrap },
+            times: &self.times,
+        }
+    }
+
+    /// Returns the slots of the curves in a row.
+    pub(super) fn slots(&self) -> impl Iterator<Item = usize> {
+        let linear = self.runs.iter();
+        let linear = linear.flat_map(|run| run.start..run.start + run.length);
+        let curved = self.curved.iter().map(|lane| lane.slot);
+        linear.chain(curved).map(usize::from)
     }
 
     /// Returns the times in seconds at which a value of the track may be discontinuous. A linear curve is discontinuous
@@ -54,42 +140,11 @@ impl Track {
     #[inline]
     pub(super) fn write(&self, time: f32, clamp: bool, segment: &mut u32, row: &mut Row) {
         let row = row.values_mut();
-        let last = self.times.len() - 1;
-        // A curve with one key has its value at all times, NaN included, whatever its wrap modes.
-        if last == 0 {
-            return self.write_key(0, row);
-        }
-        let wrap = if clamp { Wrap::CLAMP } else { self.wrap };
-        match wrap.resolve(self.times[0], self.times[last], time) {
-            Resolved::First => self.write_key(0, row),
-            Resolved::Last => self.write_key(last, row),
-            Resolved::Inside(time) => {
-                let left = self.segment(time, *segment as usize);
-                *segment = left as u32;
-                self.write_between(left, time, row);
-            }
-            Resolved::NotANumber => self.write_nan(row),
-        }
-    }
-
-    /// Returns the index of the last key at or before `time`, which must be between the first and the last key. `guess`
-    /// is the index to try first.
-    #[inline]
-    fn segment(&self, time: f32, guess: usize) -> usize {
-        let times = &self.times[..];
-        let holds = |left: usize| match times.get(left..left + 2) {
-            Some(pair) => pair[0] <= time && time < pair[1],
-            None => false,
-        };
-        // In order: the same segment, the next one (forward playback), the previous one (backward).
-        if holds(guess) {
-            guess
-        } else if holds(guess + 1) {
-            guess + 1
-        } else if guess > 0 && holds(guess - 1) {
-            guess - 1
-        } else {
-            times.partition_point(|&key| key <= time) - 1
+        let timeline = self.timeline(clamp);
+        match timeline.position(time, segment) {
+            Position::Key(key) => self.write_key(key, row),
+            Position::Between { left, time } => self.write_between(timeline, left, time, row),
+            Position::NotANumber => self.write_nan(row),
         }
     }
 
@@ -112,8 +167,14 @@ impl Track {
     }
 
     #[inline]
-    fn write_between(&self, left: usize, time: f32, row: &mut [f32; CHANNELS]) {
-        let x = fraction(self.times[left], self.times[left + 1], time);
+    fn write_between(
+        &self,
+        timeline: Timeline<'_>,
+        left: usize,
+        time: f32,
+        row: &mut [f32; CHANNELS],
+    ) {
+        let x = timeline.fraction(left, time);
         let width = self.width();
         let rows = &self.values[left * width..][..2 * width];
         let (mut from, mut to) = rows.split_at(width);

@@ -402,6 +402,69 @@ proptest! {
     }
 
     #[test]
+    fn columns_of_some_curves_equal_those_of_a_sampler(
+        mut recording in prop_oneof![recording(), inputanim_testkit::random::recording()],
+        gaps in vec((0..57_usize, -2.0_f32..6.0, 0.0_f32..3.0), 0..4),
+        kept in vec(0..395_usize, 1..9),
+        count in prop_oneof![Just(7_usize), Just(1500)],
+    ) {
+        for (element, start, length) in gaps {
+            let elements = Element::all().collect::<Vec<_>>();
+            let gap = inputanim::TimeRange { start, end: start + length };
+            recording.known.add_gap(elements[element % elements.len()], gap);
+        }
+        let paths: Vec<CurvePath> = recording.curves().map(|(path, _)| path).collect();
+        let kept = kept.iter().filter_map(|&index| paths.get(index).copied());
+        let kept: Vec<CurvePath> = kept.collect();
+        let keep = |path: CurvePath| kept.contains(&path);
+        let mut times: Vec<f32> = (0..count).map(|step| step as f32 * 9.0 / count as f32 - 2.0).collect();
+        times.extend(self::times(&recording));
+        let columns = FrameColumns::of_curves(&recording, keep, times.clone());
+        let sampler = match (Sampler::of_curves(&recording, keep), &columns) {
+            (Ok(sampler), Ok(_)) => sampler,
+            (sampler, columns) => {
+                prop_assert_eq!(sampler.err(), columns.as_ref().err().copied());
+                return Ok(());
+            }
+        };
+        let columns = columns.unwrap();
+        let expected = sampler.columns(times.clone());
+        prop_assert_eq!(&columns.left.valid, &expected.left.valid);
+        prop_assert_eq!(&columns.right.valid, &expected.right.valid);
+        prop_assert_eq!(&columns.left.tracked, &expected.left.tracked);
+        prop_assert_eq!(&columns.right.pinching, &expected.right.pinching);
+        let evaluated: Vec<CurvePath> = columns.floats().map(|(path, _)| path).collect();
+        for (path, column) in expected.floats() {
+            let found = columns.floats().find(|(other, _)| *other == path);
+            prop_assert!(found.is_some() || !keep(path), "{path} is not evaluated");
+            let Some((_, found)) = found else { continue };
+            for (row, (&found, &expected)) in found.iter().zip(column).enumerate() {
+                prop_assert!(is_same(found, expected), "{path} in row {row}: {found}, not {expected}");
+            }
+        }
+        // A vector is complete, and nothing else is evaluated.
+        for path in evaluated {
+            let parts = paths.iter().filter(|other| Element::from(**other) == Element::from(path));
+            prop_assert!(parts.into_iter().any(|other| keep(*other)), "{path} is evaluated");
+        }
+        for (row, frame) in sampler.frames(times).enumerate().step_by(37) {
+            for (path, column) in columns.floats() {
+                let is_known = columns.is_known(Element::from(path), row);
+                let found = Some(column[row]).filter(|_| is_known && match path {
+                    CurvePath::Joint(side, ..) => columns.hand(side).valid[row],
+                    _ => true,
+                });
+                let expected = value(&frame, path);
+                let same = match (found, expected) {
+                    (Some(a), Some(b)) => is_same(a, b),
+                    (a, b) => a.is_none() && b.is_none(),
+                };
+                prop_assert!(same, "{path} in row {row}: {found:?}, not {expected:?}");
+            }
+        }
+    }
+
+    #[test]
     fn key_times_are_those_of_all_curves(recording in recording()) {
         let sampler = Sampler::new(&recording).unwrap();
         let times = sampler.key_times();
