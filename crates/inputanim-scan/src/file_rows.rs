@@ -26,6 +26,10 @@ use crate::shape::{OnError, Shape};
 use crate::shared::Shared;
 use crate::trials::TrialTable;
 
+/// The least number of rows that are evaluated from keys. For fewer rows, opening the recording again and finding the keys
+/// of each curve takes longer than a sampler.
+const DIRECT_ROWS: usize = 1024;
+
 /// Some rows of an open recording.
 #[derive(Debug)]
 pub(crate) struct Part {
@@ -405,13 +409,13 @@ impl Shared {
         if let Content::Table(columns) = &self.table.content {
             let (plan, sampler, facts) = opened.open.with(options, choice, |recording| {
                 let (plan, facts) = self.planned(file, recording, &opened)?;
-                let sampler = sampler(columns, recording, &plan, 0..plan.len())?;
+                let sampler = self.sampler(columns, recording, &plan, 0..plan.len())?;
                 Ok((plan, sampler, facts))
             })?;
             let rows = 0..plan.len();
             let part = Box::new(Part {
                 file,
-                // The recording is read again only for keys.
+                // The recording is read again for keys, and for rows that need no sampler.
                 open: sampler.is_none().then(|| Arc::new(opened.open)),
                 plan: Arc::new(plan),
                 sampler,
@@ -538,15 +542,24 @@ impl Shared {
         let rows = part.rows.start..part.rows.end.min(part.rows.start.saturating_add(step));
         if let (None, Some(open)) = (&part.sampler, &part.open) {
             let (plan, all) = (&part.plan, part.all.clone());
-            part.sampler = open.with(options, choice, |recording| {
-                sampler(columns, recording, plan, all)
-            })?;
+            if self.needs_sampler(columns, plan) {
+                part.sampler = open.with(options, choice, |recording| {
+                    self.sampler(columns, recording, plan, all)
+                })?;
+            }
         }
         let rows_and_segments = match (&*part.plan, &part.sampler, &part.open) {
             (RowPlan::Instants(instants), Some(sampler), _) => {
                 let times = instants.times(rows.clone());
                 let sampled = columns.sample(sampler, times, options.space);
                 (sampled.batch, None)
+            }
+            (RowPlan::Instants(instants), None, Some(open)) => {
+                open.with(options, choice, |recording| {
+                    let rows = rows.clone();
+                    let sampled = columns.sample_part(recording, instants, rows, options.space);
+                    Ok((sampled?.batch, None))
+                })?
             }
             (RowPlan::Epochs(planned), Some(sampler), _) => {
                 sampled_epochs(columns, planned, sampler, rows.clone(), options)
@@ -578,6 +591,39 @@ impl Shared {
         };
         part.rows.start = rows.end;
         Ok(Some(rows_and_segments))
+    }
+
+    /// Returns the sampler for some rows of a plan; `None` for rows that need no sampler, and for a recording without segments.
+    fn sampler(
+        &self,
+        columns: &TableColumns,
+        recording: &Recording<'_>,
+        plan: &RowPlan,
+        rows: Range<usize>,
+    ) -> Result<Option<Sampler>, FileProblem> {
+        let Some(instants) = plan.instants() else {
+            return Ok(None);
+        };
+        let has_no_rows = matches!(plan, RowPlan::Epochs(_)) && rows.is_empty();
+        if has_no_rows || !self.needs_sampler(columns, plan) {
+            return Ok(None);
+        }
+        let sampler = instants.sampler(recording, rows, columns.reads(recording))?;
+        Ok(Some(sampler))
+    }
+
+    /// Returns `true` if the rows of a plan are evaluated by a sampler. Keys are not evaluated. The rows of a long recording
+    /// are evaluated from its keys.
+    fn needs_sampler(&self, columns: &TableColumns, plan: &RowPlan) -> bool {
+        match plan {
+            RowPlan::Instants(instants) => {
+                let rows = instants.len().min(self.options.batch_rows);
+                rows < DIRECT_ROWS || columns.needs_sampler(instants)
+            }
+            // The instants of a batch may be anywhere in the recording.
+            RowPlan::Epochs(_) => true,
+            RowPlan::Keys { .. } | RowPlan::EpochKeys { .. } => false,
+        }
     }
 
     fn has_damage_column(&self) -> bool {
@@ -741,22 +787,4 @@ impl Shared {
 struct ScanFileNames<'f> {
     name: &'f Arc<str>,
     recording: &'f Arc<str>,
-}
-
-/// Returns the sampler for some rows of a plan; `None` for keys, which are not sampled, and for a recording without
-/// segments.
-fn sampler(
-    columns: &TableColumns,
-    recording: &Recording<'_>,
-    plan: &RowPlan,
-    rows: Range<usize>,
-) -> Result<Option<Sampler>, FileProblem> {
-    let Some(instants) = plan.instants() else {
-        return Ok(None);
-    };
-    if matches!(plan, RowPlan::Epochs(_)) && rows.is_empty() {
-        return Ok(None);
-    }
-    let sampler = instants.sampler(recording, rows, columns.reads(recording))?;
-    Ok(Some(sampler))
 }

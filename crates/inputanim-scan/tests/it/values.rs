@@ -1,6 +1,6 @@
 //! Values are those of the CSV that the program writes, to the last bit.
 
-use inputanim::{Recording, Sampler, Space};
+use inputanim::{Recording, Sampler, Space, WrapMode};
 use inputanim_convert::{Format, TableShape, WriteOptions, write};
 use inputanim_scan::{DataType, Sampling, ScanOptions, Shape};
 use inputanim_testkit::{corpus, random, samples};
@@ -124,6 +124,28 @@ fn samples_have_the_values_of_csv() {
         options()
             .iter()
             .for_each(|options| check(&recording, &bytes, options));
+    }
+}
+
+#[test]
+fn long_tables_which_are_evaluated_from_keys_have_the_values_of_csv() {
+    for (name, file) in samples::recordings() {
+        let mut recording = Recording::parse(&file).unwrap();
+        for space in [Space::Unity, Space::Blender] {
+            let mut options = ScanOptions::default();
+            (options.sampling, options.space) = (Sampling::Rate(300.0), space);
+            options.batch_rows = 1024;
+            assert!(
+                recording.duration() * 300.0 > 1100.0,
+                "{name:?} has several batches"
+            );
+            check(&recording, &file, &options);
+        }
+        // A curve that repeats cannot be cut, and has a sampler.
+        recording.head_mut().position[0].post_wrap = WrapMode::LOOP;
+        let mut options = ScanOptions::default();
+        (options.sampling, options.batch_rows) = (Sampling::Rate(300.0), 1024);
+        check(&recording, &bytes(&recording), &options);
     }
 }
 

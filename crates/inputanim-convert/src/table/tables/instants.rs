@@ -176,10 +176,19 @@ impl Instants {
         rows: Range<usize>,
         keep: impl Fn(CurvePath) -> bool,
     ) -> Result<Sampler, SampleError> {
+        Ok(Sampler::new(&self.part(recording, rows, keep))?)
+    }
+
+    /// Returns the curves of a recording that `keep` selects, and the states of hands, with the keys that some rows need.
+    pub(super) fn part<'r>(
+        &self,
+        recording: &'r Recording<'_>,
+        rows: Range<usize>,
+        keep: impl Fn(CurvePath) -> bool,
+    ) -> Recording<'r> {
         let is_part = self.is_range || rows.len() < self.len();
         let window = (is_part && self.can_cut).then(|| self.hull(rows));
-        let part = borrow(recording, window.flatten(), keep);
-        Ok(Sampler::new(&part)?)
+        borrow(recording, window.flatten(), keep)
     }
 }
 
@@ -334,6 +343,8 @@ fn borrow<'r>(
     keep: impl Fn(CurvePath) -> bool,
 ) -> Recording<'r> {
     let mut part = Recording::with_streams(recording.layout, recording.flags());
+    // Most curves have the key times of the curve before, so a search begins where the last one ended.
+    let near = &mut [0, 0];
     for ((path, curve), (_, slot)) in recording.curves().zip(part.curves_mut()) {
         match (curve, slot) {
             (Curve::Float(curve), CurveMut::Float(slot)) if keep(path) => {
@@ -342,11 +353,14 @@ fn borrow<'r>(
                     post_wrap: curve.post_wrap,
                     keys: match &curve.keys {
                         Keys::Full(keys) => {
-                            Keys::Full(Cow::Borrowed(within(keys, |key| key.time(), window)))
+                            Keys::Full(Cow::Borrowed(within(keys, |key| key.time(), window, near)))
                         }
-                        Keys::Simple(keys) => {
-                            Keys::Simple(Cow::Borrowed(within(keys, |key| key.time(), window)))
-                        }
+                        Keys::Simple(keys) => Keys::Simple(Cow::Borrowed(within(
+                            keys,
+                            |key| key.time(),
+                            window,
+                            near,
+                        ))),
                     },
                 };
             }
@@ -354,7 +368,7 @@ fn borrow<'r>(
                 *slot = BooleanCurve {
                     pre_wrap: curve.pre_wrap,
                     post_wrap: curve.post_wrap,
-                    keys: Cow::Borrowed(within(&curve.keys, |key| key.time(), window)),
+                    keys: Cow::Borrowed(within(&curve.keys, |key| key.time(), window, &mut [0, 0])),
                 };
             }
             _ => {}
@@ -365,12 +379,31 @@ fn borrow<'r>(
 }
 
 /// Returns the keys in a time window, with one key before and one key after it; all keys if there is no window. The
-/// keys must be in order of time.
-fn within<K>(keys: &[K], time: impl Fn(&K) -> f32, window: Option<TimeRange>) -> &[K] {
+/// keys must be in order of time. `near` has the indices to try first for the start and the end of the window, and afterwards
+/// those that were found.
+fn within<'k, K>(
+    keys: &'k [K],
+    time: impl Fn(&K) -> f32,
+    window: Option<TimeRange>,
+    near: &mut [usize; 2],
+) -> &'k [K] {
     let Some(window) = window else { return keys };
-    let first = keys.partition_point(|key| time(key) < window.start);
-    let last = keys.partition_point(|key| time(key) <= window.end);
-    &keys[first.saturating_sub(1)..(last + 1).min(keys.len())]
+    let [first, last] = near;
+    *first = partition_near(keys, *first, |key| time(key) < window.start);
+    *last = partition_near(keys, *last, |key| time(key) <= window.end);
+    &keys[first.saturating_sub(1)..(*last + 1).min(keys.len())]
+}
+
+/// Returns the number of keys at the start for which `is_before` is true, as `partition_point`. `near` is the number to try
+/// first.
+fn partition_near<K>(keys: &[K], near: usize, is_before: impl Fn(&K) -> bool) -> usize {
+    let (before, after) = keys.split_at(near.min(keys.len()));
+    let is_found = before.last().is_none_or(&is_before) && !after.first().is_some_and(&is_before);
+    if is_found {
+        before.len()
+    } else {
+        keys.partition_point(is_before)
+    }
 }
 
 #[cfg(test)]

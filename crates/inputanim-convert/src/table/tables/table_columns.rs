@@ -10,11 +10,13 @@ use inputanim::{
 };
 
 use super::batch::{Batch, Column, DataType, Field, Values, known};
+use super::instants::Instants;
 use super::keys::{CURVE_NAMES, CURVES, KIND_NAMES, column, curve_index};
 use super::keys_out::{KeyColumns, Timeless};
 use super::tidy::{self, column as tidy_column, joint_names, names as tidy_names};
 use crate::shared::TableShape;
 use crate::shared::mapping::TIME_S;
+use crate::shared::sampled::SampleError;
 use crate::table::frames::Columns;
 
 /// The values of the column `hand`.
@@ -182,14 +184,60 @@ impl TableColumns {
         }
     }
 
+    /// Returns the rows of a recording with these indices, as [`sample`](Self::sample) does for the sampler of these rows.
+    /// Rows of a wide table are evaluated from the keys: this takes less time and memory than a sampler. Prefer a sampler
+    /// if [`needs_sampler`](Self::needs_sampler), or if there are only a few rows for each call.
+    ///
+    /// # Errors
+    /// Returns no error if [`Instants::new`] was called with this recording and the curves that these columns
+    /// [read](Self::reads).
+    pub fn sample_part(
+        &self,
+        recording: &Recording<'_>,
+        instants: &Instants,
+        rows: Range<usize>,
+        space: Space,
+    ) -> Result<SampledRows, SampleError> {
+        let reads = self.reads(recording);
+        let times = instants.times(rows.clone());
+        if self.shape != TableShape::Wide {
+            let sampler = instants.sampler(recording, rows, reads)?;
+            return Ok(self.sample(&sampler, times, space));
+        }
+        let sampled = if self.has_curves() {
+            let part = instants.part(recording, rows, &reads);
+            FrameColumns::of_curves(&part, &reads, times)?
+        } else {
+            FrameColumns::without_streams(times)
+        };
+        Ok(SampledRows {
+            batch: self.wide_batch(sampled, space),
+            dropped: 0,
+            rows_at: Vec::new(),
+        })
+    }
+
+    /// Returns `true` if a sampler for all rows makes several calls of [`sample_part`](Self::sample_part) faster: if the shape
+    /// is not wide, or if the keys must be read completely for any part of the rows.
+    pub fn needs_sampler(&self, instants: &Instants) -> bool {
+        self.shape != TableShape::Wide || !instants.can_cut()
+    }
+
+    fn has_curves(&self) -> bool {
+        self.curves.iter().any(Option::is_some)
+    }
+
     fn wide(&self, sampler: &Sampler, times: Vec<f32>, space: Space) -> Batch {
-        let rows = times.len();
-        let is_sampled = self.curves.iter().any(Option::is_some);
-        let mut sampled = if is_sampled {
+        let sampled = if self.has_curves() {
             sampler.columns(times)
         } else {
             FrameColumns::without_streams(times)
         };
+        self.wide_batch(sampled, space)
+    }
+
+    fn wide_batch(&self, mut sampled: FrameColumns, space: Space) -> Batch {
+        let rows = sampled.times.len();
         transform(&mut sampled, space);
         let mut taken = WideValues::new(sampled);
         let columns = self.curves.iter().map(|curve| taken.column(*curve, rows));
