@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::element::Element;
-use crate::frame::Frame;
+use crate::frame::{Frame, HandFrame};
 use crate::joint::{Joint, Joints, Side};
 use crate::path::Stream;
 use crate::sampler::{Sampler, SamplerCursor};
@@ -128,10 +128,13 @@ impl SideBySide {
             let (a, b) = (a.hand(side), b.hand(side));
             let [tracked, pinching] = &mut self.states[side as usize];
             if self.elements.has(Element::Tracked(side)) {
-                tracked.add(time, a.tracked, b.tracked);
+                let [a, b] = [a, b].map(|hand| (!hand.unknown).then_some(hand.tracked));
+                tracked.add(time, a, b);
             }
             if self.elements.has(Element::Pinching(side)) {
-                pinching.add(time, a.pinching, b.pinching);
+                let known = |hand: &HandFrame| !hand.unknown && !hand.pinch_unknown;
+                let [a, b] = [a, b].map(|hand| known(hand).then_some(hand.pinching));
+                pinching.add(time, a, b);
             }
             let [mut position, mut rotation] = [InstantDeviation::default(); 2];
             // Joints have no values while their hand is untracked. The difference in tracking is

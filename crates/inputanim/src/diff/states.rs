@@ -5,7 +5,7 @@ use crate::time_range::TimeRange;
 
 use super::deviation::{Worst, seconds};
 
-/// The time ranges in which a state is on in only one of two recordings.
+/// The time ranges in which a state is on in only one of two recordings, or known in only one of them.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -59,7 +59,8 @@ impl StateDifferenceBuilder {
         }
     }
 
-    pub(super) fn add(&mut self, time: f32, a: bool, b: bool) {
+    /// Adds the state of both recordings at a time; `None` where it is unknown.
+    pub(super) fn add(&mut self, time: f32, a: Option<bool>, b: Option<bool>) {
         if a != b {
             self.open.get_or_insert(time);
         } else {

@@ -22,6 +22,53 @@ fn sample(name: &str) -> Recording<'static> {
     Recording::parse(&bytes).unwrap().into_owned()
 }
 
+#[test]
+fn an_unknown_state_differs_from_a_known_one() {
+    let recorded = |pinching: BooleanCurve<'static>| {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let left = &mut recording.hands_mut().left;
+        left.tracked = BooleanCurve::new([(0.0, true), (2.0, true)]);
+        left.pinching = pinching;
+        left.joints[Joint::Palm].push(0.0, &Pose::IDENTITY);
+        recording
+    };
+    let known = recorded(BooleanCurve::new([(0.0, false)]));
+    let unknown = recorded(BooleanCurve::default());
+    assert!(unknown.lacks_pinches(Side::Left));
+    for (a, b) in [(&known, &unknown), (&unknown, &known)] {
+        let found = a.diff(b, &exact()).unwrap();
+        assert_eq!(found.verdict, Verdict::Different);
+        let [state] = &found.states[..] else {
+            panic!("one state: {:?}", found.states);
+        };
+        assert_eq!(
+            (state.stream, state.seconds),
+            (Stream::Pinching(Side::Left), 2.0)
+        );
+    }
+    assert_eq!(
+        unknown.diff(&unknown.clone(), &exact()).unwrap().verdict,
+        Verdict::Equal
+    );
+
+    // Nothing is known about the hand for one second, in which the other recording does not track it.
+    let mut gap = known.clone();
+    gap.hands_mut().left.tracked = BooleanCurve::new([(0.0, false), (2.0, false)]);
+    let untracked = gap.clone();
+    let second = TimeRange {
+        start: 0.5,
+        end: 1.5,
+    };
+    gap.known.add_gap(Element::Tracked(Side::Left), second);
+    let found = gap.diff(&untracked, &exact()).unwrap();
+    assert_eq!(found.verdict, Verdict::Different);
+    let streams: Vec<Stream> = found.states.iter().map(|state| state.stream).collect();
+    assert_eq!(
+        streams,
+        [Stream::Tracked(Side::Left), Stream::Pinching(Side::Left)]
+    );
+}
+
 /// Returns `true` if a sampler accepts the recording: no key time is NaN.
 fn is_playable(recording: &Recording<'_>) -> bool {
     Sampler::new(recording).is_ok()
