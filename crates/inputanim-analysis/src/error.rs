@@ -1,6 +1,6 @@
 //! The errors of an analysis.
 
-use inputanim::UnplayableCurve;
+use inputanim::{ErrorRemedy, UnplayableCurve};
 
 use crate::filter::SavitzkyGolay;
 
@@ -29,7 +29,7 @@ pub enum AnalysisError {
         rate: f64,
     },
     /// The recording has more samples than the parameters allow.
-    #[error("{seconds:?} s at {rate} Hz are too many samples; at most {max} are analysed")]
+    #[error("{seconds:?} s at {rate} Hz are too many samples{}", most(*.max))]
     TooLong {
         /// Duration of the recording; infinite if the time of a key is infinite.
         seconds: f32,
@@ -41,6 +41,38 @@ pub enum AnalysisError {
     /// A target is not valid.
     #[error(transparent)]
     Target(#[from] InvalidTarget),
+}
+
+/// Returns the end of a message, which states the maximum number of samples unless the limits are lifted.
+fn most(max: u64) -> String {
+    if max == u64::MAX {
+        String::new()
+    } else {
+        format!("; at most {max} are analysed")
+    }
+}
+
+impl AnalysisError {
+    /// Returns the action that helps against this error; `None` if none is known. A time range does not help against
+    /// [`TooLong`](Self::TooLong), because the complete recording is analysed.
+    ///
+    /// ```
+    /// use inputanim::ErrorRemedy;
+    /// use inputanim_analysis::AnalysisError;
+    /// let error = AnalysisError::TooLong { seconds: f32::INFINITY, rate: 60.0, max: 1_000 };
+    /// assert_eq!(error.remedy(), Some(ErrorRemedy::Repair));
+    /// ```
+    pub fn remedy(&self) -> Option<ErrorRemedy> {
+        match self {
+            AnalysisError::Unplayable(error) => Some(error.remedy()),
+            AnalysisError::TooLong { seconds, .. } if !seconds.is_finite() => {
+                Some(ErrorRemedy::Repair)
+            }
+            AnalysisError::TooLong { max: u64::MAX, .. } => Some(ErrorRemedy::Shorten),
+            AnalysisError::TooLong { .. } => Some(ErrorRemedy::ShortenOrLift),
+            _ => None,
+        }
+    }
 }
 
 /// A target that is not valid.

@@ -173,6 +173,10 @@ fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
         ErrorRemedy::SampleLess => {
             "sample fewer joints, at a lower rate or in a shorter time range; no_limits=True lifts the limit"
         }
+        ErrorRemedy::Shorten => "use a lower rate, or recording.trim(0, 60) first",
+        ErrorRemedy::ShortenOrLift => {
+            "use a lower rate, or recording.trim(0, 60) first; no_limits=True lifts the limit"
+        }
         ErrorRemedy::MakeLess => "join fewer recordings, or reduce them first with reduce()",
         ErrorRemedy::LiftLimits => "no_limits=True lifts the limits, if you trust the file",
         ErrorRemedy::AllowLoss | ErrorRemedy::ExcludeGaze => {
@@ -275,7 +279,13 @@ impl From<AnalysisError> for Failure {
     fn from(error: AnalysisError) -> Failure {
         match error {
             AnalysisError::Unplayable(error) => error.into(),
-            error => Failure::of("AnalysisError", &error),
+            error => {
+                let failure = Failure::of("AnalysisError", &error);
+                match error.remedy().and_then(of_remedy) {
+                    Some(hint) => failure.with_hint(hint),
+                    None => failure,
+                }
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use js_sys::{Float64Array, Object};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, of_remedy};
 use crate::recording::JsRecording;
 use crate::value::{list_to_js, options, set, to_js};
 
@@ -39,7 +39,13 @@ impl From<AnalysisError> for Failure {
     fn from(error: AnalysisError) -> Failure {
         match error {
             AnalysisError::Unplayable(error) => error.into(),
-            error => Failure::of(&error),
+            error => {
+                let failure = Failure::of(&error);
+                match error.remedy().and_then(of_remedy) {
+                    Some(hint) => failure.with_hint(hint),
+                    None => failure,
+                }
+            }
         }
     }
 }

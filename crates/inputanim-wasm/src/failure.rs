@@ -119,6 +119,9 @@ pub(crate) fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
         ErrorRemedy::Resample => "recording.resample(60) replaces tangents by linear keys",
         ErrorRemedy::LowerRate => "use a lower rate",
         ErrorRemedy::SampleLess => "sample a shorter range, or at a lower rate",
+        ErrorRemedy::Shorten | ErrorRemedy::ShortenOrLift => {
+            "use a lower rate, or recording.trim(0, 60) first"
+        }
         ErrorRemedy::AllowLoss | ErrorRemedy::ExcludeGaze => "the option allowLoss drops it",
         ErrorRemedy::NameElement => NAMES,
         ErrorRemedy::NamePose => "joints selects poses: left, left.Palm, head",

@@ -1,6 +1,6 @@
 //! Actions that help against errors, as data. Each interface names its own command or function for an action.
 
-use crate::edit::EditError;
+use crate::edit::{EditError, MAX_KEYS};
 use crate::loss::LayoutLoss;
 use crate::read::{ParseError, TooManySamples};
 use crate::reduce::ReduceError;
@@ -25,6 +25,10 @@ pub enum ErrorRemedy {
     LowerRate,
     /// Sampling fewer joints, at a lower rate or in a shorter time range, or lifting the limits.
     SampleLess,
+    /// Cutting the recording to a shorter time range first, or sampling at a lower rate. Lifting the limits does not help.
+    Shorten,
+    /// The same, or lifting the limits.
+    ShortenOrLift,
     /// Making fewer copies or joining fewer recordings, or lifting the limits.
     MakeLess,
     /// Lifting the limits, if the file is trusted.
@@ -57,6 +61,9 @@ impl EditError {
             EditError::TimeNotFinite { .. } => Some(ErrorRemedy::Repair),
             EditError::HasTangents { .. } => Some(ErrorRemedy::Resample),
             EditError::KeyTimesDiffer { .. } => Some(ErrorRemedy::CheckKeys),
+            EditError::RateTooHigh {
+                limit: MAX_KEYS, ..
+            } => Some(ErrorRemedy::Shorten),
             EditError::RateTooHigh { .. } => Some(ErrorRemedy::LowerRate),
             EditError::TooLarge { .. } => Some(ErrorRemedy::MakeLess),
             EditError::NoHead => Some(ErrorRemedy::WithoutHead),
@@ -88,9 +95,16 @@ impl UnplayableCurve {
 }
 
 impl TooManySamples {
-    /// Returns the action that helps against this error: sampling less, or lifting the limits.
+    /// Returns the action that helps against this error: sampling less or lifting the limits. Repairing helps if the time of a
+    /// key is infinite. Limits that are [lifted](crate::Limits::NONE) cannot be lifted again.
     pub fn remedy(&self) -> ErrorRemedy {
-        ErrorRemedy::SampleLess
+        if self.times.is_infinite() {
+            ErrorRemedy::Repair
+        } else if self.limit == u64::MAX {
+            ErrorRemedy::Shorten
+        } else {
+            ErrorRemedy::SampleLess
+        }
     }
 }
 

@@ -383,6 +383,12 @@ fn of_alignment(error: &EditError) -> Option<String> {
     })
 }
 
+/// Returns the advice to cut a recording to a shorter time range. A single key may have a time that is far too late.
+fn shorten(file: Option<&Path>) -> String {
+    let trim = command("trim --time ..60", file, "trimmed");
+    format!("lower --rate, or cut the recording first: `{trim}`")
+}
+
 /// Returns a hint for an error about a recording: the command or option that performs the remedy.
 fn of_remedy(remedy: ErrorRemedy, file: Option<&Path>) -> String {
     let resample = || command("resample --rate 60", file, "resampled");
@@ -403,6 +409,8 @@ fn of_remedy(remedy: ErrorRemedy, file: Option<&Path>) -> String {
         ),
         ErrorRemedy::LowerRate => format!("lower --rate; {NO_LIMITS}"),
         ErrorRemedy::SampleLess => format!("{}; {NO_LIMITS}", lower_rate()),
+        ErrorRemedy::Shorten => shorten(file),
+        ErrorRemedy::ShortenOrLift => format!("{}; {NO_LIMITS}", shorten(file)),
         ErrorRemedy::MakeLess => "lower --repeat, or lift the limit with --no-limits".to_owned(),
         ErrorRemedy::LiftLimits => NO_LIMITS.to_owned(),
         // Only conversions choose a layout. This names no file, so the user's output stays.
@@ -471,11 +479,7 @@ impl Hint for SampleError {
 
 impl Hint for AnalysisError {
     fn hint(&self, file: Option<&Path>) -> Option<String> {
-        match self {
-            AnalysisError::TooLong { .. } => Some(format!("lower --rate; {NO_LIMITS}")),
-            AnalysisError::Unplayable(error) => error.hint(file),
-            _ => None,
-        }
+        self.remedy().map(|remedy| of_remedy(remedy, file))
     }
 }
 

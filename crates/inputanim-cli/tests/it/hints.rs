@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use inputanim::{Pose, Recording};
 use inputanim_testkit::xdf::Lab;
 
 use inputanim_testkit::documents::write_damaged_files;
@@ -285,5 +286,45 @@ fn hints_about_damage_name_the_codes_and_commands_that_help() {
         assert!(hints.contains(&repair.to_owned()), "{hints:?}");
         let select = "inputanim select --exclude right.IndexTip repaired/part.bin -o selected/";
         assert!(hints.contains(&select.to_owned()), "{hints:?}");
+    }
+}
+
+#[test]
+fn hints_about_a_key_that_is_far_too_late_help() {
+    let folder = tempfile::tempdir().unwrap();
+    let wave = fs::read(root().join("samples/wave.bin")).unwrap();
+    for (name, time) in [("far.bin", 1e30), ("infinite.bin", f32::INFINITY)] {
+        let mut recording = Recording::parse(&wave).unwrap();
+        recording.head_mut().push(time, &Pose::IDENTITY);
+        fs::write(folder.path().join(name), recording.to_bytes().unwrap()).unwrap();
+        for verb in [
+            "stats FILE --time ..2",
+            "stats FILE --no-limits",
+            "events FILE --no-limits",
+            "plot FILE -o plot.svg --force --no-limits",
+            "sample FILE --no-limits",
+            "convert FILE out.csv --force --no-limits",
+            "convert FILE out.bvh --force --no-limits",
+            "resample FILE --rate 60 -o resampled.bin --force --no-limits",
+        ] {
+            let line = format!("inputanim {}", verb.replace("FILE", name));
+            let output = shell(&line, folder.path());
+            assert_eq!(output.status.code(), Some(1), "{line}");
+            let error = String::from_utf8_lossy(&output.stderr);
+            let lifts = error.contains("--no-limits lifts");
+            assert_eq!(
+                lifts,
+                time.is_finite() && !line.contains("--no-limits"),
+                "{error}"
+            );
+            assert!(!error.contains("18446744073709551615"), "{error}");
+            let hints = commands(&output);
+            let hint = hints.last().unwrap_or_else(|| panic!("{line}: {error}"));
+            prepare(hint, folder.path());
+            let made = hint.rsplit(' ').next().unwrap();
+            let again = format!("inputanim {}", verb.replace("FILE", made));
+            prepare(&again, folder.path());
+            fs::remove_file(folder.path().join(made)).unwrap();
+        }
     }
 }

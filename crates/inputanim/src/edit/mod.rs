@@ -36,6 +36,7 @@ pub use concat::{InventedPinches, Join, concat, invented_pinches, repeat};
 pub use error::EditError;
 pub use fill::{Fill, FillMethod, FillReport, Gap, fill_gaps};
 pub use mirror::{MirrorPlane, mirror};
+pub(crate) use resample::MAX_KEYS;
 pub use resample::{resample, resample_with};
 pub use select::select;
 pub use smooth::{Smooth, smooth};

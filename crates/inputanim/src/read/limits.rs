@@ -38,8 +38,8 @@ pub struct Limits {
 /// Samples that would need more memory than the limits allow.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "too many samples: {} times with {bytes} bytes each exceed the limit of {limit} bytes",
-    Count(*.times)
+    "too many samples: {} times with {bytes} bytes each exceed the limit of {}",
+    Count(*.times), Limit(*.limit)
 )]
 pub struct TooManySamples {
     /// The number of times. It is infinite if the time of a key is infinite.
@@ -48,6 +48,18 @@ pub struct TooManySamples {
     pub bytes: u64,
     /// The limit, in bytes.
     pub limit: u64,
+}
+
+/// A number of bytes for a message.
+struct Limit(u64);
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            u64::MAX => f.write_str("all computers"),
+            bytes => write!(f, "{bytes} bytes"),
+        }
+    }
 }
 
 /// An integer for a message, short if it is very large.

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use inputanim::{Frame, Limits, Marker, Recording, Space, TimeRange};
 use inputanim::{SamplerCursor, doctor};
+use inputanim_convert::SampleError;
 use inputanim_convert::frames::FrameRow;
 
 use crate::arguments::names::{NAMES, NameArgs};
@@ -111,7 +112,15 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         .time
         .map(|range| within(range, &recording, input.name()));
     let range = range.transpose()?;
-    let instants = instants(args, range, &recording, &sampler, &selection, limits)?;
+    let instants = instants(args, range, &recording, &sampler, &selection, limits);
+    // The hint of this error has a command for the file. The other errors are about options.
+    let instants = instants.map_err(|error| {
+        if error.is::<SampleError>() {
+            error.context(input.context())
+        } else {
+            error
+        }
+    })?;
     if !selection.missing.is_empty() {
         let (name, missing) = (input.name(), selection.missing.join(", "));
         warn(format_args!(

@@ -179,7 +179,7 @@ struct ResultSize {
 
 /// The maximum number of keys, even without limits: four terabytes. Steps are counted in integers,
 /// so their number needs a bound.
-const MAX_KEYS: u64 = 1 << 39;
+pub(crate) const MAX_KEYS: u64 = 1 << 39;
 
 impl ResultSize {
     fn add(&mut self, curves: &[FloatCurve<'_>], keys: f64) {
