@@ -124,18 +124,24 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let recording = input.recording(limits)?;
     let context = || input.context();
     let times = args.places.times(&recording).with_context(context)?;
-    let parts = edit::split(&recording, &times).with_context(context)?;
-    let paths: Vec<PathBuf> = (1..=parts.len())
-        .map(|number| numbered(&args.output, number, parts.len()))
+    let parts = || edit::split_parts(&recording, &times).with_context(context);
+    let count_of_parts = parts()?.len();
+    let paths: Vec<PathBuf> = (1..=count_of_parts)
+        .map(|number| numbered(&args.output, number, count_of_parts))
         .collect();
     // No part is written if one of them already exists, so that parts of two runs do not mix.
     for path in &paths {
         output::check(path, args.force)?;
     }
+    // No part is written if one of them cannot be made. Only one part is in memory at a time, so each is made again.
+    for part in parts()? {
+        part.with_context(context)?;
+    }
     let mut listing = io::stdout().lock();
     let (mut start, mut outcome) = (0.0, Outcome::Done);
-    for (path, part) in paths.iter().zip(&parts) {
-        outcome = outcome.and(write_recording(path, args.force, part)?);
+    for (path, part) in paths.iter().zip(parts()?) {
+        let part = part.with_context(context)?;
+        outcome = outcome.and(write_recording(path, args.force, &part)?);
         let end = start + part.duration();
         if !args.quiet {
             writeln!(

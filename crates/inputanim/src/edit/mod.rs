@@ -43,7 +43,7 @@ pub use smooth::{Smooth, smooth};
 pub use split_times::{equal_times, gap_times};
 pub use time::{retime, retime_to, shift};
 pub use transform::{Transform, transform};
-pub use trim::{split, trim};
+pub use trim::{split, split_parts, trim};
 pub use value::{
     AddMarker, Anchor, Edit, EditReport, Mirror, MirrorAcross, MoveMarker, NameTriggers, Origin,
     RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select, Shift, TransformSteps, Trim,

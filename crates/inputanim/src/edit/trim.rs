@@ -68,6 +68,33 @@ pub fn split<'a>(
     recording: &Recording<'a>,
     times: &[f32],
 ) -> Result<Vec<Recording<'a>>, EditError> {
+    split_parts(recording, times)?.collect()
+}
+
+/// Returns the parts of [`split`] one after the other. A part is made when it is asked for, so that long recordings need
+/// the memory of one part.
+///
+/// ```
+/// use inputanim::{Layout, Pose, Recording, edit};
+/// let mut recording = Recording::new(Layout::Mrtk1_1);
+/// recording.head_mut().push(0.0, &Pose::IDENTITY);
+/// recording.head_mut().push(5.0, &Pose::IDENTITY);
+/// let parts = edit::split_parts(&recording, &[2.0, 3.0])?;
+/// assert_eq!(parts.len(), 3);
+/// for (part, seconds) in parts.zip([2.0, 1.0, 2.0]) {
+///     assert_eq!(part?.duration(), seconds);
+/// }
+/// # Ok::<(), edit::EditError>(())
+/// ```
+///
+/// # Errors
+/// Returns an error if a time is not finite, or if the parts are more than [`MAX_PARTS`](super::MAX_PARTS). The iterator
+/// returns an error in the cases of [`trim`].
+pub fn split_parts<'r, 'a>(
+    recording: &'r Recording<'a>,
+    times: &[f32],
+) -> Result<impl ExactSizeIterator<Item = Result<Recording<'a>, EditError>> + use<'r, 'a>, EditError>
+{
     for &time in times {
         require(time.is_finite(), "split time", time, "finite")?;
     }
@@ -79,19 +106,17 @@ pub fn split<'a>(
     times.dedup();
     let starts = [f32::NEG_INFINITY].into_iter().chain(times.iter().copied());
     let ends = times.iter().copied().chain([f32::INFINITY]);
-    starts
-        .zip(ends)
-        .map(|(start, end)| {
-            let mut part = recording.clone();
-            trim(&mut part, TimeRange { start, end })?;
-            // A marker at the split time belongs to the next part.
-            part.markers.retain(|marker| marker.time < end);
-            if start.is_finite() {
-                super::shift(&mut part, -start)?;
-            }
-            Ok(part)
-        })
-        .collect()
+    let ranges: Vec<(f32, f32)> = starts.zip(ends).collect();
+    Ok(ranges.into_iter().map(|(start, end)| {
+        let mut part = recording.clone();
+        trim(&mut part, TimeRange { start, end })?;
+        // A marker at the split time belongs to the next part.
+        part.markers.retain(|marker| marker.time < end);
+        if start.is_finite() {
+            super::shift(&mut part, -start)?;
+        }
+        Ok(part)
+    }))
 }
 
 #[cfg(test)]
