@@ -492,6 +492,23 @@ fn changed_messages_count_instead_of_the_recording() {
 }
 
 #[test]
+fn a_message_far_after_the_others_is_noted() {
+    let mut recording = Motion::new(Scene::Wave, 1, 2.0).record(30.0, Layout::Mrtk1_1);
+    let clock_notes = |recording: &Recording<'_>| {
+        let bytes = without_recording(&to_isaac(recording, &options(Sampling::Keys)));
+        let (_, report) = read(&bytes).unwrap();
+        let notes = report.notes.into_iter();
+        let notes = notes.filter(|note| note.kind == NoteKind::Clock);
+        notes.map(|note| note.to_string()).collect::<Vec<_>>()
+    };
+    assert!(clock_notes(&recording).is_empty());
+    recording.head_mut().push(4000.0, &Pose::IDENTITY);
+    let note =
+        "nothing from 2.000 s to 4000.000 s; the times of the 1 frame after it may be damaged";
+    assert_eq!(clock_notes(&recording), [note]);
+}
+
+#[test]
 fn merged_recordings_are_read_from_their_messages() {
     let others = Motion::new(Scene::Wave, 1, 2.0).record(30.0, Layout::Mrtk1_1);
     let mut merged = Cursor::new(Vec::new());

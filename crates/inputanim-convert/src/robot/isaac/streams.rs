@@ -16,7 +16,7 @@ use super::topics::TopicKind;
 use super::{LISTED, PINCH_TRIGGER};
 use crate::shared::controller;
 use crate::shared::limits::check_limit;
-use crate::shared::pauses::gaps_of_stream;
+use crate::shared::pauses::{LongestPause, gaps_of_stream};
 use crate::shared::report::{counted, listed};
 use crate::shared::{Error, LossKind, NoteKind, Report};
 
@@ -223,7 +223,9 @@ impl<'l> Devices<'l> {
             beside_hands: 0,
         };
         let mut recorder = Recorder::of_streams(Layout::Mrtk1_1);
+        let mut pause = LongestPause::default();
         while let Some(frame) = timeline.next() {
+            pause.add(frame.time);
             let refused = |source| IsaacError::Record {
                 seconds: frame.time,
                 source,
@@ -241,6 +243,9 @@ impl<'l> Devices<'l> {
             counted(late, "message")
         );
         report.lose(LossKind::Order, late, message);
+        if let Some(note) = pause.note() {
+            report.note(NoteKind::Clock, note);
+        }
         timeline.note_controllers(report);
         if lacks_pinches {
             report.note(
