@@ -197,18 +197,24 @@ impl JsRecording {
         self.changed(Repeat::new(times, gap, blend))
     }
 
-    /// Returns this recording followed by another one.
+    /// Joins this recording and another one, which follows it.
+    #[wasm_bindgen(unchecked_return_type = "Joined")]
     pub fn concat(
         &self,
         other: &JsRecording,
         #[wasm_bindgen(unchecked_optional_param_type = "JoinOptions")] between: JsValue,
-    ) -> Result<JsRecording, Failure> {
+    ) -> Result<Object, Failure> {
         let Between { gap, blend } = options(between)?;
         let parts = [self.content().clone(), other.content().clone()];
         let bytes = parts.iter().map(inputanim::Recording::encoded_len).sum();
         edit::check_size(bytes, &limits())?;
         let joined = edit::concat(&parts, Join::new(gap, blend)?)?;
-        Ok(JsRecording::new(joined))
+        let lost = edit::invented_pinches(&parts).into_iter();
+        let lost: Vec<String> = lost.map(|pinches| pinches.to_string()).collect();
+        let result = Object::new();
+        set(&result, "recording", JsRecording::new(joined));
+        set(&result, "report", to_js(&lost)?);
+        Ok(result)
     }
 
     /// Splits the recording at times in seconds, and returns its parts. Each part begins at 0.

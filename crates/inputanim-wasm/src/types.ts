@@ -321,6 +321,13 @@ export interface Filled {
   report: { filled: Gap[]; tooLong: Gap[] };
 }
 
+/** The result of `Recording.concat`. */
+export interface Joined {
+  recording: Recording;
+  /** The losses as texts: hands whose pinches are unknown in one of the recordings. */
+  report: string[];
+}
+
 export interface ReduceOptions {
   /** Largest error of positions in metres; by default 0.001 for joints, 0.002 for head and gaze. */
   position?: number;
