@@ -69,8 +69,8 @@ class DamageWarning(UserWarning):
 
 
 class RangeWarning(UserWarning):
-    """A time range or a trial exceeds a recording, and was cut at its ends; the baseline of an epoch has no known value; or
-    there are no epochs."""
+    """A time range or a trial exceeds a recording, and was cut at its ends; the baseline of an epoch has no known value; there are
+    no epochs; or no marker has a name."""
 
 
 class LossWarning(UserWarning):

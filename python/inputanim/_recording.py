@@ -18,7 +18,7 @@ import numpy.typing as npt
 from . import _native
 from ._arguments import array, check_members, checked, checked_methods, did_you_mean, listed, mapping, microseconds, names, names as checked_names, number, numbers, ordered, text, truth, vector, whole
 from ._display import escaped, printable, table
-from ._errors import InputanimError, InvalidArgument, LossWarning, warn
+from ._errors import InputanimError, InvalidArgument, LossWarning, RangeWarning, warn
 from ._json import loads
 from ._samples import Samples, sample
 from ._types import (
@@ -861,15 +861,19 @@ class Recording:
             exclude: Names to remove.
             markers: Names of markers to keep; all by default. ``*`` stands for any characters, and ``?`` for one.
             exclude_markers: Names of markers to remove, such as ``"FPS"``; ``"*"`` is all.
+
+        Warns:
+            RangeWarning: No marker has one of the names.
         """
-        return Recording._of(
-            self._native.select(
-                joints=names("joints", joints),
-                exclude=names("exclude", exclude),
-                markers=names("markers", markers),
-                exclude_markers=names("exclude_markers", exclude_markers),
-            )
+        selected, unmatched = self._native.select(
+            joints=names("joints", joints),
+            exclude=names("exclude", exclude),
+            markers=names("markers", markers),
+            exclude_markers=names("exclude_markers", exclude_markers),
         )
+        for name in unmatched:
+            warn(f"no marker matches {name!r}", RangeWarning)
+        return Recording._of(selected)
 
     def resample(self, rate: float, *, no_limits: bool = False) -> Recording:
         """Replaces the keys of all poses by keys at a constant rate in Hz.

@@ -128,6 +128,8 @@ def test_markers_are_selected_by_name(wave: inputanim.Recording) -> None:
     assert {marker.name for marker in quiet.markers} == every - {"FPS"}
     assert quiet.streams == wave.streams
     assert wave.select(exclude_markers="*").markers == []
+    with pytest.warns(inputanim.RangeWarning, match="no marker matches 'tial"):
+        assert wave.select(markers=["tial *", "trial *"]).markers == wave.select(markers="trial *").markers
     assert wave.diff(quiet)["verdict"] == "different"
     assert wave.diff(quiet, exclude_markers="F?S")["verdict"] != "different"
     with pytest.raises(inputanim.InvalidArgument, match="markers: expected names"):

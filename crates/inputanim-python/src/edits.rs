@@ -117,11 +117,16 @@ impl NativeRecording {
         exclude: Vec<String>,
         markers: Vec<String>,
         exclude_markers: Vec<String>,
-    ) -> PyResult<NativeRecording> {
+    ) -> PyResult<(NativeRecording, Vec<String>)> {
         let mut options = Select::default();
         (options.joints, options.exclude) = (joints, exclude);
         (options.markers, options.exclude_markers) = (markers, exclude_markers);
-        self.changed(py, options)
+        let (recording, report) = self.apply(py, options, Limits::default())?;
+        let unmatched = match report {
+            EditReport::UnmatchedMarkers(names) => names,
+            _ => Vec::new(),
+        };
+        Ok((recording, unmatched))
     }
 
     fn mirror(&self, py: Python<'_>, across: &str) -> PyResult<NativeRecording> {

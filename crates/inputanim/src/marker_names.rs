@@ -77,6 +77,22 @@ impl MarkerChoice {
         (self.keep.is_empty() || has(&self.keep)) && !has(&self.drop)
     }
 
+    /// Removes the markers that the choice does not keep. Returns the patterns that matched none of the markers, as
+    /// [`unmatched`](Self::unmatched).
+    ///
+    /// ```
+    /// use inputanim::{Marker, marker_names::MarkerChoice};
+    /// let mut markers = vec![Marker::new(1.0, "FPS"), Marker::new(1.5, "start")];
+    /// let choice = MarkerChoice::new(["start", "end"], ["FPS"]);
+    /// assert_eq!(choice.select(&mut markers), ["end"]);
+    /// assert_eq!(markers.len(), 1);
+    /// ```
+    pub fn select(&self, markers: &mut Vec<Marker<'_>>) -> Vec<&str> {
+        let unmatched = self.unmatched(markers);
+        markers.retain(|marker| self.keeps(&marker.name));
+        unmatched
+    }
+
     /// Returns the patterns that match none of the markers; probably a mistyped name.
     pub fn unmatched<'c>(&'c self, markers: &[Marker<'_>]) -> Vec<&'c str> {
         let names = counts(markers);

@@ -84,10 +84,9 @@ impl MarkerArgs {
     }
 }
 
-/// Prints a warning for each pattern in `choice` that no marker of the recording matches. `file` names the recording in the
-/// warning.
-pub(crate) fn warn_of_unmatched(choice: &MarkerChoice, markers: &[Marker<'_>], file: &str) {
-    for name in choice.unmatched(markers) {
+/// Prints a warning for each pattern that no marker of the recording matches. `file` names the recording in the warning.
+pub(crate) fn warn_of_unmatched<'n>(unmatched: impl IntoIterator<Item = &'n str>, file: &str) {
+    for name in unmatched {
         warn(format_args!(
             "{file}: no marker matches {}",
             quoted(name, 60)

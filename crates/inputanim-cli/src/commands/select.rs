@@ -1,7 +1,7 @@
 //! `inputanim select`
 
 use clap::ArgGroup;
-use inputanim::edit::Select;
+use inputanim::edit::{EditReport, Select};
 use inputanim::{CurvePath, Limits};
 
 use crate::arguments::names::{MarkerArgs, NAMES, NameArgs, warn_of_unmatched, warn_of_unrecorded};
@@ -40,13 +40,14 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     (select.joints, select.exclude) = (joints, exclude);
     (select.markers, select.exclude_markers) = args.markers.patterns();
     let edit = checked(select)?;
-    let (choice, markers) = (args.names.choice()?, args.markers.choice());
+    let choice = args.names.choice()?;
     args.io.change(limits, "selected", args, |recording, job| {
         let file = job.input.display().to_string();
         warn_of_unrecorded(&choice, recording, &file);
-        warn_of_unmatched(&markers, &recording.markers, &file);
         warn_of_kept_damage(recording, &job.input, |path| choice.keeps(path.into()));
-        edit.apply(recording, limits)?;
+        if let EditReport::UnmatchedMarkers(names) = edit.apply(recording, limits)? {
+            warn_of_unmatched(names.iter().map(String::as_str), &file);
+        }
         let is_state = |path| matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
         if !recording
             .curves()

@@ -326,6 +326,8 @@ pub enum EditReport {
     Align(AlignReport),
     /// The markers that [`Edit::NameTriggers`] renamed, and triggers without a name.
     NamedTriggers(NamedTriggers),
+    /// The patterns of [`Edit::Select`] that matched no marker; probably mistyped names.
+    UnmatchedMarkers(Vec<String>),
 }
 
 impl Edit {
@@ -393,9 +395,9 @@ impl Edit {
                 let choice = ElementChoice::new(&options.joints, &options.exclude)?;
                 select(recording, |element| choice.keeps(element));
                 let markers = MarkerChoice::new(&options.markers, &options.exclude_markers);
-                recording
-                    .markers
-                    .retain(|marker| markers.keeps(&marker.name));
+                let unmatched = markers.select(&mut recording.markers).into_iter();
+                let unmatched = unmatched.map(str::to_owned).collect();
+                return Ok(EditReport::UnmatchedMarkers(unmatched));
             }
             Edit::Mirror(options) => {
                 let plane = match options.across {

@@ -644,10 +644,7 @@ impl Conversion {
             warn_of_unrecorded(&choice, recording, input.name());
         }
         let markers = self.marker_names.choice();
-        warn_of_unmatched(&markers, &recording.markers, input.name());
-        recording
-            .markers
-            .retain(|marker| markers.keeps(&marker.name));
+        warn_of_unmatched(markers.select(&mut recording.markers), input.name());
         // Rows of segments and episodes of a dataset select their streams, because events need further ones.
         if !self.names.is_empty() && to != Format::LeRobot {
             let choice = self.names.choice()?;
