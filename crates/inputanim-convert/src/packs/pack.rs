@@ -15,7 +15,8 @@ use super::{MAX_INDEX_BYTES, PROFILE, PackError, VERSION, check_name};
 pub struct Pack {
     path: PathBuf,
     members: Vec<PackMember>,
-    files: Arc<OpenPacks>,
+    /// The packs that stay open; `None` if this pack is opened for each file, so that it can be replaced on Windows meanwhile.
+    files: Option<Arc<OpenPacks>>,
 }
 
 /// A file in a pack.
@@ -69,10 +70,10 @@ impl Pack {
     /// When the file cannot be read, is not a pack, is truncated or damaged, has another version, or has a file whose name leads
     /// out of the pack, occurs twice, or is the name of a pack. The inner error is a [`PackError`].
     pub fn open(path: &Path) -> io::Result<Pack> {
-        Pack::open_with(path, Arc::default())
+        Pack::open_with(path, None)
     }
 
-    pub(super) fn open_with(path: &Path, files: Arc<OpenPacks>) -> io::Result<Pack> {
+    pub(super) fn open_with(path: &Path, files: Option<Arc<OpenPacks>>) -> io::Result<Pack> {
         let file = File::open(path)?;
         let size = file.metadata()?.len();
         check_start(&file, size)?;
@@ -90,10 +91,14 @@ impl Pack {
         let size = file.metadata()?.len();
         check_start(&file, size)?;
         let (members, reason) = in_order(&file, size)?;
-        Ok((Pack::new(path, members, Arc::default())?, reason))
+        Ok((Pack::new(path, members, None)?, reason))
     }
 
-    fn new(path: &Path, mut members: Vec<PackMember>, files: Arc<OpenPacks>) -> io::Result<Pack> {
+    fn new(
+        path: &Path,
+        mut members: Vec<PackMember>,
+        files: Option<Arc<OpenPacks>>,
+    ) -> io::Result<Pack> {
         for member in &members {
             check_name(&member.name)?;
         }
@@ -136,7 +141,10 @@ impl Pack {
 
     /// Returns the pack, open for reading.
     pub(super) fn file(&self) -> io::Result<Arc<File>> {
-        self.files.open(&self.path)
+        match &self.files {
+            Some(files) => files.open(&self.path),
+            None => File::open(&self.path).map(Arc::new),
+        }
     }
 
     /// Reads a file, but at most `max_bytes` of it. A file that is read completely is compared with its checksum.

@@ -43,7 +43,6 @@ impl StoredFile {
         let known = match known {
             Some(known) => known,
             None => {
-                // A file that stays open could not be replaced on Windows.
                 let read = Arc::new(Pack::open(&pack)?);
                 if let Ok(mut last) = LAST.try_lock() {
                     *last = Some((pack, stamp, Arc::clone(&read)));
@@ -290,7 +289,7 @@ impl PackFinder {
                 let Some((pack, name)) = folder::split(path) else {
                     return StoredFile::on_disk(path);
                 };
-                let pack = Arc::new(Pack::open_with(&pack, Arc::clone(&self.files))?);
+                let pack = Arc::new(Pack::open_with(&pack, Some(Arc::clone(&self.files)))?);
                 self.last = Some(Arc::clone(&pack));
                 (pack, name)
             }
