@@ -82,6 +82,8 @@ impl Sources {
                 }
                 CurvePath::Joint(..) => {}
                 CurvePath::Gaze(_) => set.gaze = true,
+                // No source of a measure is of a device.
+                CurvePath::DevicePose(..) | CurvePath::Input(..) => {}
             }
         }
         set

@@ -50,6 +50,18 @@ pub fn write(
         Cow::Borrowed(_) => Vec::new(),
         Cow::Owned(_) => recording.unknown_times(),
     };
+    let devices = if format.holds_devices() {
+        Vec::new()
+    } else {
+        recording.device_losses()
+    };
+    let held = if devices.is_empty() || held.devices.is_empty() {
+        held
+    } else {
+        let mut without = held.into_owned();
+        without.devices.clear();
+        Cow::Owned(without)
+    };
     let states_poses = format.unknown_values() == UnknownValues::Poses;
     let recording = &*held;
     let mut report = match format.family() {
@@ -61,6 +73,9 @@ pub fn write(
     }?;
     let lost_texts = Note::of_lost_texts(format, &recording.about);
     report.notes.extend(lost_texts);
+    for device in devices {
+        report.lose(LossKind::Devices, 1, device.to_string());
+    }
     for time in unknown {
         if let Stream::Tracked(_) = time.stream {
             // The format can say this much, so it is no loss.

@@ -77,6 +77,7 @@ impl Motion {
             left: self.left.frame_at(now, &self.skeleton),
             right: self.right.frame_at(now, &self.skeleton),
             gaze: Some(self.eyes.ray_at(now, &head)),
+            ..Frame::default()
         }
     }
 

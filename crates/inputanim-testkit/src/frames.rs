@@ -66,7 +66,7 @@ prop_compose! {
         right in hand(),
         gaze in prop::option::of(ray()),
     ) -> Frame {
-        Frame { time: 0.0, head, left, right, gaze }
+        Frame { time: 0.0, head, left, right, gaze, ..Frame::default() }
     }
 }
 

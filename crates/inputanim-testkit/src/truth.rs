@@ -68,5 +68,6 @@ fn frame(numbers: &[f32; NUMBERS], start: f32) -> Frame {
             origin: vector(GAZE),
             direction: vector(GAZE + 3),
         }),
+        ..Frame::default()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::device::{DeviceName, InputName, PROFILE, PoseName, from_dots};
 use crate::joint::{Joint, Side};
 use crate::path::{CurvePath, Stream};
 
@@ -25,10 +26,16 @@ pub enum Element {
     Joint(Side, Joint),
     /// The gaze ray of the eyes.
     Gaze,
+    /// The profile of a device, which says whether the device is active: `right.controller.profile`.
+    Profile(DeviceName),
+    /// A pose of a device: `right.controller.aim`.
+    DevicePose(DeviceName, PoseName),
+    /// An input of a device: `right.controller.trigger.value`.
+    Input(DeviceName, InputName),
 }
 
 impl Element {
-    /// Returns all 60 elements in this order: the head; the tracking state, the pinch state and the 27 joints of the
+    /// Returns all 60 elements of a file of MRTK, which are all but those of devices, in this order: the head; the tracking state, the pinch state and the 27 joints of the
     /// left hand; those of the right hand; the gaze.
     pub fn all() -> impl Iterator<Item = Element> {
         // The elements of a hand are listed together, unlike in a file, where states come first.
@@ -44,13 +51,37 @@ impl Element {
             .chain([Element::Gaze])
     }
 
-    /// Returns the hand that the element belongs to; `None` for head and gaze.
+    /// Returns the device that the element belongs to; `None` for head, hands and gaze.
+    pub const fn device(self) -> Option<DeviceName> {
+        match self {
+            Element::Profile(device)
+            | Element::DevicePose(device, _)
+            | Element::Input(device, _) => Some(device),
+            _ => None,
+        }
+    }
+
+    /// Returns the element that says whether this one is known at all: the tracking of its hand, or the profile of its device.
+    /// `None` for head and gaze.
+    pub(crate) const fn whole(self) -> Option<Element> {
+        match self {
+            Element::Tracked(side) | Element::Pinching(side) | Element::Joint(side, _) => {
+                Some(Element::Tracked(side))
+            }
+            Element::Profile(device)
+            | Element::DevicePose(device, _)
+            | Element::Input(device, _) => Some(Element::Profile(device)),
+            Element::Head | Element::Gaze => None,
+        }
+    }
+
+    /// Returns the hand that the element belongs to; `None` for head, gaze and devices.
     pub const fn side(self) -> Option<Side> {
         match self {
             Element::Tracked(side) | Element::Pinching(side) | Element::Joint(side, _) => {
                 Some(side)
             }
-            Element::Head | Element::Gaze => None,
+            _ => None,
         }
     }
 
@@ -62,7 +93,23 @@ impl Element {
             Element::Pinching(side) => Stream::Pinching(side),
             Element::Joint(side, _) => Stream::Joints(side),
             Element::Gaze => Stream::Gaze,
+            Element::Profile(device)
+            | Element::DevicePose(device, _)
+            | Element::Input(device, _) => Stream::Device(device),
         }
+    }
+}
+
+impl Element {
+    /// Returns the element of a device that has a name, such as `right.controller.aim`.
+    pub(crate) fn of_device(name: &str) -> Option<Element> {
+        let (device, rest) = DeviceName::split(name)?;
+        if rest == PROFILE {
+            return Some(Element::Profile(device));
+        }
+        let pose = from_dots(rest);
+        let pose = pose.map(|pose| Element::DevicePose(device, pose));
+        pose.or_else(|| Some(Element::Input(device, from_dots(rest)?)))
     }
 }
 
@@ -74,6 +121,8 @@ impl From<CurvePath> for Element {
             CurvePath::Pinching(side) => Element::Pinching(side),
             CurvePath::Joint(side, joint, _) => Element::Joint(side, joint),
             CurvePath::Gaze(_) => Element::Gaze,
+            CurvePath::DevicePose(device, pose, _) => Element::DevicePose(device, pose),
+            CurvePath::Input(device, input) => Element::Input(device, input),
         }
     }
 }
@@ -86,6 +135,9 @@ impl fmt::Display for Element {
             Element::Pinching(side) => write!(f, "{side}.pinching"),
             Element::Joint(side, joint) => write!(f, "{side}.{joint}"),
             Element::Gaze => f.pad("gaze"),
+            Element::Profile(device) => write!(f, "{device}.{}", PROFILE),
+            Element::DevicePose(device, pose) => write!(f, "{device}.{pose}"),
+            Element::Input(device, input) => write!(f, "{device}.{input}"),
         }
     }
 }

@@ -1,5 +1,8 @@
 //! One instant of a recording as plain values.
 
+use std::sync::Arc;
+
+use crate::device::{DeviceName, InputName, InputValue, PoseName};
 use crate::joint::{Joints, Side};
 
 /// A position and a rotation in Unity's world space: left-handed, +X right, +Y up, +Z forward
@@ -98,9 +101,56 @@ pub struct Frame {
     pub right: HandFrame,
     /// Gaze, if known.
     pub gaze: Option<Ray>,
+    /// The devices, in the order of their names. A device about which nothing is known is absent.
+    pub devices: Vec<DeviceFrame>,
+}
+
+/// A controller, tracker or other device at one instant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceFrame {
+    /// The name.
+    pub name: DeviceName,
+    /// `true` while the device is active. Without this it has no profile, pose or input.
+    pub active: bool,
+    /// The interaction profile, if known, such as `/interaction_profiles/valve/index_controller`.
+    pub profile: Option<Arc<str>>,
+    /// The poses that are known, in the order of their names.
+    pub poses: Vec<(PoseName, Pose)>,
+    /// The inputs that are known, in the order of their names.
+    pub inputs: Vec<(InputName, InputValue)>,
+}
+
+impl DeviceFrame {
+    /// Returns a device that is not active.
+    pub const fn new(name: DeviceName) -> DeviceFrame {
+        DeviceFrame {
+            name,
+            active: false,
+            profile: None,
+            poses: Vec::new(),
+            inputs: Vec::new(),
+        }
+    }
+
+    /// Returns a pose; `None` if it is not known.
+    pub fn pose(&self, name: PoseName) -> Option<&Pose> {
+        let place = self.poses.binary_search_by_key(&name, |(name, _)| *name);
+        place.ok().map(|place| &self.poses[place].1)
+    }
+
+    /// Returns the value of an input; `None` if it is not known.
+    pub fn input(&self, name: InputName) -> Option<InputValue> {
+        let place = self.inputs.binary_search_by_key(&name, |(name, _)| *name);
+        place.ok().map(|place| self.inputs[place].1)
+    }
 }
 
 impl Frame {
+    /// Returns a device; `None` if nothing is known about it.
+    pub fn device(&self, name: DeviceName) -> Option<&DeviceFrame> {
+        self.devices.iter().find(|device| device.name == name)
+    }
+
     /// Returns the left or the right hand of the frame.
     pub fn hand(&self, side: Side) -> &HandFrame {
         match side {

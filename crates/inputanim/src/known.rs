@@ -18,7 +18,7 @@ use crate::time_range::TimeRange;
 ///
 /// A gap of [`Element::Tracked`] is a gap of the hand: nothing is known about it, not even whether it was tracked. A gap of
 /// a joint counts only while its hand is tracked. [`Element::Pinching`] is unknown with its hand, and has no gaps of its
-/// own.
+/// own. In the same way, a gap of [`Element::Profile`] is a gap of a device.
 ///
 /// ```
 /// use inputanim::{Element, Layout, Pose, Recording, Sampler, TimeRange};
@@ -46,7 +46,7 @@ impl Eq for Known {}
 pub enum InvalidGap {
     /// No element with gaps has the name.
     #[error(
-        "unknown element \"{0}\"; expected head, gaze, left.tracked, right.tracked or a joint such as left.Palm"
+        "unknown element \"{0}\"; expected head, gaze, left.tracked, right.tracked, a joint such as left.Palm, or a part of a device such as right.controller.aim"
     )]
     Element(String),
     /// The gap does not end after its start.
@@ -126,7 +126,8 @@ impl Known {
     }
 
     /// Returns the element that may have gaps and has a name: `head`, `gaze`, `left.Palm`, or `left.tracked` for everything about
-    /// a hand.
+    /// a hand; `right.controller.aim`, `right.controller.trigger.value`, or `right.controller.profile` for everything about a
+    /// device.
     ///
     /// # Errors
     /// When no such element has the name.
@@ -134,6 +135,7 @@ impl Known {
         let mut elements =
             Element::all().filter(|element| !matches!(element, Element::Pinching(_)));
         let found = elements.find(|element| element.to_string() == name);
+        let found = found.or_else(|| Element::of_device(name));
         found.ok_or_else(|| InvalidGap::Element(name.to_owned()))
     }
 
@@ -207,15 +209,13 @@ impl Known {
             let after = gaps.partition_point(|gap| gap.end <= from);
             gaps.get(after).is_none_or(|gap| gap.start >= to)
         };
-        let hand = element.side().map(Element::Tracked);
-        is_joined(element) && hand.is_none_or(is_joined)
+        is_joined(element) && element.whole().is_none_or(is_joined)
     }
 
     /// Returns the gaps of an element in order, including the gaps of its hand.
     pub(crate) fn with_hand(&self, element: Element) -> Cow<'_, [TimeRange]> {
         let own = self.gaps(element);
-        let hand = element.side().map(Element::Tracked);
-        let of_hand = hand.map_or(&[][..], |hand| self.gaps(hand));
+        let of_hand = element.whole().map_or(&[][..], |whole| self.gaps(whole));
         if of_hand.is_empty() {
             return Cow::Borrowed(own);
         }
@@ -224,6 +224,15 @@ impl Known {
             all.add_gap(element, gap);
         }
         Cow::Owned(all.gaps(element).to_vec())
+    }
+
+    /// Adds the gaps of another list.
+    pub(crate) fn add_all(&mut self, other: &Known) {
+        for (element, gaps) in other.iter() {
+            for &gap in gaps {
+                self.add_gap(element, gap);
+            }
+        }
     }
 
     fn place(&self, element: Element) -> Result<usize, usize> {
@@ -281,6 +290,9 @@ impl Known {
                 Element::Tracked(side) => Element::Tracked(opposite(side)),
                 Element::Pinching(side) => Element::Pinching(opposite(side)),
                 Element::Joint(side, joint) => Element::Joint(opposite(side), joint),
+                Element::Profile(device) => Element::Profile(device.mirrored()),
+                Element::DevicePose(device, pose) => Element::DevicePose(device.mirrored(), pose),
+                Element::Input(device, input) => Element::Input(device.mirrored(), input),
                 other => other,
             };
         }

@@ -49,6 +49,7 @@ mod about;
 mod choice;
 pub mod controller;
 mod curve;
+mod device;
 pub mod diff;
 pub mod doctor;
 pub mod edit;
@@ -100,9 +101,13 @@ struct Readme;
 pub use about::{About, AboutTexts, Parts};
 pub use choice::UnknownName;
 pub use curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys, WrapMode};
+pub use device::{
+    Device, DeviceName, Haptic, InputCurve, InputName, InputValue, InvalidName, OutputName,
+    PoseName, ProfileChange,
+};
 pub use element::Element;
 pub use evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};
-pub use frame::{Frame, HandFrame, Pose, Ray};
+pub use frame::{DeviceFrame, Frame, HandFrame, Pose, Ray};
 pub use joint::{Joint, Joints, Side, UnknownJoint, UnknownSide};
 pub use key::{BooleanKey, FullKey, SimpleKey, WeightedMode};
 pub use known::{InvalidGap, Known};
@@ -123,7 +128,8 @@ pub use recording::{Flags, HandCurves, HandJointCurves, Hands, Recording};
 pub use relative_time::{InvalidTime, LimitedTime, RelativeTimeRange, TimePoint};
 pub use remedy::ErrorRemedy;
 pub use sampler::{
-    FrameColumns, HandColumns, PoseColumns, RayColumns, Sampler, SamplerCursor, UnplayableCurve,
+    DeviceColumns, FrameColumns, HandColumns, InputColumn, PoseColumns, RayColumns, Sampler,
+    SamplerCursor, UnplayableCurve,
 };
 pub use space::Space;
 pub use time_range::{TimeRange, TimeRangeError};

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use crate::curve::{Curve, CurveMut, FloatCurve, KeyKind, Keys};
+use crate::device::DeviceName;
 use crate::element::Element;
 use crate::info;
 use crate::joint::Side;
@@ -51,6 +52,20 @@ pub enum LayoutLoss {
     /// Times at which values are unknown, which no file of MRTK can state. The last value before is held there. A hand about
     /// which nothing is known becomes a hand that is not tracked, which is no loss.
     Unknown(UnknownTime),
+    /// A controller, tracker or other device, which no file of MRTK has.
+    Device {
+        /// The device.
+        #[cfg_attr(feature = "serde", serde(serialize_with = "device_name"))]
+        device: DeviceName,
+        /// Number of its poses with keys.
+        poses: usize,
+        /// Number of its inputs with keys.
+        inputs: usize,
+        /// Number of keys of all of them.
+        keys: u64,
+        /// Number of its haptic pulses.
+        haptics: usize,
+    },
     /// Flag bytes other than 0 and 1. Version 1.0 has no flags.
     FlagBytes {
         /// The bytes of head, hand, gaze.
@@ -76,6 +91,29 @@ impl fmt::Display for LayoutLoss {
                 f.write_str("the flag that says there are no hands (they become empty curves)")
             }
             LayoutLoss::Unknown(unknown) => write!(f, "that {unknown}"),
+            LayoutLoss::Device {
+                device,
+                poses,
+                inputs,
+                keys,
+                haptics,
+            } => {
+                match device.side() {
+                    Some(side) => write!(f, "the {side} controller")?,
+                    None => write!(f, "the device {device}")?,
+                }
+                write!(
+                    f,
+                    " ({}, {}, {}",
+                    Count(*poses as u64, "pose"),
+                    Count(*inputs as u64, "input"),
+                    Count(*keys, "key")
+                )?;
+                if *haptics > 0 {
+                    write!(f, ", {}", Count(*haptics as u64, "haptic pulse"))?;
+                }
+                f.write_str(")")
+            }
             LayoutLoss::FlagBytes { bytes } => write!(f, "the unusual flag bytes {bytes:?}"),
         }
     }
@@ -102,6 +140,14 @@ pub struct UnknownTime {
     pub milliseconds: u64,
     /// The start of the first one, in milliseconds.
     pub start_milliseconds: i64,
+}
+
+#[cfg(feature = "serde")]
+fn device_name<S: serde::Serializer>(
+    device: &DeviceName,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(device)
 }
 
 #[cfg(feature = "serde")]
@@ -167,7 +213,7 @@ impl<'a> Recording<'a> {
             recording.head_mut();
             recording.hands_mut();
         }
-        for (_, curve) in recording.curves_mut() {
+        for (_, curve) in recording.file_curves_mut() {
             if let CurveMut::Float(curve) = curve {
                 *curve = std::mem::take(curve).into_kind(kind);
             }
@@ -192,11 +238,29 @@ impl<'a> Recording<'a> {
         // A hand about which nothing is known becomes a hand that is not tracked.
         let unknown = unknown.filter(|time| !matches!(time.stream, Stream::Tracked(_)));
         losses.extend(unknown.map(LayoutLoss::Unknown));
+        losses.extend(self.device_losses());
         losses
     }
 
+    /// Returns the losses of a format that cannot store devices, one for each device.
+    pub fn device_losses(&self) -> Vec<LayoutLoss> {
+        let losses = self.devices.iter().map(|device| {
+            let poses = device.poses.iter().filter(|(_, pose)| !pose.is_empty());
+            let inputs = device.inputs.iter();
+            let inputs = inputs.filter(|(_, input)| !input.curve().is_empty());
+            LayoutLoss::Device {
+                device: device.name,
+                poses: poses.count(),
+                inputs: inputs.count(),
+                keys: device.curves().map(|(_, curve)| curve.len() as u64).sum(),
+                haptics: device.haptics.len(),
+            }
+        });
+        losses.collect()
+    }
+
     /// Returns the content that is not representable in `layout`, but without what no file of MRTK can represent: the times
-    /// at which values are unknown. A format that stores these times itself loses only this content.
+    /// at which values are unknown, and devices. A format that stores these itself loses only this content.
     pub fn layout_losses(&self, layout: Layout) -> Vec<LayoutLoss> {
         let mut losses = Vec::new();
         // Only this conversion depends on the values of keys, so others need not read them.
@@ -293,11 +357,24 @@ impl<'a> Recording<'a> {
                 let hands = self.hands.as_ref();
                 hands.is_some_and(|hands| !hands.hand(side).tracked.keys.is_empty())
             }
+            Element::Profile(device) => {
+                self.device(device).is_some_and(|device| !device.is_empty())
+            }
+            Element::DevicePose(device, pose) => {
+                let pose = self.device(device).and_then(|device| device.pose(pose));
+                pose.is_some_and(|pose| !pose.is_empty())
+            }
+            Element::Input(device, input) => {
+                let input = self.device(device).and_then(|device| device.input(input));
+                input.is_some_and(|input| !input.curve().is_empty())
+            }
         }
     }
 
     fn tangent_loss(&self) -> Option<LayoutLoss> {
-        let curved = self.curves().filter_map(|(_, curve)| match curve {
+        let curves = self.curves();
+        let in_file = curves.filter(|(path, _)| Element::from(*path).device().is_none());
+        let curved = in_file.filter_map(|(_, curve)| match curve {
             Curve::Float(FloatCurve {
                 keys: Keys::Full(keys),
                 ..

@@ -3,10 +3,14 @@
 //! Names are `head` and `gaze`; `left` or `right` for a complete hand, `hands` for both; `left.tracked` and
 //! `left.pinching` for states; `left.Palm` for one joint, `Palm` for this joint of both hands. Case, hyphens and
 //! underscores do not matter; `*` and `?` are wildcards, and `{a,b}` matches a or b.
+//!
+//! `right.controller` is the controller of a hand, `controller` that of both; `right.controller.aim` is one of its poses, and
+//! `right.controller.trigger.value` one of its inputs. `tracker.waist` is another device. `left` and `right` include the controller.
 
 use std::collections::HashSet;
 use std::fmt;
 
+use crate::device::{COMPONENTS, DeviceName};
 use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
@@ -40,8 +44,10 @@ pub struct ElementName {
     pub text: String,
     /// The kind of name.
     pub kind: ElementNameKind,
-    /// The elements, at least one.
+    /// The elements of a file of MRTK that have the name; none if the name can only mean devices.
     pub elements: Vec<Element>,
+    /// Finds the elements of devices.
+    matcher: Matcher,
 }
 
 /// The kind of an [`ElementName`].
@@ -95,18 +101,19 @@ impl ElementName {
     /// Finds the elements (poses, rays and states) with a name such as `left.Palm`, or those that match a pattern.
     ///
     /// # Errors
-    /// When no stream or joint has the name or matches the pattern.
+    /// When no stream or joint has the name or matches the pattern, and no device can. Which devices there are depends on the
+    /// recording.
     pub fn new(text: &str) -> Result<ElementName, UnknownElement> {
         let matcher = Matcher::new(text);
         let fits = |element: &Element| names_of(*element).iter().any(|name| matcher.fits(name));
         let elements: Vec<Element> = Element::all().filter(fits).collect();
-        if elements.is_empty() {
+        if elements.is_empty() && !can_mean_device(&matcher) {
             return Err(unknown(text));
         }
         let kind = if matcher.has_wildcards() {
             ElementNameKind::Pattern
         // `Palm` is one pose of each hand.
-        } else if elements.len() > Side::BOTH.len() {
+        } else if elements.len() > Side::BOTH.len() || is_group_of_device(text) {
             ElementNameKind::Group
         } else {
             ElementNameKind::Plain
@@ -115,7 +122,16 @@ impl ElementName {
             text: text.to_owned(),
             kind,
             elements,
+            matcher,
         })
+    }
+
+    /// Returns `true` if the name selects an element, also one of a device.
+    pub fn selects(&self, element: Element) -> bool {
+        match element.device() {
+            Some(_) => names_of(element).iter().any(|name| self.matcher.fits(name)),
+            None => self.elements.contains(&element),
+        }
     }
 
     fn all<N: AsRef<str>>(
@@ -160,8 +176,7 @@ impl ElementChoice {
     /// Returns `true` if an element is selected and not excluded.
     pub fn contains(&self, element: Element) -> bool {
         let mut names = self.joints.iter();
-        let is_chosen =
-            self.joints.is_empty() || names.any(|name| name.elements.contains(&element));
+        let is_chosen = self.joints.is_empty() || names.any(|name| name.selects(element));
         is_chosen && !self.excludes(element)
     }
 
@@ -182,7 +197,7 @@ impl ElementChoice {
     /// Returns `true` if an element is excluded.
     pub fn excludes(&self, element: Element) -> bool {
         let mut names = self.exclude.iter();
-        names.any(|name| name.elements.contains(&element))
+        names.any(|name| name.selects(element))
     }
 
     /// Checks that no hand keeps data without its tracking state.
@@ -194,7 +209,10 @@ impl ElementChoice {
         let is_tracking = |element: &Element| matches!(element, Element::Tracked(_));
         // A name that selects joints too, such as `left` or `*t*`, does not mean the state.
         let mut names = self.exclude.iter();
-        let Some(name) = names.find(|name| name.elements.iter().all(is_tracking)) else {
+        let is_only_tracking = |name: &&ElementName| {
+            !name.elements.is_empty() && name.elements.iter().all(is_tracking)
+        };
+        let Some(name) = names.find(is_only_tracking) else {
             return Ok(());
         };
         let mut sides = name.elements.iter().filter_map(|element| element.side());
@@ -211,6 +229,8 @@ pub struct CurveChoice {
     /// `None` for all curves.
     joints: Option<HashSet<CurvePath>>,
     exclude: HashSet<CurvePath>,
+    /// The names, for the curves of devices.
+    names: [Vec<Matcher>; 2],
 }
 
 impl CurveChoice {
@@ -223,24 +243,38 @@ impl CurveChoice {
         joints: impl IntoIterator<Item = N>,
         exclude: impl IntoIterator<Item = E>,
     ) -> Result<CurveChoice, UnknownElement> {
-        let joints = joints.into_iter().map(|name| curves(name.as_ref()));
-        let joints: Vec<Vec<CurvePath>> = joints.collect::<Result<_, _>>()?;
-        let exclude = exclude.into_iter().map(|name| curves(name.as_ref()));
-        let exclude: Vec<Vec<CurvePath>> = exclude.collect::<Result<_, _>>()?;
-        let has_joints = !joints.is_empty();
+        let (mut all, mut names) = (
+            <[HashSet<CurvePath>; 2]>::default(),
+            [Vec::new(), Vec::new()],
+        );
+        for name in joints {
+            all[0].extend(curves(name.as_ref())?);
+            names[0].push(Matcher::new(name.as_ref()));
+        }
+        for name in exclude {
+            all[1].extend(curves(name.as_ref())?);
+            names[1].push(Matcher::new(name.as_ref()));
+        }
+        let [joints, exclude] = all;
         Ok(CurveChoice {
-            joints: has_joints.then(|| joints.into_iter().flatten().collect()),
-            exclude: exclude.into_iter().flatten().collect(),
+            joints: (!names[0].is_empty()).then_some(joints),
+            exclude,
+            names,
         })
     }
 
     /// Returns `true` if a curve is selected and not excluded.
     pub fn contains(&self, path: CurvePath) -> bool {
+        if Element::from(path).device().is_some() {
+            let is_named = |names: &[Matcher]| names.iter().any(|name| is_named(name, path));
+            let [joints, exclude] = &self.names;
+            return (joints.is_empty() || is_named(joints)) && !is_named(exclude);
+        }
         let is_chosen = |joints: &HashSet<CurvePath>| joints.contains(&path);
         self.joints.as_ref().is_none_or(is_chosen) && !self.exclude.contains(&path)
     }
 
-    /// Returns the selected curves, in file order.
+    /// Returns the selected curves of a file of MRTK, in file order. Which curves of devices there are depends on the recording.
     pub fn paths(&self) -> impl Iterator<Item = CurvePath> {
         all_curves().into_iter().filter(|path| self.contains(*path))
     }
@@ -251,30 +285,68 @@ fn all_curves() -> Vec<CurvePath> {
     all.curves().map(|(path, _)| path).collect()
 }
 
-/// Returns the curves that a name or a pattern selects, in file order. There is at least one.
+/// Returns the curves of a file of MRTK that a name or a pattern selects, in file order. There are none if the name can only mean
+/// devices.
 ///
 /// # Errors
-/// When no curve has the name or matches the pattern.
+/// When no curve has the name or matches the pattern, and none of a device can.
 pub fn curves(text: &str) -> Result<Vec<CurvePath>, UnknownElement> {
     let matcher = Matcher::new(text);
-    let is_meant = |path: &CurvePath| {
-        let element = Element::from(*path);
-        let path = path.to_string();
-        // The component after the element, such as `.position.x`. A state has no component.
-        let component = &path[element.to_string().len()..];
-        let vector = component.rfind('.').map_or("", |end| &component[..end]);
-        let names = names_of(element);
-        names.iter().any(|name| {
-            matcher.fits(name)
-                || matcher.fits(&format!("{name}{vector}"))
-                || matcher.fits(&format!("{name}{component}"))
-        })
-    };
-    let curves: Vec<CurvePath> = all_curves().into_iter().filter(is_meant).collect();
-    if curves.is_empty() {
+    let curves = all_curves().into_iter();
+    let curves: Vec<CurvePath> = curves.filter(|path| is_named(&matcher, *path)).collect();
+    if curves.is_empty() && !can_mean_device(&matcher) {
         return Err(unknown(text));
     }
     Ok(curves)
+}
+
+/// Returns `true` if a name or pattern means a curve: its element, its vector, or the curve alone.
+fn is_named(matcher: &Matcher, path: CurvePath) -> bool {
+    let element = Element::from(path);
+    let path = path.to_string();
+    // The component after the element, such as `.position.x`. A state has no component.
+    let component = &path[element.to_string().len()..];
+    let vector = component.rfind('.').map_or("", |end| &component[..end]);
+    let names = names_of(element);
+    names.iter().any(|name| {
+        matcher.fits(name)
+            || matcher.fits(&format!("{name}{vector}"))
+            || matcher.fits(&format!("{name}{component}"))
+    })
+}
+
+/// Returns `true` if a name or pattern can mean something of a device. Trackers and other devices have names of their own, and
+/// controllers may have other inputs than those of OpenXR, so this compares beginnings.
+fn can_mean_device(matcher: &Matcher) -> bool {
+    let text = &matcher.0;
+    let begins = |name: &str| {
+        let rest = text.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let sides = Side::BOTH.map(|side| DeviceName::controller(side).to_string());
+    if begins("controller")
+        || sides.iter().any(|name| begins(name))
+        || ["tracker.", "device."]
+            .iter()
+            .any(|kind| text.starts_with(kind))
+    {
+        return true;
+    }
+    matcher.has_wildcards()
+        && Side::BOTH.into_iter().any(|side| {
+            let device = DeviceName::controller(side);
+            let names = COMPONENTS
+                .iter()
+                .map(|name| format!("{device}.{}", name.replace('/', ".")));
+            let mut elements = names.filter_map(|name| Element::of_device(&name));
+            elements.any(|element| names_of(element).iter().any(|name| matcher.fits(name)))
+        })
+}
+
+/// Returns `true` if a name means a complete device: `right.controller`, `controller`, `tracker.waist`.
+fn is_group_of_device(text: &str) -> bool {
+    let name = normal(text);
+    name == "controller" || name.parse::<DeviceName>().is_ok()
 }
 
 fn unknown(text: &str) -> UnknownElement {
@@ -289,9 +361,22 @@ fn unknown(text: &str) -> UnknownElement {
 }
 
 /// Returns the names of an element and of the groups that it belongs to: `left.Palm`, `Palm`, `left`, `hands`,
-/// `left.joints`, `joints`.
+/// `left.joints`, `joints`; `left.controller.aim`, `controller.aim`, `left.controller`, `controller`, `left`.
 fn names_of(element: Element) -> Vec<String> {
     let name = element.to_string();
+    if let Some(device) = element.device() {
+        let mut names = vec![name.clone(), device.to_string()];
+        if let Some(side) = device.side() {
+            // Without its hand, a name means both hands. The controller belongs to its side, and not to the hands.
+            let length = side.name().len() + 1;
+            names.extend([
+                name[length..].to_owned(),
+                device.as_str()[length..].to_owned(),
+                side.name().to_owned(),
+            ]);
+        }
+        return names;
+    }
     let Some(side) = element.side() else {
         // Accepted as input only: the name of the head in MRTK's files.
         let camera = matches!(element, Element::Head).then(|| "camera".to_owned());
@@ -325,7 +410,7 @@ pub fn split(text: &str) -> Vec<&str> {
 }
 
 /// A name or pattern in the form in which names are compared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matcher(String);
 
 impl Matcher {
@@ -448,6 +533,54 @@ mod tests {
         assert_eq!(elements, both);
         assert_eq!(name("*").1.len(), Element::all().count());
         assert_eq!(name("[k-m]eft.wri-st").1, ["left.Wrist"]);
+    }
+
+    #[test]
+    fn devices_are_selected_by_their_names_and_by_patterns() {
+        let right = DeviceName::controller(Side::Right);
+        let trigger = Element::Input(right, "trigger/value".parse().unwrap());
+        let aim = Element::DevicePose(right, "aim".parse().unwrap());
+        let waist = Element::DevicePose("tracker.waist".parse().unwrap(), "grip".parse().unwrap());
+        let selected = |text: &str| {
+            let name = ElementName::new(text).unwrap();
+            [trigger, aim, waist, Element::Profile(right)].map(|element| name.selects(element))
+        };
+        assert_eq!(
+            selected("right.controller.trigger.value"),
+            [true, false, false, false]
+        );
+        assert_eq!(selected("controller.aim"), [false, true, false, false]);
+        for text in [
+            "right.controller",
+            "Right.Controller",
+            "controller",
+            "right",
+            "*.controller.*",
+        ] {
+            assert_eq!(selected(text), [true, true, false, true], "{text}");
+        }
+        assert_eq!(selected("*.trigger.*"), [true, false, false, false]);
+        assert_eq!(selected("tracker.*"), [false, false, true, false]);
+        assert_eq!(selected("*"), [true; 4]);
+        assert_eq!(selected("left"), [false; 4]);
+        assert_eq!(selected("hands"), [false; 4]);
+        assert_eq!(
+            ElementName::new("right.controller").unwrap().kind,
+            ElementNameKind::Group
+        );
+        // What a recording has is not known yet.
+        assert_eq!(selected("left.controller.a_new_button.click"), [false; 4]);
+        assert!(ElementName::new("right.controler").is_err());
+        let curves = CurveChoice::new(["controller.aim.position", "head"], ["*.y"]).unwrap();
+        let has = |text: &str| curves.contains(text.parse().unwrap());
+        assert!(has("right.controller.aim.position.x") && has("head.rotation.x"));
+        for text in [
+            "right.controller.aim.position.y",
+            "right.controller.aim.rotation.x",
+            "right.controller.a.click",
+        ] {
+            assert!(!has(text), "{text}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::device::{DeviceName, InputName, PoseName, from_dots};
 use crate::joint::{Joint, Side};
 
 macro_rules! channels {
@@ -76,6 +77,10 @@ pub enum CurvePath {
     Joint(Side, Joint, PoseChannel),
     /// `gaze.origin.x` …
     Gaze(RayChannel),
+    /// `right.controller.aim.position.x` …: a pose of a device.
+    DevicePose(DeviceName, PoseName, PoseChannel),
+    /// `right.controller.trigger.value` …: an input of a device.
+    Input(DeviceName, InputName),
 }
 
 impl CurvePath {
@@ -87,6 +92,9 @@ impl CurvePath {
             CurvePath::Pinching(side) => Stream::Pinching(side),
             CurvePath::Joint(side, ..) => Stream::Joints(side),
             CurvePath::Gaze(_) => Stream::Gaze,
+            CurvePath::DevicePose(device, ..) | CurvePath::Input(device, _) => {
+                Stream::Device(device)
+            }
         }
     }
 }
@@ -101,6 +109,10 @@ impl fmt::Display for CurvePath {
                 write!(f, "{side}.{joint}.{}", channel.name())
             }
             CurvePath::Gaze(channel) => write!(f, "gaze.{}", channel.name()),
+            CurvePath::DevicePose(device, pose, channel) => {
+                write!(f, "{device}.{pose}.{}", channel.name())
+            }
+            CurvePath::Input(device, input) => write!(f, "{device}.{input}"),
         }
     }
 }
@@ -108,7 +120,7 @@ impl fmt::Display for CurvePath {
 /// A string that is not the name of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown curve \"{0}\"; expected a name such as `head.position.x`, `left.tracked`, `right.IndexTip.rotation.w` or `gaze.direction.z`"
+    "unknown curve \"{0}\"; expected a name such as `head.position.x`, `left.tracked`, `right.IndexTip.rotation.w`, `gaze.direction.z` or `right.controller.trigger.value`"
 )]
 pub struct UnknownCurve(String);
 
@@ -117,6 +129,9 @@ impl FromStr for CurvePath {
 
     fn from_str(text: &str) -> Result<CurvePath, UnknownCurve> {
         let parse = || {
+            if let Some((device, rest)) = DeviceName::split(text) {
+                return device_curve(device, rest);
+            }
             // The names of channels contain a dot, so the text is split from the front.
             let (head, rest) = text.split_once('.')?;
             let side = match head {
@@ -139,6 +154,19 @@ impl FromStr for CurvePath {
     }
 }
 
+/// Returns the curve of a device with a name such as `aim.position.x` or `trigger.value`.
+fn device_curve(device: DeviceName, name: &str) -> Option<CurvePath> {
+    let mut channels = PoseChannel::ALL.into_iter();
+    let of_pose = channels.find_map(|channel| {
+        let pose = name.strip_suffix(channel.name())?.strip_suffix('.')?;
+        Some((pose, channel))
+    });
+    Some(match of_pose {
+        Some((pose, channel)) => CurvePath::DevicePose(device, from_dots(pose)?, channel),
+        None => CurvePath::Input(device, from_dots(name)?),
+    })
+}
+
 /// A group of curves that are recorded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stream {
@@ -152,10 +180,12 @@ pub enum Stream {
     Joints(Side),
     /// The gaze: 6 curves.
     Gaze,
+    /// A device: its poses and inputs.
+    Device(DeviceName),
 }
 
 impl Stream {
-    /// Every stream in file order.
+    /// Every stream of a file of MRTK, in file order: all but those of devices.
     pub const ALL: [Stream; 8] = [
         Stream::Head,
         Stream::Tracked(Side::Left),
@@ -168,7 +198,7 @@ impl Stream {
     ];
 
     /// Returns the name of the stream, such as `head`, `left.tracked`, `left.joints` or `gaze`.
-    pub const fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Stream::Head => "head",
             Stream::Tracked(Side::Left) => "left.tracked",
@@ -178,6 +208,7 @@ impl Stream {
             Stream::Joints(Side::Left) => "left.joints",
             Stream::Joints(Side::Right) => "right.joints",
             Stream::Gaze => "gaze",
+            Stream::Device(device) => device.as_str(),
         }
     }
 }
@@ -201,6 +232,10 @@ mod tests {
             "left.None.position.x",
             "right.PinkyTip.rotation.z",
             "gaze.direction.y",
+            "right.controller.aim.position.x",
+            "left.controller.trigger.value",
+            "tracker.waist.pose.rotation.w",
+            "device.gamepad.a.click",
         ] {
             let path: CurvePath = text.parse().unwrap();
             assert_eq!(path.to_string(), text);
@@ -217,6 +252,12 @@ mod tests {
             "gaze.rotation.x",
             "left",
             "left.Thumb.position.x",
+            "left.controller",
+            "left.controller.",
+            "left.controller.position.x",
+            "left.controller.Trigger.value",
+            "right.controller.profile",
+            "waist.pose.position.x",
         ] {
             assert!(text.parse::<CurvePath>().is_err(), "{text}");
         }

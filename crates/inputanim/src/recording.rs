@@ -7,6 +7,8 @@
 
 use crate::about::About;
 use crate::curve::{BooleanCurve, Curve, CurveMut, KeyKind};
+use crate::device::{Device, DeviceName};
+use crate::element::Element;
 use crate::joint::{Joint, Joints, Side};
 use crate::known::Known;
 use crate::layout::Layout;
@@ -208,6 +210,8 @@ pub struct Recording<'a> {
     pub gaze: Option<RayCurves<'a>>,
     /// Named instants in file order.
     pub markers: Vec<Marker<'a>>,
+    /// The controllers in the hands, trackers and other devices, in the order of their names. Files of MRTK cannot hold them.
+    pub devices: Vec<Device<'a>>,
     /// The times at which values are unknown.
     pub known: Known,
     /// Texts about the recording: program, device, task and others.
@@ -225,6 +229,7 @@ impl<'a> Recording<'a> {
             hands: None,
             gaze: None,
             markers: Vec::new(),
+            devices: Vec::new(),
             known: Known::default(),
             about: About::default(),
             flag_bytes: [0; 3],
@@ -288,7 +293,27 @@ impl<'a> Recording<'a> {
         self.gaze.get_or_insert_with(|| RayCurves::empty(kind))
     }
 
-    /// Returns every curve with its name, in file order.
+    /// Returns the device with a name; `None` if the recording does not have it.
+    pub fn device(&self, name: DeviceName) -> Option<&Device<'a>> {
+        let place = self
+            .devices
+            .binary_search_by_key(&name, |device| device.name);
+        place.ok().map(|place| &self.devices[place])
+    }
+
+    /// Returns the device with a name, mutable; adds it if the recording does not have it.
+    pub fn device_mut(&mut self, name: DeviceName) -> &mut Device<'a> {
+        let place = self
+            .devices
+            .binary_search_by_key(&name, |device| device.name);
+        let place = place.unwrap_or_else(|place| {
+            self.devices.insert(place, Device::new(name));
+            place
+        });
+        &mut self.devices[place]
+    }
+
+    /// Returns every curve with its name: those of a file of MRTK in file order, then those of the devices.
     ///
     /// ```
     /// # use inputanim::{Flags, Layout, Recording};
@@ -299,21 +324,27 @@ impl<'a> Recording<'a> {
         Curves {
             recording: self,
             index: 0,
+            device: 0,
         }
     }
 
-    /// Returns every curve, mutable, with its name, in file order.
+    /// Returns every curve of a file of MRTK with its name, in file order: all but those of [devices](Recording::devices).
+    pub fn file_curves(&self) -> impl Iterator<Item = (CurvePath, Curve<'_, 'a>)> {
+        let curves = self.curves();
+        curves.take_while(|(path, _)| Element::from(*path).device().is_none())
+    }
+
+    /// Returns every curve, mutable, with its name, in the order of [`curves`](Self::curves).
     pub fn curves_mut(&mut self) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
-        let head = self.head.iter_mut().flat_map(|head| {
-            head.iter_mut()
-                .map(|(channel, curve)| (CurvePath::Head(channel), CurveMut::Float(curve)))
-        });
-        let gaze = self.gaze.iter_mut().flat_map(|gaze| {
-            gaze.iter_mut()
-                .map(|(channel, curve)| (CurvePath::Gaze(channel), CurveMut::Float(curve)))
-        });
-        head.chain(self.hands.iter_mut().flat_map(Hands::curves_mut))
-            .chain(gaze)
+        let devices = self.devices.iter_mut().flat_map(Device::curves_mut);
+        file_curves_mut(&mut self.head, &mut self.hands, &mut self.gaze).chain(devices)
+    }
+
+    /// Returns every curve of a file of MRTK, mutable, with its name, in file order: all but those of devices.
+    pub(crate) fn file_curves_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
+        file_curves_mut(&mut self.head, &mut self.hands, &mut self.gaze)
     }
 
     /// Returns `true` if a hand is recorded without its pinches: their curve has no key, although another one of the hand has.
@@ -344,6 +375,10 @@ impl<'a> Recording<'a> {
             CurvePath::Joint(side, joint, channel) => {
                 Curve::Float(&hands?.hand(side).joints[joint][channel])
             }
+            CurvePath::DevicePose(device, pose, channel) => {
+                Curve::Float(&self.device(device)?.pose(pose)?[channel])
+            }
+            CurvePath::Input(device, input) => self.device(device)?.input(input)?.curve(),
         })
     }
 
@@ -370,14 +405,31 @@ impl<'a> Recording<'a> {
             CurvePath::Joint(side, joint, channel) => {
                 CurveMut::Float(&mut hands?.hand_mut(side).joints[joint][channel])
             }
+            CurvePath::DevicePose(device, pose, channel) => {
+                let device = self.devices.iter_mut().find(|other| other.name == device)?;
+                let mut poses = device.poses.iter_mut();
+                let (_, curves) = poses.find(|(name, _)| *name == pose)?;
+                CurveMut::Float(&mut curves[channel])
+            }
+            CurvePath::Input(device, input) => {
+                let device = self.devices.iter_mut().find(|other| other.name == device)?;
+                device.input_mut(input)?.curve_mut()
+            }
         })
     }
 
     /// Returns the time range from the first to the last key of all curves, in seconds; `None` without keys. Each
-    /// [curve](Curve::time_range) counts from its first to its last stored key. A bound may be infinite.
+    /// [curve](Curve::time_range) counts from its first to its last stored key. A bound may be infinite. Changes of the profiles of
+    /// devices and haptic pulses count too.
     pub fn time_range(&self) -> Option<TimeRange> {
         let ranges = self.curves().filter_map(|(_, curve)| curve.time_range());
-        ranges.reduce(TimeRange::hull)
+        ranges.chain(self.device_events()).reduce(TimeRange::hull)
+    }
+
+    /// Returns the times of changes of profiles and of haptic pulses, in seconds.
+    fn device_events(&self) -> impl Iterator<Item = TimeRange> {
+        let times = self.devices.iter().flat_map(Device::event_times);
+        times.map(TimeRange::instant)
     }
 
     /// Returns the end of the [time range](Self::time_range) in seconds, which is how long MRTK plays the recording
@@ -407,7 +459,7 @@ impl<'a> Recording<'a> {
     pub(crate) fn finite_time_range(&self) -> Option<TimeRange> {
         let curves = self.curves();
         let ranges = curves.filter_map(|(_, curve)| curve.finite_time_range());
-        ranges.reduce(TimeRange::hull)
+        ranges.chain(self.device_events()).reduce(TimeRange::hull)
     }
 
     /// Copies borrowed keys and names, so that the result borrows nothing.
@@ -427,6 +479,7 @@ impl<'a> Recording<'a> {
             hands: self.hands.map(Hands::into_owned),
             gaze: self.gaze.map(RayCurves::into_owned),
             markers: self.markers.into_iter().map(Marker::into_owned).collect(),
+            devices: self.devices.into_iter().map(Device::into_owned).collect(),
             known: self.known,
             about: self.about,
             flag_bytes: self.flag_bytes,
@@ -434,12 +487,31 @@ impl<'a> Recording<'a> {
     }
 }
 
-/// The curves of a recording in file order.
+fn file_curves_mut<'r, 'a>(
+    head: &'r mut Option<PoseCurves<'a>>,
+    hands: &'r mut Option<Hands<'a>>,
+    gaze: &'r mut Option<RayCurves<'a>>,
+) -> impl Iterator<Item = (CurvePath, CurveMut<'r, 'a>)> {
+    let head = head.iter_mut().flat_map(|head| {
+        head.iter_mut()
+            .map(|(channel, curve)| (CurvePath::Head(channel), CurveMut::Float(curve)))
+    });
+    let gaze = gaze.iter_mut().flat_map(|gaze| {
+        gaze.iter_mut()
+            .map(|(channel, curve)| (CurvePath::Gaze(channel), CurveMut::Float(curve)))
+    });
+    head.chain(hands.iter_mut().flat_map(Hands::curves_mut))
+        .chain(gaze)
+}
+
+/// The curves of a recording in file order, and those of its devices.
 // Chained iterators would be compiled anew for each use, which was a seventh of the code in WebAssembly.
 struct Curves<'r, 'a> {
     recording: &'r Recording<'a>,
-    /// Position of the next curve in a file with all streams.
+    /// Position of the next curve in a file with all streams, then in the device.
     index: usize,
+    /// 0 in the file, then the position of the next device, counted from 1.
+    device: usize,
 }
 
 impl<'r, 'a> Iterator for Curves<'r, 'a> {
@@ -447,12 +519,24 @@ impl<'r, 'a> Iterator for Curves<'r, 'a> {
 
     #[inline(never)]
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let path = path_at(self.index)?;
+        while self.device == 0
+            && let Some(path) = path_at(self.index)
+        {
             self.index += 1;
             if let Some(curve) = self.recording.curve(path) {
                 return Some((path, curve));
             }
+        }
+        if self.device == 0 {
+            (self.device, self.index) = (1, 0);
+        }
+        loop {
+            let device = self.recording.devices.get(self.device - 1)?;
+            self.index += 1;
+            if let Some(curve) = device.curve_at(self.index - 1) {
+                return Some(curve);
+            }
+            (self.device, self.index) = (self.device + 1, 0);
         }
     }
 }

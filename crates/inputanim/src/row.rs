@@ -33,7 +33,7 @@ pub fn paths() -> impl Iterator<Item = CurvePath> {
 
 impl Frame {
     /// Returns the numbers of the frame without its time, in the order of [`paths`]. States are 1 or 0; the numbers of
-    /// an absent pose or gaze are NaN.
+    /// an absent pose or gaze are NaN. A row has no devices.
     ///
     /// ```
     /// use inputanim::{Frame, Pose, row};
@@ -82,6 +82,7 @@ impl Frame {
                 origin: std::array::from_fn(|i| gaze[i]),
                 direction: std::array::from_fn(|i| gaze[3 + i]),
             }),
+            devices: Vec::new(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The curves of vectors and quaternions.
 
 use crate::curve::FloatCurve;
+use crate::device::{Device, DeviceName, InputCurve, InputName, PoseName};
 use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::path::{CurvePath, PoseChannel, RayChannel};
@@ -15,6 +16,8 @@ pub(crate) enum VectorKind {
     Rotation,
     /// A direction: only rotated.
     Direction,
+    /// The number of an input, which no transform changes.
+    Number,
 }
 
 /// One vector or quaternion of a recording.
@@ -23,10 +26,13 @@ pub(crate) enum VectorPath {
     Head(VectorKind),
     Joint(Side, Joint, VectorKind),
     Gaze(VectorKind),
+    Device(DeviceName, PoseName, VectorKind),
+    Input(DeviceName, InputName),
 }
 
 impl VectorPath {
-    /// Returns the vector that a curve is a component of; `None` for a state.
+    /// Returns the vector that a curve is a component of; `None` for the state of a hand. An input that is on or off has no
+    /// vector in a recording, although it has the path of one.
     pub(crate) fn of(curve: CurvePath) -> Option<VectorPath> {
         // The first three channels of a pose and of a ray are a position.
         let of_pose = |channel: PoseChannel| {
@@ -45,6 +51,10 @@ impl VectorPath {
                 VectorPath::Gaze(VectorKind::Position)
             }
             CurvePath::Gaze(_) => VectorPath::Gaze(VectorKind::Direction),
+            CurvePath::DevicePose(device, pose, channel) => {
+                VectorPath::Device(device, pose, of_pose(channel))
+            }
+            CurvePath::Input(device, input) => VectorPath::Input(device, input),
             CurvePath::Tracked(_) | CurvePath::Pinching(_) => return None,
         })
     }
@@ -55,21 +65,28 @@ impl VectorPath {
             VectorPath::Head(_) => Element::Head,
             VectorPath::Joint(side, joint, _) => Element::Joint(side, joint),
             VectorPath::Gaze(_) => Element::Gaze,
+            VectorPath::Device(device, pose, _) => Element::DevicePose(device, pose),
+            VectorPath::Input(device, input) => Element::Input(device, input),
         }
     }
 
     pub(crate) const fn kind(self) -> VectorKind {
         match self {
-            VectorPath::Head(kind) | VectorPath::Joint(_, _, kind) | VectorPath::Gaze(kind) => kind,
+            VectorPath::Head(kind)
+            | VectorPath::Joint(_, _, kind)
+            | VectorPath::Gaze(kind)
+            | VectorPath::Device(_, _, kind) => kind,
+            VectorPath::Input(..) => VectorKind::Number,
         }
     }
 
-    /// Returns the curves of the vector's components: x, y, z, and w for a rotation.
+    /// Returns the curves of the vector's components: x, y, z, and w for a rotation; one curve for an input.
     pub(crate) fn curves(self) -> impl Iterator<Item = CurvePath> {
         let channels = match self.kind() {
             VectorKind::Position => 0..3,
             VectorKind::Rotation => 3..7,
             VectorKind::Direction => 3..6,
+            VectorKind::Number => 0..1,
         };
         channels.map(move |channel| match self {
             VectorPath::Head(_) => CurvePath::Head(PoseChannel::ALL[channel]),
@@ -77,12 +94,17 @@ impl VectorPath {
                 CurvePath::Joint(side, joint, PoseChannel::ALL[channel])
             }
             VectorPath::Gaze(_) => CurvePath::Gaze(RayChannel::ALL[channel]),
+            VectorPath::Device(device, pose, _) => {
+                CurvePath::DevicePose(device, pose, PoseChannel::ALL[channel])
+            }
+            VectorPath::Input(device, input) => CurvePath::Input(device, input),
         })
     }
 }
 
 impl<'a> Recording<'a> {
-    /// Returns the curves of the components of every position, rotation and direction, mutable, in file order.
+    /// Returns the curves of the components of every position, rotation, direction and input with numbers, mutable, in the order of
+    /// [`curves`](Recording::curves).
     pub(crate) fn vectors_mut(
         &mut self,
     ) -> impl Iterator<Item = (VectorPath, &mut [FloatCurve<'a>])> {
@@ -114,8 +136,30 @@ impl<'a> Recording<'a> {
                 (VectorPath::Gaze(Direction), &mut ray.direction[..]),
             ]
         });
-        head.chain(hands).chain(gaze)
+        let devices = self.devices.iter_mut().flat_map(device_vectors_mut);
+        head.chain(hands).chain(gaze).chain(devices)
     }
+}
+
+fn device_vectors_mut<'r, 'a>(
+    device: &'r mut Device<'a>,
+) -> impl Iterator<Item = (VectorPath, &'r mut [FloatCurve<'a>])> {
+    use VectorKind::{Position, Rotation};
+    let name = device.name;
+    let poses = device.poses.iter_mut().flat_map(move |(pose, curves)| {
+        let path = |kind| VectorPath::Device(name, *pose, kind);
+        [
+            (path(Position), &mut curves.position[..]),
+            (path(Rotation), &mut curves.rotation[..]),
+        ]
+    });
+    let inputs = device.inputs.iter_mut().filter_map(move |(input, curve)| {
+        let InputCurve::Float(curve) = curve else {
+            return None;
+        };
+        Some((VectorPath::Input(name, *input), std::slice::from_mut(curve)))
+    });
+    poses.chain(inputs)
 }
 
 /// Returns `true` if all curves have the same number of keys, and their key times have equal bits.

@@ -83,7 +83,12 @@ impl Recording<'_> {
             length += (head + hands) as u64 * CURVE_HEADER;
         }
         for (path, curve) in self.curves() {
-            if matches!(path, CurvePath::Gaze(_)) && !layout.has_flags() {
+            let is_in_file = match path {
+                CurvePath::Gaze(_) => layout.has_flags(),
+                CurvePath::DevicePose(..) | CurvePath::Input(..) => false,
+                _ => true,
+            };
+            if !is_in_file {
                 continue;
             }
             let key = match curve {

@@ -94,6 +94,8 @@ struct FormatInfo {
     signatures: &'static [&'static [u8]],
     holds: Holds,
     unknown: UnknownValues,
+    /// `true` if the format holds controllers and other devices.
+    devices: bool,
     texts: Texts,
     /// The content of recordings that is not written.
     loses: &'static str,
@@ -170,6 +172,7 @@ const BINARY: FormatInfo = FormatInfo {
     signatures: &[],
     holds: Holds::Motion,
     unknown: UnknownValues::Held,
+    devices: false,
     texts: Texts::None,
     loses: "",
     writes: &[],
@@ -546,6 +549,12 @@ impl Format {
     /// ```
     pub const fn unknown_values(self) -> UnknownValues {
         self.info().unknown
+    }
+
+    /// Returns `true` if the format holds the [devices](inputanim::Recording::devices) of a recording: controllers, trackers and
+    /// others.
+    pub const fn holds_devices(self) -> bool {
+        self.info().devices
     }
 
     /// Returns `true` if the format holds the text about a recording with a name: see [`inputanim::About`].

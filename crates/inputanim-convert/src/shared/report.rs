@@ -48,6 +48,8 @@ pub enum LossKind {
     Layout,
     /// Times at which values are unknown: see [`inputanim::Recording::known`].
     Unknown,
+    /// Controllers, trackers and other devices: see [`inputanim::Recording::devices`].
+    Devices,
     /// Keys, poses or rays with a time or value that is not finite.
     NotFinite,
     /// Tangents or weights of keys that are not finite.

@@ -5,11 +5,13 @@ use inputanim::{CurvePath, PoseChannel, RayChannel};
 /// Returns `true` for the curves of positions, whose unit is a length.
 pub(crate) fn is_position(path: CurvePath) -> bool {
     match path {
-        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) => {
+        CurvePath::Head(channel)
+        | CurvePath::Joint(_, _, channel)
+        | CurvePath::DevicePose(_, _, channel) => {
             (channel as usize) < PoseChannel::RotationX as usize
         }
         CurvePath::Gaze(channel) => (channel as usize) < RayChannel::DirectionX as usize,
-        CurvePath::Tracked(_) | CurvePath::Pinching(_) => false,
+        CurvePath::Tracked(_) | CurvePath::Pinching(_) | CurvePath::Input(..) => false,
     }
 }
 

@@ -43,7 +43,8 @@ pub(crate) fn lost_tails(info: &Info, end: f32) -> impl Iterator<Item = (Stream,
             Stream::Head | Stream::Gaze => true,
             Stream::Joints(side) => is_tracked_at(info, side, end),
             // A state holds after its last key, so an early last key is not a lost tail.
-            Stream::Tracked(_) | Stream::Pinching(_) => false,
+            // No file of MRTK has devices.
+            Stream::Tracked(_) | Stream::Pinching(_) | Stream::Device(_) => false,
         };
         let is_frozen = should_last && end - start > MIN_TAIL;
         is_frozen.then_some((stream.stream, TimeRange { start, end }))

@@ -71,6 +71,9 @@ pub fn align_keys(recording: &mut Recording<'_>, range: TimeRange) -> Result<(),
             align(curves);
         }
     }
+    for device in &mut aligned.devices {
+        device.cut_events(range);
+    }
     aligned.known.cut(range);
     *recording = aligned;
     Ok(())

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::curve::{BooleanCurve, CurveMut, FloatCurve, KeyKind, Keys};
+use crate::device::Device;
 use crate::element::Element;
 use crate::joint::Side;
 use crate::key::BooleanKey;
@@ -59,7 +60,7 @@ impl Join {
 /// except markers that would be inside another recording.
 ///
 /// A head, gaze or joint that only some recordings have is unknown in the others: see [`Recording::known`]. A hand that is
-/// missing in a recording is not tracked there. Rotations of later recordings may change their
+/// missing in a recording is not tracked there, and a controller is not active. Rotations of later recordings may change their
 /// sign, so that no sign flip occurs at a join. Without recordings the result is empty.
 ///
 /// ```
@@ -211,7 +212,25 @@ fn append(
         hand: here.hand || there.hand,
         gaze: here.gaze || there.gaze,
     };
+    let has_device = |recording: &Recording<'_>, element: Element| {
+        let device = element.device();
+        device.is_none_or(|device| recording.device(device).is_some())
+    };
+    let in_both: Vec<Element> = all
+        .devices
+        .iter()
+        .chain(&part.devices)
+        .flat_map(Device::elements)
+        // Everything of a device that only one recording has is unknown with the device.
+        .filter(|&element| {
+            matches!(element, Element::Profile(_))
+                || has_device(all, element) && has_device(&part, element)
+        })
+        .collect();
+    add_devices(all, &part, end);
+    add_devices(&mut part, all, start);
     let one_sided: Vec<(Element, bool)> = Element::all()
+        .chain(in_both)
         .filter(|element| !matches!(element, Element::Tracked(_) | Element::Pinching(_)))
         .map(|element| (element, all.has_keys(element), part.has_keys(element)))
         .filter(|(_, is_here, is_there)| is_here != is_there)
@@ -238,6 +257,10 @@ fn append(
             join_point.join_states(path, before, after)?;
         }
     }
+    let first = join_point.before.start;
+    for (before, after) in all.devices.iter_mut().zip(part.devices) {
+        before.join_events(after, first, start);
+    }
     all.known.join(&part.known, end, start);
     all.about.join(&part.about);
     for (element, is_here) in one_sided {
@@ -260,6 +283,25 @@ fn append(
     all.markers
         .extend(markers.filter(|marker| marker.time >= start));
     Ok(())
+}
+
+/// Adds the devices, poses and inputs of another recording, without keys. An input that is on or off here and has numbers there
+/// gets numbers.
+fn add_devices(recording: &mut Recording<'static>, other: &Recording<'_>, time: f32) {
+    for theirs in &other.devices {
+        let is_new = recording.device(theirs.name).is_none();
+        let ours = recording.device_mut(theirs.name);
+        for (pose, _) in &theirs.poses {
+            ours.pose_mut(*pose);
+        }
+        for (input, curve) in &theirs.inputs {
+            ours.add_input(*input, curve);
+        }
+        // A device that has no profile where it is recorded has a gap where it is not.
+        if is_new && !theirs.profiles.is_empty() {
+            ours.set_inactive(time);
+        }
+    }
 }
 
 fn add_streams(recording: &mut Recording<'_>, flags: Flags) {
@@ -320,7 +362,7 @@ impl JoinPoint {
         if after.iter().all(|curve| curve.keys.is_empty()) {
             // A head or gaze that is missing in the next recording holds until its end, so that
             // its samples do not look lost. Joints are not tracked there.
-            if !matches!(path, VectorPath::Joint(..)) {
+            if matches!(path, VectorPath::Head(_) | VectorPath::Gaze(_)) {
                 let until = TimeRange {
                     end: self.finish,
                     ..self.before

@@ -14,9 +14,9 @@ use crate::time_range::TimeRange;
 use super::cut::{GapPath, bridge};
 
 impl<'a> Recording<'a> {
-    /// Returns the recording as a file of MRTK can state it, without [gaps](Recording::known). A head, gaze or joint holds
+    /// Returns the recording as a file of MRTK can state it, without [gaps](Recording::known) and [devices](Recording::devices). A head, gaze or joint holds
     /// its last value in a gap, and jumps at the end of the gap. An unknown hand is not tracked.
-    /// A recording without gaps is returned as it is.
+    /// A recording without gaps and devices is returned as it is.
     ///
     /// ```
     /// use inputanim::{Element, FloatCurve, Layout, Recording, TimeRange};
@@ -30,11 +30,12 @@ impl<'a> Recording<'a> {
     /// # Ok::<(), inputanim::TimeNotANumber>(())
     /// ```
     pub fn with_held_gaps(&self) -> Cow<'_, Recording<'a>> {
-        if self.known.is_complete() {
+        if self.known.is_complete() && self.devices.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut held = self.with_untracked_gaps().into_owned();
         held.known = Known::default();
+        held.devices.clear();
         let known = &self.known;
         for (path, curves) in held.vectors_mut() {
             // The keys of a joint in a gap of its hand are not in the result either.

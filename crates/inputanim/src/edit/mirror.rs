@@ -39,6 +39,8 @@ impl MirrorPlane {
 
 /// Reflects a recording. The hands are exchanged: the left hand becomes the right one.
 ///
+/// Controllers are exchanged too, and the x axes of their thumbsticks and trackpads change their sign. Buttons keep their names.
+///
 /// The axes of a joint keep their meaning: +Z points along its bone and +Y out of the back of the
 /// hand. Reflecting twice restores the recording: bit for bit in [`MirrorPlane::WORLD`], and except
 /// for rounding in other planes.
@@ -79,6 +81,10 @@ pub fn mirror(recording: &mut Recording<'_>, plane: &MirrorPlane) -> Result<(), 
         // The reflection of a left hand has the shape of a right hand.
         std::mem::swap(&mut hands.left, &mut hands.right);
     }
+    for device in &mut recording.devices {
+        device.mirror();
+    }
+    recording.devices.sort_by_key(|device| device.name);
     recording.known.mirror();
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Selection of elements.
 
 use crate::curve::{BooleanCurve, CurveMut, FloatCurve, Keys};
+use crate::device::DeviceName;
 use crate::element::Element;
 use crate::joint::Side;
 use crate::recording::Recording;
@@ -12,7 +13,7 @@ use super::cut::{EndKeys, cut_boolean, cut_float};
 
 /// Keeps the elements that a predicate selects, byte for byte, and removes the others. Markers
 /// stay. The tracked state of a hand stays while any other element of the hand is kept, because
-/// joints are valid only while it is on.
+/// joints are valid only while it is on. In the same way, a device keeps its profile and its haptic pulses.
 ///
 /// Removed elements become curves without keys. A stream without kept elements is removed if the
 /// layout allows that: version 1.0 always has the head and both hands.
@@ -41,6 +42,7 @@ pub fn select(recording: &mut Recording<'_>, keep: impl Fn(Element) -> bool) {
         let mut elements = Element::all().filter(|element| element.side() == Some(side));
         elements.any(&keep)
     });
+    let is_device_kept = select_devices(recording, &keep);
     for (path, curve) in recording.curves_mut() {
         let is_kept = match Element::from(path) {
             Element::Tracked(side) => is_hand_kept[side as usize],
@@ -52,6 +54,7 @@ pub fn select(recording: &mut Recording<'_>, keep: impl Fn(Element) -> bool) {
     }
     recording.known.retain(|element| match element {
         Element::Tracked(side) => is_hand_kept[side as usize],
+        Element::Profile(device) => is_device_kept.contains(&device),
         element => keep(element),
     });
     // The streams without kept elements: head, hands, gaze.
@@ -80,6 +83,25 @@ pub fn select(recording: &mut Recording<'_>, keep: impl Fn(Element) -> bool) {
     if recording.duration() < duration {
         keep_duration(recording, duration);
     }
+}
+
+/// Removes the poses and inputs of devices that a predicate does not select, and devices without any. Returns the devices that
+/// stay. A device stays, with its profile and haptic pulses, while any of its elements is selected.
+fn select_devices(
+    recording: &mut Recording<'_>,
+    keep: impl Fn(Element) -> bool,
+) -> Vec<DeviceName> {
+    recording.devices.retain_mut(|device| {
+        let name = device.name;
+        device
+            .poses
+            .retain(|(pose, _)| keep(Element::DevicePose(name, *pose)));
+        device
+            .inputs
+            .retain(|(input, _)| keep(Element::Input(name, *input)));
+        !device.poses.is_empty() || !device.inputs.is_empty() || keep(Element::Profile(name))
+    });
+    recording.devices.iter().map(|device| device.name).collect()
 }
 
 /// Adds a key at `end` seconds, after all other keys, to a state or else to a position, so that the recording keeps its

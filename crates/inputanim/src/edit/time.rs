@@ -1,13 +1,14 @@
 //! Edits of time: shift and change of speed.
 
 use crate::curve::{CurveMut, Keys};
+use crate::device::Device;
 use crate::key::{BooleanKey, FullKey, SimpleKey};
 use crate::recording::Recording;
 
 use super::checks::{require, require_positive};
 use super::error::EditError;
 
-/// Moves all keys and markers by a number of seconds; positive numbers are later.
+/// Moves all keys, markers and haptic pulses by a number of seconds; positive numbers are later.
 ///
 /// ```
 /// use inputanim::{Layout, Pose, Recording, edit};
@@ -27,7 +28,7 @@ pub fn shift(recording: &mut Recording<'_>, seconds: f32) -> Result<(), EditErro
     map_times(recording, |time| time + seconds, 1.0)
 }
 
-/// Changes the speed of a recording around t = 0. All times, including marker times, are divided by
+/// Changes the speed of a recording around t = 0. All times, including those of markers and haptic pulses, are divided by
 /// `speed`, and tangents are multiplied by it. Each number is rounded once.
 ///
 /// # Errors
@@ -96,6 +97,10 @@ pub(super) fn map_times(
         let is_valid = new.is_finite() || !marker.time.is_finite();
         require(is_valid, "new time of a marker", new, "finite")?;
     }
+    for event in recording.devices.iter().flat_map(Device::event_times) {
+        let new = time(event);
+        require(new.is_finite(), "new time of a device", new, "finite")?;
+    }
     for (_, curve) in recording.curves_mut() {
         match curve {
             CurveMut::Boolean(curve) => {
@@ -126,6 +131,9 @@ pub(super) fn map_times(
     }
     for marker in &mut recording.markers {
         marker.time = time(marker.time);
+    }
+    for device in &mut recording.devices {
+        device.map_event_times(&time);
     }
     recording.known.map_times(time);
     Ok(())

@@ -199,6 +199,7 @@ pub(super) fn map_vectors(
             VectorKind::Position => position.apply(path, curves, played, &mut budget)?,
             VectorKind::Direction => direction.apply(path, curves, played, &mut budget)?,
             VectorKind::Rotation => rotation.apply(path, curves, played, &mut budget)?,
+            VectorKind::Number => {}
         }
         if let Some(curve) = path
             .curves()

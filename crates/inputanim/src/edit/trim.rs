@@ -15,7 +15,7 @@ use super::error::EditError;
 ///
 /// A curve with keys beyond a bound gets a key at the bound with the value that it has there. Segments with tangents
 /// are divided so that their shape stays. The copies of a curve that loops become keys. A curve without keys outside
-/// the range stays byte for byte. Markers outside the range are removed.
+/// the range stays byte for byte. Markers and haptic pulses that begin outside the range are removed.
 ///
 /// ```
 /// use inputanim::{FloatCurve, Layout, Recording, TimeRange, edit};
@@ -48,6 +48,9 @@ pub fn trim(recording: &mut Recording<'_>, range: TimeRange) -> Result<(), EditE
                 cut_boolean(path, curve, played, EndKeys::NONE, &mut budget)?
             }
         }
+    }
+    for device in &mut trimmed.devices {
+        device.cut_events(played);
     }
     trimmed.known.cut(played);
     let is_inside = |time: f32| time >= range.start && time <= range.end;

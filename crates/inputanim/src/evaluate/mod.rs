@@ -56,6 +56,14 @@ impl<'r, K: Keyframe> OrderedKeys<'r, K> {
         self.at_near(self.wrap, time, &mut 0)
     }
 
+    /// Copies borrowed keys, so that the result has no lifetime.
+    fn into_owned(self) -> OrderedKeys<'static, K> {
+        OrderedKeys {
+            keys: Cow::Owned(self.keys.into_owned()),
+            wrap: self.wrap,
+        }
+    }
+
     /// Returns the value at a time in seconds, with the given wrap modes. `right` is a hint for the search, for which
     /// any number is valid. If the time is between two keys, it becomes the index of the second one, so that a call for
     /// a nearby time is faster.
@@ -137,6 +145,23 @@ impl FloatEvaluator<'_> {
             FloatKeys::Simple(keys) => keys.at(time),
         }
     }
+
+    /// Returns the value at a time in seconds. If `is_clamped`, both ends are held instead of the wrap modes of the curve.
+    pub(crate) fn at_with(&self, is_clamped: bool, time: f32) -> f32 {
+        let wrap = |own: Wrap| if is_clamped { Wrap::CLAMP } else { own };
+        match &self.0 {
+            FloatKeys::Full(keys) => keys.at_near(wrap(keys.wrap), time, &mut 0),
+            FloatKeys::Simple(keys) => keys.at_near(wrap(keys.wrap), time, &mut 0),
+        }
+    }
+
+    /// Copies borrowed keys, so that the result has no lifetime.
+    pub(crate) fn into_owned(self) -> FloatEvaluator<'static> {
+        FloatEvaluator(match self.0 {
+            FloatKeys::Full(keys) => FloatKeys::Full(keys.into_owned()),
+            FloatKeys::Simple(keys) => FloatKeys::Simple(keys.into_owned()),
+        })
+    }
 }
 
 /// A boolean curve prepared for evaluation (docs/evaluation.md).
@@ -194,10 +219,7 @@ impl BooleanEvaluator<'_> {
 
     /// Copies borrowed keys, so that the result has no lifetime.
     pub(crate) fn into_owned(self) -> BooleanEvaluator<'static> {
-        BooleanEvaluator(OrderedKeys {
-            keys: Cow::Owned(self.0.keys.into_owned()),
-            wrap: self.0.wrap,
-        })
+        BooleanEvaluator(self.0.into_owned())
     }
 }
 

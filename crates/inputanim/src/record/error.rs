@@ -1,5 +1,6 @@
 //! Frames, markers and options that a recorder refuses.
 
+use crate::device::{DeviceName, Haptic};
 use crate::path::CurvePath;
 
 /// A frame, marker or option that a recorder refuses. The recorder is then as it was before.
@@ -34,6 +35,22 @@ pub enum RecordError {
         w: CurvePath,
         /// Time of the refused frame, in seconds.
         time: f32,
+    },
+    /// A frame has a device twice.
+    #[error("{device} at {time} s: expected each device once in a frame")]
+    DeviceTwice {
+        /// The device.
+        device: DeviceName,
+        /// Time of the refused frame, in seconds.
+        time: f32,
+    },
+    /// A number of a haptic pulse is not finite, or its duration is negative.
+    #[error("haptic pulse of {device} at {} s: expected finite numbers and a duration of 0 s or more, found {haptic:?}", haptic.time)]
+    InvalidHaptic {
+        /// The device.
+        device: DeviceName,
+        /// The pulse.
+        haptic: Haptic,
     },
     /// The length of the rolling buffer is not a finite number above 0.
     #[error("invalid length of the rolling buffer: {0} s (must be finite and above 0)")]

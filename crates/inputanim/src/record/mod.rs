@@ -14,6 +14,7 @@
 mod clock;
 mod contents;
 mod curves;
+mod devices;
 mod encode;
 mod error;
 mod fault;
@@ -29,6 +30,7 @@ use std::fmt;
 pub(crate) use clock::Clock;
 use contents::Contents;
 use curves::RecordingBuilder;
+use devices::DeviceLog;
 pub(crate) use encode::Encoder;
 pub use error::RecordError;
 pub use options::{Absence, RecorderOptions};
@@ -36,6 +38,7 @@ use rate::RateCap;
 pub(crate) use row::Row;
 use rows::Rows;
 
+use crate::device::{DeviceName, Haptic};
 use crate::frame::Frame;
 use crate::layout::Layout;
 use crate::marker::Marker;
@@ -46,7 +49,8 @@ use crate::recording::Recording;
 ///
 /// A pose gets a key in every frame that has it; joints only while their hand is tracked, as MRTK
 /// records them. `tracked` and `pinching` get a key where they change, and one at the end if no
-/// other curve lasts as long. The recording always has hands, because every frame has their states;
+/// other curve lasts as long. The poses and numbers of [devices](Frame::devices) get a key in every frame that has them, and buttons
+/// where they change. The recording always has hands, because every frame has their states;
 /// it has a head or a gaze if any frame has one.
 ///
 /// The numbers of a frame are stored to the last bit, except for the signs of rotations: q and −q
@@ -90,6 +94,7 @@ pub struct Recorder {
     cap: Option<RateCap>,
     encoder: Encoder,
     rows: Rows,
+    devices: DeviceLog,
     /// The markers with times of the frames' clock, because a later pause changes their times in the recording.
     markers: Vec<Marker<'static>>,
     /// States of the last row.
@@ -129,6 +134,7 @@ impl Recorder {
             cap: options.max_rate.map(RateCap::new),
             encoder: Encoder::new(),
             rows: Rows::default(),
+            devices: DeviceLog::default(),
             markers: Vec::new(),
             states: None,
             is_paused: false,
@@ -138,7 +144,7 @@ impl Recorder {
 
     /// Records one frame. Returns `false` if it drops the frame: while [paused](Self::pause), and above the maximum
     /// rate. While paused, it does not check frames. The maximum rate does not apply to a frame in which a hand is
-    /// found or lost, or begins or ends a pinch.
+    /// found or lost, or begins or ends a pinch, or the profile or a button of a device changes.
     ///
     /// # Errors
     /// When the time is not finite or not after the last frame, a number that would be recorded is
@@ -152,15 +158,18 @@ impl Recorder {
         // A frame that changes a state is recorded at any rate, so that states change at their exact
         // times.
         let states = Contents::without_poses(frame).states();
+        let is_device_changed = self.devices.prepare(&frame.devices, frame.time)?;
         let is_due = |cap: &RateCap| cap.is_due(frame.time);
         let is_wanted = self.cap.as_ref().is_none_or(is_due)
             || tick.is_first_of_stretch
-            || self.states != Some(states);
+            || self.states != Some(states)
+            || is_device_changed;
         if !is_wanted {
             return Ok(false);
         }
         // The clock accepts the tick only once the frame is valid: a refused frame changes nothing.
         self.rows.push(self.encoder.encode(frame, tick.time)?);
+        self.devices.push(tick.time);
         self.clock.accept(&tick);
         self.states = Some(states);
         if let Some(cap) = &mut self.cap {
@@ -179,6 +188,7 @@ impl Recorder {
         self.has_dropped_rows = true;
         if let Some(first) = self.rows.first() {
             self.clock.forget(first.time);
+            self.devices.drop_before(first.time);
             let clock = &self.clock;
             self.markers
                 .retain(|marker| clock.to_recording(marker.time) >= first.time);
@@ -195,6 +205,23 @@ impl Recorder {
             return Err(RecordError::TimeNotFinite(time));
         }
         self.markers.push(Marker::new(time, name.into()));
+        Ok(())
+    }
+
+    /// Adds a haptic pulse that the application asked for, at a time of the frames' clock. A time in a pause becomes the time of the
+    /// last frame before the pause.
+    ///
+    /// # Errors
+    /// When a number is not finite, or the duration is negative.
+    pub fn haptic(&mut self, device: DeviceName, haptic: Haptic) -> Result<(), RecordError> {
+        let optional = [haptic.duration, haptic.frequency].into_iter().flatten();
+        let mut numbers = optional.chain([haptic.time, haptic.amplitude]);
+        let is_valid =
+            numbers.all(f32::is_finite) && haptic.duration.is_none_or(|seconds| seconds >= 0.0);
+        if !is_valid {
+            return Err(RecordError::InvalidHaptic { device, haptic });
+        }
+        self.devices.haptics.push((device, haptic));
         Ok(())
     }
 
@@ -299,6 +326,7 @@ impl Recorder {
             .for_each(|row| builder.add(row));
         let mut recording = builder.finish();
         recording.markers = self.markers(skipped);
+        self.add_devices(&mut recording, skipped);
         recording
     }
 
@@ -306,13 +334,52 @@ impl Recorder {
     pub fn finish(self) -> Recording<'static> {
         let mut builder = self.builder(0);
         let markers = self.markers(0);
+        let mut devices = Recording::new(self.options.layout);
+        self.add_devices(&mut devices, 0);
         // Frees each block once its keys exist, so that rows and keys are never both in memory.
         for block in self.rows.into_blocks() {
             block.rows().for_each(|row| builder.add(row));
         }
         let mut recording = builder.finish();
         recording.markers = markers;
+        recording.devices = devices.devices;
+        recording.known.add_all(&devices.known);
         recording
+    }
+
+    /// Adds the devices of all recorded frames but the first `skipped`.
+    fn add_devices(&self, recording: &mut Recording<'static>, skipped: usize) {
+        if self.devices.is_empty() {
+            return;
+        }
+        let times: Vec<f32> = self.rows.iter().skip(skipped).map(|row| row.time).collect();
+        let Some(&first) = times.first() else {
+            return;
+        };
+        let has_gaps = self.options.absence == Absence::Unknown;
+        let pauses = if has_gaps {
+            self.options.pauses.in_times(&times)
+        } else {
+            Vec::new()
+        };
+        let origin = self.origin(skipped);
+        let (devices, known) = self.devices.build(first, origin, &pauses, has_gaps);
+        recording.devices = devices;
+        recording.known.add_all(&known);
+        let is_cut = self.has_dropped_rows || skipped > 0;
+        for (name, haptic) in &self.devices.haptics {
+            let time = self.clock.to_recording(haptic.time);
+            if !is_cut || time >= first {
+                let time = (f64::from(time) - origin) as f32;
+                recording
+                    .device_mut(*name)
+                    .haptics
+                    .push(Haptic { time, ..*haptic });
+            }
+        }
+        for device in &mut recording.devices {
+            device.haptics.sort_by(|a, b| a.time.total_cmp(&b.time));
+        }
     }
 
     /// Returns a builder without keys, with memory for the keys of all recorded frames but the first `skipped`.

@@ -44,7 +44,7 @@ pub struct ErrorStatistics {
 )]
 #[non_exhaustive]
 pub struct StreamErrors {
-    /// The stream: [`Stream::Head`], [`Stream::Joints`] of either side or [`Stream::Gaze`].
+    /// The stream: [`Stream::Head`], [`Stream::Joints`] of either side, [`Stream::Gaze`] or the poses of a [`Stream::Device`].
     pub stream: Stream,
     /// The errors of positions, or of the origin of the gaze, in metres.
     pub position: Option<ErrorStatistics>,
@@ -74,12 +74,14 @@ pub fn measure(
     };
     let samplers = [evaluate(original)?, evaluate(reduced)?];
     let mut vectors = SampleTimes::of(original);
-    let mut streams = [
+    let mut streams = vec![
         StreamErrorsBuilder::of(Stream::Head),
         StreamErrorsBuilder::of(Stream::Joints(Side::Left)),
         StreamErrorsBuilder::of(Stream::Joints(Side::Right)),
         StreamErrorsBuilder::of(Stream::Gaze),
     ];
+    let devices = samplers[0].devices().map(Stream::Device);
+    streams.extend(devices.map(StreamErrorsBuilder::of));
     let mut cursors = [SamplerCursor::default(), SamplerCursor::default()];
     let mut frames = [Frame::default(), Frame::default()];
     for time in samplers[0].key_times() {
@@ -88,13 +90,11 @@ pub fn measure(
         }
         for vector in &mut vectors {
             if vector.is_sampled_at(time) {
-                let stream = match vector.path {
-                    VectorPath::Head(_) => &mut streams[0],
-                    VectorPath::Joint(Side::Left, ..) => &mut streams[1],
-                    VectorPath::Joint(Side::Right, ..) => &mut streams[2],
-                    VectorPath::Gaze(_) => &mut streams[3],
-                };
-                stream.compare(time, vector.path, &frames);
+                let of_vector = vector.path.element().stream();
+                let mut streams = streams.iter_mut();
+                if let Some(stream) = streams.find(|stream| stream.stream == of_vector) {
+                    stream.compare(time, vector.path, &frames);
+                }
             }
         }
     }
@@ -176,6 +176,11 @@ impl StreamErrorsBuilder {
                 self.compare_poses(time, kind, Some(joint), [pose(a), pose(b)]);
             }
             VectorPath::Gaze(kind) => self.compare_rays(time, kind, [a.gaze, b.gaze]),
+            VectorPath::Device(device, name, kind) => {
+                let pose = |frame: &Frame| frame.device(device)?.pose(name).copied();
+                self.compare_poses(time, kind, None, [pose(a), pose(b)]);
+            }
+            VectorPath::Input(..) => {}
         }
     }
 

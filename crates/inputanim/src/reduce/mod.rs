@@ -56,7 +56,7 @@ mod samples;
 mod states;
 mod tangents;
 
-use crate::curve::{CurveMut, FloatCurve};
+use crate::curve::{CurveMut, FloatCurve, KeyKind};
 use crate::doctor;
 use crate::parallel;
 use crate::recording::Recording;
@@ -112,6 +112,16 @@ fn reduce_vector(
     bounds: ErrorBounds,
     options: &Reduce,
 ) -> Result<(), SkipReason> {
+    if let ([curve], VectorKind::Number) = (&mut *curves, path.kind()) {
+        // Keys with tangents hold their values, which lines would not.
+        if curve.keys.kind() == KeyKind::Simple {
+            let curves = std::array::from_mut(curve);
+            let (samples, are_keys) = samples::of(curves)?;
+            let metric = Distance::within(bounds.position);
+            reduce_by_metric(curves, &samples, are_keys, &metric, options);
+        }
+        return Ok(());
+    }
     let ErrorBounds {
         position: metres,
         rotation: degrees,

@@ -45,6 +45,8 @@ pub struct Bounds {
     pub gaze: ErrorBounds,
     /// The bound for points; see [`Reduce::point`].
     pub point: f64,
+    /// The bound for inputs with numbers.
+    pub input: f64,
 }
 
 named_enum! {
@@ -72,7 +74,8 @@ named_enum! {
 }
 
 /// Removes keys that interpolation can reproduce within error bounds. By default, the bounds are the thresholds of
-/// MRTK's recorder (docs/format.md, section 5.4): 1 mm and 0.2° for joints, 2 mm and 0.2° for head and gaze.
+/// MRTK's recorder (docs/format.md, section 5.4): 1 mm and 0.2° for joints, 2 mm and 0.2° for head and gaze. Those of joints also
+/// count for the poses of devices. An input loses at most 0.001, and one with tangents no key.
 ///
 /// ```
 /// use inputanim::reduce::{Reduce, ReduceMethod};
@@ -103,6 +106,8 @@ pub struct Reduce {
     /// The largest error of points at [`POINT_DISTANCE`] from the head or a joint, in any direction, that
     /// move and turn with it, in metres. By default, and with infinity, there is no such bound.
     pub point: Option<f64>,
+    /// The largest error of inputs with numbers, such as triggers (0 to 1) and axes (−1 to 1); 0.001 by default.
+    pub input: Option<f64>,
     /// The algorithm that selects the keys.
     pub method: ReduceMethod,
     /// The number of samples in a partition of MRTK's algorithm; [`Reduce::PARTITION`] by default. 0 makes one
@@ -129,6 +134,7 @@ impl Reduce {
             joints: bounds(None, None, 0.001),
             gaze: bounds(self.gaze_origin, self.gaze_direction, 0.002),
             point: self.point.unwrap_or(f64::INFINITY),
+            input: self.input.unwrap_or(0.001),
         }
     }
 
@@ -152,6 +158,7 @@ impl Reduce {
             check_bound(bounds.position, "m")?;
             check_bound(bounds.rotation, "°")?;
         }
+        check_bound(all.input, "")?;
         check_bound(all.point, "m")
     }
 }
@@ -164,6 +171,12 @@ impl Bounds {
             VectorPath::Head(_) => self.with_point(self.head),
             VectorPath::Joint(..) => self.with_point(self.joints),
             VectorPath::Gaze(_) => self.gaze,
+            // The poses of controllers are as precise as those of joints.
+            VectorPath::Device(..) => self.with_point(self.joints),
+            VectorPath::Input(..) => ErrorBounds {
+                position: self.input,
+                rotation: 0.0,
+            },
         }
     }
 

@@ -20,6 +20,7 @@ use crate::parallel;
 use crate::path::{CurvePath, PoseChannel, RayChannel};
 use crate::recording::Recording;
 
+use super::devices::devices;
 use super::row::{CHANNELS, POSE, Section, slot_of};
 use super::track::{CurvedLane, Run, Timeline, Track};
 use super::unknown::UnknownTimes;
@@ -78,6 +79,7 @@ pub(super) fn draft<'r>(
         ],
         markers: markers(recording),
         unknown: UnknownTimes::new(&recording.known, |element| is_kept(element, &keep)),
+        devices: devices(recording, &keep)?,
         range: recording.time_range(),
     };
     Ok((baked, drafts))
@@ -124,6 +126,8 @@ fn is_kept(element: Element, keep: impl Fn(CurvePath) -> bool) -> bool {
         Element::Gaze => RayChannel::ALL.map(CurvePath::Gaze).into_iter().any(&keep),
         // The states of hands are always kept.
         Element::Tracked(_) | Element::Pinching(_) => true,
+        // Devices keep their gaps themselves.
+        Element::Profile(_) | Element::DevicePose(..) | Element::Input(..) => false,
     }
 }
 

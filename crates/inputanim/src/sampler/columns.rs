@@ -7,7 +7,9 @@
 //! Guarantee: the columns of a sampler and of a recording have the same bits as the frames of a sampler.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::device::{DeviceName, InputName, PoseName};
 use crate::element::Element;
 use crate::evaluate::{Keyframe, lerp};
 use crate::joint::{Joint, Joints, Side};
@@ -35,8 +37,34 @@ pub struct FrameColumns {
     pub right: HandColumns,
     /// Gaze, if recorded.
     pub gaze: Option<RayColumns>,
+    /// The devices of the recording, in the order of their names.
+    pub devices: Vec<DeviceColumns>,
     /// The unknown elements at each time; empty if the recording has no gaps.
     unknown: Vec<Unknown>,
+}
+
+/// A controller, tracker or other device over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceColumns {
+    /// The name.
+    pub name: DeviceName,
+    /// 1 while the device is active, 0 while it is not, NaN where nothing is known about it.
+    pub active: Vec<f32>,
+    /// The interaction profile, where it is known and the device is active.
+    pub profile: Vec<Option<Arc<str>>>,
+    /// The recorded poses, in the order of their names. They are NaN where they are unknown or the device is not active.
+    pub poses: Vec<(PoseName, PoseColumns)>,
+    /// The recorded inputs, in the order of their names.
+    pub inputs: Vec<(InputName, InputColumn)>,
+}
+
+/// An input over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputColumn {
+    /// `true` if the input is on or off, such as a button.
+    pub is_boolean: bool,
+    /// The values; 1 for on and 0 for off. NaN where the input is unknown or the device is not active.
+    pub values: Vec<f32>,
 }
 
 /// A pose over time, in Unity's world space.
@@ -126,12 +154,13 @@ impl FrameColumns {
             .is_some_and(|unknown| unknown.has(element))
     }
 
-    /// Returns `true` if nothing is unknown: the recording has no gaps.
+    /// Returns `true` if nothing of the head, the hands and the gaze is unknown: they have no gaps.
     pub fn is_complete(&self) -> bool {
         self.unknown.is_empty()
     }
 
-    /// Returns every evaluated float column with the name of its curve, in file order.
+    /// Returns every evaluated float column with the name of its curve, in the order of
+    /// [`Recording::curves`](crate::Recording::curves).
     pub fn floats(&self) -> impl Iterator<Item = (CurvePath, &[f32])> {
         let head = self.head.iter().flat_map(|pose| {
             let columns = PoseChannel::ALL.into_iter().zip(pose.columns());
@@ -150,7 +179,20 @@ impl FrameColumns {
             let columns = RayChannel::ALL.into_iter().zip(ray.columns());
             columns.map(|(channel, column)| (CurvePath::Gaze(channel), column))
         });
-        let all = head.chain(joints).chain(gaze);
+        let devices = self.devices.iter().flat_map(|device| {
+            let name = device.name;
+            let poses = device.poses.iter().flat_map(move |(pose, columns)| {
+                let columns = PoseChannel::ALL.into_iter().zip(columns.columns());
+                columns.map(move |(channel, column)| {
+                    (CurvePath::DevicePose(name, *pose, channel), column)
+                })
+            });
+            let inputs = device.inputs.iter().filter(|(_, input)| !input.is_boolean);
+            let inputs = inputs
+                .map(move |(input, column)| (CurvePath::Input(name, *input), &column.values[..]));
+            poses.chain(inputs)
+        });
+        let all = head.chain(joints).chain(gaze).chain(devices);
         all.filter(move |(_, column)| column.len() == self.times.len())
     }
 }
@@ -159,7 +201,7 @@ macro_rules! column_group {
     ($group:ident: $first:ident, $second:ident) => {
         impl $group {
             /// Returns columns of zeros. `length` returns the length of the column with an index.
-            fn new(length: impl Fn(usize) -> usize) -> $group {
+            pub(super) fn new(length: impl Fn(usize) -> usize) -> $group {
                 let first = std::array::from_fn(|index| vec![0.0; length(index)]);
                 let offset = first.len();
                 $group {
@@ -173,7 +215,7 @@ macro_rules! column_group {
                 self.$first.iter().chain(&self.$second).map(Vec::as_slice)
             }
 
-            fn columns_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+            pub(super) fn columns_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
                 let columns = self.$first.iter_mut().chain(&mut self.$second);
                 columns.map(Vec::as_mut_slice)
             }
@@ -241,6 +283,7 @@ impl Source<'_> {
             .count();
         let size = times.len() * count;
         parallel::for_each(blocks, size, |mut block| block.fill(self));
+        columns.devices = self.sampler.device_columns(&times);
         // The times are moved last, because the blocks borrow them.
         columns.times = times;
         columns
@@ -275,7 +318,8 @@ impl Source<'_> {
             left: hand(Side::Left),
             right: hand(Side::Right),
             gaze: sampler.is_recorded(gaze).then(|| RayColumns::new(of(gaze))),
-            unknown: if sampler.has_gaps() {
+            devices: Vec::new(),
+            unknown: if sampler.has_file_gaps() {
                 vec![Unknown::default(); length]
             } else {
                 Vec::new()

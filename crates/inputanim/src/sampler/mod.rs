@@ -11,6 +11,7 @@
 
 mod bake;
 mod columns;
+mod devices;
 mod row;
 mod track;
 mod unknown;
@@ -18,9 +19,10 @@ mod unknown;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::device::DeviceName;
 use crate::element::Element;
 use crate::evaluate::{BooleanEvaluator, TimeNotANumber};
-use crate::frame::Frame;
+use crate::frame::{DeviceFrame, Frame};
 use crate::joint::{Joints, Side};
 use crate::key::BooleanKey;
 use crate::marker::Marker;
@@ -29,7 +31,8 @@ use crate::path::CurvePath;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
-pub use columns::{FrameColumns, HandColumns, PoseColumns, RayColumns};
+pub use columns::{DeviceColumns, FrameColumns, HandColumns, InputColumn, PoseColumns, RayColumns};
+use devices::BakedDevice;
 use row::{Row, Section};
 pub(crate) use row::{normalised, normalised_direction};
 use track::Track;
@@ -98,6 +101,8 @@ struct BakedRecording {
     markers: Vec<Marker<'static>>,
     /// The times at which values are unknown.
     unknown: UnknownTimes,
+    /// The controllers, trackers and other devices.
+    devices: Box<[BakedDevice]>,
     /// The time range of the recording, also of the curves that are not in `sections`; `None` without keys.
     range: Option<TimeRange>,
 }
@@ -274,6 +279,21 @@ impl Sampler {
                 }
             }
         }
+        if !(self.baked.devices.is_empty() && frame.devices.is_empty()) {
+            self.read_devices(time, &mut frame.devices);
+        }
+    }
+
+    /// Evaluates the devices at a time in seconds, and replaces the frames of devices.
+    fn read_devices(&self, time: f32, frames: &mut Vec<DeviceFrame>) {
+        let mut count = 0;
+        for device in &self.baked.devices {
+            if frames.len() == count {
+                frames.push(DeviceFrame::new(device.name));
+            }
+            count += usize::from(device.read(self, time, &mut frames[count]));
+        }
+        frames.truncate(count);
     }
 
     /// Returns the frames at the given times in seconds.
@@ -337,6 +357,7 @@ impl Sampler {
                 .flat_map(BooleanEvaluator::keys);
             times.extend(keys.map(BooleanKey::time));
         }
+        times.extend(self.baked.devices.iter().flat_map(BakedDevice::key_times));
         // The sort puts −0 before 0, so equal times are neighbours for `dedup`.
         order::sort_times(&mut times);
         times.dedup();
@@ -349,12 +370,21 @@ impl Sampler {
     /// Adds the middle of each time in which something is unknown and no curve has a key. Without it, samples at the times of
     /// keys would not show that something is unknown there.
     fn add_times_in_gaps(&self, times: &mut Vec<f32>) {
-        let bounds: Vec<f32> = self.gap_bounds().collect();
+        let mut bounds: Vec<f32> = self.gap_bounds().collect();
+        // Those of devices are not in order with the others.
+        order::sort_times(&mut bounds);
+        bounds.dedup();
         let middles = bounds.windows(2).filter_map(|pair| {
             let middle = pair[0].midpoint(pair[1]);
             let next = times.partition_point(|&time| time <= pair[0]);
             let is_empty = times.get(next).is_none_or(|&time| time >= pair[1]);
-            (is_empty && self.unknown_at(middle).is_any()).then_some(middle)
+            let is_unknown = self.unknown_at(middle).is_any()
+                || self
+                    .baked
+                    .devices
+                    .iter()
+                    .any(|device| device.is_unknown_at(middle));
+            (is_empty && is_unknown).then_some(middle)
         });
         let middles: Vec<f32> = middles.collect();
         times.extend(middles);
@@ -368,13 +398,20 @@ impl Sampler {
         for curve in self.state_curves() {
             times.extend(curve.keys().iter().map(BooleanKey::time));
         }
+        times.extend(self.baked.devices.iter().flat_map(BakedDevice::jump_times));
         times.extend(self.gap_bounds());
         times
     }
 
-    /// Returns the times at which an element becomes known or unknown, in order.
+    /// Returns the times at which an element becomes known or unknown.
     pub(crate) fn gap_bounds(&self) -> impl Iterator<Item = f32> {
-        self.baked.unknown.bounds()
+        let of_devices = self.baked.devices.iter().flat_map(BakedDevice::gap_bounds);
+        self.baked.unknown.bounds().chain(of_devices)
+    }
+
+    /// Returns the names of the devices of the recording.
+    pub fn devices(&self) -> impl Iterator<Item = DeviceName> {
+        self.baked.devices.iter().map(|device| device.name)
     }
 
     /// Returns `true` if the head has a key.
@@ -414,9 +451,14 @@ impl Sampler {
         self.baked.unknown.at(time)
     }
 
+    /// Returns `true` if values of the head, the hands or the gaze are unknown at some times.
+    fn has_file_gaps(&self) -> bool {
+        !self.baked.unknown.is_empty()
+    }
+
     /// Returns `true` if values are unknown at some times.
     pub(crate) fn has_gaps(&self) -> bool {
-        !self.baked.unknown.is_empty()
+        !self.baked.unknown.is_empty() || self.baked.devices.iter().any(BakedDevice::has_gaps)
     }
 
     /// Returns `true` if wrap modes are ignored, and every curve holds its value before its first and after its last

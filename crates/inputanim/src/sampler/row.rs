@@ -82,7 +82,7 @@ impl Section {
 }
 
 /// Returns the section of a float curve (the head, a hand or the gaze), and the index of its value in a row, which has
-/// a value for each float curve; `None` for a state.
+/// a value for each float curve of a file of MRTK; `None` for a state or a curve of a device.
 pub(super) fn slot_of(path: CurvePath) -> Option<(Section, usize)> {
     let (section, offset) = match path {
         CurvePath::Head(channel) => (Section::Head, channel as usize),
@@ -91,7 +91,10 @@ pub(super) fn slot_of(path: CurvePath) -> Option<(Section, usize)> {
             joint.index() * POSE + channel as usize,
         ),
         CurvePath::Gaze(channel) => (Section::Gaze, channel as usize),
-        CurvePath::Tracked(_) | CurvePath::Pinching(_) => return None,
+        CurvePath::Tracked(_)
+        | CurvePath::Pinching(_)
+        | CurvePath::DevicePose(..)
+        | CurvePath::Input(..) => return None,
     };
     Some((section, section.start() + offset))
 }

@@ -6,6 +6,7 @@
 use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::known::Known;
+use crate::time_range::TimeRange;
 
 /// The elements that are unknown at one time, one bit for each: 0 the head, 1 to 27 the joints of the left hand, 28 to 54
 /// those of the right hand, 55 the gaze, 56 the left hand, 57 the right hand. The bits of joints include the gaps of
@@ -32,6 +33,8 @@ impl Unknown {
             Element::Tracked(side) | Element::Pinching(side) => {
                 1 << (HANDS + side as u32) | Unknown::joints(side)
             }
+            // The gaps of devices are with their curves.
+            Element::Profile(_) | Element::DevicePose(..) | Element::Input(..) => 0,
         })
     }
 
@@ -79,22 +82,27 @@ struct Bound {
 /// must not make the samples at the bounds unknown.
 const ROUNDING: f32 = 4.0 * f32::EPSILON;
 
+/// Returns the part of a gap in which samples are unknown; `None` if rounding leaves nothing of it.
+pub(super) fn inner(gap: TimeRange) -> Option<TimeRange> {
+    let moved = |bound: f32, by: f32| {
+        if bound.is_finite() {
+            bound + by * bound.abs() * ROUNDING
+        } else {
+            bound
+        }
+    };
+    let (start, end) = (moved(gap.start, 1.0), moved(gap.end, -1.0));
+    (start < end).then_some(TimeRange { start, end })
+}
+
 impl UnknownTimes {
     /// Prepares the gaps of the elements that a predicate selects.
     pub(super) fn new(known: &Known, keep: impl Fn(Element) -> bool) -> UnknownTimes {
         let mut gaps = Vec::new();
         for (element, ranges) in known.iter().filter(|(element, _)| keep(*element)) {
             for range in ranges {
-                let moved = |bound: f32, by: f32| {
-                    if bound.is_finite() {
-                        bound + by * bound.abs() * ROUNDING
-                    } else {
-                        bound
-                    }
-                };
-                let (start, end) = (moved(range.start, 1.0), moved(range.end, -1.0));
-                if start < end {
-                    gaps.push((start, end, Unknown::of(element).0));
+                if let Some(inner) = inner(*range) {
+                    gaps.push((inner.start, inner.end, Unknown::of(element).0));
                 }
             }
         }

@@ -6,6 +6,7 @@ mod aligning;
 mod clocks;
 mod corpus;
 mod curve_index;
+mod devices;
 mod diff;
 mod documents;
 mod edits;

@@ -185,6 +185,14 @@ fn value(frame: &Frame, path: CurvePath) -> Option<f32> {
         }
         CurvePath::Tracked(side) => Some(f32::from(frame.hand(side).tracked)),
         CurvePath::Pinching(side) => Some(f32::from(frame.hand(side).pinching)),
+        CurvePath::DevicePose(device, pose, channel) => {
+            let pose = frame.device(device)?.pose(pose)?;
+            Some(channel_of(pose.position, &pose.rotation, channel as usize))
+        }
+        CurvePath::Input(device, input) => {
+            let input = frame.device(device)?.input(input);
+            input.map(inputanim::InputValue::number)
+        }
     }
 }
 
@@ -218,6 +226,9 @@ fn is_recorded(recording: &Recording<'_>, path: CurvePath) -> bool {
             !hands.hand(side).joints[joint].is_empty()
         }
         CurvePath::Tracked(_) | CurvePath::Pinching(_) => true,
+        CurvePath::DevicePose(..) | CurvePath::Input(..) => {
+            recording.curve(path).is_some_and(|curve| !curve.is_empty())
+        }
     }
 }
 

@@ -241,6 +241,16 @@ fn channel(path: CurvePath) -> String {
             (eye.to_owned(), RAY_TYPES[channel as usize], unit)
         }
         CurvePath::Tracked(_) | CurvePath::Pinching(_) => (String::new(), "State", "boolean"),
+        CurvePath::DevicePose(_, _, channel) => {
+            let unit = if (channel as usize) < PoseChannel::RotationX as usize {
+                "meters"
+            } else {
+                "quaternion"
+            };
+            let object = format!("<object>{}</object>", Element::from(path));
+            (object, POSE_TYPES[channel as usize], unit)
+        }
+        CurvePath::Input(..) => (String::new(), "Input", "normalized"),
     };
     format!(
         "\t\t\t<channel><label>{path}</label>{facts}<type>{kind}</type><unit>{unit}</unit></channel>\n"

@@ -329,6 +329,8 @@ impl Plan {
                 CurvePath::Pinching(side) => {
                     self.add(file, targets, Part::Pinching(side), &[path])?
                 }
+                // No stream of a device is read.
+                CurvePath::DevicePose(..) | CurvePath::Input(..) => {}
             }
         }
         poses.dedup();

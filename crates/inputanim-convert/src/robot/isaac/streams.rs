@@ -501,6 +501,7 @@ impl Timeline {
             left,
             right,
             gaze: self.gaze.take(time).flatten(),
+            devices: Vec::new(),
         }))
     }
 

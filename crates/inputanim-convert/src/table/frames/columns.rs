@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::shared::mapping::{MARKER, TIME_S};
 use inputanim::{
-    CurvePath, Frame, HandFrame, Joint, Joints, Marker, Pose, PoseChannel, Ray, RayChannel,
-    Recording, Side,
+    CurvePath, Frame, HandFrame, InputValue, Joint, Joints, Marker, Pose, PoseChannel, Ray,
+    RayChannel, Recording, Side,
 };
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -265,6 +265,13 @@ impl<'f> FrameRow<'f> {
                 of_pose(frame.hand(side).joints[joint]?, channel)
             }
             CurvePath::Gaze(channel) => of_ray(frame.gaze?, channel),
+            CurvePath::DevicePose(device, pose, channel) => {
+                of_pose(*frame.device(device)?.pose(pose)?, channel)
+            }
+            CurvePath::Input(device, input) => match frame.device(device)?.input(input)? {
+                InputValue::Float(number) => number,
+                InputValue::Boolean(is_on) => return Some(Cell::State(is_on.into())),
+            },
         };
         Some(Cell::Number(Value(number)))
     }

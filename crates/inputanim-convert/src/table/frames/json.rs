@@ -87,6 +87,7 @@ pub(super) fn parse<R: BufRead>(
         left: hand(object.left, place, Side::Left, state)?,
         right: hand(object.right, place, Side::Right, state)?,
         gaze: object.gaze.map_or(Ok(None), |ray| ray.ray(place, "gaze"))?,
+        devices: Vec::new(),
     };
     Ok(Some(TextRow {
         time,

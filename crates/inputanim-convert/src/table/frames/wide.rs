@@ -476,6 +476,8 @@ impl WideColumns {
                     }
                 }
                 CurvePath::Head(_) | CurvePath::Gaze(_) => {}
+                // No column of a device is read.
+                CurvePath::DevicePose(..) | CurvePath::Input(..) => {}
             }
         }
         (self.head, self.hands, self.gaze) = (head, hands, gaze);
@@ -645,6 +647,7 @@ impl WideColumns {
                 };
                 is_known
             }
+            Element::Profile(_) | Element::DevicePose(..) | Element::Input(..) => false,
         };
         self.low.set(self.low.get() + u64::from(is_known));
     }

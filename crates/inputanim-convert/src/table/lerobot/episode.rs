@@ -543,7 +543,17 @@ impl<'c> Source<'c> {
                 let joint = columns.hand(side).joints[joint].as_ref();
                 joint.map(Track::Pose)
             }
-            Element::Tracked(_) | Element::Pinching(_) => None,
+            Element::DevicePose(device, pose) => {
+                let mut devices = columns.devices.iter();
+                let device = devices.find(|columns| columns.name == device);
+                let mut poses = device.iter().flat_map(|device| &device.poses);
+                let pose = poses.find(|(name, _)| *name == pose);
+                pose.map(|(_, columns)| Track::Pose(columns))
+            }
+            Element::Tracked(_)
+            | Element::Pinching(_)
+            | Element::Profile(_)
+            | Element::Input(..) => None,
         };
         let valid = element.side().map(|side| &columns.hand(side).valid[..]);
         let is_needed = valid.is_none_or(|valid| valid.contains(&true));

@@ -115,7 +115,11 @@ impl Entry {
             Element::Joint(..) if forms.keypoints.is_some() => {
                 Entry::Pose(element, RotationForm::None)
             }
-            Element::Head | Element::Joint(..) => Entry::Pose(element, forms.rotation),
+            Element::Head
+            | Element::Joint(..)
+            | Element::DevicePose(..)
+            | Element::Profile(_)
+            | Element::Input(..) => Entry::Pose(element, forms.rotation),
             Element::Gaze => Entry::Gaze,
             Element::Tracked(side) => Entry::Tracked(side),
             Element::Pinching(side) => Entry::Pinching(side),

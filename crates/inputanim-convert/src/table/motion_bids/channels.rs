@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use inputanim::{CurvePath, PoseChannel, RayChannel, Side, Space};
+use inputanim::{CurvePath, DeviceName, PoseChannel, RayChannel, Side, Space};
 use serde_json::json;
 
 use super::{UNKNOWN, output_error, table, write_json};
@@ -24,10 +24,6 @@ const FRAME: &str = "world";
 
 impl Channel {
     pub(super) fn of(path: CurvePath) -> Channel {
-        let hand = |side: Side| match side {
-            Side::Left => "left hand",
-            Side::Right => "right hand",
-        };
         let state = |side: Side| Channel {
             component: UNKNOWN,
             kind: "MISC",
@@ -54,8 +50,32 @@ impl Channel {
                 of_pose(channel, format!("{side}.{joint}"), hand(side))
             }
             CurvePath::Gaze(channel) => of_ray(channel),
+            CurvePath::DevicePose(device, pose, channel) => of_pose(
+                channel,
+                format!("{device}.{pose}"),
+                device_placement(device),
+            ),
+            CurvePath::Input(device, input) => Channel {
+                component: UNKNOWN,
+                kind: "MISC",
+                tracked_point: format!("{device}.{input}"),
+                units: UNKNOWN,
+                placement: device_placement(device),
+            },
         }
     }
+}
+
+fn hand(side: Side) -> &'static str {
+    match side {
+        Side::Left => "left hand",
+        Side::Right => "right hand",
+    }
+}
+
+/// Returns the place of a device on the body, as far as its name says it.
+fn device_placement(device: DeviceName) -> &'static str {
+    device.side().map_or(UNKNOWN, hand)
 }
 
 fn of_ray(channel: RayChannel) -> Channel {

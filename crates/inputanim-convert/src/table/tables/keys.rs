@@ -146,7 +146,7 @@ impl Kind {
 /// The names of the flags, in the order of their bytes.
 pub(super) const FLAGS: [&str; 3] = ["head", "hand", "gaze"];
 
-/// Returns the index of a curve in the file order of all 395 curves.
+/// Returns the index of a curve in the file order of all 395 curves; 395 for a curve of a device, which no file of MRTK has.
 pub(super) const fn curve_index(path: CurvePath) -> usize {
     match path {
         // The offsets follow from the order of curves: the head, four states, 27 joints of each hand, and
@@ -158,6 +158,7 @@ pub(super) const fn curve_index(path: CurvePath) -> usize {
             11 + (side as usize * 27 + joint.index()) * 7 + channel as usize
         }
         CurvePath::Gaze(channel) => 389 + channel as usize,
+        CurvePath::DevicePose(..) | CurvePath::Input(..) => CURVES,
     }
 }
 
@@ -277,6 +278,10 @@ impl KeyCollector {
 
     fn key(&mut self, place: Place, path: CurvePath, row: &KeyRow<'_>) -> Result<(), Error> {
         let index = curve_index(path);
+        if index == CURVES {
+            let expected = "a curve of the head, a hand or the gaze";
+            return Err(wrong(place, column::CURVE, expected, &path.to_string()).into());
+        }
         let before = self.curves[index]
             .as_ref()
             .map(|draft| (draft.kind, draft.wrap));

@@ -40,7 +40,7 @@ pub(super) fn rows(
             })?;
         }
     }
-    for (path, curve) in recording.curves() {
+    for (path, curve) in recording.file_curves() {
         let of_curve = of_curve(path, curve);
         if curve.is_empty() && needs_row(curve, layout) {
             sink(&of_curve)?;
@@ -162,7 +162,7 @@ pub(super) struct KeyColumns {
 impl KeyColumns {
     /// Returns the number of rows of a recording in a table of keys.
     pub(super) fn rows(recording: &Recording<'_>) -> usize {
-        let keys = recording.curves().map(|(_, curve)| match curve.len() {
+        let keys = recording.file_curves().map(|(_, curve)| match curve.len() {
             0 => usize::from(needs_row(curve, recording.layout)),
             keys => keys,
         });
@@ -206,7 +206,7 @@ impl KeyColumns {
             }
             row += 1;
         }
-        for (path, curve) in recording.curves() {
+        for (path, curve) in recording.file_curves() {
             let (start, end) = (row, row + curve.len());
             if curve.is_empty() {
                 if needs_row(curve, layout) {

@@ -143,7 +143,8 @@ impl TableColumns {
     /// A vector or rotation is always read with all components, because rotations are normalised. If it has no keys,
     /// the whole pose or ray is read, because its values exist only if another part of the pose or ray has keys.
     pub fn reads(&self, recording: &Recording<'_>) -> impl Fn(CurvePath) -> bool + use<> {
-        let mut reads = vec![self.shape == TableShape::Tidy; CURVES];
+        // The last entry is that of all curves of devices.
+        let mut reads = vec![self.shape == TableShape::Tidy; CURVES + 1];
         let has_keys = |path: &CurvePath| {
             let curve = recording.curve(*path);
             curve.is_some_and(|curve| !curve.is_empty())
@@ -343,7 +344,10 @@ fn curves_like(path: CurvePath, is_vector: bool) -> Vec<CurvePath> {
             let channels = channels.filter(|other| is_like(channel as usize, *other as usize));
             channels.map(CurvePath::Gaze).collect()
         }
-        CurvePath::Tracked(_) | CurvePath::Pinching(_) => vec![path],
+        CurvePath::DevicePose(device, name, channel) => pose(channel, &|channel| {
+            CurvePath::DevicePose(device, name, channel)
+        }),
+        CurvePath::Tracked(_) | CurvePath::Pinching(_) | CurvePath::Input(..) => vec![path],
     }
 }
 
@@ -411,6 +415,7 @@ impl WideValues {
                 pose.map(|pose| of_pose(pose, channel))
             }
             CurvePath::Gaze(channel) => sampled.gaze.as_mut().map(|ray| of_ray(ray, channel)),
+            CurvePath::DevicePose(..) | CurvePath::Input(..) => None,
         };
         match numbers {
             Some(numbers) => {
@@ -508,16 +513,23 @@ fn wide_field(path: CurvePath) -> Field {
         CurvePath::Joint(side, joint, _) => format!("{joint} of the {side} hand"),
         CurvePath::Tracked(side) | CurvePath::Pinching(side) => format!("the {side} hand"),
         CurvePath::Gaze(_) => "the gaze".to_owned(),
+        CurvePath::DevicePose(device, pose, _) => format!("the pose {pose} of {device}"),
+        CurvePath::Input(device, input) => format!("the input {input} of {device}"),
     };
     let name = path.to_string();
     let axis = name.rsplit('.').next().unwrap_or_default();
     let meaning = match path {
         CurvePath::Tracked(_) => format!("True while {subject} is tracked."),
         CurvePath::Pinching(_) => format!("True while {subject} pinches."),
-        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) if (channel as usize) < 3 => {
+        CurvePath::Head(channel)
+        | CurvePath::Joint(_, _, channel)
+        | CurvePath::DevicePose(_, _, channel)
+            if (channel as usize) < 3 =>
+        {
             format!("Position of {subject}, {axis}.")
         }
-        CurvePath::Head(_) | CurvePath::Joint(..) => {
+        CurvePath::Input(..) => format!("Value of {subject}."),
+        CurvePath::Head(_) | CurvePath::Joint(..) | CurvePath::DevicePose(..) => {
             format!("Rotation of {subject}, {axis} of a quaternion of length 1.")
         }
         CurvePath::Gaze(channel) if (channel as usize) < 3 => {
@@ -535,11 +547,19 @@ fn wide_field(path: CurvePath) -> Field {
 fn unit(path: CurvePath) -> Option<&'static str> {
     match path {
         CurvePath::Tracked(_) | CurvePath::Pinching(_) => None,
-        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) if (channel as usize) < 3 => {
+        CurvePath::Head(channel)
+        | CurvePath::Joint(_, _, channel)
+        | CurvePath::DevicePose(_, _, channel)
+            if (channel as usize) < 3 =>
+        {
             Some("m")
         }
         CurvePath::Gaze(channel) if (channel as usize) < 3 => Some("m"),
-        CurvePath::Head(_) | CurvePath::Joint(..) | CurvePath::Gaze(_) => Some("1"),
+        CurvePath::Head(_)
+        | CurvePath::Joint(..)
+        | CurvePath::Gaze(_)
+        | CurvePath::DevicePose(..)
+        | CurvePath::Input(..) => Some("1"),
     }
 }
 

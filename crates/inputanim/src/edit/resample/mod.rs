@@ -10,14 +10,14 @@
 mod plan;
 mod vector;
 
-use crate::curve::{FloatCurve, WrapMode};
+use crate::curve::{FloatCurve, KeyKind, WrapMode};
 use crate::element::Element;
 use crate::info::Info;
 use crate::joint::Side;
 use crate::read::Limits;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
-use crate::vector::VectorPath;
+use crate::vector::{VectorKind, VectorPath};
 
 use super::checks::{refuse_lost_w, require, require_finite_times};
 use super::error::EditError;
@@ -32,6 +32,9 @@ use vector::Vector;
 /// do keys outside. States and markers keep their times. Rotations get length 1, each in the
 /// hemisphere of the previous one; rotations of length 0 or with numbers that are not finite stay
 /// as they are. A jump between two keys becomes a line of at most `1 / rate` seconds.
+///
+/// Inputs of devices are resampled as poses, except those that are on or off, and those whose keys have tangents, which hold
+/// their values.
 ///
 /// A head, gaze or joint gets keys only where it is known: the first and the last key of each known range stay.
 ///
@@ -87,19 +90,27 @@ pub fn resample_with(
     let ranges_of = |path: VectorPath| {
         let ranges = match path {
             VectorPath::Joint(side, ..) => &tracked[side as usize][..],
-            VectorPath::Head(_) | VectorPath::Gaze(_) => &[ALWAYS],
+            VectorPath::Head(_)
+            | VectorPath::Gaze(_)
+            | VectorPath::Device(..)
+            | VectorPath::Input(..) => &[ALWAYS],
         };
-        recording.known.within(path.element(), ranges)
+        let own = recording.known.within(path.element(), ranges);
+        // The gaps of a device count for its poses and inputs. Those of a hand are in its ranges already.
+        match path.element().device() {
+            Some(device) => recording.known.within(Element::Profile(device), &own),
+            None => own,
+        }
     };
     let mut resampled = recording.clone();
     // All keys are counted before any is created.
     let mut size = ResultSize::default();
-    for (path, curves) in resampled.vectors_mut() {
+    for (path, curves) in resampled.vectors_mut().filter(is_resampled) {
         let plan = Vector::new(path, curves, played).plan(&ranges_of(path), rate);
         size.add(curves, plan.max_keys());
     }
     size.check(rate, &limits.for_rate(recording))?;
-    for (path, curves) in resampled.vectors_mut() {
+    for (path, curves) in resampled.vectors_mut().filter(is_resampled) {
         let vector = Vector::new(path, curves, played);
         // The value is constant.
         if vector.is_still() {
@@ -122,6 +133,12 @@ pub fn resample_with(
     }
     *recording = resampled;
     Ok(())
+}
+
+/// Returns `true` unless the vector is an input with tangents, which holds its values.
+fn is_resampled((path, curves): &(VectorPath, &mut [FloatCurve<'_>])) -> bool {
+    let is_linear = |curve: &FloatCurve<'_>| curve.keys.kind() == KeyKind::Simple;
+    path.kind() != VectorKind::Number || curves.iter().all(is_linear)
 }
 
 const ALWAYS: TimeRange = TimeRange {

@@ -170,7 +170,7 @@ impl<'r, 'a> Vector<'r, 'a> {
         match self.path.kind() {
             VectorKind::Rotation => normalise_and_align(&mut columns),
             VectorKind::Direction => normalise_directions(&mut columns),
-            VectorKind::Position => {}
+            VectorKind::Position | VectorKind::Number => {}
         }
         Ok(columns)
     }

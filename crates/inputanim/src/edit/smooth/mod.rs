@@ -21,7 +21,7 @@ use super::error::EditError;
 use super::tracking;
 use filter::{Direction, OneEuro, Signal};
 
-/// Smooths poses with a One Euro filter (Casiez, Roussel and Vogel, CHI 2012): a low-pass filter whose
+/// Smooths poses, and no inputs of devices, with a One Euro filter (Casiez, Roussel and Vogel, CHI 2012): a low-pass filter whose
 /// cutoff rises with speed.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
@@ -94,6 +94,7 @@ pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), Edi
         // The entry None is not a joint, and its rotation can be zero.
         let mut elements = path.curves().map(Element::from);
         !matches!(path, VectorPath::Joint(_, Joint::None, _))
+            && path.kind() != VectorKind::Number
             && elements.any(|element| choice.contains(element))
     };
     let lost_w = doctor::damaged_w(recording);
@@ -124,7 +125,10 @@ pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), Edi
                 };
                 range.is_in(&tracked[side as usize])
             }
-            VectorPath::Head(_) | VectorPath::Gaze(_) => true,
+            VectorPath::Head(_)
+            | VectorPath::Gaze(_)
+            | VectorPath::Device(..)
+            | VectorPath::Input(..) => true,
         };
         let is_joined = |from: f32, to: f32| is_tracked(from, to) && is_known(from, to);
         match path.kind() {
@@ -137,6 +141,7 @@ pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), Edi
             VectorKind::Direction => {
                 filter_vector::<Direction>(curves, options, options.rotation_beta, is_joined)
             }
+            VectorKind::Number => {}
         }
     }
     Ok(())
@@ -146,8 +151,15 @@ impl Smooth {
     /// Returns the elements to smooth. Returns an error if a name is unknown, or selects only states.
     pub(super) fn choice(&self) -> Result<ElementChoice, EditError> {
         let choice = ElementChoice::new(&self.joints, &self.exclude)?;
-        let is_state =
-            |element: &Element| matches!(element, Element::Tracked(_) | Element::Pinching(_));
+        let is_state = |element: &Element| {
+            matches!(
+                element,
+                Element::Tracked(_)
+                    | Element::Pinching(_)
+                    | Element::Profile(_)
+                    | Element::Input(..)
+            )
+        };
         let mut joints = choice.joints().iter();
         if let Some(name) = joints.find(|name| name.elements.iter().all(is_state)) {
             return Err(EditError::NotAPose {

@@ -1,0 +1,496 @@
+//! Controllers, trackers and other devices.
+
+use std::sync::Arc;
+
+use inputanim::edit::{self, Join, MirrorPlane};
+use inputanim::names::ElementChoice;
+use inputanim::reduce::Reduce;
+use inputanim::{
+    DeviceFrame, DeviceName, Element, Frame, Haptic, InputCurve, InputName, InputValue, Layout,
+    LayoutLoss, Pose, PoseName, Recorder, RecorderOptions, Recording, Sampler, Side, TimeRange,
+};
+use proptest::prelude::*;
+
+const RIGHT: DeviceName = DeviceName::controller(Side::Right);
+const LEFT: DeviceName = DeviceName::controller(Side::Left);
+const INDEX: &str = "/interaction_profiles/valve/index_controller";
+
+fn pose_name(name: &str) -> PoseName {
+    name.parse().unwrap()
+}
+
+fn input_name(name: &str) -> InputName {
+    name.parse().unwrap()
+}
+
+fn trigger() -> InputName {
+    input_name("trigger/value")
+}
+
+fn element(name: &str) -> Element {
+    match name.parse::<inputanim::CurvePath>() {
+        Ok(path) => Element::from(path),
+        Err(_) => inputanim::Known::element(name).unwrap(),
+    }
+}
+
+fn device(time: f32) -> DeviceFrame {
+    DeviceFrame {
+        active: true,
+        profile: Some(Arc::from(INDEX)),
+        poses: vec![
+            (pose_name("aim"), Pose::at([time, 1.0, 0.5])),
+            (pose_name("grip"), Pose::at([time, 0.9, 0.4])),
+        ],
+        inputs: vec![
+            (input_name("a/click"), InputValue::Boolean(time >= 0.5)),
+            (input_name("thumbstick/x"), InputValue::Float(0.25)),
+            (trigger(), InputValue::Float(time / 2.0)),
+        ],
+        ..DeviceFrame::new(RIGHT)
+    }
+}
+
+/// Returns a recording of 1 s at 10 Hz with a head and a right controller.
+fn recording() -> Recording<'static> {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    for step in 0..=10 {
+        let time = step as f32 / 10.0;
+        let frame = Frame {
+            time,
+            head: Some(Pose::at([0.0, 1.6, 0.0])),
+            devices: vec![device(time)],
+            ..Frame::default()
+        };
+        recorder.push(&frame).unwrap();
+    }
+    let pulse = Haptic {
+        time: 0.5,
+        output: "haptic".parse().unwrap(),
+        duration: Some(0.2),
+        frequency: None,
+        amplitude: 0.75,
+    };
+    recorder.haptic(RIGHT, pulse).unwrap();
+    recorder.finish()
+}
+
+fn sampled(recording: &Recording<'_>, time: f32) -> Option<DeviceFrame> {
+    let sampler = Sampler::new(recording).unwrap();
+    sampler.frame_at(time).device(RIGHT).cloned()
+}
+
+fn number(frame: &DeviceFrame, name: &str) -> Option<f32> {
+    frame.input(input_name(name)).map(InputValue::number)
+}
+
+#[test]
+fn a_controller_is_recorded_and_sampled() {
+    let recording = recording();
+    assert!(recording.known.is_complete());
+    for step in 0..=10 {
+        let time = step as f32 / 10.0;
+        assert_eq!(sampled(&recording, time), Some(device(time)));
+    }
+    let between = sampled(&recording, 0.55).unwrap();
+    assert!((number(&between, "trigger/value").unwrap() - 0.275).abs() < 1e-6);
+    assert_eq!(number(&between, "a/click"), Some(1.0));
+    let controller = recording.device(RIGHT).unwrap();
+    assert_eq!(controller.haptics[0].time, 0.5);
+    // A button has keys where it changes.
+    let Some(InputCurve::Boolean(button)) = controller.input(input_name("a/click")) else {
+        panic!("a button");
+    };
+    assert_eq!(button.keys.len(), 2);
+}
+
+#[test]
+fn columns_equal_frames() {
+    let mut recording = recording();
+    let gap = TimeRange {
+        start: 0.2,
+        end: 0.4,
+    };
+    recording
+        .known
+        .add_gap(element("right.controller.aim"), gap);
+    recording.device_mut(RIGHT).set_inactive(0.8);
+    let sampler = Sampler::new(&recording).unwrap();
+    let times: Vec<f32> = (0..=40).map(|step| step as f32 / 40.0).collect();
+    let columns = sampler.columns(times.iter().copied());
+    let [device] = &columns.devices[..] else {
+        panic!("one device");
+    };
+    for (index, frame) in sampler.frames(times.iter().copied()).enumerate() {
+        let frame = frame.device(RIGHT).unwrap().clone();
+        assert_eq!(device.active[index] == 1.0, frame.active);
+        assert_eq!(device.profile[index], frame.profile);
+        for (name, column) in &device.poses {
+            let x = frame.pose(*name).map_or(f32::NAN, |pose| pose.position[0]);
+            assert_eq!(column.position[0][index].to_bits(), x.to_bits());
+        }
+        for (name, column) in &device.inputs {
+            let value = frame.input(*name).map_or(f32::NAN, InputValue::number);
+            assert_eq!(column.values[index].to_bits(), value.to_bits());
+        }
+    }
+    // Key times show the gap, and the middle of it.
+    assert!(
+        sampled(&recording, 0.3)
+            .unwrap()
+            .pose(pose_name("aim"))
+            .is_none()
+    );
+    assert!(
+        sampled(&recording, 0.2)
+            .unwrap()
+            .pose(pose_name("aim"))
+            .is_some()
+    );
+    assert!(!sampled(&recording, 0.9).unwrap().active);
+}
+
+#[test]
+fn a_file_of_mrtk_says_that_it_loses_a_controller() {
+    let recording = recording();
+    let losses = recording.losses(Layout::Mrtk1_1);
+    let texts: Vec<String> = losses.iter().map(LayoutLoss::to_string).collect();
+    assert_eq!(
+        texts,
+        ["the right controller (2 poses, 3 inputs, 178 keys, 1 haptic pulse)"]
+    );
+    assert!(recording.to_bytes().is_err());
+    let mut bytes = Vec::new();
+    recording
+        .write_lossy_as(&mut bytes, Layout::Mrtk1_1)
+        .unwrap();
+    assert_eq!(bytes.len() as u64, recording.encoded_len());
+    let mut without = recording.clone();
+    without.devices.clear();
+    assert_eq!(Recording::parse(&bytes).unwrap(), without);
+    assert_eq!(*recording.with_held_gaps(), without);
+}
+
+#[test]
+fn edits_of_time_move_everything_of_a_device() {
+    let mut edited = recording();
+    edited.device_mut(RIGHT).set_inactive(0.9);
+    edit::shift(&mut edited, 2.0).unwrap();
+    edit::retime(&mut edited, 0.5).unwrap();
+    let pulse = edited.device(RIGHT).unwrap().haptics[0];
+    assert_eq!((pulse.time, pulse.duration), (5.0, Some(0.4000001)));
+    assert_eq!(sampled(&edited, 5.0), Some(device(0.5)));
+    assert!(!sampled(&edited, 5.8).unwrap().active);
+    edit::trim(
+        &mut edited,
+        TimeRange {
+            start: 5.1,
+            end: 5.6,
+        },
+    )
+    .unwrap();
+    let controller = edited.device(RIGHT).unwrap();
+    assert_eq!(
+        (controller.haptics.len(), controller.profiles.len()),
+        (0, 1)
+    );
+    assert_eq!(controller.profiles[0].time, 5.1);
+    assert!(
+        (number(&sampled(&edited, 5.1).unwrap(), "trigger/value").unwrap() - 0.275).abs() < 1e-6
+    );
+    assert_eq!(
+        edited.time_range(),
+        Some(TimeRange {
+            start: 5.1,
+            end: 5.6
+        })
+    );
+}
+
+#[test]
+fn a_reflection_exchanges_controllers_and_reverses_horizontal_axes() {
+    let original = recording();
+    let mut edited = original.clone();
+    edited.known.add_gap(
+        element("right.controller.grip"),
+        TimeRange {
+            start: 0.1,
+            end: 0.3,
+        },
+    );
+    edit::mirror(&mut edited, &MirrorPlane::WORLD).unwrap();
+    assert!(edited.device(RIGHT).is_none());
+    let left = Sampler::new(&edited)
+        .unwrap()
+        .frame_at(0.6)
+        .device(LEFT)
+        .unwrap()
+        .clone();
+    assert_eq!(number(&left, "thumbstick/x"), Some(-0.25));
+    assert_eq!(number(&left, "a/click"), Some(1.0));
+    assert_eq!(
+        left.pose(pose_name("aim")).unwrap().position,
+        [-0.6, 1.0, 0.5]
+    );
+    assert_eq!(edited.known.gaps(element("left.controller.grip")).len(), 1);
+    edited.known.remove_gaps(
+        element("left.controller.grip"),
+        TimeRange {
+            start: 0.0,
+            end: 1.0,
+        },
+    );
+    edit::mirror(&mut edited, &MirrorPlane::WORLD).unwrap();
+    assert_eq!(edited, original);
+}
+
+#[test]
+fn parts_of_a_controller_are_selected_by_name() {
+    let selected = |joints: &[&str], exclude: &[&str]| {
+        let choice = ElementChoice::new(joints, exclude).unwrap();
+        let mut edited = recording();
+        edit::select(&mut edited, |element| choice.keeps(element));
+        let names = edited.devices.iter().flat_map(|device| device.elements());
+        names.map(|element| element.to_string()).collect::<Vec<_>>()
+    };
+    let trigger = ["right.controller.profile", "right.controller.trigger.value"];
+    assert_eq!(selected(&["right.controller.trigger.value"], &[]), trigger);
+    assert_eq!(selected(&["*.trigger.*"], &[]), trigger);
+    assert_eq!(selected(&["right"], &[]).len(), 6);
+    assert_eq!(selected(&["head"], &[]), [""; 0]);
+    assert_eq!(selected(&[], &["controller"]), [""; 0]);
+    assert_eq!(selected(&[], &["hands", "*.a.click"]).len(), 5);
+}
+
+#[test]
+fn a_controller_that_only_one_part_has_is_not_active_in_the_other() {
+    let with = recording();
+    let mut without = recording();
+    without.devices.clear();
+    let joined = edit::concat(&[without.clone(), with.clone(), without], Join::Cut).unwrap();
+    let active: Vec<bool> = [0.5, 0.9, 1.1, 1.9, 2.1]
+        .into_iter()
+        .map(|time| sampled(&joined, time).unwrap().active)
+        .collect();
+    assert_eq!(active, [false, false, true, true, false]);
+    assert!(joined.known.is_complete());
+    assert_eq!(sampled(&joined, 1.5).unwrap(), device(0.5));
+    assert_eq!(joined.device(RIGHT).unwrap().haptics[0].time, 1.5);
+    let twice = edit::concat(&[with.clone(), with], Join::Cut).unwrap();
+    assert_eq!(twice.device(RIGHT).unwrap().profiles.len(), 1);
+    assert_eq!(number(&sampled(&twice, 1.4).unwrap(), "a/click"), Some(0.0));
+}
+
+#[test]
+fn a_device_without_profiles_is_unknown_where_it_is_not_recorded() {
+    let mut tracker = Recording::new(Layout::Mrtk1_1);
+    let waist = tracker.device_mut("tracker.waist".parse().unwrap());
+    for time in [0.0, 1.0] {
+        waist
+            .pose_mut(pose_name("grip"))
+            .push(time, &Pose::at([time, 0.0, 0.0]));
+    }
+    let mut head = Recording::new(Layout::Mrtk1_1);
+    for time in [0.0, 1.0] {
+        head.head_mut().push(time, &Pose::IDENTITY);
+    }
+    let joined = edit::concat(&[head, tracker], Join::Cut).unwrap();
+    let sampler = Sampler::new(&joined).unwrap();
+    assert_eq!(sampler.frame_at(0.5).devices, []);
+    let frame = sampler.frame_at(1.5);
+    assert!(frame.head.is_none());
+    assert_eq!(frame.devices[0].poses[0].1.position, [0.5, 0.0, 0.0]);
+}
+
+#[test]
+fn transforms_move_poses_and_leave_inputs() {
+    let mut edited = recording();
+    edit::transform(
+        &mut edited,
+        &edit::Transform::from_translation([1.0, 2.0, 3.0]),
+    )
+    .unwrap();
+    let frame = sampled(&edited, 0.6).unwrap();
+    assert_eq!(
+        frame.pose(pose_name("aim")).unwrap().position,
+        [1.6, 3.0, 3.5]
+    );
+    assert_eq!(frame.inputs, device(0.6).inputs);
+}
+
+#[test]
+fn inputs_are_resampled_and_reduced_within_their_bound() {
+    let original = recording();
+    let mut resampled = original.clone();
+    edit::resample(&mut resampled, 40.0).unwrap();
+    let keys = |recording: &Recording<'_>| {
+        let input = recording.device(RIGHT).unwrap().input(trigger()).unwrap();
+        input.curve().len()
+    };
+    assert_eq!((keys(&original), keys(&resampled)), (11, 41));
+    let mut reduced = resampled.clone();
+    reduced.reduce(&Reduce::default()).unwrap();
+    assert_eq!(keys(&reduced), 2);
+    for step in 0..=40 {
+        let time = step as f32 / 40.0;
+        let value =
+            |recording| number(&sampled(recording, time).unwrap(), "trigger/value").unwrap();
+        assert!((value(&reduced) - value(&original)).abs() <= 0.001);
+        let button = |recording| number(&sampled(recording, time).unwrap(), "a/click");
+        assert_eq!(button(&reduced), button(&original));
+    }
+}
+
+#[test]
+fn the_maximum_rate_keeps_presses() {
+    let mut options = RecorderOptions::new(Layout::Mrtk1_1);
+    options.max_rate = Some(1.0);
+    let mut recorder = Recorder::with_options(options).unwrap();
+    for step in 0..=100 {
+        let time = step as f32 / 100.0;
+        let mut frame = Frame {
+            time,
+            devices: vec![device(0.0)],
+            ..Frame::default()
+        };
+        frame.devices[0].inputs[0].1 = InputValue::Boolean(step == 30);
+        recorder.push(&frame).unwrap();
+    }
+    let recording = recorder.finish();
+    assert_eq!(
+        number(&sampled(&recording, 0.3).unwrap(), "a/click"),
+        Some(1.0)
+    );
+    assert_eq!(
+        number(&sampled(&recording, 0.31).unwrap(), "a/click"),
+        Some(0.0)
+    );
+}
+
+#[test]
+fn a_rolling_buffer_drops_devices_with_their_frames() {
+    let mut options = RecorderOptions::new(Layout::Mrtk1_1);
+    options.keep_last = Some(0.5);
+    let mut recorder = Recorder::with_options(options).unwrap();
+    for step in 0..=1000 {
+        let time = step as f32 / 100.0;
+        let frame = Frame {
+            time,
+            devices: vec![device(time)],
+            ..Frame::default()
+        };
+        recorder.push(&frame).unwrap();
+    }
+    let recording = recorder.finish();
+    assert_eq!(
+        recording.time_range(),
+        Some(TimeRange {
+            start: 9.5,
+            end: 10.0
+        })
+    );
+    assert_eq!(
+        recording
+            .device(RIGHT)
+            .unwrap()
+            .input(trigger())
+            .unwrap()
+            .curve()
+            .len(),
+        51
+    );
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_refused_with_their_name() {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    let refused = |change: fn(&mut DeviceFrame), recorder: &mut Recorder| {
+        let mut device = device(0.0);
+        change(&mut device);
+        let frame = Frame {
+            devices: vec![device],
+            ..Frame::default()
+        };
+        recorder.push(&frame).unwrap_err().to_string()
+    };
+    let error = refused(
+        |device| device.inputs[2].1 = InputValue::Float(f32::NAN),
+        &mut recorder,
+    );
+    assert_eq!(
+        error,
+        "right.controller.trigger.value at 0 s: expected a finite number, found NaN"
+    );
+    let error = refused(
+        |device| device.poses[1].1.rotation = [0.0; 4],
+        &mut recorder,
+    );
+    assert!(
+        error.starts_with("right.controller.grip.rotation.w at 0 s"),
+        "{error}"
+    );
+    let frame = Frame {
+        devices: vec![device(0.0), device(0.0)],
+        ..Frame::default()
+    };
+    assert!(recorder.push(&frame).is_err());
+    assert_eq!(recorder.frames(), 0);
+}
+
+fn any_device(name: DeviceName) -> impl Strategy<Value = Option<DeviceFrame>> {
+    let aim = proptest::option::weighted(0.8, 0..3_u8);
+    let value = proptest::option::weighted(0.8, 0..=4_u8);
+    let button = proptest::option::weighted(0.8, any::<bool>());
+    let active = proptest::option::weighted(0.8, 0..4_u8);
+    (active, aim, value, button).prop_map(move |(active, aim, value, button)| {
+        let active = active?;
+        let mut frame = DeviceFrame::new(name);
+        if active == 0 {
+            return Some(frame);
+        }
+        frame.active = true;
+        frame.profile =
+            [None, Some(Arc::from("a")), Some(Arc::from("b"))][usize::from(active - 1)].clone();
+        frame
+            .poses
+            .extend(aim.map(|aim| (pose_name("aim"), Pose::at([f32::from(aim), 1.0, 0.0]))));
+        frame
+            .inputs
+            .extend(button.map(|on| (input_name("a/click"), InputValue::Boolean(on))));
+        frame
+            .inputs
+            .extend(value.map(|value| (trigger(), InputValue::Float(f32::from(value) / 4.0))));
+        Some(frame)
+    })
+}
+
+proptest! {
+    #[test]
+    fn sampling_at_the_times_of_frames_gives_their_devices(
+        frames in proptest::collection::vec((any_device(LEFT), any_device(RIGHT)), 1..20),
+    ) {
+        let mut recorder = Recorder::new(Layout::Mrtk1_1);
+        let frames: Vec<Frame> = frames
+            .into_iter()
+            .enumerate()
+            .map(|(step, (left, right))| Frame {
+                time: step as f32 / 60.0,
+                devices: left.into_iter().chain(right).collect(),
+                ..Frame::default()
+            })
+            .collect();
+        for frame in &frames {
+            recorder.push(frame).unwrap();
+        }
+        let recording = recorder.finish();
+        let sampler = Sampler::new(&recording).unwrap();
+        for frame in &frames {
+            prop_assert_eq!(&sampler.frame_at(frame.time).devices, &frame.devices);
+        }
+        // The same is true after a round trip through the other side.
+        let mut mirrored = recording.clone();
+        edit::mirror(&mut mirrored, &MirrorPlane::WORLD).unwrap();
+        edit::mirror(&mut mirrored, &MirrorPlane::WORLD).unwrap();
+        prop_assert_eq!(mirrored, recording);
+    }
+}
