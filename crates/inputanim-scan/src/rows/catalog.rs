@@ -217,7 +217,10 @@ fn ranges(recording: &Recording<'_>) -> impl Iterator<Item = Option<f32>> {
             CurvePath::Gaze(RayChannel::DirectionX) => Some((4, 0)),
             CurvePath::Gaze(RayChannel::DirectionY) => Some((4, 1)),
             CurvePath::Gaze(RayChannel::DirectionZ) => Some((4, 2)),
-            CurvePath::Tracked(_) | CurvePath::Pinching(_) => None,
+            CurvePath::Tracked(_)
+            | CurvePath::Pinching(_)
+            | CurvePath::DevicePose(..)
+            | CurvePath::Input(..) => None,
         };
         let Some((stream, axis)) = component else {
             continue;

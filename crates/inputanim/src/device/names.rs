@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::joint::Side;
+use crate::path::PoseChannel;
 
 /// A text of at most `N` bytes of ASCII, filled with bytes of 0. It is compared by its letters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,6 +54,19 @@ pub(crate) fn from_dots<N: FromStr>(text: &str) -> Option<N> {
     text.parse().ok()
 }
 
+/// Returns `true` for the names of channels, such as `position/x`, and for names that end with them: `aim/position/x` is a curve of
+/// a pose, and not an input.
+fn is_channel(text: &str) -> bool {
+    PoseChannel::ALL.into_iter().any(|channel| {
+        let (vector, axis) = channel.name().split_once('.').unwrap_or_default();
+        let rest = text
+            .strip_suffix(axis)
+            .and_then(|rest| rest.strip_suffix('/'));
+        let rest = rest.and_then(|rest| rest.strip_suffix(vector));
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    })
+}
+
 macro_rules! component_names {
     ($($(#[$doc:meta])* $name:ident: $count:literal.., $error:ident)*) => {
         $(
@@ -75,7 +89,8 @@ macro_rules! component_names {
                     let is_valid = text.split('/').all(is_word)
                         && ($count..).contains(&words)
                         && ($count > 1 || words == 1)
-                        && text != PROFILE;
+                        && text != PROFILE
+                        && !is_channel(text);
                     match Text::new(text).filter(|_| is_valid) {
                         Some(text) => Ok($name(text)),
                         None => Err(InvalidName::$error(text.to_owned())),
@@ -293,6 +308,8 @@ mod tests {
             "trigger.value",
             "A/click",
             "a//b",
+            "position/x",
+            "aim/rotation/w",
             &long,
         ] {
             assert!(text.parse::<InputName>().is_err(), "{text}");
