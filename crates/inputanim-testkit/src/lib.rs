@@ -15,6 +15,8 @@ pub mod corpus;
 #[cfg(feature = "generators")]
 pub mod damage;
 #[cfg(feature = "generators")]
+pub mod devices;
+#[cfg(feature = "generators")]
 pub mod documents;
 #[cfg(feature = "generators")]
 pub mod frames;

@@ -175,6 +175,14 @@ impl<'a> Device<'a> {
         Some(&mut self.inputs[place].1)
     }
 
+    /// Sets the curve of an input; replaces the one that the device has.
+    pub fn set_input(&mut self, name: InputName, curve: InputCurve<'a>) {
+        match place(&self.inputs, name) {
+            Ok(place) => self.inputs[place].1 = curve,
+            Err(place) => self.inputs.insert(place, (name, curve)),
+        }
+    }
+
     /// Appends a key to the curve of an input, at a time in seconds; adds the input if the device does not have it. An input keeps
     /// the kind of its first value: of an input that is on or off, a number above 0.5 is on; of an input with numbers, on is 1.
     pub fn push_input(&mut self, name: InputName, time: f32, value: InputValue) {

@@ -252,6 +252,7 @@ const FORMATS: &[FormatInfo] = &[
         extensions: &["json"],
         holds: Holds::Keys,
         unknown: UnknownValues::Stated,
+        devices: true,
         writes: &[LAYOUT, AllowLoss],
         texts: Texts::All,
         ..TEXT

@@ -102,6 +102,7 @@ fn frame() -> impl Strategy<Value = Frame> {
             left,
             right,
             gaze,
+            ..Frame::default()
         },
     )
 }

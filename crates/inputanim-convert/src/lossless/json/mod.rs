@@ -25,11 +25,15 @@
 //!   `"NaN(0xffc00001)"`.
 //! - `flags` holds the file's flag bytes and is absent in version 1.0; `markers` is absent in a
 //!   layout without a marker list. A missing curve has no keys.
-//! - `gaps` has the times at which values are unknown, and is absent if there are none; otherwise the version is 2. A gap is
+//! - `devices` has the controllers, trackers and other devices, and is absent if there are none; otherwise the version is 3. Their
+//!   curves are among `curves`: `right.controller.aim.position.x`, `right.controller.trigger.value`. A change of the profile is
+//!   `[time, active, profile]`, and a haptic pulse `[time, output, duration, frequency, amplitude]`:
+//!   `{"device":"right.controller","profiles":[[0.0,true,"/interaction_profiles/valve/index_controller"]],"haptics":[]}`.
+//! - `gaps` has the times at which values are unknown, and is absent if there are none; otherwise the version is 2 or 3. A gap is
 //!   the time between two known samples, in seconds; `"-Infinity"` is from the start, `"Infinity"` until the end:
 //!   `{"element":"gaze","unknown":[[1.48,3.5]]}`. `left.tracked` is everything about the left hand.
 //!
-//! Nothing is lost in either direction. A curve, gap or marker that cannot be read costs only itself, and the report names it. If
+//! Nothing is lost in either direction. A curve, gap, device or marker that cannot be read costs only itself, and the report names it. If
 //! the text is not JSON, because it is cut off for example, its lines are read one by one.
 
 mod keys;
@@ -43,5 +47,8 @@ pub(crate) use write::write;
 
 /// The value of `"format"`.
 pub(crate) const FORMAT: &str = "inputanim-json";
-/// The values of `"version"` that are read. A recording without gaps has the first one, so that older programs read it.
-pub(crate) const VERSIONS: [u32; 2] = [1, 2];
+/// The values of `"version"` that are read: the first without gaps, texts and devices, the second without devices. A recording has
+/// the lowest that it can have, so that older programs read it.
+pub(crate) const VERSIONS: [u32; 3] = [1, 2, 3];
+/// The largest number of curves of devices that is read.
+pub(crate) const MAX_DEVICE_CURVES: u64 = 10_000;

@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use inputanim::{
-    BooleanCurve, BooleanKey, CurveMut, CurvePath, FloatCurve, InvalidGap, Keys, Known, Layout,
-    LayoutLoss, Limits, Marker, Recording, SimpleKey, TimeRange, UnknownCurve, UnknownName,
-    WrapMode,
+    BooleanCurve, BooleanKey, CurveMut, CurvePath, DeviceName, Element, FloatCurve, Haptic,
+    InputCurve, InvalidGap, InvalidName, Keys, Known, Layout, LayoutLoss, Limits, Marker,
+    ProfileChange, Recording, SimpleKey, TimeRange, UnknownCurve, UnknownName, WrapMode,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{FORMAT, VERSIONS, keys};
+use super::{FORMAT, MAX_DEVICE_CURVES, VERSIONS, keys};
 use crate::shared::layout::with_streams;
 use crate::shared::limits::check_limit;
 use crate::shared::number::Number;
@@ -26,7 +27,7 @@ pub enum JsonError {
     #[error("not a recording as JSON")]
     Json(#[from] serde_json::Error),
     /// `"format"` or `"version"` has an unexpected value.
-    #[error("expected \"format\": \"{FORMAT}\" and \"version\": 1 or 2, found {0:?} and {1}")]
+    #[error("expected \"format\": \"{FORMAT}\" and \"version\": 1, 2 or 3, found {0:?} and {1}")]
     Format(String, u32),
     /// `"layout"` is not the name of a layout.
     #[error(transparent)]
@@ -46,6 +47,15 @@ pub enum JsonError {
     /// An element of `"markers"` lacks a member, or has one of the wrong type.
     #[error("a marker cannot be read")]
     Marker(#[source] serde_json::Error),
+    /// An element of `"devices"` lacks a member, or has one of the wrong type.
+    #[error("a device cannot be read")]
+    DeviceLine(#[source] serde_json::Error),
+    /// A device or one of its outputs has an invalid name.
+    #[error(transparent)]
+    Device(#[from] InvalidName),
+    /// A profile or a haptic pulse of a device has a number that is not finite.
+    #[error("the device {0} has a number that is not finite")]
+    DeviceNumber(DeviceName),
     /// An element of `"gaps"` lacks a member, or has one of the wrong type.
     #[error("a gap cannot be read")]
     GapLine(#[source] serde_json::Error),
@@ -192,6 +202,10 @@ impl<'t> Lines<'t> {
                         document.curves.push(value);
                         true
                     }
+                    Ok(value) if line.starts_with("{\"device\"") => {
+                        document.devices.push(value);
+                        true
+                    }
                     Ok(value) if line.starts_with("{\"element\"") => {
                         document.gaps.push(value);
                         true
@@ -238,6 +252,13 @@ fn read_document(
     recording.about = document.about.into_iter().collect();
     check_limit(document.markers.len() as u64, limits.max_markers, "markers")?;
     fill(&mut recording, document.curves, limits, damage)?;
+    let devices = document.devices.len() as u64;
+    check_limit(devices, MAX_DEVICE_CURVES, "devices")?;
+    for line in document.devices {
+        if let Err(error) = read_device(&mut recording, line) {
+            damage.add(error);
+        }
+    }
     for marker in document.markers {
         match serde_json::from_str::<MarkerLine<'_>>(marker.get()) {
             Ok(marker) => {
@@ -282,6 +303,45 @@ fn read_document(
     }
 }
 
+/// Reads the profiles and haptic pulses of a device into `recording`.
+fn read_device(recording: &mut Recording<'static>, line: &RawValue) -> Result<(), JsonError> {
+    let line: DeviceLine<'_> = serde_json::from_str(line.get()).map_err(JsonError::DeviceLine)?;
+    let name: DeviceName = line.device.parse()?;
+    let mut profiles = Vec::new();
+    for (time, active, profile) in line.profiles {
+        profiles.push(ProfileChange {
+            time: time.0,
+            active,
+            profile: profile
+                .filter(|_| active)
+                .map(|profile| Arc::from(&*profile)),
+        });
+    }
+    let mut haptics = Vec::new();
+    for (time, output, duration, frequency, amplitude) in line.haptics {
+        haptics.push(Haptic {
+            time: time.0,
+            output: output.parse()?,
+            duration: duration.map(|number| number.0),
+            frequency: frequency.map(|number| number.0),
+            amplitude: amplitude.0,
+        });
+    }
+    let changes = profiles.iter().map(|change| change.time);
+    let pulses = haptics.iter().flat_map(|pulse| {
+        let optional = [pulse.duration, pulse.frequency].into_iter().flatten();
+        optional.chain([pulse.time, pulse.amplitude])
+    });
+    if !changes.chain(pulses).all(f32::is_finite) {
+        return Err(JsonError::DeviceNumber(name));
+    }
+    profiles.sort_by(|a, b| a.time.total_cmp(&b.time));
+    haptics.sort_by(|a, b| a.time.total_cmp(&b.time));
+    let device = recording.device_mut(name);
+    (device.profiles, device.haptics) = (profiles, haptics);
+    Ok(())
+}
+
 fn fill(
     recording: &mut Recording<'static>,
     lines: Vec<&RawValue>,
@@ -289,10 +349,15 @@ fn fill(
     damage: &mut Damage,
 ) -> Result<(), Error> {
     let mut seen = HashSet::new();
+    let mut of_devices = 0;
     let mut left = limits.max_keys;
     for line in lines {
         match read_curve(recording, line, &mut seen, left) {
-            Ok(keys) => left -= keys as u64,
+            Ok((path, keys)) => {
+                left -= keys as u64;
+                of_devices += u64::from(Element::from(path).device().is_some());
+                check_limit(of_devices, MAX_DEVICE_CURVES, "curves of devices")?;
+            }
             Err(JsonError::Keys { curve, source }) if keys::is_limit(&source) => {
                 return Err(JsonError::Keys { curve, source }.into());
             }
@@ -302,18 +367,31 @@ fn fill(
     Ok(())
 }
 
-/// Reads a curve into `recording`, and returns the number of its keys. `seen` has the curves so far.
+/// Reads a curve into `recording`, and returns its path and the number of its keys. `seen` has the curves so far.
 fn read_curve(
     recording: &mut Recording<'static>,
     line: &RawValue,
     seen: &mut HashSet<CurvePath>,
     left: u64,
-) -> Result<usize, JsonError> {
+) -> Result<(CurvePath, usize), JsonError> {
     let line: CurveLine<'_> = serde_json::from_str(line.get()).map_err(JsonError::CurveLine)?;
     let path: CurvePath = line.curve.parse().map_err(JsonError::Curve)?;
     // A second line of a curve would silently replace the first one.
     if seen.contains(&path) {
         return Err(JsonError::CurveTwice(path));
+    }
+    match path {
+        CurvePath::DevicePose(device, pose, _) => {
+            recording.device_mut(device).pose_mut(pose);
+        }
+        CurvePath::Input(device, input) => {
+            let curve = match &*line.kind {
+                "boolean" => InputCurve::Boolean(BooleanCurve::default()),
+                _ => InputCurve::Float(FloatCurve::default()),
+            };
+            recording.device_mut(device).set_input(input, curve);
+        }
+        _ => {}
     }
     let slot = recording.curve_mut(path);
     let keys = set(
@@ -323,7 +401,7 @@ fn read_curve(
         left,
     )?;
     seen.insert(path);
-    Ok(keys)
+    Ok((path, keys))
 }
 
 /// Replaces the curve in `slot` by the curve that a line of the JSON contains, and returns the number of its keys.
@@ -392,10 +470,26 @@ struct Document<'a> {
     #[serde(borrow)]
     curves: Vec<&'a RawValue>,
     #[serde(borrow, default)]
+    devices: Vec<&'a RawValue>,
+    #[serde(borrow, default)]
     gaps: Vec<&'a RawValue>,
     #[serde(borrow, default)]
     markers: Vec<&'a RawValue>,
 }
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DeviceLine<'a> {
+    #[serde(borrow)]
+    device: Cow<'a, str>,
+    #[serde(borrow, default)]
+    profiles: Vec<(Number, bool, Option<Cow<'a, str>>)>,
+    #[serde(borrow, default)]
+    haptics: Vec<PulseLine<'a>>,
+}
+
+/// The time, output, duration, frequency and amplitude of a haptic pulse.
+type PulseLine<'a> = (Number, Cow<'a, str>, Option<Number>, Option<Number>, Number);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

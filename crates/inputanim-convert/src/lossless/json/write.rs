@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use inputanim::{BooleanKey, Curve, FullKey, Keys, Recording, SimpleKey};
+use inputanim::{BooleanKey, Curve, Device, FullKey, Keys, Recording, SimpleKey};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 
 use super::{FORMAT, VERSIONS};
@@ -30,7 +30,12 @@ fn write_document(recording: &Recording<'_>, output: &mut impl Write) -> io::Res
     writeln!(output, "{{")?;
     writeln!(output, "  \"format\": \"{FORMAT}\",")?;
     let (known, about) = (&recording.known, &recording.about);
-    let version = VERSIONS[usize::from(!(known.is_complete() && about.is_empty()))];
+    let has_devices = !recording.devices.is_empty();
+    let version = if has_devices {
+        VERSIONS[2]
+    } else {
+        VERSIONS[usize::from(!(known.is_complete() && about.is_empty()))]
+    };
     writeln!(output, "  \"version\": {version},")?;
     writeln!(output, "  \"layout\": \"{layout}\",")?;
     if layout.has_flags() {
@@ -57,7 +62,12 @@ fn write_document(recording: &Recording<'_>, output: &mut impl Write) -> io::Res
         }
     });
     let has_gaps = !known.is_complete();
-    write_lines(output, "curves", curves, has_gaps || layout.has_markers())?;
+    let has_more = has_gaps || layout.has_markers();
+    write_lines(output, "curves", curves, has_devices || has_more)?;
+    if has_devices {
+        let devices = recording.devices.iter().map(DeviceLine::of);
+        write_lines(output, "devices", devices, has_more)?;
+    }
     if has_gaps {
         let gaps = known.iter().map(|(element, gaps)| GapLine {
             element: element.to_string(),
@@ -104,6 +114,40 @@ struct CurveLine<'r, 'a> {
     post_wrap: i32,
     kind: &'static str,
     keys: KeyRows<'r, 'a>,
+}
+
+#[derive(serde::Serialize)]
+struct DeviceLine<'r> {
+    device: &'r str,
+    profiles: Vec<(Number, bool, Option<&'r str>)>,
+    haptics: Vec<(Number, &'r str, Option<Number>, Option<Number>, Number)>,
+}
+
+impl<'r> DeviceLine<'r> {
+    fn of(device: &'r Device<'_>) -> DeviceLine<'r> {
+        let profiles = device.profiles.iter();
+        let profiles = profiles.map(|change| {
+            (
+                Number(change.time),
+                change.active,
+                change.profile.as_deref(),
+            )
+        });
+        let haptics = device.haptics.iter().map(|pulse| {
+            (
+                Number(pulse.time),
+                pulse.output.as_str(),
+                pulse.duration.map(Number),
+                pulse.frequency.map(Number),
+                Number(pulse.amplitude),
+            )
+        });
+        DeviceLine {
+            device: device.name.as_str(),
+            profiles: profiles.collect(),
+            haptics: haptics.collect(),
+        }
+    }
 }
 
 #[derive(serde::Serialize)]

@@ -1,0 +1,84 @@
+//! Controllers, trackers and other devices in the formats.
+
+use inputanim_convert::{Format, LossKind, ReadOptions, WriteOptions, read, write_bytes};
+use inputanim_testkit::devices::device_recording;
+use proptest::prelude::*;
+
+proptest! {
+    #[test]
+    fn a_format_holds_devices_or_names_each_as_a_loss(recording in device_recording()) {
+        for &format in Format::ALL {
+            if !format.can_write() || !format.is_in_build() || format.is_dataset() {
+                continue;
+            }
+            let Ok((bytes, report)) = write_bytes(format, &recording, &WriteOptions::default()) else {
+                // A skeleton needs a hand.
+                prop_assert!(matches!(format, Format::Bvh | Format::Usda | Format::Usdc | Format::Anim), "{format}");
+                continue;
+            };
+            let lost = report.losses.iter().filter(|loss| loss.kind == LossKind::Devices).count();
+            if !format.holds_devices() {
+                prop_assert_eq!(lost, recording.devices.len(), "{}", format);
+                continue;
+            }
+            prop_assert_eq!(lost, 0);
+            let (again, report) = read(format, &bytes, &ReadOptions::default()).unwrap();
+            prop_assert_eq!(&again, &recording, "{}: {:?}", format, report);
+        }
+    }
+}
+
+#[test]
+fn a_device_in_json_is_one_line_with_its_profiles_and_pulses() {
+    let text = br#"{
+  "format": "inputanim-json",
+  "version": 3,
+  "layout": "mrtk-1.1",
+  "flags": {"head": 0, "hand": 0, "gaze": 0},
+  "curves": [
+    {"curve":"right.controller.a.click","preWrap":8,"postWrap":8,"kind":"boolean","keys":[[0.0,1.0]]},
+    {"curve":"right.controller.trigger.value","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.0,0.25]]}
+  ],
+  "devices": [
+    {"device":"right.controller","profiles":[[0.0,true,"/interaction_profiles/valve/index_controller"],[2.0,false,null]],"haptics":[[0.5,"haptic",null,160.0,0.75]]}
+  ],
+  "markers": [
+  ]
+}
+"#;
+    let (recording, report) = read(Format::Json, text, &ReadOptions::default()).unwrap();
+    assert!(report.losses.is_empty(), "{report:?}");
+    let [device] = &recording.devices[..] else {
+        panic!("one device");
+    };
+    assert!(device.is_active_at(1.0) && !device.is_active_at(2.0));
+    assert_eq!(device.haptics[0].frequency, Some(160.0));
+    let (again, _) = write_bytes(Format::Json, &recording, &WriteOptions::default()).unwrap();
+    assert_eq!(
+        String::from_utf8(again).unwrap(),
+        String::from_utf8(text.to_vec()).unwrap()
+    );
+    // A damaged device costs its profiles and pulses, and its curves stay.
+    let damaged = String::from_utf8(text.to_vec())
+        .unwrap()
+        .replace("0.75", "\"NaN\"");
+    let (recording, report) =
+        read(Format::Json, damaged.as_bytes(), &ReadOptions::default()).unwrap();
+    assert_eq!(recording.devices[0].inputs.len(), 2);
+    assert!(
+        report.losses[0]
+            .message
+            .contains("the device right.controller has a number that is not finite")
+    );
+    for (from, to) in [
+        ("right.controller\",", "right.hand\","),
+        ("\"haptic\"", "\"a haptic\""),
+    ] {
+        let damaged = String::from_utf8(text.to_vec()).unwrap().replace(from, to);
+        let (_, report) = read(Format::Json, damaged.as_bytes(), &ReadOptions::default()).unwrap();
+        assert!(
+            report.losses[0].message.contains("invalid name"),
+            "{report:?}"
+        );
+    }
+}
