@@ -13,7 +13,7 @@ use crate::time_range::TimeRange;
 use super::Tolerance;
 use super::deviation::Deviation;
 use super::markers::MarkerDifference;
-use super::states::StateDifference;
+use super::states::{InputDifference, StateDifference};
 
 /// The result of a comparison in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,6 +167,9 @@ pub struct Difference {
     pub ignored: Vec<Element>,
     /// The states that disagree at any time, in file order.
     pub states: Vec<StateDifference>,
+    /// The profiles and inputs of devices that differ at any time, in the order of [`Element`].
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub inputs: Vec<InputDifference>,
     /// The difference of the markers.
     pub markers: MarkerDifference,
     /// The texts about the recordings that differ, in the order of their names.
@@ -222,9 +225,24 @@ impl Difference {
                 || uncompared.any(|joint| of(joint.element.stream()))
                 || poses.any(|found| !found.is_within())
                 || states.any(|found| !found.is_within(tolerance.timing))
+                || self
+                    .inputs
+                    .iter()
+                    .any(|found| of(found.element.stream()) && !found.is_within(tolerance.timing))
         };
+        let of_devices = self
+            .only_in
+            .iter()
+            .flatten()
+            .map(|element| element.stream());
+        let of_devices = of_devices
+            .chain(self.streams.iter().map(|found| found.stream))
+            .chain(self.inputs.iter().map(|found| found.element.stream()))
+            .filter(|stream| matches!(stream, Stream::Device(_)));
+        let of_devices: BTreeSet<Stream> = of_devices.collect();
         let streams = Stream::ALL
             .into_iter()
+            .chain(of_devices)
             .filter(|&stream| is_out_of_tolerance(stream));
         self.out_of_tolerance = streams.map(Aspect::Stream).collect();
         if !self.markers.is_within(tolerance.timing) {

@@ -7,7 +7,8 @@
 //! # Method
 //! Both recordings are evaluated at every key time of either, just before and just after each time at which a curve may
 //! jump, and at [`DiffOptions::between_keys`] instants between any two neighbouring times of these. Rotations are
-//! normalised, and a rotation equals its negative. The joints of a hand are compared while both recordings track it.
+//! normalised, and a rotation equals its negative. The joints of a hand are compared while both recordings track it, and the poses
+//! and inputs of a device while it is active in both.
 //! [Texts](Recording::about) that differ are listed, and do not make recordings different.
 //! Recordings are different if a joint has poses, but never in both recordings at the same instant. Before the start
 //! and after the end of a recording its curves hold their end values; within it their wrap modes apply.
@@ -63,7 +64,7 @@ pub use difference::{
 pub use error::UnplayableRecording;
 pub use markers::{MarkerDifference, MovedMarker};
 pub use options::{DiffOptions, InvalidTolerance, Tolerance};
-pub use states::StateDifference;
+pub use states::{InputDifference, StateDifference};
 
 use side_by_side::{HeldRecording, SideBySide};
 
@@ -92,6 +93,7 @@ impl Recording<'_> {
             uncompared: Vec::new(),
             ignored: Vec::new(),
             states: Vec::new(),
+            inputs: Vec::new(),
             markers: MarkerDifference::default(),
             about: TextDifference::between(&a.about, &b.about),
             durations,

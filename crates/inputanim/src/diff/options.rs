@@ -23,6 +23,8 @@ pub struct Tolerance {
     pub rotation: f64,
     /// The tolerance for changes of states and for markers, in seconds.
     pub timing: f32,
+    /// The tolerance for inputs with numbers, such as a trigger (0 to 1) and an axis of a thumbstick (−1 to 1).
+    pub input: f64,
     /// The tolerance for the duration, in seconds.
     pub duration: f32,
 }
@@ -33,6 +35,7 @@ impl Tolerance {
         position: 0.0,
         rotation: 0.0,
         timing: 0.0,
+        input: 0.0,
         duration: 0.0,
     };
 }
@@ -55,6 +58,7 @@ impl Tolerance {
             position: position.unwrap_or(default.position),
             rotation: rotation.unwrap_or(default.rotation),
             timing,
+            input: default.input,
             duration: duration.unwrap_or(timing),
         };
         for (name, value) in [
@@ -83,13 +87,14 @@ pub struct InvalidTolerance {
 
 impl Default for Tolerance {
     /// Returns tolerances of 1 mm and 0.2°, which are the default thresholds of MRTK's recorder for joints
-    /// (docs/format.md, section 5.4), and of 1 ms for times and for the duration.
+    /// (docs/format.md, section 5.4), of 1 ms for times and for the duration, and of 0.001 for inputs.
     fn default() -> Self {
         Tolerance {
             position: 0.001,
             rotation: 0.2,
             // Less than a frame, and more than the rounding of times in the first two hours.
             timing: 0.001,
+            input: 0.001,
             duration: 0.001,
         }
     }
@@ -107,8 +112,10 @@ pub struct DiffOptions {
     pub range: Option<TimeRange>,
     /// The number of instants to compare between two neighbouring key times.
     pub between_keys: u16,
-    /// The elements that are not compared.
+    /// The elements that are not compared, except those of devices.
     pub ignored: Vec<Element>,
+    /// The elements of devices that are compared; all by default.
+    pub devices: ElementChoice,
     /// The markers to compare; all by default.
     pub markers: MarkerChoice,
 }
@@ -141,6 +148,7 @@ impl DiffOptions {
         self.ignored = Element::all()
             .filter(|&element| !is_compared(element))
             .collect();
+        self.devices = choice.clone();
     }
 }
 
@@ -153,6 +161,7 @@ impl Default for DiffOptions {
             range: None,
             between_keys: 1,
             ignored: Vec::new(),
+            devices: ElementChoice::default(),
             markers: MarkerChoice::default(),
         }
     }

@@ -1,10 +1,12 @@
 //! Evaluation of two recordings side by side, instant by instant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::device::DeviceName;
 use crate::element::Element;
-use crate::frame::{Frame, HandFrame};
+use crate::frame::{DeviceFrame, Frame, HandFrame};
 use crate::joint::{Joint, Joints, Side};
+use crate::names::ElementChoice;
 use crate::path::Stream;
 use crate::sampler::{Sampler, SamplerCursor};
 use crate::time_range::TimeRange;
@@ -12,8 +14,8 @@ use crate::time_range::TimeRange;
 use super::deviation::{DeviationBuilder, InstantDeviation};
 use super::difference::{Difference, StreamDifference, UncomparedJoint};
 use super::metric::{angle, distance, turn};
-use super::options::DiffOptions;
-use super::states::StateDifferenceBuilder;
+use super::options::{DiffOptions, Tolerance};
+use super::states::{InputDifferenceBuilder, StateDifferenceBuilder};
 
 /// A recording that holds its end values outside its time range.
 pub(super) struct HeldRecording {
@@ -55,12 +57,15 @@ pub(super) struct SideBySide {
     /// Tracked and pinching, for the left and the right hand.
     states: [[StateDifferenceBuilder; 2]; 2],
     joints: [Joints<JointPresence>; 2],
+    devices: BTreeMap<DeviceName, DeviceBuilder>,
+    tolerance: Tolerance,
     elements: ComparedElements,
 }
 
 /// The elements that are compared.
 struct ComparedElements {
     ignored: Vec<Element>,
+    devices: ElementChoice,
     only_in: [BTreeSet<Element>; 2],
 }
 
@@ -69,6 +74,12 @@ struct ComparedElements {
 struct JointPresence {
     tracked: [Option<TimeRange>; 2],
     is_compared: bool,
+}
+
+/// The builders for one device.
+struct DeviceBuilder {
+    poses: StreamBuilder,
+    inputs: BTreeMap<Element, InputDifferenceBuilder>,
 }
 
 /// The builders for positions and rotations of one stream.
@@ -84,13 +95,7 @@ struct StreamBuilder {
 impl SideBySide {
     pub(super) fn new(recordings: [HeldRecording; 2], options: &DiffOptions) -> SideBySide {
         let tolerance = options.tolerance;
-        let pair = |stream| StreamBuilder {
-            stream,
-            position: DeviationBuilder::new(tolerance.position),
-            rotation: DeviationBuilder::new(tolerance.rotation),
-            compared_until: None,
-            seconds: 0.0,
-        };
+        let pair = |stream| StreamBuilder::new(stream, &tolerance);
         SideBySide {
             recordings,
             frames: Default::default(),
@@ -102,8 +107,11 @@ impl SideBySide {
                 [Stream::Tracked(side), Stream::Pinching(side)].map(StateDifferenceBuilder::new)
             }),
             joints: Default::default(),
+            devices: BTreeMap::new(),
+            tolerance,
             elements: ComparedElements {
                 ignored: options.ignored.clone(),
+                devices: options.devices.clone(),
                 only_in: Default::default(),
             },
         }
@@ -160,16 +168,56 @@ impl SideBySide {
             rotation.add(angle(a.direction, b.direction), None);
         }
         self.gaze.add(time, position, rotation);
+        if !(a.devices.is_empty() && b.devices.is_empty()) {
+            self.compare_devices(time);
+        }
+    }
+
+    /// Compares the devices of the frames of both recordings.
+    fn compare_devices(&mut self, time: f32) {
+        let [a, b] = &self.frames;
+        let devices = a.devices.iter().chain(&b.devices);
+        let names: BTreeSet<DeviceName> = devices.map(|device| device.name).collect();
+        for name in names {
+            let device = DeviceBuilder::of(&mut self.devices, name, &self.tolerance);
+            let (a, b) = (a.device(name), b.device(name));
+            let profile = Element::Profile(name);
+            if let Some((a, b)) = self.elements.both(a, b, profile) {
+                let is_same = a.active == b.active && a.profile == b.profile;
+                let difference = if is_same { 0.0 } else { 1.0 };
+                device.input(profile).add(time, difference, 0.0);
+            }
+            // What one of the recordings does not know, or has not active, cannot be compared.
+            let (Some(a), Some(b)) = (a, b) else { continue };
+            if a.active && b.active {
+                compare_parts(
+                    &mut self.elements,
+                    device,
+                    time,
+                    [a, b],
+                    self.tolerance.input,
+                );
+            }
+        }
     }
 
     pub(super) fn finish(self, found: &mut Difference) {
         found.instants = self.instants;
         let [left, right] = self.hands;
         let pairs = [self.head, left, right, self.gaze];
+        let (poses, inputs): (Vec<_>, Vec<_>) = self
+            .devices
+            .into_values()
+            .map(|device| (device.poses, device.inputs))
+            .unzip();
         found.streams = pairs
             .into_iter()
+            .chain(poses)
             .filter_map(StreamBuilder::finish)
             .collect();
+        let inputs = inputs.into_iter().flat_map(BTreeMap::into_values);
+        let inputs = inputs.filter_map(|input| input.finish(found.range.end));
+        found.inputs = inputs.collect();
         let [
             [left_tracked, left_pinching],
             [right_tracked, right_pinching],
@@ -202,8 +250,46 @@ impl SideBySide {
     }
 }
 
+/// Compares the poses and inputs of a device that is active in both recordings.
+fn compare_parts(
+    elements: &mut ComparedElements,
+    device: &mut DeviceBuilder,
+    time: f32,
+    [a, b]: [&DeviceFrame; 2],
+    tolerance: f64,
+) {
+    let [mut position, mut rotation] = [InstantDeviation::default(); 2];
+    let poses = a.poses.iter().chain(&b.poses).map(|(pose, _)| *pose);
+    for pose in poses.collect::<BTreeSet<_>>() {
+        let element = Element::DevicePose(a.name, pose);
+        if let Some((a, b)) = elements.both(a.pose(pose), b.pose(pose), element) {
+            position.add(distance(a.position, b.position), None);
+            rotation.add(turn(a.rotation, b.rotation), None);
+        }
+    }
+    device.poses.add(time, position, rotation);
+    let inputs = a.inputs.iter().chain(&b.inputs).map(|(input, _)| *input);
+    for input in inputs.collect::<BTreeSet<_>>() {
+        let element = Element::Input(a.name, input);
+        if let Some((a, b)) = elements.both(a.input(input), b.input(input), element) {
+            let numbers = [a, b].map(|value| f64::from(value.number()));
+            let [a, b] = numbers;
+            // A number that is not finite in only one recording exceeds every tolerance.
+            let difference = match (a - b).abs() {
+                _ if a.to_bits() == b.to_bits() => 0.0,
+                difference if difference.is_nan() => f64::INFINITY,
+                difference => difference,
+            };
+            device.input(element).add(time, difference, tolerance);
+        }
+    }
+}
+
 impl ComparedElements {
     fn has(&self, element: Element) -> bool {
+        if element.device().is_some() {
+            return self.devices.contains(element);
+        }
         !self.ignored.contains(&element)
     }
 
@@ -243,7 +329,35 @@ impl JointPresence {
     }
 }
 
+impl DeviceBuilder {
+    fn of<'d>(
+        devices: &'d mut BTreeMap<DeviceName, DeviceBuilder>,
+        name: DeviceName,
+        tolerance: &Tolerance,
+    ) -> &'d mut DeviceBuilder {
+        devices.entry(name).or_insert_with(|| DeviceBuilder {
+            poses: StreamBuilder::new(Stream::Device(name), tolerance),
+            inputs: BTreeMap::new(),
+        })
+    }
+
+    fn input(&mut self, element: Element) -> &mut InputDifferenceBuilder {
+        let builder = self.inputs.entry(element);
+        builder.or_insert_with(|| InputDifferenceBuilder::new(element))
+    }
+}
+
 impl StreamBuilder {
+    fn new(stream: Stream, tolerance: &Tolerance) -> StreamBuilder {
+        StreamBuilder {
+            stream,
+            position: DeviationBuilder::new(tolerance.position),
+            rotation: DeviationBuilder::new(tolerance.rotation),
+            compared_until: None,
+            seconds: 0.0,
+        }
+    }
+
     fn add(&mut self, time: f32, position: InstantDeviation, rotation: InstantDeviation) {
         let is_compared = position.has_value();
         if let Some(start) = self.compared_until.filter(|_| is_compared) {

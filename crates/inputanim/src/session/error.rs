@@ -3,6 +3,7 @@
 use std::io;
 
 use super::sync::SyncedData;
+use crate::device::DeviceName;
 use crate::record::RecordError;
 
 /// A failure to write a session.
@@ -22,6 +23,9 @@ pub enum SessionWriteError {
         /// Size of the name in bytes.
         bytes: usize,
     },
+    /// A frame has a device, which a session cannot store. The session continues without the frame.
+    #[error("a session cannot store the device {0}")]
+    Device(DeviceName),
     /// The output failed. The session is closed, because the state of the file after the synced
     /// data is unknown.
     #[error("cannot write the session: {synced}")]

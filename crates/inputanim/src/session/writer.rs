@@ -136,6 +136,9 @@ impl<W: SyncWrite> SessionWriter<W> {
     /// fails.
     pub fn push(&mut self, frame: &Frame) -> Result<(), SessionWriteError> {
         self.check_open()?;
+        if let Some(device) = frame.devices.first() {
+            return Err(SessionWriteError::Device(device.name));
+        }
         // The clock refuses two frames that would get the same time in the recording, whether or
         // not times start at 0.
         let tick = self.clock.tick(frame.time)?;

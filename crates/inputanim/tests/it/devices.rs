@@ -6,8 +6,9 @@ use inputanim::edit::{self, Join, MirrorPlane};
 use inputanim::names::ElementChoice;
 use inputanim::reduce::Reduce;
 use inputanim::{
-    DeviceFrame, DeviceName, Element, Frame, Haptic, InputCurve, InputName, InputValue, Layout,
-    LayoutLoss, Pose, PoseName, Recorder, RecorderOptions, Recording, Sampler, Side, TimeRange,
+    DeviceFrame, DeviceName, Element, FloatCurve, Frame, Haptic, InputCurve, InputName, InputValue,
+    Layout, LayoutLoss, Pose, PoseName, Recorder, RecorderOptions, Recording, Sampler, Side,
+    TimeRange,
 };
 use proptest::prelude::*;
 
@@ -493,4 +494,62 @@ proptest! {
         edit::mirror(&mut mirrored, &MirrorPlane::WORLD).unwrap();
         prop_assert_eq!(mirrored, recording);
     }
+}
+
+#[test]
+fn a_comparison_names_what_differs_of_a_device() {
+    use inputanim::diff::{DiffOptions, Verdict};
+    let original = recording();
+    let difference =
+        |changed: &Recording<'_>| original.diff(changed, &DiffOptions::default()).unwrap();
+    let found = difference(&original);
+    assert_eq!((found.verdict, found.inputs.len()), (Verdict::Equal, 0));
+
+    let mut changed = original.clone();
+    let controller = changed.device_mut(RIGHT);
+    let squeezed =
+        FloatCurve::linear([(0.0, 0.0), (0.4, 0.2), (0.5, 0.75), (0.6, 0.3), (1.0, 0.5)]);
+    controller.set_input(trigger(), InputCurve::Float(squeezed));
+    let found = difference(&changed);
+    assert_eq!(found.verdict, Verdict::Different);
+    let [input] = &found.inputs[..] else {
+        panic!("{:?}", found.inputs)
+    };
+    assert_eq!(input.element.to_string(), "right.controller.trigger.value");
+    assert_eq!((input.largest, input.at, input.count), (0.5, 0.5, 1));
+    assert_eq!(found.out_of_tolerance[0].to_string(), "right.controller");
+
+    let mut options = DiffOptions::default();
+    options.compare_only(&ElementChoice::new([""; 0], ["*.trigger.value"]).unwrap());
+    assert_eq!(
+        original.diff(&changed, &options).unwrap().verdict,
+        Verdict::Equivalent
+    );
+
+    let mut changed = original.clone();
+    changed.device_mut(RIGHT).set_inactive(0.5);
+    let found = difference(&changed);
+    assert_eq!(
+        found.inputs[0].element.to_string(),
+        "right.controller.profile"
+    );
+    assert_eq!(found.inputs[0].seconds, 0.5);
+
+    let mut changed = original.clone();
+    changed.known.add_gap(
+        element("right.controller.aim"),
+        TimeRange {
+            start: 0.2,
+            end: 0.4,
+        },
+    );
+    let found = difference(&changed);
+    assert_eq!(found.only_in[0], [element("right.controller.aim")]);
+    assert_eq!(found.verdict, Verdict::Different);
+
+    let mut changed = original.clone();
+    changed.devices.clear();
+    let found = difference(&changed);
+    assert_eq!(found.only_in[0], [element("right.controller.profile")]);
+    assert_eq!(found.verdict, Verdict::Different);
 }
