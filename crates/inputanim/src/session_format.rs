@@ -7,10 +7,12 @@ use crate::layout::Layout;
 
 /// The first eight bytes of a session file.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89IASES\x1a\n";
-/// The version of a session without texts about it.
+/// The version of a session without texts and devices.
 pub(crate) const VERSION: u32 = 1;
-/// The version of a session with texts about it.
+/// The version of a session with texts about it, and without devices.
 pub(crate) const VERSION_WITH_TEXTS: u32 = 2;
+/// The version of a session whose frames may have devices.
+pub(crate) const VERSION_WITH_DEVICES: u32 = 3;
 /// Size of the file header in bytes.
 pub(crate) const FILE_HEADER: usize = 24;
 /// Size of a block header in bytes.

@@ -53,25 +53,31 @@ impl PartKind {
 
 /// The names that the indices of packets mean.
 #[derive(Clone, Debug, Default)]
-struct Tables {
+pub(crate) struct Tables {
     devices: Vec<DeviceName>,
     parts: Vec<Part>,
     profiles: Vec<Arc<str>>,
 }
 
-/// The devices of recorded frames, and their haptic pulses.
+/// Encodes the devices of consecutive frames.
 #[derive(Clone, Debug, Default)]
-pub(super) struct DeviceLog {
-    tables: Tables,
-    words: VecDeque<u32>,
+pub(crate) struct DeviceEncoder {
+    pub(crate) tables: Tables,
     /// The last rotation of each pose, by the index of the part.
     rotations: HashMap<usize, [f32; 4]>,
     /// The packet of the last frame, without its time and length. It is also the memory in which packets are made.
     packet: Vec<u32>,
-    /// The states of the devices in the last packet of the queue: profiles and buttons.
+    /// The states of the devices in the last packet that was accepted: profiles and buttons.
     states: Vec<u32>,
     /// The states in the prepared packet.
     next_states: Vec<u32>,
+}
+
+/// The devices of recorded frames, and their haptic pulses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DeviceLog {
+    encoder: DeviceEncoder,
+    words: VecDeque<u32>,
     /// `true` once a frame had a device.
     is_used: bool,
     /// Haptic pulses with times of the frames' clock.
@@ -121,13 +127,146 @@ impl Tables {
     }
 }
 
-impl DeviceLog {
-    /// Checks the devices of a frame, and makes the packet that [`push`](DeviceLog::push) adds. Returns `true` if the profile of a
-    /// device or a button changed since the last packet that was added.
+/// The kinds of parts in files.
+const POSE: u32 = 0;
+const NUMBER: u32 = 1;
+const ON_OFF: u32 = 2;
+
+/// The largest number of devices, of parts and of profiles that are read from a file.
+const MAX_NAMES: u32 = 10_000;
+
+impl Tables {
+    /// Appends the tables to a file: the names of the devices, the parts and the profiles, each after their number.
+    pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
+        let number = |bytes: &mut Vec<u8>, number: u32| bytes.extend(number.to_le_bytes());
+        let text = |bytes: &mut Vec<u8>, text: &str| {
+            bytes.extend((text.len() as u32).to_le_bytes());
+            bytes.extend(text.as_bytes());
+        };
+        number(bytes, self.devices.len() as u32);
+        for name in &self.devices {
+            text(bytes, name.as_str());
+        }
+        number(bytes, self.parts.len() as u32);
+        for part in &self.parts {
+            number(bytes, part.device);
+            match part.kind {
+                PartKind::Pose(name) => {
+                    number(bytes, POSE);
+                    text(bytes, name.as_str());
+                }
+                PartKind::Float(name) => {
+                    number(bytes, NUMBER);
+                    text(bytes, name.as_str());
+                }
+                PartKind::Boolean(name) => {
+                    number(bytes, ON_OFF);
+                    text(bytes, name.as_str());
+                }
+            }
+        }
+        number(bytes, self.profiles.len() as u32);
+        for profile in &self.profiles {
+            text(bytes, profile);
+        }
+    }
+
+    /// Reads tables from the start of bytes, and returns them with the bytes after them; `None` if they are not valid.
+    pub(crate) fn read(mut bytes: &[u8]) -> Option<(Tables, &[u8])> {
+        let mut tables = Tables::default();
+        for _ in 0..count(&mut bytes)? {
+            tables.devices.push(text(&mut bytes)?.parse().ok()?);
+        }
+        for _ in 0..count(&mut bytes)? {
+            let device = number(&mut bytes)?;
+            let kind = number(&mut bytes)?;
+            let name = text(&mut bytes)?;
+            let kind = match kind {
+                POSE => PartKind::Pose(name.parse().ok()?),
+                NUMBER => PartKind::Float(name.parse().ok()?),
+                ON_OFF => PartKind::Boolean(name.parse().ok()?),
+                _ => return None,
+            };
+            tables.devices.get(device as usize)?;
+            tables.parts.push(Part { device, kind });
+        }
+        for _ in 0..count(&mut bytes)? {
+            tables.profiles.push(Arc::from(text(&mut bytes)?));
+        }
+        Some((tables, bytes))
+    }
+
+    /// Returns the devices of a packet; `None` if it is not valid.
+    pub(crate) fn frames(&self, packet: &[u32]) -> Option<Vec<DeviceFrame>> {
+        let mut frames = Vec::new();
+        let mut rest = packet;
+        while !rest.is_empty() {
+            let (&[device, state, count], after) = rest.split_first_chunk()?;
+            rest = after;
+            let mut frame = DeviceFrame::new(*self.devices.get(device as usize)?);
+            frame.active = state > 0;
+            if let Some(index) = state.checked_sub(2) {
+                frame.profile = Some(self.profiles.get(index as usize)?.clone());
+            }
+            for _ in 0..count {
+                let (&index, after) = rest.split_first()?;
+                let part = self
+                    .parts
+                    .get(index as usize)
+                    .filter(|part| part.device == device)?;
+                let (words, after) = after.split_at_checked(part.kind.words())?;
+                rest = after;
+                let number = |index: usize| f32::from_bits(words[index]);
+                match part.kind {
+                    PartKind::Pose(name) => {
+                        let pose = Pose {
+                            position: std::array::from_fn(number),
+                            rotation: std::array::from_fn(|index| number(3 + index)),
+                        };
+                        frame.poses.push((name, pose));
+                    }
+                    PartKind::Float(name) => {
+                        frame.inputs.push((name, InputValue::Float(number(0))));
+                    }
+                    PartKind::Boolean(name) => {
+                        frame
+                            .inputs
+                            .push((name, InputValue::Boolean(number(0) > 0.5)));
+                    }
+                }
+            }
+            frames.push(frame);
+        }
+        Some(frames)
+    }
+}
+
+/// Takes a number from the start of bytes.
+pub(crate) fn number(bytes: &mut &[u8]) -> Option<u32> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(u32::from_le_bytes(*number))
+}
+
+fn count(bytes: &mut &[u8]) -> Option<u32> {
+    number(bytes).filter(|&count| count <= MAX_NAMES)
+}
+
+/// Takes a text and its size from the start of bytes; `None` if it is not UTF-8.
+pub(crate) fn text<'b>(bytes: &mut &'b [u8]) -> Option<&'b str> {
+    let length = number(bytes)? as usize;
+    let (text, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    str::from_utf8(text).ok()
+}
+
+impl DeviceEncoder {
+    /// Checks the devices of a frame, and makes the packet that [`accept`](DeviceEncoder::accept) returns. Returns `true` if the
+    /// profile of a device or a button changed since the last packet that was accepted.
     ///
     /// # Errors
     /// When a number is not finite, a rotation is 0, or a device is there twice.
-    pub(super) fn prepare(
+    pub(crate) fn prepare(
         &mut self,
         devices: &[DeviceFrame],
         time: f32,
@@ -199,17 +338,11 @@ impl DeviceLog {
         Ok(self.next_states != self.states)
     }
 
-    /// Adds the prepared packet at the time of a row, in seconds.
-    pub(super) fn push(&mut self, time: f32) {
-        self.is_used |= !self.packet.is_empty();
-        if !self.is_used {
-            return;
-        }
+    /// Returns the prepared packet, which is now part of the recording.
+    pub(crate) fn accept(&mut self) -> &[u32] {
         self.align();
         std::mem::swap(&mut self.states, &mut self.next_states);
-        self.words
-            .extend([time.to_bits(), self.packet.len() as u32]);
-        self.words.extend(&self.packet);
+        &self.packet
     }
 
     /// Changes the sign of each rotation of the packet that is not in the hemisphere of the last one of its pose.
@@ -245,6 +378,27 @@ impl DeviceLog {
             }
         }
     }
+}
+
+impl DeviceLog {
+    /// Checks the devices of a frame: see [`DeviceEncoder::prepare`].
+    pub(super) fn prepare(
+        &mut self,
+        devices: &[DeviceFrame],
+        time: f32,
+    ) -> Result<bool, RecordError> {
+        self.encoder.prepare(devices, time)
+    }
+
+    /// Adds the prepared packet at the time of a row, in seconds.
+    pub(super) fn push(&mut self, time: f32) {
+        let packet = self.encoder.accept();
+        self.is_used |= !packet.is_empty();
+        if self.is_used {
+            self.words.extend([time.to_bits(), packet.len() as u32]);
+            self.words.extend(packet);
+        }
+    }
 
     /// Removes the packets before a time in seconds.
     pub(super) fn drop_before(&mut self, time: f32) {
@@ -267,9 +421,9 @@ impl DeviceLog {
         has_gaps: bool,
     ) -> (Vec<Device<'static>>, Known) {
         let mut builder = DeviceBuilder {
-            tables: &self.tables,
-            devices: vec![BuiltDevice::default(); self.tables.devices.len()],
-            parts: vec![BuiltPart::default(); self.tables.parts.len()],
+            tables: &self.encoder.tables,
+            devices: vec![BuiltDevice::default(); self.encoder.tables.devices.len()],
+            parts: vec![BuiltPart::default(); self.encoder.tables.parts.len()],
             known: Known::default(),
             has_gaps,
             first: time_of(from, origin),

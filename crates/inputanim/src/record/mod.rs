@@ -14,7 +14,7 @@
 mod clock;
 mod contents;
 mod curves;
-mod devices;
+pub(crate) mod devices;
 mod encode;
 mod error;
 mod fault;
@@ -214,13 +214,7 @@ impl Recorder {
     /// # Errors
     /// When a number is not finite, or the duration is negative.
     pub fn haptic(&mut self, device: DeviceName, haptic: Haptic) -> Result<(), RecordError> {
-        let optional = [haptic.duration, haptic.frequency].into_iter().flatten();
-        let mut numbers = optional.chain([haptic.time, haptic.amplitude]);
-        let is_valid =
-            numbers.all(f32::is_finite) && haptic.duration.is_none_or(|seconds| seconds >= 0.0);
-        if !is_valid {
-            return Err(RecordError::InvalidHaptic { device, haptic });
-        }
+        check_haptic(device, &haptic)?;
         self.devices.haptics.push((device, haptic));
         Ok(())
     }
@@ -414,6 +408,25 @@ impl Recorder {
             ))
         });
         placed.collect()
+    }
+}
+
+/// Checks a haptic pulse.
+///
+/// # Errors
+/// When a number is not finite, or the duration is negative.
+pub(crate) fn check_haptic(device: DeviceName, haptic: &Haptic) -> Result<(), RecordError> {
+    let optional = [haptic.duration, haptic.frequency].into_iter().flatten();
+    let mut numbers = optional.chain([haptic.time, haptic.amplitude]);
+    let is_valid =
+        numbers.all(f32::is_finite) && haptic.duration.is_none_or(|seconds| seconds >= 0.0);
+    if is_valid {
+        Ok(())
+    } else {
+        Err(RecordError::InvalidHaptic {
+            device,
+            haptic: *haptic,
+        })
     }
 }
 

@@ -28,6 +28,19 @@ pub(crate) struct Row<'w> {
     numbers: &'w [u32],
 }
 
+impl Row<'_> {
+    /// The number of bytes of a row from which [`len_of`](Row::len_of) finds its length.
+    pub(crate) const HEAD_BYTES: usize = HEAD * size_of::<u32>();
+
+    /// Returns the number of words of the row with these first words; `None` if they are not valid.
+    pub(crate) fn len_of(words: &[u32]) -> Option<usize> {
+        let [_, low, high, ..] = *words else {
+            return None;
+        };
+        Contents::from_bits(u64::from(high) << 32 | u64::from(low)).map(len)
+    }
+}
+
 impl<'w> Row<'w> {
     /// Decodes the row, an encoded frame, at the start of `words`, and returns it with the words after it. Returns
     /// `None` when no valid row begins there.

@@ -23,8 +23,9 @@ pub enum SessionWriteError {
         /// Size of the name in bytes.
         bytes: usize,
     },
-    /// A frame has a device, which a session cannot store. The session continues without the frame.
-    #[error("a session cannot store the device {0}")]
+    /// A frame or a haptic pulse has a device, and the [options](super::SessionOptions::devices) say that there are none. The
+    /// session continues without the frame.
+    #[error("unexpected device {0}: the options of the session say that frames have no devices")]
     Device(DeviceName),
     /// The output failed. The session is closed, because the state of the file after the synced
     /// data is unknown.

@@ -6,8 +6,10 @@ use super::blocks::Segment;
 use super::error::{SessionReadError, check_limit};
 use super::recovered::{RecoveredSession, SessionDamage, SessionDamageKind};
 use crate::about::About;
-use crate::frame::Frame;
+use crate::device::{DeviceName, Haptic};
+use crate::frame::{DeviceFrame, Frame};
 use crate::read::Limits;
+use crate::record::devices::{Tables, number, text};
 use crate::record::{Recorder, Row};
 use crate::session_format::{COUNTS, u32_at};
 
@@ -104,13 +106,25 @@ impl<'l> SessionReader<'l> {
         let rest = payload.get(COUNTS..).unwrap_or_default();
         // `SessionWriter::finish` ends the file with an empty block. Only the block of the texts has more bytes.
         self.is_finished = (frames, markers) == (0, 0) && rest.is_empty();
-        let (recorded_frames, rest) = self.read_frames(rest, frames)?;
-        let (recorded_markers, rest) = self.read_markers(rest, markers)?;
-        read_texts(rest, &mut self.about);
+        let devices = after_markers(rest, frames, markers).and_then(|rest| {
+            let rest = read_texts(rest, &mut self.about)?;
+            Some(BlockDevices::read(rest, frames))
+        });
+        let (recorded_frames, rest) = self.read_frames(rest, frames, devices.as_ref())?;
+        let (recorded_markers, _) = self.read_markers(rest, markers)?;
+        let mut lost_devices = false;
+        if let Some(devices) = devices {
+            lost_devices = !devices.is_valid;
+            for (device, haptic) in devices.haptics {
+                lost_devices |= self.recorder.haptic(device, haptic).is_err();
+            }
+        }
         let frames = u64::from(frames) - recorded_frames;
         let markers = u64::from(markers) - recorded_markers;
         if frames > 0 || markers > 0 {
             self.add_damage(bytes, SessionDamageKind::Refused { frames, markers });
+        } else if lost_devices {
+            self.add_damage(bytes, SessionDamageKind::Block);
         }
         Ok(())
     }
@@ -121,6 +135,7 @@ impl<'l> SessionReader<'l> {
         &mut self,
         bytes: &'b [u8],
         count: u32,
+        devices: Option<&BlockDevices>,
     ) -> Result<(u64, &'b [u8]), SessionReadError> {
         // Moved out of `self`, because recording a row borrows all of `self`.
         let mut words = std::mem::take(&mut self.words);
@@ -129,12 +144,22 @@ impl<'l> SessionReader<'l> {
         words.extend(chunks.iter().map(|bytes| u32::from_le_bytes(*bytes)));
         let mut rest = &words[..];
         let mut recorded = 0;
-        for _ in 0..count {
+        for index in 0..count as usize {
             let Some((row, after)) = Row::split(rest) else {
                 break;
             };
             rest = after;
-            self.keys += row.numbers() as u64;
+            self.frame.devices.clear();
+            let of_devices = match devices.and_then(|devices| devices.frames.get(index)) {
+                Some(devices) => {
+                    self.frame.devices.clone_from(devices);
+                    let inputs = devices.iter().map(|device| device.inputs.len());
+                    let poses = devices.iter().map(|device| 7 * device.poses.len());
+                    inputs.chain(poses).sum::<usize>() as u64
+                }
+                None => 0,
+            };
+            self.keys += row.numbers() as u64 + of_devices;
             check_limit("keys", self.keys, self.limits.max_keys)?;
             recorded += u64::from(self.push(row));
         }
@@ -213,11 +238,25 @@ fn split_text(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length)
 }
 
-/// Adds the texts after the frames and markers of a block. Bytes that are not UTF-8 are replaced.
-fn read_texts(bytes: &[u8], about: &mut About) {
-    let Some((count, mut bytes)) = bytes.split_first_chunk() else {
-        return;
-    };
+/// Returns the bytes after the frames and markers of a block; `None` if there are none.
+fn after_markers(bytes: &[u8], frames: u32, markers: u32) -> Option<&[u8]> {
+    let mut rest = bytes;
+    for _ in 0..frames {
+        let (row, _) = rest.split_at_checked(Row::HEAD_BYTES)?;
+        let (words, _) = row.as_chunks();
+        let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        rest = rest.get(Row::len_of(&words)? * size_of::<u32>()..)?;
+    }
+    for _ in 0..markers {
+        (_, _, rest) = split_marker(rest)?;
+    }
+    (!rest.is_empty()).then_some(rest)
+}
+
+/// Adds the texts after the frames and markers of a block. Bytes that are not UTF-8 are replaced. Returns the bytes after them;
+/// `None` if there are none.
+fn read_texts<'b>(bytes: &'b [u8], about: &mut About) -> Option<&'b [u8]> {
+    let (count, mut bytes) = bytes.split_first_chunk()?;
     let mut texts = Vec::new();
     for _ in 0..u32::from_le_bytes(*count) {
         let Some((name, rest)) = split_text(bytes) else {
@@ -230,4 +269,50 @@ fn read_texts(bytes: &[u8], about: &mut About) {
         texts.push((String::from_utf8_lossy(name), String::from_utf8_lossy(text)));
     }
     about.join(&texts.into_iter().collect());
+    (!bytes.is_empty()).then_some(bytes)
+}
+
+/// The devices of the frames of a block.
+#[derive(Default)]
+struct BlockDevices {
+    frames: Vec<Vec<DeviceFrame>>,
+    haptics: Vec<(DeviceName, Haptic)>,
+    /// `false` if a part cannot be read. The frames before it are there.
+    is_valid: bool,
+}
+
+impl BlockDevices {
+    fn read(bytes: &[u8], frames: u32) -> BlockDevices {
+        let mut devices = BlockDevices::default();
+        devices.is_valid = devices.fill(bytes, frames).is_some();
+        devices
+    }
+
+    fn fill(&mut self, bytes: &[u8], frames: u32) -> Option<()> {
+        let (tables, mut bytes) = Tables::read(bytes)?;
+        for _ in 0..frames {
+            let length = number(&mut bytes)? as usize;
+            let (packet, rest) = bytes.split_at_checked(length.checked_mul(size_of::<u32>())?)?;
+            bytes = rest;
+            let (words, _) = packet.as_chunks();
+            let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+            self.frames.push(tables.frames(&words)?);
+        }
+        for _ in 0..number(&mut bytes)? {
+            let device = text(&mut bytes)?.parse().ok()?;
+            let output = text(&mut bytes)?.parse().ok()?;
+            let mut float = || number(&mut bytes).map(f32::from_bits);
+            let [time, duration, frequency, amplitude] = [float()?, float()?, float()?, float()?];
+            let optional = |number: f32| (!number.is_nan()).then_some(number);
+            let haptic = Haptic {
+                time,
+                output,
+                duration: optional(duration),
+                frequency: optional(frequency),
+                amplitude,
+            };
+            self.haptics.push((device, haptic));
+        }
+        Some(())
+    }
 }

@@ -8,7 +8,9 @@ use crate::layout::Layout;
 use crate::pauses::Pauses;
 use crate::read::Limits;
 use crate::record::{Recorder, RecorderOptions};
-use crate::session_format::{FILE_HEADER, FileHeader, VERSION, VERSION_WITH_TEXTS, is_session};
+use crate::session_format::{
+    FILE_HEADER, FileHeader, VERSION, VERSION_WITH_DEVICES, VERSION_WITH_TEXTS, is_session,
+};
 
 /// Recovers a recording from the intact blocks of a session, in the order in which they were
 /// written.
@@ -32,7 +34,8 @@ pub fn recover_with(
     pauses: Pauses,
 ) -> Result<RecoveredSession, SessionReadError> {
     check_limit("bytes", bytes.len() as u64, limits.max_bytes)?;
-    let is_known = |version: u32| matches!(version, VERSION | VERSION_WITH_TEXTS);
+    let is_known =
+        |version: u32| matches!(version, VERSION | VERSION_WITH_TEXTS | VERSION_WITH_DEVICES);
     if let Some(version) = FileHeader::version(bytes).filter(|&version| !is_known(version)) {
         return Err(SessionReadError::Version { version });
     }

@@ -5,11 +5,14 @@ use std::fmt;
 use super::error::SessionWriteError;
 use super::sync::{SyncWrite, SyncedData};
 use crate::about::About;
+use crate::device::{DeviceName, Haptic};
 use crate::frame::Frame;
 use crate::layout::Layout;
-use crate::record::{Clock, Encoder, RecordError};
+use crate::record::devices::DeviceEncoder;
+use crate::record::{Clock, Encoder, RecordError, check_haptic};
 use crate::session_format::{
-    BLOCK_HEADER, BlockHeader, COUNTS, FileHeader, VERSION, VERSION_WITH_TEXTS,
+    BLOCK_HEADER, BlockHeader, COUNTS, FileHeader, VERSION, VERSION_WITH_DEVICES,
+    VERSION_WITH_TEXTS,
 };
 
 /// Size in bytes at which a block is written before the sync interval is over.
@@ -28,6 +31,8 @@ pub struct SessionOptions {
     pub sync_interval: f32,
     /// Texts about the recording, which are written first.
     pub about: About,
+    /// `true` if frames may have [devices](Frame::devices). Older versions of this library do not read such a session.
+    pub devices: bool,
 }
 
 impl SessionOptions {
@@ -38,6 +43,7 @@ impl SessionOptions {
             from_zero: false,
             sync_interval: 0.5,
             about: About::NONE,
+            devices: false,
         }
     }
 }
@@ -81,6 +87,8 @@ pub struct SessionWriter<W> {
     block: Vec<u8>,
     /// The markers of the current block.
     markers: Vec<u8>,
+    /// The devices of the frames; `None` if frames have none.
+    devices: Option<Devices>,
     number: u64,
     synced: SyncedData,
     /// The synced data once the current block is written.
@@ -105,6 +113,7 @@ impl<W: SyncWrite> SessionWriter<W> {
             encoder: Encoder::new(),
             block: vec![0; BLOCK_HEADER + COUNTS],
             markers: Vec::new(),
+            devices: options.devices.then(Devices::default),
             number: 0,
             synced: SyncedData::default(),
             pending: SyncedData::default(),
@@ -112,10 +121,10 @@ impl<W: SyncWrite> SessionWriter<W> {
         };
         let texts = texts_of(&options.about)?;
         let header = FileHeader {
-            version: if texts.is_empty() {
-                VERSION
-            } else {
-                VERSION_WITH_TEXTS
+            version: match (options.devices, texts.is_empty()) {
+                (true, _) => VERSION_WITH_DEVICES,
+                (false, true) => VERSION,
+                (false, false) => VERSION_WITH_TEXTS,
             },
             layout: options.layout,
             from_zero: options.from_zero,
@@ -136,8 +145,12 @@ impl<W: SyncWrite> SessionWriter<W> {
     /// fails.
     pub fn push(&mut self, frame: &Frame) -> Result<(), SessionWriteError> {
         self.check_open()?;
-        if let Some(device) = frame.devices.first() {
-            return Err(SessionWriteError::Device(device.name));
+        match (&mut self.devices, frame.devices.first()) {
+            (Some(devices), _) => {
+                devices.encoder.prepare(&frame.devices, frame.time)?;
+            }
+            (None, Some(device)) => return Err(SessionWriteError::Device(device.name)),
+            (None, None) => {}
         }
         // The clock refuses two frames that would get the same time in the recording, whether or
         // not times start at 0.
@@ -151,6 +164,13 @@ impl<W: SyncWrite> SessionWriter<W> {
         }
         // The clock accepts the tick only now, because the encoder may refuse the frame.
         self.clock.accept(&tick);
+        if let Some(devices) = &mut self.devices {
+            let packet = devices.encoder.accept();
+            devices.packets.extend((packet.len() as u32).to_le_bytes());
+            devices
+                .packets
+                .extend(packet.iter().flat_map(|word| word.to_le_bytes()));
+        }
         self.pending.frames += 1;
         self.pending.time = Some(frame.time);
         let age = |synced: f32| f64::from(frame.time) - f64::from(synced);
@@ -178,6 +198,36 @@ impl<W: SyncWrite> SessionWriter<W> {
         self.markers.extend(name.as_bytes());
         self.pending.markers += 1;
         self.sync()
+    }
+
+    /// Adds a haptic pulse that the application asked for, at a time of the frames' clock in seconds. It is written with the next
+    /// frame or marker.
+    ///
+    /// # Errors
+    /// When a number is not finite, the duration is negative, or the options say that there are no devices.
+    pub fn haptic(&mut self, device: DeviceName, haptic: Haptic) -> Result<(), SessionWriteError> {
+        self.check_open()?;
+        check_haptic(device, &haptic)?;
+        let devices = self
+            .devices
+            .as_mut()
+            .ok_or(SessionWriteError::Device(device))?;
+        devices.haptic_count += 1;
+        for text in [device.as_str(), haptic.output.as_str()] {
+            devices.haptics.extend((text.len() as u32).to_le_bytes());
+            devices.haptics.extend(text.as_bytes());
+        }
+        let optional = |number: Option<f32>| number.unwrap_or(f32::NAN);
+        let numbers = [
+            haptic.time,
+            optional(haptic.duration),
+            optional(haptic.frequency),
+            haptic.amplitude,
+        ];
+        devices
+            .haptics
+            .extend(numbers.into_iter().flat_map(f32::to_le_bytes));
+        Ok(())
     }
 
     /// Writes and syncs the frames and markers that are not synced yet. Does nothing if there are none.
@@ -216,6 +266,11 @@ impl<W: SyncWrite> SessionWriter<W> {
         // Taken out of `self` and put back, so that its memory is reused.
         let mut block = std::mem::take(&mut self.block);
         block.append(&mut self.markers);
+        if let Some(devices) = self.devices.as_mut().filter(|_| frames + markers > 0) {
+            // No texts.
+            block.extend(0_u32.to_le_bytes());
+            devices.take_into(&mut block);
+        }
         let (header, payload) = block.split_at_mut(BLOCK_HEADER);
         payload[..4].copy_from_slice(&(frames as u32).to_le_bytes());
         payload[4..COUNTS].copy_from_slice(&(markers as u32).to_le_bytes());
@@ -256,6 +311,28 @@ impl<W: SyncWrite> SessionWriter<W> {
             return Err(SessionWriteError::Closed { synced });
         }
         Ok(())
+    }
+}
+
+/// The devices of the frames of a block.
+#[derive(Default)]
+struct Devices {
+    encoder: DeviceEncoder,
+    /// For each frame, the number of its words and the words.
+    packets: Vec<u8>,
+    haptics: Vec<u8>,
+    haptic_count: u32,
+}
+
+impl Devices {
+    /// Appends the tables, the devices of each frame and the haptic pulses to a block. The tables have all names so far, so that
+    /// no block needs another one.
+    fn take_into(&mut self, block: &mut Vec<u8>) {
+        self.encoder.tables.write(block);
+        block.append(&mut self.packets);
+        block.extend(self.haptic_count.to_le_bytes());
+        block.append(&mut self.haptics);
+        self.haptic_count = 0;
     }
 }
 

@@ -553,3 +553,69 @@ fn a_comparison_names_what_differs_of_a_device() {
     assert_eq!(found.only_in[0], [element("right.controller.profile")]);
     assert_eq!(found.verdict, Verdict::Different);
 }
+
+#[test]
+fn a_session_holds_devices_and_haptic_pulses() {
+    use inputanim::session::{self, SessionOptions, SessionWriter};
+    use inputanim::{About, Limits};
+    let mut options = SessionOptions::new(Layout::Mrtk1_1);
+    options.devices = true;
+    options.about = [(About::TASK, "press")].into_iter().collect();
+    let mut writer = SessionWriter::new(Vec::new(), options).unwrap();
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    let pulse = Haptic {
+        time: 0.5,
+        output: "haptic".parse().unwrap(),
+        duration: Some(0.2),
+        frequency: None,
+        amplitude: 0.75,
+    };
+    for step in 0..=30 {
+        let time = step as f32 / 10.0;
+        let mut frame = Frame {
+            time,
+            head: Some(Pose::at([0.0, 1.6, 0.0])),
+            devices: vec![device(time)],
+            ..Frame::default()
+        };
+        if step == 12 {
+            frame.devices.clear();
+        }
+        if step > 20 {
+            frame.devices.insert(0, DeviceFrame::new(LEFT));
+        }
+        recorder.push(&frame).unwrap();
+        writer.push(&frame).unwrap();
+        if step == 5 {
+            recorder.haptic(RIGHT, pulse).unwrap();
+            writer.haptic(RIGHT, pulse).unwrap();
+        }
+    }
+    recorder.mark(2.0, "end").unwrap();
+    writer.mark(2.0, "end").unwrap();
+    let bytes = writer.finish().unwrap();
+    let mut expected = recorder.finish();
+    expected.about = [(About::TASK, "press")].into_iter().collect();
+    let recovered = session::recover(&bytes, &Limits::default()).unwrap();
+    assert!(recovered.is_intact() && recovered.is_finished);
+    assert_eq!(recovered.recording, expected);
+    // Any damage costs blocks, and no panic.
+    for place in (0..bytes.len()).step_by(37) {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 0x5a;
+        let _ = session::recover(&damaged, &Limits::default());
+        let _ = session::recover(&bytes[..place], &Limits::default());
+    }
+
+    let mut writer = SessionWriter::new(Vec::new(), SessionOptions::new(Layout::Mrtk1_1)).unwrap();
+    let frame = Frame {
+        devices: vec![device(0.0)],
+        ..Frame::default()
+    };
+    let error = writer.push(&frame).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "unexpected device right.controller: the options of the session say that frames have no devices"
+    );
+    assert!(writer.haptic(RIGHT, pulse).is_err());
+}

@@ -220,7 +220,7 @@ fn other_bytes_versions_and_limits_are_refused() {
         .is_ok()
     );
     let mut newer = bytes.clone();
-    newer[8] = 3;
+    newer[8] = 4;
     newer[20..24].copy_from_slice(&crc32fast::hash(&bytes[..20]).to_le_bytes());
     assert!(
         recover(&newer).is_ok(),
@@ -230,6 +230,6 @@ fn other_bytes_versions_and_limits_are_refused() {
     newer[20..24].copy_from_slice(&crc.to_le_bytes());
     assert_eq!(
         recover(&newer),
-        Err(SessionReadError::Version { version: 3 })
+        Err(SessionReadError::Version { version: 4 })
     );
 }
