@@ -425,6 +425,9 @@ impl NativeRecording {
             CurvePath::Joint(side, joint, _) => {
                 has(&streams, side.name()) && has(&joints, joint.name())
             }
+            CurvePath::DevicePose(device, ..) | CurvePath::Input(device, _) => {
+                has(&streams, device.as_str())
+            }
         };
         let damage = match self.damage.get() {
             Some(damage) => damage,

@@ -198,7 +198,7 @@ impl Stream {
     ];
 
     /// Returns the name of the stream, such as `head`, `left.tracked`, `left.joints` or `gaze`.
-    pub fn name(&self) -> &str {
+    pub const fn name(self) -> &'static str {
         match self {
             Stream::Head => "head",
             Stream::Tracked(Side::Left) => "left.tracked",

@@ -1,36 +1,39 @@
 //! The names of devices and of their poses and inputs.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 use crate::joint::Side;
 use crate::path::PoseChannel;
 
-/// A text of at most `N` bytes of ASCII, filled with bytes of 0. It is compared by its letters.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Text<const N: usize>([u8; N]);
+/// A name that is in memory once, so that paths of curves are small and can be copied.
+type Interned = &'static &'static str;
 
-impl<const N: usize> Text<N> {
-    /// Returns the text with ASCII letters; `None` if it is too long.
-    const fn new(text: &str) -> Option<Text<N>> {
-        let text = text.as_bytes();
-        if text.len() > N {
-            return None;
-        }
-        let mut bytes = [0; N];
-        let mut index = 0;
-        while index < text.len() {
-            bytes[index] = text[index];
-            index += 1;
-        }
-        Some(Text(bytes))
-    }
+/// The largest number of different names in a process. Their memory is never freed, and files that are made to harm must not use
+/// all memory. All names that programs use together are far fewer.
+const MAX_NAMES: usize = 1 << 16;
 
-    fn as_str(&self) -> &str {
-        let end = self.0.iter().position(|&byte| byte == 0).unwrap_or(N);
-        std::str::from_utf8(&self.0[..end]).unwrap_or_default()
+/// Returns a name as it is in memory; `None` if it is new and there are too many.
+fn intern(text: &str) -> Option<Interned> {
+    static NAMES: Mutex<BTreeMap<&str, Interned>> = Mutex::new(BTreeMap::new());
+    // The map is complete after each operation, so a panic of another thread does no harm.
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(name) = names.get(text) {
+        return Some(name);
     }
+    if names.len() >= MAX_NAMES {
+        return None;
+    }
+    let text: &'static str = Box::leak(Box::from(text));
+    let name: Interned = Box::leak(Box::new(text));
+    names.insert(text, name);
+    Some(name)
 }
+
+static LEFT_CONTROLLER: &str = "left.controller";
+static RIGHT_CONTROLLER: &str = "right.controller";
 
 /// The name of a device: `left.controller` or `right.controller` for the controller of a hand; `tracker.waist` for a tracker;
 /// `device.gamepad` for another device. The last part of a tracker or another device is a word of small letters, digits, `_` and
@@ -45,7 +48,7 @@ impl<const N: usize> Text<N> {
 /// # Ok::<(), inputanim::InvalidName>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DeviceName(Text<MAX_DEVICE>);
+pub struct DeviceName(Interned);
 
 /// Returns the name of a pose or an input that is written with dots between its words.
 pub(crate) fn from_dots<N: FromStr>(text: &str) -> Option<N> {
@@ -72,12 +75,12 @@ macro_rules! component_names {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub struct $name(Text<MAX_COMPONENT>);
+            pub struct $name(Interned);
 
             impl $name {
                 /// Returns the name with `/` between its words, as in OpenXR.
-                pub fn as_str(&self) -> &str {
-                    self.0.as_str()
+                pub const fn as_str(&self) -> &'static str {
+                    self.0
                 }
             }
 
@@ -86,15 +89,16 @@ macro_rules! component_names {
 
                 fn from_str(text: &str) -> Result<$name, InvalidName> {
                     let words = text.split('/').count();
-                    let is_valid = text.split('/').all(is_word)
+                    let is_valid = text.len() <= MAX_COMPONENT
+                        && text.split('/').all(is_word)
                         && ($count..).contains(&words)
                         && ($count > 1 || words == 1)
                         && text != PROFILE
                         && !is_channel(text);
-                    match Text::new(text).filter(|_| is_valid) {
-                        Some(text) => Ok($name(text)),
-                        None => Err(InvalidName::$error(text.to_owned())),
+                    if !is_valid {
+                        return Err(InvalidName::$error(text.to_owned()));
                     }
+                    intern(text).map($name).ok_or(InvalidName::TooMany)
                 }
             }
 
@@ -176,6 +180,11 @@ pub enum InvalidName {
         "invalid name of an output \"{0}\"; expected a word such as haptic, of at most {MAX_COMPONENT} letters (a to z, 0 to 9, _, -)"
     )]
     Output(String),
+    /// The process has read too many different names.
+    #[error(
+        "too many different names of devices, poses and inputs: more than {MAX_NAMES} since the program was started"
+    )]
+    TooMany,
 }
 
 fn is_word(text: &str) -> bool {
@@ -186,16 +195,10 @@ fn is_word(text: &str) -> bool {
 impl DeviceName {
     /// Returns the name of the controller in a hand.
     pub const fn controller(side: Side) -> DeviceName {
-        const fn of(text: &str) -> DeviceName {
-            match Text::new(text) {
-                Some(text) => DeviceName(text),
-                None => unreachable!(),
-            }
-        }
-        match side {
-            Side::Left => const { of("left.controller") },
-            Side::Right => const { of("right.controller") },
-        }
+        DeviceName(match side {
+            Side::Left => &LEFT_CONTROLLER,
+            Side::Right => &RIGHT_CONTROLLER,
+        })
     }
 
     /// Returns the hand of a controller; `None` for other devices.
@@ -205,8 +208,8 @@ impl DeviceName {
     }
 
     /// Returns the name as text.
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
+    pub const fn as_str(&self) -> &'static str {
+        self.0
     }
 
     /// Divides a name such as `right.controller.trigger.value` into the name of a device and the rest, `trigger.value`, which is
@@ -220,8 +223,11 @@ impl DeviceName {
         } else {
             KINDS.contains(&kind) && is_word(name)
         };
-        let text = Text::new(&text[..kind.len() + 1 + name.len()]);
-        Some((DeviceName(text.filter(|_| is_device)?), rest))
+        let text = &text[..kind.len() + 1 + name.len()];
+        if !is_device || text.len() > MAX_DEVICE {
+            return None;
+        }
+        Some((DeviceName(intern(text)?), rest))
     }
 
     /// Returns the name of the device in the opposite hand; the same name for other devices.

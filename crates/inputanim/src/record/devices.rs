@@ -133,7 +133,7 @@ const NUMBER: u32 = 1;
 const ON_OFF: u32 = 2;
 
 /// The largest number of devices, of parts and of profiles that are read from a file.
-const MAX_NAMES: u32 = 10_000;
+const MAX_NAMES: u32 = 2000;
 
 impl Tables {
     /// Appends the tables to a file: the names of the devices, the parts and the profiles, each after their number.

@@ -51,4 +51,4 @@ pub(crate) const FORMAT: &str = "inputanim-json";
 /// the lowest that it can have, so that older programs read it.
 pub(crate) const VERSIONS: [u32; 3] = [1, 2, 3];
 /// The largest number of curves of devices that is read.
-pub(crate) const MAX_DEVICE_CURVES: u64 = 10_000;
+pub(crate) const MAX_DEVICE_CURVES: u64 = 2000;

@@ -120,8 +120,11 @@ struct CurveLine<'r, 'a> {
 struct DeviceLine<'r> {
     device: &'r str,
     profiles: Vec<(Number, bool, Option<&'r str>)>,
-    haptics: Vec<(Number, &'r str, Option<Number>, Option<Number>, Number)>,
+    haptics: Vec<PulseLine<'r>>,
 }
+
+/// The time, output, duration, frequency and amplitude of a haptic pulse.
+type PulseLine<'r> = (Number, &'r str, Option<Number>, Option<Number>, Number);
 
 impl<'r> DeviceLine<'r> {
     fn of(device: &'r Device<'_>) -> DeviceLine<'r> {
