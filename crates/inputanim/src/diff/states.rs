@@ -79,7 +79,8 @@ impl InputDifferenceBuilder {
         if difference > self.largest {
             (self.largest, self.at) = (difference, time);
         }
-        self.ranges.add(time, difference > tolerance, false);
+        self.ranges
+            .add(time, Some(difference > tolerance), Some(false));
     }
 
     /// Returns the difference; `None` if there is none. `end` is the end of the comparison in seconds.

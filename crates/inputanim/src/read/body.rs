@@ -44,7 +44,7 @@ impl<'a> Body<'a> {
             limit: limits.max_keys,
         };
         let (mut intact_curves, mut plausible_curves, mut end) = (0, 0, start);
-        let flow = recording.curves_mut().try_for_each(|(path, curve)| {
+        let flow = recording.file_curves_mut().try_for_each(|(path, curve)| {
             let header = match reader.read(path, curve) {
                 Ok(header) => header,
                 Err(stop) => return ControlFlow::Break(stop),

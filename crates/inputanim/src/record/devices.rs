@@ -382,6 +382,7 @@ impl DeviceEncoder {
 
 impl DeviceLog {
     /// Checks the devices of a frame: see [`DeviceEncoder::prepare`].
+    #[cold]
     pub(super) fn prepare(
         &mut self,
         devices: &[DeviceFrame],
@@ -391,6 +392,7 @@ impl DeviceLog {
     }
 
     /// Adds the prepared packet at the time of a row, in seconds.
+    #[cold]
     pub(super) fn push(&mut self, time: f32) {
         let packet = self.encoder.accept();
         self.is_used |= !packet.is_empty();
@@ -443,6 +445,11 @@ impl DeviceLog {
             end: time_of(pause.end, origin),
         });
         builder.finish(moved)
+    }
+
+    /// Returns `true` if a recorded frame had a device.
+    pub(super) const fn is_used(&self) -> bool {
+        self.is_used
     }
 
     /// Returns `true` if no frame had a device, and there are no haptic pulses.

@@ -158,7 +158,9 @@ impl Recorder {
         // A frame that changes a state is recorded at any rate, so that states change at their exact
         // times.
         let states = Contents::without_poses(frame).states();
-        let is_device_changed = self.devices.prepare(&frame.devices, frame.time)?;
+        // Frames without devices, which most recordings have, cost nothing here.
+        let has_devices = self.devices.is_used() || !frame.devices.is_empty();
+        let is_device_changed = has_devices && self.devices.prepare(&frame.devices, frame.time)?;
         let is_due = |cap: &RateCap| cap.is_due(frame.time);
         let is_wanted = self.cap.as_ref().is_none_or(is_due)
             || tick.is_first_of_stretch
@@ -169,7 +171,9 @@ impl Recorder {
         }
         // The clock accepts the tick only once the frame is valid: a refused frame changes nothing.
         self.rows.push(self.encoder.encode(frame, tick.time)?);
-        self.devices.push(tick.time);
+        if has_devices {
+            self.devices.push(tick.time);
+        }
         self.clock.accept(&tick);
         self.states = Some(states);
         if let Some(cap) = &mut self.cap {
