@@ -145,7 +145,7 @@ impl Release {
     fn make(&self, args: &Args) -> Result<()> {
         // The program includes the viewer, so the viewer is built first.
         headline("viewer");
-        web::build()?;
+        web::build(web::Build::Published)?;
         // The program for Linux also writes the completions and manual pages of both systems.
         headline("program for Linux");
         let program = linux::build(self)?;

@@ -5,20 +5,21 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
+use fs_err as fs;
 
 use crate::process::{self, target};
 
-/// The packages and features of the build, which the tests use too. Benchmarks have no tests, and need a large crate.
-pub(crate) const PACKAGES: [&str; 3] =
-    ["--workspace", "--exclude=inputanim-bench", "--all-features"];
+/// The packages and features of the build, which the tests use too. Benchmarks and the crate for JavaScript have no
+/// tests for this machine, and need large crates.
+pub(crate) const PACKAGES: [&str; 4] = [
+    "--workspace",
+    "--exclude=inputanim-bench",
+    "--exclude=inputanim-wasm",
+    "--all-features",
+];
 
 /// The targets that other tasks use.
 const TARGETS: [&str; 3] = ["--lib", "--bins", "--examples"];
-
-/// Returns the arguments with which cargo builds everything for this machine.
-pub(crate) fn arguments() -> Vec<&'static str> {
-    [&["build", "--locked"], &PACKAGES[..], &TARGETS[..]].concat()
-}
 
 /// The name of a variable that is set if the build is complete. Tasks that run at the same time then do not wait for
 /// cargo's lock.
@@ -30,7 +31,27 @@ pub(crate) fn build() -> Result<()> {
     if std::env::var_os(IS_BUILT).is_some() {
         return Ok(());
     }
-    process::run(Command::new("cargo").args(arguments()).arg("--quiet"))
+    let mut cargo = Command::new("cargo");
+    cargo.args(
+        [
+            &["build", "--locked", "--quiet"],
+            &PACKAGES[..],
+            &TARGETS[..],
+        ]
+        .concat(),
+    );
+    cargo.arg("--message-format=json-render-diagnostics");
+    let printed = process::output(&mut cargo)?;
+    let messages = messages();
+    if let Some(folder) = messages.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    Ok(fs::write(messages, printed)?)
+}
+
+/// Returns the path of the messages of cargo about everything that [`build`] has built.
+pub(crate) fn messages() -> PathBuf {
+    target().join("xtask/host-messages.json")
 }
 
 /// Builds the program with all formats, and returns its path.

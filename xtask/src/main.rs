@@ -101,7 +101,7 @@ fn main() -> Result<()> {
         Task::Readers(args) => readers::run(&args),
         Task::Clients(args) => clients::run(&args),
         Task::Readme => readme::run(),
-        Task::Wasm => wasm::compare(),
+        Task::Wasm => wasm::compare(web::Build::Published),
         Task::Web(args) => web::run_all(&args),
         Task::Python(args) => python::run(&args),
         Task::Windows(args) => windows::run_all(&args),

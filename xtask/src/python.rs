@@ -123,15 +123,14 @@ fn wheel_of_tests(python: &Path) -> Result<PathBuf> {
         return wheel(python, &[]);
     }
     // maturin would build the module with the features of this package alone, which compiles most crates again. It runs
-    // the program that `CARGO` names, and takes the library from the messages of this program. The variables that it sets
-    // for PyO3 would also cause another build.
+    // the program that `CARGO` names, and takes the library from the messages of this program.
     let cargo = target().join("xtask/cargo-for-maturin");
     let script = format!(
         "#!/bin/sh\n\
-         unset PYO3_PYTHON PYO3_ENVIRONMENT_SIGNATURE PYO3_BUILD_EXTENSION_MODULE PYTHON_SYS_EXECUTABLE CARGO\n\
+         unset CARGO\n\
          [ \"$1\" = rustc ] || exec cargo \"$@\"\n\
-         exec cargo {} --quiet --message-format json-render-diagnostics\n",
-        host::arguments().join(" ")
+         exec cat '{}'\n",
+        host::messages().display()
     );
     fs::write(&cargo, script)?;
     process::run(Command::new("chmod").arg("+x").arg(&cargo))?;

@@ -1,6 +1,7 @@
 //! `cargo xtask wasm`: compares the results of the library in WebAssembly with the results in native code.
 //!
-//! The checksums come from an example of the crate for JavaScript, which is built with the flags of the module `core`.
+//! The checksums come from an example of the crate for JavaScript, which is built with the flags of the module `core`. The
+//! crate testkit builds it for this machine.
 //! It uses rustup's target wasm32-unknown-unknown if it is installed. Otherwise it downloads Debian's
 //! compiler for the web into the build folder, and installs nothing.
 
@@ -15,11 +16,11 @@ use crate::{debian, host, spec, web};
 /// The target of modules for browsers.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
-pub(crate) fn compare() -> Result<()> {
-    let wasm = web::build_digest()?;
+pub(crate) fn compare(build: web::Build) -> Result<()> {
+    let wasm = web::build_digest(build)?;
     let recordings = spec::recordings()?;
     host::build()?;
-    let native = output(Command::new(host::example("digest")).args(&recordings))?;
+    let native = output(Command::new(host::example("digest_native")).args(&recordings))?;
     let script = root().join("xtask/wasm.mjs");
     let in_wasm = output(Command::new("node").arg(script).arg(wasm).args(&recordings))?;
     let (native, in_wasm) = (String::from_utf8(native)?, String::from_utf8(in_wasm)?);

@@ -54,6 +54,15 @@ const CORE: Module = Module {
     is_fast: false,
 };
 
+/// How the modules are compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// As they are published: small.
+    Published,
+    /// In half of the time, and larger. They compute the same.
+    Tests,
+}
+
 /// The crates that are optimised for speed. `cargo xtask web --bench` shows the effect. The list is the same for all
 /// modules, so that they share their dependencies.
 const FAST: [&str; 7] = [
@@ -67,9 +76,9 @@ const FAST: [&str; 7] = [
 ];
 
 pub(crate) fn run_all(args: &Args) -> Result<()> {
-    build()?;
+    build(Build::Published)?;
     if args.test {
-        test()?;
+        test(Build::Published)?;
     }
     if args.bench {
         bench()?;
@@ -106,7 +115,7 @@ fn bench() -> Result<()> {
 }
 
 /// Builds the npm package in web/package, and the page of the viewer.
-pub(crate) fn build() -> Result<()> {
+pub(crate) fn build(build: Build) -> Result<()> {
     let web = root().join("web");
     let modules = install()?;
     let package = web.join("package");
@@ -115,9 +124,9 @@ pub(crate) fn build() -> Result<()> {
     std::thread::scope(|scope| -> Result<()> {
         let mut finished = Vec::new();
         for module in &MODULES {
-            let bytes = module.compile()?;
+            let bytes = module.compile(build)?;
             let (modules, package) = (&modules, &package);
-            finished.push(scope.spawn(move || module.finish(bytes, modules, package)));
+            finished.push(scope.spawn(move || module.finish(build, bytes, modules, package)));
         }
         for module in finished {
             module
@@ -142,8 +151,9 @@ pub(crate) fn build() -> Result<()> {
     run(Command::new("node").arg("build.mjs").current_dir(&web))
 }
 
-/// Tests the npm package and the page of the viewer, which [`build`] has built.
-pub(crate) fn test() -> Result<()> {
+/// Tests the npm package and the page of the viewer, which [`build`] has built. The sizes of modules are tested only if
+/// they are compiled as they are published.
+pub(crate) fn test(build: Build) -> Result<()> {
     let web = root().join("web");
     headline("types of the npm package and of the viewer");
     run(Command::new("node")
@@ -161,14 +171,14 @@ pub(crate) fn test() -> Result<()> {
         .collect();
     let out = target().join("xtask/web/test");
     fs::create_dir_all(&out)?;
-    let has_small_std = !debian::has_rustup_target(wasm::TARGET)?;
+    let is_small = build == Build::Published && !debian::has_rustup_target(wasm::TARGET)?;
     let test = |name: &str| {
         let mut node = Command::new("node");
         node.args(["--test", "--test-reporter=spec", name])
             .env("INPUTANIM_PROGRAM", host::program())
             .env("INPUTANIM_RECORDINGS", recordings.join("\n"))
             .env("INPUTANIM_OUT", &out)
-            .env("INPUTANIM_SMALL_STD", if has_small_std { "1" } else { "" })
+            .env("INPUTANIM_SMALL_MODULES", if is_small { "1" } else { "" })
             .current_dir(&web);
         node
     };
@@ -213,19 +223,20 @@ pub(crate) fn install() -> Result<PathBuf> {
 
 impl Module {
     /// Compiles the module to WebAssembly, and returns the bytes of the file.
-    fn compile(&self) -> Result<Vec<u8>> {
-        run(self.cargo()?.arg("--lib"))?;
-        Ok(fs::read(built("inputanim_wasm.wasm"))?)
+    fn compile(&self, build: Build) -> Result<Vec<u8>> {
+        run(self.cargo(build)?.arg("--lib"))?;
+        Ok(fs::read(build.output("inputanim_wasm.wasm"))?)
     }
 
     /// Returns the command `cargo build` with the features and flags of this module. The caller adds the target to
     /// build.
-    fn cargo(&self) -> Result<Command> {
+    fn cargo(&self, build: Build) -> Result<Command> {
         let mut cargo = wasm::cargo(&folder().join("cargo"))?;
         cargo
-            .args(["--package", "inputanim-wasm", "--profile", "web"])
+            .args(["--package", "inputanim-wasm", "--profile", build.profile()])
             .args(["--no-default-features", "--features", self.feature]);
-        for package in FAST.iter().filter(|_| self.is_fast) {
+        let is_fast = self.is_fast && build == Build::Published;
+        for package in FAST.iter().filter(|_| is_fast) {
             let option = format!("profile.web.package.{package}.opt-level=2");
             cargo.args(["--config", &option]);
         }
@@ -240,9 +251,9 @@ impl Module {
         Ok(cargo)
     }
 
-    /// Adds the JavaScript to the `bytes` of the compiled module, optimises it, and writes its files into the folder
-    /// `package`. `modules` is the path of `node_modules`.
-    fn finish(&self, bytes: Vec<u8>, modules: &Path, package: &Path) -> Result<()> {
+    /// Adds the JavaScript to the `bytes` of the compiled module, optimises it if it is published, and writes its files
+    /// into the folder `package`. `modules` is the path of `node_modules`.
+    fn finish(&self, build: Build, bytes: Vec<u8>, modules: &Path, package: &Path) -> Result<()> {
         let work = folder().join(self.name);
         let out = work.join("out");
         fs::create_dir_all(&out)?;
@@ -262,31 +273,40 @@ impl Module {
                 .arg(self.name)
                 .arg(&out))?;
             let module = out.join(format!("{}_bg.wasm", self.name));
-            // With -Oz, it takes four times as long, and the modules are larger when they are compressed with Brotli.
-            run(Command::new("node")
-                .arg(modules.join("binaryen/bin/wasm-opt"))
-                .args(["-O1", "--strip-debug"])
-                .args(["--strip-producers", "-o"])
-                .args([&module, &module]))?;
+            if build == Build::Published {
+                // With -Oz, it takes four times as long, and the modules are larger when they are compressed with Brotli.
+                run(Command::new("node")
+                    .arg(modules.join("binaryen/bin/wasm-opt"))
+                    .args(["-O1", "--strip-debug"])
+                    .args(["--strip-producers", "-o"])
+                    .args([&module, &module]))?;
+            }
             fs::write(done, bytes)?;
         }
         copy_files(&out, package)
     }
 }
 
-/// Builds the example `digest`, which prints checksums, with the flags of the module `core`, and returns its path.
-pub(crate) fn build_digest() -> Result<PathBuf> {
-    run(CORE.cargo()?.args(["--example", "digest"]))?;
-    Ok(built("examples/digest.wasm"))
+impl Build {
+    /// Returns the name of the profile in Cargo.toml, which is also the name of cargo's output folder.
+    fn profile(self) -> &'static str {
+        match self {
+            Build::Published => "web",
+            Build::Tests => "web-tests",
+        }
+    }
+
+    /// Returns the path of a file that cargo has built for WebAssembly. `name` is its path in cargo's output folder.
+    fn output(self, name: &str) -> PathBuf {
+        let folder = folder().join("cargo").join(wasm::TARGET);
+        folder.join(self.profile()).join(name)
+    }
 }
 
-/// Returns the path of a file that cargo has built for WebAssembly. `name` is its path in cargo's output folder.
-fn built(name: &str) -> PathBuf {
-    folder()
-        .join("cargo")
-        .join(wasm::TARGET)
-        .join("web")
-        .join(name)
+/// Builds the example `digest`, which prints checksums, with the flags of the module `core`, and returns its path.
+pub(crate) fn build_digest(build: Build) -> Result<PathBuf> {
+    run(CORE.cargo(build)?.args(["--example", "digest"]))?;
+    Ok(build.output("examples/digest.wasm"))
 }
 
 /// Returns the folder for the builds of this task.

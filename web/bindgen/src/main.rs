@@ -16,6 +16,8 @@ fn main() -> anyhow::Result<()> {
         .web(true)?
         .typescript(true)
         .omit_default_module_path(false)
+        // The names make modules that are not optimised twice as large.
+        .remove_name_section(true)
         .generate(&folder)?;
     let script = Path::new(&folder).join(format!("{name}.js"));
     let text = fs::read_to_string(&script)?;

@@ -1,12 +1,14 @@
 //! Tests of the workspace with nextest, or with cargo's own runner where nextest is not installed.
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
+use fs_err as fs;
 
-use crate::process;
-use crate::viewer;
+use crate::process::{self, target};
+use crate::{host, viewer};
 
 /// Runs the tests of the selected packages. Ignored tests run too if their needs are met: the corpus, and the viewer.
 /// Other ignored tests count as skipped. `packages` are the options of cargo that select packages and features.
@@ -38,7 +40,7 @@ pub(super) fn run(packages: &[&str], filter: &str) -> Result<()> {
         let mut command = Command::new("cargo");
         command.args(["nextest", "run", "--no-fail-fast"]);
         command.args(["--status-level", "slow", "--final-status-level", "slow"]);
-        command.args(["--locked", "--run-ignored", ignored]);
+        command.args(["--run-ignored", ignored]);
         let filters: Vec<String> = [tests, Some(filter.to_owned())]
             .into_iter()
             .flatten()
@@ -49,7 +51,15 @@ pub(super) fn run(packages: &[&str], filter: &str) -> Result<()> {
             command.args(["--no-tests", "pass"]);
             command.args(["--filterset", &filters.join(" & ")]);
         }
-        process::run(command.args(packages).env("PROPTEST_RNG_SEED", &seed))
+        if std::env::var_os(host::IS_BUILT).is_some() {
+            // Cargo would wait for other builds in the same folder.
+            let [crates, programs] = descriptions();
+            command.arg("--cargo-metadata").arg(crates);
+            command.arg("--binaries-metadata").arg(programs);
+        } else {
+            command.arg("--locked").args(packages);
+        }
+        process::run(command.env("PROPTEST_RNG_SEED", &seed))
     };
     let of_viewer = format!("package(inputanim-cli) & test(/^{}/)", viewer::TESTS);
     match (has_corpus, has_viewer) {
@@ -60,16 +70,36 @@ pub(super) fn run(packages: &[&str], filter: &str) -> Result<()> {
     }
 }
 
-/// Builds the tests of the selected packages without running them. `packages` are the options of cargo that select
-/// packages and features.
+/// Builds the tests of the selected packages without running them, and writes the descriptions with which [`run`] finds
+/// them. `packages` are the options of cargo that select packages and features.
 pub(super) fn build(packages: &[&str]) -> Result<()> {
     let mut command = Command::new("cargo");
-    if has_nextest() {
-        command.args(["nextest", "run"]);
-    } else {
-        command.args(["test", "--tests"]);
+    if !has_nextest() {
+        command.args(["test", "--tests", "--no-run", "--locked"]);
+        return process::run(command.args(packages));
     }
-    process::run(command.args(["--no-run", "--locked"]).args(packages))
+    command.args(["nextest", "list", "--list-type", "binaries-only"]);
+    command.args(["--message-format", "json", "--locked"]);
+    let [crates, programs] = descriptions();
+    let listed = process::output(command.args(packages))?;
+    if let Some(folder) = programs.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(programs, listed)?;
+    let mut metadata = Command::new("cargo");
+    metadata.args([
+        "metadata",
+        "--format-version=1",
+        "--all-features",
+        "--locked",
+    ]);
+    Ok(fs::write(crates, process::output(&mut metadata)?)?)
+}
+
+/// Returns the paths of two files for nextest, which [`build`] writes: the descriptions of the crates, and of the test
+/// programs.
+fn descriptions() -> [PathBuf; 2] {
+    ["crates.json", "programs.json"].map(|name| target().join("xtask/nextest").join(name))
 }
 
 /// Runs the examples in the documentation of the selected packages. `packages` are the options of cargo that select

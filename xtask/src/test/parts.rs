@@ -58,7 +58,7 @@ const QUICK: [&str; 7] = [
 ];
 
 /// The packages of the full tier: everything that is built for this machine has the same features.
-const FULL: [&str; 3] = host::PACKAGES;
+const FULL: [&str; 4] = host::PACKAGES;
 
 /// Returns the parts of the quick tier: `cargo xtask test` without options runs them.
 pub(super) fn quick() -> Vec<Part> {
@@ -174,7 +174,7 @@ fn checks() -> Vec<Part> {
             kind: Kind::Check,
             needs: &["crates", "compiler", "npm-packages"],
             inputs: &[Crate("inputanim-wasm"), Path("web")],
-            run: web::build,
+            run: || web::build(web::Build::Tests),
         },
         Part {
             name: "host",
@@ -209,7 +209,28 @@ fn checks() -> Vec<Part> {
                 Path("web"),
                 Path("docs"),
             ],
-            run: web::test,
+            run: || web::test(web::Build::Tests),
+        },
+        Part {
+            // Wine waits most of the time, so it starts early.
+            name: "windows",
+            kind: Kind::Check,
+            needs: &[
+                "programs",
+                "windows-build",
+                "openxr-tools",
+                "python-packages",
+            ],
+            inputs: &[
+                Crate("inputanim-cli"),
+                Crate("inputanim-openxr-runtime"),
+                Crate("inputanim-openxr-layer"),
+                Path("xtask"),
+                Path("docs"),
+                Path("README.md"),
+                Path("samples"),
+            ],
+            run: || windows::run_all(&windows::Args { full: false }),
         },
         Part {
             name: "lints",
@@ -242,36 +263,6 @@ fn checks() -> Vec<Part> {
             },
         },
         Part {
-            name: "readers",
-            kind: Kind::Check,
-            needs: &["programs", "python-packages", "npm-packages"],
-            inputs: &[Crate("inputanim-cli"), Path("readers"), Path("spec")],
-            run: || readers::run(&readers::Args { format: None }),
-        },
-        Part {
-            name: "openxr",
-            kind: Kind::Check,
-            needs: &["programs", "openxr-tools", "python-packages"],
-            inputs: &[
-                Crate("inputanim-cli"),
-                Crate("inputanim-openxr-runtime"),
-                Crate("inputanim-openxr-layer"),
-                Path("readers/openxr"),
-            ],
-            run: openxr::run,
-        },
-        Part {
-            name: "measures",
-            kind: Kind::Check,
-            needs: &["programs", "python-packages"],
-            inputs: &[
-                Crate("inputanim-cli"),
-                Path("comparison/analysis"),
-                Path("docs/analysis.md"),
-            ],
-            run: analysis::run,
-        },
-        Part {
             name: "python",
             kind: Kind::Check,
             needs: &["programs", "python-packages"],
@@ -282,6 +273,20 @@ fn checks() -> Vec<Part> {
                 Path("docs"),
             ],
             run: || python::run(&python::Args::default()),
+        },
+        Part {
+            name: "readers",
+            kind: Kind::Check,
+            needs: &["programs", "python-packages", "npm-packages"],
+            inputs: &[Crate("inputanim-cli"), Path("readers"), Path("spec")],
+            run: || readers::run(&readers::Args { format: None }),
+        },
+        Part {
+            name: "formats",
+            kind: Kind::Build,
+            needs: &["programs"],
+            inputs: &[Crate("inputanim-convert")],
+            run: check_each_format,
         },
         Part {
             name: "duckdb",
@@ -295,24 +300,15 @@ fn checks() -> Vec<Part> {
             run: duckdb::test,
         },
         Part {
-            name: "windows",
+            name: "measures",
             kind: Kind::Check,
-            needs: &[
-                "programs",
-                "windows-build",
-                "openxr-tools",
-                "python-packages",
-            ],
+            needs: &["programs", "python-packages"],
             inputs: &[
                 Crate("inputanim-cli"),
-                Crate("inputanim-openxr-runtime"),
-                Crate("inputanim-openxr-layer"),
-                Path("xtask"),
-                Path("docs"),
-                Path("README.md"),
-                Path("samples"),
+                Path("comparison/analysis"),
+                Path("docs/analysis.md"),
             ],
-            run: || windows::run_all(&windows::Args { full: false }),
+            run: analysis::run,
         },
         Part {
             name: "packages",
@@ -330,11 +326,23 @@ fn checks() -> Vec<Part> {
             run: dist::try_packages,
         },
         Part {
+            name: "openxr",
+            kind: Kind::Check,
+            needs: &["programs", "openxr-tools", "python-packages"],
+            inputs: &[
+                Crate("inputanim-cli"),
+                Crate("inputanim-openxr-runtime"),
+                Crate("inputanim-openxr-layer"),
+                Path("readers/openxr"),
+            ],
+            run: openxr::run,
+        },
+        Part {
             name: "digest",
             kind: Kind::Check,
             needs: &["programs"],
             inputs: &[Crate("inputanim")],
-            run: wasm::compare,
+            run: || wasm::compare(web::Build::Tests),
         },
         Part {
             name: "spec",
@@ -356,13 +364,6 @@ fn checks() -> Vec<Part> {
             needs: &["programs"],
             inputs: &[Path("crates")],
             run: check_documentation,
-        },
-        Part {
-            name: "formats",
-            kind: Kind::Build,
-            needs: &["programs"],
-            inputs: &[Crate("inputanim-convert")],
-            run: check_each_format,
         },
     ]
 }
@@ -390,7 +391,7 @@ fn check_lints() -> Result<()> {
         ]
         .concat(),
     )?;
-    // The libraries without threads, as in browsers; the program without optional formats.
+    // The libraries without threads, as in browsers. The program without optional formats is compiled for Windows.
     for package in ["inputanim", "inputanim-analysis"] {
         cargo(&[
             "check",

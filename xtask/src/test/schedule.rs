@@ -29,7 +29,7 @@ pub(super) fn run(parts: &[Part], filter: &str) -> Result<Vec<Outcome>> {
     // A build of the workspace may replace the program of this process.
     let program = target().join("xtask/xtask-of-tests");
     fs::copy(std::env::current_exe()?, &program)?;
-    // A part may wait for the network or for one slow step, so one more part runs than the machine has processors.
+    // Parts wait for Wine, browsers and sleeping tests, so more parts run than the machine has processors.
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let mut run = Run {
         parts,
@@ -37,7 +37,7 @@ pub(super) fn run(parts: &[Part], filter: &str) -> Result<Vec<Outcome>> {
         waiting: (0..parts.len()).collect(),
         running: Vec::new(),
         outcomes: Vec::new(),
-        checks: processors + 1,
+        checks: processors + 2,
     };
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
