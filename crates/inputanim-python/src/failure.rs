@@ -1,7 +1,7 @@
 //! Errors as exceptions of Python.
 
 use std::error::Error;
-use std::ffi::OsString;
+use std::ffi::OsStr;
 
 use inputanim::diff::InvalidTolerance;
 use inputanim::edit::EditError;
@@ -24,14 +24,14 @@ use crate::values::system_path;
 pub(crate) struct Failure {
     /// The class of the exception in `inputanim`.
     class: &'static str,
-    message: String,
+    message: Box<str>,
     /// The name of the kind of a parse error.
     kind: Option<&'static str>,
     curve: Option<CurvePath>,
     /// Position in the file, in bytes.
     offset: Option<u64>,
     /// The path of the file, if it is one of many.
-    file: Option<OsString>,
+    file: Option<Box<OsStr>>,
     /// The call that helps.
     hint: Option<Box<str>>,
 }
@@ -49,7 +49,7 @@ impl Failure {
     pub(crate) fn invalid(message: impl Into<String>) -> Failure {
         Failure {
             class: "InvalidArgument",
-            message: message.into(),
+            message: message.into().into_boxed_str(),
             kind: None,
             curve: None,
             offset: None,
@@ -106,7 +106,7 @@ impl Failure {
         attributes.set_item("offset", self.offset)?;
         attributes.set_item("file", self.file.as_deref())?;
         attributes.set_item("hint", self.hint.as_deref())?;
-        class.call((&self.message,), Some(&attributes))
+        class.call((&*self.message,), Some(&attributes))
     }
 }
 
@@ -333,10 +333,10 @@ impl From<ScanError> for Failure {
                 },
                 curve: error.curve(),
                 offset: error.byte(),
-                file: Some(system_path(
-                    error.path.as_ref().map(|path| path.as_path()),
-                    &error.file,
-                )),
+                file: Some(
+                    system_path(error.path.as_ref().map(|path| path.as_path()), &error.file)
+                        .into_boxed_os_str(),
+                ),
                 hint: Some(Box::from(
                     "errors=\"skip\" skips such files and lists them in scan.errors",
                 )),

@@ -216,6 +216,8 @@ fn sampler(
             Element::Joint(Side::Left, joint) => left && joints.contains(&joint),
             Element::Joint(Side::Right, joint) => right && joints.contains(&joint),
             Element::Tracked(_) | Element::Pinching(_) => true,
+            // The arrays have no devices.
+            Element::Profile(_) | Element::DevicePose(..) | Element::Input(..) => false,
         };
         Ok::<_, Failure>(Sampler::of_curves(&content, keeps)?)
     };

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use inputanim::marker_names::{MarkerChoice, counts, matches};
 use inputanim::names::{CurveChoice, ElementChoice, UnknownElement, curves, split};
-use inputanim::{Element, Marker, Recording};
+use inputanim::{Device, Element, Marker, Recording};
 
 use crate::messages::diagnostics::warn;
 use crate::messages::outcome::Refusal;
@@ -120,9 +120,13 @@ pub(crate) fn names(text: &str) -> Result<List<String>, String> {
 pub(crate) fn warn_of_unrecorded(choice: &ElementChoice, recording: &Recording<'_>, file: &str) {
     let with_keys = recording.curves().filter(|(_, curve)| !curve.is_empty());
     let recorded: HashSet<Element> = with_keys.map(|(path, _)| path.into()).collect();
+    let devices = recording.devices.iter().flat_map(Device::elements);
+    let devices: Vec<Element> = devices.collect();
     for name in choice.joints().iter().chain(choice.exclude()) {
         let mut elements = name.elements.iter();
-        if !elements.any(|element| recorded.contains(element)) {
+        let is_recorded = elements.any(|element| recorded.contains(element))
+            || devices.iter().any(|&element| name.selects(element));
+        if !is_recorded {
             let name = printable(&name.text);
             warn(format_args!("{file}: {name} is not recorded"));
         }

@@ -1,7 +1,7 @@
 //! The rows that a catalogue has for the files of a scan.
 
 use std::collections::HashMap;
-use std::fs;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use inputanim::Limits;
+use inputanim_convert::packs::canonical;
 use inputanim_convert::tables::{Column, Field, Values};
 
 use super::{

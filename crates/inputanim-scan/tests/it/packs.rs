@@ -381,7 +381,7 @@ fn a_catalogue_has_recordings_in_packs() {
     let mut options = ScanOptions::default();
     options.shape = Shape::Info;
     let expected = rows(&Scan::new([packs.clone()], options.clone()).unwrap());
-    options.catalog = Some(Catalog::read(&file).unwrap());
+    options.catalog = Some(Catalog::read(&file, &inputanim::Limits::default()).unwrap());
     assert_eq!(
         rows(&Scan::new([packs.clone()], options).unwrap()),
         expected

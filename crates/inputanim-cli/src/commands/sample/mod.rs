@@ -121,6 +121,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             error
         }
     })?;
+    for device in recording.device_losses() {
+        warn(format_args!("{}: not printed: {device}", input.name()));
+    }
     if !selection.missing.is_empty() {
         let (name, missing) = (input.name(), selection.missing.join(", "));
         warn(format_args!(

@@ -92,6 +92,8 @@ impl Selection {
                         hand.get_or_insert_default().push(joint);
                     }
                 }
+                // The names of devices are not among these elements.
+                Element::Profile(_) | Element::DevicePose(..) | Element::Input(..) => {}
             }
         }
     }
@@ -106,6 +108,7 @@ impl Selection {
             CurvePath::Joint(side, joint, _) => {
                 hand(side).is_some_and(|joints| joints.contains(&joint))
             }
+            CurvePath::DevicePose(..) | CurvePath::Input(..) => false,
         }
     }
 
