@@ -339,6 +339,8 @@ export interface ReduceOptions {
   gazeDirection?: number;
   /** Largest error in metres of points 3 cm from a joint, which move and turn with it; no bound by default. */
   point?: number;
+  /** Largest error of inputs of devices with numbers, such as triggers (0 to 1); 0.001 by default. */
+  input?: number;
   method?: "one-pass" | "optimal" | "mrtk";
   /** Samples in a partition of the method `mrtk`; 32 by default. */
   partition?: number;
