@@ -506,6 +506,7 @@ test("the types are those of the results", async () => {
     check(named("Samples"), recording.sampleRange(0, 1, 10), file);
   });
   check(named("Reduced"), other.reduce());
+  check(named("Joined"), other.concat(other));
   const moved = other.moveMarker(0, 2);
   check(named("Difference"), other.diff(moved));
   check(named("Difference"), other.diff(other.withAbout({ task: "rest" })));
