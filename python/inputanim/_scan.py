@@ -7,7 +7,7 @@ import json
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
@@ -373,8 +373,8 @@ class Scan:
         return relation
 
 
-def _options(shape: Shape, given: ScanOptions) -> dict[str, Any]:
-    """Returns all options except the segments by their names in the native module."""
+def _options(shape: Shape, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns all `ScanOptions` except the segments by their names in the native module."""
     columns, points, limit, catalog = given["columns"], given["points"], given["limit"], given["catalog"]
     if given["times"] not in (None, "keys"):
         raise InvalidArgument(f'unknown times "{given["times"]}"; expected "keys"')
