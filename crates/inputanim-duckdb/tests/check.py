@@ -105,9 +105,8 @@ def assert_equal_tables(query, text):
             is_same = singles(numbers[0]) == singles(numbers[1])
         else:
             is_same = values == wanted
-        single = lambda value: singles([value]) if isinstance(value, float) else value
-        pairs = enumerate(zip(values, wanted))
-        assert is_same, next(((name, row, a, b) for row, (a, b) in pairs if single(a) != single(b)), name)
+        different = [(row, a, b) for row, (a, b) in enumerate(zip(values, wanted)) if a != b] if not is_same else []
+        assert is_same, (name, different[:1])
     return len(found)
 
 

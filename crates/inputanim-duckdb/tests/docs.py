@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.argv = [sys.argv[0], "no test"]
 sys.path.insert(0, str(Path(__file__).parent))
-from check import EXTENSION, OUT, PROGRAM, ROOT, duckdb, folder, single, without_w
+from check import EXTENSION, OUT, PROGRAM, ROOT, duckdb, folder, singles, without_w
 
 PAGE = ROOT / "docs/sql.md"
 BLOCK = re.compile(r"```sql\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
@@ -39,7 +39,7 @@ def text(value):
     if isinstance(value, float) and value == struct.unpack("<f", struct.pack("<f", value))[0]:
         # A number in single precision is printed with the fewest digits that give it back.
         digits = (f"{value:.{places}g}" for places in range(1, 10))
-        return next(text for text in digits if single(float(text)) == single(value))
+        return next(text for text in digits if singles([float(text)]) == singles([value]))
     return str(value)
 
 

@@ -295,6 +295,6 @@ fn errors_describe_the_problem() {
     );
     let error = error_with("mrtk-1.1", "mrtk-9");
     assert!(matches!(error, JsonError::Layout(_)), "{error}");
-    let error = error_with("\"version\": 1", "\"version\": 3");
+    let error = error_with("\"version\": 1", "\"version\": 4");
     assert!(matches!(error, JsonError::Format(..)), "{error}");
 }
