@@ -295,6 +295,7 @@ const FORMATS: &[FormatInfo] = &[
         writes: &[Rate, KeyTimes, Source, StartTime],
         reads: &[Pauses],
         unknown: UnknownValues::Stated,
+        devices: true,
         texts: Texts::All,
         ..BINARY
     },

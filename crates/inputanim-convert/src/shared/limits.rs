@@ -22,3 +22,7 @@ pub(crate) fn check_limit(count: u64, limit: u64, unit: &'static str) -> Result<
         Err(Error::Limit { limit, unit })
     }
 }
+
+/// The largest number of curves of devices that is read from a file.
+#[cfg(any(feature = "json", feature = "mcap"))]
+pub(crate) const MAX_DEVICE_CURVES: u64 = 2000;

@@ -50,5 +50,3 @@ pub(crate) const FORMAT: &str = "inputanim-json";
 /// The values of `"version"` that are read: the first without gaps, texts and devices, the second without devices. A recording has
 /// the lowest that it can have, so that older programs read it.
 pub(crate) const VERSIONS: [u32; 3] = [1, 2, 3];
-/// The largest number of curves of devices that is read.
-pub(crate) const MAX_DEVICE_CURVES: u64 = 2000;

@@ -12,9 +12,9 @@ use inputanim::{
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{FORMAT, MAX_DEVICE_CURVES, VERSIONS, keys};
+use super::{FORMAT, VERSIONS, keys};
 use crate::shared::layout::with_streams;
-use crate::shared::limits::check_limit;
+use crate::shared::limits::{MAX_DEVICE_CURVES, check_limit};
 use crate::shared::number::Number;
 use crate::shared::report::counted;
 use crate::shared::{Error, LossKind, ReadOptions, Report};

@@ -37,6 +37,81 @@ pub(super) struct RecordingPiece {
     pub(super) data: Vec<u8>,
 }
 
+/// The profiles and haptic pulses of a device. The lists of each kind are as long as the list of its times.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct DeviceMessage {
+    /// The name, such as `right.controller`.
+    #[prost(string, tag = "1")]
+    pub(super) device: String,
+    #[prost(float, repeated, tag = "2")]
+    pub(super) profile_times: Vec<f32>,
+    #[prost(bool, repeated, tag = "3")]
+    pub(super) profile_active: Vec<bool>,
+    /// The names of the profiles; empty where they are not known or the device is not active.
+    #[prost(string, repeated, tag = "4")]
+    pub(super) profile_names: Vec<String>,
+    #[prost(float, repeated, tag = "5")]
+    pub(super) haptic_times: Vec<f32>,
+    #[prost(string, repeated, tag = "6")]
+    pub(super) haptic_outputs: Vec<String>,
+    /// NaN where the duration is not stated.
+    #[prost(float, repeated, tag = "7")]
+    pub(super) haptic_durations: Vec<f32>,
+    /// NaN where the frequency is not stated.
+    #[prost(float, repeated, tag = "8")]
+    pub(super) haptic_frequencies: Vec<f32>,
+    #[prost(float, repeated, tag = "9")]
+    pub(super) haptic_amplitudes: Vec<f32>,
+}
+
+/// Some keys of a curve of a device, bit for bit.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct DeviceCurve {
+    /// The name, such as `right.controller.trigger.value`.
+    #[prost(string, tag = "1")]
+    pub(super) curve: String,
+    #[prost(sint32, tag = "2")]
+    pub(super) pre_wrap: i32,
+    #[prost(sint32, tag = "3")]
+    pub(super) post_wrap: i32,
+    /// `simple`, `full` or `boolean`.
+    #[prost(string, tag = "4")]
+    pub(super) kind: String,
+    /// The numbers of the keys, one key after the other: the time and the value; of full keys also the tangents and the weights.
+    #[prost(float, repeated, tag = "5")]
+    pub(super) numbers: Vec<f32>,
+    /// The weighted modes of full keys.
+    #[prost(sint32, repeated, tag = "6")]
+    pub(super) weighted_modes: Vec<i32>,
+}
+
+impl DeviceMessage {
+    pub(super) const SCHEMA: &str = "inputanim.Device";
+    const FIELDS: [(&str, Type); 9] = [
+        ("device", Type::String),
+        ("profile_times", Type::Float),
+        ("profile_active", Type::Bool),
+        ("profile_names", Type::String),
+        ("haptic_times", Type::Float),
+        ("haptic_outputs", Type::String),
+        ("haptic_durations", Type::Float),
+        ("haptic_frequencies", Type::Float),
+        ("haptic_amplitudes", Type::Float),
+    ];
+}
+
+impl DeviceCurve {
+    pub(super) const SCHEMA: &str = "inputanim.DeviceCurve";
+    const FIELDS: [(&str, Type); 6] = [
+        ("curve", Type::String),
+        ("pre_wrap", Type::Sint32),
+        ("post_wrap", Type::Sint32),
+        ("kind", Type::String),
+        ("numbers", Type::Float),
+        ("weighted_modes", Type::Sint32),
+    ];
+}
+
 impl States {
     pub(super) const SCHEMA: &str = "inputanim.States";
     const FIELDS: [(&str, Type); 4] = [
@@ -80,6 +155,22 @@ macro_rules! encode {
 
 encode!(States);
 encode!(RecordingPiece);
+encode!(DeviceMessage);
+encode!(DeviceCurve);
+
+/// The names of the fields that are lists.
+const LISTS: [&str; 10] = [
+    "profile_times",
+    "profile_active",
+    "profile_names",
+    "haptic_times",
+    "haptic_outputs",
+    "haptic_durations",
+    "haptic_frequencies",
+    "haptic_amplitudes",
+    "numbers",
+    "weighted_modes",
+];
 
 /// Returns the protobuf schema of the message type `name`. The numbers of its fields are 1, 2, 3 and so on.
 fn schema(name: &str, fields: &[(&str, Type)]) -> Schema {
@@ -87,7 +178,14 @@ fn schema(name: &str, fields: &[(&str, Type)]) -> Schema {
     let field = |(number, &(name, kind)): (i32, &(&str, Type))| FieldDescriptorProto {
         name: Some(name.to_owned()),
         number: Some(number),
-        label: Some(Label::Optional.into()),
+        label: Some(
+            if LISTS.contains(&name) {
+                Label::Repeated
+            } else {
+                Label::Optional
+            }
+            .into(),
+        ),
         r#type: Some(kind.into()),
         ..FieldDescriptorProto::default()
     };

@@ -11,6 +11,8 @@
 //! | [`STATES`] | `inputanim.States` | the states of the hands, for plots |
 //! | [`MARKERS`] | `foxglove.Log` | markers |
 //! | [`RECORDING`] | `inputanim.RecordingPiece` | the bytes of the recording, in pieces |
+//! | [`DEVICES`] | `inputanim.Device` | the profiles and haptic pulses of controllers and other devices |
+//! | [`DEVICE_CURVES`] | `inputanim.DeviceCurve` | the keys of their poses and inputs, bit for bit |
 //!
 //! # Writing
 //!
@@ -25,7 +27,7 @@
 //!
 //! # Reading
 //!
-//! If the topic [`RECORDING`] exists, its bytes are the recording. Other files are read from messages
+//! If the topic [`RECORDING`] exists, its bytes are the recording, and the topics of devices are its devices. Other files are read from messages
 //! `foxglove.FrameTransforms` as protobuf, on any topics, with the layout `mrtk-1.1`:
 //!
 //! - The name of a frame is `head`, `gaze` or the name of a joint, such as `left/IndexTip`. Other frames are ignored.
@@ -54,6 +56,7 @@
 //! # Ok::<(), inputanim_convert::Error>(())
 //! ```
 
+mod devices;
 mod error;
 mod frame_id;
 mod frames;
@@ -87,6 +90,11 @@ pub const STATES: &str = "/states";
 pub const MARKERS: &str = "/markers";
 /// The topic of the recording itself.
 pub const RECORDING: &str = "/inputanim/recording";
+
+/// The topic of the profiles and haptic pulses of devices.
+pub const DEVICES: &str = "/inputanim/devices";
+/// The topic of the keys of the poses and inputs of devices.
+pub const DEVICE_CURVES: &str = "/inputanim/device_curves";
 
 /// The parent of all frames.
 pub const WORLD: &str = "world";

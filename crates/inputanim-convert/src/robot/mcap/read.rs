@@ -5,9 +5,10 @@ use mcap::records::Record;
 use prost::Message;
 
 use super::RECORDING;
+use super::devices::Devices;
 use super::error::McapError;
 use super::frames::TransformRecorder;
-use super::messages::RecordingPiece;
+use super::messages::{DeviceCurve, DeviceMessage, RecordingPiece};
 use super::topics::{Topic, TopicKind, Topics};
 use crate::robot::mcap_file::damage::{Cause, Damage};
 use crate::robot::mcap_file::origin::Origin;
@@ -36,6 +37,7 @@ pub(crate) fn read(
                 let message = format!("{damage}; the recording in it is intact");
                 report.note(NoteKind::Damage, message);
             }
+            reader.give_devices(&mut recording, &mut report);
             reader.origin.complete(&mut recording, &mut report);
             return Ok((recording, report));
         }
@@ -43,7 +45,7 @@ pub(crate) fn read(
     };
     // The messages beside the recording contain its samples.
     drop(reader);
-    let (reader, damage) = Reader::read(bytes, limits, (None, None), true)?;
+    let (mut reader, damage) = Reader::read(bytes, limits, (None, None), true)?;
     if !reader.frames.is_empty() {
         let message = format!(
             "the recording on {RECORDING} is {partial}; the messages beside it are read, which lack the keys between samples"
@@ -52,6 +54,7 @@ pub(crate) fn read(
         return reader.finish(bytes, damage, options, report);
     }
     if let Some(mut recording) = partial.recover(RECORDING, limits, &mut report) {
+        reader.give_devices(&mut recording, &mut report);
         reader.origin.complete(&mut recording, &mut report);
         return Ok((recording, report));
     }
@@ -82,6 +85,9 @@ struct Reader<'l> {
     source: Option<u16>,
     origin: Origin,
     assembly: Assembly,
+    devices: Devices,
+    /// The first message of a device that is not valid, and the number of such messages.
+    wrong: Option<(String, usize)>,
     frames: TransformRecorder<'l>,
     undecoded: Undecoded,
     /// The error of the frame transforms. The bytes of a recording may still follow.
@@ -106,6 +112,8 @@ impl<'l> Reader<'l> {
             source: None,
             origin: Origin::default(),
             assembly: Assembly::default(),
+            devices: Devices::default(),
+            wrong: None,
             frames: TransformRecorder::new(limits, parent, keep),
             undecoded: Undecoded::default(),
             failed: None,
@@ -157,7 +165,21 @@ impl<'l> Reader<'l> {
                     }
                 }
             }
-            // The recording itself contains everything, so the other messages are not needed.
+            TopicKind::Device => {
+                let added = match decode::<DeviceMessage>(topic, data) {
+                    Ok(message) => self.devices.add(&message),
+                    Err(error) => Err(error.to_string()),
+                };
+                note_wrong(&mut self.wrong, added);
+            }
+            TopicKind::DeviceCurve => {
+                let added = match decode::<DeviceCurve>(topic, data) {
+                    Ok(message) => self.devices.add_keys(&message, self.limits)?,
+                    Err(error) => Err(error.to_string()),
+                };
+                note_wrong(&mut self.wrong, added);
+            }
+            // The recording itself contains everything else, so the other messages are not needed.
             _ if self.source.is_some() || self.failed.is_some() => {}
             _ => match record_message(&mut self.frames, topic, time, data) {
                 Ok(Decoded::Whole) => {}
@@ -167,6 +189,12 @@ impl<'l> Reader<'l> {
         }
         topic.messages += 1;
         Ok(None)
+    }
+
+    /// Gives the devices to a recording that was embedded in the file, and reports messages that are not valid.
+    fn give_devices(&mut self, recording: &mut Recording<'static>, report: &mut Report) {
+        std::mem::take(&mut self.devices).give_to(recording);
+        report_wrong(self.wrong.take(), report);
     }
 
     /// Returns a recording of the decoded messages, and adds losses and notes to the report. Reads the file again if the
@@ -201,6 +229,8 @@ impl<'l> Reader<'l> {
             let topics = self.topics.describe();
             return Err(McapError::NothingToRead { topics, damage }.into());
         };
+        self.devices.give_to(&mut recording);
+        report_wrong(self.wrong, &mut report);
         if let Some(damage) = damage {
             let message = format!("damaged content: {damage}");
             report.lose(LossKind::Damage, damage.count(), message);
@@ -219,6 +249,22 @@ impl<'l> Reader<'l> {
         self.origin
             .describe(&mut recording, Format::Mcap, &mut report);
         Ok((recording, report))
+    }
+}
+
+/// Counts a message of a device that is not valid.
+fn note_wrong(wrong: &mut Option<(String, usize)>, added: Result<(), String>) {
+    if let Err(cause) = added {
+        wrong.get_or_insert((cause, 0)).1 += 1;
+    }
+}
+
+/// Adds the loss of messages of devices that are not valid.
+fn report_wrong(wrong: Option<(String, usize)>, report: &mut Report) {
+    if let Some((cause, count)) = wrong {
+        let messages = counted(count, "message");
+        let message = format!("{messages} of devices that cannot be read; the first: {cause}");
+        report.lose(LossKind::Damage, count, message);
     }
 }
 
@@ -253,7 +299,7 @@ fn record_message(
         }
         TopicKind::States => frames.states(time, decoded!())?,
         TopicKind::Marker => frames.marker(time, decoded!())?,
-        TopicKind::Piece | TopicKind::Other => {}
+        TopicKind::Piece | TopicKind::Device | TopicKind::DeviceCurve | TopicKind::Other => {}
     }
     Ok(Decoded::Whole)
 }

@@ -2,14 +2,16 @@
 
 use mcap::records::Channel;
 
-use super::messages::{RecordingPiece, States};
-use super::{MARKERS, STATES};
+use super::messages::{DeviceCurve, DeviceMessage, RecordingPiece, States};
+use super::{DEVICE_CURVES, DEVICES, MARKERS, STATES};
 use crate::robot::mcap_file::topics;
 
 /// The kind of the messages on a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TopicKind {
     Piece,
+    Device,
+    DeviceCurve,
     Transforms,
     States,
     Marker,
@@ -30,6 +32,8 @@ impl TopicKind {
             // Foxglove's schemas have the same names in other encodings, which are not decoded.
             _ if channel.message_encoding != "protobuf" => TopicKind::Other,
             (RecordingPiece::SCHEMA, _) => TopicKind::Piece,
+            (DeviceMessage::SCHEMA, DEVICES) => TopicKind::Device,
+            (DeviceCurve::SCHEMA, DEVICE_CURVES) => TopicKind::DeviceCurve,
             ("foxglove.FrameTransforms", _) => TopicKind::Transforms,
             (States::SCHEMA, STATES) => TopicKind::States,
             ("foxglove.Log", MARKERS) => TopicKind::Marker,

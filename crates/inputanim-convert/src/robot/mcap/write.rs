@@ -5,11 +5,12 @@ use std::io::Write;
 use inputanim::SamplerCursor;
 use inputanim::{Frame, Marker, Recording};
 
+use super::devices;
 use super::error::McapError;
-use super::messages::RecordingPiece;
+use super::messages::{DeviceCurve, DeviceMessage, RecordingPiece};
 use super::output::Output;
 use super::streams::Streams;
-use super::{RECORDING, SPACE};
+use super::{DEVICE_CURVES, DEVICES, RECORDING, SPACE};
 use crate::robot::mcap_file::clock::Clock;
 use crate::robot::mcap_file::{pieces, provenance};
 use crate::shared::sampled;
@@ -54,6 +55,18 @@ pub(crate) fn write(
         };
         output.write(&mut topic, start, &piece)
     })?;
+    if !recording.devices.is_empty() {
+        let mut topic = output.topic::<DeviceMessage>(DEVICES)?;
+        let mut curves = output.topic::<DeviceCurve>(DEVICE_CURVES)?;
+        for device in &recording.devices {
+            output.write(&mut topic, start, &devices::message(device))?;
+            for (path, curve) in device.curves() {
+                for message in devices::curves(path, curve) {
+                    output.write(&mut curves, start, &message)?;
+                }
+            }
+        }
+    }
     // The recording gets chunks of its own, so that it stays intact if the rest is truncated or damaged.
     output.end_chunk()?;
 

@@ -39,10 +39,12 @@ pub(crate) fn write(
             data: Vec::new(),
         },
     };
-    // The gaps and texts are in the metadata, and the keys stay as they are.
+    // The gaps and texts are in the metadata, devices in messages of their own, and the keys stay as they are.
     let mut bare = Cow::Borrowed(recording);
-    if !recording.known.is_complete() {
-        bare.to_mut().take_parts();
+    if !recording.known.is_complete() || !recording.devices.is_empty() {
+        let bare = bare.to_mut();
+        bare.take_parts();
+        bare.devices.clear();
     }
     bare.write_as(&mut pieces, layout)?;
     pieces.flush()?;
