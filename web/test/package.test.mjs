@@ -506,7 +506,6 @@ test("the types are those of the results", async () => {
     check(named("Samples"), recording.sampleRange(0, 1, 10), file);
   });
   check(named("Reduced"), other.reduce());
-  check(named("Joined"), other.concat(other));
   const moved = other.moveMarker(0, 2);
   check(named("Difference"), other.diff(moved));
   check(named("Difference"), other.diff(other.withAbout({ task: "rest" })));
@@ -529,6 +528,10 @@ test("the types are those of the results", async () => {
   check(named("Converted"), write(load(sample), "glb"));
   const gapped = read(new TextEncoder().encode("time_s,left.tracked\n0,1\n0.1,\n0.2,1\n"), { format: "csv" });
   check(named("Converted"), gapped);
+  // Only one of the recordings has pinches.
+  const joined = Recording.open(gapped.bytes, gapped.parts).concat(other);
+  check(named("Joined"), joined);
+  assert.equal(joined.report.length, 1);
   const parts = { ...gapped.parts, about: { task: "rest" } };
   check(named("Parts"), parts);
   check(named("Info"), Recording.open(gapped.bytes, parts).info());
