@@ -528,10 +528,10 @@ test("the types are those of the results", async () => {
   check(named("Converted"), write(load(sample), "glb"));
   const gapped = read(new TextEncoder().encode("time_s,left.tracked\n0,1\n0.1,\n0.2,1\n"), { format: "csv" });
   check(named("Converted"), gapped);
-  // Only one of the recordings has pinches.
+  // Only one of the recordings has pinches of the two hands.
   const joined = Recording.open(gapped.bytes, gapped.parts).concat(other);
   check(named("Joined"), joined);
-  assert.equal(joined.report.length, 1);
+  assert.equal(joined.report.length, 2, joined.report.join());
   const parts = { ...gapped.parts, about: { task: "rest" } };
   check(named("Parts"), parts);
   check(named("Info"), Recording.open(gapped.bytes, parts).info());
