@@ -54,7 +54,7 @@ pub struct Info {
     pub duration: f32,
     /// The first and the last finite key time of all curves; `None` without keys.
     pub time_range: Option<TimeRange>,
-    /// The streams of the recording, in file order.
+    /// The streams of the recording, in file order, and then its devices.
     pub streams: Vec<StreamInfo>,
     /// The states of the left and of the right hand.
     #[cfg_attr(feature = "serde", serde(serialize_with = "by_side"))]
@@ -206,7 +206,9 @@ impl Info {
     /// Computes the information about a recording, but not the number of instants, the rate and the longest gap of its
     /// streams, which are 0 and `None`. This reads the times of few keys.
     pub(crate) fn without_instants(recording: &Recording<'_>) -> Info {
-        let streams = Stream::ALL.into_iter();
+        let devices = recording.devices.iter();
+        let devices = devices.map(|device| Stream::Device(device.name));
+        let streams = Stream::ALL.into_iter().chain(devices);
         let streams: Vec<StreamInfo> = streams
             .filter_map(|stream| StreamInfo::without_instants(recording, stream))
             .collect();

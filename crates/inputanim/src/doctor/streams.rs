@@ -59,7 +59,7 @@ fn nothing_tracked(info: &Info) -> Option<Finding> {
         streams.map(|stream| stream.keys).sum()
     };
     let states = keys(&|stream| matches!(stream, Stream::Tracked(_)));
-    let others = keys(&|stream| matches!(stream, Stream::Head | Stream::Gaze));
+    let others = keys(&|stream| matches!(stream, Stream::Head | Stream::Gaze | Stream::Device(_)));
     let is_tracked = Side::BOTH
         .into_iter()
         .any(|side| !info.hand(side).tracked.is_empty());
@@ -98,7 +98,7 @@ fn empty_streams(recording: &Recording<'_>, info: &Info) -> Option<Finding> {
     };
     let flags = info.flags;
     // One flag announces the states and the joints of both hands.
-    let is_hand = |stream| !matches!(stream, Stream::Head | Stream::Gaze);
+    let is_hand = |stream| !matches!(stream, Stream::Head | Stream::Gaze | Stream::Device(_));
     let empty: Vec<&str> = [
         (flags.head && keys(&|s| s == Stream::Head) == 0, "head"),
         (flags.hand && keys(&is_hand) == 0, "hands"),

@@ -619,3 +619,16 @@ fn a_session_holds_devices_and_haptic_pulses() {
     );
     assert!(writer.haptic(RIGHT, pulse).is_err());
 }
+
+#[test]
+fn a_recording_of_a_controller_alone_is_not_empty() {
+    use inputanim::{doctor, info::Info};
+    let mut recording = recording();
+    (recording.head, recording.hands) = (None, None);
+    let info = Info::of(&recording);
+    assert_eq!(info.keys, 178);
+    let stream = info.stream(inputanim::Stream::Device(RIGHT)).unwrap();
+    assert_eq!((stream.recorded_curves, stream.instants), (17, 11));
+    let findings = doctor::findings(&recording);
+    assert!(findings.is_empty(), "{findings:?}");
+}

@@ -222,7 +222,9 @@ fn channel(path: CurvePath) -> String {
         "DirectionZ",
     ];
     let (facts, kind, unit) = match path {
-        CurvePath::Head(channel) | CurvePath::Joint(_, _, channel) => {
+        CurvePath::Head(channel)
+        | CurvePath::Joint(_, _, channel)
+        | CurvePath::DevicePose(_, _, channel) => {
             let unit = if (channel as usize) < PoseChannel::RotationX as usize {
                 "meters"
             } else {
@@ -241,15 +243,6 @@ fn channel(path: CurvePath) -> String {
             (eye.to_owned(), RAY_TYPES[channel as usize], unit)
         }
         CurvePath::Tracked(_) | CurvePath::Pinching(_) => (String::new(), "State", "boolean"),
-        CurvePath::DevicePose(_, _, channel) => {
-            let unit = if (channel as usize) < PoseChannel::RotationX as usize {
-                "meters"
-            } else {
-                "quaternion"
-            };
-            let object = format!("<object>{}</object>", Element::from(path));
-            (object, POSE_TYPES[channel as usize], unit)
-        }
         CurvePath::Input(..) => (String::new(), "Input", "normalized"),
     };
     format!(
