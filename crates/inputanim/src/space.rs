@@ -96,7 +96,7 @@ impl Space {
         Pose { rotation, ..pose }
     }
 
-    /// Converts all poses and rays of a frame; the head as [`pose`](Self::pose), not as
+    /// Converts all poses and rays of a frame, also those of devices; the head as [`pose`](Self::pose), not as
     /// [`camera`](Self::camera).
     pub fn frame(self, mut frame: Frame) -> Frame {
         let hand = |hand: &mut HandFrame| {
@@ -108,6 +108,11 @@ impl Space {
         hand(&mut frame.right);
         frame.head = frame.head.map(|pose| self.pose(pose));
         frame.gaze = frame.gaze.map(|ray| self.ray(ray));
+        for device in &mut frame.devices {
+            for (_, pose) in &mut device.poses {
+                *pose = self.pose(*pose);
+            }
+        }
         frame
     }
 }
@@ -115,7 +120,9 @@ impl Space {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::joint::Joint;
+    use crate::device::DeviceName;
+    use crate::frame::DeviceFrame;
+    use crate::joint::{Joint, Side};
 
     /// Rotates a direction. The formula is the same in every space.
     fn turn(rotation: [f32; 4], direction: [f32; 3]) -> [f32; 3] {
@@ -245,7 +252,15 @@ mod tests {
             ..Frame::default()
         };
         frame.right.joints[Joint::Palm] = Some(Pose::at([4.0, 5.0, 6.0]));
+        let aim = "aim".parse().unwrap();
+        let mut device = DeviceFrame::new(DeviceName::controller(Side::Right));
+        device.poses.push((aim, Pose::at([7.0, 8.0, 9.0])));
+        frame.devices.push(device);
         let converted = Space::OpenXr.frame(frame.clone());
+        assert_eq!(
+            converted.devices[0].pose(aim).unwrap().position,
+            [7.0, 8.0, -9.0]
+        );
         assert_eq!(converted.head, Some(Pose::at([1.0, 2.0, -3.0])));
         assert_eq!(converted.gaze.unwrap().direction, [0.0, 0.0, -1.0]);
         let palm = converted.right.joints[Joint::Palm].unwrap();
