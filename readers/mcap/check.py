@@ -2,6 +2,7 @@
 by their schemas, the values of each topic, and the attached bytes of the recording."""
 
 import json
+import math
 import struct
 import sys
 from collections import defaultdict
@@ -12,6 +13,8 @@ from mcap.reader import make_reader
 from mcap_protobuf.decoder import DecoderFactory
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parent.parent.parent / "spec"))
+import read_mcap
 from doctor import examine
 from inputanim import OUT, convert, recordings, run
 from takes import expect, f32, finite, joints, near, places, playing
@@ -26,6 +29,10 @@ SCHEMAS = {
     "/states": "inputanim.States",
     "/markers": "foxglove.Log",
     RECORDING: "inputanim.RecordingPiece",
+    "/inputanim/devices": "inputanim.Device",
+    "/inputanim/device_curves": "inputanim.DeviceCurve",
+    "/right.controller/inputs": "inputanim.Inputs_right_controller",
+    "/tracker.waist/inputs": "inputanim.Inputs_tracker_waist",
 }
 
 
@@ -133,6 +140,82 @@ def check(recording):
     return len(by_time)
 
 
+def floats(value):
+    """Returns the same lists and dictionaries with all numbers as 32-bit floats."""
+    if isinstance(value, dict):
+        return {name: floats(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [floats(item) for item in value]
+    if value in ("Infinity", "-Infinity"):
+        return float(value)
+    return f32(value) if isinstance(value, float) else value
+
+
+def check_devices():
+    """Writes a recording with devices and unknown values, and compares what spec/read_mcap.py reads with the JSON."""
+    curve = {"preWrap": 8, "postWrap": 8, "kind": "simple"}
+    pose = {"position.x": 0.1, "position.y": 1.2, "position.z": 0.3, "rotation.x": 0.0, "rotation.y": 0.6,
+            "rotation.z": 0.0, "rotation.w": 0.8}
+    aim = [{"curve": f"right.controller.aim.{part}", **curve, "keys": [[0.0, value], [2.0, value]]}
+           for part, value in pose.items()]
+    trigger = [[step / 90, step % 44 / 43] for step in range(20_000)]
+    names = [("right.controller.trigger.value", trigger), ("right.controller.thumbstick.x", [[0.0, -1.0], [1.0, 0.5]])]
+    numbers = [{"curve": name, **curve, "keys": keys} for name, keys in names]
+    click = {**curve, "curve": "tracker.waist.a.click", "kind": "boolean", "keys": [[0.0, 0.0], [0.5, 1.0], [0.75, 0.0]]}
+    document = {
+        "format": "inputanim-json", "version": 3, "layout": "mrtk-1.1",
+        "flags": {"head": 1, "hand": 0, "gaze": 0},
+        "about": {"task": "pick up the cube"},
+        "curves": [{"curve": f"head.{part}", **curve, "keys": [[0.0, value]]} for part, value in pose.items()]
+        + aim + numbers + [click],
+        "devices": [
+            {"device": "right.controller",
+             "profiles": [[0.0, True, "/interaction_profiles/valve/index_controller"], [1.5, False, None], [1.75, True, None]],
+             "haptics": [[0.5, "haptic", 0.1, None, 0.75], [0.6, "haptic", None, 160.0, 1.0]]},
+            {"device": "tracker.waist", "profiles": [], "haptics": []},
+        ],
+        "gaps": [{"element": "head", "unknown": [[0.25, 0.5], [1.0, "Infinity"]]},
+                 {"element": "right.controller.thumbstick.x", "unknown": [["-Infinity", 1.0]]}],
+        "markers": [],
+    }
+    source, target, back = OUT / "devices.json", OUT / "devices.mcap", OUT / "devices.back.json"
+    source.write_text(json.dumps(document))
+    run("convert", "--force", source, target)
+    examine(target.read_bytes())
+    run("convert", "--force", target, back)
+    again = json.loads(back.read_text())
+    # The curves may be in another order.
+    for both in (again, document):
+        both["curves"].sort(key=lambda curve: curve["curve"])
+    expect(floats(again) == floats(document), "JSON, MCAP and JSON again")
+
+    read = read_mcap.read(target)
+    expect(read["about"] == document["about"], "texts")
+    gaps = {gap["element"]: floats(gap["unknown"]) for gap in document["gaps"]}
+    expect(floats(read["unknown"]) == gaps, "unknown values")
+    expect(list(read["devices"]) == [device["device"] for device in document["devices"]], "devices")
+    keys = 0
+    for device in document["devices"]:
+        found = read["devices"][device["device"]]
+        for part in ("profiles", "haptics"):
+            expect(floats(found[part]) == floats(device[part]), f"{part} of {device['device']}")
+        curves = {c["curve"]: c for c in document["curves"] if c["curve"].startswith(device["device"])}
+        expect(found["curves"].keys() == curves.keys(), f"curves of {device['device']}")
+        for name, values in found["curves"].items():
+            expect(floats({"curve": name, **values}) == floats(curves[name]), name)
+            keys += len(values["keys"])
+
+    found = topics(target.read_bytes())
+    states = {time: message for time, message in found["/right.controller/inputs"]}
+    expect(not any(1_500_000_000 <= time < 1_750_000_000 for time in states), "no inputs while inactive")
+    expect(math.isnan(states[0].thumbstick_x) and states[0].trigger_value == 0, "an input that is unknown")
+    frames = {frame.child_frame_id for frame in found["/tf"][0][1].transforms}
+    expect(frames == {"head", "right.controller/aim"}, f"frames at 0: {frames}")
+    changes = [(time, message.a_click) for time, message in found["/tracker.waist/inputs"]]
+    expect((500_000_000, 1) in changes and (750_000_000, 0) in changes, "a button at its times")
+    return keys
+
+
 def must_fail(what, data):
     """Checks that a damaged file is refused. Otherwise the checks would have no value."""
     try:
@@ -149,4 +232,5 @@ for place in (len(whole) // 3, len(whole) // 2, len(whole) - 60):
     broken[place] ^= 1
     must_fail(f"a wrong bit at {place}", bytes(broken))
 must_fail("a missing end", whole[:-100])
-print(f"{compared} frames of {len(recordings())} files equal the sampler")
+keys = check_devices()
+print(f"{compared} frames of {len(recordings())} files equal the sampler; {keys} keys of devices equal the JSON")

@@ -8,6 +8,11 @@ use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, Fi
 
 const PACKAGE: &str = "inputanim";
 
+/// The label of a field with one value.
+pub(super) const ONE: Label = Label::Optional;
+/// The label of a field that is a list.
+const LIST: Label = Label::Repeated;
+
 /// The states of both hands at one instant.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct States {
@@ -87,48 +92,48 @@ pub(super) struct DeviceCurve {
 
 impl DeviceMessage {
     pub(super) const SCHEMA: &str = "inputanim.Device";
-    const FIELDS: [(&str, Type); 9] = [
-        ("device", Type::String),
-        ("profile_times", Type::Float),
-        ("profile_active", Type::Bool),
-        ("profile_names", Type::String),
-        ("haptic_times", Type::Float),
-        ("haptic_outputs", Type::String),
-        ("haptic_durations", Type::Float),
-        ("haptic_frequencies", Type::Float),
-        ("haptic_amplitudes", Type::Float),
+    const FIELDS: [(&str, Type, Label); 9] = [
+        ("device", Type::String, ONE),
+        ("profile_times", Type::Float, LIST),
+        ("profile_active", Type::Bool, LIST),
+        ("profile_names", Type::String, LIST),
+        ("haptic_times", Type::Float, LIST),
+        ("haptic_outputs", Type::String, LIST),
+        ("haptic_durations", Type::Float, LIST),
+        ("haptic_frequencies", Type::Float, LIST),
+        ("haptic_amplitudes", Type::Float, LIST),
     ];
 }
 
 impl DeviceCurve {
     pub(super) const SCHEMA: &str = "inputanim.DeviceCurve";
-    const FIELDS: [(&str, Type); 6] = [
-        ("curve", Type::String),
-        ("pre_wrap", Type::Sint32),
-        ("post_wrap", Type::Sint32),
-        ("kind", Type::String),
-        ("numbers", Type::Float),
-        ("weighted_modes", Type::Sint32),
+    const FIELDS: [(&str, Type, Label); 6] = [
+        ("curve", Type::String, ONE),
+        ("pre_wrap", Type::Sint32, ONE),
+        ("post_wrap", Type::Sint32, ONE),
+        ("kind", Type::String, ONE),
+        ("numbers", Type::Float, LIST),
+        ("weighted_modes", Type::Sint32, LIST),
     ];
 }
 
 impl States {
     pub(super) const SCHEMA: &str = "inputanim.States";
-    const FIELDS: [(&str, Type); 4] = [
-        ("left_tracked", Type::Bool),
-        ("left_pinching", Type::Bool),
-        ("right_tracked", Type::Bool),
-        ("right_pinching", Type::Bool),
+    const FIELDS: [(&str, Type, Label); 4] = [
+        ("left_tracked", Type::Bool, ONE),
+        ("left_pinching", Type::Bool, ONE),
+        ("right_tracked", Type::Bool, ONE),
+        ("right_pinching", Type::Bool, ONE),
     ];
 }
 
 impl RecordingPiece {
     pub(super) const SCHEMA: &str = "inputanim.RecordingPiece";
-    const FIELDS: [(&str, Type); 4] = [
-        ("offset", Type::Uint64),
-        ("size", Type::Uint64),
-        ("layout", Type::String),
-        ("data", Type::Bytes),
+    const FIELDS: [(&str, Type, Label); 4] = [
+        ("offset", Type::Uint64, ONE),
+        ("size", Type::Uint64, ONE),
+        ("layout", Type::String, ONE),
+        ("data", Type::Bytes, ONE),
     ];
 }
 
@@ -158,37 +163,17 @@ encode!(RecordingPiece);
 encode!(DeviceMessage);
 encode!(DeviceCurve);
 
-/// The names of the fields that are lists.
-const LISTS: [&str; 10] = [
-    "profile_times",
-    "profile_active",
-    "profile_names",
-    "haptic_times",
-    "haptic_outputs",
-    "haptic_durations",
-    "haptic_frequencies",
-    "haptic_amplitudes",
-    "numbers",
-    "weighted_modes",
-];
-
 /// Returns the protobuf schema of the message type `name`. The numbers of its fields are 1, 2, 3 and so on.
-fn schema(name: &str, fields: &[(&str, Type)]) -> Schema {
+pub(super) fn schema(name: &str, fields: &[(&str, Type, Label)]) -> Schema {
     let message = name.trim_start_matches(PACKAGE).trim_start_matches('.');
-    let field = |(number, &(name, kind)): (i32, &(&str, Type))| FieldDescriptorProto {
-        name: Some(name.to_owned()),
-        number: Some(number),
-        label: Some(
-            if LISTS.contains(&name) {
-                Label::Repeated
-            } else {
-                Label::Optional
-            }
-            .into(),
-        ),
-        r#type: Some(kind.into()),
-        ..FieldDescriptorProto::default()
-    };
+    let field =
+        |(number, &(name, kind, label)): (i32, &(&str, Type, Label))| FieldDescriptorProto {
+            name: Some(name.to_owned()),
+            number: Some(number),
+            label: Some(label.into()),
+            r#type: Some(kind.into()),
+            ..FieldDescriptorProto::default()
+        };
     // The descriptor is built here, so that no protobuf compiler is needed to build the crate.
     let file = FileDescriptorProto {
         name: Some(format!("{PACKAGE}/{message}.proto")),

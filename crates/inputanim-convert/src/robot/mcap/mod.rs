@@ -11,6 +11,7 @@
 //! | [`STATES`] | `inputanim.States` | the states of the hands, for plots |
 //! | [`MARKERS`] | `foxglove.Log` | markers |
 //! | [`RECORDING`] | `inputanim.RecordingPiece` | the bytes of the recording, in pieces |
+//! | `/right.controller/inputs` | `inputanim.Inputs_right_controller` | the inputs of a device over time, for plots |
 //! | [`DEVICES`] | `inputanim.Device` | the profiles and haptic pulses of controllers and other devices |
 //! | [`DEVICE_CURVES`] | `inputanim.DeviceCurve` | the keys of their poses and inputs, bit for bit |
 //!
@@ -61,6 +62,7 @@ mod error;
 mod frame_id;
 mod frames;
 mod gaze;
+mod inputs;
 mod messages;
 mod output;
 mod points;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::marker::PhantomData;
 
-use foxglove::Encode;
+use foxglove::{Encode, Schema};
 use mcap::{Compression, WriteOptions};
 use prost::Message;
 
@@ -45,17 +45,36 @@ impl<W: Write> Output<W> {
     }
 
     pub(super) fn topic<M: Encode>(&mut self, name: &str) -> io::Result<Topic<M>> {
-        let schema = M::get_schema();
+        let encoding = M::get_message_encoding();
+        Ok(Topic {
+            channel: self.channel(name, &encoding, M::get_schema())?,
+            kind: PhantomData,
+        })
+    }
+
+    /// Adds a channel for messages that are encoded by the caller. `name` is the name of the topic.
+    pub(super) fn channel(
+        &mut self,
+        name: &str,
+        encoding: &str,
+        schema: Option<Schema>,
+    ) -> io::Result<OutputChannel> {
         let schema = schema.as_ref().map(|schema| OutputSchema {
             name: &schema.name,
             encoding: &schema.encoding,
             data: &schema.data,
         });
-        let encoding = M::get_message_encoding();
-        Ok(Topic {
-            channel: self.file.channel(name, &encoding, schema)?,
-            kind: PhantomData,
-        })
+        self.file.channel(name, encoding, schema)
+    }
+
+    /// Writes the bytes of a message that the caller has encoded.
+    pub(super) fn write_bytes(
+        &mut self,
+        channel: &mut OutputChannel,
+        time: Moment,
+        message: &[u8],
+    ) -> io::Result<()> {
+        self.file.write(channel, time, message)
     }
 
     pub(super) fn write<M: Message>(

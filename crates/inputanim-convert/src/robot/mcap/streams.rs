@@ -6,6 +6,7 @@ use std::time::Duration;
 use foxglove::messages::{FrameTransforms, Log, PointCloud, SceneUpdate, Timestamp, log::Level};
 use inputanim::{Frame, Marker, Recording, Sampler, Side};
 
+use super::inputs::Inputs;
 use super::messages::States;
 use super::output::{Output, Topic};
 use super::transforms::TransformsMessage;
@@ -21,6 +22,7 @@ pub(super) struct Streams {
     gaze: Option<Topic<SceneUpdate>>,
     states: Option<Topic<States>>,
     markers: Option<Topic<Log>>,
+    inputs: Vec<Inputs>,
 }
 
 impl Streams {
@@ -36,7 +38,13 @@ impl Streams {
             recorded.iter().any(|(_, &is_there)| is_there)
         };
         let has_hands = Side::BOTH.into_iter().any(has_joints);
-        let has_poses = has_hands || sampler.has_head() || sampler.has_gaze();
+        let mut devices = recording.devices.iter();
+        let has_devices = devices.any(|device| !device.poses.is_empty());
+        let has_poses = has_hands || has_devices || sampler.has_head() || sampler.has_gaze();
+        let mut inputs = Vec::new();
+        for device in &recording.devices {
+            inputs.extend(Inputs::of(device, output)?);
+        }
         let mut joints = |side: Side| {
             let name = format!("/{side}/joints");
             topic(output, &name, has_joints(side))
@@ -49,6 +57,7 @@ impl Streams {
             gaze: topic(output, GAZE, sampler.has_gaze())?,
             states: topic(output, STATES, recording.hands.is_some())?,
             markers: topic(output, MARKERS, has_markers)?,
+            inputs,
         })
     }
 
@@ -88,6 +97,9 @@ impl Streams {
                 right_pinching: right.pinching,
             };
             output.write(topic, moment, &states)?;
+        }
+        for inputs in &mut self.inputs {
+            inputs.write(&frame.devices, moment, output)?;
         }
         Ok(())
     }

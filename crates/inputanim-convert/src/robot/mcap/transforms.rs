@@ -1,16 +1,34 @@
 //! The poses of a frame as frames of a transform tree.
 
+use std::fmt;
+
 use foxglove::messages::{FrameTransform, FrameTransforms, Quaternion, Timestamp, Vector3};
-use inputanim::{Frame, Pose, Side};
+use inputanim::{DeviceName, Frame, Pose, PoseName, Side};
 
 use super::frame_id::FrameId;
 use super::{WORLD, gaze};
 use crate::shared::rigid::is_known;
 
+/// The name of a frame that is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Part(FrameId),
+    Device(DeviceName, PoseName),
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Name::Part(part) => part.fmt(f),
+            Name::Device(device, pose) => write!(f, "{device}/{pose}"),
+        }
+    }
+}
+
 /// The message of frame transforms. All frames reuse it, so its names are allocated only once.
 #[derive(Default)]
 pub(super) struct TransformsMessage {
-    ids: Vec<FrameId>,
+    ids: Vec<Name>,
     message: FrameTransforms,
 }
 
@@ -19,7 +37,7 @@ impl TransformsMessage {
     /// returns the message. `now` is the timestamp of each transform.
     pub(super) fn update(&mut self, frame: &Frame, now: Timestamp) -> &FrameTransforms {
         let mut count = 0;
-        let mut put = |id: FrameId, pose: &Pose| {
+        let mut put = |id: Name, pose: &Pose| {
             if !is_known(pose) {
                 return;
             }
@@ -43,10 +61,10 @@ impl TransformsMessage {
             count += 1;
         };
         if let Some(pose) = &frame.head {
-            put(FrameId::Head, pose);
+            put(Name::Part(FrameId::Head), pose);
         }
         if let Some(pose) = frame.gaze.as_ref().and_then(gaze::pose) {
-            put(FrameId::Gaze, &pose);
+            put(Name::Part(FrameId::Gaze), &pose);
         }
         for side in Side::BOTH {
             for (joint, pose) in frame.hand(side).joints.iter() {
@@ -54,8 +72,13 @@ impl TransformsMessage {
                 if let Some(pose) = pose
                     && joint.openxr_index().is_some()
                 {
-                    put(FrameId::Joint(side, joint), pose);
+                    put(Name::Part(FrameId::Joint(side, joint)), pose);
                 }
+            }
+        }
+        for device in &frame.devices {
+            for (name, pose) in &device.poses {
+                put(Name::Device(device.name, *name), pose);
             }
         }
         self.ids.truncate(count);
