@@ -196,12 +196,18 @@ class Written:
     notes: list[str]
 
 
+def _parts(native: _native.Recording) -> tuple[list[tuple[str, list[tuple[float, float]]]], dict[str, str], bytes]:
+    """Returns the parts of a recording that the bytes of a file cannot hold."""
+    return native.gaps(), native.about(), native.device_bytes()
+
+
 def _restored(
     content: bytes,
     gaps: list[tuple[str, list[tuple[float, float]]]],
     about: dict[str, str],
     path: str | None,
     conversion: Written,
+    devices: bytes = b"",
 ) -> Recording:
     """Returns a recording that was pickled."""
     recording = Recording(content, no_limits=True)
@@ -209,6 +215,8 @@ def _restored(
         recording = recording.with_gaps(dict(gaps))
     if about:
         recording = recording.with_about(about)
+    if devices:
+        recording = Recording._of(recording._native.with_devices(devices))
     recording._path = path
     recording._conversion = conversion
     return recording
@@ -224,7 +232,7 @@ class Recording:
     """A recording of XR input: head, two hands of 27 joints, pinches, gaze and markers.
 
     Recordings never change: an edit returns another recording. `read` opens a file, and `Recorder` and `record` make recordings
-    from frames and arrays. Two recordings are equal if their files are equal.
+    from frames and arrays. Two recordings are equal if their files, gaps, texts and devices are equal.
 
     Args:
         content: The bytes of a file. They are not copied.
@@ -319,14 +327,15 @@ class Recording:
         if not isinstance(other, Recording):
             return False
         ours, theirs = self._native, other._native
-        return (ours.bytes, ours.gaps(), ours.about()) == (theirs.bytes, theirs.gaps(), theirs.about())
+        return ours.bytes == theirs.bytes and _parts(ours) == _parts(theirs)
 
     def __hash__(self) -> int:
         return hash(self._native.bytes)
 
     def __reduce__(self) -> tuple[Any, ...]:
         native = self._native
-        return (_restored, (native.bytes, native.gaps(), native.about(), self._path, self._conversion))
+        gaps, about, devices = _parts(native)
+        return (_restored, (native.bytes, gaps, about, self._path, self._conversion, devices))
 
     def __copy__(self) -> Recording:
         # A recording never changes.

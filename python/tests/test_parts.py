@@ -1,4 +1,4 @@
-"""What files of MRTK cannot hold: times at which values are unknown, and texts about a recording."""
+"""What files of MRTK cannot hold: times at which values are unknown, texts about a recording, and devices."""
 
 from __future__ import annotations
 

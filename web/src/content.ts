@@ -15,8 +15,8 @@ export function opened({ bytes, parts }: Content): Recording {
 /** Returns the complete content of a recording. Throws an error if its layout cannot represent it. */
 export function contentOf(recording: Recording): Content {
   const { parts } = recording;
-  if (parts.gaps === undefined) return { bytes: recording.toBytes(), parts };
-  // Edits also need the keys in the gaps.
+  if (parts.gaps === undefined && parts.devices === undefined) return { bytes: recording.toBytes(), parts };
+  // Edits also need the keys in the gaps. The devices are in the parts.
   const whole = recording.withParts({});
   try {
     return { bytes: whole.toBytes(), parts };

@@ -162,7 +162,7 @@ pub(crate) fn note_unknown(recording: &Recording<'_>, report: &mut Report) {
 }
 
 /// Reads a recording in a format, and drops the content that its own layout cannot represent, such as the tangents of a
-/// glTF file, and devices. Returns it with a report of losses and notes.
+/// glTF file. [`Parts`](inputanim::Parts) of the recording stay. Returns it with a report of losses and notes.
 ///
 /// # Errors
 /// Returns the errors of [`read`].
@@ -179,11 +179,7 @@ pub fn read_in_layout<'a>(
     bytes: &'a [u8],
     options: &ReadOptions,
 ) -> Result<(Recording<'a>, Report), Error> {
-    let (mut recording, mut report) = read(format, bytes, options)?;
-    for device in recording.device_losses() {
-        report.lose(LossKind::Devices, 1, device.to_string());
-    }
-    recording.devices.clear();
+    let (recording, mut report) = read(format, bytes, options)?;
     let lossy = WriteOptions {
         allow_loss: true,
         ..WriteOptions::default()

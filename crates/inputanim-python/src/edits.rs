@@ -309,7 +309,7 @@ pub(crate) fn concat(
     let join = Join::new(gap, blend).map_err(Failure::from)?;
     let files = recordings.iter().map(|part| Arc::clone(&part.get().file));
     let files: Vec<Arc<RecordingFile>> = files.collect();
-    let size = files.iter().map(|file| file.bytes.len()).sum();
+    let size = files.iter().map(|file| file.size()).sum();
     if files.is_empty() {
         return Err(Failure::invalid("expected at least one recording, found none").into());
     }

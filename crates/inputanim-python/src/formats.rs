@@ -191,7 +191,7 @@ pub(crate) fn export<'py>(
     options.start_time = Duration::from_micros(start_time.unwrap_or_default());
     let is_evaluated = format.is_evaluated(options.shape);
     let file = Arc::clone(&recording.file);
-    let (output, texts) = interruptible(py, recording.file.bytes.len(), move || {
+    let (output, texts) = interruptible(py, recording.file.size(), move || {
         let content = file.content()?;
         let (output, report) = write_bytes(format, &content, &options)?;
         Ok::<_, Failure>((output, texts(&report)))

@@ -10,8 +10,8 @@ use inputanim::edit;
 use inputanim::info::Info;
 use inputanim::marker_names::MarkerChoice;
 use inputanim::{
-    BooleanCurve, Curve, CurvePath, DamagedPart, Keys, Known, Limits, ParseError, Parts, Player,
-    Recording, Sampler, TimeRange, WriteError,
+    BooleanCurve, Curve, CurvePath, DamagedPart, Device, Keys, Known, Limits, ParseError, Parts,
+    Player, Recording, Sampler, SimpleKey, TimeRange, WriteError,
 };
 use inputanim_convert::{Format, WriteOptions};
 use numpy::PyArrayDescr;
@@ -37,7 +37,14 @@ pub(crate) struct RecordingFile {
 impl RecordingFile {
     /// Parses the recording without limits, because they were checked when the file was read.
     pub(crate) fn content(&self) -> Result<Recording<'_>, Failure> {
-        Ok(parsed(&self.bytes)?.with_parts(self.parts.clone()))
+        Ok(parsed(&self.bytes)?.with_borrowed_parts(&self.parts))
+    }
+
+    /// Returns the approximate size of the recording in bytes.
+    pub(crate) fn size(&self) -> usize {
+        let curves = self.parts.devices.iter().flat_map(|device| device.curves());
+        let keys = curves.map(|(_, curve)| curve.len() * size_of::<SimpleKey>());
+        self.bytes.len() + keys.sum::<usize>()
     }
 }
 
@@ -236,7 +243,7 @@ impl NativeRecording {
         }
         let file = Arc::clone(&self.file);
         let work = move || Ok::<_, Failure>(Sampler::new(&file.content()?)?);
-        let sampler = interruptible(py, self.file.bytes.len(), work)??;
+        let sampler = interruptible(py, self.file.size(), work)??;
         // Another thread may have been faster; then its sampler, which is equal, stays.
         Ok(self.sampler.get_or_init(|| sampler))
     }
@@ -249,7 +256,7 @@ impl NativeRecording {
     ) -> PyResult<T> {
         let file = Arc::clone(&self.file);
         let work = move || work(&file.content()?);
-        Ok(interruptible(py, self.file.bytes.len(), work)??)
+        Ok(interruptible(py, self.file.size(), work)??)
     }
 
     /// Applies `edit` to a copy of the content, without the interpreter's lock. Returns a recording with the changed
@@ -260,7 +267,7 @@ impl NativeRecording {
         edit: impl FnOnce(&mut Recording<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<(NativeRecording, T)> {
         let file = Arc::clone(&self.file);
-        let (written, result) = interruptible(py, self.file.bytes.len(), move || {
+        let (written, result) = interruptible(py, self.file.size(), move || {
             let mut content = file.content()?;
             let result = edit(&mut content)?;
             Ok::<_, Failure>((RecordingBytes::of(&mut content)?, result))
@@ -298,10 +305,9 @@ impl NativeRecording {
                 known.try_add_gap(element, gap).map_err(invalid)?;
             }
         }
-        let about = self.file.parts.about.clone();
-        let parts = Parts { known, about };
+        let parts = self.file.parts.clone();
         let bytes = self.file.bytes.clone_ref(py);
-        Ok(NativeRecording::of_file(bytes, parts))
+        Ok(NativeRecording::of_file(bytes, Parts { known, ..parts }))
     }
 
     /// Returns the texts about the recording by their names.
@@ -312,10 +318,25 @@ impl NativeRecording {
     /// Returns the recording with other texts.
     fn with_about(&self, py: Python<'_>, about: BTreeMap<String, String>) -> NativeRecording {
         let parts = Parts {
-            known: self.file.parts.known.clone(),
             about: about.into_iter().collect(),
+            ..self.file.parts.clone()
         };
         NativeRecording::of_file(self.file.bytes.clone_ref(py), parts)
+    }
+
+    /// Returns the devices as bytes, for `with_devices` in this or another process.
+    fn device_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.file.parts.device_bytes())
+    }
+
+    /// Returns the recording with the devices of `device_bytes`. Raises an exception for other bytes.
+    fn with_devices(&self, py: Python<'_>, devices: &[u8]) -> PyResult<NativeRecording> {
+        let invalid = |error| Failure::of("InvalidArgument", &error);
+        let devices = Parts::devices_of_bytes(devices).map_err(invalid)?;
+        let devices = devices.into_iter().map(Device::into_owned).collect();
+        let parts = self.file.parts.clone();
+        let bytes = self.file.bytes.clone_ref(py);
+        Ok(NativeRecording::of_file(bytes, Parts { devices, ..parts }))
     }
 
     /// Returns the names of the elements that have gaps, each with its gaps as (start, end) in seconds.
@@ -466,7 +487,7 @@ impl NativeRecording {
     fn transitions(&self, py: Python<'_>) -> PyResult<String> {
         let sampler = self.sampler(py)?.clone();
         let work = move || json(&Player::transitions(sampler));
-        Ok(interruptible(py, self.file.bytes.len(), work)??)
+        Ok(interruptible(py, self.file.size(), work)??)
     }
 
     /// Compares the playback of this recording and another one. Returns the difference as JSON. The tolerances are in
@@ -497,7 +518,7 @@ impl NativeRecording {
         options.between_keys = between_keys;
         options.markers = MarkerChoice::new(markers, exclude_markers);
         let files = [&self.file, &other.file].map(Arc::clone);
-        let size = self.file.bytes.len().max(other.file.bytes.len());
+        let size = self.file.size().max(other.file.size());
         Ok(interruptible(py, size, move || {
             let [a, b] = &files;
             let (a, b) = (a.content()?, b.content()?);

@@ -9,3 +9,19 @@ export function copyNumbers(memory, address, length, out) {
   }
   out.set(row);
 }
+
+/** Returns bytes as text in Base64. */
+export function textOfBytes(bytes) {
+  let text = "";
+  // A call takes a limited number of arguments.
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(text);
+}
+
+/** Returns the bytes of a text in Base64. Throws an error if the text is not valid. */
+export function bytesOfText(text) {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = letters.charCodeAt(at);
+  return bytes;
+}

@@ -18,7 +18,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::value::{limits, parts, set, to_js};
+use crate::value::{device_text, limits, parts, set, to_js};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.ts");
@@ -129,6 +129,9 @@ impl JsRecording {
         }
         if !self.content().about.is_empty() {
             set(&parts, "about", self.about()?);
+        }
+        if !self.content().devices.is_empty() {
+            set(&parts, "devices", device_text(&self.content().devices));
         }
         Ok(parts.into())
     }

@@ -32,6 +32,8 @@ export interface Parts {
   gaps?: ElementGaps[];
   /** Texts about the recording by their names. */
   about?: Record<string, string>;
+  /** The controllers, trackers and other devices, as text for the same version of this package. */
+  devices?: string;
 }
 
 /** A marker; the time is in seconds. */

@@ -2,7 +2,7 @@
 
 use inputanim::Limits;
 #[cfg(feature = "core")]
-use inputanim::{About, Known, Parts, TimeRange};
+use inputanim::{About, Device, Known, Parts, TimeRange};
 #[cfg(any(feature = "edits", feature = "formats"))]
 use js_sys::Symbol;
 #[cfg(any(feature = "core", feature = "formats"))]
@@ -14,6 +14,8 @@ use serde::de::{DeserializeOwned, value::MapDeserializer};
 use serde_wasm_bindgen::Deserializer;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
+#[cfg(feature = "core")]
+use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::failure::Failure;
 
@@ -33,7 +35,36 @@ pub(crate) fn parts(given: &JsValue) -> Result<Parts, Failure> {
     Ok(Parts {
         known: known(field("gaps"))?,
         about: about(&field("about"))?,
+        devices: devices(&field("devices"))?,
     })
+}
+
+/// Returns devices as a text of JavaScript.
+#[cfg(feature = "core")]
+pub(crate) fn device_text(devices: &[Device<'_>]) -> String {
+    text_of_bytes(&Parts::bytes_of_devices(devices))
+}
+
+/// Reads devices from a text of JavaScript; none from `undefined` and `null`. Fails if the text is not that of devices.
+#[cfg(feature = "core")]
+fn devices(given: &JsValue) -> Result<Vec<Device<'static>>, Failure> {
+    if given.is_undefined() || given.is_null() {
+        return Ok(Vec::new());
+    }
+    let invalid = |_| Failure::new("invalid devices: expected the text of the property parts");
+    let text = given.as_string().ok_or(JsValue::NULL).map_err(invalid)?;
+    let bytes = bytes_of_text(&text).map_err(invalid)?;
+    let devices = Parts::devices_of_bytes(&bytes).map_err(|error| Failure::of(&error))?;
+    Ok(devices.into_iter().map(Device::into_owned).collect())
+}
+
+#[cfg(feature = "core")]
+#[wasm_bindgen(module = "/js/copy.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = textOfBytes)]
+    fn text_of_bytes(bytes: &[u8]) -> String;
+    #[wasm_bindgen(catch, js_name = bytesOfText)]
+    fn bytes_of_text(text: &str) -> Result<Vec<u8>, JsValue>;
 }
 
 /// Reads texts about a recording from an object of JavaScript; none from `undefined` and `null`. Fails if a text is not a

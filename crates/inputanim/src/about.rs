@@ -1,8 +1,5 @@
 //! Texts about a recording: the format it was read from, the program, device and tracking system, the task, and others.
 
-use crate::known::Known;
-use crate::recording::Recording;
-
 /// Texts about a recording: where it comes from and what it shows. Each text has a name.
 ///
 /// Five names have a fixed meaning: [`FORMAT`](About::FORMAT), [`PROGRAM`](About::PROGRAM), [`DEVICE`](About::DEVICE),
@@ -154,64 +151,6 @@ impl<'a> Iterator for AboutTexts<'a> {
     fn next(&mut self) -> Option<(&'a str, &'a str)> {
         let (name, text) = self.texts.next()?;
         Some((name, text))
-    }
-}
-
-/// The parts of a recording that no file of MRTK can hold. Together with the bytes of a file, they are the complete
-/// recording.
-///
-/// ```
-/// use inputanim::{About, Layout, Recording};
-/// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.about.set(About::DEVICE, "HoloLens 2");
-/// let parts = recording.take_parts();
-/// let bytes = recording.to_bytes()?;
-/// let again = Recording::parse(&bytes)?.with_parts(parts);
-/// assert_eq!(again.about.get("device"), Some("HoloLens 2"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(default, deny_unknown_fields)
-)]
-pub struct Parts {
-    /// The times at which values are unknown.
-    #[cfg_attr(
-        feature = "serde",
-        serde(rename = "gaps", skip_serializing_if = "Known::is_complete")
-    )]
-    pub known: Known,
-    /// Texts about the recording.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "About::is_empty"))]
-    pub about: About,
-}
-
-impl Parts {
-    /// Returns `true` if there is nothing that a file of MRTK cannot hold.
-    pub fn is_empty(&self) -> bool {
-        self.known.is_complete() && self.about.is_empty()
-    }
-}
-
-impl Recording<'_> {
-    /// Returns the parts that no file of MRTK can hold, and removes them.
-    pub fn take_parts(&mut self) -> Parts {
-        Parts {
-            known: std::mem::take(&mut self.known),
-            about: std::mem::take(&mut self.about),
-        }
-    }
-
-    /// Returns the recording with other parts, such as those of a recording whose bytes were read.
-    #[must_use]
-    pub fn with_parts(self, parts: Parts) -> Self {
-        Recording {
-            known: parts.known,
-            about: parts.about,
-            ..self
-        }
     }
 }
 

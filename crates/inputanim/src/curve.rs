@@ -341,6 +341,17 @@ impl<'a> FloatCurve<'a> {
         FloatCurve { keys, ..self }
     }
 
+    /// Returns a curve that borrows the keys of this one.
+    pub(crate) fn borrowed(&self) -> FloatCurve<'_> {
+        FloatCurve {
+            keys: match &self.keys {
+                Keys::Full(keys) => Keys::Full(Cow::Borrowed(keys)),
+                Keys::Simple(keys) => Keys::Simple(Cow::Borrowed(keys)),
+            },
+            ..*self
+        }
+    }
+
     /// Copies borrowed keys, so that the result borrows nothing.
     pub fn into_owned(self) -> FloatCurve<'static> {
         FloatCurve {

@@ -4,6 +4,7 @@
 mod components;
 mod names;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub(crate) use components::COMPONENTS;
@@ -90,6 +91,11 @@ pub struct Haptic {
 // No number is NaN.
 impl Eq for Haptic {}
 
+/// A device of which a profile or a haptic pulse has a number that is not finite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the device {0} has a number that is not finite")]
+pub struct NotFiniteDevice(pub DeviceName);
+
 /// The value of an input at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum InputValue {
@@ -131,6 +137,16 @@ impl<'a> InputCurve<'a> {
         match self {
             InputCurve::Float(curve) => CurveMut::Float(curve),
             InputCurve::Boolean(curve) => CurveMut::Boolean(curve),
+        }
+    }
+
+    fn borrowed(&self) -> InputCurve<'_> {
+        match self {
+            InputCurve::Float(curve) => InputCurve::Float(curve.borrowed()),
+            InputCurve::Boolean(curve) => InputCurve::Boolean(BooleanCurve {
+                keys: Cow::Borrowed(&curve.keys),
+                ..*curve
+            }),
         }
     }
 
@@ -217,6 +233,33 @@ impl<'a> Device<'a> {
                 profile: profile.map(Arc::from),
             });
         }
+    }
+
+    /// Sets the changes of the profile and the haptic pulses, in the order of their times. A change to inactive has no profile
+    /// afterwards.
+    ///
+    /// # Errors
+    /// When a number is not finite. The device then stays as it is.
+    pub(crate) fn set_events(
+        &mut self,
+        mut profiles: Vec<ProfileChange>,
+        mut haptics: Vec<Haptic>,
+    ) -> Result<(), NotFiniteDevice> {
+        let times = profiles.iter().map(|change| change.time);
+        let numbers = haptics.iter().flat_map(|pulse| {
+            let optional = [pulse.duration, pulse.frequency].into_iter().flatten();
+            optional.chain([pulse.time, pulse.amplitude])
+        });
+        if !times.chain(numbers).all(f32::is_finite) {
+            return Err(NotFiniteDevice(self.name));
+        }
+        for change in &mut profiles {
+            change.profile.take_if(|_| !change.active);
+        }
+        profiles.sort_by(|a, b| a.time.total_cmp(&b.time));
+        haptics.sort_by(|a, b| a.time.total_cmp(&b.time));
+        (self.profiles, self.haptics) = (profiles, haptics);
+        Ok(())
     }
 
     /// Returns the last change of the profile at or before a time in seconds; `None` if there is none.
@@ -381,6 +424,25 @@ impl<'a> Device<'a> {
             {
                 curve.keys = curve.keys.mapped(-1.0, 0.0);
             }
+        }
+    }
+
+    /// Returns a device that borrows the keys of this one.
+    pub fn borrowed(&self) -> Device<'_> {
+        let poses = self.poses.iter().map(|(name, pose)| {
+            let position = pose.position.each_ref().map(FloatCurve::borrowed);
+            let rotation = pose.rotation.each_ref().map(FloatCurve::borrowed);
+            (*name, PoseCurves { position, rotation })
+        });
+        let inputs = self.inputs.iter();
+        Device {
+            name: self.name,
+            profiles: self.profiles.clone(),
+            poses: poses.collect(),
+            inputs: inputs
+                .map(|(name, curve)| (*name, curve.borrowed()))
+                .collect(),
+            haptics: self.haptics.clone(),
         }
     }
 

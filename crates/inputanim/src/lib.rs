@@ -69,6 +69,7 @@ mod mint;
 pub mod names;
 mod order;
 pub mod parallel;
+mod parts;
 mod path;
 mod pauses;
 pub mod pinch;
@@ -98,12 +99,12 @@ mod write;
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
-pub use about::{About, AboutTexts, Parts};
+pub use about::{About, AboutTexts};
 pub use choice::UnknownName;
 pub use curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys, WrapMode};
 pub use device::{
-    Device, DeviceName, Haptic, InputCurve, InputName, InputValue, InvalidName, OutputName,
-    PoseName, ProfileChange,
+    Device, DeviceName, Haptic, InputCurve, InputName, InputValue, InvalidName, NotFiniteDevice,
+    OutputName, PoseName, ProfileChange,
 };
 pub use element::Element;
 pub use evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};
@@ -114,6 +115,7 @@ pub use known::{InvalidGap, Known};
 pub use layout::{Layout, Version};
 pub use loss::{LayoutLoss, UnknownTime};
 pub use marker::Marker;
+pub use parts::{InvalidDevices, Parts};
 pub use path::{CurvePath, PoseChannel, RayChannel, Stream, UnknownCurve};
 pub use pauses::{InvalidPauses, Pauses};
 pub use player::{EndAction, PlaybackState, Player, Transition, TransitionKind, Transitions};

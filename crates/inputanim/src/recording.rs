@@ -7,7 +7,7 @@
 
 use crate::about::About;
 use crate::curve::{BooleanCurve, Curve, CurveMut, KeyKind};
-use crate::device::{Device, DeviceName};
+use crate::device::{Device, DeviceName, Haptic, NotFiniteDevice, ProfileChange};
 use crate::element::Element;
 use crate::joint::{Joint, Joints, Side};
 use crate::known::Known;
@@ -311,6 +311,33 @@ impl<'a> Recording<'a> {
             place
         });
         &mut self.devices[place]
+    }
+
+    /// Sets the changes of the profile and the haptic pulses of a device, in the order of their times; adds the device if the
+    /// recording does not have it. A change to inactive has no profile afterwards.
+    ///
+    /// # Errors
+    /// When a number is not finite. The recording then stays as it is.
+    ///
+    /// ```
+    /// use inputanim::{DeviceName, Layout, ProfileChange, Recording, Side};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// let right = DeviceName::controller(Side::Right);
+    /// let change = ProfileChange { time: f32::NAN, active: false, profile: None };
+    /// assert!(recording.set_device_events(right, vec![change], vec![]).is_err());
+    /// assert!(recording.devices.is_empty());
+    /// ```
+    pub fn set_device_events(
+        &mut self,
+        name: DeviceName,
+        profiles: Vec<ProfileChange>,
+        haptics: Vec<Haptic>,
+    ) -> Result<(), NotFiniteDevice> {
+        let mut events = Device::new(name);
+        events.set_events(profiles, haptics)?;
+        let device = self.device_mut(name);
+        (device.profiles, device.haptics) = (events.profiles, events.haptics);
+        Ok(())
     }
 
     /// Returns every curve with its name: those of a file of MRTK in file order, then those of the devices.

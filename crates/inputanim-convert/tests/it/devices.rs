@@ -1,6 +1,8 @@
 //! Controllers, trackers and other devices in the formats.
 
-use inputanim_convert::{Format, LossKind, ReadOptions, WriteOptions, read, write_bytes};
+use inputanim_convert::{
+    Format, LossKind, ReadOptions, WriteOptions, read, read_in_layout, write_bytes,
+};
 use inputanim_testkit::devices::device_recording;
 use proptest::prelude::*;
 
@@ -24,6 +26,8 @@ proptest! {
             prop_assert_eq!(lost, 0);
             let (again, report) = read(format, &bytes, &ReadOptions::default()).unwrap();
             prop_assert_eq!(&again, &recording, "{}: {:?}", format, report);
+            let (again, report) = read_in_layout(format, &bytes, &ReadOptions::default()).unwrap();
+            prop_assert_eq!(&again.devices, &recording.devices, "{}: {:?}", format, report);
         }
     }
 }

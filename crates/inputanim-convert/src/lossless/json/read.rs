@@ -7,7 +7,8 @@ use std::sync::Arc;
 use inputanim::{
     BooleanCurve, BooleanKey, CurveMut, CurvePath, DeviceName, Element, FloatCurve, Haptic,
     InputCurve, InvalidGap, InvalidName, Keys, Known, Layout, LayoutLoss, Limits, Marker,
-    ProfileChange, Recording, SimpleKey, TimeRange, UnknownCurve, UnknownName, WrapMode,
+    NotFiniteDevice, ProfileChange, Recording, SimpleKey, TimeRange, UnknownCurve, UnknownName,
+    WrapMode,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -54,8 +55,8 @@ pub enum JsonError {
     #[error(transparent)]
     Device(#[from] InvalidName),
     /// A profile or a haptic pulse of a device has a number that is not finite.
-    #[error("the device {0} has a number that is not finite")]
-    DeviceNumber(DeviceName),
+    #[error(transparent)]
+    DeviceNumber(#[from] NotFiniteDevice),
     /// An element of `"gaps"` lacks a member, or has one of the wrong type.
     #[error("a gap cannot be read")]
     GapLine(#[source] serde_json::Error),
@@ -312,9 +313,7 @@ fn read_device(recording: &mut Recording<'static>, line: &RawValue) -> Result<()
         profiles.push(ProfileChange {
             time: time.0,
             active,
-            profile: profile
-                .filter(|_| active)
-                .map(|profile| Arc::from(&*profile)),
+            profile: profile.map(|profile| Arc::from(&*profile)),
         });
     }
     let mut haptics = Vec::new();
@@ -327,18 +326,7 @@ fn read_device(recording: &mut Recording<'static>, line: &RawValue) -> Result<()
             amplitude: amplitude.0,
         });
     }
-    let changes = profiles.iter().map(|change| change.time);
-    let pulses = haptics.iter().flat_map(|pulse| {
-        let optional = [pulse.duration, pulse.frequency].into_iter().flatten();
-        optional.chain([pulse.time, pulse.amplitude])
-    });
-    if !changes.chain(pulses).all(f32::is_finite) {
-        return Err(JsonError::DeviceNumber(name));
-    }
-    profiles.sort_by(|a, b| a.time.total_cmp(&b.time));
-    haptics.sort_by(|a, b| a.time.total_cmp(&b.time));
-    let device = recording.device_mut(name);
-    (device.profiles, device.haptics) = (profiles, haptics);
+    recording.set_device_events(name, profiles, haptics)?;
     Ok(())
 }
 

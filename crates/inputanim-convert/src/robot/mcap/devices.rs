@@ -123,7 +123,7 @@ impl Devices {
         let mut profiles = Vec::new();
         let names = message.profile_active.iter().zip(&message.profile_names);
         for (&time, (&active, profile)) in message.profile_times.iter().zip(names) {
-            let profile = Some(&**profile).filter(|profile| active && !profile.is_empty());
+            let profile = Some(&**profile).filter(|profile| !profile.is_empty());
             profiles.push(ProfileChange {
                 time,
                 active,
@@ -147,18 +147,8 @@ impl Devices {
                 amplitude: number(&message.haptic_amplitudes),
             });
         }
-        let numbers = haptics.iter().flat_map(|pulse| {
-            let optional = [pulse.duration, pulse.frequency].into_iter().flatten();
-            optional.chain([pulse.time, pulse.amplitude])
-        });
-        let times = profiles.iter().map(|change| change.time);
-        if !times.chain(numbers).all(f32::is_finite) {
-            return Err(format!("the device {name} has a number that is not finite"));
-        }
-        profiles.sort_by(|a, b| a.time.total_cmp(&b.time));
-        haptics.sort_by(|a, b| a.time.total_cmp(&b.time));
-        let device = self.recording.device_mut(name);
-        (device.profiles, device.haptics) = (profiles, haptics);
+        let set = self.recording.set_device_events(name, profiles, haptics);
+        set.map_err(|error| error.to_string())?;
         Ok(())
     }
 
