@@ -10,6 +10,7 @@ mod folders;
 mod hand;
 mod player;
 mod pose;
+mod profiles;
 mod settings;
 mod timeline;
 
@@ -17,6 +18,7 @@ pub use folders::{Folders, Manifest, RUNTIME};
 pub use hand::{Hand, joint_radius};
 pub use player::{Around, LoadError, Player, Scene, Velocity};
 pub use pose::{compose, inverse};
+pub use profiles::{Component, ComponentKind, Profile};
 pub use settings::{
     AtEnd, Clock, LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, Report,
     SETTINGS, SettingError, Settings, SettingsError, numbered,
