@@ -5,6 +5,7 @@ mod components;
 mod names;
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 pub(crate) use components::COMPONENTS;
@@ -95,6 +96,15 @@ impl Eq for Haptic {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the device {0} has a number that is not finite")]
 pub struct NotFiniteDevice(pub DeviceName);
+impl Hash for Haptic {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // −0 equals 0, so both need the same hash. −0 + 0 is 0.
+        let bits = |value: f32| (value + 0.0).to_bits();
+        let [duration, frequency] = [self.duration, self.frequency].map(|value| value.map(bits));
+        let numbers = (bits(self.time), duration, frequency, bits(self.amplitude));
+        (numbers, self.output).hash(state);
+    }
+}
 
 /// The value of an input at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]

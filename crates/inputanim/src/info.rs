@@ -20,8 +20,11 @@
 //! assert_eq!(info.streams[0].rate.map(f32::round), Some(60.0));
 //! ```
 
+use std::sync::Arc;
+
 use crate::about::About;
 use crate::curve::{BooleanCurve, Curve};
+use crate::device::{DeviceName, InputCurve, InputName};
 use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
@@ -279,6 +282,126 @@ pub(crate) fn tracked_ranges(
     let hands = recording.hands.as_ref();
     let tracked = hands.map(|hands| known_on(recording, side, &hands.hand(side).tracked, range));
     tracked.unwrap_or_default()
+}
+
+/// Returns the parts of a time range in which a device is known to be active. A device without profiles is active at all times
+/// at which it is known.
+pub fn active_ranges(
+    recording: &Recording<'_>,
+    device: DeviceName,
+    range: TimeRange,
+) -> Vec<TimeRange> {
+    let Some(found) = recording.device(device) else {
+        return Vec::new();
+    };
+    let active = if found.profiles.is_empty() {
+        vec![range]
+    } else {
+        let ends = found.profiles.iter().skip(1).map(|change| change.time);
+        let ends = ends.chain([f32::INFINITY]);
+        let changes = found.profiles.iter().zip(ends);
+        let active = changes.filter(|(change, _)| change.active);
+        let parts = active.filter_map(|(change, end)| {
+            let start = change.time;
+            TimeRange { start, end }.intersection(range)
+        });
+        joined(parts)
+    };
+    let mut known = recording.known.within(Element::Profile(device), &active);
+    known.retain(|range| range.length() > 0.0);
+    known
+}
+
+/// Returns the parts of a time range in which a device is known to have an interaction profile, each with the profile. Neighbouring
+/// parts have different profiles, or time between them.
+pub fn profile_ranges(
+    recording: &Recording<'_>,
+    device: DeviceName,
+    range: TimeRange,
+) -> Vec<(Arc<str>, TimeRange)> {
+    let Some(found) = recording.device(device) else {
+        return Vec::new();
+    };
+    let mut profiles: Vec<(Arc<str>, TimeRange)> = Vec::new();
+    for active in active_ranges(recording, device, range) {
+        let first = found
+            .profiles
+            .partition_point(|change| change.time <= active.start);
+        let mut changes = found.profiles[first.saturating_sub(1)..].iter().peekable();
+        while let Some(change) = changes.next() {
+            let end = changes
+                .peek()
+                .map_or(active.end, |next| next.time.min(active.end));
+            let start = change.time.max(active.start);
+            if let (Some(profile), true) = (&change.profile, start < end) {
+                match profiles.last_mut() {
+                    Some((last, range)) if last == profile && range.end == start => range.end = end,
+                    _ => profiles.push((Arc::clone(profile), TimeRange { start, end })),
+                }
+            }
+            if end >= active.end {
+                break;
+            }
+        }
+    }
+    profiles
+}
+
+/// Returns the parts of a time range in which an input is known: the recording has it, and its device is known to be active.
+pub fn known_ranges(
+    recording: &Recording<'_>,
+    device: DeviceName,
+    input: InputName,
+    range: TimeRange,
+) -> Vec<TimeRange> {
+    let curve = recording
+        .device(device)
+        .and_then(|device| device.input(input));
+    if curve.is_none_or(|curve| curve.curve().is_empty()) {
+        return Vec::new();
+    }
+    let active = active_ranges(recording, device, range);
+    let mut known = recording
+        .known
+        .within(Element::Input(device, input), &active);
+    known.retain(|range| range.length() > 0.0);
+    known
+}
+
+/// Returns the parts of a time range in which an input that is on or off is known and on. None of them contains a time at which
+/// the input is unknown. Returns nothing for an input with numbers.
+pub fn pressed_ranges(
+    recording: &Recording<'_>,
+    device: DeviceName,
+    input: InputName,
+    range: TimeRange,
+) -> Vec<TimeRange> {
+    let curve = recording
+        .device(device)
+        .and_then(|device| device.input(input));
+    let Some(InputCurve::Boolean(curve)) = curve else {
+        return Vec::new();
+    };
+    let on = ranges_on(curve, range);
+    let mut pressed = Vec::new();
+    for known in known_ranges(recording, device, input, range) {
+        let first = on.partition_point(|on| on.end <= known.start);
+        let common = on[first..].iter().map_while(|on| on.intersection(known));
+        pressed.extend(common.filter(|range| range.length() > 0.0));
+    }
+    pressed
+}
+
+/// Joins time ranges in order that touch.
+fn joined(ranges: impl Iterator<Item = TimeRange>) -> Vec<TimeRange> {
+    let mut joined: Vec<TimeRange> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if last.end >= range.start => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    joined
 }
 
 /// Returns the parts of a time range in which a state of a hand is on and the hand is known.

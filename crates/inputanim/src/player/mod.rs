@@ -45,7 +45,8 @@ pub enum PlaybackState {
     Paused,
 }
 
-/// Plays a recording against any clock, and reports events: hands found and lost, pinches, markers.
+/// Plays a recording against any clock, and reports events: hands found and lost, pinches, markers, and changes of devices
+/// ([`TransitionKind`]).
 ///
 /// [`advance`](Self::advance) moves the position and returns the events on the way;
 /// [`frame`](Self::frame) evaluates the recording at the new position.
@@ -54,7 +55,7 @@ pub enum PlaybackState {
 /// time that playback reaches it. Both hold in both directions and across loops and turns. After all events of a step,
 /// the reported states equal the states of the frame. Playback reaches a marker when the position arrives at it, when
 /// it starts at it, and when a loop jumps to it. It does not reach the marker again when it leaves the marker or turns
-/// at it. A [`seek`](Self::seek) reports changed states and reaches no markers.
+/// at it. A [`seek`](Self::seek) reports changed states and reaches no markers. All this is true for haptic pulses too.
 ///
 /// Limits: the time of an event is subject to rounding where a state curve repeats by its wrap mode.
 ///
@@ -81,9 +82,10 @@ pub enum PlaybackState {
 #[derive(Clone, Debug)]
 pub struct Player {
     sampler: Sampler,
-    markers: Vec<(f32, Arc<str>)>,
-    /// State changes of left tracked, left pinching, right tracked, right pinching, and the bounds of gaps.
-    changes: [Changes; 5],
+    /// The markers and haptic pulses in order of time.
+    instants: Vec<(f32, TransitionKind)>,
+    /// The times at which a state of a hand or a device may change.
+    changes: Vec<Changes>,
     range: TimeRange,
     ending: EndAction,
     rate: f64,
@@ -92,12 +94,23 @@ pub struct Player {
     position: f64,
     /// `true` while a ping-pong plays against the sign of the rate.
     is_returning: bool,
-    /// `true` while the markers at the position are not reported yet.
+    /// `true` while the markers and haptic pulses at the position are not reported yet.
     is_unvisited: bool,
     /// The states that events have reported.
     reported: [States; 2],
+    /// The states of devices that events have reported, in the order of the devices.
+    reported_devices: Vec<DeviceStates>,
     cursor: SamplerCursor,
     frame: Frame,
+}
+
+/// The states of a device.
+#[derive(Clone, Debug)]
+struct DeviceStates {
+    is_active: bool,
+    profile: Option<Arc<str>>,
+    /// Whether each of the inputs that are on or off is on.
+    buttons: Vec<bool>,
 }
 
 impl Player {
@@ -105,10 +118,32 @@ impl Player {
     pub fn new(sampler: Sampler) -> Player {
         let markers = sampler.markers().iter();
         let markers = markers.filter(|marker| !marker.time.is_nan());
+        // `Arc` makes the names in events cheap to clone.
+        let markers = markers.map(|marker| {
+            let kind = TransitionKind::Marker(Arc::from(&*marker.name));
+            (marker.time, kind)
+        });
+        let mut instants: Vec<(f32, TransitionKind)> = markers.collect();
+        let devices = sampler.baked_devices();
+        for device in devices {
+            let pulses = device.haptics().iter();
+            instants.extend(pulses.map(|pulse| {
+                let kind = TransitionKind::HapticPulse(device.name, *pulse);
+                (pulse.time, kind)
+            }));
+        }
+        if !devices.is_empty() {
+            instants.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
         Player {
-            // `Arc` makes the names in events cheap to clone.
-            markers: markers
-                .map(|marker| (marker.time, Arc::from(&*marker.name)))
+            instants,
+            reported_devices: devices
+                .iter()
+                .map(|device| DeviceStates {
+                    is_active: false,
+                    profile: None,
+                    buttons: vec![false; device.buttons().count()],
+                })
                 .collect(),
             changes: Changes::of_sampler(&sampler),
             range: TimeRange {
@@ -129,8 +164,8 @@ impl Player {
         }
     }
 
-    /// Returns the events of one playback from 0 to the end of the recording, in order: hands found and lost, pinches
-    /// and markers. The list ends after [`MAX_TRANSITIONS`](Self::MAX_TRANSITIONS) events.
+    /// Returns the events of one playback from 0 to the end of the recording, in order: hands found and lost, pinches,
+    /// markers, and the [changes](TransitionKind) of devices. The list ends after [`MAX_TRANSITIONS`](Self::MAX_TRANSITIONS) events.
     ///
     /// ```
     /// use inputanim::{BooleanCurve, Layout, Player, Recording, Sampler};
@@ -153,14 +188,14 @@ impl Player {
     pub const MAX_TRANSITIONS: usize = 1 << 20;
 
     /// Returns a player that behaves like MRTK's (docs/format.md, section 5.5): at the end it stops and
-    /// moves to 0, rotations are not normalised, and it reports no markers.
+    /// moves to 0, rotations are not normalised, and it reports no markers and no haptic pulses.
     ///
     /// MRTK's player has no events. The events of this player include the changes at the end, where it shows the start
     /// again.
     pub fn mrtk(sampler: Sampler) -> Player {
         let mut player = Player::new(sampler.with_raw_rotations());
         player.ending = EndAction::Rewind;
-        player.markers.clear();
+        player.instants.clear();
         player
     }
 

@@ -2,6 +2,7 @@
 
 use crate::curve::WrapMode;
 use crate::evaluate::{BooleanEvaluator, Wrap};
+use crate::order;
 use crate::sampler::Sampler;
 use crate::time_range::TimeRange;
 
@@ -60,19 +61,28 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Returns the changes of the states left tracked, left pinching, right tracked and right pinching, and the times at
-    /// which a hand becomes known or unknown.
-    pub(super) fn of_sampler(sampler: &Sampler) -> [Changes; 5] {
+    /// Returns the changes of the states of the hands, the changes of each device and its buttons, and the times at which
+    /// something becomes known or unknown.
+    pub(super) fn of_sampler(sampler: &Sampler) -> Vec<Changes> {
         let clamp = sampler.clamps_ends();
-        let [left, left_pinch, right, right_pinch] = sampler
+        let mut changes: Vec<Changes> = sampler
             .state_curves()
-            .map(|curve| Changes::of(curve, clamp));
-        let gaps = Changes {
+            .map(|curve| Changes::of(curve, clamp))
+            .into();
+        let mut times: Vec<f32> = sampler.gap_bounds().collect();
+        for device in sampler.baked_devices() {
+            times.extend(device.profiles().iter().map(|change| change.time));
+            changes.extend(device.buttons().map(|(_, curve)| Changes::of(curve, clamp)));
+        }
+        // The times of devices are not in order with the others.
+        order::sort_times(&mut times);
+        times.dedup();
+        changes.push(Changes {
             range: TimeRange::instant(0.0),
-            times: sampler.gap_bounds().collect(),
+            times,
             wrap: Wrap::CLAMP,
-        };
-        [left, left_pinch, right, right_pinch, gaps]
+        });
+        changes
     }
 
     pub(super) fn of(curve: &BooleanEvaluator<'_>, clamp: bool) -> Changes {

@@ -4,7 +4,6 @@
 //! with the states that it reported last. Events therefore agree with frames under all wrap modes.
 
 use crate::joint::Side;
-use crate::sampler::States;
 
 use super::Player;
 use super::route::{Leg, Route};
@@ -28,7 +27,7 @@ pub struct Transitions<'p> {
 enum Progress {
     /// Before the next leg.
     Between,
-    /// At a time of a leg: reports changed states, then the markers of that time from index `marker`
+    /// At a time of a leg: reports changed states, then the markers and haptic pulses of that time from index `marker`
     /// on.
     At { leg: Leg, time: f32, marker: usize },
     /// After a time of a leg and before the next one to visit: reports states that end directly after
@@ -79,7 +78,7 @@ impl<'p> Transitions<'p> {
     }
 
     fn first_marker_at(&self, time: f32) -> usize {
-        self.player.markers.partition_point(|(at, _)| *at < time)
+        self.player.instants.partition_point(|(at, _)| *at < time)
     }
 
     /// Returns the progress once all events at `time` on a leg (a movement without jumps and turns) are reported:
@@ -100,7 +99,7 @@ impl<'p> Transitions<'p> {
     /// or possible change of a state, or the end of the leg.
     fn next_stop(&self, leg: Leg, at: f32) -> f32 {
         let direction = leg.direction();
-        let markers = &self.player.markers;
+        let markers = &self.player.instants;
         let marker = next_in(markers, |(time, _)| *time, at, direction);
         let changes = self.player.changes.iter();
         let changes = changes.filter_map(|changes| changes.next(at, direction));
@@ -109,9 +108,10 @@ impl<'p> Transitions<'p> {
             .fold(leg.to, |a, b| direction.nearer(a, b))
     }
 
-    /// Returns an event for one state that differs from the reported one, and marks it as reported; `None` if no state
-    /// differs. `now` has the states of the left and the right hand at `time`.
-    fn report_change(&mut self, now: [States; 2], time: f32) -> Option<Transition> {
+    /// Returns an event at `time` for one state that differs from the reported one, and marks it as reported; `None` if no
+    /// state differs. `at` is the time at which the states are evaluated.
+    fn report_change(&mut self, at: f32, time: f32) -> Option<Transition> {
+        let now = self.player.sampler.states_at(at, &mut Default::default());
         for side in Side::BOTH {
             let reported = &mut self.player.reported[side as usize];
             let now = now[side as usize];
@@ -132,6 +132,50 @@ impl<'p> Transitions<'p> {
                 continue;
             };
             return Some(Transition { time, kind });
+        }
+        let kind = self.report_device(at)?;
+        Some(Transition { time, kind })
+    }
+
+    /// Returns the kind of one change of a device that differs from the reported state, and marks it as reported. `at` is the
+    /// time at which the states are evaluated.
+    fn report_device(&mut self, at: f32) -> Option<TransitionKind> {
+        let Player {
+            sampler,
+            reported_devices,
+            ..
+        } = &mut *self.player;
+        for (device, reported) in sampler.baked_devices().iter().zip(reported_devices) {
+            let (is_active, profile) = device.known_state_at(at);
+            // A device is connected before its buttons are pressed, and they are released before it is disconnected.
+            if is_active && !reported.is_active {
+                reported.is_active = true;
+                return Some(TransitionKind::Connected(device.name));
+            }
+            if is_active && reported.profile.as_ref() != profile {
+                reported.profile = profile.cloned();
+                return Some(TransitionKind::ProfileChanged(
+                    device.name,
+                    profile.cloned(),
+                ));
+            }
+            let now = device.buttons_at(sampler.clamps_ends(), at);
+            let buttons = device.buttons().zip(now).zip(&mut reported.buttons);
+            for (((input, _), is_on), reported) in buttons {
+                let is_on = is_active && is_on;
+                if std::mem::replace(reported, is_on) != is_on {
+                    return Some(if is_on {
+                        TransitionKind::PressDown(device.name, input)
+                    } else {
+                        TransitionKind::PressUp(device.name, input)
+                    });
+                }
+            }
+            if !is_active && reported.is_active {
+                // The next device may have another profile, or the same one again.
+                (reported.is_active, reported.profile) = (false, None);
+                return Some(TransitionKind::Disconnected(device.name));
+            }
         }
         None
     }
@@ -165,13 +209,12 @@ impl Iterator for Transitions<'_> {
                 Progress::Done => return None,
                 Progress::Between => self.progress = self.start_leg(),
                 Progress::At { leg, time, marker } => {
-                    let states = self.player.sampler.states_at(time, &mut Default::default());
-                    if let Some(event) = self.report_change(states, time) {
+                    if let Some(event) = self.report_change(time, time) {
                         return self.emit(event);
                     }
-                    match self.player.markers.get(marker) {
-                        Some((at, name)) if *at == time => {
-                            let kind = TransitionKind::Marker(name.clone());
+                    match self.player.instants.get(marker) {
+                        Some((at, kind)) if *at == time => {
+                            let kind = kind.clone();
                             self.progress = Progress::At {
                                 leg,
                                 time,
@@ -185,11 +228,7 @@ impl Iterator for Transitions<'_> {
                 Progress::After { leg, time, next } => {
                     // No state changes between the two times. Their midpoint is the time that
                     // rounding is least likely to move to one of them.
-                    let states = self
-                        .player
-                        .sampler
-                        .states_at(time.midpoint(next), &mut Default::default());
-                    if let Some(event) = self.report_change(states, time) {
+                    if let Some(event) = self.report_change(time.midpoint(next), time) {
                         return self.emit(event);
                     }
                     self.progress = Progress::At {

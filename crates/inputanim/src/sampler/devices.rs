@@ -10,7 +10,9 @@ use super::row::normalised;
 use super::unknown::inner;
 use super::{Sampler, UnplayableCurve};
 use crate::curve::{FloatCurve, KeyKind};
-use crate::device::{DeviceName, InputCurve, InputName, InputValue, PoseName, ProfileChange};
+use crate::device::{
+    DeviceName, Haptic, InputCurve, InputName, InputValue, PoseName, ProfileChange,
+};
 use crate::element::Element;
 use crate::evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};
 use crate::frame::{DeviceFrame, Pose};
@@ -20,13 +22,14 @@ use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
 /// A device in the form that sampling needs.
-pub(super) struct BakedDevice {
-    pub(super) name: DeviceName,
+pub(crate) struct BakedDevice {
+    pub(crate) name: DeviceName,
     profiles: Vec<ProfileChange>,
     /// The times at which nothing is known about the device.
     gaps: Vec<TimeRange>,
     poses: Vec<BakedPose>,
     inputs: Vec<BakedInput>,
+    haptics: Vec<Haptic>,
 }
 
 struct BakedPose {
@@ -66,6 +69,7 @@ pub(super) fn devices(
             gaps: gaps(Element::Profile(device.name)),
             poses: Vec::new(),
             inputs: Vec::new(),
+            haptics: device.haptics.clone(),
         };
         for (name, curves) in &device.poses {
             let path = |channel| CurvePath::DevicePose(device.name, *name, channel);
@@ -167,6 +171,47 @@ impl BakedDevice {
         let last = self.profiles[..after].last();
         let active = last.is_some_and(|change| change.active);
         (active, last.and_then(|change| change.profile.as_ref()))
+    }
+
+    /// Returns whether the device is known to be active at a time in seconds, and its profile.
+    pub(crate) fn known_state_at(&self, time: f32) -> (bool, Option<&Arc<str>>) {
+        if is_in(&self.gaps, time) {
+            return (false, None);
+        }
+        match self.state_at(time) {
+            (true, profile) => (true, profile),
+            (false, _) => (false, None),
+        }
+    }
+
+    /// Returns the inputs that are on or off, with their curves, in the order of their names.
+    pub(crate) fn buttons(&self) -> impl Iterator<Item = (InputName, &BooleanEvaluator<'static>)> {
+        self.baked_buttons()
+            .map(|(input, curve)| (input.name, curve))
+    }
+
+    fn baked_buttons(&self) -> impl Iterator<Item = (&BakedInput, &BooleanEvaluator<'static>)> {
+        self.inputs.iter().filter_map(|input| match &input.curve {
+            InputEvaluator::Boolean(curve) => Some((input, curve)),
+            InputEvaluator::Float(_) => None,
+        })
+    }
+
+    /// Returns for each of the [`buttons`](Self::buttons) of an active device whether it is known to be on at a time in seconds.
+    pub(crate) fn buttons_at(&self, is_clamped: bool, time: f32) -> impl Iterator<Item = bool> {
+        self.baked_buttons().map(move |(input, curve)| {
+            !is_in(&input.gaps, time) && curve.at_near(is_clamped, time, &mut 0)
+        })
+    }
+
+    /// Returns the changes of the profile in order of time.
+    pub(crate) fn profiles(&self) -> &[ProfileChange] {
+        &self.profiles
+    }
+
+    /// Returns the haptic pulses in order of time.
+    pub(crate) fn haptics(&self) -> &[Haptic] {
+        &self.haptics
     }
 
     /// Returns `true` if the device, or one of its poses or inputs, is unknown at a time in seconds.

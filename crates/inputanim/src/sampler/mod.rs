@@ -32,7 +32,7 @@ use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
 pub use columns::{DeviceColumns, FrameColumns, HandColumns, InputColumn, PoseColumns, RayColumns};
-use devices::BakedDevice;
+pub(crate) use devices::BakedDevice;
 use row::{Row, Section};
 pub(crate) use row::{normalised, normalised_direction};
 use track::Track;
@@ -407,6 +407,11 @@ impl Sampler {
     pub(crate) fn gap_bounds(&self) -> impl Iterator<Item = f32> {
         let of_devices = self.baked.devices.iter().flat_map(BakedDevice::gap_bounds);
         self.baked.unknown.bounds().chain(of_devices)
+    }
+
+    /// Returns the devices of the recording, in the order of their names.
+    pub(crate) fn baked_devices(&self) -> &[BakedDevice] {
+        &self.baked.devices
     }
 
     /// Returns the names of the devices of the recording.

@@ -6,10 +6,11 @@ use inputanim::edit::{self, Join, MirrorPlane};
 use inputanim::names::ElementChoice;
 use inputanim::reduce::Reduce;
 use inputanim::{
-    DeviceFrame, DeviceName, Element, FloatCurve, Frame, Haptic, InputCurve, InputName, InputValue,
-    Layout, LayoutLoss, Pose, PoseName, Recorder, RecorderOptions, Recording, Sampler, Side,
-    TimeRange,
+    DeviceFrame, DeviceName, Element, EndAction, FloatCurve, Frame, Haptic, InputCurve, InputName,
+    InputValue, Layout, LayoutLoss, Player, Pose, PoseName, Recorder, RecorderOptions, Recording,
+    Sampler, Side, TimeRange, TransitionKind,
 };
+use inputanim_testkit::devices::device_recording;
 use proptest::prelude::*;
 
 const RIGHT: DeviceName = DeviceName::controller(Side::Right);
@@ -631,4 +632,129 @@ fn a_recording_of_a_controller_alone_is_not_empty() {
     assert_eq!((stream.recorded_curves, stream.instants), (17, 11));
     let findings = doctor::findings(&recording);
     assert!(findings.is_empty(), "{findings:?}");
+}
+
+#[test]
+fn playback_reports_presses_pulses_and_profiles() {
+    let mut recording = recording();
+    recording.known.add_gap(
+        Element::Input(RIGHT, input_name("a/click")),
+        TimeRange {
+            start: 0.7,
+            end: 0.8,
+        },
+    );
+    let right = recording.device_mut(RIGHT);
+    right.set_profile(0.9, "/interaction_profiles/khr/simple_controller");
+    right.set_inactive(0.95);
+    let transitions = Player::transitions(Sampler::new(&recording).unwrap());
+    let lines: Vec<String> = transitions
+        .iter()
+        .map(|event| format!("{:.2} {}", event.time, event.kind))
+        .collect();
+    let expected = [
+        "0.00 right.controller connected",
+        "0.00 right.controller profile /interaction_profiles/valve/index_controller",
+        "0.50 right.controller.a.click down",
+        "0.50 right.controller.haptic amplitude 0.75, 0.2 s",
+        "0.70 right.controller.a.click up",
+        "0.80 right.controller.a.click down",
+        "0.90 right.controller profile /interaction_profiles/khr/simple_controller",
+        "0.95 right.controller.a.click up",
+        "0.95 right.controller disconnected",
+    ];
+    assert_eq!(lines, expected);
+    let press = &transitions[2].kind;
+    assert_eq!(
+        (press.name(), press.side()),
+        ("press_down", Some(Side::Right))
+    );
+    assert_eq!(press.subject().unwrap(), "right.controller.a.click");
+    // MRTK's player reports no pulses, as it reports no markers.
+    let mut player = Player::mrtk(Sampler::new(&recording).unwrap());
+    player.play();
+    assert!(
+        player
+            .advance(0.85)
+            .all(|event| event.kind.haptic().is_none())
+    );
+}
+
+/// The states of devices that events have reported.
+#[derive(Debug, Default, PartialEq)]
+struct Reported {
+    devices: Vec<(DeviceName, Option<Arc<str>>)>,
+    pressed: Vec<(DeviceName, InputName)>,
+}
+
+impl Reported {
+    fn apply(&mut self, kind: TransitionKind) {
+        match kind {
+            TransitionKind::Connected(device) => {
+                assert!(self.devices.iter().all(|(other, _)| *other != device));
+                self.devices.push((device, None));
+                self.devices.sort();
+            }
+            TransitionKind::Disconnected(device) => {
+                assert!(self.pressed.iter().all(|(other, _)| *other != device));
+                let before = self.devices.len();
+                self.devices.retain(|(other, _)| *other != device);
+                assert_eq!(self.devices.len() + 1, before);
+            }
+            TransitionKind::ProfileChanged(device, profile) => {
+                let mut devices = self.devices.iter_mut();
+                let (_, known) = devices.find(|(other, _)| *other == device).unwrap();
+                assert_ne!(*known, profile);
+                *known = profile;
+            }
+            TransitionKind::PressDown(device, input) => {
+                assert!(!self.pressed.contains(&(device, input)));
+                self.pressed.push((device, input));
+                self.pressed.sort();
+            }
+            TransitionKind::PressUp(device, input) => {
+                let before = self.pressed.len();
+                self.pressed.retain(|other| *other != (device, input));
+                assert_eq!(self.pressed.len() + 1, before);
+            }
+            _ => {}
+        }
+    }
+
+    fn of(frame: &Frame) -> Reported {
+        let mut reported = Reported::default();
+        for device in frame.devices.iter().filter(|device| device.active) {
+            reported.devices.push((device.name, device.profile.clone()));
+            let inputs = device.inputs.iter();
+            let pressed = inputs.filter(|(_, value)| *value == InputValue::Boolean(true));
+            reported
+                .pressed
+                .extend(pressed.map(|(input, _)| (device.name, *input)));
+        }
+        reported
+    }
+}
+
+proptest! {
+    #[test]
+    fn events_of_devices_agree_with_frames(
+        recording in device_recording(),
+        steps in proptest::collection::vec(-48..96_i32, 1..12),
+    ) {
+        let mut player = Player::new(Sampler::new(&recording).unwrap());
+        player.set_ending(EndAction::Loop);
+        player.play();
+        let mut reported = Reported::default();
+        for step in steps {
+            let seconds = step as f32 / 32.0;
+            let events: Vec<_> = player.advance(seconds).collect();
+            events.into_iter().for_each(|event| reported.apply(event.kind));
+            prop_assert_eq!(&reported, &Reported::of(player.frame()));
+        }
+        // One pass reaches each pulse once.
+        let pulses = recording.devices.iter().map(|device| device.haptics.len());
+        let transitions = Player::transitions(Sampler::new(&recording).unwrap());
+        let reached = transitions.iter().filter(|event| event.kind.haptic().is_some());
+        prop_assert_eq!(reached.count(), pulses.sum::<usize>());
+    }
 }
