@@ -62,6 +62,7 @@ def import_(
     side: str | None,
     min_confidence: float | None,
     keep_jitter: bool,
+    palms_from_controllers: bool,
     folder: str | os.PathLike[str] | None,
     file_name: str | None,
     no_limits: bool,

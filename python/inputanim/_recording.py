@@ -1267,6 +1267,7 @@ def read(
     side: Literal["left", "right"] | None = None,
     min_confidence: float | None = None,
     keep_jitter: bool = False,
+    palms_from_controllers: bool = False,
     no_limits: bool = False,
 ) -> Recording:
     """Reads a recording from a path or from bytes.
@@ -1292,6 +1293,8 @@ def read(
         min_confidence: Confidence from 0 to 1 below which a hand of EgoDex counts as untracked, and below which a joint of EgoDex and what has a
             mapped confidence is unknown; 0.5 by default.
         keep_jitter: True keeps the times of samples in XDF, which are otherwise made regular, as by pyxdf.
+        palms_from_controllers: True computes palm, wrist and pinch of a hand from its controller while the hand is not tracked.
+            For formats with controllers, such as Isaac, IWER, XROR and MCAP.
         no_limits: Lifts the limits of 4 GiB, 512 Mi keys and 1 Mi markers.
 
     Raises:
@@ -1314,6 +1317,7 @@ def read(
             "side": side,
             "min_confidence": number("min_confidence", min_confidence),
             "keep_jitter": truth("keep_jitter", keep_jitter),
+            "palms_from_controllers": truth("palms_from_controllers", palms_from_controllers),
         }
         given = [name for name, value in options.items() if value is not None and value is not False]
         _native.check_read_options(detected, given)
@@ -1334,6 +1338,7 @@ def read(
                 side=side,
                 min_confidence=number("min_confidence", min_confidence),
                 keep_jitter=truth("keep_jitter", keep_jitter),
+                palms_from_controllers=truth("palms_from_controllers", palms_from_controllers),
                 folder=None if path is None else os.path.dirname(path),
                 file_name=None if path is None else os.path.splitext(os.path.basename(path))[0],
                 no_limits=truth("no_limits", no_limits),

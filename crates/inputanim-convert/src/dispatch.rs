@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use inputanim::{ParseErrorKind, Recording, Stream};
+use inputanim::{Element, ParseErrorKind, Recording, Stream};
 
 use crate::detect::unread::UnreadFormat;
+use crate::shared::controller::derive_palms;
 use crate::shared::format::{Family, UnknownValues};
 use crate::shared::layout::in_layout;
 use crate::shared::{Error, Format, LossKind, Note, NoteKind, ReadOptions, Report, WriteOptions};
@@ -50,12 +51,14 @@ pub fn write(
         Cow::Borrowed(_) => Vec::new(),
         Cow::Owned(_) => recording.unknown_times(),
     };
-    let devices = if format.holds_devices() {
+    let devices = if format.writes_devices() {
         Vec::new()
     } else {
         recording.device_losses()
     };
-    let held = if devices.is_empty() || held.devices.is_empty() {
+    let held = if format.writes_devices() {
+        with_devices(held, recording)
+    } else if held.devices.is_empty() {
         held
     } else {
         let mut without = held.into_owned();
@@ -87,6 +90,27 @@ pub fn write(
         }
     }
     Ok(report)
+}
+
+/// Returns a recording with the devices of another one and their gaps. Values that are held in the gaps of a recording leave out
+/// its devices.
+fn with_devices<'r, 'a>(
+    held: Cow<'r, Recording<'a>>,
+    recording: &Recording<'a>,
+) -> Cow<'r, Recording<'a>> {
+    if held.devices.len() == recording.devices.len() {
+        return held;
+    }
+    let mut with = held.into_owned();
+    with.devices.clone_from(&recording.devices);
+    for (element, gaps) in recording.known.iter() {
+        if let Element::Profile(_) | Element::DevicePose(..) | Element::Input(..) = element {
+            for &gap in gaps {
+                with.known.add_gap(element, gap);
+            }
+        }
+    }
+    Cow::Owned(with)
 }
 
 /// Reads a recording in a format, and returns it with a report of losses and notes.
@@ -132,7 +156,10 @@ pub fn read<'a>(
             error
         }
     };
-    let (recording, mut report) = read.map_err(named)?;
+    let (mut recording, mut report) = read.map_err(named)?;
+    if options.palms_from_controllers {
+        derive_palms(&mut recording, &mut report)?;
+    }
     note_unknown(&recording, &mut report);
     Ok((recording, report))
 }

@@ -80,6 +80,7 @@ pub(crate) fn check_read_options(name: &str, given: Vec<String>) -> PyResult<()>
         ("side", ReadField::Side),
         ("min_confidence", ReadField::MinConfidence),
         ("keep_jitter", ReadField::KeepJitter),
+        ("palms_from_controllers", ReadField::PalmsFromControllers),
     ];
     let given =
         fields.map(|(option, field)| (option, field, given.iter().any(|name| name == option)));
@@ -207,7 +208,7 @@ pub(crate) fn export<'py>(
 /// Converts the bytes of a file of the format `name` to a recording. Returns the recording, the losses and the notes.
 #[pyfunction]
 #[pyo3(name = "import_", signature = (bytes, name, *, layout, space, from_zero, pauses, ignore_unknown, skip_bad,
-    recording, mappings, side, min_confidence, keep_jitter, folder, file_name, no_limits))]
+    recording, mappings, side, min_confidence, keep_jitter, palms_from_controllers, folder, file_name, no_limits))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn import(
     py: Python<'_>,
@@ -224,6 +225,7 @@ pub(crate) fn import(
     side: Option<&str>,
     min_confidence: Option<f32>,
     keep_jitter: bool,
+    palms_from_controllers: bool,
     folder: Option<PathBuf>,
     file_name: Option<String>,
     no_limits: bool,
@@ -249,6 +251,7 @@ pub(crate) fn import(
     options.file_name = file_name;
     options.min_confidence = min_confidence;
     options.keep_jitter = keep_jitter;
+    options.palms_from_controllers = palms_from_controllers;
     options.limits = limits(no_limits);
     if let Some(folder) = folder {
         options.files = FileAccess::folder(folder, options.limits);

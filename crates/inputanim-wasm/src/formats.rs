@@ -46,6 +46,7 @@ struct Import {
     side: Option<String>,
     min_confidence: Option<f32>,
     keep_jitter: bool,
+    palms_from_controllers: bool,
     from_zero: bool,
     pauses: Option<Pauses>,
     ignore_unknown: bool,
@@ -154,6 +155,11 @@ impl Import {
                 self.min_confidence.is_some(),
             ),
             ("keepJitter", ReadField::KeepJitter, self.keep_jitter),
+            (
+                "palmsFromControllers",
+                ReadField::PalmsFromControllers,
+                self.palms_from_controllers,
+            ),
             ("fromZero", ReadField::FromZero, self.from_zero),
             ("pauses", ReadField::Pauses, self.pauses.is_some()),
             (
@@ -256,6 +262,7 @@ pub fn import_recording(
     options.side = side.map_err(|error| Failure::of(&error))?;
     options.min_confidence = given.min_confidence;
     options.keep_jitter = given.keep_jitter;
+    options.palms_from_controllers = given.palms_from_controllers;
     options.from_zero = given.from_zero;
     options.pauses = given.pauses.unwrap_or_default();
     options.ignore_unknown = given.ignore_unknown;

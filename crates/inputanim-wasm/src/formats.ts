@@ -51,6 +51,8 @@ export interface ReadOptions {
   minConfidence?: number;
   /** Keeps the times of samples of `xdf`, which are otherwise made regular. */
   keepJitter?: boolean;
+  /** Computes palm, wrist and pinch of a hand from its controller while the hand is not tracked. */
+  palmsFromControllers?: boolean;
   /** Counts times from the first row of a table. */
   fromZero?: boolean;
   /**

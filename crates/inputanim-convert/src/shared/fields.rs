@@ -68,6 +68,8 @@ pub enum ReadField {
     MinConfidence,
     /// [`ReadOptions::keep_jitter`](crate::ReadOptions::keep_jitter).
     KeepJitter,
+    /// [`ReadOptions::palms_from_controllers`](crate::ReadOptions::palms_from_controllers).
+    PalmsFromControllers,
 }
 
 /// The name of the option for an error message.
@@ -86,6 +88,7 @@ impl fmt::Display for ReadField {
             ReadField::Pauses => "a limit of pauses",
             ReadField::MinConfidence => "a confidence",
             ReadField::KeepJitter => "times with their jitter",
+            ReadField::PalmsFromControllers => "palms from controllers",
         })
     }
 }

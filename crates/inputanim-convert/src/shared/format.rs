@@ -9,8 +9,8 @@ use std::str::FromStr;
 use inputanim::About;
 
 use super::fields::ReadField::{
-    Animation, FromZero, IgnoreUnknown, KeepJitter, Mappings, MinConfidence, Pauses, Recording,
-    SkipBad,
+    Animation, FromZero, IgnoreUnknown, KeepJitter, Mappings, MinConfidence, PalmsFromControllers,
+    Pauses, Recording, SkipBad,
 };
 use super::fields::WriteField::{
     AllowLoss, ClipName, Event, Hand, KeyTimes, Labels, Markers, NodeNames, Rate, Scale, Shape,
@@ -94,8 +94,7 @@ struct FormatInfo {
     signatures: &'static [&'static [u8]],
     holds: Holds,
     unknown: UnknownValues,
-    /// `true` if the format holds controllers and other devices.
-    devices: bool,
+    devices: Devices,
     texts: Texts,
     /// The content of recordings that is not written.
     loses: &'static str,
@@ -116,6 +115,17 @@ pub enum UnknownValues {
     Poses,
     /// All.
     Stated,
+}
+
+/// The controllers, trackers and other devices that a format holds.
+#[derive(Clone, Copy, PartialEq)]
+enum Devices {
+    /// None.
+    None,
+    /// Some of them, or a part of each. The writer reports the others.
+    Partly,
+    /// All, exactly.
+    All,
 }
 
 /// The texts about a recording that a format holds: see [`inputanim::About`].
@@ -172,7 +182,7 @@ const BINARY: FormatInfo = FormatInfo {
     signatures: &[],
     holds: Holds::Motion,
     unknown: UnknownValues::Held,
-    devices: false,
+    devices: Devices::None,
     texts: Texts::None,
     loses: "",
     writes: &[],
@@ -252,8 +262,9 @@ const FORMATS: &[FormatInfo] = &[
         extensions: &["json"],
         holds: Holds::Keys,
         unknown: UnknownValues::Stated,
-        devices: true,
+        devices: Devices::All,
         writes: &[LAYOUT, AllowLoss],
+        reads: &[PalmsFromControllers],
         texts: Texts::All,
         ..TEXT
     },
@@ -278,9 +289,10 @@ const FORMATS: &[FormatInfo] = &[
         family: Family::Scene,
         is_in_build: cfg!(feature = "iwer"),
         extensions: &["iwer.json"],
-        loses: "markers, palms",
+        devices: Devices::Partly,
+        loses: "markers, palms, trackers, haptic pulses",
         writes: &[Rate],
-        reads: &[Pauses],
+        reads: &[Pauses, PalmsFromControllers],
         ..TEXT
     },
     FormatInfo {
@@ -293,9 +305,9 @@ const FORMATS: &[FormatInfo] = &[
         // Of Isaac Capture too. The detection then reads the topics.
         signatures: &[b"\x89MCAP"],
         writes: &[Rate, KeyTimes, Source, StartTime],
-        reads: &[Pauses],
+        reads: &[Pauses, PalmsFromControllers],
         unknown: UnknownValues::Stated,
-        devices: true,
+        devices: Devices::All,
         texts: Texts::All,
         ..BINARY
     },
@@ -553,10 +565,16 @@ impl Format {
         self.info().unknown
     }
 
-    /// Returns `true` if the format holds the [devices](inputanim::Recording::devices) of a recording: controllers, trackers and
-    /// others.
+    /// Returns `true` if the format holds all [devices](inputanim::Recording::devices) of a recording exactly: controllers, trackers
+    /// and others. A format that holds a part of them reports the rest as losses.
     pub const fn holds_devices(self) -> bool {
-        self.info().devices
+        matches!(self.info().devices, Devices::All)
+    }
+
+    /// Returns `true` if the writer of the format gets the devices of a recording, because the format holds at least a part of
+    /// them.
+    pub(crate) const fn writes_devices(self) -> bool {
+        !matches!(self.info().devices, Devices::None)
     }
 
     /// Returns `true` if the format holds the text about a recording with a name: see [`inputanim::About`].

@@ -8,6 +8,8 @@ pub(crate) mod bone_rotations;
 pub(crate) mod controller;
 #[cfg(any(feature = "xdf", feature = "xror"))]
 pub(crate) mod date_time;
+#[cfg(feature = "iwer")]
+pub(crate) mod devices;
 pub(crate) mod error;
 pub(crate) mod fields;
 pub(crate) mod file_access;

@@ -194,6 +194,9 @@ pub struct ReadOptions {
     pub min_confidence: Option<f32>,
     /// True to keep the times of samples of a regular stream, which are otherwise made regular, as by pyxdf. Used by `xdf`.
     pub keep_jitter: bool,
+    /// True to compute the palm and the wrist of a hand from the grip of its controller, and its pinch from the trigger, while the hand
+    /// is not tracked. The controller is read in any case. Used by formats that are read with controllers.
+    pub palms_from_controllers: bool,
 }
 
 /// The confidence below which values are unknown if the options state none.

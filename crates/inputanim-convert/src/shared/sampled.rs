@@ -1,7 +1,7 @@
 //! The times at which formats of frames sample a recording.
 
 use inputanim::{
-    ErrorRemedy, Limits, Recording, Sampler, TimeRange, TooManySamples, UnplayableCurve,
+    ErrorRemedy, InputCurve, Limits, Recording, Sampler, TimeRange, TooManySamples, UnplayableCurve,
 };
 
 use super::{Remedy, WriteOptions};
@@ -57,7 +57,7 @@ pub(crate) fn sampler(
 }
 
 /// Returns a sampler of the recording, and the times in seconds at which the options sample it, in order. With a rate,
-/// the times at which a state of a hand changes are added. At the times of keys, times before 0 are dropped. Fails if a
+/// the times at which a state of a hand, a button or a profile changes are added. At the times of keys, times before 0 are dropped. Fails if a
 /// curve cannot be evaluated, the rate is not valid, or the samples exceed [`Limits::max_sample_bytes`].
 #[cfg(any(feature = "isaac", feature = "mcap", feature = "xdf"))]
 pub(crate) fn sampler_and_times(
@@ -143,17 +143,26 @@ pub(crate) fn check_rate(rate: f64) -> Result<(), SampleError> {
     }
 }
 
-/// Returns the times of all keys of the tracking and pinching states of both hands, in seconds. The times are not
-/// sorted.
+/// Returns the times of all keys of the tracking and pinching states of both hands, and of the buttons and profiles of devices, in
+/// seconds. The times are not sorted.
 pub(crate) fn state_times(recording: &Recording<'_>) -> impl Iterator<Item = f32> {
     let hands = recording.hands.iter();
     let hands = hands.flat_map(|hands| [&hands.left, &hands.right]);
     let states = hands.flat_map(|hand| [&hand.tracked, &hand.pinching]);
-    states.flat_map(|curve| curve.keys.iter().map(|key| key.time()))
+    let states = states.flat_map(|curve| curve.keys.iter().map(|key| key.time()));
+    let devices = recording.devices.iter().flat_map(|device| {
+        let buttons = device.inputs.iter().filter_map(|(_, input)| match input {
+            InputCurve::Boolean(curve) => Some(curve.keys.iter().map(|key| key.time())),
+            InputCurve::Float(_) => None,
+        });
+        let profiles = device.profiles.iter().map(|change| change.time);
+        buttons.flatten().chain(profiles)
+    });
+    states.chain(devices)
 }
 
 /// Returns times in seconds, in order: the steps of 1 / `rate` from 0 on, the end of the recording, and the times
-/// between at which a state of a hand changes. A step that is nearly equal to one of the other times is dropped.
+/// between at which a state of a hand, a button or a profile changes. A step that is nearly equal to one of the other times is dropped.
 pub(crate) fn times_of_grid_and_changes(
     recording: &Recording<'_>,
     sampler: &Sampler,

@@ -2,13 +2,15 @@
 //! their place.
 
 use inputanim::{
-    Flags, FloatCurve, Frame, Joint, Layout, Marker, Pose, Recorder, Recording, Sampler, Side,
+    DeviceName, Flags, FloatCurve, Frame, Haptic, InputValue, Joint, Layout, Marker, Pose,
+    Recorder, Recording, Sampler, Side,
 };
 use inputanim_convert::iwer::{self, IwerError};
 use inputanim_convert::{
     Error, Format, LossKind, NoteKind, ReadOptions, Report, SampleError, Sampling, WriteOptions,
 };
 use inputanim_motion::{Motion, Scene};
+use inputanim_testkit::devices::device_recording;
 use proptest::prelude::*;
 
 fn try_write(recording: &Recording<'_>, rate: f64) -> Result<(Vec<u8>, Report), Error> {
@@ -26,6 +28,12 @@ fn to_text(recording: &Recording<'_>, rate: f64) -> (String, Report) {
 
 fn read(text: &[u8]) -> Result<(Recording<'_>, Report), Error> {
     inputanim_convert::read(Format::Iwer, text, &ReadOptions::default())
+}
+
+fn read_with_palms(text: &[u8]) -> Result<(Recording<'_>, Report), Error> {
+    let mut options = ReadOptions::default();
+    options.palms_from_controllers = true;
+    inputanim_convert::read(Format::Iwer, text, &options)
 }
 
 /// Returns the messages of all losses.
@@ -215,7 +223,32 @@ fn recordings_of_iwer_are_read() {
     let Frame {
         left, right, gaze, ..
     } = sampler.frame_at(0.0);
-    assert!(right.tracked && right.pinching && left.tracked && !left.pinching);
+    assert!(right.tracked && right.pinching && !left.tracked && !left.pinching);
+    // Without names in a registry, buttons have the names of the mapping.
+    let left = recording
+        .device(DeviceName::controller(Side::Left))
+        .unwrap();
+    let profiles: Vec<_> = left
+        .profiles
+        .iter()
+        .map(|change| (change.active, change.profile.as_deref()))
+        .collect();
+    assert_eq!(profiles, [(true, Some("x")), (false, None)]);
+    let inputs: Vec<String> = left
+        .inputs
+        .iter()
+        .map(|(name, _)| name.to_string())
+        .collect();
+    assert_eq!(
+        inputs,
+        [
+            "trackpad.x",
+            "trackpad.y",
+            "trigger.click",
+            "trigger.touch",
+            "trigger.value"
+        ]
+    );
     let tip = right.joints[Joint::IndexTip].unwrap();
     assert!(distance(tip.position, [0.21, 1.22, 0.4]) < 1e-6, "{tip:?}");
     // In Unity's axes, the rotation about Y has the opposite direction.
@@ -377,13 +410,6 @@ fn whatever_selects_is_a_pinch() {
     // The side, the mode, other members, the parts, and the hand that pinches.
     let cases = [
         (
-            "right",
-            "tracked-pointer",
-            gamepad,
-            ",[[ON,ON,ON]]",
-            Side::Right,
-        ),
-        (
             "left",
             "transient-pointer",
             gamepad,
@@ -422,28 +448,166 @@ fn whatever_selects_is_a_pinch() {
             "{note}"
         );
         assert_eq!(note.contains("no side"), side == "none", "{note}");
-        // A pointer with a side and without a grip has no pose.
-        let has_loss = mode == "tracked-pointer";
-        assert_eq!(
-            report.losses.is_empty(),
-            !has_loss,
-            "{mode}: {:?}",
-            report.losses
-        );
+        assert_eq!(losses(&report), [""; 0], "{mode}");
     }
 }
 
 #[test]
-fn controllers_stand_in_for_hands() {
+fn a_controller_is_a_device_with_the_names_of_its_profile() {
+    let schema = r#""handedness":"right","targetRayMode":"tracked-pointer","hasGrip":true,"hasHand":false,
+        "profiles":["valve-index","generic-trigger"],"mapping":"xr-standard",
+        "hasGamepad":true,"numButtons":5,"numAxes":4"#;
+    let parts = ",[0.1,1,-0.4,0,0,0,1],[[ON,1,0.25],[0,0,0],[0,0,0],null,[ON,ON,ON],0,0,0.5,-0.75]";
+    let text = source(schema, parts, false);
+    let (recording, report) = read(text.as_bytes()).unwrap();
+    assert_eq!(losses(&report), [""; 0]);
+    let sampler = Sampler::new(&recording).unwrap();
+    assert!(!sampler.frame_at(0.2).right.tracked && !sampler.frame_at(0.2).right.pinching);
+    assert_eq!(
+        recording.hands.as_ref().unwrap().right.joints[Joint::Palm].position[0]
+            .keys
+            .len(),
+        0
+    );
+    let name = DeviceName::controller(Side::Right);
+    let absent = sampler.frame_at(0.0);
+    assert!(!absent.device(name).unwrap().active);
+    let frame = sampler.frame_at(0.2);
+    let device = frame.device(name).unwrap();
+    assert_eq!(device.profile.as_deref(), Some("valve-index"));
+    // The axis Z of Unity has the opposite direction.
+    assert_eq!(
+        device.pose("grip".parse().unwrap()).unwrap().position,
+        [0.1, 1.0, 0.4]
+    );
+    assert_eq!(
+        device.pose("aim".parse().unwrap()).unwrap().position,
+        [0.0; 3]
+    );
+    let inputs: Vec<String> = device
+        .inputs
+        .iter()
+        .map(|(name, value)| format!("{name} {value:?}"))
+        .collect();
+    // Of buttons whose value only repeats that they are pressed, no value is kept. The axis y points up.
+    let expected = [
+        "a.click Boolean(true)",
+        "a.touch Boolean(true)",
+        "squeeze.click Boolean(false)",
+        "squeeze.touch Boolean(false)",
+        "squeeze.value Float(0.0)",
+        "thumbstick.x Float(0.5)",
+        "thumbstick.y Float(0.75)",
+        "trackpad.click Boolean(false)",
+        "trackpad.touch Boolean(false)",
+        "trackpad.x Float(0.0)",
+        "trackpad.y Float(0.0)",
+        "trigger.click Boolean(true)",
+        "trigger.touch Boolean(true)",
+        "trigger.value Float(0.25)",
+    ];
+    assert_eq!(inputs, expected);
+    let short = text
+        .replace("[ON,ON,ON]", "")
+        .replace("0,0,0.5,-0.75]", "0]")
+        .replace(",[1,1,1]", "");
+    let error = read(short.as_bytes()).unwrap_err();
+    assert!(
+        error.to_string().contains("the buttons cannot be read"),
+        "{error}"
+    );
+}
+
+#[test]
+fn controllers_come_back_at_every_frame() {
+    proptest!(ProptestConfig::with_cases(48), |(recording in device_recording())| {
+        let (text, report) = to_text(&recording, 30.0);
+        let (back, read) = read(text.as_bytes()).unwrap();
+        prop_assert_eq!(losses(&read), [""; 0]);
+        let (before, after) = (Sampler::new(&recording).unwrap(), Sampler::new(&back).unwrap());
+        let lost: Vec<&str> = losses(&report);
+        for time in after.key_times() {
+            let (a, b) = (before.frame_at(time), after.frame_at(time));
+            for side in Side::BOTH {
+                let name = DeviceName::controller(side);
+                let Some(a) = a.device(name).filter(|device| device.active) else {
+                    prop_assert!(b.device(name).is_none_or(|device| !device.active));
+                    continue;
+                };
+                let b = b.device(name).unwrap();
+                prop_assert!(b.active && a.profile == b.profile, "{:?} {:?}", a, b);
+                for (name, pose) in &a.poses {
+                    assert_near(pose, b.pose(*name).unwrap(), name.as_str());
+                }
+                for (name, value) in &a.inputs {
+                    let back = b.input(*name);
+                    prop_assert!(back == Some(*value), "{name} at {time}: {value:?} {back:?}\n{text}");
+                }
+                // Values that are unknown are held, and named.
+                for (name, _) in &b.inputs {
+                    let is_named = lost.iter().any(|loss| loss.contains("unknown values of"));
+                    prop_assert!(a.input(*name).is_some() || is_named);
+                }
+            }
+        }
+        for device in &recording.devices {
+            let is_lost = !device.haptics.is_empty() || device.name.side().is_none();
+            let start = format!("{}: ", device.name);
+            let is_named = lost.iter().any(|loss| loss.starts_with(&start) && !loss.contains("unknown"));
+            prop_assert_eq!(is_named, is_lost, "{:?}", lost);
+        }
+    });
+}
+
+#[test]
+fn what_webxr_does_not_hold_of_a_controller_is_named() {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    let left = recording.device_mut(DeviceName::controller(Side::Left));
+    for pose in ["aim", "grip_surface"] {
+        left.pose_mut(pose.parse().unwrap())
+            .push(0.0, &Pose::IDENTITY);
+    }
+    for input in ["squeeze/value", "squeeze/force", "thumb_fb/proximity_fb"] {
+        left.push_input(input.parse().unwrap(), 0.0, InputValue::Float(0.5));
+    }
+    left.haptics.push(Haptic {
+        time: 0.0,
+        output: "haptic".parse().unwrap(),
+        duration: None,
+        frequency: None,
+        amplitude: 1.0,
+    });
+    let waist = recording.device_mut("tracker.waist".parse().unwrap());
+    waist
+        .pose_mut("grip".parse().unwrap())
+        .push(0.0, &Pose::IDENTITY);
+    waist.set_profile(0.0, "/interaction_profiles/htc/vive_tracker_htcx");
+    let (_, report) = to_text(&recording, 10.0);
+    assert_eq!(
+        losses(&report),
+        [
+            "left.controller: grip_surface, squeeze.force, thumb_fb.proximity_fb, 1 haptic pulse (9 keys)",
+            "tracker.waist: grip, 1 profile change (7 keys)",
+        ]
+    );
+}
+
+#[test]
+fn palms_are_derived_from_grips_on_request() {
     let schema = r#""handedness":"right","targetRayMode":"tracked-pointer","hasGrip":true,"hasHand":false,
         "hasGamepad":true,"numButtons":2,"numAxes":2"#;
     let text = source(schema, ",[0.1,1,-0.4,0,0,0,1],[[ON,ON,ON],null,0,0]", false);
-    let (recording, report) = read(text.as_bytes()).unwrap();
+    let (recording, report) = read_with_palms(text.as_bytes()).unwrap();
     assert_eq!(losses(&report), [""; 0]);
     let notes: Vec<_> = report.notes.iter().map(|note| &*note.message).collect();
+    let note = "right hand derived from right.controller in 2 samples: palm and wrist from the grip, pinch from the trigger";
+    assert!(notes.contains(&note), "{notes:?}");
+    let text_about = "right.Palm, right.Wrist, right.pinching from right.controller";
+    assert_eq!(recording.about.get("derived"), Some(text_about));
     assert!(
-        notes.contains(&"controllers stand in for hands in 2 poses: palm and wrist from the grip"),
-        "{notes:?}"
+        recording
+            .device(DeviceName::controller(Side::Right))
+            .is_some()
     );
     let sampler = Sampler::new(&recording).unwrap();
     assert!(!sampler.frame_at(0.0).right.tracked);
@@ -461,7 +625,8 @@ fn controllers_stand_in_for_hands() {
         ",[0.1,null,-0.4,0,0,0,1],[[ON,ON,ON],null,0,0]",
         false,
     );
-    let (recording, _) = read(text.as_bytes()).unwrap();
+    let (recording, _) = read_with_palms(text.as_bytes()).unwrap();
+    assert_eq!(recording.about.get("derived"), None);
     assert!(
         !Sampler::new(&recording)
             .unwrap()

@@ -116,6 +116,10 @@ pub(super) struct Conversion {
     /// Keep the times of the samples in xdf, instead of making the times of regular streams regular, as pyxdf does
     #[arg(long)]
     keep_jitter: bool,
+    /// Compute palm, wrist and pinch of a hand from its controller while the hand is not tracked: for iwer, isaac, xror, mcap
+    /// and json with controllers
+    #[arg(long)]
+    palms_from_controllers: bool,
     #[command(flatten)]
     pub(super) segments: SegmentArgs,
     #[cfg(feature = "lerobot")]
@@ -427,6 +431,11 @@ impl Conversion {
                 self.keep_jitter && !self.is_appending(),
             ),
             (
+                "--palms-from-controllers",
+                ReadField::PalmsFromControllers,
+                self.palms_from_controllers,
+            ),
+            (
                 "--recording",
                 ReadField::Recording,
                 self.recording.is_some(),
@@ -483,6 +492,7 @@ impl Conversion {
         options.from_zero = self.from_zero;
         options.min_confidence = self.min_confidence;
         options.keep_jitter = self.keep_jitter;
+        options.palms_from_controllers = self.palms_from_controllers;
         options
     }
 

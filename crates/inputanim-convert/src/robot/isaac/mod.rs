@@ -108,7 +108,7 @@ pub const RECORDING: &str = "inputanim/recording";
 pub const CHECKSUM: &str = "inputanim/checksum";
 
 /// The value of a trigger, from 0 to 1, from which on a controller pinches.
-pub const PINCH_TRIGGER: f32 = 0.5;
+pub const PINCH_TRIGGER: f32 = crate::shared::controller::PINCH_TRIGGER;
 
 /// The encoding of schemas and messages.
 const FLATBUFFER: &str = "flatbuffer";

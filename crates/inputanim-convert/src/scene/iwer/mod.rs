@@ -18,7 +18,7 @@
 //! When written:
 //!
 //! - The recording is sampled from 0 to its end. There is also a frame at each time at which a hand is
-//!   found or lost, or begins or stops pinching. The player interpolates linearly between frames,
+//!   found or lost, or begins or stops pinching, and at which a button or the profile of a device changes. The player interpolates linearly between frames,
 //!   rotations along the shorter arc.
 //! - A hand is absent while it is not tracked. Pinching is button 0 of the mapping `xr-standard`, for which
 //!   the player sends `select` events to the page.
@@ -27,6 +27,9 @@
 //! - The target ray begins at the index knuckle and points away from the shoulder. The shoulder is assumed to
 //!   be 0.2 m beside and 0.25 m below the head, relative to the horizontal direction of the head. Without a
 //!   head, the ray points away from the wrist.
+//! - A controller is an input source without a hand for each of its profiles, while it is active: `aim` is the target ray, `grip`
+//!   the grip, and its inputs are a gamepad (`gamepad.rs`). The member `inputanim` of the source names its profile, poses, buttons and
+//!   inputs. A value that is unknown keeps the last one. What WebXR does not hold of a device is a loss.
 //! - The gaze is an input source without a hand, `"targetRayMode":"gaze"`, as in IWER itself. It is absent
 //!   where its direction is 0, as on devices without eye tracking.
 //! - While the head is unknown or not finite, the viewer keeps its last pose. Its first pose is the origin.
@@ -38,13 +41,13 @@
 //! - A hand is tracked in the frames in which it is present, and pinches while its button 0 is pressed.
 //! - The palm is halfway between the metacarpal and the knuckle of the middle finger, as OpenXR defines it.
 //!   It has the rotation of the wrist, as in recordings by MRTK on devices.
-//! - An input source with a side and a grip and without a hand stands in for a hand that is not tracked: palm and wrist follow
-//!   from the grip, which is in the space of the recording.
-//! - A selection of any input source is a pinch: of its side, or of the right hand. A source of the mode `screen` or
-//!   `transient-pointer` exists only while it selects.
+//! - An input source with a side and without a hand is a controller. It is not active in frames that lack it. Its target ray is `aim`,
+//!   and its buttons and axes have the names of the mapping `xr-standard` and of the registry of WebXR's profiles.
+//! - A selection of an input source that is no hand and no controller is a pinch: of its side, or of the right hand. A source of the
+//!   mode `screen` or `transient-pointer` exists only while it selects.
 //! - An input source whose `targetRayMode` is `gaze` becomes the gaze.
 //! - A pose with `null` in it, which is JSON's NaN, is unknown in that frame.
-//! - Any target ray is accepted. Radii, other buttons and axes, which MRTK does not record, are ignored.
+//! - Any target ray of a hand is accepted. Radii, and other buttons and axes of hands, are ignored.
 //! - JSON in a string, and between the text of a browser's console, is read. Of a file that ends too early, the complete frames
 //!   are read.
 //!
@@ -60,6 +63,7 @@
 //! # Ok::<(), inputanim_convert::Error>(())
 //! ```
 
+mod gamepad;
 mod ray;
 mod read;
 mod row;
@@ -104,6 +108,10 @@ pub const JOINT_NAMES: [&str; 25] = [
 /// The distances of the skin from each of [`Joint::WEBXR`], in metres: the radii of IWER's own relaxed
 /// hand, to a tenth of a millimetre.
 pub const RADII: [f32; 25] = crate::shared::joint_radii::RADII;
+
+/// The poses of a controller: the target ray and the grip.
+const AIM: &str = "aim";
+const GRIP: &str = "grip";
 
 /// Numbers of a joint: position, rotation, radius.
 const PER_JOINT: usize = 8;

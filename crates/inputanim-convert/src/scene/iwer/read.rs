@@ -2,17 +2,20 @@
 
 use std::borrow::Cow;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use inputanim::{
-    Frame, HandFrame, Joint, Joints, Layout, Limits, Pose, Ray, RecordError, Recorder, Recording,
-    Side, Space,
+    DeviceFrame, DeviceName, Element, Frame, HandFrame, InputName, InputValue, Joint, Joints,
+    Layout, Limits, Pose, PoseName, Ray, RecordError, Recorder, Recording, Side, Space, TimeRange,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::gamepad::{self, MAX_AXES, MAX_BUTTONS};
 use super::row::{self, Input, Row};
 use super::text::Text;
-use super::{JOINT_NAMES, JOINTS};
-use crate::shared::controller;
+use super::{AIM, GRIP, JOINT_NAMES, JOINTS};
 use crate::shared::limits::check_limit;
 use crate::shared::palm::palm;
 use crate::shared::pauses::frame_recorder;
@@ -106,8 +109,6 @@ pub(crate) fn read(
         frames: 0,
         late: 0,
         second: 0,
-        in_hands: 0,
-        beside_hands: 0,
     };
     row::each(document.frames.get(), |text| reader.frame(text))?;
     if reader.frames == 0 {
@@ -140,15 +141,36 @@ struct Schema<'a> {
     has_gamepad: bool,
     #[serde(default)]
     num_buttons: u32,
+    #[serde(default)]
+    num_axes: u32,
+    #[serde(borrow, default)]
+    mapping: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    profiles: Vec<Cow<'a, str>>,
     #[serde(borrow, default)]
     joint_sequence: Option<Vec<Cow<'a, str>>>,
+    #[serde(default)]
+    inputanim: Option<Written>,
+}
+
+/// The member of an input source that this library wrote.
+#[derive(Deserialize, serde::Serialize)]
+pub(super) struct Written {
+    /// The profile of the controller.
+    pub(super) profile: Option<String>,
+    /// The poses that the controller has.
+    pub(super) poses: Vec<String>,
+    /// The names of the buttons.
+    pub(super) buttons: Vec<Option<String>>,
+    /// The inputs that the controller has.
+    pub(super) inputs: Vec<String>,
 }
 
 /// The content of an input source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Meaning {
     Hand(Side),
-    /// A controller or another device with a grip.
+    /// A controller or another device in a hand.
     Device(Side),
     Gaze,
     None,
@@ -168,10 +190,118 @@ struct Source {
     is_transient: bool,
     /// `true` if the schema names a side.
     has_side: bool,
+    controller: Controller,
     /// The number of frames that contain the source.
     frames: usize,
     /// The number of frames in which the source, which is no hand, selects.
     selections: usize,
+}
+
+/// The content of a source that is a controller.
+#[derive(Default)]
+struct Controller {
+    profile: Option<Arc<str>>,
+    has_aim: bool,
+    buttons: Vec<Option<Button>>,
+    axes: Vec<Option<InputName>>,
+    /// The number of buttons that the schema states.
+    button_count: usize,
+    /// The number of buttons and axes that are not read.
+    unread: usize,
+}
+
+/// The inputs of a button that are read.
+struct Button {
+    click: Option<InputName>,
+    touch: Option<InputName>,
+    value: Option<InputName>,
+    /// `true` if the value says more than `click`, so that it is kept.
+    is_analog: bool,
+}
+
+impl Controller {
+    fn new(schema: &Schema<'_>, side: Side) -> Controller {
+        let (button_count, axis_count) = (schema.num_buttons as usize, schema.num_axes as usize);
+        let (button_count, axis_count) = if schema.has_gamepad {
+            (button_count, axis_count)
+        } else {
+            (0, 0)
+        };
+        let written = schema.inputanim.as_ref();
+        let mapping = schema.mapping.as_deref();
+        let has = |names: fn(&Written) -> &[String], name: &str| {
+            written.is_none_or(|written| names(written).iter().any(|other| other == name))
+        };
+        let input = |name: String| -> Option<InputName> {
+            let is_read = has(|written| &written.inputs, &name);
+            name.parse().ok().filter(|_| is_read)
+        };
+        let names = match written {
+            Some(written) => written.buttons.clone(),
+            None => gamepad::button_names(&schema.profiles, mapping, side, button_count),
+        };
+        let buttons = names.into_iter().take(MAX_BUTTONS).map(|name| {
+            let name = name?;
+            let force = format!("{name}/force");
+            let is_force = written.is_some_and(|written| {
+                let has = |name: &String| written.inputs.contains(name);
+                has(&force) && !has(&format!("{name}/value"))
+            });
+            Some(Button {
+                click: input(format!("{name}/click")),
+                touch: input(format!("{name}/touch")),
+                value: input(if is_force {
+                    force
+                } else {
+                    format!("{name}/value")
+                }),
+                is_analog: written.is_some() || matches!(&*name, "trigger" | "squeeze"),
+            })
+        });
+        let axes = gamepad::axis_names(mapping, axis_count);
+        let profile = match written {
+            Some(written) => written.profile.as_deref(),
+            None => schema.profiles.first().map(|profile| &**profile),
+        };
+        Controller {
+            profile: profile.map(Arc::from),
+            has_aim: has(|written| &written.poses, AIM),
+            buttons: buttons.collect(),
+            axes: axes.into_iter().map(input).collect(),
+            button_count,
+            unread: button_count.saturating_sub(MAX_BUTTONS) + axis_count.saturating_sub(MAX_AXES),
+        }
+    }
+
+    /// Returns the inputs in a frame. Unknown ones are absent.
+    fn inputs(&mut self, states: &row::GamepadStates) -> Vec<(InputName, InputValue)> {
+        let mut inputs = Vec::new();
+        for (button, state) in self.buttons.iter_mut().zip(&states.buttons) {
+            let (Some(button), Some([pressed, touched, value])) = (button, *state) else {
+                continue;
+            };
+            let is_on = |number: f64| InputValue::Boolean(number == 1.0);
+            let value = value as f32;
+            button.is_analog |= value != f32::from(u8::from(pressed == 1.0));
+            inputs.extend(button.click.map(|name| (name, is_on(pressed))));
+            inputs.extend(button.touch.map(|name| (name, is_on(touched))));
+            inputs.extend(button.value.map(|name| (name, InputValue::Float(value))));
+        }
+        for (name, &axis) in self.axes.iter().zip(&states.axes) {
+            let Some(name) = *name else { continue };
+            let sign = if gamepad::is_flipped(name.as_str()) {
+                -1.0
+            } else {
+                1.0
+            };
+            let value = axis as f32 * sign + 0.0;
+            inputs.push((name, InputValue::Float(value)));
+        }
+        inputs.retain(|(_, value)| value.number().is_finite());
+        inputs.sort_by_key(|(name, _)| *name);
+        inputs.dedup_by_key(|(name, _)| *name);
+        inputs
+    }
 }
 
 fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
@@ -182,8 +312,13 @@ fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
         let meaning = match side {
             Some(side) if schema.has_hand => Meaning::Hand(side),
             _ if schema.target_ray_mode == "gaze" => Meaning::Gaze,
-            Some(side) if schema.has_grip => Meaning::Device(side),
+            // A source that exists only while it selects has a ray of its own, and is no device in a hand.
+            Some(side) if schema.has_grip || !is_transient(&schema) => Meaning::Device(side),
             _ => Meaning::None,
+        };
+        let controller = match meaning {
+            Meaning::Device(side) => Controller::new(&schema, side),
+            _ => Controller::default(),
         };
         let names = schema.joint_sequence.as_deref();
         let joints = match names.filter(|_| schema.has_hand) {
@@ -201,8 +336,9 @@ fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
             },
             joints,
             selects: side.unwrap_or(Side::Right),
-            is_transient: matches!(&*schema.target_ray_mode, "transient-pointer" | "screen"),
+            is_transient: is_transient(&schema),
             has_side: side.is_some(),
+            controller,
             frames: 0,
             selections: 0,
         });
@@ -218,6 +354,10 @@ fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
         }),
         None => Ok(sources),
     }
+}
+
+fn is_transient(schema: &Schema<'_>) -> bool {
+    matches!(&*schema.target_ray_mode, "transient-pointer" | "screen")
 }
 
 /// Returns the joints with these names of WebXR, in the same order. Unless each of the 25 joints occurs once, fails
@@ -252,10 +392,6 @@ struct Reader<'l> {
     frames: usize,
     late: usize,
     second: usize,
-    /// The number of poses of devices that stand in for hands.
-    in_hands: usize,
-    /// The number of poses of devices while the hand is tracked.
-    beside_hands: usize,
 }
 
 /// Keys of a pose.
@@ -284,7 +420,7 @@ impl Reader<'_> {
         // The keys are counted as an upper bound: the head, the gaze, and all joints of every hand that is present.
         let mut keys = 2 * POSE;
         let mut has_second = false;
-        let mut devices: [Option<Option<Pose>>; 2] = [None; 2];
+        let mut devices: [Option<DeviceFrame>; 2] = [None, None];
         let mut selects = [false; 2];
         for input in row.inputs {
             let (index, unknown) = (
@@ -319,29 +455,31 @@ impl Reader<'_> {
                     let device = &mut devices[side as usize];
                     has_second |= device.is_some();
                     if device.is_none() {
-                        *device = Some(source.grip(&input, frame)?);
-                        keys += POSE * 2;
+                        let read = source.device(side, &input, frame)?;
+                        keys += POSE * 2 + read.inputs.len() as u64;
+                        *device = Some(read);
                     }
                 }
                 Meaning::None => {}
             }
-            if !matches!(source.meaning, Meaning::Hand(_)) && source.is_selecting(&input, frame)? {
+            let selects_a_hand = match source.meaning {
+                Meaning::Hand(_) => false,
+                // A controller has a trigger of its own.
+                Meaning::Device(_) => source.is_transient,
+                Meaning::Gaze | Meaning::None => true,
+            };
+            if selects_a_hand && source.is_selecting(&input, frame)? {
                 source.selections += 1;
                 selects[source.selects as usize] = true;
             }
         }
         for side in Side::BOTH {
-            let hand = read.hand_mut(side);
-            hand.pinching |= selects[side as usize];
-            let Some(grip) = devices[side as usize].flatten() else {
-                continue;
-            };
-            if hand.tracked {
-                self.beside_hands += 1;
-            } else {
-                self.in_hands += 1;
-                hand.tracked = true;
-                hand.joints = controller::joints(&grip, side);
+            read.hand_mut(side).pinching |= selects[side as usize];
+            let mut sources = self.sources.iter();
+            let device = devices[side as usize].take();
+            if sources.any(|source| source.meaning == Meaning::Device(side)) {
+                let absent = || DeviceFrame::new(DeviceName::controller(side));
+                read.devices.push(device.unwrap_or_else(absent));
             }
         }
         self.second += usize::from(has_second);
@@ -356,13 +494,24 @@ impl Reader<'_> {
     }
 
     fn finish(self, mut report: Report) -> (Recording<'static>, Report) {
+        let mut recording = self.recorder.finish();
+        remove_repeated_values(&self.sources, &mut recording);
         for source in self.sources {
+            if source.controller.unread > 0 && source.frames > 0 {
+                let message = format!(
+                    "input source {} ({}): {} after the first {MAX_BUTTONS} buttons and {MAX_AXES} axes",
+                    source.index,
+                    source.what,
+                    counted(source.controller.unread, "button or axis")
+                );
+                report.lose(LossKind::InputSources, source.frames, message);
+            }
             if source.selections > 0 {
                 report.note(NoteKind::Controllers, source.selections_note());
             }
             if source.meaning == Meaning::None && source.frames > 0 && !source.is_transient {
                 let message = format!(
-                    "input source {} ({}) in {}: not a hand, a gaze or a device with a grip and a side",
+                    "input source {} ({}) in {}: not a hand, a gaze or a device with a side",
                     source.index,
                     source.what,
                     counted(source.frames, "frame")
@@ -370,24 +519,46 @@ impl Reader<'_> {
                 report.lose(LossKind::InputSources, source.frames, message);
             }
         }
-        if self.in_hands > 0 {
-            let count = counted(self.in_hands, "pose");
-            let message =
-                format!("controllers stand in for hands in {count}: palm and wrist from the grip");
-            report.note(NoteKind::Controllers, message);
-        }
-        if self.beside_hands > 0 {
-            let count = counted(self.beside_hands, "pose");
-            let message = format!("controllers beside tracked hands in {count}: poses not kept");
-            report.note(NoteKind::Controllers, message);
-        }
         let frames = counted(self.second, "frame");
         let message = format!("second input source of the same hand in {frames}");
         report.lose(LossKind::InputSources, self.second, message);
         let frames = counted(self.late, "frame");
         let message = format!("{frames} not later than the previous frame");
         report.lose(LossKind::Order, self.late, message);
-        (self.recorder.finish(), report)
+        (recording, report)
+    }
+}
+
+/// Removes the values of buttons that say in all frames the same as whether the button is pressed.
+fn remove_repeated_values(sources: &[Source], recording: &mut Recording<'_>) {
+    for side in Side::BOTH {
+        let of_side = |source: &&Source| source.meaning == Meaning::Device(side);
+        let buttons = || {
+            let controllers = sources
+                .iter()
+                .filter(of_side)
+                .map(|source| &source.controller);
+            controllers.flat_map(|controller| controller.buttons.iter().flatten())
+        };
+        let analog = buttons().filter(|button| button.is_analog);
+        let analog: BTreeSet<InputName> = analog.filter_map(|button| button.value).collect();
+        let values = buttons().filter_map(|button| button.value);
+        let repeated: BTreeSet<InputName> = values.filter(|name| !analog.contains(name)).collect();
+        let name = DeviceName::controller(side);
+        if repeated.is_empty() || recording.device(name).is_none() {
+            continue;
+        }
+        let device = recording.device_mut(name);
+        device.inputs.retain(|(input, _)| !repeated.contains(input));
+        let always = TimeRange {
+            start: f32::NEG_INFINITY,
+            end: f32::INFINITY,
+        };
+        for input in repeated {
+            recording
+                .known
+                .remove_gaps(Element::Input(name, input), always);
+        }
     }
 }
 
@@ -411,6 +582,31 @@ impl Source {
     fn grip(&self, input: &Input<'_>, frame: usize) -> Result<Option<Pose>, IwerError> {
         let grip = input.grip(self.parts);
         grip.map_err(self.wrong(frame, "the grip"))
+    }
+
+    /// Parses the controller that an input source contains in a frame, in WebXR's axes. `frame` is the index of the frame for
+    /// errors.
+    fn device(
+        &mut self,
+        side: Side,
+        input: &Input<'_>,
+        frame: usize,
+    ) -> Result<DeviceFrame, IwerError> {
+        let mut device = DeviceFrame::new(DeviceName::controller(side));
+        device.active = true;
+        device.profile.clone_from(&self.controller.profile);
+        let aim = input.ray.known().filter(|_| self.controller.has_aim);
+        let poses = [(AIM, aim), (GRIP, self.grip(input, frame)?)];
+        for (name, pose) in poses {
+            let name = name.parse::<PoseName>().ok();
+            device.poses.extend(name.zip(pose));
+        }
+        if self.parts.has_buttons || !self.controller.axes.is_empty() {
+            let states = input.gamepad(self.parts, self.controller.button_count);
+            let states = states.map_err(self.wrong(frame, "the buttons"))?;
+            device.inputs = self.controller.inputs(&states);
+        }
+        Ok(device)
     }
 
     /// Returns `true` if the source selects in a frame: its first button is pressed, or it exists only while it selects and

@@ -99,6 +99,48 @@ impl Input<'_> {
     }
 }
 
+/// The states of a gamepad in one frame.
+#[derive(Default)]
+pub(super) struct GamepadStates {
+    /// Pressed, touched and the value of each button; `None` for a button that is `null`.
+    pub(super) buttons: Vec<Option<[f64; 3]>>,
+    /// NaN for an axis that is `null`.
+    pub(super) axes: Vec<f64>,
+}
+
+impl Input<'_> {
+    /// Parses the buttons and axes. `parts` are the parts that the schema declares for the source, and `buttons` is the number of its
+    /// buttons. Fails if they are missing or malformed.
+    pub(super) fn gamepad(
+        &self,
+        parts: Parts,
+        buttons: usize,
+    ) -> serde_json::Result<GamepadStates> {
+        let place = usize::from(parts.has_grip) + usize::from(parts.has_hand);
+        let Some(text) = self.parts[place] else {
+            return Err(serde_json::Error::custom("there are none"));
+        };
+        let elements: Vec<&RawValue> = serde_json::from_str(text.get())?;
+        if elements.len() < buttons {
+            let (expected, found) = (buttons, elements.len());
+            let message = format!("expected {expected} buttons, found {found}");
+            return Err(serde_json::Error::custom(message));
+        }
+        let mut states = GamepadStates::default();
+        for (place, element) in elements.into_iter().enumerate() {
+            if place < buttons {
+                let button: Option<(f64, f64, f64)> = serde_json::from_str(element.get())?;
+                let button = button.map(|(pressed, touched, value)| [pressed, touched, value]);
+                states.buttons.push(button);
+            } else {
+                let axis: Option<f64> = serde_json::from_str(element.get())?;
+                states.axes.push(axis.unwrap_or(f64::NAN));
+            }
+        }
+        Ok(states)
+    }
+}
+
 /// Calls `with` for each element of a JSON array. Stops at the first error of `with`, and returns it.
 pub(super) fn each<'a>(
     text: &'a str,

@@ -1,14 +1,22 @@
 //! Writes a recording, frame by frame.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use glam::DVec3;
-use inputanim::SamplerCursor;
-use inputanim::{Frame, Joint, Joints, Pose, Ray, Recording, Sampler, Side, Space};
+use inputanim::{
+    Device, Frame, InputName, Joint, Joints, Pose, PoseName, Ray, Recording, Sampler,
+    SamplerCursor, Side, Space,
+};
 use serde::Serialize;
 
+use super::gamepad::{Gamepad, XR_STANDARD, is_flipped};
 use super::ray::target_ray;
-use super::{JOINT_NAMES, JOINTS, PER_JOINT, RADII};
+use super::read::Written;
+use super::{AIM, GRIP, JOINT_NAMES, JOINTS, PER_JOINT, RADII};
+use crate::shared::controller::PINCH_TRIGGER;
+use crate::shared::devices::{LastValues, Unheld};
 use crate::shared::report::counted;
 use crate::shared::rigid::{Rigid, facing, is_known};
 use crate::shared::sampled;
@@ -23,7 +31,7 @@ pub(crate) fn write(
     mut output: impl Write,
 ) -> Result<Report, Error> {
     let (sampler, rate) = sampled::sampler(recording, options)?;
-    let sources = Sources::of(&sampler);
+    let mut sources = Sources::of(recording, &sampler);
     write!(output, "{{\"schema\":")?;
     serde_json::to_writer(&mut output, &sources.schema()).map_err(io::Error::from)?;
     write!(output, ",\n\"frames\":[")?;
@@ -57,12 +65,29 @@ pub(crate) fn write(
         if let (Some(index), Some(ray)) = (sources.gaze, in_space.gaze) {
             row.gaze(index, &ray);
         }
+        for controller in &mut sources.controllers {
+            controller.write(&in_space, &mut row);
+        }
         output.write_all(separator.as_bytes())?;
         output.write_all(row.end())?;
         separator = ",\n";
     }
     writeln!(output, "\n]}}")?;
     let mut report = report(recording, missing, rate);
+    for device in &recording.devices {
+        let controller = sources
+            .controllers
+            .iter()
+            .find(|one| one.device.name == device.name);
+        match controller {
+            Some(controller) => controller.report(&mut report),
+            // WebXR has no trackers.
+            None => {
+                let unheld = Unheld::of(device, |_| false, |_| false);
+                unheld.with_haptics().with_profiles().report(&mut report);
+            }
+        }
+    }
     for side in Side::BOTH
         .into_iter()
         .filter(|&side| sampler.lacks_pinches(side))
@@ -122,14 +147,15 @@ fn milliseconds(seconds: f32) -> f64 {
 }
 
 /// The number of each input source that is written.
-struct Sources {
+struct Sources<'r> {
     /// `None` for a hand that lacks a joint of WebXR in all frames.
     hands: [Option<u32>; 2],
     gaze: Option<u32>,
+    controllers: Vec<Controller<'r>>,
 }
 
-impl Sources {
-    fn of(sampler: &Sampler) -> Sources {
+impl<'r> Sources<'r> {
+    fn of(recording: &'r Recording<'r>, sampler: &Sampler) -> Sources<'r> {
         let has_all = |side: Side| {
             let recorded = sampler.recorded_joints(side);
             Joint::WEBXR.iter().all(|&joint| recorded[joint])
@@ -137,9 +163,16 @@ impl Sources {
         // Sources that are not written get no number, so the numbers have no gaps.
         let mut numbers = 0..;
         let mut number = |is_there: bool| is_there.then(|| numbers.next()).flatten();
+        let hands = Side::BOTH.map(|side| number(has_all(side)));
+        let gaze = number(sampler.has_gaze());
+        let mut controllers: Vec<Controller<'_>> = Vec::new();
+        for device in &recording.devices {
+            controllers.extend(Controller::new(device, &mut numbers));
+        }
         Sources {
-            hands: Side::BOTH.map(|side| number(has_all(side))),
-            gaze: number(sampler.has_gaze()),
+            hands,
+            gaze,
+            controllers,
         }
     }
 
@@ -147,7 +180,184 @@ impl Sources {
         let hands = Side::BOTH.into_iter().zip(self.hands);
         let hands = hands.filter_map(|(side, index)| Some((index?, Schema::hand(side))));
         let gaze = self.gaze.map(|index| (index, Schema::gaze()));
-        hands.chain(gaze).collect()
+        let controllers = self.controllers.iter().flat_map(Controller::schema);
+        hands.chain(gaze).chain(controllers).collect()
+    }
+}
+
+/// A controller that is written: an input source for each of its profiles.
+struct Controller<'r> {
+    device: &'r Device<'r>,
+    side: Side,
+    has_grip: bool,
+    has_aim: bool,
+    sources: Vec<ControllerSource>,
+    last: LastValues,
+}
+
+/// A controller while it has a profile.
+struct ControllerSource {
+    index: u32,
+    profile: Option<Arc<str>>,
+    gamepad: Gamepad,
+}
+
+/// The names of the poses that are written.
+fn pose_name(name: &str) -> Option<PoseName> {
+    name.parse().ok()
+}
+
+impl<'r> Controller<'r> {
+    /// Returns the controller of a hand; `None` for other devices, and for a controller without poses, because WebXR has no input
+    /// source without a pose.
+    fn new(device: &'r Device<'r>, numbers: &mut impl Iterator<Item = u32>) -> Option<Self> {
+        let side = device.name.side()?;
+        let has = |name: &str| {
+            let pose = pose_name(name).and_then(|name| device.pose(name));
+            pose.is_some_and(|pose| !pose.is_empty())
+        };
+        let (has_aim, has_grip) = (has(AIM), has(GRIP));
+        if !has_aim && !has_grip {
+            return None;
+        }
+        let active = device.profiles.iter().filter(|change| change.active);
+        let mut profiles: Vec<Option<Arc<str>>> = Vec::new();
+        for change in active {
+            if !profiles.contains(&change.profile) {
+                profiles.push(change.profile.clone());
+            }
+        }
+        if device.profiles.is_empty() {
+            profiles.push(None);
+        }
+        let sources = profiles.into_iter().map_while(|profile| {
+            Some(ControllerSource {
+                index: numbers.next()?,
+                gamepad: Gamepad::of(device, profile.as_deref()),
+                profile,
+            })
+        });
+        Some(Controller {
+            device,
+            side,
+            has_grip,
+            has_aim,
+            sources: sources.collect(),
+            last: LastValues::default(),
+        })
+    }
+
+    fn schema(&self) -> impl Iterator<Item = (u32, Schema)> {
+        self.sources.iter().map(|source| {
+            let gamepad = &source.gamepad;
+            let poses = [(AIM, self.has_aim), (GRIP, self.has_grip)];
+            let poses = poses.into_iter().filter(|(_, has)| *has);
+            let buttons = gamepad.buttons.iter();
+            let written = Written {
+                profile: source.profile.as_deref().map(str::to_owned),
+                poses: poses.map(|(name, _)| name.to_owned()).collect(),
+                buttons: buttons
+                    .map(|button| Some(button.as_ref()?.name.clone()))
+                    .collect(),
+                inputs: gamepad
+                    .inputs()
+                    .map(|name| name.as_str().to_owned())
+                    .collect(),
+            };
+            let has_gamepad = !gamepad.buttons.is_empty() || !gamepad.axes.is_empty();
+            let parts = Parts {
+                joint_sequence: None,
+                mapping: XR_STANDARD,
+                num_buttons: gamepad.buttons.len(),
+                num_axes: gamepad.axes.len(),
+            };
+            let schema = Schema {
+                handedness: self.side.name(),
+                target_ray_mode: "tracked-pointer",
+                profiles: gamepad
+                    .profiles(source.profile.as_deref())
+                    .into_iter()
+                    .map(Cow::Owned)
+                    .collect(),
+                has_grip: self.has_grip,
+                has_hand: false,
+                has_gamepad,
+                parts: has_gamepad.then_some(parts),
+                inputanim: Some(written),
+            };
+            (source.index, schema)
+        })
+    }
+
+    /// Writes the controller if it is active in a frame, whose poses are in WebXR's axes.
+    fn write(&mut self, frame: &Frame, row: &mut Row) {
+        let Some(device) = frame.device(self.device.name) else {
+            return self.last.count_absent();
+        };
+        let of_profile = |source: &&ControllerSource| source.profile == device.profile;
+        let Some(source) = self
+            .sources
+            .iter()
+            .find(of_profile)
+            .filter(|_| device.active)
+        else {
+            return;
+        };
+        let last = &mut self.last;
+        let mut pose = |name: &str, has: bool| {
+            let name = pose_name(name).filter(|_| has)?;
+            let known = device.pose(name).filter(|pose| is_known(pose));
+            last.pose(name, known)
+        };
+        let (aim, grip) = (pose(AIM, self.has_aim), pose(GRIP, self.has_grip));
+        // WebXR always has a target ray.
+        let ray = aim.or(grip).unwrap_or(Pose::IDENTITY);
+        row.source(source.index, &ray);
+        if self.has_grip {
+            row.0.extend(b",[");
+            row.numbers(grip.or(aim).unwrap_or(Pose::IDENTITY));
+            row.0.push(b']');
+        }
+        let gamepad = &source.gamepad;
+        if !gamepad.buttons.is_empty() || !gamepad.axes.is_empty() {
+            row.0.extend(b",[");
+            for button in &gamepad.buttons {
+                row.button(button.as_ref().map(|button| {
+                    let mut value = |name: Option<InputName>| {
+                        name.map(|name| last.input(name, device.input(name)))
+                    };
+                    let (click, touch) = (value(button.click), value(button.touch));
+                    (click, touch, value(button.value))
+                }));
+            }
+            for name in &gamepad.axes {
+                let value = name.map_or(0.0, |name| {
+                    let value = last.input(name, device.input(name));
+                    if is_flipped(name.as_str()) {
+                        -value
+                    } else {
+                        value
+                    }
+                });
+                row.number(value);
+                row.0.push(b',');
+            }
+            row.0.pop();
+            row.0.push(b']');
+        }
+        row.0.push(b']');
+    }
+
+    /// Adds what WebXR does not hold to a report.
+    fn report(&self, report: &mut Report) {
+        let is_written = |input| {
+            let mut sources = self.sources.iter();
+            sources.all(|source| source.gamepad.inputs().any(|name| name == input))
+        };
+        let is_pose = |name: PoseName| [AIM, GRIP].contains(&name.as_str());
+        let unheld = Unheld::of(self.device, is_pose, is_written);
+        unheld.with_haptics().report(report);
+        self.last.report(self.device, report);
     }
 }
 
@@ -157,21 +367,24 @@ impl Sources {
 struct Schema {
     handedness: &'static str,
     target_ray_mode: &'static str,
-    profiles: &'static [&'static str],
+    profiles: Vec<Cow<'static, str>>,
     has_grip: bool,
     has_hand: bool,
     has_gamepad: bool,
     #[serde(flatten)]
-    parts: Option<HandParts>,
+    parts: Option<Parts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inputanim: Option<Written>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct HandParts {
-    joint_sequence: [&'static str; JOINTS],
+struct Parts {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joint_sequence: Option<[&'static str; JOINTS]>,
     mapping: &'static str,
-    num_buttons: u8,
-    num_axes: u8,
+    num_buttons: usize,
+    num_axes: usize,
 }
 
 impl Schema {
@@ -179,16 +392,19 @@ impl Schema {
         Schema {
             handedness: side.name(),
             target_ray_mode: "tracked-pointer",
-            profiles: &["generic-hand", "generic-hand-select", "generic-trigger"],
+            profiles: ["generic-hand", "generic-hand-select", "generic-trigger"]
+                .map(Cow::Borrowed)
+                .to_vec(),
             has_grip: false,
             has_hand: true,
             has_gamepad: true,
-            parts: Some(HandParts {
-                joint_sequence: JOINT_NAMES,
-                mapping: "xr-standard",
+            parts: Some(Parts {
+                joint_sequence: Some(JOINT_NAMES),
+                mapping: XR_STANDARD,
                 num_buttons: 1,
                 num_axes: 0,
             }),
+            inputanim: None,
         }
     }
 
@@ -196,11 +412,12 @@ impl Schema {
         Schema {
             handedness: "none",
             target_ray_mode: "gaze",
-            profiles: &["eye-gaze"],
+            profiles: vec![Cow::Borrowed("eye-gaze")],
             has_grip: false,
             has_hand: false,
             has_gamepad: false,
             parts: None,
+            inputanim: None,
         }
     }
 }
@@ -281,6 +498,29 @@ impl Row {
             self.0.push(b',');
             self.number(*number);
         }
+    }
+
+    /// Appends the numbers of a pose, without a comma before them.
+    fn numbers(&mut self, pose: Pose) {
+        let start = self.0.len();
+        self.pose(&pose);
+        self.0.remove(start);
+    }
+
+    /// Appends a button, with a comma after it: whether it is pressed and touched, and its value. `None` is a place without a button,
+    /// which WebXR fills with a button that is never pressed.
+    fn button(&mut self, states: Option<(Option<f32>, Option<f32>, Option<f32>)>) {
+        let (click, touch, value) = states.unwrap_or_default();
+        let is_pressed = click.or(value).is_some_and(|value| value >= PINCH_TRIGGER);
+        let value = value.unwrap_or(f32::from(u8::from(is_pressed)));
+        // A button that is pressed is touched (WebXR Gamepads Module).
+        let is_touched = touch.map_or(is_pressed || value > 0.0, |touch| touch > 0.5);
+        self.0.push(b'[');
+        for state in [is_pressed, is_touched] {
+            self.0.extend([b'0' + u8::from(state), b',']);
+        }
+        self.number(value);
+        self.0.extend(b"],");
     }
 
     /// Appends a number. −0, which comes from the change of axes, becomes 0.
