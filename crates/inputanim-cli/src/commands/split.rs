@@ -10,7 +10,7 @@ use inputanim::{Limits, Marker, Recording, edit};
 use crate::arguments::names::require_marker;
 use crate::arguments::time_range::TIMES;
 use crate::arguments::values::Hand;
-use crate::files::in_out::{To, write_recording};
+use crate::files::in_out::{format_of, write_recording};
 use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::outcome::{Outcome, Refusal};
@@ -115,7 +115,7 @@ impl Places {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
-    To::of(&args.output, "use the extension .bin or .json")?;
+    format_of(&args.output)?;
     if args.output == Path::new("-") {
         let message = "cannot write several recordings to standard output";
         return Err(Refusal::usage(message, "choose a file with -o"));

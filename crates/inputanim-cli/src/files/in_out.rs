@@ -7,7 +7,6 @@ use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::ValueEnum;
 use inputanim::{Limits, Recording};
 use inputanim_convert::{Format, Report, WriteOptions};
 
@@ -23,55 +22,45 @@ use crate::results::report_format::ReportFormat;
 use inputanim::edit::Edit;
 use inputanim_scan::packs::is_folder;
 
-/// The format of an output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum To {
-    /// An input animation file.
-    Bin,
-    /// Lossless JSON.
-    Json,
-}
+/// The formats that verbs write. They keep all keys.
+const EXACT: [Format; 3] = [Format::Bin, Format::Json, Format::Mcap];
 
-impl To {
-    /// Returns the format for the extension of a path, .bin without an extension. The error for another extension has
-    /// the hint `hint`, unless `convert` can write the format.
-    pub(crate) fn of(path: &Path, hint: &'static str) -> anyhow::Result<To> {
-        let name = path.display();
-        match Format::from_path(path) {
-            Some(Format::Bin) => Ok(To::Bin),
-            Some(Format::Json) => Ok(To::Json),
-            Some(format) => {
-                let message = format!("this command writes bin and json, not {format}: {name}");
-                let hint = if format.can_write() {
-                    format!("write .bin; `inputanim convert` then writes {format}")
-                } else {
-                    hint.to_owned()
-                };
-                Err(Refusal::usage(message, hint))
-            }
-            // The name of standard output, `-`, has no extension either.
-            None if path.extension().is_none() => Ok(To::Bin),
-            None => {
-                let message = format!("cannot infer a format from {name}");
-                Err(Refusal::usage(message, hint))
+const HINT: &str = "use the extension .bin, .json or .mcap";
+
+/// Returns the format for the extension of the path of an output, `bin` without an extension. Fails for a format that verbs do
+/// not write, or that is not in this build.
+pub(crate) fn format_of(path: &Path) -> anyhow::Result<Format> {
+    let name = path.display();
+    match Format::from_path(path) {
+        Some(format) if EXACT.contains(&format) => {
+            if format.is_in_build() {
+                Ok(format)
+            } else {
+                Err(inputanim_convert::Error::NotInBuild(format).into())
             }
         }
-    }
-
-    fn format(self) -> Format {
-        match self {
-            To::Bin => Format::Bin,
-            To::Json => Format::Json,
+        Some(format) => {
+            let message = format!("this command writes bin, json and mcap, not {format}: {name}");
+            let hint = if format.can_write() {
+                format!("write .bin; `inputanim convert` then writes {format}")
+            } else {
+                HINT.to_owned()
+            };
+            Err(Refusal::usage(message, hint))
+        }
+        // The name of standard output, `-`, has no extension either.
+        None if path.extension().is_none() => Ok(Format::Bin),
+        None => {
+            let message = format!("cannot infer a format from {name}");
+            Err(Refusal::usage(message, HINT))
         }
     }
 }
-
-const HINT: &str = "use the extension .bin or .json";
 
 /// The output of a verb that writes one recording.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Target {
-    /// The file to write: .bin, or .json for lossless JSON; `-` is standard output
+    /// The file to write: .bin, or .mcap or .json, which also keep controllers and unknown values; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// Replace OUT if it already exists
@@ -86,7 +75,7 @@ impl Target {
     /// Fails if the output cannot be written. Called before any work is done. `past` is the verb for a suggested name:
     /// `joined`.
     pub(crate) fn check(&self, inputs: &[PathBuf], past: &str) -> anyhow::Result<()> {
-        To::of(&self.output, HINT)?;
+        format_of(&self.output)?;
         output::check_result(inputs, &self.output, past, self.force)
     }
 
@@ -118,11 +107,11 @@ pub(crate) fn write_recording(
     force: bool,
     recording: &Recording<'_>,
 ) -> anyhow::Result<Outcome> {
-    let to = To::of(path, HINT)?;
+    let format = format_of(path)?;
     let mut report = Report::default();
-    output::write_to(path, force, to == To::Bin, |output| {
+    output::write_to(path, force, !format.is_text(), |output| {
         let options = WriteOptions::default();
-        report = inputanim_convert::write(to.format(), recording, &options, output)?;
+        report = inputanim_convert::write(format, recording, &options, output)?;
         Ok(())
     })?;
     print_report(&path.display(), &report);
@@ -154,8 +143,8 @@ pub(crate) struct InOut {
     /// input
     #[arg(value_name = "IN", required = true)]
     pub(crate) inputs: Vec<PathBuf>,
-    /// The file to write: .bin, or .json for lossless JSON; `-` is standard output. With several
-    /// inputs or -r, the folder to write to
+    /// The file to write: .bin, or .mcap or .json, which also keep controllers and unknown values; `-` is standard output. With
+    /// several inputs or -r, the folder to write to
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// Replace files that already exist
@@ -345,7 +334,7 @@ impl InOut {
                 return Err(folder_refusal(input, "-r searches folders"));
             }
             // Reading and changing a recording may take minutes, so the output is checked first.
-            To::of(&self.output, HINT)?;
+            format_of(&self.output)?;
             output::check_result(&self.inputs, &self.output, past, self.force)?;
             let (status, report) = process(&Job::single(input, &self.output), None)?;
             return Ok((status.outcome(), Vec::from_iter(report)));
@@ -356,9 +345,11 @@ impl InOut {
             from: self.from,
             folder: Some(folder),
             rename: &|_, path| {
-                Ok(match To::of(path, HINT) {
-                    Ok(_) => path.to_owned(),
-                    Err(_) => Format::Bin.renamed(path),
+                // Files of many programs have the extension .mcap, so it says nothing about the format to write.
+                Ok(match Format::from_path(path) {
+                    Some(Format::Bin | Format::Json) => path.to_owned(),
+                    None if path.extension().is_none() => path.to_owned(),
+                    _ => Format::Bin.renamed(path),
                 })
             },
             reserved: &[],
@@ -399,17 +390,17 @@ impl InOut {
         let Edited {
             recording, change, ..
         } = edited;
-        let to = To::of(&job.output, HINT)?;
+        let format = format_of(&job.output)?;
         let mut options = WriteOptions::default();
         options.allow_loss = edited.allow_loss;
         let mut report = Report::default();
         let write = |output: &mut Sink<'_>| {
-            report = inputanim_convert::write(to.format(), recording, &options, output)?;
+            report = inputanim_convert::write(format, recording, &options, output)?;
             Ok(change.outcome.and(outcome_of(&report)))
         };
         let outcome = match batch {
             Some(batch) => batch.write(job, write)?,
-            None => output::write_to(&job.output, self.force, to == To::Bin, write)?,
+            None => output::write_to(&job.output, self.force, !format.is_text(), write)?,
         };
         print_report(&job.input.display(), &report);
         if !self.batch.quiet {

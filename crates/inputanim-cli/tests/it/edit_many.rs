@@ -176,13 +176,13 @@ fn an_edit_writes_no_other_format() {
     for (name, expected) in [
         (
             "t.iwer.json",
-            "error: this command writes bin and json, not iwer: t.iwer.json\n  \
+            "error: this command writes bin, json and mcap, not iwer: t.iwer.json\n  \
              hint: write .bin; `inputanim convert` then writes iwer\n",
         ),
         (
             "t.hdf5",
-            "error: this command writes bin and json, not egodex: t.hdf5\n  \
-             hint: use the extension .bin or .json\n",
+            "error: this command writes bin, json and mcap, not egodex: t.hdf5\n  \
+             hint: use the extension .bin, .json or .mcap\n",
         ),
     ] {
         let output = run(&study, &format!("trim in/p1.bin -o {name} --time 1..2"));
