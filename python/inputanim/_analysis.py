@@ -96,7 +96,8 @@ class Analysis:
         self,
         *,
         width: float | None = None,
-        panels: Sequence[Literal["timeline", "speed", "aperture", "gaze", "paths"]] | None = None,
+        panels: Sequence[Literal["timeline", "speed", "aperture", "gaze", "inputs", "paths"]] | None = None,
+        devices: Sequence[str] = (),
         dark: bool = False,
         title: str | None = None,
         start: float | None = None,
@@ -107,13 +108,17 @@ class Analysis:
         Args:
             width: Width in pixels, from 300 to 10,000; 900 by default.
             panels: Panels from top to bottom; all by default.
+            devices: Poses and inputs of devices, such as ``right.controller.trigger.value`` or ``*.aim``; all by default.
             dark: Dark background.
             title: Title; none by default.
             start: Start of the drawn time range in seconds.
             end: End of the drawn time range in seconds.
         """
         chosen = None if panels is None else list(panels)
-        return self._native.plot(width=width, panels=chosen, dark=dark, title=title, start=start, end=end)
+        drawn = names("devices", devices)
+        return self._native.plot(
+            width=width, panels=chosen, devices=drawn, dark=dark, title=title, start=start, end=end
+        )
 
     def _repr_html_(self) -> str:
         return self.svg()

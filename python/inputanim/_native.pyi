@@ -280,6 +280,7 @@ class Analysis:
         *,
         width: float | None,
         panels: Sequence[str] | None,
+        devices: Sequence[str],
         dark: bool,
         title: str | None,
         start: float | None,

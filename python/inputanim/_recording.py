@@ -411,7 +411,7 @@ class Recording:
         return findings
 
     def transitions(self) -> list[Transition]:
-        """Returns the events that a player reports: hands found and lost, pinches and markers."""
+        """Returns the events that a player reports: hands found and lost, pinches, markers, and changes of devices."""
         transitions: list[Transition] = loads(self._native.transitions())
         return transitions
 
@@ -1107,17 +1107,20 @@ class Recording:
         self,
         *,
         width: float | None = None,
-        panels: Sequence[Literal["timeline", "speed", "aperture", "gaze", "paths"]] | None = None,
+        panels: Sequence[Literal["timeline", "speed", "aperture", "gaze", "inputs", "paths"]] | None = None,
+        devices: Sequence[str] = (),
         dark: bool = False,
         title: str | None = None,
         start: float | None = None,
         end: float | None = None,
         parameters: Parameters | None = None,
     ) -> str:
-        """Returns a figure as SVG: timeline, speeds, aperture, gaze and paths; see `Analysis.svg`. The same parameters give the
+        """Returns a figure as SVG: timeline, speeds, aperture, gaze, inputs of devices and paths; see `Analysis.svg`. The same parameters give the
         same events in `events` and in the figure."""
         analysis = self.analyse(parameters)
-        return analysis.svg(width=width, panels=panels, dark=dark, title=title, start=start, end=end)
+        return analysis.svg(
+            width=width, panels=panels, devices=devices, dark=dark, title=title, start=start, end=end
+        )
 
     def plot(self, *, parameters: Parameters | None = None, **options: Unpack[PlotOptions]) -> matplotlib.figure.Figure:
         """Draws states, speeds, aperture and paths with matplotlib, in the current style; see `Analysis.plot`."""
@@ -1185,7 +1188,7 @@ class Recording:
         try:
             # The table above shows the findings, so there is no warning.
             analysis = _native.Analysis(self._native, "null")
-            figure = analysis.plot(width=None, panels=None, dark=False, title=None, start=None, end=None)
+            figure = analysis.plot(width=None, panels=None, devices=[], dark=False, title=None, start=None, end=None)
         except InputanimError as error:
             figure = f"<pre>{escaped(error)}</pre>"
         return f"<div><strong>{title}</strong>{table((), rows, len(rows))}{figure}</div>"

@@ -290,12 +290,34 @@ class Event(TypedDict):
     properties: list[EventProperty]
 
 
-class Transition(TypedDict):
-    """A change during playback."""
+class _Pulse(TypedDict, total=False):
+    #: In seconds, if it is known.
+    duration: float
+    #: In Hz, if it is known.
+    frequency: float
+    #: 0 to 1.
+    amplitude: float
+
+
+class Transition(_Pulse):
+    """A change during playback. Only haptic pulses have ``duration``, ``frequency`` and ``amplitude``."""
 
     time: float
-    kind: Literal["found", "lost", "pinch_down", "pinch_up", "marker"]
+    kind: Literal[
+        "found",
+        "lost",
+        "pinch_down",
+        "pinch_up",
+        "marker",
+        "connected",
+        "disconnected",
+        "profile",
+        "press_down",
+        "press_up",
+        "haptic",
+    ]
     side: Side | None
+    #: The marker, the device or its input, or the device, a space and its profile.
     name: str | None
 
 

@@ -15,4 +15,12 @@ export const CURVE_COLORS: Record<string, string[]> = {
   right: [COLORS.right, "#e69f00", "#8f3f6f"],
   gaze: [COLORS.gaze, "#6fb43f", "#1f6f6f"],
   head: [COLORS.head, "#4f5f6f", "#b09060"],
+  tracker: ["#6f4fb3", "#b06fb0", "#3f7f9f"],
+  device: ["#7f6f3f", "#3f7f6f", "#9f5f5f"],
 };
+
+/** Returns the colour of a device: that of its hand, or that of its kind. */
+export function deviceColor(device: string): string {
+  const [kind = ""] = device.split(".");
+  return CURVE_COLORS[kind]?.[0] ?? COLORS.head;
+}

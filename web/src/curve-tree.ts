@@ -20,6 +20,8 @@ interface Branch {
   /** The states of a hand, and the joint or stream whose curves the branch has. */
   states?: string[];
   part?: string;
+  /** The inputs of a device that have numbers. */
+  inputs?: string[];
 }
 
 /** Builds the panel. It follows the state itself. */
@@ -90,6 +92,10 @@ function branchesOf(state: State): Branch[] {
       states: ["tracked", "pinching"].map((name) => `${side}.${name}`).filter((name) => columns.includes(name)),
     });
   }
+  for (const { name, poses, inputs } of facts(recording).devices) {
+    const children = poses.map((pose): Branch => ({ ...leaf(`${name}.${pose}`, pose), parts: [name] }));
+    branches.push({ name, label: name, parts: [name], children, inputs: inputs.map((input) => `${name}.${input}`) });
+  }
   return branches;
 }
 
@@ -109,6 +115,9 @@ function item(branch: Branch, store: Store): HTMLElement {
   return element("li", {}, box, element("details", { id: `branch-${branch.name}` },
     element("summary", {}, branch.label),
     ...(branch.states?.length ? [chips(text("state"), branch.name, branch.states.map((curve) => [curve, text(curve.split(".")[1] ?? "")]), store)] : []),
+    ...(branch.inputs?.length
+      ? [chips(text("inputs"), `${branch.name} inputs`, branch.inputs.map((curve) => [curve, curve.slice(branch.name.length + 1)]), store)]
+      : []),
     ...groups.map(({ label, prefix, axes }) =>
       chips(text(label), `${branch.name} ${label}`, axes.map((axis) => [`${prefix}.${axis}`, text(axis)]), store)),
     branch.children.length > 0 && element("ul", {}, ...branch.children.map((child) => item(child, store)))));

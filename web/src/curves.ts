@@ -1,5 +1,6 @@
 // The curves that can be plotted: each number of a frame, and the yaw, pitch and roll of each rotation.
 
+import { deviceOf } from "./devices.js";
 import { column } from "./facts.js";
 
 export const ANGLES = ["yaw", "pitch", "roll"] as const;
@@ -25,6 +26,7 @@ export function groupsOf(part: string): CurveGroup[] {
 /** Returns the joint or stream of a curve, whose keys are read together: `left.Palm`, `gaze`, `left.pinching`. */
 export function partOfCurve(curve: string): string {
   const parts = curve.split(".");
+  if (deviceOf(curve)) return curve.replace(/\.(position|rotation)\.\w+$/, "");
   return parts[0] === "head" || parts[0] === "gaze" ? parts[0] : parts.slice(0, 2).join(".");
 }
 
@@ -65,6 +67,11 @@ export function valueIn(frame: Float32Array, curve: string): number {
   const numbers = sourcesOf(curve).map((source) => frame[column(source)] ?? NaN);
   const [x = NaN, y = NaN, z = NaN, w = NaN] = numbers;
   return numbers.length === 1 ? x : angleOf(curve.slice(curve.lastIndexOf(".") + 1) as Angle, x, y, z, w);
+}
+
+/** Returns true for a curve whose values are in a frame. Those of devices are not. */
+export function isInFrame(curve: string): boolean {
+  return deviceOf(curve) === null;
 }
 
 /** Returns the values of a curve in sampled columns; undefined if the curve is not recorded. */

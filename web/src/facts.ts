@@ -11,6 +11,7 @@ import {
   type Info,
 } from "../package/inputanim.js";
 import type { Background } from "./background.js";
+import { type DeviceColumns, type DeviceLane, deviceOf, devicesIn, lanesOf } from "./devices.js";
 import type { Answers, Edit, Question } from "./questions.js";
 
 /** A question to the worker, and its answer. */
@@ -76,6 +77,24 @@ class Facts {
       const end = Math.max(this.end, 0.001);
       return this.recording.sampleRange(0, end, Math.min(60, 4000 / end));
     });
+  }
+  /** The controllers, trackers and other devices of the recording. */
+  get devices(): DeviceColumns[] {
+    // Most recordings have none, and sampling them takes time.
+    return this.get("devices", () =>
+      this.info.streams.some(({ stream }) => deviceOf(`${stream}.`) !== null) ? this.sampledDevices() : []);
+  }
+  private sampledDevices(): DeviceColumns[] {
+    try {
+      return devicesIn(Object.keys(this.overview.columns));
+    } catch {
+      // If a recording cannot be evaluated, a finding reports this.
+      return [];
+    }
+  }
+  /** The lanes of devices and their buttons in the timeline. */
+  get lanes(): DeviceLane[] {
+    return this.get("lanes", () => (this.devices.length > 0 ? lanesOf(this.transitions, this.end) : []));
   }
   /** At most 4000 frames of a time range, for plots. The last range is kept. */
   visible(start: number, end: number): Samples {

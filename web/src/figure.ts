@@ -5,6 +5,7 @@
 import * as THREE from "three";
 import type { Recording } from "../package/inputanim.js";
 import { COLORS, MARK_COLORS } from "./colors.js";
+import { DeviceModels } from "./device-model.js";
 import { column, joints } from "./facts.js";
 import { headModel } from "./head-model.js";
 import { type Mark, type Marks, damagedAt } from "./marks.js";
@@ -74,6 +75,7 @@ export class Figure {
   private readonly head = new THREE.Group();
   private readonly ray: THREE.Line;
   private readonly axes: THREE.LineSegments;
+  private readonly devices: DeviceModels;
   private readonly names = joints();
   private readonly parents: number[];
   private hidden: ReadonlySet<string> = new Set();
@@ -109,7 +111,8 @@ export class Figure {
       new THREE.LineBasicMaterial({ color: COLORS.gaze, transparent: isGhost, opacity: isGhost ? 0.4 : 1 }),
     );
     this.ray.frustumCulled = false;
-    this.group.add(this.head, this.ray, this.axes);
+    this.devices = new DeviceModels(isGhost);
+    this.group.add(this.head, this.ray, this.axes, this.devices.group);
   }
 
   /** Sets the opacity of the hands. */
@@ -131,12 +134,14 @@ export class Figure {
   show(recording: Recording, time: number, shows: Shows, marksOf: (frame: Float32Array) => Marks = () => new Map()): void {
     recording.sample(time, this.frame);
     this.place(shows, new Map([...damagedAt(recording, time), ...marksOf(this.frame)]));
+    this.devices.show(recording, time, shows.hidden);
   }
 
   /** Moves the figure to a frame. */
   showFrame(frame: Float32Array, shows: Shows): void {
     this.frame.set(frame);
     this.place(shows, new Map());
+    this.devices.clear();
   }
 
   private place(shows: Shows, marks: Marks): void {

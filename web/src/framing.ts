@@ -2,6 +2,7 @@
 
 import * as THREE from "three";
 import type { Recording } from "../package/inputanim.js";
+import { placeOf } from "./devices.js";
 import { facts } from "./facts.js";
 import { SIDES } from "./figure.js";
 
@@ -37,10 +38,19 @@ function coordinates(recording: Recording, points: string[], axis: string): numb
   }
 }
 
-/** Returns the space in which the hands move, in the axes of the scene; without hands, the head or the gaze. */
+/** Returns the space in which the hands and devices move, in the axes of the scene; without them, the head or the gaze. */
 export function bounds(recording: Recording, withHead = false): THREE.Box3 {
-  const boxes = [withHead ? [HEAD, ...HANDS] : HANDS, [HEAD], ["gaze.origin"]].map((points) => boundsOf(recording, points));
+  const hands = [...HANDS, ...devicePoints(recording)];
+  const boxes = [withHead ? [HEAD, ...hands] : hands, [HEAD], ["gaze.origin"]].map((points) => boundsOf(recording, points));
   return boxes.find((box) => !box.isEmpty()) ?? new THREE.Box3().setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
+}
+
+/** Returns the positions of the devices. */
+function devicePoints(recording: Recording): string[] {
+  return facts(recording).devices.flatMap((device) => {
+    const pose = placeOf(device);
+    return pose ? [`${device.name}.${pose}.position`] : [];
+  });
 }
 
 /** Returns the space in which some points move; an empty box for points that are not recorded. */

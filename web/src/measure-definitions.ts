@@ -20,7 +20,12 @@ export interface MeasureFamily {
   parts: string[];
 }
 
+/** A device, such as `right.controller`. */
+const DEVICE = "(?:(?:left|right)\\.controller|(?:tracker|device)\\.[a-z0-9_-]+)";
+const PART = `${DEVICE}\\.[a-z0-9_-]+`;
+
 const PLACEHOLDERS: Record<string, string> = {
+  pose: PART, pointer: PART, stick: PART, input: `${PART}(?:\\.[a-z0-9_-]+)+`,
   side: "left|right", joint: "\\w+", finger: "Thumb|Index|Middle|Ring|Pinky", stream: "head|left|right|gaze",
   source: "pinch|geometric_pinch", method: "idt|ivt",
 };

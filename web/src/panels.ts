@@ -4,6 +4,7 @@ import type { Deviation, Finding, Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { curveTree } from "./curve-tree.js";
 import { element, prose, replace, time } from "./dom.js";
+import { labelOf } from "./devices.js";
 import { facts } from "./facts.js";
 import { measurePanel } from "./measure-panel.js";
 import { withKey } from "./shortcuts.js";
@@ -185,7 +186,21 @@ function info(state: State): Node[] {
       ...textsAbout(found.about ?? {}).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
     ),
     table([text("stream"), text("keys"), text("rateColumn"), text("gap")], rows),
+    ...devices(recording, state.language),
   ];
+}
+
+/** Returns a table of the devices: their profiles, poses, buttons and inputs, and the number of haptic pulses. */
+function devices(recording: Recording, language: string): Node[] {
+  const { devices: found, lanes, transitions } = facts(recording);
+  const rows = found.map(({ name, poses, inputs }) => {
+    const profiles = transitions.filter(({ kind, name: subject }) => kind === "profile" && subject?.startsWith(`${name} `));
+    const names = [...new Set(profiles.map((transition) => transition.name?.slice(name.length + 1) ?? ""))];
+    const buttons = lanes.filter((lane) => lane.device === name && lane.isButton).map((lane) => labelOf(lane));
+    const pulses = lanes.find((lane) => lane.name === name)?.pulses.length ?? 0;
+    return [name, names.join(", ") || "–", [...poses, ...inputs, ...buttons].join(", "), pulses.toLocaleString(language)];
+  });
+  return rows.length > 0 ? [table([text("deviceColumn"), text("profile"), text("inputs"), text("pulses")], rows)] : [];
 }
 
 function markers(state: State, actions: Actions): Node[] {

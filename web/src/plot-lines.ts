@@ -2,7 +2,7 @@
 
 import { columnNames } from "../package/inputanim.js";
 import { COLORS, CURVE_COLORS } from "./colors.js";
-import { isState, unitOf, valueIn, valuesOf } from "./curves.js";
+import { isInFrame, isState, unitOf, valueIn, valuesOf } from "./curves.js";
 import { column, facts } from "./facts.js";
 import { type State, ghostOffset, shown, version } from "./store.js";
 import { text } from "./strings.js";
@@ -69,7 +69,7 @@ export function curveStyle(curves: readonly string[], curve: string): { color: s
 
 /** Returns the value of a line at a time. Curves are evaluated exactly. */
 export function valueAt({ times }: Lines, line: Line, time: number, frame: Float32Array | null): number {
-  if (line.curve && frame) return valueIn(frame, line.curve);
+  if (line.curve && frame && isInFrame(line.curve)) return valueIn(frame, line.curve);
   let nearest = 0;
   for (let low = 0, high = times.length - 1; low <= high;) {
     const middle = (low + high) >> 1;

@@ -1,7 +1,9 @@
-// The timeline: bars of tracked and pinching hands, markers, findings, and the position.
+// The timeline: bars of tracked and pinching hands, devices and their buttons, markers, findings, and the position.
 
 import { element, time as formatted } from "./dom.js";
-import { COLORS, MARK_COLORS } from "./colors.js";
+import type { Recording } from "../package/inputanim.js";
+import { COLORS, MARK_COLORS, deviceColor } from "./colors.js";
+import { type DeviceLane, labelOf } from "./devices.js";
 import { facts } from "./facts.js";
 import { uncertainRanges } from "./marks.js";
 import { text } from "./strings.js";
@@ -10,11 +12,11 @@ import { type State, type Store, endOf, played, shown } from "./store.js";
 import type { Actions } from "./actions.js";
 
 const ROW = 14;
-const ROWS = ["left", "right", "markers", "findings"] as const;
+/** The largest number of rows of devices and their buttons. */
+const MAX_LANES = 10;
 /** Width of the names of rows, and of the margin at the end, in pixels. */
 export const GUTTER = 74;
 export const END = 10;
-const HEIGHT = 22 + ROWS.length * ROW;
 
 /** Builds the timeline. */
 export function timeline(store: Store, actions: Actions): HTMLElement {
@@ -54,9 +56,15 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   const recording = shown(state);
   const width = canvas.parentElement?.clientWidth ?? 0;
   const scale = devicePixelRatio;
+  const lanes = recording ? lanesShown(recording) : [];
+  const rows = [
+    ...["left", "right"].map((row) => text(row)), ...lanes.map(labelOf), ...["markers", "findings"].map((row) => text(row)),
+  ];
+  const markerRow = 2 + lanes.length;
+  const height = 22 + rows.length * ROW;
   canvas.width = width * scale;
-  canvas.height = HEIGHT * scale;
-  canvas.style.height = `${HEIGHT}px`;
+  canvas.height = height * scale;
+  canvas.style.height = `${height}px`;
   canvas.setAttribute("aria-label", text("position"));
   canvas.setAttribute("aria-valuemin", "0");
   canvas.setAttribute("aria-valuemax", String(endOf(recording)));
@@ -75,7 +83,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
 
   // Labels and ticks.
   context.fillStyle = color("muted");
-  ROWS.forEach((row, index) => context.fillText(text(row), 6, 22 + (index + 0.5) * ROW, GUTTER - 10));
+  rows.forEach((row, index) => context.fillText(row, 6, 22 + (index + 0.5) * ROW, GUTTER - 10));
   context.textAlign = "center";
   const step = tickStep(to - from, (end - GUTTER) / 70);
   for (let tick = Math.ceil(from / step) * step; tick <= to; tick += step) {
@@ -84,13 +92,13 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   }
   context.save();
   context.beginPath();
-  context.rect(GUTTER, 0, end - GUTTER + 4, HEIGHT);
+  context.rect(GUTTER, 0, end - GUTTER + 4, height);
   context.clip();
 
   // The played range.
   const [start, stop] = played(state);
   context.fillStyle = color("range");
-  context.fillRect(x(start), 20, x(stop) - x(start), HEIGHT - 20);
+  context.fillRect(x(start), 20, x(stop) - x(start), height - 20);
 
   const bar = (row: number, range: { start: number; end: number }, fill: string, inset: number) => {
     context.fillStyle = fill;
@@ -104,20 +112,28 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     context.globalAlpha = 1;
     for (const range of info.hands[side].pinching) bar(row, range, COLORS[side], 5);
   });
+  lanes.forEach((lane, index) => {
+    const fill = deviceColor(lane.device);
+    context.globalAlpha = lane.isButton ? 1 : 0.45;
+    for (const range of lane.ranges) bar(2 + index, range, fill, lane.isButton ? 5 : 3);
+    context.globalAlpha = 1;
+    context.fillStyle = fill;
+    for (const pulse of lane.pulses) context.fillRect(x(pulse) - 1, 22 + (2 + index) * ROW + 2, 2, ROW - 4);
+  });
   context.fillStyle = color("ink");
   context.textAlign = "left";
   let free = -Infinity;
   for (const marker of markers.filter(({ name }) => !telemetry.has(name)).sort((a, b) => a.time - b.time)) {
     const place = x(marker.time);
     context.beginPath();
-    context.moveTo(place, 22 + 2 * ROW + 2);
-    context.lineTo(place + 4, 22 + 2.5 * ROW);
-    context.lineTo(place, 22 + 3 * ROW - 2);
-    context.lineTo(place - 4, 22 + 2.5 * ROW);
+    context.moveTo(place, 22 + markerRow * ROW + 2);
+    context.lineTo(place + 4, 22 + (markerRow + 0.5) * ROW);
+    context.lineTo(place, 22 + (markerRow + 1) * ROW - 2);
+    context.lineTo(place - 4, 22 + (markerRow + 0.5) * ROW);
     context.fill();
     // A name that would overlap the previous name is not drawn. The list of markers shows it.
     if (place < free) continue;
-    context.fillText(marker.name, place + 7, 22 + 2.5 * ROW);
+    context.fillText(marker.name, place + 7, 22 + (markerRow + 0.5) * ROW);
     free = place + 14 + context.measureText(marker.name).width;
   }
   for (const finding of facts(recording).known("findings") ?? []) {
@@ -128,27 +144,35 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     for (const range of isWhole ? [{ start: 0, end: endOf(recording) }] : finding.ranges) {
       // A range within a pixel that is already drawn does not change the picture.
       if (range.end < from || range.start > to || x(range.end) < drawn + 1) continue;
-      bar(3, range, COLORS.damage, finding.severity === "damage" ? 2 : 4);
+      bar(markerRow + 1, range, COLORS.damage, finding.severity === "damage" ? 2 : 4);
       drawn = x(range.end);
     }
   }
   context.globalAlpha = 1;
   const file = state.openFiles[state.selected];
-  for (const range of file ? uncertainRanges(file) : []) bar(3, range, MARK_COLORS.uncertain, 2);
+  for (const range of file ? uncertainRanges(file) : []) bar(markerRow + 1, range, MARK_COLORS.uncertain, 2);
   context.fillStyle = color("accent");
-  context.fillRect(x(state.time) - 1, 14, 2, HEIGHT - 14);
+  context.fillRect(x(state.time) - 1, 14, 2, height - 14);
   context.restore();
   const handles = [[x(start), -1, state.inPoint], [x(stop), 1, state.outPoint]] as const;
   for (const [place, side, point] of handles) {
     if (place < GUTTER - 1 || place > end + 1) continue;
     context.fillStyle = color(point === null ? "muted" : "accent");
-    drawHandle(context, place, side);
+    drawHandle(context, place, side, height);
   }
 }
 
+/** Returns the lanes that are drawn: those of the devices, and as many of their buttons as there is room for. */
+function lanesShown(recording: Recording): DeviceLane[] {
+  const { lanes } = facts(recording);
+  const most = MAX_LANES - lanes.filter(({ isButton }) => !isButton).length;
+  let buttons = 0;
+  return lanes.filter(({ isButton }) => !isButton || buttons++ < most);
+}
+
 /** Draws the handle of an in or out point: a flag outside of the range, and a line. */
-function drawHandle(context: CanvasRenderingContext2D, x: number, side: -1 | 1): void {
-  context.fillRect(x - 0.5, 14, 1, HEIGHT - 14);
+function drawHandle(context: CanvasRenderingContext2D, x: number, side: -1 | 1, height: number): void {
+  context.fillRect(x - 0.5, 14, 1, height - 14);
   context.beginPath();
   context.moveTo(x, 14);
   context.lineTo(x + 8 * side, 14);

@@ -1403,3 +1403,71 @@ test("findings and measures are in the language of the page", async () => {
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
+
+test("controllers are drawn with their rays, their buttons are lanes, and their inputs are curves", async () => {
+  const page = await open(browser);
+  // The recording gets a controller as the library returns one: as columns, transitions and a stream.
+  await drop(page, pinch);
+  await page.evaluate(() => {
+    const { openFiles, selected } = viewer.store.state;
+    const { recording } = openFiles[selected].versions[0];
+    const library = Object.getPrototypeOf(recording);
+    const { sampleRange, transitions, info } = library;
+    const sampled = (time) => {
+      const half = Math.sin(time) / 4;
+      return {
+        "grip.position.x": 0.25, "grip.position.y": 1.2 + 0.1 * Math.sin(time), "grip.position.z": 0.3,
+        "grip.rotation.x": 0, "grip.rotation.y": Math.sin(half), "grip.rotation.z": 0, "grip.rotation.w": Math.cos(half),
+        "aim.position.x": 0.25, "aim.position.y": 1.2, "aim.position.z": 0.35,
+        "aim.rotation.x": 0, "aim.rotation.y": 0, "aim.rotation.z": 0, "aim.rotation.w": 1,
+        "trigger.value": time < 1 ? NaN : Math.min(time / 4, 1), "thumbstick.x": Math.sin(3 * time),
+      };
+    };
+    library.sampleRange = function (start, end, rate) {
+      const samples = sampleRange.call(this, start, end, rate);
+      const rows = Array.from(samples.times, sampled);
+      for (const name of Object.keys(rows[0])) samples.columns[`right.controller.${name}`] = Float32Array.from(rows, (row) => row[name]);
+      return samples;
+    };
+    const change = (time, kind, name) => ({ time, kind, side: "right", name: `right.controller${name}` });
+    library.transitions = function () {
+      return [
+        change(0, "connected", ""), change(0, "profile", " /interaction_profiles/valve/index_controller"),
+        ...transitions.call(this), change(1, "press_down", ".a.click"), change(1, "haptic", ".haptic"), change(2.5, "press_up", ".a.click"),
+        change(3, "press_down", ".trigger.click"),
+      ];
+    };
+    library.info = function () {
+      const found = info.call(this);
+      return { ...found, streams: [...found.streams, { stream: "right.controller", keys: 10, rate: 60, longestGap: null }] };
+    };
+  });
+  await drop(page, pinch);
+  await page.evaluate(() => viewer.store.update({ time: 2, panel: "info", plot: "curves", curves: ["right.controller.trigger.value", "right.controller.grip.position.y"] }));
+  await settled(page);
+  const drawn = await page.evaluate(() => {
+    const found = [];
+    viewer.scene.update();
+    viewer.scene.scene.traverse((object) => {
+      if (object.type === "Line" && object.visible && object.geometry.getAttribute("position")?.count === 2) {
+        found.push([...object.geometry.getAttribute("position").array].map((value) => Number(value.toFixed(2))));
+      }
+    });
+    return found;
+  });
+  // The aim points along −z in the axes of the scene.
+  assert.ok(drawn.some((ray) => ray.join() === [0.25, 1.2, -0.35, 0.25, 1.2, -0.95].join()), JSON.stringify(drawn));
+  const rows = await page.evaluate(() => document.querySelector("canvas.timeline").clientHeight);
+  assert.equal(rows, 22 + 14 * (2 + 3 + 2));
+  const info = await page.textContent("#panel");
+  assert.ok(info.includes("/interaction_profiles/valve/index_controller") && info.includes("aim, grip") || info.includes("grip, aim"), info);
+  assert.ok(info.includes("a.click") && info.includes("trigger.value"), info);
+  const legend = await page.textContent(".plot");
+  assert.ok(legend.includes("right.controller.trigger.value") && legend.includes("0.5"), legend);
+  await picture(page, "viewer-controller");
+  await page.evaluate(() => viewer.store.update({ panel: "curves" }));
+  await page.click("#eye-right\\.controller");
+  const isHidden = await page.evaluate(() => viewer.store.state.hidden.has("right.controller"));
+  assert.ok(isHidden);
+  assert.deepEqual(page.errors, []);
+});

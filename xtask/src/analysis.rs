@@ -111,10 +111,15 @@ pub(crate) fn run() -> Result<()> {
         let is_of_mrtk = !path.iter().any(|part| part == "documented");
         is_of_mrtk && fs::metadata(path).is_ok_and(|metadata| metadata.len() > 10_000)
     });
+    let program = host::build_program()?;
     let mut command = Command::new(&python);
     command
         .arg(folder.join("definitions.py"))
-        .arg(host::build_program()?)
+        .arg(&program)
         .args(recordings);
+    process::run(python_env::quiet(&mut command))?;
+    headline("comparison of measures and events of devices with their definitions");
+    let mut command = Command::new(&python);
+    command.arg(folder.join("devices.py")).arg(program);
     process::run(python_env::quiet(&mut command))
 }

@@ -1,10 +1,15 @@
 //! The analysis of a recording: everything that measures and events are computed from.
 
 use std::fmt;
+use std::sync::Arc;
 
-use inputanim::{CurvePath, Joint, Marker, Recording, Sampler, Side, TimeRange, parallel};
+use inputanim::{
+    CurvePath, DeviceName, Haptic, Joint, Marker, Recording, Sampler, Side, TimeRange, info,
+    parallel,
+};
 
 use crate::channels::{ChannelParameters, Channels, Kinematics};
+use crate::device::{DeviceInput, DeviceParameters, DevicePose, InputAnalysis, PoseAnalysis};
 use crate::error::AnalysisError;
 use crate::event::{Event, EventKind};
 use crate::filter::SavitzkyGolay;
@@ -15,7 +20,7 @@ use crate::pinch::{Pinch, PinchParameters, aperture, closed, geometric_pinches, 
 use crate::quality::Quality;
 use crate::quantity::Group;
 use crate::source::is_position;
-use crate::target::{Look, Target, check_targets, looks, ray_entries};
+use crate::target::{Look, Target, check_targets, looks, looks_along, ray_entries};
 
 /// The size of a loop over hands or groups of measures, for `parallel::map`. In every recording, such a loop takes long
 /// enough for several threads.
@@ -39,6 +44,8 @@ pub struct AnalysisParameters {
     pub pinches: PinchParameters,
     /// Gaze.
     pub gaze: GazeParameters,
+    /// Controllers and other devices.
+    pub devices: DeviceParameters,
     /// Groups of measures; all by default.
     pub groups: Vec<Group>,
     /// Targets with different names; none by default. [`check_targets`] checks them.
@@ -57,6 +64,7 @@ impl Default for AnalysisParameters {
             movements: MovementParameters::default(),
             pinches: PinchParameters::default(),
             gaze: GazeParameters::default(),
+            devices: DeviceParameters::default(),
             groups: Group::ALL.to_vec(),
             targets: Vec::new(),
             max_samples: 6 * 60 * 60 * 60,
@@ -149,10 +157,91 @@ pub struct Analysis {
     /// For each target and each hand, the times in seconds at which the ray of the index finger enters the
     /// target; `None` if the joints are not recorded.
     pub ray_entries: Vec<[Option<Vec<f64>>; 2]>,
+    /// The recorded poses of [`DeviceParameters::poses`].
+    pub poses: Vec<(DevicePose, PoseAnalysis)>,
+    /// The recorded inputs of devices that are on or off, and the recorded inputs with numbers of
+    /// [`DeviceParameters::inputs`].
+    pub inputs: Vec<InputAnalysis>,
+    /// For each of [`DeviceParameters::pointers`], the looks along its ray in order of time; `None` if it is not recorded.
+    pub pointing: Vec<Option<Vec<Look>>>,
+    /// The devices of the recording, without their curves.
+    devices: Vec<DeviceTimes>,
     /// Times and damage of the data.
     pub quality: Quality,
     /// Markers sorted by time.
     pub markers: Vec<Marker<'static>>,
+}
+
+/// The times of a device that are events.
+#[derive(Clone, Debug)]
+struct DeviceTimes {
+    name: DeviceName,
+    /// Where the device is active.
+    active: Vec<TimeRange>,
+    profiles: Vec<(Arc<str>, TimeRange)>,
+    haptics: Vec<Haptic>,
+    /// The names of the poses and inputs with keys.
+    poses: Vec<DevicePose>,
+    inputs: Vec<DeviceInput>,
+}
+
+impl DeviceTimes {
+    fn of_all(recording: &Recording<'_>, range: Option<TimeRange>) -> Vec<DeviceTimes> {
+        let Some(range) = range else {
+            return Vec::new();
+        };
+        let devices = recording.devices.iter().map(|device| {
+            let poses = device.poses.iter().filter(|(_, curves)| !curves.is_empty());
+            let inputs = device.inputs.iter();
+            let inputs = inputs.filter(|(_, curve)| !curve.curve().is_empty());
+            let device_name = device.name;
+            DeviceTimes {
+                name: device_name,
+                active: info::active_ranges(recording, device_name, range),
+                profiles: info::profile_ranges(recording, device_name, range),
+                haptics: device.haptics.clone(),
+                poses: poses
+                    .map(|(pose, _)| DevicePose {
+                        device: device_name,
+                        pose: *pose,
+                    })
+                    .collect(),
+                inputs: inputs
+                    .map(|(input, _)| DeviceInput {
+                        device: device_name,
+                        input: *input,
+                    })
+                    .collect(),
+            }
+        });
+        devices.collect()
+    }
+
+    /// Returns the events of the device: the times in which it is active and has a profile, and its haptic pulses.
+    fn events(&self) -> impl Iterator<Item = Event> {
+        let of_side = |event: Event| match self.name.side() {
+            Some(side) => event.of_side(side),
+            None => event,
+        };
+        let ranged = |kind, range: TimeRange| {
+            let start = f64::from(range.start);
+            Event::new(kind, start, f64::from(range.end) - start)
+        };
+        let active = self.active.iter();
+        let active =
+            active.map(move |range| ranged(EventKind::Connected, *range).named(self.name.as_str()));
+        let profiles = self.profiles.iter().map(move |(profile, range)| {
+            ranged(EventKind::Profile, *range).named(format!("{} {profile}", self.name))
+        });
+        let haptics = self.haptics.iter().map(|pulse| {
+            let duration = pulse.duration.map_or(0.0, f64::from);
+            let frequency = pulse.frequency.map_or(f64::NAN, f64::from);
+            Event::new(EventKind::Haptic, pulse.time.into(), duration)
+                .named(format!("{}.{}", self.name, pulse.output))
+                .with(&[pulse.amplitude.into(), frequency])
+        });
+        active.chain(profiles).chain(haptics).map(of_side)
+    }
 }
 
 impl Analysis {
@@ -179,6 +268,7 @@ impl Analysis {
                 max: parameters.max_samples,
             });
         }
+        let recorded_range = range;
         let range = range.unwrap_or(TimeRange {
             start: 0.0,
             end: 0.0,
@@ -207,6 +297,30 @@ impl Analysis {
                 .iter()
                 .map(|target| Side::BOTH.map(|side| ray_entries(&channels, side, target)))
                 .collect(),
+            poses: PoseAnalysis::of_all(&channels, &filter, &parameters.devices),
+            inputs: InputAnalysis::of_all(
+                recording,
+                &channels,
+                recorded_range,
+                &parameters.devices,
+            ),
+            pointing: parameters
+                .devices
+                .pointers
+                .iter()
+                .map(|&pointer| {
+                    let samples = channels.device_pose(pointer)?;
+                    let directions = samples.directions();
+                    let targets = &parameters.targets;
+                    Some(looks_along(
+                        &channels,
+                        &samples.position,
+                        &directions,
+                        targets,
+                    ))
+                })
+                .collect(),
+            devices: DeviceTimes::of_all(recording, recorded_range),
             markers: sampler.markers().to_vec(),
             parameters: parameters.clone(),
             range,
@@ -237,6 +351,40 @@ impl Analysis {
             ),
         });
         note.into_iter().collect()
+    }
+
+    /// Returns a note that names the poses and inputs of devices of the recording if none is measured; `None` if one is, or the
+    /// recording has no devices.
+    pub fn devices_note(&self) -> Option<Note> {
+        let inputs = self.devices.iter().flat_map(|device| &device.inputs);
+        let inputs: Vec<String> = inputs.map(ToString::to_string).collect();
+        let poses = self.devices.iter().flat_map(|device| &device.poses);
+        let poses: Vec<String> = poses.map(ToString::to_string).collect();
+        if !self.parameters.devices.is_empty() || (inputs.is_empty() && poses.is_empty()) {
+            return None;
+        }
+        let of = |parameter: &str, names: &[String]| {
+            (!names.is_empty()).then(|| format!("devices.{parameter}={}", names.join(",")))
+        };
+        let parameters = [of("poses", &poses), of("inputs", &inputs)];
+        let parameters: Vec<String> = parameters.into_iter().flatten().collect();
+        Some(Note {
+            kind: "no device is measured",
+            detail: format!("the parameters {} measure them", parameters.join(" and ")),
+        })
+    }
+
+    /// Returns `true` if an input of a device is on or off in the recording.
+    pub(crate) fn is_button(&self, input: DeviceInput) -> bool {
+        let mut inputs = self.inputs.iter();
+        inputs.any(|found| found.input == input && found.is_boolean)
+    }
+
+    /// Returns the devices of the recording, each with the time ranges in which it is known to be active.
+    pub fn devices(&self) -> impl Iterator<Item = (DeviceName, &[TimeRange])> {
+        self.devices
+            .iter()
+            .map(|device| (device.name, &device.active[..]))
     }
 
     /// Returns the analysis of a hand.
@@ -356,6 +504,18 @@ impl Analysis {
             let event = Event::new(EventKind::Look, look.start, look.duration);
             events.push(event.named(name).at(Some(look.position)));
         }
+        for device in &self.devices {
+            events.extend(device.events());
+        }
+        for press in self.inputs.iter().flat_map(|input| &input.presses) {
+            let event = Event::new(EventKind::Press, press.start, press.duration)
+                .named(press.input.to_string())
+                .with(&[cut(press.is_complete())]);
+            events.push(match press.side() {
+                Some(side) => event.of_side(side),
+                None => event,
+            });
+        }
         // The sort is stable, so events at the same time keep the order of their kinds.
         events.sort_by(|a, b| a.start.total_cmp(&b.start));
         events
@@ -378,7 +538,7 @@ fn cut(is_complete: bool) -> f64 {
     if is_complete { f64::NAN } else { 1.0 }
 }
 
-/// Returns `true` if a measure uses the curve: any curve except the rotations of the joints of the hands.
+/// Returns `true` if a measure or a figure uses the curve: any curve except the rotations of the joints of the hands.
 fn is_used(path: CurvePath) -> bool {
     match path {
         CurvePath::Joint(_, _, channel) => is_position(channel),

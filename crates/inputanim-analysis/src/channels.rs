@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use glam::{DQuat, DVec3};
-use inputanim::{FrameColumns, Joint, Joints, Sampler, Side, TimeRange};
+use inputanim::{DeviceColumns, FrameColumns, Joint, Joints, Sampler, Side, TimeRange};
 
+use crate::device::{DeviceInput, DevicePose};
 use crate::error::AnalysisError;
 use crate::filter::SavitzkyGolay;
 use crate::quality::RecordedTimes;
@@ -81,6 +82,32 @@ pub struct Channels {
     pub gaze_direction: Option<Vec<[f32; 3]>>,
     /// Hands, the left one first.
     pub hands: [HandChannels; 2],
+    /// The recorded poses of devices.
+    pub device_poses: Vec<(DevicePose, PoseSamples)>,
+    /// The values of the recorded inputs of devices: 1 for on and 0 for off; NaN where they are not known.
+    pub device_inputs: Vec<(DeviceInput, Vec<f32>)>,
+}
+
+/// A pose over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PoseSamples {
+    /// Position; NaN where it is not known.
+    pub position: Vec<[f32; 3]>,
+    /// Rotation as a quaternion x, y, z, w of length 1; NaN where it is not known.
+    pub rotation: Vec<[f32; 4]>,
+}
+
+impl PoseSamples {
+    /// Returns the direction at each sample in which the pose points: its +z axis, of length 1.
+    pub(crate) fn directions(&self) -> Vec<[f32; 3]> {
+        let rotations = self.rotation.iter();
+        let directions = rotations.map(|rotation| {
+            let rotation = DQuat::from_array(rotation.map(f64::from));
+            (rotation * DVec3::Z).as_vec3().to_array()
+        });
+        directions.collect()
+    }
 }
 
 /// The states and the joints of one hand.
@@ -103,7 +130,7 @@ impl Channels {
     /// Samples a recording in a time range at a rate in Hz. Values outside of the `recorded` times are NaN. The result
     /// has no samples if the range or the rate is not valid.
     ///
-    /// Memory: about 700 bytes for each sample.
+    /// Memory: about 700 bytes for each sample, and about 100 bytes for each device.
     pub fn sample(
         sampler: &Sampler,
         recorded: &RecordedTimes,
@@ -127,9 +154,12 @@ impl Channels {
                     .map(|is_recorded| is_recorded.then(Vec::new)),
                 ..HandChannels::default()
             }),
+            ..Channels::default()
         };
         for block in times.chunks(BLOCK) {
-            channels.append(&sampler.columns(block.iter().copied()));
+            let columns = sampler.columns(block.iter().copied());
+            channels.append(&columns);
+            channels.append_devices(&columns.devices);
         }
         channels.remove_unrecorded(recorded);
         channels
@@ -141,6 +171,11 @@ impl Channels {
             ranges.iter().map(|range| self.samples(*range)).collect()
         };
         let [head, gaze] = [&recorded.head, &recorded.gaze].map(|ranges| samples(ranges));
+        let poses = self.device_poses.iter().map(|(pose, _)| {
+            let found = recorded.device_poses.iter().find(|(name, _)| name == pose);
+            found.map_or_else(Vec::new, |(_, ranges)| samples(ranges))
+        });
+        let poses: Vec<Vec<Range<usize>>> = poses.collect();
         let joints = recorded
             .joints
             .each_ref()
@@ -154,6 +189,10 @@ impl Channels {
                 keep(positions, &recorded[joint]);
             }
         }
+        for (pose, samples) in self.device_poses.iter_mut().zip(poses) {
+            keep_in(&mut pose.1.position, &samples);
+            keep_in(&mut pose.1.rotation, &samples);
+        }
     }
 
     fn append(&mut self, columns: &FrameColumns) {
@@ -161,11 +200,7 @@ impl Channels {
             append(&mut self.head_position, &head.position);
             append(&mut self.head_rotation, &head.rotation);
             let added = self.head_rotation.iter_mut().flatten();
-            for rotation in added.rev().take(columns.times.len()) {
-                // A rotation of length 0 becomes NaN.
-                let unit = DQuat::from_array(rotation.map(f64::from)).normalize();
-                *rotation = unit.as_quat().to_array();
-            }
+            added.rev().take(columns.times.len()).for_each(normalise);
         }
         if let Some(gaze) = &columns.gaze {
             append(&mut self.gaze_origin, &gaze.origin);
@@ -192,6 +227,50 @@ impl Channels {
                 }
             }
         }
+    }
+
+    /// Appends the poses and inputs of devices. Every block has the same devices.
+    fn append_devices(&mut self, devices: &[DeviceColumns]) {
+        for columns in devices {
+            let device = columns.name;
+            for (pose, columns) in &columns.poses {
+                let name = DevicePose {
+                    device,
+                    pose: *pose,
+                };
+                let samples = entry(&mut self.device_poses, name);
+                append_to(&mut samples.position, &columns.position);
+                append_to(&mut samples.rotation, &columns.rotation);
+                let added = samples.rotation.iter_mut().rev();
+                added.take(columns.position[0].len()).for_each(normalise);
+            }
+            for (input, columns) in &columns.inputs {
+                let name = DeviceInput {
+                    device,
+                    input: *input,
+                };
+                let values = columns.values.iter().copied();
+                // An infinite value is unknown too.
+                let known = values.map(|value| if value.is_finite() { value } else { f32::NAN });
+                entry(&mut self.device_inputs, name).extend(known);
+            }
+        }
+    }
+
+    /// Returns the samples of a pose of a device; `None` if it is not recorded.
+    pub fn device_pose(&self, pose: DevicePose) -> Option<&PoseSamples> {
+        let mut poses = self.device_poses.iter();
+        poses
+            .find(|(name, _)| *name == pose)
+            .map(|(_, samples)| samples)
+    }
+
+    /// Returns the value of an input of a device at each sample; `None` if it is not recorded.
+    pub fn input(&self, input: DeviceInput) -> Option<&[f32]> {
+        let mut inputs = self.device_inputs.iter();
+        inputs
+            .find(|(name, _)| *name == input)
+            .map(|(_, values)| &values[..])
     }
 
     /// Returns the time of the sample with this index, in seconds.
@@ -241,7 +320,13 @@ impl HandChannels {
 
 /// Sets the values of a channel outside of the given ranges of samples to NaN. The ranges are in order.
 fn keep<const N: usize>(channel: &mut Option<Vec<[f32; N]>>, recorded: &[Range<usize>]) {
-    let Some(channel) = channel else { return };
+    if let Some(channel) = channel {
+        keep_in(channel, recorded);
+    }
+}
+
+/// Sets the values of a channel outside of the given ranges of samples to NaN, as [`keep`] does.
+fn keep_in<const N: usize>(channel: &mut [[f32; N]], recorded: &[Range<usize>]) {
     let mut start = 0;
     for samples in recorded {
         channel[start..samples.start.max(start)].fill([f32::NAN; N]);
@@ -250,20 +335,41 @@ fn keep<const N: usize>(channel: &mut Option<Vec<[f32; N]>>, recorded: &[Range<u
     channel[start..].fill([f32::NAN; N]);
 }
 
+/// Normalises a rotation. A rotation of length 0 becomes NaN.
+fn normalise(rotation: &mut [f32; 4]) {
+    let unit = DQuat::from_array(rotation.map(f64::from)).normalize();
+    *rotation = unit.as_quat().to_array();
+}
+
+/// Returns the value with a name; adds an empty one if there is none.
+fn entry<N: PartialEq, V: Default>(list: &mut Vec<(N, V)>, name: N) -> &mut V {
+    let place = list.iter().position(|(other, _)| *other == name);
+    let place = place.unwrap_or_else(|| {
+        list.push((name, V::default()));
+        list.len() - 1
+    });
+    &mut list[place].1
+}
+
 /// Appends a sample for each row of `columns`, which has one column for each component. A sample with a component that is not
 /// finite is unknown: all of its components become NaN. Does nothing if the channel is `None`, because it is not recorded.
 fn append<const N: usize>(channel: &mut Option<Vec<[f32; N]>>, columns: &[Vec<f32>; N]) {
     if let Some(channel) = channel {
-        let added = columns[0].len();
-        channel.extend((0..added).map(|row| {
-            let sample = columns.each_ref().map(|column| column[row]);
-            if sample.iter().all(|number| number.is_finite()) {
-                sample
-            } else {
-                [f32::NAN; N]
-            }
-        }));
+        append_to(channel, columns);
     }
+}
+
+/// Appends a sample for each row of `columns`, as [`append`] does.
+fn append_to<const N: usize>(channel: &mut Vec<[f32; N]>, columns: &[Vec<f32>; N]) {
+    let added = columns[0].len();
+    channel.extend((0..added).map(|row| {
+        let sample = columns.each_ref().map(|column| column[row]);
+        if sample.iter().all(|number| number.is_finite()) {
+            sample
+        } else {
+            [f32::NAN; N]
+        }
+    }));
 }
 
 /// Returns a position in double precision.

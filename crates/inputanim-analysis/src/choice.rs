@@ -1,7 +1,7 @@
 //! Measures by their names, groups and patterns.
 
 use inputanim::names::{Matcher, normal, similar};
-use inputanim::{Layout, Recording, Side};
+use inputanim::{Known, Layout, Recording, Side};
 
 use crate::analysis::{Analysis, AnalysisParameters};
 use crate::error::AnalysisError;
@@ -15,6 +15,11 @@ pub enum UnknownMeasure {
     /// The measures exist only with targets.
     #[error("the measures \"{0}\" need targets, and none are given")]
     NeedsTargets(String),
+    /// The measures exist only for devices that parameters name.
+    #[error(
+        "the measures \"{0}\" need the parameters devices.poses, devices.inputs, devices.sticks or devices.pointers, and none is given"
+    )]
+    NeedsDevices(String),
     /// No measure matches a pattern.
     #[error("no measure matches \"{0}\"")]
     NoMatch(String),
@@ -130,6 +135,10 @@ fn unknown(text: &str, all: &[Measure], parameters: &AnalysisParameters) -> Unkn
     let name = text.to_owned();
     if needs_targets {
         return UnknownMeasure::NeedsTargets(name);
+    }
+    let is_of_device = wanted == Group::Devices.name() || Known::element(text).is_ok();
+    if is_of_device && parameters.devices.is_empty() {
+        return UnknownMeasure::NeedsDevices(name);
     }
     if Matcher::new(text).has_wildcards() {
         return UnknownMeasure::NoMatch(name);

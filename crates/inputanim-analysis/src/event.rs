@@ -32,6 +32,14 @@ pub enum EventKind {
     Look,
     /// Playback differs from what was recorded.
     Damage,
+    /// A device is active.
+    Connected,
+    /// A device has an interaction profile.
+    Profile,
+    /// A press of an input of a device.
+    Press,
+    /// A haptic pulse of a device.
+    Haptic,
 }
 
 impl EventKind {
@@ -47,7 +55,15 @@ impl EventKind {
         EventKind::Saccade,
         EventKind::Look,
         EventKind::Damage,
+        EventKind::Connected,
+        EventKind::Profile,
+        EventKind::Press,
+        EventKind::Haptic,
     ];
+
+    /// The kinds whose properties have columns in a table for which no kinds were asked for: all but `haptic`, so that tables of
+    /// recordings without haptic pulses have no columns for them.
+    pub const WITH_COLUMNS: &'static [EventKind] = EventKind::ALL.split_at(13).0;
 
     /// Returns the name of the kind of event, such as `geometric_pinch`.
     pub const fn name(self) -> &'static str {
@@ -62,6 +78,10 @@ impl EventKind {
             EventKind::Saccade => "saccade",
             EventKind::Look => "look",
             EventKind::Damage => "damage",
+            EventKind::Connected => "connected",
+            EventKind::Profile => "profile",
+            EventKind::Press => "press",
+            EventKind::Haptic => "haptic",
         }
     }
 
@@ -82,11 +102,15 @@ impl EventKind {
             EventKind::Pinch | EventKind::GeometricPinch => &[("drag", "m"), ("cut", "")],
             EventKind::Fixation => &[("dispersion", "°"), ("bcea", "°²")],
             EventKind::Saccade => &[("amplitude", "°"), ("peak_velocity", "°/s")],
+            EventKind::Press => &[("cut", "")],
+            EventKind::Haptic => &[("amplitude", ""), ("frequency", "Hz")],
             EventKind::Marker
             | EventKind::Tracked
             | EventKind::Dropout
             | EventKind::Look
-            | EventKind::Damage => &[],
+            | EventKind::Damage
+            | EventKind::Connected
+            | EventKind::Profile => &[],
         }
     }
 }
@@ -159,9 +183,10 @@ pub struct Event {
     pub start: f64,
     /// Duration in seconds; 0 for an instant.
     pub duration: f64,
-    /// Side of the hand, for events of a hand.
+    /// Side of the hand, for events of a hand and of the controller in a hand.
     pub side: Option<Side>,
-    /// Name of the marker, of the target, of the joint or of the kind of damage.
+    /// Name of the marker, of the target, of the joint, of the kind of damage, of the device or of its part. The name of a
+    /// profile follows the name of the device and a space.
     pub name: Option<String>,
     /// Place at the onset in metres, or for a fixation its mean direction.
     pub position: Option<[f64; 3]>,

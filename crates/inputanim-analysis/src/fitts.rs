@@ -9,10 +9,12 @@
 
 use glam::DVec3;
 
+use crate::channels::{Channels, Intervals, angle};
+use crate::device::Press;
 use crate::missing::{Missing, ratio};
 use crate::pinch::Pinch;
 use crate::statistics::{correlation, mean, regression, standard_deviation};
-use crate::target::Target;
+use crate::target::{Target, first_hit};
 
 /// One selection of a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -191,21 +193,91 @@ pub fn selections(pinches: &[Pinch], targets: &[Target]) -> Vec<Selection> {
         let target = existing.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
         Some((target.shape.centre(), position))
     };
-    let selection = |pair: &[Pinch]| {
+    let choices: Vec<Choice> = pinches
+        .iter()
+        .map(|pinch| Choice {
+            start: pinch.start,
+            end: pinch.end(),
+            is_cut_at_start: pinch.is_cut_at_start,
+            is_cut_at_end: pinch.is_cut_at_end,
+            target: nearest(pinch),
+        })
+        .collect();
+    selections_of(&choices)
+}
+
+/// A pinch or a press that chooses a target.
+struct Choice {
+    start: f64,
+    end: f64,
+    is_cut_at_start: bool,
+    is_cut_at_end: bool,
+    /// The centre of the target, and the selected point; `None` if they are not known.
+    target: Option<([f64; 3], [f64; 3])>,
+}
+
+/// Returns the selections between successive choices, as [`selections`] defines them.
+fn selections_of(choices: &[Choice]) -> Vec<Selection> {
+    let selection = |pair: &[Choice]| {
         if pair[0].is_cut_at_end || pair[1].is_cut_at_start {
             return None;
         }
-        let (from, start) = nearest(&pair[0])?;
-        let (to, point) = nearest(&pair[1])?;
+        let (from, start) = pair[0].target?;
+        let (to, point) = pair[1].target?;
         (from != to).then(|| Selection {
             from,
             start: Some(start),
             to,
             point,
-            movement_time: pair[1].start - pair[0].end(),
+            movement_time: pair[1].start - pair[0].end,
         })
     };
-    pinches.windows(2).filter_map(selection).collect()
+    choices.windows(2).filter_map(selection).collect()
+}
+
+/// Returns the selections that presses make with a ray that has an origin and a direction at each sample. `presses` are in order
+/// of time. A press selects the target that the ray hits first at its onset, or, if it hits none, the target whose centre has the
+/// smallest angle to the ray. The selected point is the point of the ray that is nearest to the centre of the target. Between
+/// two samples, the ray is interpolated linearly. All else is as in [`selections`].
+pub(crate) fn selections_along(
+    channels: &Channels,
+    origins: &[[f32; 3]],
+    directions: &[[f32; 3]],
+    presses: &[Press],
+    targets: &[Target],
+) -> Vec<Selection> {
+    let aimed = |press: &Press| {
+        if channels.len == 0 {
+            return None;
+        }
+        let intervals = Intervals::of(channels, [press.start; 2]);
+        let origin = DVec3::from(intervals.start(|sample| origins[sample])?);
+        let direction = DVec3::from(intervals.start(|sample| directions[sample])?);
+        let direction = direction.try_normalize()?;
+        let hit = first_hit(targets, press.start, origin, direction).map(|(target, _)| target);
+        let nearest = || {
+            let existing = targets.iter().enumerate();
+            let existing = existing.filter(|(_, target)| target.exists_at(press.start));
+            let off =
+                |target: &Target| angle(DVec3::from(target.shape.centre()) - origin, direction);
+            let nearest = existing.min_by(|a, b| off(a.1).total_cmp(&off(b.1)));
+            nearest.map(|(target, _)| target)
+        };
+        let centre = targets[hit.or_else(nearest)?].shape.centre();
+        let along = (DVec3::from(centre) - origin).dot(direction).max(0.0);
+        Some((centre, (origin + direction * along).to_array()))
+    };
+    let choices: Vec<Choice> = presses
+        .iter()
+        .map(|press| Choice {
+            start: press.start,
+            end: press.end(),
+            is_cut_at_start: press.is_cut_at_start,
+            is_cut_at_end: press.is_cut_at_end,
+            target: aimed(press),
+        })
+        .collect();
+    selections_of(&choices)
 }
 
 #[cfg(test)]

@@ -31,13 +31,18 @@ impl HeadRotation {
     /// ends of an uninterrupted part, it is the angle to its only neighbour, divided by one interval.
     pub fn of(channels: &Channels) -> Option<HeadRotation> {
         let rotations = channels.head_rotation.as_ref()?;
+        Some(HeadRotation::of_rotations(rotations, channels.rate))
+    }
+
+    /// Computes the angles and the angular speed from rotations at a rate in Hz.
+    pub(crate) fn of_rotations(rotations: &[[f32; 4]], rate: f64) -> HeadRotation {
         let rotations: Vec<DQuat> = rotations
             .iter()
             .map(|rotation| DQuat::from_array(rotation.map(f64::from)))
             .collect();
         let angle = |a: usize, b: usize| angle_of(rotations[a], rotations[b]);
         let is_known = |index: usize| rotations[index].is_finite();
-        let speed = angular_speed(rotations.len(), channels.rate, is_known, angle);
+        let speed = angular_speed(rotations.len(), rate, is_known, angle);
         let mut head = HeadRotation {
             speed,
             ..HeadRotation::default()
@@ -54,7 +59,7 @@ impl HeadRotation {
             head.roll.push(roll);
         }
         head.rotations = rotations;
-        Some(head)
+        head
     }
 
     /// Returns the angle in degrees between the rotations at a sample and at the next one; NaN if one is not

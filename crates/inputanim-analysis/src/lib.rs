@@ -42,6 +42,7 @@
 mod analysis;
 mod channels;
 mod choice;
+mod device;
 mod dispersion;
 mod error;
 mod event;
@@ -73,8 +74,12 @@ mod table;
 mod target;
 
 pub use analysis::{Analysis, AnalysisParameters, HandAnalysis, Note};
-pub use channels::{ChannelParameters, Channels, HandChannels, Kinematics};
+pub use channels::{ChannelParameters, Channels, HandChannels, Kinematics, PoseSamples};
 pub use choice::{UnknownMeasure, choose_measures};
+pub use device::{
+    DeviceInput, DeviceParameters, DevicePose, DeviceStick, InputAnalysis, PoseAnalysis, Press,
+    UnknownDevicePart,
+};
 pub use error::{AnalysisError, InvalidTarget};
 pub use event::{Event, EventKind, EventProperty, UnknownEventKind};
 pub use filter::SavitzkyGolay;

@@ -3,12 +3,14 @@
 //! The names are the field names of [`AnalysisParameters`], so that each parameter of the library can be set.
 
 use std::fmt;
+use std::str::FromStr;
 
 use inputanim::{Joint, TimeRange};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::analysis::AnalysisParameters;
+use crate::device::{DeviceInput, DevicePose, DeviceStick, UnknownDevicePart};
 use crate::error::InvalidTarget;
 use crate::filter::SavitzkyGolay;
 use crate::quantity::Group;
@@ -88,6 +90,9 @@ pub enum ParameterError {
     /// A target is not valid.
     #[error(transparent)]
     InvalidTarget(#[from] InvalidTarget),
+    /// A name is not that of a part of a device.
+    #[error(transparent)]
+    UnknownDevicePart(#[from] UnknownDevicePart),
 }
 
 struct DidYouMean<'s>(&'s Option<String>);
@@ -300,10 +305,13 @@ fn checked(name: &str, default: &Value, given: Given<'_>) -> Result<Value, Param
         Value::Array(_) => {
             let names = given.names().ok_or_else(|| expected("a list of names"))?;
             let names = names.iter().map(|text| match name {
-                "groups" => group(text),
-                _ => joint(text),
+                "groups" => group(text).map(str::to_owned),
+                "devices.poses" | "devices.pointers" => part::<DevicePose>(text),
+                "devices.inputs" => part::<DeviceInput>(text),
+                "devices.sticks" => part::<DeviceStick>(text),
+                _ => joint(text).map(str::to_owned),
             });
-            Ok(names.collect::<Result<Vec<&str>, _>>()?.into())
+            Ok(names.collect::<Result<Vec<String>, _>>()?.into())
         }
         _ if default.is_u64() => {
             let number = given.whole();
@@ -336,6 +344,15 @@ fn checked(name: &str, default: &Value, given: Given<'_>) -> Result<Value, Param
             .map(Value::from)
         }
     }
+}
+
+/// Returns the name of a part of a device. Fails if the string is not such a name.
+fn part<P>(text: &str) -> Result<String, ParameterError>
+where
+    P: FromStr<Err = UnknownDevicePart> + fmt::Display,
+{
+    let part: P = printable(text.trim()).parse()?;
+    Ok(part.to_string())
 }
 
 fn joint(text: &str) -> Result<&'static str, ParameterError> {

@@ -6,6 +6,7 @@ use inputanim::doctor::{self, Code, Finding, Severity};
 use inputanim::info::{Info, StreamTimes, Timing};
 use inputanim::{CurvePath, FloatCurve, Joints, PoseCurves, Recording, Side, Stream, TimeRange};
 
+use crate::device::DevicePose;
 use crate::source::Sources;
 
 /// A time range in which playback differs from what was recorded.
@@ -60,6 +61,8 @@ pub struct RecordedTimes {
     pub joints: [Joints<Vec<TimeRange>>; 2],
     /// Gaze.
     pub gaze: Vec<TimeRange>,
+    /// Poses of devices.
+    pub device_poses: Vec<(DevicePose, Vec<TimeRange>)>,
 }
 
 impl RecordedTimes {
@@ -85,6 +88,17 @@ impl RecordedTimes {
                 None => Joints::from_fn(|_| Vec::new()),
             }),
             gaze: gaze.unwrap_or_default(),
+            device_poses: recording
+                .devices
+                .iter()
+                .flat_map(|device| {
+                    device
+                        .poses
+                        .iter()
+                        .map(|(name, curves)| (device.name, name, curves))
+                })
+                .map(|(device, &name, curves)| (DevicePose { device, pose: name }, pose(curves)))
+                .collect(),
         }
     }
 }

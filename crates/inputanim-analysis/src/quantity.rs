@@ -30,6 +30,8 @@ pub enum Group {
     Targets,
     /// Fitts's law, from pinches that select targets.
     Fitts,
+    /// Controllers and other devices: poses, presses, sticks, and pointing at targets.
+    Devices,
 }
 
 impl Group {
@@ -44,6 +46,7 @@ impl Group {
         Group::Gaze,
         Group::Targets,
         Group::Fitts,
+        Group::Devices,
     ];
 
     /// Returns the name of the group of measures, such as `quality`.
@@ -58,6 +61,7 @@ impl Group {
             Group::Gaze => "gaze",
             Group::Targets => "targets",
             Group::Fitts => "fitts",
+            Group::Devices => "devices",
         }
     }
 }
@@ -76,7 +80,8 @@ impl fmt::Display for Group {
 pub struct Quantity {
     /// Group.
     pub group: Group,
-    /// Name of its measures. `{side}`, `{joint}`, `{finger}`, `{stream}` and `{target}` stand for names; a
+    /// Name of its measures. `{side}`, `{joint}`, `{finger}`, `{stream}`, `{target}`, `{pose}`, `{pointer}`, `{input}` and
+    /// `{stick}` stand for names; a
     /// quantity with a distribution adds the name of the statistic: `head.speed.median`.
     pub name: &'static str,
     /// Unit, such as `m/s`; empty for a number without one.
@@ -233,7 +238,104 @@ quantities! {
     FITTS_DIFFICULTY: Fitts one "{side}.fitts.effective_difficulty" ["bit"] [Joints States] "Effective index of difficulty: log₂(effective amplitude / effective width + 1).";
     FITTS_TIME: Fitts one "{side}.fitts.movement_time" ["s"] [Joints States] "Mean time from the end of a pinch to the onset of the next one that selects another target.";
     FITTS_THROUGHPUT: Fitts one "{side}.fitts.throughput" ["bit/s"] [Joints States] "Effective index of difficulty, divided by the mean movement time (ISO/TS 9241-411).";
+
+    POSE_PATH: Devices one "{pose}.path_length" ["m"] [] "Length of the path of the pose through all known samples, interpolated at the ends of the time range.";
+    POSE_SPEED: Devices all "{pose}.speed" ["m/s"] [] "Speed of the pose, by the Savitzky-Golay filter.";
+    POSE_ACCELERATION: Devices all "{pose}.acceleration" ["m/s²"] [] "Magnitude of the acceleration of the pose, by the Savitzky-Golay filter.";
+    POSE_JERK: Devices all "{pose}.jerk" ["m/s³"] [] "Magnitude of the jerk of the pose, by the Savitzky-Golay filter.";
+    POSE_REACH: Devices all "{pose}.reach" ["m"] [HeadPosition] "Distance of the pose from the head.";
+    POSE_BOX_X: Devices one "{pose}.box_x" ["m"] [] "Extent of the positions along the world's x axis.";
+    POSE_BOX_Y: Devices one "{pose}.box_y" ["m"] [] "Extent of the positions along the vertical axis.";
+    POSE_BOX_Z: Devices one "{pose}.box_z" ["m"] [] "Extent of the positions along the world's z axis.";
+    POSE_HULL: Devices one "{pose}.hull_volume" ["m³"] [] "Volume of the convex hull of the positions (Barber, Dobkin and Huhdanpaa 1996).";
+    POSE_ANGULAR_PATH: Devices one "{pose}.angular_path" ["°"] [] "Sum of the angles between neighbouring rotations of the pose, in proportion at the ends of the time range.";
+    POSE_ANGULAR_SPEED: Devices all "{pose}.angular_speed" ["°/s"] [] "Angle between the rotations before and after a sample, divided by the time between them; between the sample and its only neighbour at the ends of an uninterrupted part.";
+
+    PRESSES: Devices one "{input}.presses" [""] [] "Number of presses, including cut ones.";
+    PRESS_RATE: Devices one "{input}.press_rate" ["1/s"] [] "Number of presses, divided by the time in which the input is known.";
+    PRESSED_SHARE: Devices one "{input}.pressed_share" [""] [] "Time of the presses within the time range, divided by the time in which the input is known.";
+    PRESS_DURATION: Devices all "{input}.press.duration" ["s"] [] "Time from the onset of a press to its end; only presses that are not cut.";
+    PRESS_INTERVAL: Devices all "{input}.press.interval" ["s"] [] "Time from the onset of a press to the onset of the next one; both onsets are in the time range and not cut, and the input is known between them.";
+    HOLDS: Devices one "{input}.holds" [""] [] "Number of presses that last 0.5 s or longer (`hold`), including cut ones whose known part does.";
+    INPUT_VALUE: Devices all "{input}.value" [""] [] "Value of the input; 1 for on and 0 for off.";
+
+    STICK_TRAVEL: Devices one "{stick}.travel" [""] [] "Length of the path of the point (x, y) through all known samples, interpolated at the ends of the time range; 1 is the way from the centre to the end of an axis.";
+    STICK_DEFLECTION: Devices all "{stick}.deflection" [""] [] "Distance of the point (x, y) from the centre.";
+
+    POINTER_DWELL: Devices one "{target}.{pointer}.dwell" ["s"] [] "Time within the time range in which the ray of the pose hits the target before any other.";
+    POINTER_HITS: Devices one "{target}.{pointer}.hits" [""] [] "Number of uninterrupted times in which the ray of the pose hits the target before any other, by their start.";
+    POINTER_FIRST: Devices one "{target}.{pointer}.first_hit" ["s"] [] "Time from the start of the time range to the first hit; 0 if the ray is on the target at the start.";
+
+    INPUT_FITTS_SELECTIONS: Devices one "{input}.fitts.selections" [""] [] "Number of presses that select another target than the press before with the ray of the device; both presses are in the time range.";
+    INPUT_FITTS_AMPLITUDE: Devices one "{input}.fitts.effective_amplitude" ["m"] [] "Mean distance that the selected point moved along the task axis (effective amplitude).";
+    INPUT_FITTS_WIDTH: Devices one "{input}.fitts.effective_width" ["m"] [] "√(2πe) = 4.1327 times the standard deviation of the selected points along the task axis (effective width).";
+    INPUT_FITTS_DIFFICULTY: Devices one "{input}.fitts.effective_difficulty" ["bit"] [] "Effective index of difficulty: log₂(effective amplitude / effective width + 1).";
+    INPUT_FITTS_TIME: Devices one "{input}.fitts.movement_time" ["s"] [] "Mean time from the end of a press to the onset of the next one that selects another target.";
+    INPUT_FITTS_THROUGHPUT: Devices one "{input}.fitts.throughput" ["bit/s"] [] "Effective index of difficulty, divided by the mean movement time (ISO/TS 9241-411).";
 }
+
+/// The quantities of a point over time.
+pub(crate) struct PointQuantities {
+    pub(crate) path: &'static Quantity,
+    pub(crate) speed: &'static Quantity,
+    pub(crate) acceleration: &'static Quantity,
+    pub(crate) jerk: &'static Quantity,
+    pub(crate) reach: &'static Quantity,
+    pub(crate) box_extents: [&'static Quantity; 3],
+    pub(crate) hull: &'static Quantity,
+}
+
+/// The quantities of a joint of a hand.
+pub(crate) const JOINT: PointQuantities = PointQuantities {
+    path: &PATH,
+    speed: &SPEED,
+    acceleration: &ACCELERATION,
+    jerk: &JERK,
+    reach: &REACH,
+    box_extents: [&BOX_X, &BOX_Y, &BOX_Z],
+    hull: &HULL,
+};
+
+/// The quantities of a pose of a device.
+pub(crate) const POSE: PointQuantities = PointQuantities {
+    path: &POSE_PATH,
+    speed: &POSE_SPEED,
+    acceleration: &POSE_ACCELERATION,
+    jerk: &POSE_JERK,
+    reach: &POSE_REACH,
+    box_extents: [&POSE_BOX_X, &POSE_BOX_Y, &POSE_BOX_Z],
+    hull: &POSE_HULL,
+};
+
+/// The quantities of Fitts's law.
+pub(crate) struct FittsQuantities {
+    pub(crate) selections: &'static Quantity,
+    pub(crate) amplitude: &'static Quantity,
+    pub(crate) width: &'static Quantity,
+    pub(crate) difficulty: &'static Quantity,
+    pub(crate) time: &'static Quantity,
+    pub(crate) throughput: &'static Quantity,
+}
+
+/// The quantities of selections by the pinches of a hand.
+pub(crate) const SIDE_FITTS: FittsQuantities = FittsQuantities {
+    selections: &FITTS_SELECTIONS,
+    amplitude: &FITTS_AMPLITUDE,
+    width: &FITTS_WIDTH,
+    difficulty: &FITTS_DIFFICULTY,
+    time: &FITTS_TIME,
+    throughput: &FITTS_THROUGHPUT,
+};
+
+/// The quantities of selections by the presses of an input.
+pub(crate) const INPUT_FITTS: FittsQuantities = FittsQuantities {
+    selections: &INPUT_FITTS_SELECTIONS,
+    amplitude: &INPUT_FITTS_AMPLITUDE,
+    width: &INPUT_FITTS_WIDTH,
+    difficulty: &INPUT_FITTS_DIFFICULTY,
+    time: &INPUT_FITTS_TIME,
+    throughput: &INPUT_FITTS_THROUGHPUT,
+};
 
 #[cfg(test)]
 mod tests {

@@ -6,9 +6,10 @@ use inputanim::info::Timing;
 use inputanim::{Joint, Side, TimeRange, parallel};
 
 use crate::analysis::{ANY_SIZE, Analysis};
-use crate::channels::{Intervals, angle, distance, vector};
+use crate::channels::{Intervals, Kinematics, angle, distance, vector};
+use crate::device::{DeviceInput, DevicePose, DeviceStick, Press};
 use crate::finger::{Finger, abduction, bone_length, curl, flexion, knuckle_angles, openness};
-use crate::fitts::{Fitts, selections};
+use crate::fitts::{Fitts, selections, selections_along};
 use crate::gaze::{Fixation, Gaze, bcea, main_sequence, mean_direction};
 use crate::head::extent;
 use crate::hull;
@@ -19,6 +20,7 @@ use crate::pinch::{Pinch, pinch_agreement};
 use crate::quality::{Quality, overlap};
 use crate::quantity::{self as q, Group};
 use crate::statistics::correlation;
+use crate::target::Look;
 
 impl Analysis {
     /// Returns the measures of a time range, for the groups of the parameters. They have the same names for every
@@ -100,6 +102,7 @@ impl<'a> SegmentView<'a> {
             (Group::Gaze, _) => self.add_gaze(&mut to),
             (Group::Targets, _) => self.add_targets(&mut to),
             (Group::Fitts, Some(side)) => self.add_fitts(&mut to, side),
+            (Group::Devices, _) => self.add_devices(&mut to),
             // These groups have no measures of both hands.
             (Group::Movements | Group::Fingers | Group::Pinches | Group::Fitts, None) => {}
         }
@@ -351,24 +354,43 @@ impl<'a> SegmentView<'a> {
     }
 
     fn add_joint(&self, to: &mut MeasureList<'_>, side: Side, joint: Joint) {
-        let channels = &self.analysis.channels;
         let name = [side.name(), joint.name()];
-        let positions = channels.hand(side).joint(joint);
+        let positions = self.analysis.channels.hand(side).joint(joint);
         let reason = self.reason(side, positions.is_some());
+        let kinematics = self.analysis.hand(side).kinematics(joint);
+        self.add_point(to, &q::JOINT, &name, positions, kinematics, reason);
+    }
+
+    /// Adds the measures of a point over time. `positions` and `kinematics` are `None` if it is not recorded.
+    fn add_point(
+        &self,
+        to: &mut MeasureList<'_>,
+        quantities: &'static q::PointQuantities,
+        name: &[&str],
+        positions: Option<&[[f32; 3]]>,
+        kinematics: Option<&Kinematics>,
+        reason: Missing,
+    ) {
+        let channels = &self.analysis.channels;
         let path =
             positions.and_then(|positions| self.intervals.path_length(|sample| positions[sample]));
-        to.value(&q::PATH, &name, path.ok_or(reason));
+        to.value(quantities.path, name, path.ok_or(reason));
         let positions = positions.map_or(&[][..], |positions| &positions[self.samples.clone()]);
-        let kinematics = self.analysis.hand(side).kinematics(joint);
         for (quantity, values) in [
-            (&q::SPEED, kinematics.map(|kinematics| &kinematics.speed)),
             (
-                &q::ACCELERATION,
+                quantities.speed,
+                kinematics.map(|kinematics| &kinematics.speed),
+            ),
+            (
+                quantities.acceleration,
                 kinematics.map(|kinematics| &kinematics.acceleration),
             ),
-            (&q::JERK, kinematics.map(|kinematics| &kinematics.jerk)),
+            (
+                quantities.jerk,
+                kinematics.map(|kinematics| &kinematics.jerk),
+            ),
         ] {
-            to.distribution(quantity, &name, self.slice(values).iter().copied(), reason);
+            to.distribution(quantity, name, self.slice(values).iter().copied(), reason);
         }
         let head = channels.head_position.as_ref();
         let head = head.map_or(&[][..], |head| &head[self.samples.clone()]);
@@ -381,16 +403,16 @@ impl<'a> SegmentView<'a> {
         } else {
             reason
         };
-        to.distribution(&q::REACH, &name, reaches, no_head);
-        for (axis, quantity) in [&q::BOX_X, &q::BOX_Y, &q::BOX_Z].into_iter().enumerate() {
+        to.distribution(quantities.reach, name, reaches, no_head);
+        for (axis, quantity) in quantities.box_extents.into_iter().enumerate() {
             let values: Vec<f64> = positions
                 .iter()
                 .map(|position| position[axis].into())
                 .collect();
-            to.value(quantity, &name, extent(&values).map_err(|_| reason));
+            to.value(quantity, name, extent(&values).map_err(|_| reason));
         }
         let volume = hull::volume(positions.iter().copied().map(vector));
-        to.value(&q::HULL, &name, volume.ok_or(reason));
+        to.value(quantities.hull, name, volume.ok_or(reason));
     }
 
     fn add_movements(&self, to: &mut MeasureList<'_>, side: Side) {
@@ -671,11 +693,7 @@ impl<'a> SegmentView<'a> {
                 .time_of(of_target().map(|look| (look.start, look.duration)));
             to.value(&q::TARGET_DWELL, &name, known(dwell));
             to.value(&q::TARGET_LOOKS, &name, known(looks as f64));
-            let start = f64::from(self.range.start);
-            let mut seen = of_target()
-                .filter(|look| self.has(look.start) || (look.start < start && look.end() > start));
-            let first = seen.next().map(|look| (look.start - start).max(0.0));
-            let first = known(0.0).and_then(|_| first.ok_or(Missing::NoEvents));
+            let first = known(0.0).and_then(|_| self.first(of_target()).ok_or(Missing::NoEvents));
             to.value(&q::TARGET_FIRST, &name, first);
             let fixations = gaze.map_or(&[][..], |gaze| &gaze.fixations).iter();
             let hits = fixations.filter(|fixation| {
@@ -731,13 +749,249 @@ impl<'a> SegmentView<'a> {
             reason => (Err(reason), Err(reason)),
         };
         let name = [side.name()];
-        to.value(&q::FITTS_SELECTIONS, &name, number);
-        let mut add =
-            |quantity, value: fn(Fitts) -> f64| to.value(quantity, &name, fitts.map(value));
-        add(&q::FITTS_AMPLITUDE, |fitts| fitts.effective_amplitude);
-        add(&q::FITTS_WIDTH, |fitts| fitts.effective_width);
-        add(&q::FITTS_DIFFICULTY, |fitts| fitts.effective_difficulty);
-        add(&q::FITTS_TIME, |fitts| fitts.movement_time);
-        add(&q::FITTS_THROUGHPUT, |fitts| fitts.throughput);
+        add_fitts_values(to, &q::SIDE_FITTS, &name, number, fitts);
     }
+
+    fn add_devices(&self, to: &mut MeasureList<'_>) {
+        let parameters = &self.analysis.parameters.devices;
+        parameters
+            .poses
+            .iter()
+            .for_each(|&pose| self.add_pose(to, pose));
+        parameters
+            .inputs
+            .iter()
+            .for_each(|&input| self.add_input(to, input));
+        parameters
+            .sticks
+            .iter()
+            .for_each(|&stick| self.add_stick(to, stick));
+        for target in 0..self.analysis.parameters.targets.len() {
+            for (index, &pointer) in parameters.pointers.iter().enumerate() {
+                self.add_pointer(to, target, index, pointer);
+            }
+        }
+        if !self.analysis.parameters.targets.is_empty() {
+            for &input in &parameters.inputs {
+                let mut pointers = parameters.pointers.iter();
+                if let Some(&pointer) = pointers.find(|pointer| pointer.device == input.device) {
+                    self.add_input_fitts(to, input, pointer);
+                }
+            }
+        }
+    }
+
+    /// Returns the reason why a measure of a device has no value. `is_known` returns `true` for the samples at which the data of
+    /// the measure are known, and is `None` if they are not recorded. If there is no other reason, returns
+    /// [`Missing::TooFew`].
+    fn device_reason(&self, is_known: Option<impl Fn(usize) -> bool>) -> Missing {
+        match is_known {
+            None => Missing::NotRecorded,
+            Some(is_known) if !self.has_any(&is_known) => Missing::NoSamples,
+            Some(_) => Missing::TooFew,
+        }
+    }
+
+    fn add_pose(&self, to: &mut MeasureList<'_>, pose: DevicePose) {
+        let analysis = self.analysis;
+        let name = pose.to_string();
+        let name = [name.as_str()];
+        let samples = analysis.channels.device_pose(pose);
+        let is_known = samples.map(|samples| |at: usize| samples.position[at][0].is_finite());
+        let reason = self.device_reason(is_known);
+        let positions = samples.map(|samples| &samples.position[..]);
+        let mut found = analysis.poses.iter();
+        let found = found
+            .find(|(other, _)| *other == pose)
+            .map(|(_, found)| found);
+        let kinematics = found.map(|found| &found.kinematics);
+        self.add_point(to, &q::POSE, &name, positions, kinematics, reason);
+        let rotation = found.map(|found| &found.rotation).ok_or(reason);
+        let path = rotation.and_then(|rotation| {
+            let path = self.intervals.sum(|sample| rotation.step(sample));
+            path.ok_or(reason)
+        });
+        to.value(&q::POSE_ANGULAR_PATH, &name, path);
+        let speed = self.slice(rotation.ok().map(|rotation| &rotation.speed));
+        to.distribution(&q::POSE_ANGULAR_SPEED, &name, speed.iter().copied(), reason);
+    }
+
+    fn add_input(&self, to: &mut MeasureList<'_>, input: DeviceInput) {
+        let analysis = self.analysis;
+        let name = input.to_string();
+        let name = [name.as_str()];
+        let mut inputs = analysis.inputs.iter();
+        let found = inputs.find(|found| found.input == input);
+        let known = found.map_or(&[][..], |found| &found.known);
+        let ends = [self.range.start, self.range.end].map(f64::from);
+        let within = |[start, end]: [f64; 2]| (end.min(ends[1]) - start.max(ends[0])).max(0.0);
+        let known_time: f64 = known.iter().map(|range| within(*range)).sum();
+        let presses = found.map_or(&[][..], |found| &found.presses);
+        let pressed: f64 = presses
+            .iter()
+            .map(|press| within([press.start, press.end()]))
+            .sum();
+        let presses: Vec<&Press> = presses
+            .iter()
+            .filter(|press| self.has(press.start))
+            .collect();
+        let touches = |range: &[f64; 2]| range[0] <= ends[1] && range[1] >= ends[0];
+        let is_known = known_time > 0.0
+            || !presses.is_empty()
+            || (ends[0] == ends[1] && known.iter().any(touches));
+        let reason = if found.is_none() {
+            Missing::NotRecorded
+        } else if is_known {
+            Missing::NoEvents
+        } else {
+            Missing::NoSamples
+        };
+        let number = match reason {
+            Missing::NoEvents => count(presses.len()),
+            reason => Err(reason),
+        };
+        to.value(&q::PRESSES, &name, number);
+        let rate = number.and_then(|number| ratio(number, known_time, Missing::TooFew));
+        to.value(&q::PRESS_RATE, &name, rate);
+        let pressed = number.and_then(|_| share(pressed, known_time, Missing::TooFew));
+        to.value(&q::PRESSED_SHARE, &name, pressed);
+        let complete = presses.iter().filter(|press| press.is_complete());
+        let durations = complete.map(|press| press.duration);
+        to.distribution(&q::PRESS_DURATION, &name, durations, reason);
+        let pairs = presses.windows(2).map(|pair| [pair[0], pair[1]]);
+        // A press that is cut at its end is followed by a time at which the input is not known.
+        let pairs = pairs.filter(|[press, next]| {
+            let mut known = known.iter();
+            let are_joined = known.any(|range| range[0] <= press.start && next.start <= range[1]);
+            !press.is_cut_at_start && !next.is_cut_at_start && are_joined
+        });
+        let intervals = pairs.map(|[press, next]| next.start - press.start);
+        to.distribution(&q::PRESS_INTERVAL, &name, intervals, reason);
+        let hold = analysis.parameters.devices.hold;
+        let holds = presses.iter().filter(|press| press.duration >= hold);
+        to.value(&q::HOLDS, &name, number.map(|_| holds.count() as f64));
+        let values = analysis.channels.input(input);
+        let is_known = values.map(|values| |sample: usize| values[sample].is_finite());
+        let reason = self.device_reason(is_known);
+        let values = values.map_or(&[][..], |values| &values[self.samples.clone()]);
+        let values = values.iter().map(|value| f64::from(*value));
+        to.distribution(&q::INPUT_VALUE, &name, values, reason);
+    }
+
+    fn add_stick(&self, to: &mut MeasureList<'_>, stick: DeviceStick) {
+        let channels = &self.analysis.channels;
+        let name = stick.to_string();
+        let name = [name.as_str()];
+        let [x, y] = stick.inputs().map(|input| channels.input(input));
+        let point = x.zip(y).map(|(x, y)| |at: usize| [x[at], y[at], 0.0]);
+        let is_known = point.map(|point| {
+            move |at: usize| {
+                let [x, y, _] = point(at);
+                x.is_finite() && y.is_finite()
+            }
+        });
+        let reason = self.device_reason(is_known);
+        let travel = point.and_then(|point| self.intervals.path_length(point));
+        to.value(&q::STICK_TRAVEL, &name, travel.ok_or(reason));
+        let samples = point.map_or(0..0, |_| self.samples.clone());
+        let deflections = samples.filter_map(|at| Some(distance(point?(at), [0.0; 3])));
+        to.distribution(&q::STICK_DEFLECTION, &name, deflections, reason);
+    }
+
+    fn add_pointer(
+        &self,
+        to: &mut MeasureList<'_>,
+        target: usize,
+        index: usize,
+        pointer: DevicePose,
+    ) {
+        let analysis = self.analysis;
+        let pointer_name = pointer.to_string();
+        let name = [
+            analysis.parameters.targets[target].name.as_str(),
+            &pointer_name,
+        ];
+        let samples = analysis.channels.device_pose(pointer);
+        let is_known = samples.map(|samples| {
+            |at: usize| samples.position[at][0].is_finite() && samples.rotation[at][0].is_finite()
+        });
+        let reason = self.device_reason(is_known);
+        let known = |value: f64| match reason {
+            Missing::TooFew => Ok(value),
+            reason => Err(reason),
+        };
+        let looks = analysis.pointing.get(index).and_then(Option::as_deref);
+        let looks = looks.unwrap_or_default();
+        let of_target = || looks.iter().filter(|look| look.target == target);
+        let dwell = of_target().map(|look| (look.start, look.duration));
+        to.value(
+            &q::POINTER_DWELL,
+            &name,
+            known(self.intervals.time_of(dwell)),
+        );
+        let hits = of_target().filter(|look| self.has(look.start)).count();
+        to.value(&q::POINTER_HITS, &name, known(hits as f64));
+        let first = known(0.0).and_then(|_| self.first(of_target()).ok_or(Missing::NoEvents));
+        to.value(&q::POINTER_FIRST, &name, first);
+    }
+
+    /// Returns the time from the start of the time range to the first of some looks; 0 if a look lasts at the start.
+    fn first<'l>(&self, looks: impl Iterator<Item = &'l Look>) -> Option<f64> {
+        let start = f64::from(self.range.start);
+        let mut seen =
+            looks.filter(|look| self.has(look.start) || (look.start < start && look.end() > start));
+        seen.next().map(|look| (look.start - start).max(0.0))
+    }
+
+    fn add_input_fitts(&self, to: &mut MeasureList<'_>, input: DeviceInput, pointer: DevicePose) {
+        let analysis = self.analysis;
+        let name = input.to_string();
+        let name = [name.as_str()];
+        let mut inputs = analysis.inputs.iter();
+        let found = inputs.find(|found| found.input == input);
+        let samples = analysis.channels.device_pose(pointer);
+        let is_known = samples.map(|samples| |at: usize| samples.position[at][0].is_finite());
+        let reason = match (found, self.device_reason(is_known)) {
+            (None, _) => Missing::NotRecorded,
+            (Some(_), Missing::TooFew) => Missing::NoEvents,
+            (Some(_), reason) => reason,
+        };
+        let selections = match (found, samples) {
+            (Some(found), Some(samples)) => {
+                let presses = found.presses.iter();
+                let presses: Vec<Press> = presses
+                    .filter(|press| self.has(press.start))
+                    .cloned()
+                    .collect();
+                let (positions, directions) = (&samples.position, samples.directions());
+                let targets = &analysis.parameters.targets;
+                let channels = &analysis.channels;
+                selections_along(channels, positions, &directions, &presses, targets)
+            }
+            _ => Vec::new(),
+        };
+        let (number, fitts) = match reason {
+            Missing::NoEvents if selections.is_empty() => (count(0), Err(reason)),
+            Missing::NoEvents => (count(selections.len()), Fitts::of(&selections)),
+            reason => (Err(reason), Err(reason)),
+        };
+        add_fitts_values(to, &q::INPUT_FITTS, &name, number, fitts);
+    }
+}
+
+/// Adds the measures of Fitts's law. `number` is the number of selections.
+fn add_fitts_values(
+    to: &mut MeasureList<'_>,
+    quantities: &'static q::FittsQuantities,
+    name: &[&str],
+    number: Measured,
+    fitts: Result<Fitts, Missing>,
+) {
+    to.value(quantities.selections, name, number);
+    let mut add = |quantity, value: fn(Fitts) -> f64| to.value(quantity, name, fitts.map(value));
+    add(quantities.amplitude, |fitts| fitts.effective_amplitude);
+    add(quantities.width, |fitts| fitts.effective_width);
+    add(quantities.difficulty, |fitts| fitts.effective_difficulty);
+    add(quantities.time, |fitts| fitts.movement_time);
+    add(quantities.throughput, |fitts| fitts.throughput);
 }

@@ -343,6 +343,17 @@ pub fn looks(channels: &Channels, targets: &[Target]) -> Vec<Look> {
     else {
         return Vec::new();
     };
+    looks_along(channels, origins, directions, targets)
+}
+
+/// Returns the looks at targets along a ray, as [`looks`] defines them, in order of time. The ray has an origin and a direction
+/// of length 1 at each sample.
+pub(crate) fn looks_along(
+    channels: &Channels,
+    origins: &[[f32; 3]],
+    directions: &[[f32; 3]],
+    targets: &[Target],
+) -> Vec<Look> {
     if targets.is_empty() {
         return Vec::new();
     }
@@ -379,7 +390,7 @@ pub fn looks(channels: &Channels, targets: &[Target]) -> Vec<Look> {
 
 /// Returns the index of the target that a ray hits first at a time in seconds, and the distance in metres from the
 /// origin of the ray. `None` if the ray hits no target, or is not finite.
-fn first_hit(
+pub(crate) fn first_hit(
     targets: &[Target],
     time: f64,
     origin: DVec3,

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use inputanim::names::ElementChoice;
 use inputanim::{Limits, TimeRange, UnknownName};
 use inputanim_analysis::{
     Analysis, AnalysisParameters, EventKind, Measure, PlotOptions, Quantity, Theme,
@@ -109,13 +110,14 @@ impl NativeAnalysis {
     }
 
     /// Returns a figure as SVG. `width` is in pixels, and `start` and `end` are in seconds; `None` is the default.
-    #[pyo3(signature = (*, width, panels, dark, title, start, end))]
+    #[pyo3(signature = (*, width, panels, devices, dark, title, start, end))]
     #[allow(clippy::too_many_arguments)]
     fn plot(
         &self,
         py: Python<'_>,
         width: Option<f64>,
         panels: Option<Vec<String>>,
+        devices: Vec<String>,
         dark: bool,
         title: Option<String>,
         start: Option<f32>,
@@ -125,6 +127,7 @@ impl NativeAnalysis {
         let width = width.unwrap_or(options.width);
         options.set_width(width).map_err(invalid)?;
         options.title = title;
+        options.devices = ElementChoice::new(devices, [""; 0]).map_err(invalid)?;
         if dark {
             options.theme = Theme::Dark;
         }

@@ -309,6 +309,9 @@ impl From<UnknownMeasure> for Failure {
     fn from(error: UnknownMeasure) -> Failure {
         let hint = match &error {
             UnknownMeasure::NeedsTargets(_) => TARGETS,
+            UnknownMeasure::NeedsDevices(_) => {
+                "the parameters {\"devices.inputs\": [\"right.controller.trigger.value\"]} measure an input"
+            }
             _ => "inputanim.quantities() lists the measures; docs/analysis.md defines them",
         };
         Failure::invalid(error.to_string()).with_hint(hint)

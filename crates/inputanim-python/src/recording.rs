@@ -483,7 +483,8 @@ impl NativeRecording {
         Ok(range.map_or((0.0, 0.0), |range| (range.start, range.end)))
     }
 
-    /// Returns the transitions of one playback as a JSON array: hands found and lost, pinches, markers.
+    /// Returns the transitions of one playback as a JSON array: hands found and lost, pinches, markers, and changes of
+    /// devices.
     fn transitions(&self, py: Python<'_>) -> PyResult<String> {
         let sampler = self.sampler(py)?.clone();
         let work = move || json(&Player::transitions(sampler));

@@ -1,5 +1,6 @@
 //! The class `Analysis`: measures, events and figures.
 
+use inputanim::names::ElementChoice;
 use inputanim::{TimeRange, UnknownName};
 use inputanim_analysis::{
     AnalysisError, AnalysisParameters, InvalidWidth, ParameterError, PlotOptions, Quantity, Theme,
@@ -29,6 +30,7 @@ pub struct JsAnalysis(inputanim_analysis::Analysis);
 struct FigureOptions {
     width: Option<f64>,
     panels: Option<Vec<String>>,
+    devices: Vec<String>,
     dark: bool,
     title: Option<String>,
     start: Option<f32>,
@@ -137,6 +139,7 @@ impl JsAnalysis {
             let panels = names.iter().map(|name| name.parse());
             options.panels = panels.collect::<Result<_, UnknownName>>()?;
         }
+        options.devices = ElementChoice::new(&figure.devices, [""; 0])?;
         if figure.start.is_some() || figure.end.is_some() {
             options.time = Some(TimeRange::within(figure.start, figure.end, self.0.range)?);
         }

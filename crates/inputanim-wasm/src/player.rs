@@ -48,7 +48,7 @@ impl JsPlayer {
     }
 
     /// Advances by seconds of the caller's clock. Returns the transitions in this time: hands found and lost, pinches,
-    /// markers.
+    /// markers, and changes of devices.
     #[wasm_bindgen(unchecked_return_type = "Transition[]")]
     pub fn advance(&mut self, seconds: f32) -> Result<JsValue, Failure> {
         let transitions = self.player.advance(seconds);

@@ -235,7 +235,7 @@ impl JsRecording {
         Ok(keys)
     }
 
-    /// Returns the transitions of one playback: hands found and lost, pinches, markers.
+    /// Returns the transitions of one playback: hands found and lost, pinches, markers, and changes of devices.
     #[wasm_bindgen(unchecked_return_type = "Transition[]")]
     pub fn transitions(&self) -> Result<JsValue, Failure> {
         to_js(&Player::transitions(self.sampler()?))

@@ -161,9 +161,27 @@ export interface ForgottenZeros {
 /** A change during playback. */
 export interface Transition {
   time: number;
-  kind: "found" | "lost" | "pinch_down" | "pinch_up" | "marker";
+  kind:
+    | "found"
+    | "lost"
+    | "pinch_down"
+    | "pinch_up"
+    | "marker"
+    | "connected"
+    | "disconnected"
+    | "profile"
+    | "press_down"
+    | "press_up"
+    | "haptic";
   side: Side | null;
+  /** The marker, the device or its input, or the device, a space and its profile. */
   name: string | null;
+  /** Of a haptic pulse, in seconds, if it is known. */
+  duration?: number;
+  /** Of a haptic pulse, in Hz, if it is known. */
+  frequency?: number;
+  /** Of a haptic pulse, 0 to 1. */
+  amplitude?: number;
 }
 
 /** The result of `sampleRange`: arrays of equal length. */
@@ -418,7 +436,9 @@ export interface Series {
 export interface FigureOptions {
   /** Width in pixels, from 300 to 10,000; 900 by default. */
   width?: number;
-  panels?: ("timeline" | "speed" | "aperture" | "gaze" | "paths")[];
+  panels?: ("timeline" | "speed" | "aperture" | "gaze" | "inputs" | "paths")[];
+  /** Poses and inputs of devices, such as `right.controller.trigger.value` or `*.aim`; all by default. */
+  devices?: string[];
   dark?: boolean;
   title?: string;
   /** Start of the drawn time range in seconds; the start of the recording by default. */

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use inputanim::doctor::{Code, Finding};
+use inputanim::names::ElementChoice;
 use inputanim::{Joint, TimeRange};
 
 use super::axis::{number, round_step, ticks};
@@ -40,6 +41,7 @@ pub fn plot(analysis: &Analysis, options: &PlotOptions) -> String {
         x: [104.0, width - 18.0],
         y: 14.0,
         time,
+        devices: &options.devices,
     };
     if let Some(title) = &options.title {
         let title = fitted(title, 0.9 * (width - 32.0));
@@ -52,6 +54,11 @@ pub fn plot(analysis: &Analysis, options: &PlotOptions) -> String {
             Panel::Speed => figure.speed(),
             Panel::Aperture => figure.aperture(),
             Panel::Gaze => figure.gaze(),
+            // This panel adds the space below each of its charts.
+            Panel::Inputs => {
+                figure.inputs();
+                continue;
+            }
             Panel::Paths => figure.paths(),
         }
         figure.y += 16.0;
@@ -69,6 +76,8 @@ pub(super) struct Figure<'a> {
     pub(super) y: f64,
     /// Start and end of the time that is drawn.
     pub(super) time: [f64; 2],
+    /// The poses and inputs of devices that are drawn.
+    pub(super) devices: &'a ElementChoice,
 }
 
 /// A panel with curves over time.
@@ -151,6 +160,8 @@ fn shown(analysis: &Analysis, panel: Panel) -> Option<Sources> {
         Panel::Speed => joints(analysis.parameters.movement_joint),
         Panel::Aperture => joints(Joint::ThumbTip).with(joints(Joint::IndexTip)),
         Panel::Gaze => Sources::new(&[Source::Gaze], None, None),
+        // No finding of damage concerns a device.
+        Panel::Inputs => Sources::default(),
         Panel::Paths => joints(Joint::Palm).with(Sources::new(&[Source::HeadPosition], None, None)),
     })
 }

@@ -16,7 +16,8 @@ mod views;
 
 use std::ops::RangeInclusive;
 
-use inputanim::{Side, TimeRange};
+use inputanim::names::ElementChoice;
+use inputanim::{DeviceName, Side, TimeRange};
 
 pub use figure::{panel_findings, plot};
 pub use sheet::{Thumbnail, contact_sheet, thumbnail};
@@ -26,7 +27,7 @@ inputanim::named_enum! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Panel: "panel" {
-        /// States, events, looks at targets, damage and markers over time.
+        /// States, events, looks at targets, presses of devices, damage and markers over time.
         Timeline => "timeline",
         /// Speeds of the palms over time.
         Speed => "speed",
@@ -34,7 +35,9 @@ inputanim::named_enum! {
         Aperture => "aperture",
         /// Heading and elevation of the gaze over time, with fixations.
         Gaze => "gaze",
-        /// Paths of head and palms from above and from the right side, to scale.
+        /// Inputs of devices with numbers over time, such as triggers and thumbsticks. A recording without them has no such panel.
+        Inputs => "inputs",
+        /// Paths of head, palms and devices from above and from the right side, to scale.
         Paths => "paths",
     }
 }
@@ -95,6 +98,11 @@ impl Palette {
             Side::Right => self.right,
         }
     }
+
+    /// Returns the colour of a device: that of its hand, or that of the gaze for other devices.
+    fn device(&self, device: DeviceName) -> &'static str {
+        device.side().map_or(self.gaze, |side| self.side(side))
+    }
 }
 
 /// Parameters of a figure.
@@ -111,6 +119,8 @@ pub struct PlotOptions {
     pub title: Option<String>,
     /// Time range that is drawn; the complete recording by default.
     pub time: Option<TimeRange>,
+    /// Poses and inputs of devices that are drawn; all by default. Names of other streams have no effect.
+    pub devices: ElementChoice,
 }
 
 impl PlotOptions {
@@ -145,6 +155,7 @@ impl Default for PlotOptions {
             theme: Theme::Light,
             title: None,
             time: None,
+            devices: ElementChoice::default(),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The panels with curves: speeds, apertures and gaze.
 
-use inputanim::Side;
+use inputanim::{Element, Side};
 
 use super::Panel;
 use super::figure::{Band, Curves, Figure, Line};
 use crate::channels::{angle_up, heading};
+use crate::device::DeviceInput;
 
 impl Figure<'_> {
     pub(super) fn speed(&mut self) {
@@ -118,5 +119,62 @@ impl Figure<'_> {
             events: "fixation",
             thresholds: &[],
         });
+    }
+
+    /// Draws a chart for each part of a device that has inputs with numbers, such as a trigger or a thumbstick.
+    pub(super) fn inputs(&mut self) {
+        let analysis = self.analysis;
+        let palette = self.canvas.palette;
+        let mut parts: Vec<(String, Vec<DeviceInput>)> = Vec::new();
+        for (input, _) in &analysis.channels.device_inputs {
+            let is_drawn = self
+                .devices
+                .contains(Element::Input(input.device, input.input));
+            if !is_drawn || analysis.is_button(*input) {
+                continue;
+            }
+            // `thumbstick/x` and `thumbstick/y` are drawn in one chart.
+            let name = input.input.as_str();
+            let (part, _) = name.split_once('/').unwrap_or((name, ""));
+            let part = format!("{}.{part}", input.device);
+            match parts.iter_mut().find(|(name, _)| *name == part) {
+                Some((_, inputs)) => inputs.push(*input),
+                None => parts.push((part, vec![*input])),
+            }
+        }
+        for (part, inputs) in parts {
+            let colours = [
+                palette.device(inputs[0].device),
+                palette.head,
+                palette.gaze,
+                palette.damage,
+            ];
+            let values = inputs.iter().map(|input| {
+                let values = analysis.channels.input(*input).unwrap_or_default();
+                let name = input.to_string();
+                let name = name.strip_prefix(&part).unwrap_or(&name);
+                let name = name.trim_start_matches('.').to_owned();
+                (name, values.iter().map(|value| f64::from(*value)).collect())
+            });
+            let values: Vec<(String, Vec<f64>)> = values.collect();
+            let lines = values.iter().zip(colours.into_iter().cycle());
+            let lines = lines.map(|((name, values), colour)| Line {
+                name,
+                colour,
+                values,
+                wraps: false,
+            });
+            let lines: Vec<Line<'_>> = lines.collect();
+            self.curves(&Curves {
+                panel: Panel::Inputs,
+                titles: [&part, &part],
+                lines: &lines,
+                from_zero: true,
+                bands: &[],
+                events: "",
+                thresholds: &[],
+            });
+            self.y += 16.0;
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! A contact sheet: one small figure for each recording.
 
 use inputanim::Side;
+use inputanim::names::ElementChoice;
 
 use super::axis::{number, round_step};
 use super::canvas::{Canvas, Swatch, fitted, lines, text_width};
 use super::figure::{damage, merged};
-use super::views::{draw_path, extents, is_finite, world_paths};
+use super::views::{WorldPath, draw_path, extents, is_finite, world_paths};
 use super::{Panel, PlotOptions, Theme};
 use crate::analysis::Analysis;
 
@@ -109,9 +110,8 @@ fn frame_and_names(canvas: &mut Canvas, colour: Option<&str>, name: &str, detail
 }
 
 fn paths(canvas: &mut Canvas, analysis: &Analysis) {
-    let paths = world_paths(analysis).map(|(_, path)| path.unwrap_or_default());
-    let palette = canvas.palette;
-    let Some(extents) = extents(paths.iter().flat_map(|path| path.iter())) else {
+    let paths = world_paths(analysis, &ElementChoice::default(), canvas.palette);
+    let Some(extents) = extents(paths.iter().flat_map(|path| path.points.iter())) else {
         canvas.text([MARGIN, PATHS[0] + 20.0], "start", "no positions");
         return;
     };
@@ -120,10 +120,8 @@ fn paths(canvas: &mut Canvas, analysis: &Analysis) {
     // The right end is for the scale.
     let scale = ((INNER - 70.0) / width).min(PATHS[1] / height);
     let bottom = PATHS[0] + PATHS[1];
-    for (path, colour) in paths
-        .iter()
-        .zip([palette.head, palette.left, palette.right])
-    {
+    for WorldPath { points, colour, .. } in paths {
+        let path = points;
         if !path.iter().any(is_finite) {
             continue;
         }

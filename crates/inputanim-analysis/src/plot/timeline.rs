@@ -1,7 +1,7 @@
 //! The timeline: states, events, damage and markers.
 
-use inputanim::Side;
 use inputanim::marker_names::prominent;
+use inputanim::{DeviceName, Element, Side};
 
 use super::Panel;
 use super::canvas::{fitted, small_width, text_width};
@@ -74,6 +74,30 @@ impl Figure<'_> {
             push(format!("{side} moves"), moving.collect(), colour, 0.7);
             push(format!("{side} pinches"), pinches.collect(), colour, 1.0);
         }
+        for (device, active) in analysis.devices() {
+            let colour = palette.device(device);
+            if self.devices.contains(Element::Profile(device)) || self.devices.is_all() {
+                let active = active.iter();
+                let active = active.map(|range| [range.start.into(), range.end.into()]);
+                push(device.to_string(), active.collect(), colour, 0.35);
+            }
+            let inputs = analysis.inputs.iter();
+            let buttons = inputs.filter(|input| input.input.device == device && input.is_boolean);
+            // A button that is never pressed has no row.
+            for button in buttons.filter(|button| !button.presses.is_empty()) {
+                let input = button.input.input;
+                if self.devices.contains(Element::Input(device, input)) {
+                    let presses = button.presses.iter();
+                    let presses = presses.map(|press| [press.start, press.end()]);
+                    push(
+                        format!("{} {input}", short(device)),
+                        presses.collect(),
+                        colour,
+                        1.0,
+                    );
+                }
+            }
+        }
         if let Some(gaze) = &analysis.gaze {
             let fixations = gaze.fixations.iter();
             let fixations = fixations.map(|event| [event.start, event.start + event.duration]);
@@ -89,7 +113,8 @@ impl Figure<'_> {
     /// Draws the name of a row of the timeline and its horizontal line at `self.y`.
     fn row(&mut self, name: &str) {
         let [left, right] = self.x;
-        self.canvas.text([left - 6.0, self.y + 10.0], "end", name);
+        let name = fitted(name, left - 8.0);
+        self.canvas.text([left - 6.0, self.y + 10.0], "end", &name);
         self.canvas
             .line([left, self.y + 6.5], [right, self.y + 6.5], 0.12);
     }
@@ -155,6 +180,16 @@ impl Figure<'_> {
             }
         }
         self.y += 15.0;
+    }
+}
+
+/// Returns a short name of a device for the names of rows: `right` for the controller in the right hand, `waist` for
+/// `tracker.waist`.
+fn short(device: DeviceName) -> &'static str {
+    match (device.side(), device.as_str().split_once('.')) {
+        (Some(side), _) => side.name(),
+        (None, Some((_, name))) => name,
+        (None, None) => device.as_str(),
     }
 }
 

@@ -1,13 +1,15 @@
 //! The panel with paths in space, from above and from the right side.
 
-use inputanim::{Joint, Side};
+use inputanim::names::ElementChoice;
+use inputanim::{Element, Joint, Side};
 
 use super::axis::{number, round_step, ticks};
 use super::canvas::{Canvas, Swatch, text_width};
 use super::curve::extent;
 use super::figure::Figure;
-use super::path;
+use super::{Palette, path};
 use crate::analysis::Analysis;
+use crate::device::DevicePose;
 
 /// The largest height of a view.
 const PATHS: f64 = 260.0;
@@ -43,11 +45,13 @@ impl Figure<'_> {
     pub(super) fn paths(&mut self) {
         let palette = self.canvas.palette;
         let samples = self.samples();
-        let paths = world_paths(self.analysis).map(|(name, path)| {
-            let path = path.and_then(|path| path.get(samples.clone()));
-            (name, path.unwrap_or_default())
+        let paths = world_paths(self.analysis, self.devices, palette);
+        let colours: Vec<&str> = paths.iter().map(|path| path.colour).collect();
+        let paths = paths.into_iter().map(|path| {
+            let points = path.points.get(samples.clone());
+            (path.name, points.unwrap_or_default())
         });
-        let colours = [palette.head, palette.left, palette.right];
+        let paths: Vec<(String, &[[f32; 3]])> = paths.collect();
         let [left, right] = self.x;
         let extents = extents(paths.iter().flat_map(|(_, path)| path.iter()));
         let Some(extents) = extents else {
@@ -57,10 +61,10 @@ impl Figure<'_> {
             self.y += 40.0;
             return;
         };
-        let known = paths.iter().zip(colours);
+        let known = paths.iter().zip(colours.iter().copied());
         let known = known.filter(|((_, path), _)| path.iter().any(is_finite));
         let mut entries: Vec<(Swatch<'_>, &str)> = known
-            .map(|((name, _), colour)| (Swatch::Line(colour), *name))
+            .map(|((name, _), colour)| (Swatch::Line(colour), name.as_str()))
             .collect();
         entries.extend([(Swatch::Start, "start"), (Swatch::End, "end")]);
         self.y = self.canvas.legend(&entries, left, self.y + 9.0, self.x) + 17.0;
@@ -90,7 +94,7 @@ impl Figure<'_> {
                 .text([x, self.y + 24.0], "start", view.directions);
             let bottom = self.y + LABELS[0] + height;
             self.grid(ends, [x, bottom], scale);
-            let points = paths.each_ref().map(|(_, path)| {
+            let points = paths.iter().map(|(_, path)| {
                 let place = |point: &[f32; 3]| {
                     let [across, up] = view.axes.map(|axis| f64::from(point[axis]));
                     let across = x + (across - ends[0][0]) * scale;
@@ -98,9 +102,10 @@ impl Figure<'_> {
                 };
                 path.iter().map(place).collect::<Vec<[f64; 2]>>()
             });
+            let points: Vec<Vec<[f64; 2]>> = points.collect();
             let origin = [x, bottom - height];
             let mut moving = Vec::new();
-            for (points, colour) in points.iter().zip(colours) {
+            for (points, colour) in points.iter().zip(colours.iter().copied()) {
                 if draw_path(&mut self.canvas, points, [width, height], origin, colour) {
                     moving.push((points, colour));
                 }
@@ -152,15 +157,64 @@ pub(super) fn is_finite(point: &[f32; 3]) -> bool {
     point.iter().all(|value| value.is_finite())
 }
 
-/// Returns the names and paths of the head and both palms in metres; `None` for a path that is not recorded.
-pub(super) fn world_paths(analysis: &Analysis) -> [(&'static str, Option<&[[f32; 3]]>); 3] {
+/// A path in the world with its name and colour.
+pub(super) struct WorldPath<'a> {
+    pub(super) name: String,
+    pub(super) colour: &'static str,
+    /// Positions in metres; empty if the path is not recorded.
+    pub(super) points: &'a [[f32; 3]],
+}
+
+/// Returns the paths of the head, both palms, and the poses of devices that are drawn: those that are chosen by name, or the
+/// first of `grip`, `aim` and others of each device. A controller has the colour of its hand if the palm is not recorded.
+pub(super) fn world_paths<'a>(
+    analysis: &'a Analysis,
+    devices: &ElementChoice,
+    palette: Palette,
+) -> Vec<WorldPath<'a>> {
     let channels = &analysis.channels;
     let palm = |side: Side| channels.hand(side).joint(Joint::Palm);
-    [
-        ("head", channels.head_position.as_deref()),
-        ("left palm", palm(Side::Left)),
-        ("right palm", palm(Side::Right)),
+    let mut paths: Vec<WorldPath<'a>> = [
+        ("head", palette.head, channels.head_position.as_deref()),
+        ("left palm", palette.left, palm(Side::Left)),
+        ("right palm", palette.right, palm(Side::Right)),
     ]
+    .into_iter()
+    .map(|(name, colour, path)| WorldPath {
+        name: name.to_owned(),
+        colour,
+        points: path.unwrap_or_default(),
+    })
+    .collect();
+    let mut poses = channels.device_poses.iter().peekable();
+    while let Some((first, _)) = poses.peek() {
+        let device = first.device;
+        let mut of_device = Vec::new();
+        while let Some(found) = poses.next_if(|(pose, _)| pose.device == device) {
+            of_device.push(found);
+        }
+        let is_chosen = |pose: DevicePose| devices.contains(Element::DevicePose(device, pose.pose));
+        of_device.retain(|(pose, _)| is_chosen(*pose));
+        // By default, one pose stands for the device. The poses are in the order of their names.
+        let grip = of_device
+            .iter()
+            .position(|(pose, _)| pose.pose.as_str() == "grip");
+        if devices.is_all() {
+            let place = grip.unwrap_or_default();
+            of_device = of_device.into_iter().skip(place).take(1).collect();
+        }
+        let has_palm = |side: &Side| palm(*side).is_some_and(|path| path.iter().any(is_finite));
+        let colour = match device.side() {
+            Some(side) if !has_palm(&side) => palette.side(side),
+            _ => palette.gaze,
+        };
+        paths.extend(of_device.into_iter().map(|(pose, samples)| WorldPath {
+            name: pose.to_string(),
+            colour,
+            points: &samples.position,
+        }));
+    }
+    paths
 }
 
 /// Returns the smallest and the largest x, y and z of the finite points, with a margin and at least 10 cm apart. `None`

@@ -5,6 +5,7 @@
 mod any_recording;
 mod closed_forms;
 mod damage;
+mod devices;
 mod documents;
 mod figures;
 mod invariance;

@@ -14,11 +14,12 @@ use crate::results::table::terminal_columns;
 use crate::results::text_rows::{TextRow, TextRows};
 use crate::study::{PARAMETERS, SEGMENTS, StudyArgs};
 
-/// List events of recordings: pinches, movements, fixations, saccades, looks, tracking and markers
+/// List events of recordings: pinches, presses, movements, fixations, saccades, looks, tracking and markers
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("\
 Each row is one event. A `pinch` comes from the recorded state, a `geometric_pinch` from the distance \
-between the tips of thumb and index finger. Events of the kind `look` need --targets. docs/analysis.md \
+between the tips of thumb and index finger. A `press` comes from an input that is on or off; \
+--parameter devices.inputs=right.controller.trigger.value also finds presses of an input with numbers. Events of the kind `look` need --targets. docs/analysis.md \
 describes how events are found, and docs/commands.md the columns. With --segments, only events that begin in a \
 segment are listed, and their rows have the columns of the segment.
 

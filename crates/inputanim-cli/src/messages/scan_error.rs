@@ -115,6 +115,11 @@ pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error
         }
         ScanError::UnknownMeasure(inputanim_analysis::UnknownMeasure::NeedsTargets(_))
         | ScanError::LooksNeedTargets => usage(&error, "--targets FILE reads them"),
+        ScanError::UnknownMeasure(inputanim_analysis::UnknownMeasure::NeedsDevices(_)) => usage(
+            &error,
+            "--parameter devices.inputs=right.controller.trigger.value measures an input; \
+             `inputanim info FILE` lists the devices",
+        ),
         ScanError::UnknownMeasure(_) => {
             let hint = "docs/analysis.md defines all measures; --tidy without --measures lists those of a recording";
             usage(&error, hint)

@@ -373,3 +373,94 @@ fn parquet_has_the_values_of_csv() {
         assert_eq!(unit["unit"], "s");
     }
 }
+
+/// A controller whose button is pressed for 0.5 s, whose trigger is pulled, and that vibrates.
+const CONTROLLER: &str = r#"{
+  "format": "inputanim-json", "version": 3, "layout": "mrtk-1.1", "flags": {"head": 0, "hand": 0, "gaze": 0},
+  "curves": [
+    {"curve":"right.controller.a.click","preWrap":8,"postWrap":8,"kind":"boolean","keys":[[0.0,0.0],[0.5,1.0],[1.0,0.0]]},
+    {"curve":"right.controller.trigger.value","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.0,0.0],[1.0,1.0],[2.0,0.0]]}
+  ],
+  "devices": [
+    {"device":"right.controller","profiles":[[0.0,true,"/interaction_profiles/valve/index_controller"]],"haptics":[[0.5,"haptic",0.1,null,0.75]]}
+  ],
+  "markers": []
+}"#;
+
+#[test]
+fn devices_have_events_measures_transitions_and_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("take.json"), CONTROLLER).unwrap();
+    let events = print(&folder, "events take.json");
+    let expected = "  start s  length s  kind             side
+    0.000     2.000  connected        right  right.controller
+    0.000     2.000  profile          right  right.controller /interaction_profiles/valve/index_controller
+    0.500     0.100  haptic           right  right.controller.haptic
+    0.500     0.500  press            right  right.controller.a.click
+";
+    assert_eq!(events, expected);
+    // The columns of a table of all events are those of recordings without devices.
+    let (all, _) = rows(&print(&folder, "events take.json --format csv"));
+    assert!(!all.iter().any(|name| name == "frequency_hz"), "{all:?}");
+    let (haptic, found) = rows(&print(
+        &folder,
+        "events take.json --kind haptic --format csv",
+    ));
+    let column = |name: &str| haptic.iter().position(|column| column == name).unwrap();
+    assert_eq!(found[0][column("amplitude")], "0.75");
+    assert_eq!(found[0][column("frequency_hz")], "");
+    let parameter = "--parameter devices.inputs=right.controller.trigger.value";
+    let presses = print(
+        &folder,
+        &format!("events take.json --kind press {parameter}"),
+    );
+    assert!(
+        presses.contains("0.500     0.683  press            right  right.controller.trigger.value"),
+        "{presses}"
+    );
+
+    let output = run(&folder, "stats take.json --format csv");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        text.contains("no device is measured: the parameters devices.inputs=right.controller.a.click,right.controller.trigger.value measure them"),
+        "{text}"
+    );
+    let measures = format!(
+        "stats take.json --measures right.controller.trigger.value.press.duration.mean {parameter}"
+    );
+    let measures = print(&folder, &measures);
+    assert!(
+        measures.contains("right.controller.trigger.value.press.duration.mean  0.683 s"),
+        "{measures}"
+    );
+    let output = run(&folder, "stats take.json --measures devices");
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("need the parameters devices.poses"), "{text}");
+
+    let transitions = print(&folder, "play take.json --no-wait");
+    let expected = "     0.000 s  right.controller connected (start)
+     0.000 s  right.controller profile /interaction_profiles/valve/index_controller (start)
+     0.500 s  right.controller.a.click down
+     0.500 s  right.controller.haptic amplitude 0.75, 0.1 s
+     1.000 s  right.controller.a.click up
+     2.000 s  end
+";
+    assert_eq!(transitions, expected);
+    let json = print(&folder, "play take.json --no-wait --format ndjson");
+    let pulse = r#"{"time":0.5,"kind":"haptic","side":"right","name":"right.controller.haptic","duration":0.1,"amplitude":0.75}"#;
+    assert!(json.contains(pulse), "{json}");
+
+    print(&folder, "plot take.json -o take.svg");
+    let figure = fs::read_to_string(folder.path().join("take.svg")).unwrap();
+    for text in [
+        ">right a.click<",
+        ">right.controller<",
+        ">right.controller.trigger<",
+    ] {
+        assert!(figure.contains(text), "{text}");
+    }
+    print(&folder, "plot take.json -o some.svg --devices *.a.click");
+    let figure = fs::read_to_string(folder.path().join("some.svg")).unwrap();
+    assert!(figure.contains(">right a.click<") && !figure.contains("trigger"));
+}

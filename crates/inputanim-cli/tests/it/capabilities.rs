@@ -176,7 +176,7 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
-                "transitions: hands found and lost, pinches, markers",
+                "transitions: hands found and lost, pinches, markers, presses, profiles, haptic pulses",
                 [
                     "Player::transitions",
                     "play --transitions",

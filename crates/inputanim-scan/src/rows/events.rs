@@ -30,7 +30,7 @@ const BEFORE: usize = 12;
 /// [`EventKind::properties`] returns the names and units of the properties of a kind.
 pub fn property_column(name: &str, unit: &str) -> String {
     let unit = unit.replace('°', "deg").replace('²', "2");
-    let unit = unit.replace('/', "_");
+    let unit = unit.replace('/', "_").to_lowercase();
     let separator = if unit.is_empty() { "" } else { "_" };
     format!("{name}{separator}{unit}")
 }
@@ -66,7 +66,10 @@ impl EventColumns {
             number("end_s", "s", "End.".to_owned()),
             number("duration_s", "s", "Duration; 0 for an instant.".to_owned()),
             text("side", "Hand: `left` or `right`; missing for other events."),
-            text("name", "Name of the marker, target, joint or damage."),
+            text(
+                "name",
+                "Name of the marker, target, joint, damage or part of a device.",
+            ),
         ];
         for axis in ["x", "y", "z"] {
             let meaning = format!("Place at the onset, {axis}.");
@@ -135,9 +138,9 @@ pub(crate) struct EventRows {
 
 impl EventRows {
     pub(crate) fn new(options: &ScanOptions) -> EventRows {
-        let kinds = match &options.kinds[..] {
-            [] => EventKind::ALL.to_vec(),
-            kinds => kinds.to_vec(),
+        let (kinds, with_columns) = match &options.kinds[..] {
+            [] => (EventKind::ALL.to_vec(), EventKind::WITH_COLUMNS),
+            kinds => (kinds.to_vec(), kinds),
         };
         let mut rows = EventRows {
             selection: Selection {
@@ -145,7 +148,7 @@ impl EventRows {
                 segments: options.segments.clone(),
             },
             options: options.parameters.clone(),
-            events: EventColumns::new(&kinds),
+            events: EventColumns::new(with_columns),
             kinds,
             indices: Vec::new(),
         };

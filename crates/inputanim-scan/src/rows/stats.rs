@@ -2,7 +2,9 @@
 
 use inputanim::Recording;
 use inputanim::doctor::Code;
-use inputanim_analysis::{Analysis, AnalysisParameters, Group, Measure, Segment, choose_measures};
+use inputanim_analysis::{
+    Analysis, AnalysisParameters, Group, Measure, Measures, Segment, choose_measures,
+};
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
 use super::{Computed, Damage, Selection, batch, segment_column, selected, single};
@@ -22,6 +24,8 @@ pub(crate) struct StatsRows {
     chosen: Vec<usize>,
     /// `true` if each measure has a row.
     is_long: bool,
+    /// `true` if no measures were asked for, so that a note says that devices are not measured.
+    is_general: bool,
     indices: Vec<usize>,
 }
 
@@ -59,6 +63,7 @@ impl StatsRows {
             },
             options: analysis,
             is_long: options.shape == Shape::Measures,
+            is_general: options.measures.is_empty() || options.measures == Measures::HEADLINES,
             all,
             chosen,
             indices: Vec::new(),
@@ -142,6 +147,8 @@ impl StatsRows {
             .selection
             .of(recording, &analysis, trials, &mut notices)?;
         notices.extend(analysis.notes().into_iter().map(Notice::Analysis));
+        let of_devices = analysis.devices_note().filter(|_| self.is_general);
+        notices.extend(of_devices.map(Notice::Analysis));
         let measured: Vec<Vec<Measure>> = segments
             .iter()
             .map(|segment| analysis.measures(segment.range).rows)

@@ -1,9 +1,10 @@
 //! Transitions as lines, each at its time.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use inputanim::{PlaybackState, Player, Side, Transition, TransitionKind};
+use inputanim::{PlaybackState, Player, Side, Transition};
 use inputanim_convert::json::Number;
 use serde::Serialize;
 
@@ -56,17 +57,28 @@ struct Row<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     side: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'e str>,
+    name: Option<Cow<'e, str>>,
+    /// Of a haptic pulse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frequency: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amplitude: Option<Number>,
 }
 
 impl<'e> Row<'e> {
     fn new(transition: &'e Transition) -> Row<'e> {
         let kind = &transition.kind;
+        let haptic = kind.haptic();
         Row {
             time: Number(transition.time),
             kind: kind.name(),
             side: kind.side().map(Side::name),
-            name: kind.marker(),
+            name: kind.subject(),
+            duration: haptic.and_then(|haptic| haptic.duration).map(Number),
+            frequency: haptic.and_then(|haptic| haptic.frequency).map(Number),
+            amplitude: haptic.map(|haptic| Number(haptic.amplitude)),
         }
     }
 }
@@ -83,11 +95,13 @@ impl<W: Write> Lines<W> {
         match &mut self.0 {
             Ok(rows) => {
                 let row = Row::new(event);
-                rows.push(&row, || vec![(row.time, row.kind, row.side, row.name)])
+                rows.push(&row, || {
+                    vec![(row.time, row.kind, row.side, row.name.as_deref())]
+                })
             }
             Err(output) => {
                 // A state at the start is not a change.
-                let is_state = !matches!(event.kind, TransitionKind::Marker(_));
+                let is_state = event.kind.marker().is_none() && event.kind.haptic().is_none();
                 let start = if is_start && is_state { " (start)" } else { "" };
                 Ok(writeln!(
                     output,

@@ -34,7 +34,8 @@ direction; l selects the action at the end (stop, start again, reverse); v chang
 the zoom between the hands and the complete scene; 0 or Home goes to the start, End to the end; q quits.
 
 Without a terminal, or with --transitions, play prints one line for each transition at its time: hands found \
-and lost, pinches, markers. The first lines are the states at the start.
+and lost, pinches, markers, and of devices: connected and disconnected, profiles, buttons that are pressed and \
+released, haptic pulses. The first lines are the states at the start.
 
 {TIMES}
 
@@ -115,7 +116,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         lines::run(player, args.no_wait, args.format)?;
     } else {
         let title = format!("{}  {}", input.name(), recording.layout);
-        terminal::run(PlayState::new(title, damage, player, &info, args.view))?;
+        terminal::run(PlayState::new(
+            title, damage, player, &recording, &info, args.view,
+        ))?;
     }
     Ok(Outcome::Done)
 }

@@ -1,8 +1,10 @@
 //! One picture of the terminal.
 
 use inputanim::info::HandInfo;
+use inputanim::{
+    DeviceFrame, DeviceName, Frame, HandFrame, InputValue, Joint, Pose, Side, TimeRange,
+};
 use inputanim::{EndAction, PlaybackState};
-use inputanim::{Frame, HandFrame, Joint, Pose, Side, TimeRange};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Style, Stylize};
 use ratatui::symbols::Marker;
@@ -12,12 +14,14 @@ use ratatui::widgets::canvas::{Canvas, Circle, Context, Line as Stroke};
 
 use super::state::PlayState;
 use super::view::{GAZE, View, along};
-use crate::messages::text::{quoted, seconds};
+use crate::messages::text::{printable, quoted, seconds};
 
 const LEFT: Color = Color::Cyan;
 const RIGHT: Color = Color::Magenta;
 const HEAD: Color = Color::White;
 const EYES: Color = Color::Yellow;
+/// Devices that are not in a hand.
+const DEVICE: Color = Color::Green;
 
 /// Characters before a timeline, and after it.
 const NAME: u16 = 8;
@@ -34,7 +38,7 @@ pub(super) fn draw(state: &mut PlayState, has_color: bool, picture: &mut ratatui
         rows(&heading),
         Constraint::Min(3),
         rows(&lights),
-        Constraint::Length(3),
+        Constraint::Length(3 + state.devices.len().min(MAX_DEVICES) as u16),
         rows(&transport),
         rows(&keys),
     ]);
@@ -110,9 +114,15 @@ fn draw_scene(state: &PlayState, frame: &Frame, picture: &mut ratatui::Frame<'_>
             for side in Side::BOTH {
                 draw_hand(frame.hand(side), color(side), view, context);
             }
+            for device in &frame.devices {
+                draw_device(device, view, context);
+            }
             // Labels are drawn last, above all lines.
             for side in Side::BOTH {
                 label_hand(frame.hand(side), side, view, context);
+            }
+            for device in &frame.devices {
+                label_device(device, view, context);
             }
         });
     picture.render_widget(canvas, area);
@@ -210,6 +220,70 @@ fn label_hand(hand: &HandFrame, side: Side, view: View, context: &mut Context<'_
     }
 }
 
+fn device_color(device: DeviceName) -> Color {
+    device.side().map_or(DEVICE, color)
+}
+
+/// The length of the line that shows where a device points, in metres.
+const AIM: f32 = 0.3;
+
+/// Returns the pose that shows where a device is: `grip`, or else its first pose.
+fn place(device: &DeviceFrame) -> Option<Pose> {
+    let mut poses = device.poses.iter();
+    let grip = poses.clone().find(|(name, _)| name.as_str() == "grip");
+    grip.or_else(|| poses.next()).map(|(_, pose)| *pose)
+}
+
+/// Draws a device as a circle where it is, and its aim ray as a line.
+fn draw_device(device: &DeviceFrame, view: View, context: &mut Context<'_>) {
+    let color = device_color(device.name);
+    if let Some(pose) = place(device) {
+        context.draw(&circle(view, pose.position, 0.03, color));
+    }
+    let mut poses = device.poses.iter();
+    if let Some((_, aim)) = poses.find(|(name, _)| name.as_str() == "aim") {
+        let end = along(aim.position, aim.turn([0.0, 0.0, 1.0]), AIM);
+        context.draw(&stroke(view, aim.position, end, color));
+    }
+}
+
+/// Writes the first letter of a device at its place: of the side of a controller in small, or of the name of another device.
+fn label_device(device: &DeviceFrame, view: View, context: &mut Context<'_>) {
+    let Some(pose) = place(device) else { return };
+    let [x, y] = view.project(pose.position);
+    let name = match (device.name.side(), device.name.as_str().split_once('.')) {
+        (None, Some((_, name))) => name,
+        _ => device.name.as_str(),
+    };
+    let letter: String = name.chars().take(1).collect();
+    context.print(x, y, letter.fg(device_color(device.name)).bold());
+}
+
+/// Returns a text for each device: its profile, the buttons that are pressed, and the inputs with numbers that are not 0.
+fn device_lights(frame: &Frame) -> impl Iterator<Item = Span<'static>> {
+    frame.devices.iter().map(|device| {
+        let color = device_color(device.name);
+        if !device.active {
+            return format!("{} ○ not active", device.name).fg(color);
+        }
+        let inputs = device
+            .inputs
+            .iter()
+            .filter_map(|(input, value)| match value {
+                InputValue::Boolean(is_on) => is_on.then(|| input.to_string()),
+                InputValue::Float(value) => (*value != 0.0).then(|| format!("{input} {value:.2}")),
+            });
+        let profile = device.profile.as_deref().unwrap_or("profile unknown");
+        let profile = profile.strip_prefix(PROFILES).unwrap_or(profile);
+        let mut texts = vec![format!("{} ● {}", device.name, printable(profile))];
+        texts.extend(inputs);
+        texts.join("  ").fg(color)
+    })
+}
+
+/// The beginning of all names of OpenXR's interaction profiles.
+const PROFILES: &str = "/interaction_profiles/";
+
 /// Returns the title (file name and layout) and the codes of damage, if there are any.
 fn heading(state: &PlayState) -> Vec<Span<'_>> {
     let mut items = vec![state.title.as_str().bold()];
@@ -229,6 +303,7 @@ fn lights(state: &PlayState, frame: &Frame) -> Vec<Span<'static>> {
         format!("{side} {tracked} tracked {pinching} pinch").fg(color(side))
     };
     let mut items = Side::BOTH.map(hand).to_vec();
+    items.extend(device_lights(frame));
     if let Some(marker) = state.marker() {
         let name = quoted(&marker.name, 40);
         items.push(format!("▲ {} s {name}", seconds(marker.time)).into());
@@ -236,7 +311,7 @@ fn lights(state: &PlayState, frame: &Frame) -> Vec<Span<'static>> {
     items
 }
 
-/// Returns the timelines of both hands and of the markers, with the current time.
+/// Returns the timelines of both hands, of the first devices and of the markers, with the current time.
 fn timelines(state: &PlayState, area: Rect) -> Text<'static> {
     let width = usize::from(area.width.saturating_sub(NAME));
     let range = state.player.range();
@@ -264,26 +339,42 @@ fn timelines(state: &PlayState, area: Rect) -> Text<'static> {
             Span::styled(text(after), style),
         ])
     };
-    let hand = |side: Side| {
+    let cells = |states: &HandInfo| -> Vec<char> {
         let cells = (0..width).map(|index| {
             let at = |index: usize| range.start + range.length() * index as f32 / width as f32;
             let cell = TimeRange {
                 start: at(index),
                 end: at(index + 1),
             };
-            state_symbol(&state.hands[side as usize], cell)
+            state_symbol(states, cell)
         });
-        line(side.name(), cells.collect(), Style::new().fg(color(side)))
+        cells.collect()
     };
-    Text::from(vec![
-        hand(Side::Left),
-        hand(Side::Right),
-        line("markers", markers, Style::new()),
-    ])
+    let hand = |side: Side| {
+        let style = Style::new().fg(color(side));
+        line(side.name(), cells(&state.hands[side as usize]), style)
+    };
+    let mut lines = vec![hand(Side::Left), hand(Side::Right)];
+    lines.extend(state.devices.iter().take(MAX_DEVICES).map(|device| {
+        let style = Style::new().fg(device_color(device.name));
+        let name = match (device.name.side(), device.name.as_str().split_once('.')) {
+            (Some(Side::Left), _) => "l contr",
+            (Some(Side::Right), _) => "r contr",
+            (None, Some((_, name))) => name,
+            (None, None) => device.name.as_str(),
+        };
+        let name: String = name.chars().take(usize::from(NAME) - 1).collect();
+        line(&name, cells(&device.states), style)
+    }));
+    lines.push(line("markers", markers, Style::new()));
+    Text::from(lines)
 }
 
-/// Returns the character for a hand in a time range: `█` if it pinches, `▄` if it is only tracked, `·` if it is not
-/// tracked.
+/// The largest number of devices that have a timeline.
+const MAX_DEVICES: usize = 6;
+
+/// Returns the character for a hand or a device in a time range: `█` if it pinches or a button is pressed, `▄` if it is only
+/// tracked or active, `·` if it is neither.
 fn state_symbol(hand: &HandInfo, cell: TimeRange) -> char {
     let is_on = |spans: &[TimeRange]| {
         let overlaps = |span: &TimeRange| span.start < cell.end && span.end > cell.start;
@@ -338,7 +429,7 @@ mod tests {
         player.play();
         let info = Info::of(recording);
         let title = "a take".to_owned();
-        PlayState::new(title, String::new(), player, &info, View::Front)
+        PlayState::new(title, String::new(), player, recording, &info, View::Front)
     }
 
     fn sample() -> Recording<'static> {
@@ -372,6 +463,37 @@ mod tests {
             docs.contains(below_the_title),
             "docs/commands.md shows another picture"
         );
+    }
+
+    #[test]
+    fn controllers_are_drawn_with_their_rays_and_inputs() {
+        let mut recording = sample();
+        recording.hands = None;
+        let right = recording.device_mut(DeviceName::controller(Side::Right));
+        right.set_profile(0.0, "/interaction_profiles/valve/index_controller");
+        let pose = Pose::at([0.3, 1.2, 0.4]);
+        for name in ["aim", "grip"] {
+            right.pose_mut(name.parse().unwrap()).push(0.0, &pose);
+        }
+        for (name, value) in [
+            ("a/click", InputValue::Boolean(true)),
+            ("b/click", InputValue::Boolean(false)),
+            ("squeeze/force", InputValue::Float(0.0)),
+            ("trigger/value", InputValue::Float(0.75)),
+        ] {
+            right.push_input(name.parse().unwrap(), 1.0, value);
+        }
+        recording
+            .device_mut("tracker.waist".parse().unwrap())
+            .pose_mut("grip".parse().unwrap())
+            .push(0.0, &Pose::at([-0.3, 0.9, 0.1]));
+        let mut state = state(&recording);
+        state.advance(1.25);
+        let expected = file!["../../../tests/pictures/controllers.txt"];
+        assert_data_eq!(picture(&mut state, 80, 24), expected);
+        for (columns, rows) in [(1, 1), (3, 3), (200, 6), (0, 0)] {
+            picture(&mut state, columns, rows);
+        }
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The state of the live view, and the effect of keys.
 
-use inputanim::info::{HandInfo, Info};
+use inputanim::info::{HandInfo, Info, active_ranges, pressed_ranges};
 use inputanim::marker_names::prominent;
-use inputanim::{EndAction, PlaybackState, Player};
-use inputanim::{Marker, Side};
+use inputanim::{DeviceName, EndAction, PlaybackState, Player};
+use inputanim::{Marker, Recording, Side, TimeRange};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::view::{SceneBounds, View};
@@ -23,10 +23,36 @@ pub(super) struct PlayState {
     is_close: bool,
     /// The time ranges in which hands are tracked and pinch.
     pub(super) hands: [HandInfo; 2],
+    pub(super) devices: Vec<DeviceLane>,
     /// The markers without telemetry, in order of time.
     pub(super) markers: Vec<Marker<'static>>,
     /// The effect of the last key that was pressed, as text.
     pub(super) feedback: String,
+}
+
+/// The time ranges in which a device is known to be active, and in which any of its buttons is pressed.
+pub(super) struct DeviceLane {
+    pub(super) name: DeviceName,
+    pub(super) states: HandInfo,
+}
+
+impl DeviceLane {
+    fn of_all(recording: &Recording<'_>, info: &Info) -> Vec<DeviceLane> {
+        let Some(range) = info.time_range else {
+            return Vec::new();
+        };
+        let lanes = recording.devices.iter().map(|device| {
+            let name = device.name;
+            let inputs = device.inputs.iter();
+            let pressed =
+                inputs.flat_map(|(input, _)| pressed_ranges(recording, name, *input, range));
+            let mut states = HandInfo::default();
+            states.tracked = active_ranges(recording, name, range);
+            states.pinching = TimeRange::union(pressed.collect());
+            DeviceLane { name, states }
+        });
+        lanes.collect()
+    }
 }
 
 /// The effect of a key on the program.
@@ -44,6 +70,7 @@ impl PlayState {
         title: String,
         damage: String,
         player: Player,
+        recording: &Recording<'_>,
         info: &Info,
         view: View,
     ) -> PlayState {
@@ -59,6 +86,7 @@ impl PlayState {
             is_close: true,
             feedback: String::new(),
             hands: Side::BOTH.map(|side| info.hand(side).clone()),
+            devices: DeviceLane::of_all(recording, info),
             player,
             view,
         }

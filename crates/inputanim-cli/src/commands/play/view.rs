@@ -76,7 +76,7 @@ const MARGIN: f32 = 0.1;
 const INSTANTS: f64 = 256.0;
 
 impl SceneBounds {
-    /// Returns the bounds of all joints within a time range, with a margin. If `with_head` is true, they include the
+    /// Returns the bounds of all joints and devices within a time range, with a margin. If `with_head` is true, they include the
     /// head and the gaze. `None` if there are no poses.
     pub(super) fn of(sampler: &Sampler, range: TimeRange, with_head: bool) -> Option<SceneBounds> {
         let mut bounds = SceneBounds {
@@ -89,6 +89,8 @@ impl SceneBounds {
             let head = frame.head.filter(|_| with_head);
             let poses = joints(&frame).chain(head);
             poses.for_each(|pose| bounds.include(pose.position));
+            let devices = frame.devices.iter().flat_map(|device| &device.poses);
+            devices.for_each(|(_, pose)| bounds.include(pose.position));
             if let Some(gaze) = frame.gaze.filter(|_| with_head) {
                 bounds.include(gaze.origin);
                 bounds.include(along(gaze.origin, gaze.direction, GAZE));

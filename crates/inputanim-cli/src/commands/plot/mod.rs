@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use inputanim::names::ElementChoice;
 use inputanim::{Limits, Recording};
 use inputanim_analysis::{
     Analysis, AnalysisParameters, Panel, PlotOptions, Theme, panel_findings, plot,
 };
 use inputanim_convert::tables::PathPattern;
 
+use crate::arguments::names::{List, names, unknown, warn_of_unrecorded};
 use crate::arguments::time_range::{TIMES, within};
 use crate::files::batch::{
     BatchArgs, FileBatch, Job, MAX_WARNINGS, Request, Status, without_extension,
@@ -29,7 +31,7 @@ use inputanim::RelativeTimeRange;
 use inputanim_scan::packs::is_folder;
 use picture::Picture;
 
-/// Draw figures of recordings: states, speeds, pinches, gaze and paths
+/// Draw figures of recordings: states, speeds, pinches, gaze, inputs and paths
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "inputanim plot [OPTIONS] -o FILE FILE\n       \
@@ -37,12 +39,13 @@ use picture::Picture;
                       inputanim plot [OPTIONS] [-r] -o FOLDER FILE...",
     after_help = format!("\
 With one recording, OUT becomes a figure with these panels:
-  timeline   time ranges in which a hand is tracked, moves and pinches; fixations, damage and markers; \
-with --targets, looks
+  timeline   time ranges in which a hand is tracked, moves and pinches, a device is active and its buttons are \
+pressed; fixations, damage and markers; with --targets, looks
   speed      speeds of the palms
   aperture   distance of the tips of thumb and index finger, with geometric pinches and their thresholds
   gaze       heading and elevation of the gaze, with fixations
-  paths      paths of head and palms from above and from the right side, to scale
+  inputs     inputs of controllers and other devices with numbers, if there are any
+  paths      paths of head, palms and devices from above and from the right side, to scale
 With several recordings or -r, OUT is a file or a folder. A file becomes a contact sheet with a small figure of \
 each recording. A folder gets one figure for each recording. docs/analysis.md describes movements, pinches and fixations.
 
@@ -79,6 +82,9 @@ pub(crate) struct Args {
     /// Draw only these panels, in this order [default: all]
     #[arg(long, value_name = "PANEL,...", value_delimiter = ',', value_parser = panels())]
     panels: Vec<Panel>,
+    /// Draw only these poses and inputs of devices, such as right.controller.trigger.value or '*.aim' [default: all]
+    #[arg(long, value_name = "NAME,...", value_parser = names)]
+    devices: Vec<List<String>>,
     /// Draw only this time range [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     time: Option<RelativeTimeRange>,
@@ -165,8 +171,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
 
 impl Args {
     /// Returns the options of a figure. Its title is that of `--title`, otherwise `name`.
-    fn plot_options(&self, name: &str) -> PlotOptions {
+    fn plot_options(&self, name: &str) -> anyhow::Result<PlotOptions> {
         let mut options = PlotOptions::default();
+        options.devices = self.device_choice()?;
         options.width = self.width.into();
         options.theme = self.theme.into();
         if !self.panels.is_empty() {
@@ -174,7 +181,13 @@ impl Args {
         }
         let title = self.title.as_deref().unwrap_or(name);
         options.title = (!title.is_empty()).then(|| title.to_owned());
-        options
+        Ok(options)
+    }
+
+    fn device_choice(&self) -> anyhow::Result<ElementChoice> {
+        let names = self.devices.iter().flat_map(|List(names)| names);
+        let choice = ElementChoice::new(names, [""; 0]);
+        choice.map_err(|error| unknown(&error))
     }
 
     /// Finds the recordings, and plans a figure of each. `folder` is the folder of the figures; `None` if all
@@ -200,8 +213,8 @@ impl Args {
             force: self.force,
             past: "drawn",
             options: format!(
-                "{picture:?} {:?} {:?} {:?} {} {:?} {analysis:?}",
-                self.panels, self.time, self.theme, self.width, self.title
+                "{picture:?} {:?} {:?} {:?} {:?} {} {:?} {analysis:?}",
+                self.panels, self.devices, self.time, self.theme, self.width, self.title
             ),
             accepts_stdin: false,
         };
@@ -218,7 +231,8 @@ fn draw(
 ) -> anyhow::Result<(String, f32, Outcome)> {
     let (recording, read) = input.corrected(args.corrections, limits)?;
     let name = input.file_name().unwrap_or_default();
-    let mut options = args.plot_options(&name);
+    let mut options = args.plot_options(&name)?;
+    warn_of_unrecorded(&options.devices, &recording, input.name());
     if let Some(time) = args.time {
         let range = within(time, &recording, input.name())?;
         options.time = Some(range.closed_by(recording.played_range()));

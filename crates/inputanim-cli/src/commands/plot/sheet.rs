@@ -52,7 +52,7 @@ pub(super) fn run(
             Ok(())
         },
     )?;
-    let mut options = args.plot_options("");
+    let mut options = args.plot_options("")?;
     options.width = options.width.max(MIN_WIDTH);
     let sheet = contact_sheet(&thumbnails, &options);
     output::write_to(&args.output, args.force, picture.is_binary(), |output| {

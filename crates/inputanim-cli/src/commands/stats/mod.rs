@@ -14,7 +14,7 @@ use crate::results::text_rows::TextRows;
 use crate::study::{PARAMETERS, SEGMENTS, StudyArgs};
 use print::{Details, Overview};
 
-/// Compute measures of recordings: of head, hands, fingers, pinches, gaze and targets
+/// Compute measures of recordings: of head, hands, fingers, pinches, gaze, targets and devices
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("\
 The format `table` shows a few measures of each recording or segment. With --measures or --tidy, it has one \
@@ -24,9 +24,10 @@ from the complete recording, also with --time and --segments. An event belongs t
 
 {SEGMENTS}
 
-Groups of measures: quality, head, hands, movements, fingers, pinches, gaze, targets, fitts. The first parts of \
+Groups of measures: quality, head, hands, movements, fingers, pinches, gaze, targets, fitts, devices. The first parts of \
 a name select all measures that begin with them: right.Palm.speed selects right.Palm.speed.mean and so on. Without \
-left or right, a name selects both hands: Palm.speed. * and ? are wildcards, {{a,b}} matches a or b. `targets` and `fitts` need --targets.
+left or right, a name selects both hands: Palm.speed. * and ? are wildcards, {{a,b}} matches a or b. `targets` and `fitts` need --targets, \
+and `devices` needs parameters such as devices.inputs=right.controller.trigger.value.
 
 {PARAMETERS}
 
