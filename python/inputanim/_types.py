@@ -84,13 +84,31 @@ class UnknownTime(TypedDict):
     start_milliseconds: int
 
 
+class DeviceInfo(TypedDict):
+    """The content of a controller, tracker or other device."""
+
+    #: The name, such as ``right.controller``.
+    device: str
+    #: The interaction profiles that it has at some time.
+    profiles: list[str]
+    #: The poses, such as ``aim``.
+    poses: list[str]
+    #: The inputs that are on or off, such as ``a.click``.
+    buttons: list[str]
+    #: The inputs with numbers, such as ``trigger.value``.
+    axes: list[str]
+    #: The number of haptic pulses.
+    haptics: int
+
+
 class _Optional(TypedDict, total=False):
     unknown: list[UnknownTime]
     about: dict[str, str]
+    devices: list[DeviceInfo]
 
 
 class Info(_Optional):
-    """Statistics of a recording. `unknown` and `about` are absent if they would be empty."""
+    """Statistics of a recording. `unknown`, `about` and `devices` are absent if they would be empty."""
 
     layout: str
     flags: Flags

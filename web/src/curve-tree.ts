@@ -92,9 +92,9 @@ function branchesOf(state: State): Branch[] {
       states: ["tracked", "pinching"].map((name) => `${side}.${name}`).filter((name) => columns.includes(name)),
     });
   }
-  for (const { name, poses, inputs } of facts(recording).devices) {
+  for (const { device: name, poses, axes } of facts(recording).devices) {
     const children = poses.map((pose): Branch => ({ ...leaf(`${name}.${pose}`, pose), parts: [name] }));
-    branches.push({ name, label: name, parts: [name], children, inputs: inputs.map((input) => `${name}.${input}`) });
+    branches.push({ name, label: name, parts: [name], children, inputs: axes.map((input) => `${name}.${input}`) });
   }
   return branches;
 }

@@ -1,9 +1,9 @@
 // Controllers and other devices in the view: a handle where each device is, and the ray of its aim.
 
 import * as THREE from "three";
-import type { Recording } from "../package/inputanim.js";
+import type { DeviceInfo, Recording } from "../package/inputanim.js";
 import { deviceColor } from "./colors.js";
-import { type DeviceColumns, placeOf } from "./devices.js";
+import { placeOf } from "./devices.js";
 import { facts } from "./facts.js";
 
 /** The length of the ray in metres. */
@@ -28,7 +28,7 @@ export class DeviceModels {
     for (const { handle, ray } of this.models.values()) handle.visible = ray.visible = false;
     if (devices.length === 0) return;
     const { columns } = recording.sampleRange(time, time, 60);
-    for (const device of devices) if (!hidden.has(device.name)) this.place(device, columns);
+    for (const device of devices) if (!hidden.has(device.device)) this.place(device, columns);
   }
 
   /** Hides all devices. */
@@ -36,12 +36,12 @@ export class DeviceModels {
     for (const { handle, ray } of this.models.values()) handle.visible = ray.visible = false;
   }
 
-  private place(device: DeviceColumns, columns: Record<string, Float32Array>): void {
-    const model = this.models.get(device.name) ?? this.make(device.name);
-    const place = placeOf(device);
-    model.handle.visible = place !== undefined && pose(columns, `${device.name}.${place}`, model.handle);
+  private place({ device, poses }: DeviceInfo, columns: Record<string, Float32Array>): void {
+    const model = this.models.get(device) ?? this.make(device);
+    const place = placeOf(poses);
+    model.handle.visible = place !== undefined && pose(columns, `${device}.${place}`, model.handle);
     const aim = new THREE.Object3D();
-    model.ray.visible = device.poses.includes("aim") && pose(columns, `${device.name}.aim`, aim);
+    model.ray.visible = poses.includes("aim") && pose(columns, `${device}.aim`, aim);
     if (!model.ray.visible) return;
     const { position, quaternion } = aim;
     // The axes of the scene are those of OpenXR, whose aim points along −z.

@@ -3,6 +3,7 @@
 
 import {
   columnNames,
+  type DeviceInfo,
   type Finding,
   type Marker,
   type Transition,
@@ -11,7 +12,7 @@ import {
   type Info,
 } from "../package/inputanim.js";
 import type { Background } from "./background.js";
-import { type DeviceColumns, type DeviceLane, deviceOf, devicesIn, lanesOf } from "./devices.js";
+import { type DeviceLane, lanesOf } from "./devices.js";
 import type { Answers, Edit, Question } from "./questions.js";
 
 /** A question to the worker, and its answer. */
@@ -79,18 +80,8 @@ class Facts {
     });
   }
   /** The controllers, trackers and other devices of the recording. */
-  get devices(): DeviceColumns[] {
-    // Most recordings have none, and sampling them takes time.
-    return this.get("devices", () =>
-      this.info.streams.some(({ stream }) => deviceOf(`${stream}.`) !== null) ? this.sampledDevices() : []);
-  }
-  private sampledDevices(): DeviceColumns[] {
-    try {
-      return devicesIn(Object.keys(this.overview.columns));
-    } catch {
-      // If a recording cannot be evaluated, a finding reports this.
-      return [];
-    }
+  get devices(): DeviceInfo[] {
+    return this.info.devices ?? [];
   }
   /** The lanes of devices and their buttons in the timeline. */
   get lanes(): DeviceLane[] {

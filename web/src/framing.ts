@@ -47,9 +47,9 @@ export function bounds(recording: Recording, withHead = false): THREE.Box3 {
 
 /** Returns the positions of the devices. */
 function devicePoints(recording: Recording): string[] {
-  return facts(recording).devices.flatMap((device) => {
-    const pose = placeOf(device);
-    return pose ? [`${device.name}.${pose}.position`] : [];
+  return facts(recording).devices.flatMap(({ device, poses }) => {
+    const pose = placeOf(poses);
+    return pose ? [`${device}.${pose}.position`] : [];
   });
 }
 

@@ -4,7 +4,6 @@ import type { Deviation, Finding, Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { curveTree } from "./curve-tree.js";
 import { element, prose, replace, time } from "./dom.js";
-import { labelOf } from "./devices.js";
 import { facts } from "./facts.js";
 import { measurePanel } from "./measure-panel.js";
 import { withKey } from "./shortcuts.js";
@@ -190,16 +189,11 @@ function info(state: State): Node[] {
   ];
 }
 
-/** Returns a table of the devices: their profiles, poses, buttons and inputs, and the number of haptic pulses. */
+/** Returns a table of the devices: their profiles, poses and inputs, and the number of haptic pulses. */
 function devices(recording: Recording, language: string): Node[] {
-  const { devices: found, lanes, transitions } = facts(recording);
-  const rows = found.map(({ name, poses, inputs }) => {
-    const profiles = transitions.filter(({ kind, name: subject }) => kind === "profile" && subject?.startsWith(`${name} `));
-    const names = [...new Set(profiles.map((transition) => transition.name?.slice(name.length + 1) ?? ""))];
-    const buttons = lanes.filter((lane) => lane.device === name && lane.isButton).map((lane) => labelOf(lane));
-    const pulses = lanes.find((lane) => lane.name === name)?.pulses.length ?? 0;
-    return [name, names.join(", ") || "–", [...poses, ...inputs, ...buttons].join(", "), pulses.toLocaleString(language)];
-  });
+  const rows = facts(recording).devices.map(({ device, profiles, poses, buttons, axes, haptics }) => [
+    device, profiles.join(", ") || "–", [...poses, ...axes, ...buttons].join(", "), haptics.toLocaleString(language),
+  ]);
   return rows.length > 0 ? [table([text("deviceColumn"), text("profile"), text("inputs"), text("pulses")], rows)] : [];
 }
 

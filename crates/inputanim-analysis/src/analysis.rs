@@ -363,8 +363,12 @@ impl Analysis {
         if !self.parameters.devices.is_empty() || (inputs.is_empty() && poses.is_empty()) {
             return None;
         }
+        // A controller has up to a few dozen inputs. `Info::devices` has all of them.
+        const LISTED: usize = 4;
         let of = |parameter: &str, names: &[String]| {
-            (!names.is_empty()).then(|| format!("devices.{parameter}={}", names.join(",")))
+            let listed = names[..names.len().min(LISTED)].join(",");
+            let more = if names.len() > LISTED { ",…" } else { "" };
+            (!names.is_empty()).then(|| format!("devices.{parameter}={listed}{more}"))
         };
         let parameters = [of("poses", &poses), of("inputs", &inputs)];
         let parameters: Vec<String> = parameters.into_iter().flatten().collect();

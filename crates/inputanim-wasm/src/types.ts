@@ -97,6 +97,24 @@ export interface Info {
   unknown?: UnknownTime[];
   /** Texts about the recording by their names; absent if there are none. */
   about?: Record<string, string>;
+  /** The content of the devices; absent if there are none. */
+  devices?: DeviceInfo[];
+}
+
+/** The content of a controller, tracker or other device. */
+export interface DeviceInfo {
+  /** The name, such as `right.controller`. */
+  device: string;
+  /** The interaction profiles that it has at some time. */
+  profiles: string[];
+  /** The poses, such as `aim`. */
+  poses: string[];
+  /** The inputs that are on or off, such as `a.click`. */
+  buttons: string[];
+  /** The inputs with numbers, such as `trigger.value`. */
+  axes: string[];
+  /** The number of haptic pulses. */
+  haptics: number;
 }
 
 /** The time in which values of a stream are unknown. */

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use crate::about::About;
 use crate::curve::{BooleanCurve, Curve};
-use crate::device::{DeviceName, InputCurve, InputName};
+use crate::device::{Device, DeviceName, InputCurve, InputName, PoseName};
 use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
@@ -68,6 +68,84 @@ pub struct Info {
     /// Texts about the recording.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "About::is_empty"))]
     pub about: About,
+    /// The content of the controllers, trackers and other devices; empty if there are none.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub devices: Vec<DeviceInfo>,
+}
+
+/// The content of a device.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// The name.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_text"))]
+    pub device: DeviceName,
+    /// The interaction profiles that it has at some time, each once, in the order of time.
+    pub profiles: Vec<String>,
+    /// The poses with keys.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_texts"))]
+    pub poses: Vec<PoseName>,
+    /// The inputs with keys that are on or off.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_texts"))]
+    pub buttons: Vec<InputName>,
+    /// The inputs with keys that have numbers.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_texts"))]
+    pub axes: Vec<InputName>,
+    /// The number of haptic pulses.
+    pub haptics: usize,
+}
+
+impl DeviceInfo {
+    fn of(device: &Device<'_>) -> DeviceInfo {
+        let mut profiles: Vec<String> = Vec::new();
+        for profile in device
+            .profiles
+            .iter()
+            .filter_map(|change| change.profile.as_deref())
+        {
+            if !profiles.iter().any(|known| known == profile) {
+                profiles.push(profile.to_owned());
+            }
+        }
+        let poses = device.poses.iter().filter(|(_, curves)| !curves.is_empty());
+        let inputs = device.inputs.iter();
+        let inputs = inputs.filter(|(_, curve)| !curve.curve().is_empty());
+        let is_button =
+            |(_, curve): &&(InputName, InputCurve<'_>)| matches!(curve, InputCurve::Boolean(_));
+        let (buttons, axes): (Vec<_>, Vec<_>) = inputs.partition(is_button);
+        let names = |inputs: Vec<&(InputName, InputCurve<'_>)>| -> Vec<InputName> {
+            inputs.into_iter().map(|(name, _)| *name).collect()
+        };
+        DeviceInfo {
+            device: device.name,
+            profiles,
+            poses: poses.map(|(name, _)| *name).collect(),
+            buttons: names(buttons),
+            axes: names(axes),
+            haptics: device.haptics.len(),
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+fn as_text<S: serde::Serializer>(
+    text: &impl std::fmt::Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(text)
+}
+
+#[cfg(feature = "serde")]
+fn as_texts<S: serde::Serializer>(
+    texts: &[impl std::fmt::Display],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(texts.iter().map(ToString::to_string))
 }
 
 /// Information about one stream.
@@ -229,6 +307,7 @@ impl Info {
             hands: Side::BOTH.map(|side| HandInfo::of(recording, side, time_range)),
             unknown: recording.unknown_times(),
             about: recording.about.clone(),
+            devices: recording.devices.iter().map(DeviceInfo::of).collect(),
         }
     }
 

@@ -391,6 +391,14 @@ const CONTROLLER: &str = r#"{
 fn devices_have_events_measures_transitions_and_figures() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("take.json"), CONTROLLER).unwrap();
+    let info = print(&folder, "info take.json");
+    let expected = "
+  right.controller  /interaction_profiles/valve/index_controller
+    buttons   a.click
+    axes      trigger.value
+    haptics   1
+";
+    assert!(info.contains(expected), "{info}");
     let events = print(&folder, "events take.json");
     let expected = "  start s  length s  kind             side
     0.000     2.000  connected        right  right.controller
@@ -415,7 +423,7 @@ fn devices_have_events_measures_transitions_and_figures() {
         &format!("events take.json --kind press {parameter}"),
     );
     assert!(
-        presses.contains("0.500     0.683  press            right  right.controller.trigger.value"),
+        presses.contains("0.500     1.083  press            right  right.controller.trigger.value"),
         "{presses}"
     );
 
@@ -430,7 +438,7 @@ fn devices_have_events_measures_transitions_and_figures() {
     );
     let measures = print(&folder, &measures);
     assert!(
-        measures.contains("right.controller.trigger.value.press.duration.mean  0.683 s"),
+        measures.contains("press.duration.mean       1.08 s"),
         "{measures}"
     );
     let output = run(&folder, "stats take.json --measures devices");

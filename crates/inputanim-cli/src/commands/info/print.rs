@@ -62,8 +62,38 @@ pub(super) fn full(output: &mut impl Write, report: &Report, is_first: bool) -> 
         writeln!(output, "\n{}", streams(report).join("\n"))?;
         timeline(output, report)?;
     }
+    devices(output, report)?;
     markers(output, report)?;
     findings(output, report)
+}
+
+/// Prints the profiles, poses and inputs of the devices.
+fn devices(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
+    for device in &report.info.devices {
+        let profiles = match &device.profiles[..] {
+            [] => "profile unknown".to_owned(),
+            profiles => profiles.join(", "),
+        };
+        writeln!(output, "\n  {}  {}", device.device, printable(&profiles))?;
+        let rows = [
+            ("poses", texts(&device.poses)),
+            ("buttons", texts(&device.buttons)),
+            ("axes", texts(&device.axes)),
+        ];
+        for (name, names) in rows.iter().filter(|(_, names)| !names.is_empty()) {
+            let indent = format!("    {name:<8}  ");
+            writeln!(output, "{}", wrapped(&indent, indent.len(), names))?;
+        }
+        if device.haptics > 0 {
+            writeln!(output, "    haptics   {}", grouped(device.haptics as u64))?;
+        }
+    }
+    Ok(())
+}
+
+fn texts(names: &[impl ToString]) -> String {
+    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+    names.join(", ")
 }
 
 /// Prints the texts about the recording: those with a fixed name first.
