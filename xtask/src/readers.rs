@@ -6,6 +6,7 @@
 //! build folder, at the versions that readers/ pins.
 
 use fs_err as fs;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -152,6 +153,9 @@ fn prepare(check: &mut Command, script: &Path) -> Result<()> {
     let out = target().join("xtask/readers").join(format);
     fs::create_dir_all(&out)?;
     let mut recordings = spec::distinct_recordings()?;
+    // Two of the generated recordings have everything that the others have, and so has a recording of MRTK with markers.
+    let others = ["reach.bin", "wave.bin", "mrtk-1.1-p0.bin"].map(OsStr::new);
+    recordings.retain(|path| !path.file_name().is_some_and(|name| others.contains(&name)));
     // The writers of other formats share the sampler with those of tables, whose checks also read the largest file.
     let is_table = ["csv", "parquet", "arrow"]
         .map(Some)
