@@ -47,13 +47,16 @@ from ._native import Batch
 from ._openxr import Played
 from ._options import EpochOptions, PlayOptions, PlotOptions, ProgramOption, SampleOptions, ScanOptions, WriteOptions
 from ._packs import Packed, Unpacked, pack, unpack
-from ._recorder import HandInput, PoseInput, RayInput, Recorder, record
+from ._recorder import DeviceInput, HandInput, PoseInput, RayInput, Recorder, record
 from ._recording import (
     BOOLEAN_KEY,
     FULL_KEY,
     SIMPLE_KEY,
     Curves,
+    Device,
+    Haptic,
     Marker,
+    ProfileChange,
     Recording,
     Recovered,
     Written,
@@ -61,7 +64,7 @@ from ._recording import (
     read,
     recover,
 )
-from ._samples import ALL_JOINTS, JOINTS, HandSamples, PoseSamples, RaySamples, Samples
+from ._samples import ALL_JOINTS, JOINTS, DeviceSamples, HandSamples, PoseSamples, RaySamples, Samples
 from ._scan import (
     Column,
     DamagedFile,
@@ -174,6 +177,9 @@ __all__ = [
     "DamagedFile",
     "DamagedPart",
     "DeviceInfo",
+    "Device",
+    "DeviceInput",
+    "DeviceSamples",
     "Difference",
     "EditError",
     "EpochOptions",
@@ -194,6 +200,7 @@ __all__ = [
     "HandInput",
     "HandSamples",
     "HandsInfo",
+    "Haptic",
     "Info",
     "InputanimError",
     "InvalidArgument",
@@ -218,6 +225,7 @@ __all__ = [
     "PlotOptions",
     "PoseInput",
     "PoseSamples",
+    "ProfileChange",
     "ProgramOption",
     "Progress",
     "Quantity",

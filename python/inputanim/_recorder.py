@@ -11,11 +11,12 @@ import numpy.typing as npt
 from . import _native
 from ._arguments import array as float32, check_members, checked, checked_methods, mapping
 from ._errors import InvalidArgument
-from ._recording import Recording
-from ._samples import HandSamples, PoseSamples, RaySamples, joint_indices
+from ._recording import Haptic, Recording
+from ._samples import DeviceSamples, HandSamples, PoseSamples, RaySamples, joint_indices
 from ._types import Float32Array, Layout
 
 HandInput = Union[HandSamples, Mapping[str, Any]]
+DeviceInput = Union[DeviceSamples, Mapping[str, Any]]
 PoseInput = Union[PoseSamples, "tuple[npt.ArrayLike, npt.ArrayLike]", npt.ArrayLike]
 RayInput = Union[RaySamples, "tuple[npt.ArrayLike, npt.ArrayLike]", npt.ArrayLike]
 
@@ -73,6 +74,33 @@ def _hand(name: str, hand: HandInput | None, count: int) -> tuple[bytes, bytes, 
     return states("tracked", True), states("pinching", False), indices, poses_bytes
 
 
+_DeviceBytes = tuple[str, bytes, list["str | None"], list[tuple[str, bytes]], list[tuple[str, bool, bytes]]]
+
+
+def _device(name: str, device: DeviceInput, count: int) -> _DeviceBytes:
+    buttons: frozenset[str] = frozenset()
+    if isinstance(device, DeviceSamples):
+        buttons = device.buttons
+        device = {"active": device.active, "profile": device.profiles, "poses": device.poses, "inputs": device.inputs}
+    device = mapping(name, device)
+    check_members(name, device, ["active", "inputs", "poses", "profile"])
+    profile = device.get("profile")
+    profiles = [profile] if profile is None or isinstance(profile, str) else list(profile)
+    poses = mapping(f"{name}: poses", device.get("poses") or {})
+    inputs = []
+    for input, given in mapping(f"{name}: inputs", device.get("inputs") or {}).items():
+        is_button = input in buttons or np.asarray(given).dtype == np.bool_
+        values = np.broadcast_to(float32(f"{name}: {input}", given), (count,))
+        inputs.append((input, is_button, values.tobytes()))
+    return (
+        name,
+        np.broadcast_to(np.asarray(device.get("active", True)).astype(bool), (count,)).tobytes(),
+        profiles,
+        [(pose, _pose(f"{name}.{pose}", given, (count,))) for pose, given in poses.items()],
+        inputs,
+    )
+
+
 @checked_methods
 class Recorder:
     """Makes a recording from frames as they arrive.
@@ -113,6 +141,7 @@ class Recorder:
         left: HandInput | None = None,
         right: HandInput | None = None,
         gaze: RayInput | None = None,
+        devices: Mapping[str, DeviceInput] | None = None,
         space: str = "unity",
     ) -> bool:
         """Records one frame.
@@ -124,6 +153,10 @@ class Recorder:
                 unless ``tracked`` is False.
             right: The right hand.
             gaze: Origin and direction: six numbers, or a tuple of both.
+            devices: Controllers and other devices by their names: ``{"right.controller": {"profile":
+                "/interaction_profiles/valve/index_controller", "poses": {"aim": pose}, "inputs": {"trigger/value": 0.5, "a/click":
+                True}}}``. A device is active unless ``active`` is False. Without its name, nothing is known about it. An input that
+                is True or False is a button, and a number that is NaN is unknown.
             space: Axes of the numbers.
 
         Returns:
@@ -132,7 +165,7 @@ class Recorder:
         Raises:
             RecordError: The time is not later than the last one, a number is not finite, or a rotation is 0.
         """
-        return self.extend([time], head=head, left=left, right=right, gaze=gaze, space=space) > 0
+        return self.extend([time], head=head, left=left, right=right, gaze=gaze, devices=devices, space=space) > 0
 
     def extend(
         self,
@@ -142,6 +175,7 @@ class Recorder:
         left: HandInput | None = None,
         right: HandInput | None = None,
         gaze: RayInput | None = None,
+        devices: Mapping[str, DeviceInput] | None = None,
         space: str = "unity",
     ) -> int:
         """Records many frames from arrays; see `record`. Returns the number of frames that are not dropped."""
@@ -160,12 +194,38 @@ class Recorder:
             left=_hand("left", left, count),
             right=_hand("right", right, count),
             gaze=gaze_bytes,
+            devices=[_device(name, device, count) for name, device in mapping("devices", devices or {}).items()],
             space=space,
         )
 
     def mark(self, time: float, name: str) -> None:
         """Adds a marker at a time in seconds of the frames' clock."""
         self._native.mark(time, name)
+
+    def haptic(
+        self,
+        time: float,
+        device: str,
+        *,
+        output: str = "haptic",
+        duration: float | None = None,
+        frequency: float | None = None,
+        amplitude: float = 1.0,
+    ) -> None:
+        """Adds a haptic pulse that the application asked for.
+
+        Args:
+            time: Time in seconds of the frames' clock.
+            device: The device, such as ``"right.controller"``.
+            output: The part of the device that vibrates.
+            duration: Duration in seconds; None for the shortest that the device has.
+            frequency: Frequency in Hz; None if the device chooses it.
+            amplitude: Amplitude, 0 to 1; 0 stops a vibration.
+
+        Raises:
+            RecordError: A number is not finite, or the duration is negative.
+        """
+        self._native.haptic(device, time, output, duration, frequency, amplitude)
 
     def pause(self) -> None:
         """Drops frames until `resume`, and removes the time until then from the recording."""
@@ -203,6 +263,8 @@ def record(
     left: HandInput | None = None,
     right: HandInput | None = None,
     gaze: RayInput | None = None,
+    devices: Mapping[str, DeviceInput] | None = None,
+    haptics: Sequence[tuple[str, Haptic]] = (),
     markers: Sequence[tuple[float, str]] = (),
     space: str = "unity",
     layout: Layout = "mrtk-1.1",
@@ -217,6 +279,9 @@ def record(
             ``pinching`` (time,).
         right: The right hand.
         gaze: Rays of shape (time, 6), a tuple of origins and directions (time, 3), or `Samples.gaze`.
+        devices: Controllers and other devices by their names: `Samples.devices`, or dictionaries as in `Recorder.push` with arrays:
+            ``poses`` of shape (time, 7), ``inputs``, ``active`` and ``profile`` (time,).
+        haptics: Names of devices and their haptic pulses.
         markers: Times in seconds and names.
         space: Axes of the numbers.
         layout: Layout of the recording.
@@ -231,7 +296,16 @@ def record(
     array([0. , 1.6, 0. ], dtype=float32)
     """
     recorder = Recorder(layout)
-    recorder.extend(times, head=head, left=left, right=right, gaze=gaze, space=space)
+    recorder.extend(times, head=head, left=left, right=right, gaze=gaze, devices=devices, space=space)
+    for device, pulse in haptics:
+        recorder.haptic(
+            pulse.time,
+            device,
+            output=pulse.output,
+            duration=pulse.duration,
+            frequency=pulse.frequency,
+            amplitude=pulse.amplitude,
+        )
     for time, name in markers:
         recorder.mark(time, name)
     return recorder.snapshot()

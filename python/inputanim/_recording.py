@@ -129,8 +129,71 @@ def _place(places: dict[str, int], name: str) -> int:
     return place
 
 
+@dataclass(frozen=True)
+class ProfileChange:
+    """The time from which a device has an interaction profile.
+
+    Attributes:
+        time: Time in seconds.
+        active: True if the device is active from then on.
+        profile: The profile, such as ``"/interaction_profiles/valve/index_controller"``; None if it is not known, or the device is
+            not active.
+    """
+
+    time: float
+    active: bool
+    profile: str | None
+
+
+@dataclass(frozen=True)
+class Haptic:
+    """A haptic pulse that the application asked for: a vibration of a device.
+
+    Attributes:
+        time: Time in seconds.
+        output: The part of the device that vibrates, such as ``"haptic"``.
+        duration: Duration in seconds; None for the shortest that the device has.
+        frequency: Frequency in Hz; None if the device chooses it.
+        amplitude: Amplitude, 0 to 1; 0 stops a vibration.
+    """
+
+    time: float
+    output: str
+    duration: float | None
+    frequency: float | None
+    amplitude: float
+
+
+@dataclass(frozen=True, eq=False)
+class Device:
+    """A controller, tracker or other device.
+
+    The keys are structured arrays, as in `Recording.curves`. A key of a button is on where its value is above 0.5.
+
+    Attributes:
+        name: ``"left.controller"``, ``"right.controller"``, or a name such as ``"tracker.waist"`` or ``"device.gamepad"``.
+        profiles: The changes of the interaction profile, in order of time. A device without changes is active at all times, and its
+            profile is not known. Otherwise it is not active before the first change.
+        poses: The keys of the poses, by the names of poses and channels: ``poses["aim"]["position.x"]``.
+        inputs: The keys of the inputs by their names in OpenXR: ``inputs["trigger/value"]``, ``inputs["a/click"]``.
+        buttons: The names of the inputs that are on or off.
+        haptics: The haptic pulses, in order of time.
+    """
+
+    name: str
+    profiles: list[ProfileChange]
+    poses: dict[str, dict[str, KeyArray]]
+    inputs: dict[str, KeyArray]
+    buttons: frozenset[str]
+    haptics: list[Haptic]
+
+    def __repr__(self) -> str:
+        parts = [*self.poses, *self.inputs]
+        return f"<Device {self.name}: {', '.join(parts) or 'no poses and inputs'}; {len(self.haptics)} haptic pulses>"
+
+
 class Curves(Mapping[str, KeyArray]):
-    """The curves of a recording by name, in file order, as structured arrays over the bytes of the file.
+    """The curves of a recording by name, in file order, as structured arrays over the bytes of the file. Those of devices follow.
 
     An array has the fields ``time`` and ``value``, and with full keys also tangents, weights and the weighted mode. It is a
     read-only view: no key is copied.
@@ -142,6 +205,9 @@ class Curves(Mapping[str, KeyArray]):
         _, head, hand, gaze = native.header()
         self._native = native
         self._places = _names(head, hand, gaze)
+        devices = native.device_curves()
+        if devices:
+            self._places = {name: index for index, name in enumerate([*self._places, *devices])}
 
     def __getitem__(self, name: str) -> KeyArray:
         return self._native.keys(_place(self._places, name), _KEYS)
@@ -163,7 +229,7 @@ class Curves(Mapping[str, KeyArray]):
         """Returns whether other curves have the same names, and keys of the same bytes."""
         if not isinstance(other, Curves):
             return NotImplemented
-        if self._native.bytes == other._native.bytes:
+        if self._native.bytes == other._native.bytes and self._native.device_bytes() == other._native.device_bytes():
             return True
         ours, theirs = self.arrays(), other.arrays()
         return list(ours) == list(theirs) and all(
@@ -171,7 +237,7 @@ class Curves(Mapping[str, KeyArray]):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored_curves, (self._native.bytes,))
+        return (_restored_curves, (self._native.bytes, self._native.device_bytes()))
 
     def __copy__(self) -> Curves:
         return self
@@ -222,9 +288,9 @@ def _restored(
     return recording
 
 
-def _restored_curves(content: bytes) -> Curves:
+def _restored_curves(content: bytes, devices: bytes = b"") -> Curves:
     """Returns curves that were pickled."""
-    return Recording(content, no_limits=True).curves
+    return Curves(_native.Recording(content, True).with_devices(devices))
 
 
 @checked_methods
@@ -279,8 +345,8 @@ class Recording:
     def to_bytes(self) -> bytes:
         """Returns the bytes of a file of MRTK, without a copy.
 
-        Such a file cannot hold `gaps`: the last values are held there, and a `LossWarning` names the times. It does not hold
-        `about` either.
+        Such a file cannot hold `gaps`: the last values are held there, and a `LossWarning` names the times. It cannot hold
+        `devices`, which a `LossWarning` names, and not `about`.
         """
         content, (losses, _) = self._native.mrtk_bytes()
         for loss in losses:
@@ -294,7 +360,8 @@ class Recording:
     def gaps(self) -> dict[str, list[tuple[float, float]]]:
         """The times at which values are unknown, as (start, end) in seconds, by the name of their element.
 
-        A name is ``"head"``, ``"gaze"``, a joint such as ``"left.Palm"``, or ``"left.tracked"`` for everything about a hand. A gap
+        A name is ``"head"``, ``"gaze"``, a joint such as ``"left.Palm"``, or ``"left.tracked"`` for everything about a hand. Devices have
+        ``"right.controller.aim"``, ``"right.controller.trigger.value"``, and ``"right.controller.profile"`` for everything. A gap
         is the time between two known samples. It starts at ``-inf`` if the value is unknown from the start, and ends at ``inf`` if
         it is unknown until the end.
         """
@@ -386,11 +453,41 @@ class Recording:
             self._curves = Curves(self._native)
         return self._curves
 
+    @property
+    def devices(self) -> dict[str, Device]:
+        """The controllers, trackers and other devices by their names.
+
+        ``recording.devices["right.controller"].inputs["trigger/value"]`` has the keys of a trigger, and
+        ``recording.devices.get("right.controller")`` is None if there is no such controller. The file of MRTK has no devices.
+        """
+        curves = self.curves
+
+        def device(
+            name: str,
+            profiles: list[tuple[float, bool, str | None]],
+            poses: list[str],
+            inputs: list[tuple[str, bool]],
+            haptics: list[tuple[float, str, float | None, float | None, float]],
+        ) -> Device:
+            def pose(pose: str) -> dict[str, KeyArray]:
+                channels = [f"position.{axis}" for axis in "xyz"] + [f"rotation.{axis}" for axis in "xyzw"]
+                return {channel: curves[f"{name}.{pose}.{channel}"] for channel in channels}
+
+            return Device(
+                name,
+                [ProfileChange(*change) for change in profiles],
+                {name: pose(name) for name in poses},
+                {input: curves[f"{name}.{input.replace('/', '.')}"] for input, _ in inputs},
+                frozenset(input for input, is_button in inputs if is_button),
+                [Haptic(*pulse) for pulse in haptics],
+            )
+
+        return {found[0]: device(*found) for found in self._native.devices()}
+
     def wrap_modes(self, curve: str) -> tuple[int, int]:
         """Returns the numbers of the wrap modes before the first and after the last key: 1 Once, 2 Loop, 4 PingPong, 8
         ClampForever."""
-        _, head, hand, gaze = self._native.header()
-        return self._native.wrap(_place(_names(head, hand, gaze), curve))
+        return self._native.wrap(_place(self.curves._places, curve))
 
     def key_times(self) -> Float32Array:
         """Returns the times of all keys of all curves in seconds, sorted, without duplicates."""
@@ -446,7 +543,7 @@ class Recording:
             start: First time in seconds; 0 by default. Bounds beyond the recording are limited to it.
             end: Last time in seconds; the duration by default.
             joints: Names of joints, the axis ``joint`` of the result; `JOINTS` by default. Few joints are faster.
-            streams: Any of ``head``, ``left``, ``right``, ``gaze``; all by default.
+            streams: Any of ``head``, ``left``, ``right``, ``gaze`` and names of devices, such as ``right.controller``; all by default.
             space: Axes: ``unity``, ``openxr``, ``webxr``, ``gltf``, ``blender`` or ``usd``.
             raw: Rotations as MRTK evaluates them: by component, without normalising.
             untracked: Returns joints even while their hand is not tracked.
@@ -578,6 +675,7 @@ class Recording:
         rotation: float | None = None,
         timing: float | None = None,
         duration: float | None = None,
+        input: float | None = None,
         start: float | None = None,
         end: float | None = None,
         between_keys: int = 1,
@@ -595,6 +693,7 @@ class Recording:
             timing: Largest difference in seconds of changes of states and of markers that counts as the same; 0.001 by
                 default.
             duration: Largest difference in seconds of the durations that counts as the same; by default as `timing`.
+            input: Largest difference of inputs with numbers that counts as the same, such as triggers (0 to 1); 0.001 by default.
             start: Start of the compared time range in seconds.
             end: End of the compared time range in seconds.
             between_keys: Number of compared instants between two key times.
@@ -613,6 +712,7 @@ class Recording:
                 rotation=rotation,
                 timing=timing,
                 duration=duration,
+                input=input,
                 start=start,
                 end=end,
                 between_keys=between_keys,
@@ -924,6 +1024,7 @@ class Recording:
         gaze_origin: float | None = None,
         gaze_direction: float | None = None,
         point: float | None = None,
+        input: float | None = None,
         method: Literal["one-pass", "optimal", "mrtk"] = "one-pass",
         partition: int | None = None,
         tangents: bool = False,
@@ -939,6 +1040,7 @@ class Recording:
             gaze_origin: Largest error of the origin of the gaze; by default as `position`.
             gaze_direction: Largest error of the direction of the gaze; by default as `rotation`.
             point: Largest error in metres of points 3 cm from a joint, which move and turn with it; no bound by default.
+            input: Largest error of inputs with numbers, such as triggers (0 to 1) and axes (-1 to 1); 0.001 by default.
             method: One pass, the smallest number of keys, which takes several times as long, or the method of MRTK.
             partition: Samples in a partition of the method of MRTK; 32 by default.
             tangents: Allows cubic curves, in layouts with full keys.
@@ -954,6 +1056,7 @@ class Recording:
             gaze_origin=gaze_origin,
             gaze_direction=gaze_direction,
             point=point,
+            input=input,
             method=method,
             partition=partition,
             tangents=tangents,

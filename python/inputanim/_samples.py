@@ -123,6 +123,31 @@ class HandSamples:
         return self.position[:, [self.joints.index(joint) for joint in chosen]]
 
 
+@dataclass(frozen=True, eq=False)
+class DeviceSamples:
+    """A controller, tracker or other device.
+
+    Poses and inputs are NaN where they are unknown, and while the device is not active.
+
+    Attributes:
+        active: True while the device is known to be active, shape (time,), bool.
+        profiles: The interaction profile at each time; None where it is not known, or the device is not active.
+        poses: The poses by their names: ``poses["aim"].position``.
+        inputs: The inputs by their names in OpenXR, such as ``inputs["trigger/value"]``, shape (time,), float32. A button is 1 or 0.
+        buttons: The names of the inputs that are on or off.
+    """
+
+    active: BoolArray
+    profiles: list[str | None]
+    poses: dict[str, PoseSamples]
+    inputs: dict[str, Float32Array]
+    buttons: frozenset[str]
+
+    def __repr__(self) -> str:
+        parts = ", ".join([*self.poses, *self.inputs]) or "no poses and inputs"
+        return f"<DeviceSamples: {len(self.active)} times, active at {np.count_nonzero(self.active)}; {parts}>"
+
+
 def _unknown(*shape: int) -> Float32Array:
     """Returns a read-only array of NaN, which has the memory of one number."""
     return np.broadcast_to(np.float32(np.nan), shape)
@@ -134,7 +159,8 @@ class Samples:
     """A recording at chosen times.
 
     The properties `head`, `left`, `right` and `gaze` have the values of the streams. A stream that is not recorded is unknown: its
-    numbers are NaN, in read-only arrays, and its hand is not tracked. `streams` names the streams that are recorded.
+    numbers are NaN, in read-only arrays, and its hand is not tracked. `devices` has the controllers, trackers and other devices.
+    `streams` names the streams that are recorded.
 
     Attributes:
         times: Times in seconds, shape (time,), float32.
@@ -148,13 +174,13 @@ class Samples:
     space: str
     rate: float | None
     # The streams that are recorded and were chosen, and the names of all chosen streams.
-    _recorded: dict[str, PoseSamples | HandSamples | RaySamples]
+    _recorded: dict[str, PoseSamples | HandSamples | RaySamples | DeviceSamples]
     _chosen: tuple[str, ...]
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """The streams that are recorded, of the streams that were sampled: ``head``, ``left``, ``right``, ``gaze``. A file with
-        hands has both."""
+        """The streams that are recorded, of the streams that were sampled: ``head``, ``left``, ``right``, ``gaze``, and the
+        names of devices. A file with hands has both."""
         return tuple(self._recorded)
 
     def _part(self, stream: str) -> Any:
@@ -207,6 +233,11 @@ class Samples:
         found: RaySamples | None = self._part("gaze")
         return RaySamples(_unknown(len(self), 3), _unknown(len(self), 3)) if found is None else found
 
+    @property
+    def devices(self) -> dict[str, DeviceSamples]:
+        """The recorded devices by their names, such as ``right.controller``, that the option ``streams`` chose."""
+        return {name: part for name, part in self._recorded.items() if isinstance(part, DeviceSamples)}
+
     def __len__(self) -> int:
         return len(self.times)
 
@@ -231,6 +262,7 @@ class Samples:
             rows.append((side, f"position {hand.position.shape}, rotation {hand.rotation.shape}; {states}"))
         if "gaze" in self.streams:
             rows.append(("gaze", f"origin {self.gaze.origin.shape}, direction {self.gaze.direction.shape}"))
+        rows += [(name, repr(device).strip("<>")) for name, device in self.devices.items()]
         return f"<div><strong>Samples</strong>{table((), rows, len(rows))}</div>"
 
     def hand(self, side: str) -> HandSamples:
@@ -270,11 +302,19 @@ class Samples:
         if "gaze" in self.streams:
             yield from vectors("gaze.origin", self.gaze.origin, _XYZ)
             yield from vectors("gaze.direction", self.gaze.direction, _XYZ)
+        for name, device in self.devices.items():
+            yield f"{name}.active", device.active
+            for pose, poses in device.poses.items():
+                yield from vectors(f"{name}.{pose}.position", poses.position, _XYZ)
+                yield from vectors(f"{name}.{pose}.rotation", poses.rotation, _XYZW)
+            for input, values in device.inputs.items():
+                yield f"{name}.{input.replace('/', '.')}", values
 
     def to_dict(self) -> dict[str, _Column]:
         """Returns the columns of a wide table: ``time_s``, ``head.position.x`` and so on, each of shape (time,).
 
-        Names are the same as in tables of `inputanim convert`. Missing numbers are NaN.
+        Names are the same as in tables of `inputanim convert`: ``right.controller.trigger.value``. Missing numbers are NaN. Buttons
+        are 1 or 0. The profiles of devices have no column.
         """
         return dict(self._columns())
 
@@ -306,7 +346,8 @@ class Samples:
 
         Its variables are ``position`` (time, hand, joint, space), ``rotation`` (time, hand, joint, quaternion), ``tracked``
         and ``pinching`` (time, hand), ``head_position``, ``head_rotation``, ``gaze_origin`` and ``gaze_direction``, as
-        far as they are recorded.
+        far as they are recorded. The variables of devices have the names of `to_dict`: ``right.controller.trigger.value`` (time),
+        ``right.controller.aim.position`` (time, space) and ``right.controller.aim.rotation`` (time, quaternion).
         """
         with extra("xarray"):
             import xarray
@@ -330,6 +371,14 @@ class Samples:
         if "gaze" in self.streams:
             variables["gaze_origin"] = (("time", "space"), self.gaze.origin, metres)
             variables["gaze_direction"] = (("time", "space"), self.gaze.direction)
+        for name, device in self.devices.items():
+            variables[f"{name}.active"] = (("time",), device.active)
+            for pose, poses in device.poses.items():
+                coordinates["quaternion"] = list(_XYZW)
+                variables[f"{name}.{pose}.position"] = (("time", "space"), poses.position, metres)
+                variables[f"{name}.{pose}.rotation"] = (("time", "quaternion"), poses.rotation)
+            for input, values in device.inputs.items():
+                variables[f"{name}.{input.replace('/', '.')}"] = (("time",), values)
         return xarray.Dataset(variables, coordinates, {"axes": self.space})
 
     def _even_times(self, library: str) -> tuple[float, Float64Array]:
@@ -489,7 +538,7 @@ class Samples:
         found: list[tuple[float, float, str, tuple[str, ...]]]
         found = [(onset, end - onset, name, ()) for (onset, end), name in zip(ranges, names)]
         if annotate_unknown:
-            found += _unknown_ranges(list(columns), channels, rate)
+            found += _unknown_ranges(list(columns), channels, rate, tuple(self.devices))
         # mne needs lists of equal lengths.
         onsets, durations, texts, places = zip(*found) if found else ((), (), (), ())
         raw.set_annotations(Annotations(onsets, durations, texts, ch_names=places if found else None), verbose="error")
@@ -505,17 +554,24 @@ class Samples:
             left=self.left if "left" in self.streams else None,
             right=self.right if "right" in self.streams else None,
             gaze=self.gaze if "gaze" in self.streams else None,
+            devices=self.devices,
             space=self.space,
             markers=markers,
             layout=layout,
         )
 
 
-def _unknown_ranges(names: Sequence[str], channels: Float64Array, rate: float) -> list[tuple[float, float, str, tuple[str, ...]]]:
+def _unknown_ranges(
+    names: Sequence[str], channels: Float64Array, rate: float, devices: tuple[str, ...]
+) -> list[tuple[float, float, str, tuple[str, ...]]]:
     """Returns the time ranges in which channels of a stream are NaN, as onset, duration, description and names of channels."""
     found = []
-    for stream in _STREAMS:
-        rows = [row for row, name in enumerate(names) if name.startswith(f"{stream}.") and np.isfinite(channels[row]).any()]
+    # The name of the controller begins with that of the hand.
+    of_devices = tuple(f"{device}." for device in devices)
+    for stream in (*_STREAMS, *devices):
+        others = () if stream in devices else of_devices
+        named = [row for row, name in enumerate(names) if name.startswith(f"{stream}.") and not name.startswith(others)]
+        rows = [row for row in named if np.isfinite(channels[row]).any()]
         if not rows:
             continue
         is_unknown = np.isnan(channels[rows]).any(axis=0)
@@ -576,8 +632,10 @@ def sample(
     if streams is not None:
         streams = checked_names("streams", streams)
     for stream in streams or ():
-        if stream not in _STREAMS:
-            raise InvalidArgument(f'unknown stream "{stream}"; expected head, left, right or gaze')
+        if stream not in _STREAMS and not _native.is_device_name(stream):
+            raise InvalidArgument(f'unknown stream "{stream}"; expected head, left, right, gaze, or a device such as right.controller')
+    recorded = [device for device, *_ in native.devices()]
+    devices = [device for device in recorded if streams is None or device in streams]
     chosen = [stream for stream in _STREAMS if streams is None or stream in streams]
     is_chosen = [stream in chosen for stream in _STREAMS]
     block, (has_head, has_hands, has_gaze) = native.sample(
@@ -599,7 +657,7 @@ def sample(
         offset += count
         return array
 
-    found: dict[str, PoseSamples | HandSamples | RaySamples] = {}
+    found: dict[str, PoseSamples | HandSamples | RaySamples | DeviceSamples] = {}
     if has_head:
         found["head"] = PoseSamples(floats(count, 3), floats(count, 4))
     shape = (count, len(names))
@@ -612,4 +670,28 @@ def sample(
             found[side] = hand
     if gaze is not None:
         found["gaze"] = gaze
-    return Samples(times, names, space, rate, found, tuple(chosen))
+    if devices:
+        found |= _devices(native, times, devices, space, raw, no_limits)
+    others = recorded if streams is None else [stream for stream in streams if stream not in _STREAMS]
+    return Samples(times, names, space, rate, found, (*chosen, *others))
+
+
+def _devices(
+    native: _native.Recording, times: Float32Array, names: Sequence[str], space: str, raw: bool, no_limits: bool
+) -> dict[str, DeviceSamples]:
+    """Samples devices."""
+
+    def floats(block: bytearray, *shape: int) -> Float32Array:
+        return np.frombuffer(block, np.float32).reshape(len(times), *shape)
+
+    sampled = native.sample_devices(times.tobytes(), names, space=space, raw=raw, no_limits=no_limits)
+    return {
+        name: DeviceSamples(
+            np.frombuffer(active, np.bool_),
+            profiles,
+            {pose: PoseSamples(floats(position, 3), floats(rotation, 4)) for pose, position, rotation in poses},
+            {input: floats(values) for input, _, values in inputs},
+            frozenset(input for input, is_button, _ in inputs if is_button),
+        )
+        for name, active, profiles, poses, inputs in sampled
+    }

@@ -273,6 +273,7 @@ class Difference(TypedDict):
     uncompared: list[dict[str, Any]]
     ignored: list[str]
     states: list[dict[str, Any]]
+    inputs: list[dict[str, Any]]
     markers: dict[str, Any]
     durations: list[float]
     encoding: dict[str, Any]

@@ -241,6 +241,99 @@ test("a format that the module lacks is an error that names it", async () => {
   });
 });
 
+/** Returns a recording with a controller and a tracker, in lossless JSON. */
+function controllers() {
+  const curve = (name, kind, ...keys) => ({ curve: name, preWrap: 8, postWrap: 8, kind, keys });
+  const channels = { "position.x": 0.1, "position.y": 1, "position.z": 0.4, "rotation.x": 0, "rotation.y": 0, "rotation.z": 0, "rotation.w": 1 };
+  const aim = Object.entries(channels).map(([channel, value]) => curve(`right.controller.aim.${channel}`, "simple", [0, value], [2, value]));
+  return new TextEncoder().encode(JSON.stringify({
+    format: "inputanim-json", version: 3, layout: "mrtk-1.1", flags: { head: 0, hand: 0, gaze: 0 },
+    curves: [
+      ...aim,
+      curve("right.controller.a.click", "boolean", [0, 0], [0.5, 1]),
+      curve("right.controller.thumbstick.x", "full", [0, 0.5, "Infinity", "Infinity", 0, 0, 0]),
+      curve("right.controller.trigger.value", "simple", [0, 0.25], [2, 0.75]),
+    ],
+    devices: [
+      { device: "right.controller", profiles: [[0, true, "index"], [1.5, false, null]], haptics: [[0.5, "haptic", null, 160, 0.75], [1, "haptic", 0.25, null, 1]] },
+      { device: "tracker.waist", profiles: [[0, true, null]], haptics: [] },
+    ],
+    markers: [],
+  }));
+}
+
+test("devices stay with a recording, and are sampled and recorded", () => {
+  const opened = read(controllers());
+  assert.deepEqual([opened.losses, Object.keys(opened.parts)], [[], ["devices"]]);
+  const recording = Recording.open(opened.bytes, structuredClone(JSON.parse(JSON.stringify(opened.parts))));
+  assert.deepEqual(recording.parts, opened.parts);
+  assert.deepEqual(recording.withParts({}).devices(), []);
+  assert.deepEqual(recording.withParts({}).withParts(recording.parts).parts, recording.parts);
+  assert.deepEqual(write(opened.bytes, "json", { parts: recording.parts }).bytes, write(opened.bytes, "json", { parts: read(write(opened.bytes, "json", { parts: recording.parts }).bytes).parts }).bytes);
+  assert.match(write(opened.bytes, "glb", { parts: recording.parts }).losses.join(), /the right controller \(1 pose, 3 inputs, 19 keys, 2 haptic pulses\)/);
+  assert.throws(() => recording.toBytes(), { name: "InputanimError", message: /the right controller/ });
+  for (const [devices, message] of [["AQ==", /unexpected bytes at byte 1/], ["!", /invalid devices/], [3, /invalid devices/]]) {
+    assert.throws(() => Recording.open(opened.bytes, { devices }), { name: "InputanimError", message });
+  }
+  const [right, waist] = recording.devices();
+  assert.deepEqual([right.name, right.poses, waist.poses], ["right.controller", ["aim"], []]);
+  assert.deepEqual(right.profiles, [{ time: 0, active: true, profile: "index" }, { time: 1.5, active: false, profile: null }]);
+  assert.deepEqual(right.inputs, [["a/click", true], ["thumbstick/x", false], ["trigger/value", false]].map(([name, isBoolean]) => ({ name, isBoolean })));
+  assert.deepEqual(right.haptics[1], { time: 1, output: "haptic", duration: 0.25, frequency: null, amplitude: 1 });
+  assert.deepEqual([...recording.keys("right.controller.trigger.value").values], [0.25, 0.75]);
+  assert.equal(recording.duration, 2);
+  // The numbers of devices follow those of the head, the hands and the gaze.
+  const row = columnNames();
+  const names = recording.columnNames();
+  assert.deepEqual(names.slice(0, row.length), row);
+  assert.deepEqual(names.slice(row.length, row.length + 2), ["right.controller.active", "right.controller.aim.position.x"]);
+  assert.deepEqual(names.slice(-4), ["right.controller.a.click", "right.controller.thumbstick.x", "right.controller.trigger.value", "tracker.waist.active"]);
+  const at = (time, of = recording) => {
+    const frame = new Float32Array(names.length);
+    of.sample(time, frame);
+    return Object.fromEntries(names.map((name, index) => [name, frame[index]]));
+  };
+  const middle = at(1);
+  assert.deepEqual(["active", "a.click", "trigger.value", "aim.position.y"].map((name) => middle[`right.controller.${name}`]), [1, 1, 0.5, 1]);
+  assert.deepEqual(["active", "a.click", "trigger.value", "aim.position.y"].map((name) => at(1.75)[`right.controller.${name}`]), [0, NaN, NaN, NaN]);
+  const player = new Player(recording);
+  player.seek(1);
+  const played = new Float32Array(names.length);
+  player.sample(played);
+  assert.deepEqual([...played], names.map((name) => middle[name]));
+  const short = new Float32Array(row.length);
+  recording.sample(1, short);
+  const { times, columns } = recording.sampleRange(0, 2, 4);
+  for (const name of names.slice(row.length)) assert.deepEqual([...columns[name]], [...times].map((time) => at(time)[name]), name);
+  // Edits know the names.
+  assert.deepEqual(recording.select({ joints: ["right.controller.trigger.value"] }).devices()[0].inputs.map(({ name }) => name), ["trigger/value"]);
+  assert.deepEqual(recording.mirror("world").devices().map(({ name }) => name), ["left.controller", "tracker.waist"]);
+  const gap = recording.withGaps([{ element: "right.controller.aim", unknown: [[0, null]] }]);
+  assert.ok(Number.isNaN(at(1, gap)["right.controller.aim.position.y"]));
+  // A recorder makes the same samples.
+  const recorder = new Recorder();
+  for (const time of times) {
+    const frame = at(time);
+    const active = frame["right.controller.active"] === 1;
+    const aim = names.filter((name) => name.startsWith("right.controller.aim")).map((name) => frame[name]);
+    const inputs = { "a/click": frame["right.controller.a.click"] === 1, "thumbstick/x": frame["right.controller.thumbstick.x"], "trigger/value": frame["right.controller.trigger.value"] };
+    const controller = { name: "right.controller", active, ...(active ? { profile: "index", poses: { aim }, inputs } : {}) };
+    recorder.push(time, new Float32Array(row.length).fill(NaN), [{ name: "tracker.waist" }, controller]);
+  }
+  recorder.haptic(0.5, "right.controller", { frequency: 160, amplitude: 0.75 });
+  const made = recorder.snapshot();
+  assert.deepEqual(made.sampleRange(0, 2, 4).columns, columns);
+  assert.deepEqual(made.devices()[0].haptics, [right.haptics[0]]);
+  for (const devices of [[{ name: "waist" }], [{ name: "tracker.waist", inputs: { trigger: 1 } }], [{ name: "tracker.waist", pose: {} }], 3]) {
+    assert.throws(() => recorder.push(9, short, devices), { name: "InputanimError" });
+  }
+  const reduced = made.reduce({ input: 0.3 }).recording;
+  const sizes = [made, reduced].map((each) => each.keys("right.controller.trigger.value").times.length);
+  assert.ok(sizes[1] <= sizes[0], sizes.join());
+  const other = made.withParts({ devices: recording.parts.devices });
+  assert.deepEqual(made.diff(other, { input: Infinity, timing: Infinity, duration: Infinity }).outOfTolerance.filter((part) => /trigger/.test(part)), []);
+});
+
 test("times at which values are unknown are kept beside the bytes, and are a loss without them", () => {
   const rows = Array.from({ length: 30 }, (_, row) => ({ time: row / 10, gaze: row > 1 && row < 22 ? "" : "0,1.6,0,0,0,1" }));
   const names = ["origin.x", "origin.y", "origin.z", "direction.x", "direction.y", "direction.z"].map((name) => `gaze.${name}`);
@@ -532,8 +625,13 @@ test("the types are those of the results", async () => {
   const joined = Recording.open(gapped.bytes, gapped.parts).concat(other);
   check(named("Joined"), joined);
   assert.equal(joined.report.length, 2, joined.report.join());
-  const parts = { ...gapped.parts, about: { task: "rest" } };
+  const held = read(controllers());
+  const parts = { ...gapped.parts, ...held.parts, about: { task: "rest" } };
   check(named("Parts"), parts);
+  const devices = Recording.open(held.bytes, held.parts);
+  check(many("Device"), devices.devices());
+  check(many("Device"), devices.select({ joints: ["right"] }).shift(1).devices());
+  check(named("Difference"), devices.diff(devices.mirror("world").mirror("world").retime({ speed: 0.5 })));
   check(named("Info"), Recording.open(gapped.bytes, parts).info());
   const heads = Array.from({ length: 30 }, (_, row) => `${row / 10},${row > 9 && row < 20 ? "0,0,0" : `0,1.${row},0`},0,0,0,1\n`);
   const columns = ["position.x", "position.y", "position.z", "rotation.x", "rotation.y", "rotation.z", "rotation.w"];
@@ -541,7 +639,7 @@ test("the types are those of the results", async () => {
   check(named("ForgottenZeros"), Recording.open(lost.bytes, lost.parts).forgetZeros());
   // Each field of a result must have a value in at least one example. Otherwise the other checks would not test the
   // field.
-  const results = [...types].filter(([name, type]) => type.kind === "object" && !/(Options|Parameters)$/.test(name));
+  const results = [...types].filter(([name, type]) => type.kind === "object" && !/(Options|Parameters|Frame)$/.test(name));
   const never = results.flatMap(([name]) => [...fieldsOf(types, name).keys()].map((field) => `${name}.${field}`)).filter((field) => !seen.has(field));
   // Lists that are empty in these examples. `Error` has its name in its prototype, and nothing is ignored.
   const allowed = ["Recovered.findings", "Difference.ignored", "Converted.losses", "Converted.notes", "Reduced.report"];

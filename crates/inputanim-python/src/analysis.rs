@@ -32,7 +32,7 @@ impl NativeAnalysis {
         let options = serde_json::from_str(options).map_err(Failure::from)?;
         let options = AnalysisParameters::from_json(&options).map_err(Failure::from)?;
         let file = Arc::clone(&recording.file);
-        let size = file.bytes.len();
+        let size = file.size();
         let work = move || Ok::<_, Failure>(Analysis::of(&file.content()?, &options)?);
         Ok(NativeAnalysis(interruptible(py, size, work)??))
     }

@@ -199,8 +199,8 @@ impl NativeRecording {
         self.reported(py, options)
     }
 
-    #[pyo3(signature = (*, position, rotation, head_position, head_rotation, gaze_origin, gaze_direction, point, method,
-        partition, tangents))]
+    #[pyo3(signature = (*, position, rotation, head_position, head_rotation, gaze_origin, gaze_direction, point, input,
+        method, partition, tangents))]
     #[allow(clippy::too_many_arguments)]
     fn reduce(
         &self,
@@ -212,6 +212,7 @@ impl NativeRecording {
         gaze_origin: Option<f64>,
         gaze_direction: Option<f64>,
         point: Option<f64>,
+        input: Option<f64>,
         method: &str,
         partition: Option<usize>,
         tangents: bool,
@@ -221,6 +222,7 @@ impl NativeRecording {
         (options.head_position, options.head_rotation) = (head_position, head_rotation);
         (options.gaze_origin, options.gaze_direction) = (gaze_origin, gaze_direction);
         (options.point, options.partition, options.tangents) = (point, partition, tangents);
+        options.input = input;
         options.method = method.parse().map_err(Failure::from)?;
         self.reported(py, options)
     }

@@ -58,7 +58,8 @@ mod _native {
     use crate::lerobot::write_lerobot;
     #[pymodule_export]
     use crate::names::{
-        curve_names, joint_names, keypoint_joints, layouts, similar, space_name, spaces,
+        curve_names, is_device_name, joint_names, keypoint_joints, layouts, similar, space_name,
+        spaces,
     };
     #[pymodule_export]
     use crate::packs::{pack, read_packed, unpack};

@@ -1,7 +1,7 @@
 //! Names of layouts, spaces, joints, streams and curves.
 
 use inputanim::names::ElementChoice;
-use inputanim::{Flags, Joint, Layout, Recording, Side, Space};
+use inputanim::{DeviceName, Flags, Joint, Layout, Recording, Side, Space};
 use inputanim_convert::HandOrder;
 use pyo3::prelude::*;
 
@@ -24,6 +24,12 @@ pub(crate) fn spaces() -> Vec<&'static str> {
 #[pyfunction]
 pub(crate) fn space_name(name: &str) -> PyResult<&'static str> {
     Ok(space(name)?.name())
+}
+
+/// Returns `true` if a text is the name of a device, such as `right.controller` or `tracker.waist`.
+#[pyfunction]
+pub(crate) fn is_device_name(text: &str) -> bool {
+    text.parse::<DeviceName>().is_ok()
 }
 
 /// Returns the names of the 27 joints in file order.

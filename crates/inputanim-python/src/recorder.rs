@@ -1,11 +1,15 @@
 //! The class `Recorder`: frames in, a recording out.
 
 use std::process;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use inputanim::{Frame, HandFrame, Joint, Pose, Ray, RecorderOptions, Side, Space};
+use inputanim::{
+    DeviceFrame, DeviceName, Frame, HandFrame, Haptic, InputName, InputValue, InvalidName, Joint,
+    Pose, PoseName, Ray, RecorderOptions, Side, Space,
+};
 use pyo3::prelude::*;
 
 use crate::failure::Failure;
@@ -59,6 +63,93 @@ impl HandArrays {
             hand.joints[joint] = pose(&self.poses, index * joints + at, space);
         }
         hand
+    }
+}
+
+/// A device over time: its name; active, one byte for each frame; the profiles of the frames, or one for all; poses as
+/// single-precision numbers (time, 7); inputs, each with `true` if it is on or off, and single-precision numbers (time).
+type DeviceBytes = (
+    String,
+    Vec<u8>,
+    Vec<Option<String>>,
+    Vec<(String, Vec<u8>)>,
+    Vec<(String, bool, Vec<u8>)>,
+);
+
+/// A device over time.
+struct DeviceArrays {
+    name: DeviceName,
+    active: Vec<u8>,
+    profiles: Vec<Option<Arc<str>>>,
+    poses: Vec<(PoseName, Vec<f32>)>,
+    inputs: Vec<(InputName, bool, Vec<f32>)>,
+}
+
+/// Parses the name of a device, a pose, an input or an output.
+fn name<N: FromStr<Err = InvalidName>>(text: &str) -> Result<N, Failure> {
+    text.parse()
+        .map_err(|error: InvalidName| Failure::of("InvalidArgument", &error))
+}
+
+impl DeviceArrays {
+    fn new(
+        (device, active, profiles, poses, inputs): DeviceBytes,
+        frames: usize,
+    ) -> Result<Self, Failure> {
+        require_length("states", active.len(), frames)?;
+        if profiles.len() != 1 {
+            require_length("profiles", profiles.len(), frames)?;
+        }
+        let mut arrays = DeviceArrays {
+            name: name(&device)?,
+            active,
+            profiles: profiles
+                .into_iter()
+                .map(|profile| profile.map(Arc::from))
+                .collect(),
+            poses: Vec::new(),
+            inputs: Vec::new(),
+        };
+        for (pose, bytes) in poses {
+            let poses = numbers(&bytes);
+            require_length("poses", poses.len(), 7 * frames)?;
+            arrays.poses.push((name(&pose)?, poses));
+        }
+        for (input, is_boolean, bytes) in inputs {
+            let values = numbers(&bytes);
+            require_length("inputs", values.len(), frames)?;
+            arrays.inputs.push((name(&input)?, is_boolean, values));
+        }
+        arrays.poses.sort_by_key(|(name, _)| *name);
+        arrays.inputs.sort_by_key(|(name, ..)| *name);
+        Ok(arrays)
+    }
+
+    fn frame(&self, index: usize, space: Space) -> DeviceFrame {
+        let mut device = DeviceFrame::new(self.name);
+        device.active = self.active[index] != 0;
+        if !device.active {
+            return device;
+        }
+        let profile = self.profiles.get(index).or(self.profiles.first());
+        device.profile = profile.cloned().flatten();
+        for (name, poses) in &self.poses {
+            let pose = pose(poses, index, space);
+            device.poses.extend(pose.map(|pose| (*name, pose)));
+        }
+        for (name, is_boolean, values) in &self.inputs {
+            let value = values[index];
+            let input = if *is_boolean {
+                InputValue::Boolean(value != 0.0)
+            } else {
+                InputValue::Float(value)
+            };
+            // NaN stands for an unknown value.
+            device
+                .inputs
+                .extend((!value.is_nan()).then_some((*name, input)));
+        }
+        device
     }
 }
 
@@ -152,7 +243,7 @@ impl NativeRecorder {
     /// Adds frames from arrays, which are the bytes of single-precision numbers: `times` with the shape (time), `head`
     /// with the shape (time, 7), the hands, and `gaze` with the shape (time, 6). A pose or ray of which every number is
     /// NaN is not known. Returns the number of frames that were not dropped. The frames before an error stay recorded.
-    #[pyo3(signature = (times, *, head, left, right, gaze, space))]
+    #[pyo3(signature = (times, *, head, left, right, gaze, devices, space))]
     #[allow(clippy::too_many_arguments)]
     fn push(
         &self,
@@ -162,6 +253,7 @@ impl NativeRecorder {
         left: Option<HandBytes>,
         right: Option<HandBytes>,
         gaze: Option<&[u8]>,
+        devices: Vec<DeviceBytes>,
         space: &str,
     ) -> PyResult<usize> {
         let space = names::space(space)?;
@@ -180,6 +272,10 @@ impl NativeRecorder {
                     .transpose()
             };
             let hands = [hand(left)?, hand(right)?];
+            let devices = devices.into_iter();
+            let devices = devices.map(|device| DeviceArrays::new(device, times.len()));
+            let mut devices = devices.collect::<Result<Vec<_>, Failure>>()?;
+            devices.sort_by_key(|device| device.name);
             let mut recorder = self.lock()?;
             let mut recorded = 0;
             for (index, &time) in times.iter().enumerate() {
@@ -197,6 +293,8 @@ impl NativeRecorder {
                         *frame.hand_mut(side) = hand.frame(index, space);
                     }
                 }
+                let devices = devices.iter();
+                frame.devices = devices.map(|device| device.frame(index, space)).collect();
                 recorded += usize::from(recorder.push(&frame)?);
             }
             Ok::<_, Failure>(recorded)
@@ -205,6 +303,28 @@ impl NativeRecorder {
 
     fn mark(&self, time: f32, name: String) -> PyResult<()> {
         Ok(self.lock()?.mark(time, name).map_err(Failure::from)?)
+    }
+
+    /// Adds a haptic pulse that the application asked for.
+    #[allow(clippy::too_many_arguments)]
+    fn haptic(
+        &self,
+        device: &str,
+        time: f32,
+        output: &str,
+        duration: Option<f32>,
+        frequency: Option<f32>,
+        amplitude: f32,
+    ) -> PyResult<()> {
+        let haptic = Haptic {
+            time,
+            output: name(output)?,
+            duration,
+            frequency,
+            amplitude,
+        };
+        let device = name(device)?;
+        Ok(self.lock()?.haptic(device, haptic).map_err(Failure::from)?)
     }
 
     fn pause(&self) -> PyResult<()> {

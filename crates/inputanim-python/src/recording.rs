@@ -10,8 +10,8 @@ use inputanim::edit;
 use inputanim::info::Info;
 use inputanim::marker_names::MarkerChoice;
 use inputanim::{
-    BooleanCurve, Curve, CurvePath, DamagedPart, Device, Keys, Known, Limits, ParseError, Parts,
-    Player, Recording, Sampler, SimpleKey, TimeRange, WriteError,
+    BooleanCurve, Curve, CurvePath, DamagedPart, Device, InputCurve, Keys, Known, Limits,
+    ParseError, Parts, Player, Recording, Sampler, SimpleKey, TimeRange, WriteError,
 };
 use inputanim_convert::{Format, WriteOptions};
 use numpy::PyArrayDescr;
@@ -71,6 +71,8 @@ pub(crate) struct NativeRecording {
     facts: OnceLock<Facts>,
     /// Made when it is first needed, because it takes much longer than reading.
     sampler: OnceLock<Sampler>,
+    /// Written once, because arrays of keys are views of these bytes.
+    devices: OnceLock<DeviceFacts>,
     /// Found once, because samples of a few times take much less time.
     damage: OnceLock<Vec<AffectedCurves>>,
 }
@@ -79,6 +81,13 @@ pub(crate) struct NativeRecording {
 struct Facts {
     header: (&'static str, bool, bool, bool),
     /// For each curve in file order.
+    places: Vec<Place>,
+}
+
+/// The devices of a recording as bytes.
+struct DeviceFacts {
+    bytes: PyBackedBytes,
+    /// For each curve of the devices, in their order.
     places: Vec<Place>,
 }
 
@@ -95,39 +104,37 @@ impl Facts {
     fn of(bytes: &[u8]) -> Result<Facts, Failure> {
         let content = parsed(bytes)?;
         let flags = content.flags();
-        let file = bytes.as_ptr().addr();
-        let place = |(_, curve): (_, Curve<'_, '_>)| {
-            // The keys are views of the bytes of the file, so the difference of the addresses is their place in it.
-            let (address, length, is_full) = match curve {
-                Curve::Boolean(BooleanCurve { keys, .. }) => {
-                    (keys.as_ptr().addr(), size_of_val(&**keys), false)
-                }
-                Curve::Float(curve) => match &curve.keys {
-                    Keys::Simple(keys) => (keys.as_ptr().addr(), size_of_val(&**keys), false),
-                    Keys::Full(keys) => (keys.as_ptr().addr(), size_of_val(&**keys), true),
-                },
-            };
-            let start = if length == 0 { 0 } else { address - file };
-            let (pre_wrap, post_wrap) = curve.wrap();
-            Place {
-                bytes: start..start + length,
-                is_full,
-                wrap: (pre_wrap.0, post_wrap.0),
-            }
-        };
         Ok(Facts {
             header: (content.layout.name(), flags.head, flags.hand, flags.gaze),
-            places: content.curves().map(place).collect(),
+            places: content
+                .curves()
+                .map(|(_, curve)| Place::of(curve, bytes))
+                .collect(),
         })
     }
+}
 
-    fn place(&self, curve: usize) -> PyResult<&Place> {
-        self.places.get(curve).ok_or_else(|| {
-            let curves = self.places.len();
-            PyIndexError::new_err(format!(
-                "invalid curve index {curve}: the recording has {curves} curves"
-            ))
-        })
+impl Place {
+    /// Returns the place of the keys of a curve that borrows them from `bytes`.
+    fn of(curve: Curve<'_, '_>, bytes: &[u8]) -> Place {
+        let file = bytes.as_ptr().addr();
+        // The keys are views of the bytes, so the difference of the addresses is their place in them.
+        let (address, length, is_full) = match curve {
+            Curve::Boolean(BooleanCurve { keys, .. }) => {
+                (keys.as_ptr().addr(), size_of_val(&**keys), false)
+            }
+            Curve::Float(curve) => match &curve.keys {
+                Keys::Simple(keys) => (keys.as_ptr().addr(), size_of_val(&**keys), false),
+                Keys::Full(keys) => (keys.as_ptr().addr(), size_of_val(&**keys), true),
+            },
+        };
+        let start = if length == 0 { 0 } else { address - file };
+        let (pre_wrap, post_wrap) = curve.wrap();
+        Place {
+            bytes: start..start + length,
+            is_full,
+            wrap: (pre_wrap.0, post_wrap.0),
+        }
     }
 }
 
@@ -150,6 +157,16 @@ pub(crate) type DamageKind = (&'static str, &'static str, bool);
 
 /// A kind of damage, and the curves of a recording that it affects.
 type AffectedCurves = (Code, Vec<CurvePath>);
+
+/// A device: its name; the changes of the profile, as time, active and profile; the names of the poses; the names of the inputs,
+/// each with `true` if it is on or off; the haptic pulses, as time, output, duration, frequency and amplitude.
+type DeviceObject = (
+    &'static str,
+    Vec<(f32, bool, Option<String>)>,
+    Vec<&'static str>,
+    Vec<(&'static str, bool)>,
+    Vec<(f32, &'static str, Option<f32>, Option<f32>, f32)>,
+);
 
 /// Returns the damage of a recording: the code of each finding, and the curves that it affects.
 fn affected_curves(recording: &Recording<'_>) -> Vec<AffectedCurves> {
@@ -208,6 +225,7 @@ impl NativeRecording {
             file: Arc::new(RecordingFile { bytes, parts }),
             facts: OnceLock::new(),
             sampler: OnceLock::new(),
+            devices: OnceLock::new(),
             damage: OnceLock::new(),
         }
     }
@@ -223,6 +241,36 @@ impl NativeRecording {
         }
         let facts = Facts::of(&self.file.bytes)?;
         Ok(self.facts.get_or_init(|| facts))
+    }
+
+    fn device_facts(&self, py: Python<'_>) -> Result<&DeviceFacts, Failure> {
+        if let Some(facts) = self.devices.get() {
+            return Ok(facts);
+        }
+        let bytes = PyBackedBytes::from(PyBytes::new(py, &self.file.parts.device_bytes()));
+        let devices = Parts::devices_of_bytes(&bytes);
+        let devices = devices.map_err(|error| Failure::of("InvalidArgument", &error))?;
+        let curves = devices.iter().flat_map(Device::curves);
+        let places = curves.map(|(_, curve)| Place::of(curve, &bytes)).collect();
+        let facts = DeviceFacts { bytes, places };
+        Ok(self.devices.get_or_init(|| facts))
+    }
+
+    /// Returns the bytes with the keys of a curve, and their place. `curve` is its index: the curves of the file come first, and
+    /// those of the devices follow.
+    fn place<'py>(&self, py: Python<'py>, curve: usize) -> PyResult<(Bound<'py, PyBytes>, &Place)> {
+        let places = &self.facts()?.places;
+        if let Some(place) = places.get(curve) {
+            return Ok((self.file(py)?, place));
+        }
+        let devices = self.device_facts(py)?;
+        let Some(place) = devices.places.get(curve - places.len()) else {
+            let curves = places.len() + devices.places.len();
+            return Err(PyIndexError::new_err(format!(
+                "invalid curve index {curve}: the recording has {curves} curves"
+            )));
+        };
+        Ok((devices.bytes.clone_ref(py).into_pyobject(py)?, place))
     }
 
     /// Creates a recording from a copy of its bytes.
@@ -329,6 +377,41 @@ impl NativeRecording {
         PyBytes::new(py, &self.file.parts.device_bytes())
     }
 
+    /// Returns the devices: the name; the changes of the profile; the names of the poses; the names of the inputs, each with `true`
+    /// if it is on or off; the haptic pulses.
+    fn devices(&self) -> Vec<DeviceObject> {
+        let devices = self.file.parts.devices.iter();
+        let object = |device: &Device<'_>| {
+            let profiles = device.profiles.iter().map(|change| {
+                let profile = change.profile.as_deref().map(str::to_owned);
+                (change.time, change.active, profile)
+            });
+            let poses = device.poses.iter().map(|(name, _)| name.as_str());
+            let inputs = device.inputs.iter();
+            let inputs = inputs
+                .map(|(name, input)| (name.as_str(), matches!(input, InputCurve::Boolean(_))));
+            let haptics = device.haptics.iter().map(|pulse| {
+                let (duration, frequency) = (pulse.duration, pulse.frequency);
+                let output = pulse.output.as_str();
+                (pulse.time, output, duration, frequency, pulse.amplitude)
+            });
+            (
+                device.name.as_str(),
+                profiles.collect(),
+                poses.collect(),
+                inputs.collect(),
+                haptics.collect(),
+            )
+        };
+        devices.map(object).collect()
+    }
+
+    /// Returns the names of the curves of the devices, in their order.
+    fn device_curves(&self) -> Vec<String> {
+        let curves = self.file.parts.devices.iter().flat_map(Device::curves);
+        curves.map(|(path, _)| path.to_string()).collect()
+    }
+
     /// Returns the recording with the devices of `device_bytes`. Raises an exception for other bytes.
     fn with_devices(&self, py: Python<'_>, devices: &[u8]) -> PyResult<NativeRecording> {
         let invalid = |error| Failure::of("InvalidArgument", &error);
@@ -381,7 +464,8 @@ impl NativeRecording {
         curve: usize,
         types: KeyTypes<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        view(&self.file(py)?, self.facts()?.place(curve)?, &types)
+        let (bytes, place) = self.place(py, curve)?;
+        view(&bytes, place, &types)
     }
 
     /// Returns the keys of all curves in file order, as `keys` does.
@@ -391,14 +475,19 @@ impl NativeRecording {
         types: KeyTypes<'py>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let file = self.file(py)?;
-        let places = self.facts()?.places.iter();
-        places.map(|place| view(&file, place, &types)).collect()
+        let devices = self.device_facts(py)?;
+        let bytes = devices.bytes.clone_ref(py).into_pyobject(py)?;
+        let places = self.facts()?.places.iter().map(|place| (&file, place));
+        let places = places.chain(devices.places.iter().map(|place| (&bytes, place)));
+        places
+            .map(|(bytes, place)| view(bytes, place, &types))
+            .collect()
     }
 
     /// Returns the wrap modes of a curve before its first and after its last key, as numbers of the file. `curve` is
     /// its index in file order.
-    fn wrap(&self, curve: usize) -> PyResult<(i32, i32)> {
-        Ok(self.facts()?.place(curve)?.wrap)
+    fn wrap(&self, py: Python<'_>, curve: usize) -> PyResult<(i32, i32)> {
+        Ok(self.place(py, curve)?.1.wrap)
     }
 
     /// Returns the latest key time in seconds.
@@ -492,8 +581,9 @@ impl NativeRecording {
     }
 
     /// Compares the playback of this recording and another one. Returns the difference as JSON. The tolerances are in
-    /// metres (`position`), degrees (`rotation`) and seconds (`timing`, `duration`); `None` is the default.
-    #[pyo3(signature = (other, *, position, rotation, timing, duration, start, end, between_keys, exclude, joints, markers, exclude_markers))]
+    /// metres (`position`), degrees (`rotation`), seconds (`timing`, `duration`) and numbers of inputs (`input`); `None` is the
+    /// default.
+    #[pyo3(signature = (other, *, position, rotation, timing, duration, input, start, end, between_keys, exclude, joints, markers, exclude_markers))]
     #[allow(clippy::too_many_arguments)]
     fn diff(
         &self,
@@ -503,6 +593,7 @@ impl NativeRecording {
         rotation: Option<f64>,
         timing: Option<f32>,
         duration: Option<f32>,
+        input: Option<f64>,
         start: Option<f32>,
         end: Option<f32>,
         between_keys: u16,
@@ -514,7 +605,7 @@ impl NativeRecording {
         let choice = names::choice(&joints, &exclude)?;
         let mut options = DiffOptions::default();
         options.tolerance =
-            Tolerance::new(position, rotation, timing, duration).map_err(Failure::from)?;
+            Tolerance::new(position, rotation, timing, duration, input).map_err(Failure::from)?;
         options.compare_only(&choice);
         options.between_keys = between_keys;
         options.markers = MarkerChoice::new(markers, exclude_markers);

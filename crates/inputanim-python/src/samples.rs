@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use inputanim::{
-    CurvePath, Element, Frame, HandFrame, Joint, Pose, Sampler, SamplerCursor, Side, Space,
-    TimeRange,
+    CurvePath, DeviceColumns, DeviceName, Element, Frame, HandFrame, Joint, Pose, Sampler,
+    SamplerCursor, Side, Space, TimeRange,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
@@ -221,7 +221,7 @@ fn sampler(
         };
         Ok::<_, Failure>(Sampler::of_curves(&content, keeps)?)
     };
-    Ok(interruptible(py, recording.file.bytes.len(), work)??)
+    Ok(interruptible(py, recording.file.size(), work)??)
 }
 
 /// Frames of each processor between two looks for signals, some hundredths of a second.
@@ -246,8 +246,84 @@ fn fill_interruptibly(
     Ok(())
 }
 
+/// A device at chosen times: its name; its state, one byte each; its profiles; its poses as positions (time, 3) and rotations
+/// (time, 4); its inputs, each with `true` if it is on or off, and single-precision numbers.
+type DeviceArrays<'py> = (
+    &'static str,
+    Bound<'py, PyByteArray>,
+    Vec<Option<String>>,
+    Vec<(
+        &'static str,
+        Bound<'py, PyByteArray>,
+        Bound<'py, PyByteArray>,
+    )>,
+    Vec<(&'static str, bool, Bound<'py, PyByteArray>)>,
+);
+
 #[pymethods]
 impl NativeRecording {
+    /// Samples devices at `times`, which are the bytes of single-precision numbers. `names` are the names of the devices.
+    #[pyo3(signature = (times, names, *, space, raw, no_limits))]
+    fn sample_devices<'py>(
+        &self,
+        py: Python<'py>,
+        times: &[u8],
+        names: Vec<String>,
+        space: &str,
+        raw: bool,
+        no_limits: bool,
+    ) -> PyResult<Vec<DeviceArrays<'py>>> {
+        let space = names::space(space)?;
+        let times = numbers(times);
+        let is_named = move |device: DeviceName| names.iter().any(|name| name == device.as_str());
+        let columns = self.result(py, move |content| {
+            let keeps = |path: CurvePath| Element::from(path).device().is_some_and(&is_named);
+            let curves = content.curves().filter(|(path, _)| keeps(*path)).count();
+            let limits = limits(no_limits);
+            limits.check_samples(times.len() as f64, 4 * curves as u64)?;
+            let mut sampler = Sampler::of_curves(content, keeps)?;
+            if raw {
+                sampler = sampler.with_raw_rotations();
+            }
+            let mut devices = sampler.columns(times).devices;
+            // Those without curves are always there.
+            devices.retain(|device| is_named(device.name));
+            Ok(devices)
+        })?;
+        let array = |numbers: &[f32]| PyByteArray::new(py, floats(numbers));
+        let device = |device: DeviceColumns| {
+            let active = device.active.iter().map(|&active| u8::from(active == 1.0));
+            let active: Vec<u8> = active.collect();
+            let profile = device.profile.iter();
+            let poses = device.poses.iter().map(|(name, pose)| {
+                let count = device.active.len();
+                let (mut positions, mut rotations) = (Vec::new(), Vec::new());
+                for index in 0..count {
+                    let Pose { position, rotation } = space.pose(Pose {
+                        position: pose.position.each_ref().map(|column| column[index]),
+                        rotation: pose.rotation.each_ref().map(|column| column[index]),
+                    });
+                    positions.extend(position);
+                    rotations.extend(rotation);
+                }
+                (name.as_str(), array(&positions), array(&rotations))
+            });
+            let inputs = device.inputs.iter();
+            let inputs =
+                inputs.map(|(name, input)| (name.as_str(), input.is_boolean, array(&input.values)));
+            (
+                device.name.as_str(),
+                PyByteArray::new(py, &active),
+                profile
+                    .map(|profile| profile.as_deref().map(str::to_owned))
+                    .collect(),
+                poses.collect(),
+                inputs.collect(),
+            )
+        };
+        Ok(columns.into_iter().map(device).collect())
+    }
+
     /// Returns the times at a rate in Hz from `start` to `end` in seconds, as the bytes of single-precision numbers.
     /// Without a start they begin at 0, and bounds beyond the recording are limited to it.
     fn times_at<'py>(

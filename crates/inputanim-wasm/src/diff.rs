@@ -19,6 +19,7 @@ struct Options {
     rotation: Option<f64>,
     timing: Option<f32>,
     duration: Option<f32>,
+    input: Option<f64>,
     start: Option<f32>,
     end: Option<f32>,
     between_keys: Option<u16>,
@@ -40,9 +41,14 @@ impl JsRecording {
     ) -> Result<JsValue, Failure> {
         let given: Options = options(given)?;
         let mut options = DiffOptions::default();
-        options.tolerance =
-            Tolerance::new(given.position, given.rotation, given.timing, given.duration)
-                .map_err(|error| Failure::of(&error))?;
+        options.tolerance = Tolerance::new(
+            given.position,
+            given.rotation,
+            given.timing,
+            given.duration,
+            given.input,
+        )
+        .map_err(|error| Failure::of(&error))?;
         let choice = ElementChoice::new(&given.joints, &given.exclude)?;
         options.compare_only(&choice);
         options.between_keys = given.between_keys.unwrap_or(options.between_keys);

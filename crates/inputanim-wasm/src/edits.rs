@@ -206,7 +206,7 @@ impl JsRecording {
     ) -> Result<Object, Failure> {
         let Between { gap, blend } = options(between)?;
         let parts = [self.content().clone(), other.content().clone()];
-        let bytes = parts.iter().map(inputanim::Recording::encoded_len).sum();
+        let bytes = parts.iter().map(inputanim::Recording::content_len).sum();
         edit::check_size(bytes, &limits())?;
         let joined = edit::concat(&parts, Join::new(gap, blend)?)?;
         let lost = edit::invented_pinches(&parts).into_iter();

@@ -10,6 +10,8 @@ mod value;
 #[cfg(feature = "core")]
 mod content;
 #[cfg(feature = "core")]
+mod devices;
+#[cfg(feature = "core")]
 mod player;
 #[cfg(feature = "core")]
 mod recording;

@@ -5,8 +5,9 @@ use inputanim::{EndAction, PlaybackState};
 use js_sys::Float32Array;
 use wasm_bindgen::prelude::*;
 
+use crate::devices::DeviceColumns;
 use crate::failure::Failure;
-use crate::recording::{JsRecording, copy_row};
+use crate::recording::{JsRecording, copy_devices, copy_row};
 use crate::value::to_js;
 
 /// Plays a recording with the caller's clock, and reports events.
@@ -14,6 +15,7 @@ use crate::value::to_js;
 pub struct JsPlayer {
     player: inputanim::Player,
     row: Box<Row>,
+    devices: DeviceColumns,
 }
 
 #[wasm_bindgen(js_class = Player)]
@@ -24,6 +26,7 @@ impl JsPlayer {
         Ok(JsPlayer {
             player: inputanim::Player::new(recording.sampler()?),
             row: Box::new([f32::NAN; LENGTH]),
+            devices: DeviceColumns::of(recording.content()),
         })
     }
 
@@ -58,8 +61,11 @@ impl JsPlayer {
 
     /// Writes the frame at the current position into `out`, like `Recording.sample`.
     pub fn sample(&mut self, out: &Float32Array) -> Result<(), Failure> {
-        self.player.frame().write_row(&mut self.row);
-        copy_row(&self.row, out)
+        let frame = self.player.frame();
+        frame.write_row(&mut self.row);
+        copy_row(&self.row, out)?;
+        copy_devices(&mut self.devices, frame, out);
+        Ok(())
     }
 
     /// The position of the player in seconds.

@@ -6,6 +6,7 @@ use js_sys::Float32Array;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
+use crate::devices::{GivenDevice, GivenHaptic};
 use crate::failure::Failure;
 use crate::recording::JsRecording;
 use crate::value::options;
@@ -52,8 +53,15 @@ impl JsRecorder {
     }
 
     /// Adds a frame at a time in seconds: one number for each of `columnNames()`. A pose or ray is unknown if all of
-    /// its numbers are NaN. Returns true if the frame is recorded, and false if it is skipped.
-    pub fn push(&mut self, time: f32, frame: &Float32Array) -> Result<bool, Failure> {
+    /// its numbers are NaN. `devices` are controllers and other devices: `[{ name: "right.controller", poses: { aim: [0, 1, 0.5,
+    /// 0, 0, 0, 1] }, inputs: { "trigger/value": 0.5, "a/click": true } }]`. Nothing is known about others. Returns true if the
+    /// frame is recorded, and false if it is skipped.
+    pub fn push(
+        &mut self,
+        time: f32,
+        frame: &Float32Array,
+        #[wasm_bindgen(unchecked_optional_param_type = "DeviceFrame[]")] devices: JsValue,
+    ) -> Result<bool, Failure> {
         if frame.length() as usize != LENGTH {
             let message = format!(
                 "the frame has {} numbers, expected {LENGTH}",
@@ -62,7 +70,29 @@ impl JsRecorder {
             return Err(Failure::new(message).with_hint("new Float32Array(columnNames().length)"));
         }
         frame.copy_to(&mut self.row[..]);
-        Ok(self.recorder.push(&Frame::from_row(time, &self.row))?)
+        let mut frame = Frame::from_row(time, &self.row);
+        if !devices.is_undefined() && !devices.is_null() {
+            let given: Vec<GivenDevice> = serde_wasm_bindgen::from_value(devices)
+                .map_err(|error| Failure::new(format!("invalid devices: {error}")))?;
+            let devices = given.into_iter().map(GivenDevice::frame);
+            frame.devices = devices.collect::<Result<_, _>>()?;
+            frame.devices.sort_by_key(|device| device.name);
+        }
+        Ok(self.recorder.push(&frame)?)
+    }
+
+    /// Adds a haptic pulse that the application asked for, at a time in seconds of the frames' clock.
+    pub fn haptic(
+        &mut self,
+        time: f32,
+        device: &str,
+        #[wasm_bindgen(unchecked_optional_param_type = "HapticOptions")] pulse: JsValue,
+    ) -> Result<(), Failure> {
+        let pulse: GivenHaptic = options(pulse)?;
+        let device = device
+            .parse()
+            .map_err(|error: inputanim::InvalidName| Failure::of(&error))?;
+        Ok(self.recorder.haptic(device, pulse.at(time)?)?)
     }
 
     /// Adds a marker at a time in seconds.

@@ -17,6 +17,9 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::content::Content;
+#[cfg(feature = "edits")]
+use crate::devices::DeviceObject;
+use crate::devices::{DeviceColumns, active_name};
 use crate::failure::Failure;
 use crate::value::{device_text, limits, parts, set, to_js};
 
@@ -45,6 +48,7 @@ pub(crate) struct Playback {
     cursor: SamplerCursor,
     frame: Frame,
     row: Box<Row>,
+    devices: DeviceColumns,
 }
 
 impl JsRecording {
@@ -81,6 +85,7 @@ impl JsRecording {
             cursor: SamplerCursor::default(),
             frame: Frame::default(),
             row: Box::new([f32::NAN; LENGTH]),
+            devices: DeviceColumns::of(self.content()),
         };
         Ok(self.playback.get_or_init(|| RefCell::new(playback)))
     }
@@ -103,7 +108,8 @@ struct Damage<'a> {
     damaged: &'a [DamagedPart],
 }
 
-/// Returns the names of the numbers that `sample` writes, in order: `head.position.x` and so on.
+/// Returns the names of the numbers that `sample` writes, in order: `head.position.x` and so on. A recording with devices has more:
+/// `Recording.columnNames`.
 #[wasm_bindgen(js_name = columnNames)]
 pub fn column_names() -> Vec<String> {
     row::paths().map(|path| path.to_string()).collect()
@@ -241,9 +247,28 @@ impl JsRecording {
         to_js(&Player::transitions(self.sampler()?))
     }
 
-    /// Evaluates the recording at a time in seconds. Writes one number for each of `columnNames()` into
+    /// Returns the names of all numbers that `sample` writes, in order: those of the function `columnNames`, and those of the
+    /// devices, such as `right.controller.active`, `right.controller.aim.position.x` and `right.controller.trigger.value`.
+    #[wasm_bindgen(js_name = columnNames)]
+    pub fn column_names(&self) -> Vec<String> {
+        let devices = DeviceColumns::of(self.content());
+        let mut names = column_names();
+        names.extend(devices.names());
+        names
+    }
+
+    /// Returns the controllers, trackers and other devices, without keys: `keys` returns those of a pose or an input.
+    #[cfg(feature = "edits")]
+    #[wasm_bindgen(unchecked_return_type = "Device[]")]
+    pub fn devices(&self) -> Result<JsValue, Failure> {
+        let devices = self.content().devices.iter();
+        to_js(&devices.map(DeviceObject::from).collect::<Vec<_>>())
+    }
+
+    /// Evaluates the recording at a time in seconds. Writes one number for each of the function `columnNames` into
     /// `out`, and allocates no buffers. Values that are not recorded or not tracked are NaN; states are
-    /// 1 or 0.
+    /// 1 or 0. If `out` is as long as the method `columnNames()`, also writes the numbers of devices; they are NaN while a device is
+    /// not active.
     pub fn sample(&self, time: f32, out: &Float32Array) -> Result<(), Failure> {
         self.playback()?.borrow_mut().sample(time, out)
     }
@@ -266,6 +291,14 @@ impl JsRecording {
         let arrays = Object::new();
         for (path, column) in columns.floats() {
             set(&arrays, &path.to_string(), Float32Array::from(column));
+        }
+        for device in &columns.devices {
+            let active = Float32Array::from(&device.active[..]);
+            set(&arrays, &active_name(device.name), active);
+            for (name, input) in &device.inputs {
+                let column = Float32Array::from(&input.values[..]);
+                set(&arrays, &format!("{}.{name}", device.name), column);
+            }
         }
         for side in inputanim::Side::BOTH {
             let hand = columns.hand(side);
@@ -333,7 +366,20 @@ impl Playback {
     pub(crate) fn sample(&mut self, time: f32, out: &Float32Array) -> Result<(), Failure> {
         self.sampler.read(time, &mut self.cursor, &mut self.frame);
         self.frame.write_row(&mut self.row);
-        copy_row(&self.row, out)
+        copy_row(&self.row, out)?;
+        copy_devices(&mut self.devices, &self.frame, out);
+        Ok(())
+    }
+}
+
+/// Copies the numbers of devices into an array of JavaScript, after the row, if the array is long enough.
+pub(crate) fn copy_devices(devices: &mut DeviceColumns, frame: &Frame, out: &Float32Array) {
+    if out.length() as usize > LENGTH {
+        let values = devices.values(frame);
+        let end = LENGTH + values.len();
+        if out.length() as usize >= end {
+            out.subarray(LENGTH as u32, end as u32).copy_from(values);
+        }
     }
 }
 

@@ -20,7 +20,8 @@ export interface TimeRange { start: number; end: number; }
 
 /** The times at which an element is unknown. */
 export interface ElementGaps {
-  /** `head`, `gaze`, a joint such as `left.Palm`, or `left.tracked` for everything about a hand. */
+  /** `head`, `gaze`, a joint such as `left.Palm`, or `left.tracked` for everything about a hand; `right.controller.aim`,
+   * `right.controller.trigger.value`, or `right.controller.profile` for everything about a device. */
   element: string;
   /** The times in seconds of the known samples before and after each gap; -Infinity from the start, Infinity until the end. */
   unknown: [number, number][];
@@ -41,6 +42,48 @@ export interface Marker { time: number; name: string; }
 
 /** The markers of one name. Times are in seconds. */
 export interface NameCount { name: string; count: number; first: number; last: number; }
+
+/** A controller, tracker or other device. `keys` returns the keys of its poses and inputs. */
+export interface Device {
+  /** `left.controller`, `right.controller`, or a name such as `tracker.waist` or `device.gamepad`. */
+  name: string;
+  /**
+   * The changes of the interaction profile, in order of time. A device without changes is active at all times, and its profile is not
+   * known. Otherwise it is not active before the first change.
+   */
+  profiles: { time: number; active: boolean; profile: string | null }[];
+  /** The names of the poses: `grip`, `aim`. */
+  poses: string[];
+  /** The inputs, with their names in OpenXR: `trigger/value`, `a/click`. Booleans are on or off, such as buttons. */
+  inputs: { name: string; isBoolean: boolean }[];
+  /** The haptic pulses that the application asked for, in order of time. */
+  haptics: { time: number; output: string; duration: number | null; frequency: number | null; amplitude: number }[];
+}
+
+/** A device at one instant, for a `Recorder`. */
+export interface DeviceFrame {
+  /** `right.controller`, or a name such as `tracker.waist`. */
+  name: string;
+  /** True by default. A device that is not active has no profile, pose or input. */
+  active?: boolean;
+  /** The interaction profile, such as `/interaction_profiles/valve/index_controller`. */
+  profile?: string;
+  /** Position x, y, z in metres and quaternion x, y, z, w of each known pose. */
+  poses?: Record<string, [number, number, number, number, number, number, number]>;
+  /** The value of each known input by its name in OpenXR. */
+  inputs?: Record<string, number | boolean>;
+}
+
+export interface HapticOptions {
+  /** The part of the device that vibrates; `haptic` by default. */
+  output?: string;
+  /** Seconds; the shortest duration of the device by default. */
+  duration?: number;
+  /** Hz; the choice of the device by default. */
+  frequency?: number;
+  /** 0 to 1; 1 by default. 0 stops a vibration. */
+  amplitude?: number;
+}
 
 export type Side = "left" | "right";
 export type Severity = "note" | "warning" | "damage";
@@ -226,6 +269,8 @@ export interface Difference {
   uncompared: { element: string; tracked: [TimeRange | null, TimeRange | null] }[];
   ignored: string[];
   states: { stream: string; count: number; seconds: number; longest: TimeRange[] }[];
+  /** The profiles and inputs of devices that differ. */
+  inputs: { element: string; largest: number; at: number; count: number; seconds: number; longest: TimeRange[] }[];
   markers: { same: number; moved: { name: string; times: [number, number] }[]; onlyIn: [Marker[], Marker[]] };
   /** The texts about the recordings that differ. They do not change the verdict from "equivalent" to "different". */
   about: { name: string; texts: [string | null, string | null] }[];
@@ -243,6 +288,8 @@ export interface DiffOptions extends SelectOptions {
   timing?: number;
   /** Seconds, for the duration; by default as for changes of states. */
   duration?: number;
+  /** For inputs of devices with numbers, such as triggers (0 to 1) and axes (-1 to 1); 0.001 by default. */
+  input?: number;
   /** The start of the compared time range in seconds. */
   start?: number;
   /** The end of the compared time range in seconds. */

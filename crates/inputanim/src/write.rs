@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use zerocopy::{Immutable, IntoBytes};
 
 use crate::curve::{Curve, KeyKind, Keys, WrapMode};
+use crate::device::Device;
 use crate::key::FullKey;
 use crate::layout::Layout;
 use crate::loss::LayoutLoss;
@@ -69,6 +70,14 @@ impl Recording<'_> {
     /// Returns the size of the recording in its own [layout](Self::layout), in bytes.
     pub fn encoded_len(&self) -> u64 {
         self.encoded_len_as(self.layout)
+    }
+
+    /// Returns the size of the recording with the curves of its devices, in bytes: what it takes in memory, nearly.
+    pub fn content_len(&self) -> u64 {
+        let curves = self.devices.iter().flat_map(Device::curves);
+        let curves =
+            curves.map(|(_, curve)| CURVE_HEADER + (curve.len() * curve.key_size()) as u64);
+        self.encoded_len() + curves.sum::<u64>()
     }
 
     /// Returns the size of the recording in `layout`, in bytes.

@@ -72,6 +72,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "controllers, trackers and other devices",
+                [
+                    "Recording::devices",
+                    "info",
+                    "Recording.devices",
+                    "devices",
+                    "!queries have no columns of devices yet",
+                    "!the page keeps them",
+                ],
+            ),
+            (
                 "the parts of a recording that a file of MRTK cannot hold",
                 [
                     "Parts",

@@ -42,7 +42,7 @@ impl Tolerance {
 
 impl Tolerance {
     /// Returns the tolerances: for positions in metres, for rotations in degrees, for times and for the duration in
-    /// seconds. `None` stands for the default value, or for the duration, for the value of `timing`.
+    /// seconds, and for inputs with numbers. `None` stands for the default value, or for the duration, for the value of `timing`.
     ///
     /// # Errors
     /// Returns an error if a tolerance is negative or not a number. NaN would make all recordings different.
@@ -51,6 +51,7 @@ impl Tolerance {
         rotation: Option<f64>,
         timing: Option<f32>,
         duration: Option<f32>,
+        input: Option<f64>,
     ) -> Result<Tolerance, InvalidTolerance> {
         let default = Tolerance::default();
         let timing = timing.unwrap_or(default.timing);
@@ -58,7 +59,7 @@ impl Tolerance {
             position: position.unwrap_or(default.position),
             rotation: rotation.unwrap_or(default.rotation),
             timing,
-            input: default.input,
+            input: input.unwrap_or(default.input),
             duration: duration.unwrap_or(timing),
         };
         for (name, value) in [
@@ -66,6 +67,7 @@ impl Tolerance {
             ("rotation", tolerance.rotation),
             ("timing", tolerance.timing.into()),
             ("duration", tolerance.duration.into()),
+            ("input", tolerance.input),
         ] {
             if value.is_nan() || value < 0.0 {
                 return Err(InvalidTolerance { name, value });

@@ -415,7 +415,7 @@ impl Edit {
             Edit::Reduce(options) => return reduce(recording, options).map(EditReport::Reduce),
             Edit::Repeat(options) => {
                 let join = Join::new(options.gap, options.blend)?;
-                let bytes = recording.encoded_len().saturating_mul(options.times.into());
+                let bytes = recording.content_len().saturating_mul(options.times.into());
                 check_size(bytes, limits)?;
                 *recording = repeat(recording, options.times, join)?;
             }
@@ -510,7 +510,7 @@ fn reduce(
     let original = recording.clone();
     let skipped = recording.reduce(options)?;
     // The curves of a reduced vector share their key times, so a vector with separate times may grow.
-    if recording.encoded_len() >= original.encoded_len() {
+    if recording.content_len() >= original.content_len() {
         *recording = original;
     }
     Ok(skipped)

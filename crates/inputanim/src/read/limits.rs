@@ -97,7 +97,7 @@ impl Limits {
     /// assert_eq!(Limits::NONE.for_rate(&recording), Limits::NONE);
     /// ```
     pub fn for_rate(&self, recording: &Recording<'_>) -> Limits {
-        self.for_rate_of_bytes(recording.encoded_len())
+        self.for_rate_of_bytes(recording.content_len())
     }
 
     /// Returns the same limits for a recording of this many bytes, of which perhaps only some curves were read.

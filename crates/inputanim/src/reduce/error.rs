@@ -8,11 +8,11 @@ use crate::path::CurvePath;
 #[non_exhaustive]
 pub enum ReduceError {
     /// A bound is negative or not a number.
-    #[error("invalid bound: {value} {unit} (must be at least 0)")]
+    #[error("invalid bound: {value}{}{unit} (must be at least 0)", if unit.is_empty() { "" } else { " " })]
     InvalidBound {
         /// The bound.
         value: f64,
-        /// The unit: `m` or `°`.
+        /// The unit: `m` or `°`; empty for inputs.
         unit: &'static str,
     },
     /// The size of partitions is given for an algorithm that has none.

@@ -344,6 +344,19 @@ fn inputs_are_resampled_and_reduced_within_their_bound() {
 }
 
 #[test]
+fn a_reduction_of_inputs_alone_makes_a_recording_smaller() {
+    let mut resampled = recording();
+    resampled.head = None;
+    edit::resample(&mut resampled, 40.0).unwrap();
+    let mut reduced = resampled.clone();
+    let edit = edit::Edit::from(Reduce::default());
+    edit.apply(&mut reduced, &inputanim::Limits::default())
+        .unwrap();
+    assert_eq!(reduced.encoded_len(), resampled.encoded_len());
+    assert!(reduced.content_len() < resampled.content_len());
+}
+
+#[test]
 fn the_maximum_rate_keeps_presses() {
     let mut options = RecorderOptions::new(Layout::Mrtk1_1);
     options.max_rate = Some(1.0);

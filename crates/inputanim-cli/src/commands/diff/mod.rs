@@ -73,6 +73,9 @@ pub(crate) struct Args {
     /// Tolerance for the duration [default: the value of --timing]
     #[arg(long, value_name = "DURATION", value_parser = duration_or_any, allow_hyphen_values = true)]
     duration: Option<f32>,
+    /// Tolerance for inputs of devices with numbers, such as triggers (0 to 1) [default: 0.001]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+    input: Option<f64>,
     /// Compare only this time range
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     time: Option<RelativeTimeRange>,
@@ -203,8 +206,13 @@ impl Args {
     }
 
     fn tolerance(&self) -> anyhow::Result<Tolerance> {
-        let tolerance = Tolerance::new(self.position, self.rotation, self.timing, self.duration);
-        Ok(tolerance?)
+        Ok(Tolerance::new(
+            self.position,
+            self.rotation,
+            self.timing,
+            self.duration,
+            self.input,
+        )?)
     }
 
     fn print(

@@ -75,6 +75,9 @@ fn verdict(
     if duration != ms {
         limits.push_str(&format!(", duration {duration} ms"));
     }
+    if !found.inputs.is_empty() {
+        limits.push_str(&format!(", inputs {}", tolerance.input));
+    }
     let (style, word, text) = match found.verdict {
         Verdict::Equal => (GOOD, "equal:", "the recordings are identical".to_owned()),
         Verdict::Equivalent if *tolerance == Tolerance::EXACT => {

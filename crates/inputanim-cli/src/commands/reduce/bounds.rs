@@ -32,6 +32,9 @@ pub(super) struct Bounds {
     /// Largest error of a point that is 3 cm from a joint or the head and rotates with it
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     point: Option<f64>,
+    /// Largest error of inputs of devices with numbers, such as triggers (0 to 1) [default: 0.001]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+    input: Option<f64>,
 }
 
 impl Bounds {
@@ -41,7 +44,7 @@ impl Bounds {
         (reduce.position, reduce.rotation) = (self.position, self.rotation);
         (reduce.head_position, reduce.head_rotation) = (self.head_position, self.head_rotation);
         (reduce.gaze_origin, reduce.gaze_direction) = (self.gaze_origin, self.gaze_direction);
-        reduce.point = self.point;
+        (reduce.point, reduce.input) = (self.point, self.input);
         reduce
     }
 }
@@ -172,6 +175,7 @@ mod tests {
         assert_eq!(of(with.joints), [0.005, 0.2]);
         assert_eq!(of(with.head), [0.005, 0.5]);
         assert_eq!(of(with.gaze), [0.05, 0.2]);
+        assert_eq!((with.input, bounds("--input 0.1").input), (0.001, 0.1));
     }
 
     #[test]
