@@ -2,6 +2,7 @@
 Also reads files that another encoder of FlatBuffers wrote, and that NVIDIA's reader replays."""
 
 import io
+import json
 import re
 import struct
 import sys
@@ -229,8 +230,10 @@ def reads_controllers():
         return [tracker.get_left_controller(session), tracker.get_right_controller(session)]
 
     found, _ = replay(file, count, [(tracker, "c")], take)
-    recording = OUT / "controllers.bin"
-    run("convert", "--force", file, recording)
+    # Files of MRTK have no controllers.
+    recording = OUT / "controllers.json"
+    run("convert", "--force", "--palms-from-controllers", file, recording)
+    check_devices(recording, found)
     at = ",".join(repr(float(np.float32(index * step / 1e9))) for index in range(count))
     for index, (frame, both) in enumerate(zip(frames(recording, "--at", at, "--space", "openxr"), found, strict=True)):
         for side, controller in zip(SIDES, both):
@@ -250,6 +253,102 @@ def reads_controllers():
             expect(np.abs(axes - expected).max() < 1e-6, f"{what}: axes of the palm")
             wrist = f32(hand["joints"]["Wrist"]["position"]) - f32(position)
             expect(np.abs(wrist - 0.047 * axes[:, 2]).max() < 1e-6, f"{what}: wrist {wrist}")
+
+
+INPUTS = {
+    "thumbstick_click": "thumbstick.click",
+    "menu_click": "menu.click",
+    "thumbstick_x": "thumbstick.x",
+    "thumbstick_y": "thumbstick.y",
+    "squeeze_value": "squeeze.value",
+    "trigger_value": "trigger.value",
+}
+
+
+def check_devices(recording, found):
+    """Compares the controllers of a recording, which is JSON, with those that NVIDIA reads."""
+    curves = {curve["curve"]: curve["keys"] for curve in json.loads(recording.read_text())["curves"]}
+    for index, side in enumerate(SIDES):
+        name = f"{side}.controller"
+        of_side = [both[index] for both in found]
+        letters = "xy" if side == "left" else "ab"
+        inputs = INPUTS | {"primary_click": f"{letters[0]}.click", "secondary_click": f"{letters[1]}.click"}
+        for field, curve in inputs.items():
+            values = [float(getattr(one.inputs, field)) for one in of_side]
+            keys = curves[f"{name}.{curve}"]
+            if curve.endswith("click"):
+                # Buttons have a key where they change.
+                changes = [value for at, value in enumerate(values) if at == 0 or value != values[at - 1]]
+                expect([key[1] for key in keys] == changes, f"{name}.{curve}")
+            else:
+                expect([np.float32(key[1]) for key in keys] == [np.float32(value) for value in values], f"{name}.{curve}")
+        for pose in ("grip", "aim"):
+            poses = [getattr(one, f"{pose}_pose") for one in of_side]
+            for axis, sign in zip("xyz", (1, 1, -1)):
+                values = [sign * getattr(one.pose.position, axis) for one in poses if one.is_valid]
+                keys = curves[f"{name}.{pose}.position.{axis}"]
+                expect([np.float32(key[1]) for key in keys] == [np.float32(value) for value in values], f"{name}.{pose}")
+
+
+def writes_controllers():
+    """Compares the controllers of a written file, as NVIDIA reads it, with the recording."""
+    count = 20
+    times = [float(np.float32(index / 60)) for index in range(count)]
+    curves = []
+
+    def add(curve, kind, values):
+        keys = [[time, value] for time, value in zip(times, values)]
+        curves.append({"curve": curve, "preWrap": 8, "postWrap": 8, "kind": kind, "keys": keys})
+
+    for side, letters in zip(SIDES, ("xy", "ab")):
+        name = f"{side}.controller"
+        for pose, height in (("aim", 1.25), ("grip", 1)):
+            for axis, first in zip("xyz", (0.25, height, 0.5)):
+                add(f"{name}.{pose}.position.{axis}", "simple", [first + index / 64 for index in range(count)])
+            for axis, value in zip("xyzw", (0, 0, 0, 1)):
+                add(f"{name}.{pose}.rotation.{axis}", "simple", [value] * count)
+        for place, curve in enumerate([f"{letters[0]}.click", f"{letters[1]}.click", "menu.click", "thumbstick.click"]):
+            add(f"{name}.{curve}", "boolean", [float(index % (place + 2) == 0) for index in range(count)])
+        for place, curve in enumerate(["squeeze.value", "thumbstick.x", "thumbstick.y", "trigger.value"]):
+            add(f"{name}.{curve}", "simple", [(index + place) / 32 for index in range(count)])
+    document = {
+        "format": "inputanim-json",
+        "version": 3,
+        "layout": "mrtk-1.1",
+        "flags": {"head": 0, "hand": 0, "gaze": 0},
+        "curves": curves,
+        "devices": [{"device": f"{side}.controller", "profiles": [], "haptics": []} for side in SIDES],
+        "markers": [],
+    }
+    recording = OUT / "written.json"
+    recording.write_text(json.dumps(document))
+    file = OUT / "written.isaac.mcap"
+    run("convert", "--force", "--at-keys", recording, file)
+    tracker = ControllerTracker()
+
+    def take(session):
+        return [tracker.get_left_controller(session), tracker.get_right_controller(session)]
+
+    found, printed = replay(file, count, [(tracker, "controllers")], take)
+    expect("not found" not in printed and "Incompatible" not in printed, printed)
+    for both in found:
+        expect(all(one.grip_pose.is_valid and one.aim_pose.is_valid for one in both), "poses are valid")
+    values = {curve["curve"]: [key[1] for key in curve["keys"]] for curve in curves}
+    for index, side in enumerate(SIDES):
+        letters = "xy" if side == "left" else "ab"
+        inputs = INPUTS | {"primary_click": f"{letters[0]}.click", "secondary_click": f"{letters[1]}.click"}
+        for field, curve in inputs.items():
+            ours = [np.float32(value) for value in values[f"{side}.controller.{curve}"]]
+            theirs = [np.float32(getattr(both[index].inputs, field)) for both in found]
+            expect(ours == theirs, f"written: {side}.controller.{curve}: {theirs}")
+        for pose in ("grip", "aim"):
+            for axis, sign in zip("xyz", (1, 1, -1)):
+                ours = [np.float32(sign * value) for value in values[f"{side}.controller.{pose}.position.{axis}"]]
+                theirs = [np.float32(getattr(getattr(both[index], f"{pose}_pose").pose.position, axis)) for both in found]
+                expect(ours == theirs, f"written: {side}.controller.{pose}.position.{axis}")
+    back = OUT / "written-back.json"
+    run("convert", "--force", file, back)
+    expect(json.loads(back.read_text())["curves"] == json.loads(recording.read_text())["curves"], "controllers come back")
 
 
 def rotation_matrix(quaternion):
@@ -273,4 +372,5 @@ for recording in recordings():
 expect(valid > 10_000 and other > 0, f"joints were compared: {valid}, {other}")
 encoded = reads_hands_of_another_encoder()
 reads_controllers()
+writes_controllers()
 print(f"{valid} joints replayed, {other} not valid; {encoded} joints of another encoder read")

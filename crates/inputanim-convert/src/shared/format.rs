@@ -397,8 +397,9 @@ const FORMATS: &[FormatInfo] = &[
         // Isaac Capture names its files like any MCAP.
         other_extensions: &["mcap"],
         writes: &[Rate, KeyTimes, Source, StartTime],
-        reads: &[Pauses],
+        reads: &[Pauses, PalmsFromControllers],
         unknown: UnknownValues::Stated,
+        devices: Devices::All,
         texts: Texts::All,
         ..BINARY
     },
@@ -447,7 +448,7 @@ const FORMATS: &[FormatInfo] = &[
         access: Access::Read,
         extensions: &["xror"],
         other_extensions: &["bson"],
-        reads: &[ReadField::Space, Pauses],
+        reads: &[ReadField::Space, Pauses, PalmsFromControllers],
         ..BINARY
     },
     FormatInfo {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use ::mcap::{Compression, MessageStream, WriteOptions};
 use inputanim::{
-    Element, Flags, FloatCurve, Joint, Layout, Limits, Marker, Pose, Recording, Sampler, Side,
-    Space, edit,
+    DeviceName, Element, Flags, FloatCurve, InputValue, Joint, Layout, Limits, Marker, Pose,
+    Recording, Sampler, Side, Space, edit,
 };
 use inputanim_convert::isaac::{self, IsaacError};
 use inputanim_convert::{
@@ -15,6 +15,7 @@ use inputanim_convert::{
     WriteOptions as ConvertOptions,
 };
 use inputanim_motion::{Motion, Scene};
+use inputanim_testkit::devices::device_recording;
 use proptest::prelude::*;
 
 fn options(sampling: Sampling) -> ConvertOptions {
@@ -315,7 +316,7 @@ fn joints_that_are_not_recorded_are_noted() {
     );
     assert_eq!(
         notes(|element| element == Element::Gaze),
-        ["a replay by Isaac has no poses: neither the head nor a hand is recorded"]
+        ["a replay by Isaac has no poses: neither the head, a hand nor a controller is recorded"]
     );
 }
 
@@ -659,4 +660,69 @@ fn poses_that_are_not_finite_are_not_valid() {
     }
     assert!(hands > 0);
     assert_eq!(read(&bytes).unwrap().0, recording);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn controllers_come_back_from_the_messages(recording in device_recording()) {
+        let bytes = to_isaac(&recording, &options(Sampling::Rate(30.0)));
+        let (back, report) = read(&without_recording(&bytes)).unwrap();
+        prop_assert!(report.losses.is_empty(), "{:?}", report.losses);
+        let (before, after) = (Sampler::new(&recording).unwrap(), Sampler::new(&back).unwrap());
+        let first = bytes_times(&bytes)[0];
+        for time in bytes_times(&bytes) {
+            let (a, b) = (before.frame_at(time), after.frame_at(time - first));
+            for side in Side::BOTH {
+                let name = DeviceName::controller(side);
+                let Some(a) = a.device(name).filter(|device| device.active) else {
+                    prop_assert!(
+                        b.device(name).is_none_or(|device| !device.active),
+                        "{time} {first}: {:?} {:?} {:?}",
+                        b.device(name),
+                        before.frame_at(time).device(name),
+                        back.device(name).map(|device| &device.profiles)
+                    );
+                    continue;
+                };
+                let b = b.device(name).unwrap();
+                prop_assert!(b.active);
+                prop_assert_eq!(a.poses.len(), b.poses.len());
+                for ((name, a), (_, b)) in a.poses.iter().zip(&b.poses) {
+                    prop_assert_eq!(a.position, b.position, "{} at {}", name, time);
+                    let product: f32 = a.rotation.iter().zip(b.rotation).map(|(a, b)| a * b).sum();
+                    prop_assert!(product.abs() > 1.0 - 1e-6);
+                }
+                let primary = if side == Side::Left { "x/click" } else { "a/click" };
+                for (of_a, of_b) in [
+                    ("a/click", primary),
+                    ("thumbstick/x", "thumbstick/x"),
+                    ("trigger/value", "trigger/value"),
+                ] {
+                    let value = a.input(of_a.parse().unwrap()).map_or(0.0, InputValue::number);
+                    let back = b.input(of_b.parse().unwrap()).unwrap().number();
+                    prop_assert_eq!(value, back, "{} at {}", of_a, time);
+                }
+            }
+        }
+        // Devices that NVIDIA does not have are in messages of our own.
+        let waist = "tracker.waist".parse().unwrap();
+        prop_assert_eq!(back.device(waist), recording.device(waist));
+    }
+}
+
+/// Returns the times of the frames, in seconds.
+fn bytes_times(bytes: &[u8]) -> Vec<f32> {
+    let mut times: Vec<u64> = messages(bytes)
+        .into_iter()
+        .filter(|(topic, _, _)| topic == isaac::HEAD)
+        .map(|(_, time, _)| time)
+        .collect();
+    times.sort_unstable();
+    times.dedup();
+    times
+        .into_iter()
+        .map(|time| (time as f64 / 1e9) as f32)
+        .collect()
 }

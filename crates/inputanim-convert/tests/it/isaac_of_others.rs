@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use ::mcap::records::MessageHeader;
 use ::mcap::{Compression, WriteOptions};
-use inputanim::{Joint, Pose, Recording, Sampler, Side};
+use inputanim::{DeviceName, Joint, Pose, Recording, Sampler, Side};
 use inputanim_convert::isaac::IsaacError;
 use inputanim_convert::{Error, Format, LossKind, NoteKind, ReadOptions, Report};
 
@@ -301,7 +301,7 @@ fn a_hand_without_messages_is_lost_after_half_a_second() {
 }
 
 #[test]
-fn controllers_stand_in_for_hands_that_are_not_tracked() {
+fn controllers_are_devices_and_hands_are_derived_from_them_on_request() {
     let grip = [0.2, 1.0, -0.4];
     let mut messages = Vec::new();
     for (step, trigger) in [0.0, 0.49, 0.5, 1.0].into_iter().enumerate() {
@@ -321,17 +321,53 @@ fn controllers_stand_in_for_hands_that_are_not_tracked() {
         ));
         messages.push(("h/right_hand", HAND, 0, hand([9.0; 3], |_| tracked, time)));
     }
-    let (recording, report) = read(&file(&messages)).unwrap();
+    let bytes = file(&messages);
+    let (recording, report) = read(&bytes).unwrap();
+    let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(notes, ["no pinches: Isaac Capture does not record them"]);
+    let sampler = Sampler::new(&recording).unwrap();
+    assert!(!sampler.frame_at(0.0).right.tracked && sampler.frame_at(0.3).right.tracked);
+    let frame = sampler.frame_at(0.1);
+    let device = frame.device(DeviceName::controller(Side::Right)).unwrap();
+    assert!(device.active && device.profile.is_none());
+    let poses: Vec<_> = device
+        .poses
+        .iter()
+        .map(|(name, pose)| (name.as_str(), pose.position))
+        .collect();
+    assert_eq!(poses, [("grip", [0.2, 1.0, 0.4])]);
+    let inputs: Vec<String> = device
+        .inputs
+        .iter()
+        .map(|(name, value)| format!("{name} {value:?}"))
+        .collect();
+    let expected = [
+        "a.click Boolean(false)",
+        "b.click Boolean(false)",
+        "menu.click Boolean(false)",
+        "squeeze.value Float(0.3)",
+        "thumbstick.click Boolean(false)",
+        "thumbstick.x Float(0.0)",
+        "thumbstick.y Float(0.0)",
+        "trigger.value Float(0.49)",
+    ];
+    assert_eq!(inputs, expected);
+    let left = frame.device(DeviceName::controller(Side::Left)).unwrap();
+    assert!(left.active && left.poses.is_empty() && left.inputs.len() == 8);
+
+    let mut options = ReadOptions::default();
+    options.palms_from_controllers = true;
+    let (recording, report) = inputanim_convert::read(Format::Isaac, &bytes, &options).unwrap();
     let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
     assert_eq!(
         notes,
         [
-            "controllers stand in for hands in 3 messages: palm and wrist from the grip, pinch from the trigger",
-            "controllers not read in 1 message, because the hand is tracked",
             "no pinches: Isaac Capture does not record them",
+            "right hand derived from right.controller in 3 samples: palm and wrist from the grip, pinch from the trigger",
+            "24 joints of the right hand are unknown for 0.3 s from 0 s on",
         ]
     );
-    assert_eq!(report.notes[0].kind, NoteKind::Controllers);
+    assert_eq!(report.notes[1].kind, NoteKind::Controllers);
     let sampler = Sampler::new(&recording).unwrap();
     let right = |time: f32| sampler.frame_at(time).right;
     assert!(

@@ -1,10 +1,11 @@
 //! The messages on the channels.
 
-use inputanim::{HandFrame, Joint, Pose, Ray};
+use inputanim::{DeviceFrame, HandFrame, InputName, Joint, Pose, Ray, Side};
 
 use super::table::{Malformed, Table};
 use super::value::{Field, Value, encode};
 use crate::robot::mcap_file::clock::Moment;
+use crate::robot::mcap_file::devices::{DeviceCurve, DeviceMessage};
 use crate::robot::mcap_file::pieces::Piece;
 use crate::shared::joint_radii::RADII;
 use crate::shared::rigid::is_known;
@@ -29,23 +30,25 @@ pub(super) const CONTROLLER_INPUTS: usize = 20;
 const IS_VALID: usize = POSE;
 /// The offset of the radius in the struct of a joint.
 const RADIUS: usize = 32;
-/// The offset of the trigger in the struct of inputs.
-const TRIGGER: usize = 16;
 
 /// The distance of the skin from the palm joint in metres, half the thickness of a hand.
 const PALM_RADIUS: f32 = 0.02;
 
 /// Encodes a message with a payload. All three times of the message are `time`.
 fn record(payload: Vec<Field<'_>>, time: Moment) -> Vec<u8> {
+    record_of(Some(payload), time)
+}
+
+/// Encodes a message. Without a payload, it states that its device is not active.
+fn record_of(payload: Option<Vec<Field<'_>>>, time: Moment) -> Vec<u8> {
     // The recording has one clock, so all three times are equal.
     let mut timestamp = [0; TIMESTAMP];
     for part in timestamp.as_chunks_mut().0 {
         *part = time.0.to_le_bytes();
     }
-    let root = [
-        (0, Value::Table(payload)),
-        (1, Value::Struct(&timestamp, 8)),
-    ];
+    let payload = payload.map(|payload| (0, Value::Table(payload)));
+    let timestamp = (1, Value::Struct(&timestamp, 8));
+    let root: Vec<Field<'_>> = payload.into_iter().chain([timestamp]).collect();
     encode(&root, None)
 }
 
@@ -77,6 +80,117 @@ pub(super) fn head(head: Option<&Pose>, time: Moment) -> Vec<u8> {
         (0, Value::Struct(&pose, 4)),
         (1, Value::Bool(head.is_some())),
         (2, Value::Bool(head.is_some())),
+    ];
+    record(payload, time)
+}
+
+/// The inputs of a controller in the order of the struct: four flags, then four numbers. Of each, the first name is read, and the first
+/// one that the controller has is written.
+pub(super) fn controller_inputs(side: Side) -> [&'static [&'static str]; 8] {
+    let [primary, secondary]: [&[&str]; 2] = match side {
+        Side::Left => [&["x/click", "a/click"], &["y/click", "b/click"]],
+        Side::Right => [&["a/click", "x/click"], &["b/click", "y/click"]],
+    };
+    [
+        primary,
+        secondary,
+        &["thumbstick/click"],
+        &["menu/click"],
+        &["thumbstick/x"],
+        &["thumbstick/y"],
+        &["squeeze/value", "squeeze/click"],
+        &["trigger/value", "trigger/click", "select/click"],
+    ]
+}
+
+/// The number of inputs that are flags.
+const FLAGS: usize = 4;
+
+/// Encodes the message of a controller, whose poses are in OpenXR's axes. A pose is marked as valid if it is known, and other poses
+/// are all zeros. Inputs that are not known are 0. The message of a controller that is not active has no payload.
+pub(super) fn controller(device: Option<&DeviceFrame>, side: Side, time: Moment) -> Vec<u8> {
+    let Some(device) = device.filter(|device| device.active) else {
+        return record_of(None, time);
+    };
+    let pose = |name: &str| {
+        let mut bytes = [0; CONTROLLER_POSE];
+        let pose = name.parse().ok().and_then(|name| device.pose(name));
+        if let Some(pose) = pose.filter(|pose| is_known(pose)) {
+            bytes[..POSE].copy_from_slice(&pose_bytes(pose));
+            bytes[IS_VALID] = 1;
+        }
+        bytes
+    };
+    let (grip, aim) = (pose("grip"), pose("aim"));
+    let values = controller_inputs(side).map(|names| {
+        let mut names = names
+            .iter()
+            .filter_map(|name| name.parse::<InputName>().ok());
+        let value = names.find_map(|name| device.input(name));
+        value.map_or(0.0, |value| value.number())
+    });
+    let mut inputs = [0; CONTROLLER_INPUTS];
+    let (flags, numbers) = values.split_at(FLAGS);
+    for (byte, flag) in inputs.iter_mut().zip(flags) {
+        *byte = u8::from(*flag > 0.5);
+    }
+    inputs[FLAGS..].copy_from_slice(&floats::<16>(numbers));
+    let payload = vec![
+        (0, Value::Struct(&grip, 4)),
+        (1, Value::Struct(&aim, 4)),
+        (2, Value::Struct(&inputs, 4)),
+    ];
+    record(payload, time)
+}
+
+/// Returns numbers as little-endian bytes.
+fn list<T: Copy, const N: usize>(numbers: &[T], bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+    numbers.iter().flat_map(|&number| bytes(number)).collect()
+}
+
+/// Returns texts as bytes, each after its length as a little-endian number of 32 bits.
+fn texts(texts: &[String]) -> Vec<u8> {
+    let texts = texts.iter().flat_map(|text| {
+        let length = (text.len() as u32).to_le_bytes();
+        length.into_iter().chain(text.bytes())
+    });
+    texts.collect()
+}
+
+/// Encodes the profiles and haptic pulses of a device.
+pub(super) fn device(device: &DeviceMessage, time: Moment) -> Vec<u8> {
+    let active: Vec<u8> = device
+        .profile_active
+        .iter()
+        .map(|&flag| flag.into())
+        .collect();
+    let floats = |numbers: &[f32]| list(numbers, f32::to_le_bytes);
+    let lists = [
+        floats(&device.profile_times),
+        active,
+        texts(&device.profile_names),
+        floats(&device.haptic_times),
+        texts(&device.haptic_outputs),
+        floats(&device.haptic_durations),
+        floats(&device.haptic_frequencies),
+        floats(&device.haptic_amplitudes),
+    ];
+    let mut payload = vec![(0, Value::Text(&device.device))];
+    payload.extend((1..).zip(lists.iter().map(|list| Value::Bytes(list))));
+    record(payload, time)
+}
+
+/// Encodes keys of a curve of a device.
+pub(super) fn device_curve(curve: &DeviceCurve, time: Moment) -> Vec<u8> {
+    let wraps = list(&[curve.pre_wrap, curve.post_wrap], i32::to_le_bytes);
+    let numbers = list(&curve.numbers, f32::to_le_bytes);
+    let modes = list(&curve.weighted_modes, i32::to_le_bytes);
+    let payload = vec![
+        (0, Value::Text(&curve.curve)),
+        (1, Value::Text(&curve.kind)),
+        (2, Value::Bytes(&wraps)),
+        (3, Value::Bytes(&numbers)),
+        (4, Value::Bytes(&modes)),
     ];
     record(payload, time)
 }
@@ -229,15 +343,88 @@ impl<'a> Received<'a> {
         Ok(pose.map(|pose| Head { pose, is_tracked }))
     }
 
-    /// Decodes the grip and the trigger of a controller. Returns `None` if the message has no valid grip. A missing
-    /// trigger is 0.
+    /// Decodes a controller, in OpenXR's axes. Returns `None` if the controller is not active.
     pub(super) fn controller(&self) -> Result<Option<Controller>, Malformed> {
-        let grip = self.payload_struct::<CONTROLLER_POSE>(0)?;
+        if self.payload.is_none() {
+            return Ok(None);
+        }
+        let pose = |id| {
+            let pose = self.payload_struct::<CONTROLLER_POSE>(id)?;
+            Ok(pose.and_then(|pose| valid_pose(pose)))
+        };
         let inputs = self.payload_struct::<CONTROLLER_INPUTS>(2)?;
-        let trigger = inputs.and_then(|inputs| inputs.get(TRIGGER..)?.first_chunk());
-        let trigger = trigger.map_or(0.0, |bytes| f32::from_le_bytes(*bytes));
-        let grip = grip.and_then(|grip| valid_pose(grip));
-        Ok(grip.map(|grip| Controller { grip, trigger }))
+        Ok(Some(Controller {
+            grip: pose(0)?,
+            aim: pose(1)?,
+            inputs: inputs.and_then(|inputs| {
+                let (flags, rest) = inputs.split_first_chunk::<FLAGS>()?;
+                let values = numbers::<16, 4>(rest.first_chunk()?);
+                Some((flags.map(|flag| flag != 0), values))
+            }),
+        }))
+    }
+
+    /// Decodes the profiles and haptic pulses of a device. Bytes that are not UTF-8 are replaced.
+    pub(super) fn device(&self) -> Result<DeviceMessage, Malformed> {
+        Ok(DeviceMessage {
+            device: self.text(0)?,
+            profile_times: self.floats(1)?,
+            profile_active: self.list(2, |[flag]: [u8; 1]| flag != 0)?,
+            profile_names: self.texts(3)?,
+            haptic_times: self.floats(4)?,
+            haptic_outputs: self.texts(5)?,
+            haptic_durations: self.floats(6)?,
+            haptic_frequencies: self.floats(7)?,
+            haptic_amplitudes: self.floats(8)?,
+        })
+    }
+
+    /// Decodes keys of a curve of a device.
+    pub(super) fn device_curve(&self) -> Result<DeviceCurve, Malformed> {
+        let wraps = self.list(2, i32::from_le_bytes)?;
+        let wrap = |index: usize| wraps.get(index).copied().unwrap_or_default();
+        Ok(DeviceCurve {
+            curve: self.text(0)?,
+            pre_wrap: wrap(0),
+            post_wrap: wrap(1),
+            kind: self.text(1)?,
+            numbers: self.floats(3)?,
+            weighted_modes: self.list(4, i32::from_le_bytes)?,
+        })
+    }
+
+    fn payload_bytes(&self, id: u16) -> Result<&'a [u8], Malformed> {
+        let bytes = self.payload.map(|payload| payload.bytes(id)).transpose()?;
+        Ok(bytes.flatten().unwrap_or_default())
+    }
+
+    fn text(&self, id: u16) -> Result<String, Malformed> {
+        Ok(String::from_utf8_lossy(self.payload_bytes(id)?).into_owned())
+    }
+
+    fn list<T, const N: usize>(
+        &self,
+        id: u16,
+        number: impl Fn([u8; N]) -> T,
+    ) -> Result<Vec<T>, Malformed> {
+        let numbers = self.payload_bytes(id)?.as_chunks().0.iter();
+        Ok(numbers.map(|bytes| number(*bytes)).collect())
+    }
+
+    fn floats(&self, id: u16) -> Result<Vec<f32>, Malformed> {
+        self.list(id, f32::from_le_bytes)
+    }
+
+    fn texts(&self, id: u16) -> Result<Vec<String>, Malformed> {
+        let mut bytes = self.payload_bytes(id)?;
+        let mut texts = Vec::new();
+        while let Some((length, rest)) = bytes.split_first_chunk() {
+            let length = u32::from_le_bytes(*length) as usize;
+            let (text, rest) = rest.split_at(length.min(rest.len()));
+            texts.push(String::from_utf8_lossy(text).into_owned());
+            bytes = rest;
+        }
+        Ok(texts)
     }
 
     /// Decodes a gaze, in OpenXR's axes. Returns `None` if the message has no gaze, or the gaze is not finite.
@@ -314,9 +501,11 @@ pub(super) struct Head {
 /// A controller that was read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Controller {
-    pub(super) grip: Pose,
-    /// 0 to 1.
-    pub(super) trigger: f32,
+    /// `None` if the pose is not valid.
+    pub(super) grip: Option<Pose>,
+    pub(super) aim: Option<Pose>,
+    /// In the order of [`controller_inputs`].
+    pub(super) inputs: Option<([bool; FLAGS], [f32; 4])>,
 }
 
 /// Decodes the pose at the start of a struct that also has the flag `is_valid`. Returns `None` if the flag is not set,

@@ -6,15 +6,18 @@
 //! |---|---|---|
 //! | [`LEFT_HAND`], [`RIGHT_HAND`] | `core.HandPoseRecord` | 26 joints of OpenXR: pose, `is_valid`, radius |
 //! | [`HEAD`] | `core.HeadPoseRecord` | the head: pose, `is_valid`, `is_tracked` |
+//! | [`LEFT_CONTROLLER`], [`RIGHT_CONTROLLER`] | `core.ControllerSnapshotRecord` | grip, aim and inputs of controllers |
 //! | [`GAZE`] | `inputanim.GazeRecord` | the gaze |
 //! | [`STATES`] | `inputanim.StatesRecord` | tracking and pinching of both hands |
 //! | [`MARKERS`] | `inputanim.MarkerRecord` | names of markers, at their times |
 //! | [`RECORDING`] | `inputanim.PieceRecord` | the bytes of the recording, in pieces |
-//! | [`CHECKSUM`] | `inputanim.ChecksumRecord` | a checksum of all messages except those on [`RECORDING`] |
+//! | [`DEVICES`] | `inputanim.DeviceRecord` | the profiles and haptic pulses of devices |
+//! | [`DEVICE_CURVES`] | `inputanim.DeviceCurveRecord` | the keys of the poses and inputs of devices |
+//! | [`CHECKSUM`] | `inputanim.ChecksumRecord` | a checksum of the messages on the topics of NVIDIA, and of gaze, states and markers |
 //!
 //! NVIDIA's reader ignores the topics that begin with `inputanim/`. A topic of NVIDIA consists of a base name, which is
-//! the name of a tracker in the session, and of the name of a device. The base names are `hands` and `head`, as in NVIDIA's
-//! examples. Poses are in metres, in the axes of OpenXR: [`Space::OpenXr`](inputanim::Space::OpenXr). Each message is a
+//! the name of a tracker in the session, and of the name of a device. The base names are `hands`, `controllers` and `head`.
+//! Poses are in metres, in the axes of OpenXR: [`Space::OpenXr`](inputanim::Space::OpenXr). Each message is a
 //! table with a payload and three times.
 //!
 //! # Writing
@@ -26,6 +29,11 @@
 //! - The numbers of poses are the numbers of the [`Sampler`](inputanim::Sampler), to the last bit. Its rotations have length 1.
 //! - A joint is valid while its hand is tracked and its pose is known. The head is valid and tracked while its pose is
 //!   known. Poses that are not valid are 0. The report notes joints that are not recorded.
+//! - If a controller is recorded, both have a topic. A pose of a controller is valid while it is known, and a message has no content while
+//!   the controller is not active. The eight inputs of NVIDIA are `x.click` and `y.click` (left) or `a.click` and `b.click` (right),
+//!   `thumbstick.click`, `menu.click`, `thumbstick.x`, `thumbstick.y`, `squeeze.value` and `trigger.value`. If the controller lacks one of
+//!   them, the other letters, `squeeze.click`, `trigger.click` or `select.click` take its place. Unknown inputs are 0. A note names
+//!   what a replay does not get. The file contains all devices exactly, too.
 //! - The joints have the radii of IWER's hand, which has an average size; the palm has 20 mm. MRTK records no radii.
 //! - The log time of a message, and all three times in it, are [`WriteOptions::start_time`](crate::WriteOptions::start_time)
 //!   plus the time in the recording, in nanoseconds. In NVIDIA's recordings these are times of the system's monotonic clock.
@@ -50,13 +58,12 @@
 //!   messages in the order of log times. The first message is at 0. Messages that are late are sorted.
 //! - Messages with equal times are one frame. A joint that is not valid is unknown. A hand is tracked while any of its joints
 //!   is valid, and until its next message, but at most 0.5 s.
-//! - A controller stands in for a hand while the hand is not tracked and the grip of the controller is valid. The palm is at
-//!   the grip, with the axes of a palm, and the wrist is 0.047 m behind the palm. The hand pinches while the trigger is at
-//!   [`PINCH_TRIGGER`] or above.
+//! - A controller becomes a device with the poses `grip` and `aim` while they are valid, and the eight inputs. It is not active while its
+//!   messages have no content.
 //! - The messages of programs, such as the commands that begin and end an episode, are markers. Records without a message
 //!   only state that none came.
 //! - If the topic [`STATES`] exists, it determines when hands are tracked and pinch. Other recordings of hands have no pinches.
-//! - Radii, the aim of controllers and their other inputs, which MRTK does not record, are not kept.
+//! - Radii, which MRTK does not record, are not kept.
 //!
 //! Damage of a file costs the chunk, the record or the message that contains it, and the report names it.
 //!
@@ -94,6 +101,10 @@ pub(crate) use write::write;
 pub const LEFT_HAND: &str = "hands/left_hand";
 /// The topic of the right hand.
 pub const RIGHT_HAND: &str = "hands/right_hand";
+/// The topic of the left controller.
+pub const LEFT_CONTROLLER: &str = "controllers/left_controller";
+/// The topic of the right controller.
+pub const RIGHT_CONTROLLER: &str = "controllers/right_controller";
 /// The topic of the head.
 pub const HEAD: &str = "head/head";
 /// The topic of the gaze.
@@ -104,10 +115,14 @@ pub const STATES: &str = "inputanim/states";
 pub const MARKERS: &str = "inputanim/markers";
 /// The topic of the recording itself.
 pub const RECORDING: &str = "inputanim/recording";
+/// The topic of the profiles and haptic pulses of devices.
+pub const DEVICES: &str = "inputanim/devices";
+/// The topic of the keys of the poses and inputs of devices.
+pub const DEVICE_CURVES: &str = "inputanim/device_curves";
 /// The topic of the checksum.
 pub const CHECKSUM: &str = "inputanim/checksum";
 
-/// The value of a trigger, from 0 to 1, from which on a controller pinches.
+/// The value of a trigger, from 0 to 1, from which on a hand that is derived from a controller pinches.
 pub const PINCH_TRIGGER: f32 = crate::shared::controller::PINCH_TRIGGER;
 
 /// The encoding of schemas and messages.

@@ -10,6 +10,7 @@ use super::topics::{Topic, TopicKind, Topics};
 use super::{LISTED, RECORDING};
 use crate::robot::mcap_file::clock::Moment;
 use crate::robot::mcap_file::damage::{Cause, Damage};
+use crate::robot::mcap_file::devices::{self, Wrong};
 use crate::robot::mcap_file::origin::Origin;
 use crate::robot::mcap_file::pieces::Assembly;
 use crate::robot::mcap_file::records;
@@ -37,6 +38,8 @@ pub(crate) fn read(
                     let message = format!("{damage}; the recording in it is intact");
                     report.note(NoteKind::Damage, message);
                 }
+                reader.embedded.give_to(&mut recording);
+                reader.wrong.report(&mut report);
                 reader.origin.complete(&mut recording, &mut report);
                 return Ok((recording, report));
             }
@@ -58,6 +61,8 @@ pub(crate) fn read(
     if reader.devices.is_empty()
         && let Some(mut recording) = partial.recover(RECORDING, limits, &mut report)
     {
+        reader.embedded.give_to(&mut recording);
+        reader.wrong.report(&mut report);
         reader.origin.complete(&mut recording, &mut report);
         return Ok((recording, report));
     }
@@ -83,6 +88,10 @@ struct Reader<'l> {
     /// The checksum in the file.
     expected: Option<Checksum>,
     devices: Devices<'l>,
+    /// The devices that the file contains exactly.
+    embedded: devices::Devices,
+    /// The messages of these devices that are not valid.
+    wrong: Wrong,
     undecoded: Undecoded,
     /// The error of the messages. The bytes of a recording may still follow.
     failed: Option<Error>,
@@ -108,6 +117,8 @@ impl<'l> Reader<'l> {
             checksum: Checksum::default(),
             expected: None,
             devices: Devices::new(limits),
+            embedded: devices::Devices::default(),
+            wrong: Wrong::default(),
             undecoded: Undecoded::default(),
             failed: None,
         };
@@ -159,6 +170,20 @@ impl<'l> Reader<'l> {
                     self.has_several |= !self.assembly.add(piece, self.limits)?;
                 }
             }
+            TopicKind::Device => {
+                let device = Received::read(data).and_then(|received| received.device());
+                let device = device.map_err(|error| error.to_string());
+                self.wrong
+                    .note(device.and_then(|device| self.embedded.add(&device)));
+            }
+            TopicKind::DeviceCurve => {
+                let curve = Received::read(data).and_then(|received| received.device_curve());
+                let added = match curve {
+                    Ok(curve) => self.embedded.add_keys(&curve, self.limits)?,
+                    Err(error) => Err(error.to_string()),
+                };
+                self.wrong.note(added);
+            }
             TopicKind::Checksum => self.expected = Checksum::read(data).ok(),
             TopicKind::OtherDevice | TopicKind::Other => {}
             // The recording itself contains everything, so the other messages are probably not needed.
@@ -204,6 +229,9 @@ impl<'l> Reader<'l> {
             report.lose(LossKind::Damage, damage.count(), message);
         }
         self.undecoded.report(&mut report);
+        // Controllers have messages of their own, which a program may have changed.
+        self.embedded.give_others_to(&mut recording);
+        self.wrong.report(&mut report);
         report_unread(&self.topics, &mut report);
         self.origin
             .describe(&mut recording, Format::Isaac, &mut report);

@@ -80,6 +80,28 @@ const HAND_JOINT_STRUCT: Object = Object {
         ("radius", Kind::Float),
     ],
 };
+const CONTROLLER_POSE_STRUCT: Object = Object {
+    name: "core.ControllerPose",
+    form: Form::Struct,
+    fields: &[
+        ("pose", Kind::Object(&POSE_STRUCT)),
+        ("is_valid", Kind::Bool),
+    ],
+};
+const CONTROLLER_INPUT_STRUCT: Object = Object {
+    name: "core.ControllerInputState",
+    form: Form::Struct,
+    fields: &[
+        ("primary_click", Kind::Bool),
+        ("secondary_click", Kind::Bool),
+        ("thumbstick_click", Kind::Bool),
+        ("menu_click", Kind::Bool),
+        ("thumbstick_x", Kind::Float),
+        ("thumbstick_y", Kind::Float),
+        ("squeeze_value", Kind::Float),
+        ("trigger_value", Kind::Float),
+    ],
+};
 const HAND_JOINTS_STRUCT: Object = Object {
     name: "core.HandJoints",
     form: Form::Struct,
@@ -116,8 +138,54 @@ pub(super) const HEAD: MessageSchema = MessageSchema {
         ],
     },
 };
-/// The name of the schema of controllers, which are read and not written.
-pub(super) const CONTROLLER: &str = "core.ControllerSnapshotRecord";
+/// One controller.
+pub(super) const CONTROLLER: MessageSchema = MessageSchema {
+    name: "core.ControllerSnapshotRecord",
+    payload: &Object {
+        name: "core.ControllerSnapshot",
+        form: Form::Table,
+        fields: &[
+            ("grip_pose", Kind::Object(&CONTROLLER_POSE_STRUCT)),
+            ("aim_pose", Kind::Object(&CONTROLLER_POSE_STRUCT)),
+            ("inputs", Kind::Object(&CONTROLLER_INPUT_STRUCT)),
+        ],
+    },
+};
+/// The profiles and haptic pulses of a device. Lists are little-endian numbers of 32 bits, except that `profile_active` has one byte
+/// for each profile. Lists of texts have each text after its length.
+pub(super) const DEVICE: MessageSchema = MessageSchema {
+    name: "inputanim.DeviceRecord",
+    payload: &Object {
+        name: "inputanim.Device",
+        form: Form::Table,
+        fields: &[
+            ("device", Kind::Text),
+            ("profile_times", Kind::Bytes),
+            ("profile_active", Kind::Bytes),
+            ("profile_names", Kind::Bytes),
+            ("haptic_times", Kind::Bytes),
+            ("haptic_outputs", Kind::Bytes),
+            ("haptic_durations", Kind::Bytes),
+            ("haptic_frequencies", Kind::Bytes),
+            ("haptic_amplitudes", Kind::Bytes),
+        ],
+    },
+};
+/// Keys of a curve of a device, in the same form.
+pub(super) const DEVICE_CURVE: MessageSchema = MessageSchema {
+    name: "inputanim.DeviceCurveRecord",
+    payload: &Object {
+        name: "inputanim.DeviceCurve",
+        form: Form::Table,
+        fields: &[
+            ("curve", Kind::Text),
+            ("kind", Kind::Text),
+            ("wrap_modes", Kind::Bytes),
+            ("numbers", Kind::Bytes),
+            ("weighted_modes", Kind::Bytes),
+        ],
+    },
+};
 /// The name of the schema of messages that a program sends to Isaac Capture, such as the commands of Isaac Lab.
 pub(super) const CONTROL: &str = "core.MessageChannelMessagesRecord";
 /// The gaze.
@@ -388,6 +456,11 @@ mod tests {
         assert_eq!(layout(TIMESTAMP_STRUCT.fields), (TIMESTAMP, 8));
         assert_eq!(layout(HAND_JOINT_STRUCT.fields), (HAND_JOINT, 4));
         assert_eq!(layout(HAND_JOINTS_STRUCT.fields), (HAND_JOINTS, 4));
+        assert_eq!(layout(CONTROLLER_POSE_STRUCT.fields), (CONTROLLER_POSE, 4));
+        assert_eq!(
+            layout(CONTROLLER_INPUT_STRUCT.fields),
+            (CONTROLLER_INPUTS, 4)
+        );
     }
 
     #[test]

@@ -5,16 +5,17 @@ use std::iter::Peekable;
 use std::vec;
 
 use inputanim::{
-    Element, Frame, HandFrame, Joint, Joints, Layout, Limits, Pauses, PoseChannel, Ray, Recorder,
-    Recording, Side, Space,
+    DeviceFrame, DeviceName, Element, Frame, HandFrame, InputName, InputValue, Joint, Joints,
+    Layout, Limits, Pauses, PoseChannel, PoseName, Ray, Recorder, Recording, Side, Space,
 };
 
+use super::LISTED;
 use super::error::IsaacError;
-use super::messages::{Controller, HandPoses, HandStates, Head, Received, States};
+use super::messages::{
+    Controller, HandPoses, HandStates, Head, Received, States, controller_inputs,
+};
 use super::table::Malformed;
 use super::topics::TopicKind;
-use super::{LISTED, PINCH_TRIGGER};
-use crate::shared::controller;
 use crate::shared::limits::check_limit;
 use crate::shared::pauses::{LongestPause, gaps_of_stream};
 use crate::shared::report::{counted, listed};
@@ -42,6 +43,11 @@ pub(super) struct Devices<'l> {
 const UNSEEN: f32 = Pauses::MIN_SECONDS;
 /// The memory of a marker without its name, so that markers with short names count too.
 const COST: u64 = 64;
+/// The poses of a controller.
+const GRIP: &str = "grip";
+const AIM: &str = "aim";
+/// The number of keys that the inputs of a controller need.
+const INPUT_KEYS: u64 = 8;
 /// The number of keys that a pose needs.
 const POSE_KEYS: u64 = PoseChannel::ALL.len() as u64;
 
@@ -129,9 +135,9 @@ impl<'l> Devices<'l> {
             }
             TopicKind::Controller(side) => {
                 let controller = received.controller()?;
-                let has_pose = controller.is_some();
+                let has_pose = controller.is_some_and(|one| one.grip.or(one.aim).is_some());
                 self.controllers[side as usize].add(topic, time, controller, has_pose);
-                2 + 2 * POSE_KEYS
+                INPUT_KEYS + 2 * POSE_KEYS
             }
             TopicKind::Head => {
                 let head = received.head()?;
@@ -164,7 +170,12 @@ impl<'l> Devices<'l> {
                 }
                 0
             }
-            TopicKind::Piece | TopicKind::Checksum | TopicKind::OtherDevice | TopicKind::Other => 0,
+            TopicKind::Piece
+            | TopicKind::Device
+            | TopicKind::DeviceCurve
+            | TopicKind::Checksum
+            | TopicKind::OtherDevice
+            | TopicKind::Other => 0,
         })
     }
 
@@ -206,10 +217,27 @@ impl<'l> Devices<'l> {
             (Element::Gaze, gaze.times(zero, Option::is_some)),
         ];
         for side in Side::BOTH.into_iter().filter(|_| !has_states) {
-            let mut times = hands[side as usize].times(zero, |_| true);
-            times.extend(controllers[side as usize].times(zero, |_| true));
-            times.sort_by(|a, b| a.0.total_cmp(&b.0));
-            streams.push((Element::Tracked(side), times));
+            streams.push((
+                Element::Tracked(side),
+                hands[side as usize].times(zero, |_| true),
+            ));
+        }
+        for side in Side::BOTH {
+            let controller = &controllers[side as usize];
+            let name = DeviceName::controller(side);
+            streams.push((Element::Profile(name), controller.times(zero, |_| true)));
+            let poses: [(&str, fn(&Controller) -> bool); 2] = [
+                (GRIP, |one| one.grip.is_some()),
+                (AIM, |one| one.aim.is_some()),
+            ];
+            for (pose, is_valid) in poses {
+                let times = controller.times(zero, |one| one.as_ref().is_some_and(is_valid));
+                streams.extend(
+                    pose.parse()
+                        .ok()
+                        .map(|pose| (Element::DevicePose(name, pose), times)),
+                );
+            }
         }
         let mut timeline = Timeline {
             hands: hands.map(|hand| hand.after(zero)),
@@ -217,10 +245,8 @@ impl<'l> Devices<'l> {
             head: head.after(zero),
             gaze: gaze.after(zero),
             states: states.after(zero),
-            memory: [HandMemory::default(); 2],
+            memory: [None; 2],
             last_states: None,
-            in_hands: 0,
-            beside_hands: 0,
         };
         let mut recorder = Recorder::of_streams(Layout::Mrtk1_1);
         let mut pause = LongestPause::default();
@@ -246,7 +272,6 @@ impl<'l> Devices<'l> {
         if let Some(note) = pause.note() {
             report.note(NoteKind::Clock, note);
         }
-        timeline.note_controllers(report);
         if lacks_pinches {
             report.note(
                 NoteKind::NotInFormat,
@@ -459,21 +484,9 @@ struct Timeline {
     head: Queue<Option<Head>>,
     gaze: Queue<Option<Ray>>,
     states: Queue<States>,
-    memory: [HandMemory; 2],
+    /// The time of the last message of each hand that was tracked then.
+    memory: [Option<f32>; 2],
     last_states: Option<States>,
-    /// The number of messages of controllers that stand in for hands.
-    in_hands: usize,
-    /// The number of messages of controllers while the hand is tracked.
-    beside_hands: usize,
-}
-
-/// The last state of a hand and its controller.
-#[derive(Clone, Copy, Default)]
-struct HandMemory {
-    /// The time of the last message if the hand was tracked.
-    hand: Option<f32>,
-    /// The time of the last message if the grip was valid, and the state of the trigger.
-    controller: Option<(f32, bool)>,
 }
 
 impl Timeline {
@@ -495,54 +508,44 @@ impl Timeline {
         self.last_states = self.states.take(time).or(self.last_states);
         let head = self.head.take(time).flatten();
         let [left, right] = Side::BOTH.map(|side| self.hand(side, time));
+        let devices = Side::BOTH.into_iter().filter_map(|side| {
+            let message = self.controllers[side as usize].take(time)?;
+            Some(device(side, message))
+        });
+        let devices = devices.collect();
         Some(Space::OpenXr.frame(Frame {
             time,
             head: head.map(|head| head.pose),
             left,
             right,
             gaze: self.gaze.take(time).flatten(),
-            devices: Vec::new(),
+            devices,
         }))
     }
 
     fn hand(&mut self, side: Side, time: f32) -> HandFrame {
         let hand = self.hands[side as usize].take(time);
-        let controller = self.controllers[side as usize].take(time);
         let memory = &mut self.memory[side as usize];
         if let Some(hand) = &hand {
-            memory.hand = hand.as_ref().map(|_| time);
+            *memory = hand.as_ref().map(|_| time);
         }
-        if let Some(controller) = controller {
-            memory.controller = controller.map(|one| (time, one.trigger >= PINCH_TRIGGER));
-        }
-        let is_recent = |last: f32| time - last <= UNSEEN;
-        let is_hand = memory.hand.is_some_and(is_recent);
-        let held = memory.controller.filter(|&(last, _)| is_recent(last));
-        let has_trigger = memory.controller.is_some();
+        let is_hand = memory.is_some_and(|last| time - last <= UNSEEN);
         let mut joints = Joints::default();
         if let Some(poses) = hand.flatten() {
             for (joint, pose) in Joint::OPENXR.into_iter().zip(*poses) {
                 joints[joint] = pose;
             }
         }
-        if let Some(controller) = controller.flatten() {
-            if is_hand {
-                self.beside_hands += 1;
-            } else {
-                self.in_hands += 1;
-                joints = controller::joints(&controller.grip, side);
-            }
-        }
         let states = self.last_states.map(|States(hands)| hands[side as usize]);
         let states = states.unwrap_or(HandStates {
-            is_tracked: is_hand || held.is_some(),
-            is_pinching: !is_hand && held.is_some_and(|(_, is_pressed)| is_pressed),
+            is_tracked: is_hand,
+            is_pinching: false,
         });
         HandFrame {
             tracked: states.is_tracked,
             pinching: states.is_pinching,
-            // Hands have no pinches; controllers have a trigger.
-            pinch_unknown: self.last_states.is_none() && !has_trigger,
+            // Hands have no pinches.
+            pinch_unknown: self.last_states.is_none(),
             unknown: false,
             joints,
         }
@@ -554,23 +557,34 @@ impl Timeline {
         let others = [self.head.late, self.gaze.late, self.states.late];
         hands.chain(controllers).chain(others).sum()
     }
+}
 
-    fn note_controllers(&self, report: &mut Report) {
-        if self.in_hands > 0 {
-            let message = format!(
-                "controllers stand in for hands in {}: palm and wrist from the grip, pinch from the trigger",
-                counted(self.in_hands, "message")
-            );
-            report.note(NoteKind::Controllers, message);
-        }
-        if self.beside_hands > 0 {
-            let message = format!(
-                "controllers not read in {}, because the hand is tracked",
-                counted(self.beside_hands, "message")
-            );
-            report.note(NoteKind::Controllers, message);
-        }
+/// Returns a controller from its message, in OpenXR's axes.
+fn device(side: Side, controller: Option<Controller>) -> DeviceFrame {
+    let mut device = DeviceFrame::new(DeviceName::controller(side));
+    let Some(controller) = controller else {
+        return device;
+    };
+    device.active = true;
+    for (name, pose) in [(AIM, controller.aim), (GRIP, controller.grip)] {
+        device.poses.extend(name.parse::<PoseName>().ok().zip(pose));
     }
+    if let Some((flags, numbers)) = controller.inputs {
+        let flags = flags.into_iter().map(InputValue::Boolean);
+        let values = flags.chain(numbers.into_iter().map(InputValue::Float));
+        for (names, value) in controller_inputs(side).into_iter().zip(values) {
+            let name = names
+                .first()
+                .and_then(|name| name.parse::<InputName>().ok());
+            device.inputs.extend(name.map(|name| (name, value)));
+        }
+        // A number that is not finite is no value.
+        device
+            .inputs
+            .retain(|(_, value)| value.number().is_finite());
+        device.inputs.sort_by_key(|(name, _)| *name);
+    }
+    device
 }
 
 /// Converts a time to seconds after `zero`. Both are in nanoseconds. The result is negative for a time before `zero`.

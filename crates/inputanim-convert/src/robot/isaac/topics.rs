@@ -6,7 +6,10 @@ use inputanim::Side;
 use mcap::records::{Channel, SchemaHeader};
 
 use super::schema::{self, other_struct};
-use super::{CHECKSUM, FLATBUFFER, GAZE, HEAD, LEFT_HAND, MARKERS, RECORDING, RIGHT_HAND, STATES};
+use super::{
+    CHECKSUM, DEVICE_CURVES, DEVICES, FLATBUFFER, GAZE, HEAD, LEFT_CONTROLLER, LEFT_HAND, MARKERS,
+    RECORDING, RIGHT_CONTROLLER, RIGHT_HAND, STATES,
+};
 use crate::robot::mcap_file::damage::Cause;
 use crate::robot::mcap_file::topics;
 
@@ -22,6 +25,8 @@ pub(super) enum TopicKind {
     /// Messages of a program, such as the commands that begin and end an episode.
     Control,
     Piece,
+    Device,
+    DeviceCurve,
     Checksum,
     /// An input device of Isaac Capture that MRTK does not record.
     OtherDevice,
@@ -41,7 +46,16 @@ pub(super) struct Topics {
 }
 
 /// The topics whose messages the checksum includes.
-const WRITTEN: [&str; 6] = [LEFT_HAND, RIGHT_HAND, HEAD, GAZE, STATES, MARKERS];
+const WRITTEN: [&str; 8] = [
+    LEFT_HAND,
+    RIGHT_HAND,
+    LEFT_CONTROLLER,
+    RIGHT_CONTROLLER,
+    HEAD,
+    GAZE,
+    STATES,
+    MARKERS,
+];
 
 impl Topics {
     pub(super) fn add_schema(&mut self, header: &SchemaHeader, data: &[u8]) {
@@ -105,12 +119,20 @@ fn kind(channel: &Channel, schema: &str) -> TopicKind {
         (name, "left_hand") if name == schema::HAND.name => TopicKind::Hand(Side::Left),
         (name, "right_hand") if name == schema::HAND.name => TopicKind::Hand(Side::Right),
         (name, "head") if name == schema::HEAD.name => TopicKind::Head,
-        (schema::CONTROLLER, "left_controller") => TopicKind::Controller(Side::Left),
-        (schema::CONTROLLER, "right_controller") => TopicKind::Controller(Side::Right),
+        (name, "left_controller") if name == schema::CONTROLLER.name => {
+            TopicKind::Controller(Side::Left)
+        }
+        (name, "right_controller") if name == schema::CONTROLLER.name => {
+            TopicKind::Controller(Side::Right)
+        }
         (name, _) if name == schema::GAZE.name && topic == GAZE => TopicKind::Gaze,
         (name, _) if name == schema::STATES.name && topic == STATES => TopicKind::States,
         (name, _) if name == schema::MARKER.name && topic == MARKERS => TopicKind::Marker,
         (name, _) if name == schema::PIECE.name && topic == RECORDING => TopicKind::Piece,
+        (name, _) if name == schema::DEVICE.name && topic == DEVICES => TopicKind::Device,
+        (name, _) if name == schema::DEVICE_CURVE.name && topic == DEVICE_CURVES => {
+            TopicKind::DeviceCurve
+        }
         (name, _) if name == schema::CHECKSUM.name && topic == CHECKSUM => TopicKind::Checksum,
         (schema::CONTROL, _) => TopicKind::Control,
         (name, _) if name.starts_with("core.") => TopicKind::OtherDevice,

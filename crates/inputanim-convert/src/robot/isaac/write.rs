@@ -2,16 +2,17 @@
 
 use std::io::Write;
 
-use inputanim::{Frame, Joint, Marker, Recording, Sampler, SamplerCursor, Side, Space};
+use inputanim::{DeviceName, Frame, Joint, Marker, Recording, Sampler, SamplerCursor, Side, Space};
 
 use super::error::IsaacError;
 use super::messages::{self, Checksum, HandStates, States};
 use super::schema::{self, MessageSchema};
-use super::{CHECKSUM, GAZE, HEAD, LEFT_HAND, MARKERS, RECORDING, RIGHT_HAND, STATES};
+use super::{CHECKSUM, DEVICE_CURVES, DEVICES, GAZE, HEAD, MARKERS, RECORDING, STATES};
 use super::{FLATBUFFER, LISTED, PROFILE};
+use super::{LEFT_CONTROLLER, LEFT_HAND, RIGHT_CONTROLLER, RIGHT_HAND};
 use crate::robot::mcap_file::clock::{Clock, Moment};
 use crate::robot::mcap_file::output::{Output, OutputChannel, OutputSchema};
-use crate::robot::mcap_file::{pieces, provenance};
+use crate::robot::mcap_file::{devices, pieces, provenance};
 use crate::shared::report::listed;
 use crate::shared::sampled;
 use crate::shared::{Error, NoteKind, Report, WriteOptions};
@@ -54,6 +55,20 @@ pub(crate) fn write(
         let message = messages::piece(piece, &layout, start);
         streams.output.write(&mut piece_channel, start, &message)
     })?;
+    if !recording.devices.is_empty() {
+        let mut topic = channel(&mut streams.output, DEVICES, &schema::DEVICE)?;
+        let mut curves = channel(&mut streams.output, DEVICE_CURVES, &schema::DEVICE_CURVE)?;
+        for device in &recording.devices {
+            let message = messages::device(&devices::message(device), start);
+            streams.output.write(&mut topic, start, &message)?;
+            for (path, curve) in device.curves() {
+                for keys in devices::curves(path, curve) {
+                    let message = messages::device_curve(&keys, start);
+                    streams.output.write(&mut curves, start, &message)?;
+                }
+            }
+        }
+    }
     // The recording gets chunks of its own, so that it stays intact if the rest is truncated or damaged.
     streams.output.end_chunk()?;
 
@@ -82,6 +97,7 @@ pub(crate) fn write(
         report.note(NoteKind::NotInFormat, message);
     }
     note_missing_poses(&mut report, &sampler);
+    note_devices(recording, &mut report);
     provenance::note_hidden_markers(&mut report, hidden);
     Ok(report)
 }
@@ -101,8 +117,48 @@ fn note_missing_poses(report: &mut Report, sampler: &Sampler) {
             report.note(NoteKind::NotInFormat, message);
         }
     }
+    has_hand |= sampler.devices().any(|device| device.side().is_some());
     if !has_hand && !sampler.has_head() {
-        let message = "a replay by Isaac has no poses: neither the head nor a hand is recorded";
+        let message =
+            "a replay by Isaac has no poses: neither the head, a hand nor a controller is recorded";
+        report.note(NoteKind::NotInFormat, message);
+    }
+}
+
+/// Adds a note on the parts of devices that a replay by Isaac does not have.
+fn note_devices(recording: &Recording<'_>, report: &mut Report) {
+    let mut missing = Vec::new();
+    for device in &recording.devices {
+        let name = device.name;
+        let Some(side) = name.side() else {
+            missing.push(name.to_string());
+            continue;
+        };
+        let is_pose = |pose: &str| ["grip", "aim"].contains(&pose);
+        let poses = device
+            .poses
+            .iter()
+            .filter(|(pose, _)| !is_pose(pose.as_str()));
+        missing.extend(poses.map(|(pose, _)| format!("{name}.{pose}")));
+        let has = |input: &&&str| {
+            input
+                .parse()
+                .is_ok_and(|input| device.input(input).is_some())
+        };
+        let inputs = messages::controller_inputs(side);
+        let written: Vec<&str> = inputs
+            .iter()
+            .filter_map(|names| names.iter().find(has).copied())
+            .collect();
+        let others = device.inputs.iter().map(|(input, _)| input);
+        let others = others.filter(|input| !written.contains(&input.as_str()));
+        missing.extend(others.map(|input| format!("{name}.{input}")));
+        if !device.haptics.is_empty() {
+            missing.push(format!("haptic pulses of {name}"));
+        }
+    }
+    if !missing.is_empty() {
+        let message = format!("a replay by Isaac lacks {}", listed(missing, LISTED));
         report.note(NoteKind::NotInFormat, message);
     }
 }
@@ -111,6 +167,7 @@ fn note_missing_poses(report: &mut Report, sampler: &Sampler) {
 struct Streams<W: Write> {
     output: Output<W>,
     hands: [Option<Stream>; 2],
+    controllers: [Option<Stream>; 2],
     head: Option<Stream>,
     gaze: Option<Stream>,
     states: Option<Stream>,
@@ -149,6 +206,14 @@ impl<W: Write> Streams<W> {
             stream(LEFT_HAND, &schema::HAND, has_hands)?,
             stream(RIGHT_HAND, &schema::HAND, has_hands)?,
         ];
+        let has_controllers = recording
+            .devices
+            .iter()
+            .any(|device| device.name.side().is_some());
+        let controllers = [
+            stream(LEFT_CONTROLLER, &schema::CONTROLLER, has_controllers)?,
+            stream(RIGHT_CONTROLLER, &schema::CONTROLLER, has_controllers)?,
+        ];
         let head = stream(HEAD, &schema::HEAD, sampler.has_head())?;
         let gaze = stream(GAZE, &schema::GAZE, sampler.has_gaze())?;
         let states = stream(STATES, &schema::STATES, recording.hands.is_some())?;
@@ -156,6 +221,7 @@ impl<W: Write> Streams<W> {
         Ok(Streams {
             output,
             hands,
+            controllers,
             head,
             gaze,
             states,
@@ -170,6 +236,7 @@ impl<W: Write> Streams<W> {
         let Streams {
             output,
             hands,
+            controllers,
             head,
             gaze,
             states,
@@ -186,6 +253,10 @@ impl<W: Write> Streams<W> {
         for (side, stream) in Side::BOTH.into_iter().zip(hands) {
             let hand = frame.hand(side);
             write(stream, &|| messages::hand(hand, moment))?;
+        }
+        for (side, stream) in Side::BOTH.into_iter().zip(controllers) {
+            let device = frame.device(DeviceName::controller(side));
+            write(stream, &|| messages::controller(device, side, moment))?;
         }
         write(head, &|| messages::head(frame.head.as_ref(), moment))?;
         write(gaze, &|| messages::gaze(frame.gaze.as_ref(), moment))?;

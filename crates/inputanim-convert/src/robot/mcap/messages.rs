@@ -6,6 +6,8 @@ use prost::bytes::BufMut;
 use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
+use crate::robot::mcap_file::devices::{DeviceCurve, DeviceMessage};
+
 const PACKAGE: &str = "inputanim";
 
 /// The label of a field with one value.
@@ -40,54 +42,6 @@ pub(super) struct RecordingPiece {
     pub(super) layout: String,
     #[prost(bytes = "vec", tag = "4")]
     pub(super) data: Vec<u8>,
-}
-
-/// The profiles and haptic pulses of a device. The lists of each kind are as long as the list of its times.
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct DeviceMessage {
-    /// The name, such as `right.controller`.
-    #[prost(string, tag = "1")]
-    pub(super) device: String,
-    #[prost(float, repeated, tag = "2")]
-    pub(super) profile_times: Vec<f32>,
-    #[prost(bool, repeated, tag = "3")]
-    pub(super) profile_active: Vec<bool>,
-    /// The names of the profiles; empty where they are not known or the device is not active.
-    #[prost(string, repeated, tag = "4")]
-    pub(super) profile_names: Vec<String>,
-    #[prost(float, repeated, tag = "5")]
-    pub(super) haptic_times: Vec<f32>,
-    #[prost(string, repeated, tag = "6")]
-    pub(super) haptic_outputs: Vec<String>,
-    /// NaN where the duration is not stated.
-    #[prost(float, repeated, tag = "7")]
-    pub(super) haptic_durations: Vec<f32>,
-    /// NaN where the frequency is not stated.
-    #[prost(float, repeated, tag = "8")]
-    pub(super) haptic_frequencies: Vec<f32>,
-    #[prost(float, repeated, tag = "9")]
-    pub(super) haptic_amplitudes: Vec<f32>,
-}
-
-/// Some keys of a curve of a device, bit for bit.
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct DeviceCurve {
-    /// The name, such as `right.controller.trigger.value`.
-    #[prost(string, tag = "1")]
-    pub(super) curve: String,
-    #[prost(sint32, tag = "2")]
-    pub(super) pre_wrap: i32,
-    #[prost(sint32, tag = "3")]
-    pub(super) post_wrap: i32,
-    /// `simple`, `full` or `boolean`.
-    #[prost(string, tag = "4")]
-    pub(super) kind: String,
-    /// The numbers of the keys, one key after the other: the time and the value; of full keys also the tangents and the weights.
-    #[prost(float, repeated, tag = "5")]
-    pub(super) numbers: Vec<f32>,
-    /// The weighted modes of full keys.
-    #[prost(sint32, repeated, tag = "6")]
-    pub(super) weighted_modes: Vec<i32>,
 }
 
 impl DeviceMessage {

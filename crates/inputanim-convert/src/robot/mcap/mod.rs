@@ -57,7 +57,6 @@
 //! # Ok::<(), inputanim_convert::Error>(())
 //! ```
 
-mod devices;
 mod error;
 mod frame_id;
 mod frames;

@@ -5,12 +5,12 @@ use mcap::records::Record;
 use prost::Message;
 
 use super::RECORDING;
-use super::devices::Devices;
 use super::error::McapError;
 use super::frames::TransformRecorder;
-use super::messages::{DeviceCurve, DeviceMessage, RecordingPiece};
+use super::messages::RecordingPiece;
 use super::topics::{Topic, TopicKind, Topics};
 use crate::robot::mcap_file::damage::{Cause, Damage};
+use crate::robot::mcap_file::devices::{DeviceCurve, DeviceMessage, Devices, Wrong};
 use crate::robot::mcap_file::origin::Origin;
 use crate::robot::mcap_file::pieces::{Assembly, Piece};
 use crate::robot::mcap_file::records;
@@ -87,7 +87,7 @@ struct Reader<'l> {
     assembly: Assembly,
     devices: Devices,
     /// The first message of a device that is not valid, and the number of such messages.
-    wrong: Option<(String, usize)>,
+    wrong: Wrong,
     frames: TransformRecorder<'l>,
     undecoded: Undecoded,
     /// The error of the frame transforms. The bytes of a recording may still follow.
@@ -113,7 +113,7 @@ impl<'l> Reader<'l> {
             origin: Origin::default(),
             assembly: Assembly::default(),
             devices: Devices::default(),
-            wrong: None,
+            wrong: Wrong::default(),
             frames: TransformRecorder::new(limits, parent, keep),
             undecoded: Undecoded::default(),
             failed: None,
@@ -170,14 +170,14 @@ impl<'l> Reader<'l> {
                     Ok(message) => self.devices.add(&message),
                     Err(error) => Err(error.to_string()),
                 };
-                note_wrong(&mut self.wrong, added);
+                self.wrong.note(added);
             }
             TopicKind::DeviceCurve => {
                 let added = match decode::<DeviceCurve>(topic, data) {
                     Ok(message) => self.devices.add_keys(&message, self.limits)?,
                     Err(error) => Err(error.to_string()),
                 };
-                note_wrong(&mut self.wrong, added);
+                self.wrong.note(added);
             }
             // The recording itself contains everything else, so the other messages are not needed.
             _ if self.source.is_some() || self.failed.is_some() => {}
@@ -194,7 +194,7 @@ impl<'l> Reader<'l> {
     /// Gives the devices to a recording that was embedded in the file, and reports messages that are not valid.
     fn give_devices(&mut self, recording: &mut Recording<'static>, report: &mut Report) {
         std::mem::take(&mut self.devices).give_to(recording);
-        report_wrong(self.wrong.take(), report);
+        std::mem::take(&mut self.wrong).report(report);
     }
 
     /// Returns a recording of the decoded messages, and adds losses and notes to the report. Reads the file again if the
@@ -230,7 +230,7 @@ impl<'l> Reader<'l> {
             return Err(McapError::NothingToRead { topics, damage }.into());
         };
         self.devices.give_to(&mut recording);
-        report_wrong(self.wrong, &mut report);
+        self.wrong.report(&mut report);
         if let Some(damage) = damage {
             let message = format!("damaged content: {damage}");
             report.lose(LossKind::Damage, damage.count(), message);
@@ -249,22 +249,6 @@ impl<'l> Reader<'l> {
         self.origin
             .describe(&mut recording, Format::Mcap, &mut report);
         Ok((recording, report))
-    }
-}
-
-/// Counts a message of a device that is not valid.
-fn note_wrong(wrong: &mut Option<(String, usize)>, added: Result<(), String>) {
-    if let Err(cause) = added {
-        wrong.get_or_insert((cause, 0)).1 += 1;
-    }
-}
-
-/// Adds the loss of messages of devices that are not valid.
-fn report_wrong(wrong: Option<(String, usize)>, report: &mut Report) {
-    if let Some((cause, count)) = wrong {
-        let messages = counted(count, "message");
-        let message = format!("{messages} of devices that cannot be read; the first: {cause}");
-        report.lose(LossKind::Damage, count, message);
     }
 }
 

@@ -2,8 +2,9 @@
 
 use mcap::records::Channel;
 
-use super::messages::{DeviceCurve, DeviceMessage, RecordingPiece, States};
+use super::messages::{RecordingPiece, States};
 use super::{DEVICE_CURVES, DEVICES, MARKERS, STATES};
+use crate::robot::mcap_file::devices::{DeviceCurve, DeviceMessage};
 use crate::robot::mcap_file::topics;
 
 /// The kind of the messages on a channel.

@@ -5,13 +5,13 @@ use std::io::Write;
 use inputanim::SamplerCursor;
 use inputanim::{Frame, Marker, Recording};
 
-use super::devices;
 use super::error::McapError;
-use super::messages::{DeviceCurve, DeviceMessage, RecordingPiece};
+use super::messages::RecordingPiece;
 use super::output::Output;
 use super::streams::Streams;
 use super::{DEVICE_CURVES, DEVICES, RECORDING, SPACE};
 use crate::robot::mcap_file::clock::Clock;
+use crate::robot::mcap_file::devices::{self, DeviceCurve, DeviceMessage};
 use crate::robot::mcap_file::{pieces, provenance};
 use crate::shared::sampled;
 use crate::shared::{Error, Report, WriteOptions};

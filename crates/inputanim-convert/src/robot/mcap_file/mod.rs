@@ -2,6 +2,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod damage;
+pub(crate) mod devices;
 pub(crate) mod gaps;
 pub(crate) mod origin;
 pub(crate) mod output;

@@ -7,9 +7,9 @@ use inputanim::{
     InputCurve, Keys, Limits, ProfileChange, Recording, SimpleKey, WeightedMode, WrapMode,
 };
 
-use super::messages::{DeviceCurve, DeviceMessage};
-use crate::shared::Error;
 use crate::shared::limits::{MAX_DEVICE_CURVES, check_limit};
+use crate::shared::report::counted;
+use crate::shared::{Error, LossKind, Report};
 
 /// The number of keys in a message. Several messages fit into a chunk.
 const KEYS: usize = 1 << 13;
@@ -17,8 +17,60 @@ const KEYS: usize = 1 << 13;
 /// The numbers of a full key in a message.
 const FULL: usize = 6;
 
+/// The profiles and haptic pulses of a device. The lists of each kind are as long as the list of its times.
+#[derive(Clone, PartialEq)]
+#[cfg_attr(feature = "mcap", derive(prost::Message))]
+#[cfg_attr(not(feature = "mcap"), derive(Debug, Default))]
+pub(crate) struct DeviceMessage {
+    /// The name, such as `right.controller`.
+    #[cfg_attr(feature = "mcap", prost(string, tag = "1"))]
+    pub(crate) device: String,
+    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "2"))]
+    pub(crate) profile_times: Vec<f32>,
+    #[cfg_attr(feature = "mcap", prost(bool, repeated, tag = "3"))]
+    pub(crate) profile_active: Vec<bool>,
+    /// The names of the profiles; empty where they are not known or the device is not active.
+    #[cfg_attr(feature = "mcap", prost(string, repeated, tag = "4"))]
+    pub(crate) profile_names: Vec<String>,
+    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "5"))]
+    pub(crate) haptic_times: Vec<f32>,
+    #[cfg_attr(feature = "mcap", prost(string, repeated, tag = "6"))]
+    pub(crate) haptic_outputs: Vec<String>,
+    /// NaN where the duration is not stated.
+    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "7"))]
+    pub(crate) haptic_durations: Vec<f32>,
+    /// NaN where the frequency is not stated.
+    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "8"))]
+    pub(crate) haptic_frequencies: Vec<f32>,
+    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "9"))]
+    pub(crate) haptic_amplitudes: Vec<f32>,
+}
+
+/// Some keys of a curve of a device, bit for bit.
+#[derive(Clone, PartialEq)]
+#[cfg_attr(feature = "mcap", derive(prost::Message))]
+#[cfg_attr(not(feature = "mcap"), derive(Debug, Default))]
+pub(crate) struct DeviceCurve {
+    /// The name, such as `right.controller.trigger.value`.
+    #[cfg_attr(feature = "mcap", prost(string, tag = "1"))]
+    pub(crate) curve: String,
+    #[cfg_attr(feature = "mcap", prost(sint32, tag = "2"))]
+    pub(crate) pre_wrap: i32,
+    #[cfg_attr(feature = "mcap", prost(sint32, tag = "3"))]
+    pub(crate) post_wrap: i32,
+    /// `simple`, `full` or `boolean`.
+    #[cfg_attr(feature = "mcap", prost(string, tag = "4"))]
+    pub(crate) kind: String,
+    /// The numbers of the keys, one key after the other: the time and the value; of full keys also the tangents and the weights.
+    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "5"))]
+    pub(crate) numbers: Vec<f32>,
+    /// The weighted modes of full keys.
+    #[cfg_attr(feature = "mcap", prost(sint32, repeated, tag = "6"))]
+    pub(crate) weighted_modes: Vec<i32>,
+}
+
 /// Returns the message with the profiles and haptic pulses of a device.
-pub(super) fn message(device: &Device<'_>) -> DeviceMessage {
+pub(crate) fn message(device: &Device<'_>) -> DeviceMessage {
     let (profiles, haptics) = (device.profiles.iter(), device.haptics.iter());
     let optional = |number: Option<f32>| number.unwrap_or(f32::NAN);
     DeviceMessage {
@@ -46,7 +98,7 @@ pub(super) fn message(device: &Device<'_>) -> DeviceMessage {
 }
 
 /// Returns the messages with the keys of a curve; one message for a curve without keys.
-pub(super) fn curves(path: CurvePath, curve: Curve<'_, '_>) -> impl Iterator<Item = DeviceCurve> {
+pub(crate) fn curves(path: CurvePath, curve: Curve<'_, '_>) -> impl Iterator<Item = DeviceCurve> {
     let (pre, post) = curve.wrap();
     let count = curve.len();
     (0..count.div_ceil(KEYS).max(1)).map(move |part| {
@@ -91,7 +143,7 @@ fn numbers(key: &FullKey) -> [f32; FULL] {
 }
 
 /// The devices of the messages of a file.
-pub(super) struct Devices {
+pub(crate) struct Devices {
     /// A recording that has only devices.
     recording: Recording<'static>,
     keys: u64,
@@ -110,12 +162,12 @@ impl Default for Devices {
 
 impl Devices {
     /// Gives the devices to a recording.
-    pub(super) fn give_to(self, recording: &mut Recording<'static>) {
+    pub(crate) fn give_to(self, recording: &mut Recording<'static>) {
         recording.devices = self.recording.devices;
     }
 
     /// Adds the profiles and haptic pulses of a device. Returns the cause if the message is not valid.
-    pub(super) fn add(&mut self, message: &DeviceMessage) -> Result<(), String> {
+    pub(crate) fn add(&mut self, message: &DeviceMessage) -> Result<(), String> {
         let name: DeviceName = message
             .device
             .parse()
@@ -156,7 +208,7 @@ impl Devices {
     ///
     /// # Errors
     /// When the keys or the curves exceed a limit.
-    pub(super) fn add_keys(
+    pub(crate) fn add_keys(
         &mut self,
         message: &DeviceCurve,
         limits: &Limits,
@@ -227,5 +279,39 @@ impl Devices {
             _ => return Ok(Err(format!("{path} cannot be of kind {:?}", message.kind))),
         }
         Ok(Ok(()))
+    }
+}
+
+impl Devices {
+    /// Gives a recording the devices that are not in a hand.
+    #[cfg(feature = "isaac")]
+    pub(crate) fn give_others_to(mut self, recording: &mut Recording<'static>) {
+        self.recording
+            .devices
+            .retain(|device| device.name.side().is_none());
+        recording.devices.append(&mut self.recording.devices);
+        recording.devices.sort_by_key(|device| device.name);
+    }
+}
+
+/// The messages of devices that are not valid: the first cause and their number.
+#[derive(Default)]
+pub(crate) struct Wrong(Option<(String, usize)>);
+
+impl Wrong {
+    /// Counts a message that is not valid.
+    pub(crate) fn note(&mut self, added: Result<(), String>) {
+        if let Err(cause) = added {
+            self.0.get_or_insert((cause, 0)).1 += 1;
+        }
+    }
+
+    /// Adds the loss of these messages to a report.
+    pub(crate) fn report(self, report: &mut Report) {
+        if let Some((cause, count)) = self.0 {
+            let messages = counted(count, "message");
+            let message = format!("{messages} of devices that cannot be read; the first: {cause}");
+            report.lose(LossKind::Damage, count, message);
+        }
     }
 }
