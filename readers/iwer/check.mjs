@@ -188,9 +188,89 @@ async function isRead() {
   return { frames: pages.length, hands };
 }
 
+/** The gamepads of a session by hand: the buttons and axes. */
+function gamepads(session) {
+  const found = {};
+  for (const { handedness, gamepad } of session.inputSources) {
+    if (!gamepad) continue;
+    const buttons = gamepad.buttons.map((button) => button && [button.pressed, button.touched, button.value]);
+    found[handedness] = { buttons, axes: [...gamepad.axes] };
+  }
+  return found;
+}
+
+/** Records controllers with IWER, converts them to a recording and back, and replays them. Gives the number of compared values. */
+async function controllersComeBack() {
+  const { device, session, space } = await begin(iwer);
+  device.primaryInputMode = "controller";
+  const recorder = new iwer.ActionRecorder(session, space);
+  const pages = [];
+  for (let step = 0; step < 60; step++) {
+    for (const [side, letter] of [["left", "x"], ["right", "a"]]) {
+      const controller = device.controllers[side];
+      controller.position.set(step / 128, 1.25, -0.5);
+      controller.updateButtonValue("trigger", step / 64);
+      controller.updateButtonValue(`${letter}-button`, Number(step % 8 < 4));
+      controller.updateAxes("thumbstick", step / 64, -0.5);
+    }
+    pages.push(
+      frameAt(session, 9000 + step * 20, (frame) => {
+        recorder.recordFrame(frame);
+        return gamepads(session);
+      }),
+    );
+  }
+  await session.end();
+  const out = (name) => join(process.env.INPUTANIM_OUT, name);
+  const [file, recording, again] = ["controllers.iwer.json", "controllers.json", "controllers-again.iwer.json"].map(out);
+  writeFileSync(file, recorder.toJSON());
+  run("convert", "--force", file, recording);
+  const curves = new Map(JSON.parse(readFileSync(recording, "utf8")).curves.map(({ curve, keys }) => [curve, keys]));
+  for (const side of ["left", "right"]) {
+    const trigger = curves.get(`${side}.controller.trigger.value`).map(([, value]) => value);
+    const up = curves.get(`${side}.controller.thumbstick.y`).map(([, value]) => value);
+    if (trigger.some((value, step) => value !== Math.fround(step / 64))) throw new Error(`${side} trigger: ${trigger}`);
+    if (up.some((value) => value !== 0.5)) throw new Error(`${side} thumbstick: ${up}`);
+  }
+  run("convert", "--force", "--rate", "50", recording, again);
+  const { device: other, session: second, space: room } = await begin(iwer);
+  const player = other.createActionPlayer(room, JSON.parse(readFileSync(again, "utf8")));
+  frameAt(second, 500, () => {});
+  player.play();
+  let compared = 0;
+  pages.forEach((page, step) => {
+    // Just before a frame, the player already shows the inputs of that frame.
+    const milliseconds = step === 0 ? 0 : step * 20 - 1e-4;
+    const seen = frameAt(second, 500 + milliseconds, () => gamepads(second));
+    if (step === 0) return;
+    for (const side of ["left", "right"]) {
+      page[side].buttons.forEach((button, place) => {
+        if (!button) return;
+        const ours = seen[side].buttons[place];
+        if (!ours) {
+          if (button.some(Boolean)) throw new Error(`step ${step}, ${side}, button ${place}: missing`);
+          return;
+        }
+        const near = Math.abs(ours[2] - button[2]) < 1e-3;
+        const where = `step ${step}, ${side}, button ${place}`;
+        if (ours[0] !== button[0] || !near) throw new Error(`${where}: ${ours}, not ${button}`);
+        compared++;
+      });
+      page[side].axes.forEach((axis, place) => {
+        if (Math.abs((seen[side].axes[place] ?? 0) - (axis ?? 0)) > 1e-3) throw new Error(`step ${step}, ${side}, axis ${place}`);
+        compared++;
+      });
+    }
+  });
+  await second.end();
+  return compared;
+}
+
 let pinches = 0;
 for (const recording of recordings) pinches += await replays(recording);
 const { frames: read, hands } = await isRead();
-if (!pinches || hands <= read) throw new Error("nothing was compared");
+const values = await controllersComeBack();
+if (!pinches || hands <= read || values < 500) throw new Error("nothing was compared");
 console.log(`${recordings.length} files replay in IWER with the sampled values and ${pinches} pinches`);
 console.log(`${read} frames of IWER's recorder are read, with ${hands} hands`);
+console.log(`${values} buttons and axes of controllers come back`);

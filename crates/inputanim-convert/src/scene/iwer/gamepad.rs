@@ -197,12 +197,21 @@ pub(super) fn button_names(
     names.collect()
 }
 
-/// Returns the input of each axis of a source of input.
-pub(super) fn axis_names(mapping: Option<&str>, count: usize) -> Vec<String> {
+/// Returns the input of each axis of a source of input, as [`button_names`]; `None` for an axis that the profile does not have.
+pub(super) fn axis_names(
+    profiles: &[impl AsRef<str>],
+    mapping: Option<&str>,
+    count: usize,
+) -> Vec<Option<String>> {
     let is_standard = mapping.is_none_or(|mapping| mapping == XR_STANDARD);
+    let known = profiles.iter().find_map(|id| find(id.as_ref()));
     let names = (0..count.min(MAX_AXES)).map(|place| match AXES.get(place) {
-        Some(name) if is_standard => (*name).to_owned(),
-        _ => format!("axis_{place}/value"),
+        Some(name) if is_standard => {
+            // Two axes belong to the touchpad, and two to the thumbstick.
+            let has_button = known.is_none_or(|known| known.standard[2 + place / 2]);
+            has_button.then(|| (*name).to_owned())
+        }
+        _ => Some(format!("axis_{place}/value")),
     });
     names.collect()
 }
@@ -366,6 +375,11 @@ mod tests {
         assert_eq!(
             names(&["new"], xr, Side::Left, 1000).split(' ').count(),
             MAX_BUTTONS
+        );
+        let axes = axis_names(&touch, xr, 4);
+        assert_eq!(
+            axes.iter().map(Option::is_some).collect::<Vec<_>>(),
+            [false, false, true, true]
         );
         let mut ids = PROFILES.iter().map(|profile| profile.id);
         assert!(

@@ -258,7 +258,10 @@ impl Controller {
                 is_analog: written.is_some() || matches!(&*name, "trigger" | "squeeze"),
             })
         });
-        let axes = gamepad::axis_names(mapping, axis_count);
+        let axes = match written {
+            Some(_) => gamepad::axis_names(&[""; 0], mapping, axis_count),
+            None => gamepad::axis_names(&schema.profiles, mapping, axis_count),
+        };
         let profile = match written {
             Some(written) => written.profile.as_deref(),
             None => schema.profiles.first().map(|profile| &**profile),
@@ -267,7 +270,7 @@ impl Controller {
             profile: profile.map(Arc::from),
             has_aim: has(|written| &written.poses, AIM),
             buttons: buttons.collect(),
-            axes: axes.into_iter().map(input).collect(),
+            axes: axes.into_iter().map(|name| input(name?)).collect(),
             button_count,
             unread: button_count.saturating_sub(MAX_BUTTONS) + axis_count.saturating_sub(MAX_AXES),
         }
