@@ -94,10 +94,13 @@ fn valid(frame: &Frame) -> usize {
         .into_iter()
         .flat_map(|side| frame.hand(side).joints.iter());
     let joints = joints.filter_map(|(_, pose)| pose.as_ref());
+    let devices = frame.devices.iter().flat_map(|device| &device.poses);
+    let devices = devices.map(|(_, pose)| pose);
     let poses = frame
         .head
         .iter()
         .chain(joints)
+        .chain(devices)
         .filter(|pose| is_valid(pose));
     let is_gaze = frame.gaze.is_some_and(|gaze| gaze.direction != [0.0; 3]);
     poses.count() + usize::from(is_gaze)

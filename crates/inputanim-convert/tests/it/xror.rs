@@ -1,11 +1,9 @@
 //! XROR: files of the format's own software are read, and so are documents of BSON that the tests make.
 
 use crate::format_error;
-use inputanim::{Joint, Layout, Pose, Recording, Sampler, Side, Space};
+use inputanim::{DeviceName, Frame, Joint, Layout, Pose, Recording, Sampler, Side, Space};
 use inputanim_convert::xror::{FpzipError, XrorError};
-use inputanim_convert::{
-    Error, Format, LossKind, NoteKind, ReadOptions, Report, Sampling, WriteOptions,
-};
+use inputanim_convert::{Error, Format, LossKind, NoteKind, ReadOptions, Report};
 use proptest::prelude::*;
 
 /// A file of the format's own software (readers/xror/files.py).
@@ -95,6 +93,12 @@ fn document<'a>(members: impl Iterator<Item = (String, &'a Bson)>) -> Vec<u8> {
     let size = bytes.len() as u32;
     bytes[..4].copy_from_slice(&size.to_le_bytes());
     bytes
+}
+
+/// Returns the pose of a controller or tracker in a frame; `None` if it is unknown.
+fn grip(frame: &Frame, device: &str) -> Option<Pose> {
+    let device = frame.device(device.parse().unwrap())?;
+    device.pose("grip".parse().unwrap()).copied()
 }
 
 pub(crate) fn texts(texts: &[&'static str]) -> Bson {
@@ -190,7 +194,7 @@ fn a_file_of_the_formats_own_software_is_read() {
         [
             (
                 NoteKind::Controllers,
-                "the poses of hand controllers became palms; other joints were not recorded"
+                "XROR files do not state which pose of a controller was recorded; it is read as grip"
             ),
             (
                 NoteKind::Axes,
@@ -223,12 +227,17 @@ fn a_file_of_the_formats_own_software_is_read() {
     let sampler = Sampler::new(&recording).unwrap();
     assert_eq!(sampler.key_times().len(), 12);
     let frame = sampler.frame_at(0.0);
-    let palm = frame.left.joints[Joint::Palm].unwrap();
-    assert_eq!(palm.position, [-0.3, 1.15, 0.0]);
-    assert_eq!(frame.left.joints[Joint::Wrist], None);
+    assert_eq!(
+        grip(&frame, "left.controller").unwrap().position,
+        [-0.3, 1.15, 0.0]
+    );
+    assert!(!frame.left.tracked && frame.left.joints.iter().all(|(_, pose)| pose.is_none()));
     // The right controller is unknown in the frames 4 to 6.
-    let tracked = (0..12).map(|step| sampler.frame_at((step as f32 + 0.2) / 90.0).right.tracked);
-    let tracked: Vec<bool> = tracked.collect();
+    let times = sampler.key_times().into_iter();
+    let frames = times.map(|time| sampler.frame_at(time));
+    let tracked: Vec<bool> = frames
+        .map(|frame| grip(&frame, "right.controller").is_some())
+        .collect();
     assert_eq!(
         tracked,
         [[true; 4].as_slice(), &[false; 3], &[true; 5]].concat()
@@ -241,14 +250,40 @@ fn a_file_of_the_formats_own_software_is_read() {
 }
 
 #[test]
-fn a_table_of_the_file_is_as_expected() {
+fn the_poses_of_the_file_are_as_expected() {
+    // The columns of the hands have the numbers of the controllers.
+    let table = include_str!("../golden/small.xror.csv");
     let (recording, _) = read(SMALL).unwrap();
-    let mut options = WriteOptions::default();
-    options.sampling = Sampling::Keys;
-    let mut table = Vec::new();
-    inputanim_convert::write(Format::Csv, &recording, &options, &mut table).unwrap();
-    let table = String::from_utf8(table).unwrap();
-    snapbox::assert_data_eq!(table, snapbox::file!["../golden/small.xror.csv"].raw());
+    let sampler = Sampler::new(&recording).unwrap();
+    let mut rows = 0;
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let frame = sampler.frame_at(cells[0].parse().unwrap());
+        let poses = [
+            (1, frame.head),
+            (9, grip(&frame, "left.controller")),
+            (17, grip(&frame, "right.controller")),
+        ];
+        for (first, pose) in poses {
+            let numbers = cells[first..first + 7]
+                .iter()
+                .map(|cell| cell.parse::<f32>().ok());
+            let expected: Option<Vec<f32>> = numbers.collect();
+            let found = pose.map(|pose| [&pose.position[..], &pose.rotation].concat());
+            assert_eq!(found, expected, "{line}");
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, 12);
+    // On request, hands are derived from the controllers.
+    let mut options = ReadOptions::default();
+    options.palms_from_controllers = true;
+    let (derived, _) = inputanim_convert::read(Format::Xror, SMALL, &options).unwrap();
+    let frame = Sampler::new(&derived).unwrap().frame_at(0.0);
+    let palm = frame.left.joints[Joint::Palm].unwrap();
+    assert!(frame.left.tracked && frame.left.pinch_unknown);
+    assert_eq!(palm.position, [-0.3, 1.15, 0.0]);
+    assert!(frame.left.joints[Joint::Wrist].is_some());
 }
 
 #[test]
@@ -258,24 +293,28 @@ fn axes_and_devices_have_any_order() {
         device("HAND_RIGHT", &["1", "p", "z", "k", "y", "j", "x", "i"]),
         device("HAND_RIGHT", &POSE),
         device("HEAD", &["x", "y", "z"]),
+        device("HIP", &["x", "y", "z"]),
     ];
     let frame = [
         2.0, 9.0, 0.5, 9.0, 3.0, -0.1, 2.0, 0.7, 1.0, 0.5, 8.0, 8.0, 8.0, 0.0, 0.0, 0.0, 1.0, 0.0,
-        1.6, 0.1,
+        1.6, 0.1, 0.0, 0.9, 0.0,
     ];
     let bytes = file(devices, &[&frame]);
     let (recording, report) = read(&bytes).unwrap();
     let frame = Sampler::new(&recording).unwrap().frame_at(0.0);
     assert_eq!(frame.head, Some(Pose::at([0.0, 1.6, 0.1])));
-    let palm = frame.right.joints[Joint::Palm];
     let (position, rotation) = ([1.0, 2.0, 3.0], [0.5, 0.7, -0.1, 0.5]);
-    assert_eq!(palm, Some(Pose { position, rotation }));
-    assert!(!frame.left.tracked);
+    assert_eq!(
+        grip(&frame, "right.controller"),
+        Some(Pose { position, rotation })
+    );
+    assert_eq!(grip(&frame, "tracker.hip"), Some(Pose::at([0.0, 0.9, 0.0])));
+    assert_eq!(frame.devices.len(), 2);
     assert_eq!(
         losses(&report),
         [
-            "neither a head nor a hand: unnamed (type TRACKER, joint WRIST_LEFT)",
-            "second device of the head or of a hand: unnamed (type TRACKER, joint HAND_RIGHT)",
+            "neither a head, a controller nor a tracker: unnamed (type TRACKER, joint WRIST_LEFT)",
+            "second device of the same part of the body: unnamed (type TRACKER, joint HAND_RIGHT)",
         ]
     );
     assert!(
@@ -306,8 +345,8 @@ fn other_axes_are_converted() {
     let (plain, _) = read(SMALL).unwrap();
     let frame = |recording| Sampler::new(recording).unwrap().frame_at(0.1);
     let (converted, plain) = (frame(&recording), frame(&plain));
-    let expected = Space::OpenXr.pose(plain.left.joints[Joint::Palm].unwrap());
-    assert_eq!(converted.left.joints[Joint::Palm], Some(expected));
+    let expected = Space::OpenXr.pose(grip(&plain, "left.controller").unwrap());
+    assert_eq!(grip(&converted, "left.controller"), Some(expected));
 }
 
 #[test]
@@ -646,9 +685,11 @@ proptest! {
                 let numbers: Vec<f32> = numbers.iter().map(|&number| number as f32).collect();
                 let is_known = numbers.iter().all(|number| number.is_finite())
                     && numbers[3..].iter().any(|&number| number != 0.0);
-                prop_assert_eq!(sampler.frame_at(time).hand(side).tracked, is_known);
+                let name = DeviceName::controller(side);
+                let frame = sampler.frame_at(time);
+                prop_assert_eq!(grip(&frame, name.as_str()).is_some(), is_known);
                 if is_known {
-                    let palm = &recording.hands.as_ref().unwrap().hand(side).joints[Joint::Palm];
+                    let palm = recording.device(name).unwrap().pose("grip".parse().unwrap()).unwrap();
                     let curves = palm.position.iter().chain(&palm.rotation);
                     let index = &mut keys[side as usize];
                     let points: Vec<_> = curves.map(|curve| curve.keys.point(*index).unwrap()).collect();

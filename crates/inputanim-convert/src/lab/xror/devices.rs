@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use inputanim::{Pose, Side};
+use inputanim::{DeviceName, Pose, Side};
 
 use super::XrorError;
 use super::bson::{Damage, Document, Value};
@@ -13,11 +13,12 @@ use crate::shared::{LossKind, NoteKind, Report};
 const POSITION: [&str; 3] = ["x", "y", "z"];
 const ROTATION: [&str; 4] = ["i", "j", "k", "1"];
 
-/// A part of the body that a recording contains.
+/// A part of a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Part {
     Head,
-    Palm(Side),
+    /// A controller or a tracker.
+    Device(DeviceName),
 }
 
 /// A device whose poses are recorded.
@@ -40,7 +41,7 @@ pub(super) enum DevicePose {
 
 /// All devices of a file.
 pub(super) struct Devices {
-    /// The devices that are the head or a hand, at most one for each part.
+    /// The devices that are the head, a controller or a tracker, at most one for each part.
     pub(super) recorded: Vec<Device>,
     /// The number of columns of a frame: the time and the axes of all devices.
     pub(super) columns: usize,
@@ -67,7 +68,7 @@ impl Device {
 impl Devices {
     /// Reads the list of devices of a file, and reports devices and axes that cannot be recorded. `found` is the number of
     /// columns of a frame, if it is known. Devices before a damaged one have the first columns, and devices after it the last
-    /// ones. Fails if no device is the head or a hand.
+    /// ones. Fails if no device is the head, a controller or a tracker.
     pub(super) fn read(
         list: Document<'_>,
         found: Option<usize>,
@@ -185,9 +186,9 @@ impl Devices {
         if let Some(error) = wrong {
             damage.add(error);
         }
-        let message = format!("neither a head nor a hand: {others}");
+        let message = format!("neither a head, a controller nor a tracker: {others}");
         report.lose(LossKind::InputSources, others.0.len(), message);
-        let message = format!("second device of the head or of a hand: {repeated}");
+        let message = format!("second device of the same part of the body: {repeated}");
         report.lose(LossKind::InputSources, repeated.0.len(), message);
         let notes = [
             (
@@ -216,23 +217,27 @@ impl Devices {
             .iter()
             .any(|device| device.part != Part::Head)
         {
-            let message =
-                "the poses of hand controllers became palms; other joints were not recorded";
+            let message = "XROR files do not state which pose of a controller was recorded; it is read as grip";
             report.note(NoteKind::Controllers, message);
         }
         Ok(devices)
     }
 }
 
-/// Returns the part of the body that a device tracks, by the type and the joint that the file states for it. Returns
-/// `None` if it is neither the head nor a hand.
+/// Returns the part of a recording that a device is, by the type and the joint that the file states for it. A device at another joint
+/// than the head and the hands is a tracker with the name of this joint. Returns `None` for a device without a joint that is no
+/// headset.
 fn part(kind: Option<&str>, joint: Option<&str>) -> Option<Part> {
     match joint {
         Some("HEAD") => Some(Part::Head),
-        Some("HAND_LEFT") => Some(Part::Palm(Side::Left)),
-        Some("HAND_RIGHT") => Some(Part::Palm(Side::Right)),
+        Some("HAND_LEFT") => Some(Part::Device(DeviceName::controller(Side::Left))),
+        Some("HAND_RIGHT") => Some(Part::Device(DeviceName::controller(Side::Right))),
         // The joint is optional, and a head-mounted display has only one place.
         None if kind == Some("HMD") => Some(Part::Head),
+        Some(joint) if kind == Some("TRACKER") => {
+            let name = format!("tracker.{}", joint.to_ascii_lowercase());
+            name.parse().ok().map(Part::Device)
+        }
         _ => None,
     }
 }

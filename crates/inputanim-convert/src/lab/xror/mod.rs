@@ -23,11 +23,10 @@
 //!
 //! - Every frame becomes a key of each of its poses, with the numbers of the file. The first frame is at 0.
 //! - The device with the joint `HEAD` is the head. Without a joint, a device of the type `HMD` is the head.
-//! - The device with the joint `HAND_LEFT` or `HAND_RIGHT` is the [`Palm`](inputanim::Joint::Palm) of that hand. These
-//!   devices are controllers, so that no other joint and no pinch is recorded. Palms keep the axes of the controller, without
-//!   the turn from grips to palms that Isaac Capture gets, because files do not state which pose of the controller was
-//!   recorded. A hand is tracked while its pose is known.
-//! - The first device of a part counts. Other devices are reported. A file without a head and hands is refused, such as
+//! - The device with the joint `HAND_LEFT` or `HAND_RIGHT` is the controller of that hand. Files do not state which pose of a
+//!   controller was recorded; it becomes the pose `grip`. Files have no buttons.
+//! - A device of the type `TRACKER` with another joint is a tracker with the name of the joint, such as `tracker.hip`.
+//! - The first device of a part counts. Other devices are reported. A file without any of them is refused, such as
 //!   a drawing of Tilt Brush, which has only a brush.
 //! - A device that has only a position gets the identity as rotation.
 //! - A pose with NaN is unknown in that frame. A pose with an infinite number, or with a rotation of 0, is reported.

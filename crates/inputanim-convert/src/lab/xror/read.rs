@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use inputanim::{About, Frame, Joint, Layout, Limits, PoseChannel, Recorder, Recording, Space};
+use inputanim::{
+    About, DeviceFrame, Frame, Layout, Limits, PoseChannel, PoseName, Recorder, Recording, Side,
+    Space,
+};
 
 use super::bson::{Damage, Document, Element, Value};
 use super::devices::{DevicePose, Devices, Part};
@@ -242,6 +245,9 @@ impl Frames<'_> {
         }
     }
 }
+
+/// The pose of a controller or a tracker.
+const GRIP: &str = "grip";
 
 /// Keys of a pose.
 const POSE: u64 = PoseChannel::ALL.len() as u64;
@@ -538,6 +544,9 @@ impl<'l> FrameReader<'l> {
             time,
             ..Frame::default()
         };
+        for side in Side::BOTH {
+            next.hand_mut(side).pinch_unknown = true;
+        }
         let mut invalid = 0;
         for device in &self.devices.recorded {
             let pose = match device.pose(row) {
@@ -562,11 +571,11 @@ impl<'l> FrameReader<'l> {
             };
             match device.part {
                 Part::Head => next.head = pose,
-                Part::Palm(side) => {
-                    let hand = next.hand_mut(side);
-                    hand.tracked = pose.is_some();
-                    hand.pinch_unknown = true;
-                    hand.joints[Joint::Palm] = pose;
+                Part::Device(name) => {
+                    let mut device = DeviceFrame::new(name);
+                    device.active = true;
+                    device.poses.extend(GRIP.parse::<PoseName>().ok().zip(pose));
+                    next.devices.push(device);
                 }
             }
             self.keys += POSE;
