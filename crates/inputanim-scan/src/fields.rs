@@ -309,5 +309,6 @@ fn streams(choice: &ElementChoice) -> Columns {
         hands: Side::BOTH.map(hand),
         gaze: choice.keeps(Element::Gaze),
         without_pinches: [false; 2],
+        devices: Vec::new(),
     }
 }

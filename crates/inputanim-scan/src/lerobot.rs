@@ -326,6 +326,8 @@ impl EpisodePlan {
         let mut notices: Vec<Notice> = missing.map(Notice::NoHand).collect();
         let left_out = features.left_out(recording, |element| self.choice.keeps(element));
         notices.extend(left_out.into_iter().map(Notice::Read));
+        let lost = features.device_losses(recording).into_iter();
+        notices.extend(lost.map(Notice::Lost));
         let lost = Note::of_lost_texts(Format::LeRobot, &recording.about);
         notices.extend(lost.map(Notice::Read));
         let segments = self.segments(file, recording, &sampler, &mut notices)?;

@@ -335,7 +335,7 @@ fn options_that_are_wrong_or_have_no_effect_are_refused() {
         ),
         (
             &["--gripper", "fist"],
-            "possible values: pinch, geometric-pinch, aperture",
+            "possible values: pinch, geometric-pinch, aperture, trigger",
         ),
         (
             &["--success", "trials"],

@@ -5,7 +5,10 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use crate::format_error;
-use inputanim::{BooleanCurve, Element, Joint, Layout, Pose, Ray, Recording, Side, TimeRange};
+use inputanim::{
+    BooleanCurve, DeviceName, Element, Haptic, InputValue, Joint, Layout, Pose, Ray, Recording,
+    Side, TimeRange,
+};
 use inputanim_convert::HandOrder;
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
@@ -720,4 +723,110 @@ proptest! {
         let (_, summary) = dataset(&made, &options, &[false]);
         prop_assert_eq!(summary.frames, made.episode.frames() as u64);
     }
+}
+
+/// A recording of 1 s with a head and a right controller whose trigger is unknown in the middle, and which has one haptic pulse.
+fn with_controller() -> Recording<'static> {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    for time in [0.0, 1.0] {
+        recording.head_mut().push(time, &Pose::at([0.0, 1.5, time]));
+    }
+    let name = DeviceName::controller(Side::Right);
+    let right = recording.device_mut(name);
+    for time in [0.0, 1.0] {
+        right
+            .pose_mut("aim".parse().unwrap())
+            .push(time, &Pose::at([time, 1.0, time]));
+        let value = InputValue::Float(time / 2.0);
+        right.push_input("trigger/value".parse().unwrap(), time, value);
+    }
+    right.push_input("a/click".parse().unwrap(), 0.0, InputValue::Boolean(true));
+    right.haptics.push(Haptic {
+        time: 0.5,
+        output: "haptic".parse().unwrap(),
+        duration: None,
+        frequency: None,
+        amplitude: 1.0,
+    });
+    let gap = TimeRange {
+        start: 0.3,
+        end: 0.7,
+    };
+    let trigger = Element::Input(name, "trigger/value".parse().unwrap());
+    recording.known.add_gap(trigger, gap);
+    recording
+}
+
+#[test]
+fn controllers_are_parts_of_states_and_a_trigger_is_a_gripper() {
+    let recording = with_controller();
+    let of_world = options(10, ReferenceFrame::World, |_| {});
+    let made = Made::new(&recording, &of_world, 1.0).unwrap();
+    let names = made.features.names();
+    assert_eq!(
+        names[7..],
+        [
+            "right.controller.aim.position.x",
+            "right.controller.aim.position.y",
+            "right.controller.aim.position.z",
+            "right.controller.aim.rotation.x",
+            "right.controller.aim.rotation.y",
+            "right.controller.aim.rotation.z",
+            "right.controller.aim.rotation.w",
+            "right.controller.a.click",
+            "right.controller.trigger.value",
+        ]
+    );
+    assert_eq!(made.features.parts(), ["head", "right.controller"]);
+    let trigger = |frame| made.state(frame, "right.controller.trigger.value", &[""])[0];
+    // The last known value is held, and the action is the next state.
+    assert_eq!(
+        [0, 2, 3, 4, 5, 6, 7, 10].map(trigger),
+        [0.0, 0.1, 0.15, 0.15, 0.15, 0.15, 0.35, 0.5]
+    );
+    assert_eq!(
+        made.action(6, "right.controller.trigger.value", &[""]),
+        [0.35]
+    );
+    assert_eq!(
+        made.state(5, "right.controller.", &["aim.position.x", "a.click"]),
+        [0.5, 1.0]
+    );
+    let losses = made.features.device_losses(&recording);
+    assert_eq!(losses[0].message, "right.controller: 1 haptic pulse");
+
+    // Relative to the head, which moves as the controller does along z.
+    let of_head = options(10, ReferenceFrame::Head, |_| {});
+    let made = Made::new(&recording, &of_head, 1.0).unwrap();
+    assert_eq!(
+        made.state(5, "right.controller.aim.position.", &["x", "y", "z"]),
+        [0.5, -0.5, 0.0]
+    );
+
+    // The gripper is part of the states even if other inputs are not.
+    let gripper = options(10, ReferenceFrame::World, |forms| {
+        forms.grippers = vec![Gripper::Trigger]
+    });
+    let is_pose = |element| matches!(element, Element::DevicePose(..));
+    let features = Features::new(&Columns::of(&recording), &gripper.forms, is_pose).unwrap();
+    assert_eq!(features.names().len(), 8);
+    assert_eq!(features.names()[7], "right.controller.trigger.value");
+    let error = Features::new(&Columns::default(), &gripper.forms, |_| true).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "no recording has right.controller.trigger.value, but the gripper trigger is part of the states"
+    );
+    // A dataset refuses a recording that lacks an input of its states.
+    let mut without = recording.clone();
+    without.devices[0].inputs.clear();
+    let sampler = EpisodeSampler::new(&without, &features, &gripper).unwrap();
+    let range = TimeRange {
+        start: 0.0,
+        end: 1.0,
+    };
+    let error = sampler.episode(range).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "right.controller.trigger.value is not recorded, but it is part of the states of the dataset"
+    );
 }

@@ -26,7 +26,7 @@ pub(super) struct LeRobotArgs {
     #[arg(help_heading = LEROBOT, long, value_name = "PATTERN")]
     pub(super) task_pattern: Option<PathPattern>,
     /// Add grippers of the hands, separated by commas: pinch, the recorded state; geometric-pinch; aperture, the distance of the
-    /// tips of thumb and index finger in metres [default: the recorded pinch, if all recordings have it]
+    /// tips of thumb and index finger in metres; trigger, the trigger of the controller [default: the recorded pinch, if all recordings have it]
     #[arg(
         help_heading = LEROBOT,
         long,

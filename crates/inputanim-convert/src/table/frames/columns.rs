@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::shared::mapping::{MARKER, TIME_S};
 use inputanim::{
-    CurvePath, Frame, HandFrame, InputValue, Joint, Joints, Marker, Pose, PoseChannel, Ray,
-    RayChannel, Recording, Side,
+    CurvePath, DeviceName, Frame, HandFrame, InputCurve, InputName, InputValue, Joint, Joints,
+    Marker, Pose, PoseChannel, PoseName, Ray, RayChannel, Recording, Side,
 };
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -33,6 +33,55 @@ pub struct Columns {
     pub gaze: bool,
     /// `true` for a hand whose pinches are not recorded. It has no column of pinches.
     pub without_pinches: [bool; 2],
+    /// The devices, in the order of their names.
+    pub devices: Vec<DeviceParts>,
+}
+
+/// The poses and inputs of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceParts {
+    /// The name of the device.
+    pub name: DeviceName,
+    /// The poses, in the order of their names.
+    pub poses: Vec<PoseName>,
+    /// The inputs, in the order of their names, each with `true` if it is on or off, and `false` if it is a number.
+    pub inputs: Vec<(InputName, bool)>,
+}
+
+impl DeviceParts {
+    /// Adds the poses and inputs of another one. An input that is a number in one of them is a number.
+    fn add(&mut self, others: &DeviceParts) {
+        self.poses.extend(&others.poses);
+        self.poses.sort();
+        self.poses.dedup();
+        for &(name, is_boolean) in &others.inputs {
+            match self.inputs.binary_search_by_key(&name, |(name, _)| *name) {
+                Ok(place) => self.inputs[place].1 &= is_boolean,
+                Err(place) => self.inputs.insert(place, (name, is_boolean)),
+            }
+        }
+    }
+}
+
+/// Returns the devices of a recording, with the poses and inputs that have keys.
+fn devices_of(recording: &Recording<'_>) -> Vec<DeviceParts> {
+    let devices = recording.devices.iter().filter(|device| !device.is_empty());
+    let devices = devices.map(|device| DeviceParts {
+        name: device.name,
+        poses: device
+            .poses
+            .iter()
+            .filter(|(_, pose)| !pose.is_empty())
+            .map(|(name, _)| *name)
+            .collect(),
+        inputs: device
+            .inputs
+            .iter()
+            .filter(|(_, input)| !input.curve().is_empty())
+            .map(|(name, input)| (*name, matches!(input, InputCurve::Boolean(_))))
+            .collect(),
+    });
+    devices.collect()
 }
 
 impl Columns {
@@ -44,6 +93,7 @@ impl Columns {
             hands: [Some(Joint::ALL.to_vec()), Some(Joint::ALL.to_vec())],
             gaze: true,
             without_pinches: [false; 2],
+            devices: Vec::new(),
         }
     }
 
@@ -74,6 +124,7 @@ impl Columns {
             hands: Side::BOTH.map(hand),
             gaze: gaze.is_some_and(|ray| !ray.is_empty()),
             without_pinches: Side::BOTH.map(|side| recording.lacks_pinches(side)),
+            devices: devices_of(recording),
         }
     }
 
@@ -106,6 +157,15 @@ impl Columns {
             // The order of `Joint` is the order of joints in the file, which all tables follow.
             joints.sort();
             joints.dedup();
+        }
+        for device in &others.devices {
+            let place = self
+                .devices
+                .binary_search_by_key(&device.name, |other| other.name);
+            match place {
+                Ok(place) => self.devices[place].add(device),
+                Err(place) => self.devices.insert(place, device.clone()),
+            }
         }
     }
 

@@ -42,7 +42,7 @@ use std::io::BufRead;
 
 use inputanim::{Frame, Joints, Marker, Space};
 
-pub use columns::{Cell, Columns, FrameRow, Value};
+pub use columns::{Cell, Columns, DeviceParts, FrameRow, Value};
 
 use crate::shared::mapping::{Mapping, TIME_S};
 use crate::shared::report::listed;

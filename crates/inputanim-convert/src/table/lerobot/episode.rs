@@ -11,8 +11,8 @@ use arrow_buffer::ScalarBuffer;
 use glam::{DMat3, DVec3};
 use inputanim::pinch::{PinchThresholds, aperture, closed};
 use inputanim::{
-    CurvePath, Element, FrameColumns, Joint, Limits, Marker, Pose, PoseColumns, RayColumns,
-    Recording, Sampler, Side, TimeRange,
+    CurvePath, DeviceName, Element, FrameColumns, InputName, Joint, Limits, Marker, Pose,
+    PoseColumns, RayColumns, Recording, Sampler, Side, TimeRange,
 };
 
 use super::features::{Entry, SIZE_JOINTS};
@@ -272,6 +272,11 @@ impl<'f> EpisodeSampler<'f> {
                 Entry::GeometricPinch(side) | Entry::Aperture(side) => {
                     let is_pinch = matches!(entry, Entry::GeometricPinch(_));
                     let (values, unknown) = gripper(&columns, side, is_pinch, valid, range)?;
+                    not_finite += unknown;
+                    fill_numbers(state, next, values.into_iter());
+                }
+                Entry::Input(device, input) => {
+                    let (values, unknown) = input_values(&columns, device, input, valid, range)?;
                     not_finite += unknown;
                     fill_numbers(state, next, values.into_iter());
                 }
@@ -601,7 +606,10 @@ impl ReferenceFrame {
     /// world.
     fn base(self, element: Element) -> Option<Element> {
         match (self, element) {
-            (ReferenceFrame::Head, Element::Joint(..) | Element::Gaze) => Some(Element::Head),
+            (
+                ReferenceFrame::Head,
+                Element::Joint(..) | Element::Gaze | Element::DevicePose(..),
+            ) => Some(Element::Head),
             (ReferenceFrame::Wrist, Element::Joint(side, joint)) if joint != Joint::Wrist => {
                 Some(Element::Joint(side, Joint::Wrist))
             }
@@ -845,6 +853,46 @@ fn gripper(
         values.push(last);
     }
     Ok((values, unknown))
+}
+
+/// Returns the values of an input of a device in each frame. While it is unknown, its last known value is repeated, and `valid`
+/// becomes 0. The second result is the number of these frames. Fails if the input is not recorded, or never known.
+fn input_values(
+    columns: &FrameColumns,
+    device: DeviceName,
+    input: InputName,
+    valid: &mut [f32],
+    range: TimeRange,
+) -> Result<(Vec<f32>, u64), LeRobotError> {
+    let element = Element::Input(device, input);
+    let mut devices = columns.devices.iter();
+    let device = devices.find(|columns| columns.name == device);
+    let mut inputs = device.iter().flat_map(|device| &device.inputs);
+    let Some((_, column)) = inputs.find(|(name, _)| *name == input) else {
+        return Err(LeRobotError::NotRecorded(element));
+    };
+    let values = &column.values;
+    let first = values.iter().find(|value| value.is_finite());
+    let Some(mut last) = first.copied() else {
+        let TimeRange { start, end } = range;
+        return Err(LeRobotError::NeverFinite {
+            element,
+            start,
+            end,
+        });
+    };
+    let mut unknown = 0;
+    let mut held = Vec::with_capacity(values.len());
+    for (&value, valid) in values.iter().zip(valid) {
+        if value.is_finite() {
+            last = value;
+        } else {
+            *valid = 0.0;
+            unknown += 1;
+        }
+        held.push(last);
+    }
+    Ok((held, unknown))
 }
 
 /// The smallest size of a hand in metres.

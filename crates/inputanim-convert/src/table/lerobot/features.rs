@@ -1,9 +1,10 @@
 //! The parts of a state.
 
-use inputanim::{CurvePath, Element, Joint, Recording, Side};
+use inputanim::{CurvePath, DeviceName, Element, InputName, Joint, Recording, Side};
 
 use super::{ActionForm, Forms, Gripper, LeRobotError, MaskDetail, ReferenceFrame, RotationForm};
-use crate::shared::{Note, NoteKind};
+use crate::shared::devices::Unheld;
+use crate::shared::{Loss, Note, NoteKind, Report};
 use crate::table::frames::Columns;
 
 /// The parts of the states of a dataset, which are the same for all of its episodes. The stream
@@ -30,6 +31,17 @@ pub(super) enum Entry {
     Pinching(Side),
     GeometricPinch(Side),
     Aperture(Side),
+    /// A number or a button of a device.
+    Input(DeviceName, InputName),
+}
+
+/// The input that is the trigger of a controller.
+const TRIGGER: &str = "trigger/value";
+
+/// Returns the trigger of the controller of a hand.
+fn trigger(side: Side) -> Option<Element> {
+    let input = TRIGGER.parse().ok()?;
+    Some(Element::Input(DeviceName::controller(side), input))
 }
 
 impl Entry {
@@ -40,6 +52,7 @@ impl Entry {
             Entry::Gaze => Some(Element::Gaze),
             Entry::Tracked(side) => Some(Element::Tracked(side)),
             Entry::Pinching(side) => Some(Element::Pinching(side)),
+            Entry::Input(device, input) => Some(Element::Input(device, input)),
             Entry::GeometricPinch(_) | Entry::Aperture(_) => None,
         }
     }
@@ -52,10 +65,11 @@ impl Entry {
     }
 
     fn is_gripper(self) -> bool {
-        matches!(
-            self,
-            Entry::Pinching(_) | Entry::GeometricPinch(_) | Entry::Aperture(_)
-        )
+        match self {
+            Entry::Pinching(_) | Entry::GeometricPinch(_) | Entry::Aperture(_) => true,
+            Entry::Input(device, input) => device.side().is_some() && input.as_str() == TRIGGER,
+            Entry::Pose(..) | Entry::Gaze | Entry::Tracked(_) => false,
+        }
     }
 
     /// Returns the name, such as `left.IndexTip` or `left.aperture`.
@@ -115,11 +129,10 @@ impl Entry {
             Element::Joint(..) if forms.keypoints.is_some() => {
                 Entry::Pose(element, RotationForm::None)
             }
-            Element::Head
-            | Element::Joint(..)
-            | Element::DevicePose(..)
-            | Element::Profile(_)
-            | Element::Input(..) => Entry::Pose(element, forms.rotation),
+            Element::Input(device, input) => Entry::Input(device, input),
+            Element::Head | Element::Joint(..) | Element::DevicePose(..) | Element::Profile(_) => {
+                Entry::Pose(element, forms.rotation)
+            }
             Element::Gaze => Entry::Gaze,
             Element::Tracked(side) => Entry::Tracked(side),
             Element::Pinching(side) => Entry::Pinching(side),
@@ -173,7 +186,9 @@ impl Features {
             .into_iter()
             .filter(|&side| elements.iter().any(|element| element.side() == Some(side)))
             .collect();
-        if hands.is_empty() && (!forms.grippers.is_empty() || forms.keypoints.is_some()) {
+        let mut of_hands = forms.grippers.iter();
+        let needs_hand = of_hands.any(|&gripper| gripper != Gripper::Trigger);
+        if hands.is_empty() && (needs_hand || forms.keypoints.is_some()) {
             return Err(LeRobotError::NoHand);
         }
         let recorded = |side: Side, joint: Joint, needed_by: &str| {
@@ -199,7 +214,8 @@ impl Features {
                 entries.extend(of_elements(&|element| element == Element::Pinching(side)));
             }
             for &gripper in Gripper::ALL {
-                if !forms.grippers.contains(&gripper) {
+                // The trigger is an input of a device.
+                if !forms.grippers.contains(&gripper) || gripper == Gripper::Trigger {
                     continue;
                 }
                 if gripper == Gripper::Pinch && columns.without_pinches[side as usize] {
@@ -213,7 +229,7 @@ impl Features {
                 entries.push(match gripper {
                     Gripper::Pinch => Entry::Pinching(side),
                     Gripper::GeometricPinch => Entry::GeometricPinch(side),
-                    Gripper::Aperture => Entry::Aperture(side),
+                    Gripper::Aperture | Gripper::Trigger => Entry::Aperture(side),
                 });
             }
             match forms.keypoints {
@@ -229,16 +245,26 @@ impl Features {
             }
         }
         entries.extend(of_elements(&|element| element == Element::Gaze));
+        let of_devices = device_elements(columns, forms, &keep)?;
+        entries.extend(
+            of_devices
+                .into_iter()
+                .map(|element| Entry::of(element, forms)),
+        );
         if entries.is_empty() {
             return Err(LeRobotError::NoFeatures);
         }
-        let of_part = |part: &&str| entries.iter().any(|&entry| part_of(entry) == *part);
         let parts = match forms.mask {
-            MaskDetail::Part => PARTS
-                .iter()
-                .filter(|part| of_part(part))
-                .map(|part| (*part).to_owned())
-                .collect(),
+            MaskDetail::Part => {
+                let mut parts: Vec<String> = Vec::new();
+                // The entries are in the order of the parts.
+                for part in entries.iter().map(|&entry| part_of(entry)) {
+                    if parts.last().is_none_or(|last| last != part) {
+                        parts.push(part.to_owned());
+                    }
+                }
+                parts
+            }
             MaskDetail::Joint => entries.iter().map(|entry| entry.name()).collect(),
         };
         let has_gripper = entries.iter().any(|entry| entry.is_gripper());
@@ -294,8 +320,8 @@ impl Features {
         &self.names
     }
 
-    /// Returns the names of the parts whose validity is stated: `head`, `left`, `right` and `gaze`, as far as the states
-    /// have an element of them. With [`MaskDetail::Joint`], the names of all poses, rays and states, such as `left.IndexTip`.
+    /// Returns the names of the parts whose validity is stated: `head`, `left`, `right`, `gaze` and the names of devices, as far as the
+    /// states have an element of them. With [`MaskDetail::Joint`], the names of all poses, rays and states, such as `left.IndexTip`.
     pub fn parts(&self) -> &[String] {
         &self.parts
     }
@@ -330,6 +356,25 @@ impl Features {
             Note::new(NoteKind::NotInFormat, message)
         };
         hands.map(note).collect()
+    }
+
+    /// Returns a loss for each device of the states whose profile changes or haptic pulses `recording` has: states have none of
+    /// them.
+    pub fn device_losses(&self, recording: &Recording<'_>) -> Vec<Loss> {
+        let is_part = |name: DeviceName| {
+            let mut elements = self.entries.iter().filter_map(|entry| entry.element());
+            elements.any(|element| element.device() == Some(name))
+        };
+        let mut report = Report::default();
+        for device in recording
+            .devices
+            .iter()
+            .filter(|device| is_part(device.name))
+        {
+            let unheld = Unheld::of(device, |_| true, |_| true);
+            unheld.with_haptics().with_profiles().report(&mut report);
+        }
+        report.losses
     }
 
     /// Returns the hands that are part of the states, but are missing in a recording with these `columns`. In the
@@ -406,11 +451,41 @@ impl Features {
 /// The ends of the bone that is the size of a hand.
 pub(super) const SIZE_JOINTS: [Joint; 2] = [Joint::Wrist, Joint::MiddleKnuckle];
 
-/// All parts, in order.
-const PARTS: [&str; 4] = ["head", "left", "right", "gaze"];
+/// Returns the selected poses and inputs of devices, in order, and the triggers that are grippers. Fails if the trigger is a gripper,
+/// and no controller has one.
+fn device_elements(
+    columns: &Columns,
+    forms: &Forms,
+    keep: impl Fn(Element) -> bool,
+) -> Result<Vec<Element>, LeRobotError> {
+    let is_gripper = forms.grippers.contains(&Gripper::Trigger);
+    let triggers = Side::BOTH.map(trigger);
+    let mut elements = Vec::new();
+    for device in &columns.devices {
+        let poses = device.poses.iter();
+        let poses = poses.map(|&pose| Element::DevicePose(device.name, pose));
+        let inputs = device.inputs.iter();
+        let inputs = inputs.map(|&(input, _)| Element::Input(device.name, input));
+        let is_trigger = |element: &Element| is_gripper && triggers.contains(&Some(*element));
+        let all = poses.chain(inputs);
+        elements.extend(all.filter(|element| keep(*element) || is_trigger(element)));
+    }
+    let mut found = elements.iter();
+    if is_gripper
+        && !found.any(|element| triggers.contains(&Some(*element)))
+        && let Some(element) = trigger(Side::Right)
+    {
+        let needed_by = format!("the gripper {}", Gripper::Trigger);
+        return Err(LeRobotError::NoJoint { element, needed_by });
+    }
+    Ok(elements)
+}
 
-/// Returns the part of an entry: `head`, `gaze` or the name of its hand.
+/// Returns the part of an entry: `head`, `gaze`, the name of its hand or of its device.
 fn part_of(entry: Entry) -> &'static str {
+    if let Some(device) = entry.element().and_then(Element::device) {
+        return device.as_str();
+    }
     match (entry.side(), entry) {
         (Some(side), _) => side.name(),
         (None, Entry::Gaze) => "gaze",

@@ -79,6 +79,8 @@ inputanim::named_enum! {
         GeometricPinch => "geometric-pinch",
         /// The [distance](inputanim::pinch::aperture) of the tips of thumb and index finger in metres, `left.aperture`.
         Aperture => "aperture",
+        /// The trigger of the controller of the hand, `right.controller.trigger.value`: 0 to 1.
+        Trigger => "trigger",
     }
 }
 

@@ -49,7 +49,7 @@ use inputanim::{Recording, TimeRange};
 pub use dataset::{DatasetFile, dataset_files, participants, scans};
 pub use entities::{Entities, Entity, MotionBidsError};
 
-use crate::shared::{Error, Format, Note, Report, WriteOptions};
+use crate::shared::{Error, Format, LossKind, Note, Report, WriteOptions};
 use crate::table::frames::Columns;
 
 /// A value that is not known.
@@ -128,6 +128,9 @@ pub fn write(
         }
         RecordingFile::Motion => {
             samples::write(recording, &columns, options, &mut report, output)?;
+            for device in recording.device_losses() {
+                report.lose(LossKind::Devices, 1, device.to_string());
+            }
         }
     }
     Ok(report)
