@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use inputanim::{About, Known, Recording};
+use inputanim::{About, DeviceName, Known, Recording};
 use mcap::records::{Metadata, Record};
 
 use super::gaps;
@@ -84,7 +84,8 @@ impl Origin {
         }
     }
 
-    /// Gives the texts to a recording that was made from the messages of a file in `format`. Attachments are added to the
+    /// Gives the texts, and the gaps of devices that the file contains exactly, to a recording that was made from the messages of a file
+    /// in `format`. Attachments are added to the
     /// report, because they are not kept.
     pub(crate) fn describe(
         mut self,
@@ -92,6 +93,17 @@ impl Origin {
         format: Format,
         report: &mut Report,
     ) {
+        // Devices that are in the file exactly keep their gaps. Controllers of Isaac Capture are read from messages, which have gaps
+        // of their own.
+        for (element, gaps) in self.known.iter() {
+            let is_exact = |device: &DeviceName| format == Format::Mcap || device.side().is_none();
+            let device = element.device().filter(is_exact);
+            if device.is_some_and(|device| recording.device(device).is_some()) {
+                for &gap in gaps {
+                    recording.known.add_gap(element, gap);
+                }
+            }
+        }
         if !self.is_own {
             self.texts.add("", About::FORMAT, format.name());
             for (name, text) in &self.header {
