@@ -116,6 +116,13 @@ impl<T> Write<Option<T>> {
     }
 }
 
+impl Read<xr::HapticBaseHeader> {
+    /// Returns the structure of a haptic event, to read it; `None` if it is of another type than `T`.
+    pub fn haptic<T: Structure>(self) -> Option<In<T>> {
+        Given(self.0.cast::<T>()).read()
+    }
+}
+
 impl Write<xr::EventDataBuffer> {
     /// Returns the event that a function has written, to read it; `None` if it is an event of another type than `T`.
     pub fn event<T: Structure>(self) -> Option<In<T>> {
@@ -155,6 +162,7 @@ macro_rules! values {
 values!(
     u32,
     xr::SystemId,
+    xr::Action,
     xr::ActionSet,
     xr::HandTrackerEXT,
     xr::Instance,

@@ -1,5 +1,8 @@
 //! The inputs of interaction profiles to which the layer binds its actions.
 
+use inputanim_openxr::{Component, ComponentKind, Profile};
+use openxr_sys as xr;
+
 /// The profile of bare hands.
 pub(crate) const HAND_INTERACTION: &str = "/interaction_profiles/ext/hand_interaction_ext";
 /// The profile that every runtime knows.
@@ -77,6 +80,38 @@ pub(crate) fn select_input(profile: &str) -> Option<&'static str> {
     found.map(|(_, input)| *input)
 }
 
+/// The action of the layer for an input of both hands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnInput {
+    pub(crate) action: xr::Action,
+    pub(crate) kind: xr::ActionType,
+}
+
+/// Returns the inputs of a profile for which the layer has actions: all that are on or off, or are numbers. `has` returns `true` for
+/// the versions and extensions of OpenXR that the application uses. Empty for a profile that the registry does not have.
+///
+/// The directions of thumbsticks and trackpads (`XR_EXT_dpad_binding`) follow from their numbers, and their bindings would change
+/// those of the application.
+pub(crate) fn own_inputs(
+    profile: &str,
+    has: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = &'static Component> {
+    let profile = Profile::find(profile);
+    let components = profile.into_iter().flat_map(|profile| &profile.components);
+    components.filter(move |component| {
+        matches!(
+            component.kind,
+            ComponentKind::Boolean | ComponentKind::Float
+        ) && !component.name.contains("/dpad_")
+            && component.is_enabled(&has)
+    })
+}
+
+/// Returns `true` if a profile has a pose, such as `aim/pose`.
+pub(crate) fn has_pose(profile: &str, name: &str) -> bool {
+    Profile::find(profile).is_some_and(|profile| profile.component(name).is_some())
+}
+
 /// Returns `true` if the path of a binding belongs to the left or the right hand.
 pub(crate) fn is_of_hand(binding: &str) -> bool {
     HANDS.iter().any(|hand| {
@@ -94,6 +129,26 @@ mod tests {
         assert_eq!(select_input(SIMPLE), Some("select/click"));
         assert_eq!(select_input(EYE_GAZE), None);
         assert_eq!(select_input("/interaction_profiles/new/thing"), None);
+    }
+
+    #[test]
+    fn the_layer_has_actions_for_all_inputs_of_a_profile() {
+        let names = |profile| {
+            let inputs = own_inputs(profile, |name| name != "XR_VERSION_1_1");
+            inputs.map(|component| component.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(SIMPLE), ["select/click", "menu/click"]);
+        let touch = names("/interaction_profiles/oculus/touch_controller");
+        assert!(touch.contains(&"thumbstick/x") && touch.contains(&"trigger/proximity_fb"));
+        for name in [
+            "trigger/proximity",
+            "thumbstick",
+            "thumbstick/dpad_up",
+            "aim/pose",
+        ] {
+            assert!(!touch.contains(&name), "{name}");
+        }
+        assert_eq!(names("/interaction_profiles/new/thing"), [""; 0]);
     }
 
     #[test]

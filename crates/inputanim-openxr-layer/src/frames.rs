@@ -8,35 +8,35 @@
 use std::collections::VecDeque;
 
 /// A frame that the application prepares.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Frame {
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Frame<A> {
     /// The time at which the frame is displayed, in nanoseconds.
     pub(crate) display: i64,
     /// The time in the recording in seconds; `None` before the recording begins.
     pub(crate) time: Option<f32>,
-    /// `true` for each hand that pinches; `None` if actions were not synchronised for this frame.
-    pinches: Option<[bool; 2]>,
+    /// The values of actions; `None` if actions were not synchronised for this frame.
+    actions: Option<A>,
 }
 
-/// The frames of a session that have not ended.
+/// The frames of a session that have not ended. `A` are the values of actions.
 #[derive(Debug, Default)]
-pub(crate) struct Frames {
+pub(crate) struct Frames<A> {
     /// The frames that the application waited for, and has not begun. An application with two threads may wait for a
     /// frame while it draws another one.
-    waited: VecDeque<Frame>,
+    waited: VecDeque<Frame<A>>,
     /// The frame that the application draws.
-    drawn: Option<Frame>,
-    /// The pinches of a synchronisation before the application waits for its frame.
-    next: Option<[bool; 2]>,
-    /// The pinches of the last frame that ended.
-    last: [bool; 2],
+    drawn: Option<Frame<A>>,
+    /// The actions of a synchronisation before the application waits for its frame.
+    next: Option<A>,
+    /// The actions of the last frame that ended.
+    last: A,
     /// The time of the last frame that ended, in the recording.
     last_time: Option<f32>,
     /// The display time of the first frame of the recording.
     began: Option<i64>,
 }
 
-impl Frames {
+impl<A> Frames<A> {
     /// Returns `true` if the recording has begun, with the first frame that has the input.
     pub(crate) const fn has_begun(&self) -> bool {
         self.began.is_some()
@@ -48,15 +48,17 @@ impl Frames {
         if begins && self.began.is_none() {
             self.began = Some(display);
         }
-        let time = self.began.map(|began| {
-            let nanoseconds = display.saturating_sub(began);
-            (nanoseconds as f64 / 1e9) as f32
-        });
         self.waited.push_back(Frame {
             display,
-            time,
-            pinches: self.next.take(),
+            time: self.seconds(display),
+            actions: self.next.take(),
         });
+    }
+
+    /// Returns the time in the recording in seconds of a time of OpenXR in nanoseconds; `None` before the recording begins.
+    pub(crate) fn seconds(&self, time: i64) -> Option<f32> {
+        let nanoseconds = time.saturating_sub(self.began?);
+        Some((nanoseconds as f64 / 1e9) as f32)
     }
 
     /// Begins to draw the oldest frame for which the application waited. A frame that was begun before and not ended is
@@ -68,27 +70,29 @@ impl Frames {
     }
 
     /// Returns the frame that the application draws; `None` if it draws none.
-    pub(crate) const fn drawn(&self) -> Option<Frame> {
-        self.drawn
+    pub(crate) const fn drawn(&self) -> Option<&Frame<A>> {
+        self.drawn.as_ref()
     }
 
-    /// Ends the frame that the application draws. Returns `true` for each of the left and the right hand that pinches
-    /// in it; the last values if actions were not synchronised.
-    pub(crate) fn end(&mut self) -> [bool; 2] {
+    /// Ends the frame that the application draws. Returns the values of actions in it; the last values if actions were not
+    /// synchronised.
+    pub(crate) fn end(&mut self) -> &A {
         if let Some(frame) = self.drawn.take() {
-            self.last = frame.pinches.unwrap_or(self.last);
+            if let Some(actions) = frame.actions {
+                self.last = actions;
+            }
             self.last_time = frame.time.or(self.last_time);
         }
-        self.last
+        &self.last
     }
 
-    /// Stores which of the left and the right hand pinch after a synchronisation of actions, for the newest frame for
-    /// which the application waited. Without such a frame, for the next one.
-    pub(crate) fn sync(&mut self, pinches: [bool; 2]) {
+    /// Stores the values of actions after a synchronisation, for the newest frame for which the application waited. Without such a
+    /// frame, for the next one.
+    pub(crate) fn sync(&mut self, actions: A) {
         let newest = self.waited.back_mut().or(self.drawn.as_mut());
         match newest {
-            Some(frame) => frame.pinches = Some(pinches),
-            None => self.next = Some(pinches),
+            Some(frame) => frame.actions = Some(actions),
+            None => self.next = Some(actions),
         }
     }
 
@@ -108,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_recording_begins_at_0_with_the_first_frame_with_input() {
-        let mut frames = Frames::default();
+        let mut frames = Frames::<[bool; 2]>::default();
         frames.wait(5_000_000_000, false);
         frames.begin();
         assert_eq!(
@@ -126,32 +130,32 @@ mod tests {
 
     #[test]
     fn a_synchronisation_before_the_wait_is_for_the_next_frame() {
-        let mut frames = Frames::default();
+        let mut frames = Frames::<[bool; 2]>::default();
         for (display, pinches) in [(1, LEFT), (2, RIGHT)] {
             frames.sync(pinches);
             frames.wait(display, true);
             frames.begin();
-            assert_eq!(frames.end(), pinches);
+            assert_eq!(*frames.end(), pinches);
         }
         // Without a synchronisation, the last values stay.
         frames.wait(3, true);
         frames.begin();
-        assert_eq!(frames.end(), RIGHT);
+        assert_eq!(*frames.end(), RIGHT);
     }
 
     #[test]
     fn a_synchronisation_after_the_wait_is_for_this_frame() {
-        let mut frames = Frames::default();
+        let mut frames = Frames::<[bool; 2]>::default();
         frames.wait(1, true);
         frames.sync(LEFT);
         frames.begin();
         frames.sync(RIGHT);
-        assert_eq!(frames.end(), RIGHT);
+        assert_eq!(*frames.end(), RIGHT);
     }
 
     #[test]
     fn two_threads_prepare_a_frame_and_draw_the_one_before() {
-        let mut frames = Frames::default();
+        let mut frames = Frames::<[bool; 2]>::default();
         frames.wait(1, true);
         frames.sync(LEFT);
         frames.begin();
@@ -159,14 +163,14 @@ mod tests {
         frames.wait(2, true);
         frames.sync(RIGHT);
         assert_eq!(frames.drawn().map(|frame| frame.display), Some(1));
-        assert_eq!(frames.end(), LEFT);
+        assert_eq!(*frames.end(), LEFT);
         frames.begin();
-        assert_eq!(frames.end(), RIGHT);
+        assert_eq!(*frames.end(), RIGHT);
     }
 
     #[test]
     fn a_frame_that_is_not_ended_is_dropped() {
-        let mut frames = Frames::default();
+        let mut frames = Frames::<[bool; 2]>::default();
         for display in [1, 2] {
             frames.wait(display, true);
             frames.begin();

@@ -1,4 +1,4 @@
-//! An OpenXR API layer that records what an application gets from any runtime: the head, both hands, the gaze and the
+//! An OpenXR API layer that records what an application gets from any runtime: the head, both hands, controllers, the gaze and the
 //! pinches, at the times of the frames of the application.
 //!
 //! The loader of OpenXR loads the library if its manifest is found and the layer is enabled, and calls
@@ -14,6 +14,8 @@
 //! |---|---|
 //! | `functions` | the functions that the layer has between the application and the next layer |
 //! | `state` | instances, sessions, and the actions of the layer for both |
+//! | `plan` | the actions that give each input |
+//! | `application` | the actions of the application, and the inputs to which it wants them to be bound |
 //! | `extensions`, `bindings` | the extensions and the inputs that the layer adds to those of the application |
 //! | `recording`, `files`, `marks` | the thread that writes the session file, and at the end the recording |
 //! | `frames`, `sample`, `convert` | the frames of the application, and the content that is recorded of each |
@@ -22,6 +24,7 @@
 
 #![deny(unsafe_code)]
 
+mod application;
 mod bindings;
 mod convert;
 mod extensions;
@@ -30,6 +33,7 @@ mod frames;
 mod functions;
 mod marks;
 mod messages;
+mod plan;
 mod recording;
 mod sample;
 mod state;

@@ -14,8 +14,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use inputanim::session::{self, SessionOptions, SessionWriteError, SessionWriter, SyncWrite};
-use inputanim::{Layout, LayoutLoss, Limits, Pauses, Side};
-use inputanim_openxr::{RecordReport, RecordSettings};
+use inputanim::{DeviceName, Haptic, Layout, LayoutLoss, Limits, Pauses, Side};
+use inputanim_openxr::{RecordReport, RecordSettings, RecordedDevice};
 
 use crate::files;
 use crate::marks::Marks;
@@ -66,6 +66,11 @@ pub(crate) enum Message {
     Marker {
         time: f32,
         name: String,
+    },
+    /// A vibration that the application asked for.
+    Haptic {
+        device: DeviceName,
+        haptic: Haptic,
     },
     /// A change of the session, which becomes a marker if another frame follows. Otherwise it belongs to the end.
     State {
@@ -127,8 +132,14 @@ impl Recording {
     }
 
     /// Ends the recording, waits until the thread has written its files, and writes the report. `notes` are messages
-    /// about parts that the runtime did not offer; `error` is the error that has ended the recording early.
-    pub(crate) fn finish(mut self, mut notes: Vec<String>, error: Option<&str>) {
+    /// about parts that the runtime did not offer; `devices` say what was not recorded of devices; `error` is the error that has ended
+    /// the recording early.
+    pub(crate) fn finish(
+        mut self,
+        mut notes: Vec<String>,
+        devices: Vec<RecordedDevice>,
+        error: Option<&str>,
+    ) {
         self.sender = None;
         self.thread.thread().unpark();
         let (number, mut report) = self.thread.join().unwrap_or_else(|_| {
@@ -142,6 +153,14 @@ impl Recording {
         report.error = report.error.or(error.or(too_slow).map(str::to_owned));
         notes.append(&mut report.notes);
         report.notes = notes;
+        for device in devices {
+            let recorded = report.device(&device.name);
+            recorded.never_active = device.never_active;
+            let is_recorded = |name: &String| recorded.inputs.contains(name);
+            let mut not_read = device.not_read;
+            not_read.retain(|(name, _)| !is_recorded(name));
+            recorded.not_read = not_read;
+        }
         if let Some(path) = &self.report {
             files::write_report(&inputanim_openxr::numbered(path, number), &report);
         }
@@ -253,6 +272,16 @@ impl Writing {
             self.report
                 .notes
                 .push("no frames: no recording written".to_owned());
+        } else if settings.keep_session || !is_bin(&settings.output) {
+            if !settings.keep_session && path != output {
+                let (path, output) = (path.display(), output.display());
+                let note = format!(
+                    "the layer alone writes .bin: `inputanim recover {path} -o {output}` makes the recording"
+                );
+                print(&note);
+                self.report.notes.push(note);
+            }
+            return Ok(());
         } else {
             let hint = || {
                 let (path, output) = (path.display(), output.display());
@@ -284,6 +313,7 @@ impl Writing {
         let mut disk = Disk::new(file).map_err(output_error)?;
         let mut options = SessionOptions::new(Layout::Mrtk1_1);
         options.sync_interval = BLOCK_SECONDS;
+        options.devices = true;
         let mut writer = SessionWriter::new(disk.output().map_err(output_error)?, options)?;
         let mut last = Instant::now();
         let mut states: Vec<(f32, String)> = Vec::new();
@@ -309,6 +339,12 @@ impl Writing {
                     last = Instant::now();
                 }
                 Ok(Message::Marker { time, name }) => self.mark(&mut writer, time, &name)?,
+                Ok(Message::Haptic { device, haptic }) => {
+                    let pushed = writer.haptic(device, haptic);
+                    if self.is_accepted(pushed)? {
+                        self.report.device(device.as_str()).haptics += 1;
+                    }
+                }
                 Ok(Message::State { time, name }) => states.push((time, name)),
                 Err(TryRecvError::Empty) => {
                     // The last frames before a break must not wait for the next frame.
@@ -369,6 +405,19 @@ impl Writing {
             report.controllers[index] |= sample.controllers[index];
             self.controllers[index] += u64::from(sample.controllers[index]);
         }
+        for device in frame.devices.iter().filter(|device| device.active) {
+            let recorded = report.device(device.name.as_str());
+            recorded.frames += 1;
+            if let Some(profile) = &device.profile {
+                add(&mut recorded.profiles, profile);
+            }
+            for (name, _) in &device.poses {
+                add(&mut recorded.poses, name.as_str());
+            }
+            for (name, _) in &device.inputs {
+                add(&mut recorded.inputs, name.as_str());
+            }
+        }
     }
 
     /// Reads the session file `path`, and writes its frames and markers as the recording `output`. Returns the content that
@@ -390,7 +439,7 @@ impl Writing {
             let frames = self.controllers[usize::from(side == Side::Right)];
             if frames > 0 {
                 notes.push(format!(
-                    "{side} hand: a controller in {frames} of {} frames, recorded as palm, wrist and pinch",
+                    "{side} hand: a controller in {frames} of {} frames, from whose grip and trigger palm, wrist and pinch are made",
                     self.report.frames
                 ));
             }
@@ -401,6 +450,19 @@ impl Writing {
                 self.refused
             ));
         }
+    }
+}
+
+/// Returns `true` if the name of a recording means a file of MRTK.
+fn is_bin(path: &Path) -> bool {
+    path.extension()
+        .is_none_or(|extension| extension.eq_ignore_ascii_case("bin"))
+}
+
+/// Adds a name to a list, unless it is there.
+fn add(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|other| other == name) {
+        names.push(name.to_owned());
     }
 }
 
@@ -472,7 +534,7 @@ impl SyncWrite for DiskOutput {
 
 #[cfg(test)]
 mod tests {
-    use inputanim::{Frame, Pose};
+    use inputanim::{DeviceFrame, Frame, InputValue, Pose};
 
     use super::*;
 
@@ -611,6 +673,73 @@ mod tests {
     }
 
     #[test]
+    fn the_frames_of_a_recording_in_another_format_stay_in_the_session_file() {
+        for (name, files, notes) in [
+            ("take.mcap", ["take.session"], 1),
+            ("take.session", ["take.session"], 0),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut settings = settings(folder.path());
+            settings.output = folder.path().join(name);
+            let report = record(&settings, vec![frame(0.0), frame(1.0)]);
+            assert_eq!(names(folder.path()), files);
+            assert_eq!((report.output, report.error), (None, None));
+            assert_eq!(report.session, Some(folder.path().join("take.session")));
+            assert_eq!(report.notes.len(), notes, "{:?}", report.notes);
+        }
+    }
+
+    #[test]
+    fn a_controller_is_in_the_session_file_and_lost_in_a_file_of_mrtk() {
+        let name = DeviceName::controller(Side::Right);
+        let sample = |time| {
+            let mut device = DeviceFrame::new(name);
+            device.active = true;
+            device.profile = Some("/interaction_profiles/valve/index_controller".into());
+            let trigger = "trigger/value".parse().expect("a name");
+            device.inputs = vec![(trigger, InputValue::Float(time))];
+            let mut sample = Sample::default();
+            sample.frame.time = time;
+            sample.frame.devices = vec![device];
+            Message::Frame(Box::new(sample))
+        };
+        let haptic = Haptic {
+            time: 0.5,
+            output: "haptic".parse().expect("a name"),
+            duration: None,
+            frequency: None,
+            amplitude: 1.0,
+        };
+        let messages = || {
+            let pulse = Message::Haptic {
+                device: name,
+                haptic,
+            };
+            vec![sample(0.0), sample(0.5), pulse, sample(1.0)]
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut settings = settings(folder.path());
+        let report = record(&settings, messages());
+        let lost = report
+            .notes
+            .iter()
+            .filter(|note| note.starts_with("lost: "));
+        assert_eq!(lost.count(), 1, "{:?}", report.notes);
+        settings.keep_session = true;
+        settings.replace = true;
+        let report = record(&settings, messages());
+        let device = &report.devices[0];
+        assert_eq!((device.frames, device.haptics), (3, 1));
+        assert_eq!(device.inputs, ["trigger/value"]);
+        let bytes = fs::read(settings.session_path()).expect("the session file");
+        let recovered = session::recover(&bytes, &Limits::default()).expect("a session");
+        assert!(recovered.is_intact());
+        let device = recovered.recording.device(name).expect("the controller");
+        assert_eq!(device.haptics, [haptic]);
+        assert_eq!(device.inputs.len(), 1);
+    }
+
+    #[test]
     fn a_folder_that_does_not_exist_is_an_error() {
         let folder = tempfile::tempdir().expect("a folder");
         let report = record(&settings(&folder.path().join("none")), vec![frame(0.0)]);
@@ -640,7 +769,7 @@ mod tests {
             assert!(start.elapsed() < Duration::from_secs(20), "{:?}", frames());
             thread::sleep(NAP);
         }
-        recording.finish(Vec::new(), None);
+        recording.finish(Vec::new(), Vec::new(), None);
         assert_eq!(names(folder.path()), ["take.bin"]);
     }
 }

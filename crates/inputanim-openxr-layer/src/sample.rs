@@ -1,6 +1,6 @@
 //! The content of one frame of the recording.
 
-use inputanim::Frame;
+use inputanim::{DeviceFrame, Frame};
 
 /// A frame of the recording.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -8,4 +8,13 @@ pub(crate) struct Sample {
     pub(crate) frame: Frame,
     /// The left and the right hand are controllers.
     pub(crate) controllers: [bool; 2],
+}
+
+/// The values of actions after a synchronisation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Inputs {
+    /// The left and the right hand pinch; `None` if no action says so.
+    pub(crate) pinches: [Option<bool>; 2],
+    /// The controllers in the left and the right hand, without poses. A controller about which nothing is known is `None`.
+    pub(crate) devices: [Option<DeviceFrame>; 2],
 }

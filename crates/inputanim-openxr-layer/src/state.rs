@@ -5,18 +5,31 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use inputanim::{InputName, PoseName};
 use inputanim_openxr::{RecordReport, RecordSettings};
 use openxr_sys::{self as xr, Handle};
 
+use crate::application::Application;
+use crate::bindings::OwnInput;
 use crate::extensions::Extension;
 use crate::files;
 use crate::frames::Frames;
 use crate::messages::print;
+use crate::plan::Plan;
 use crate::recording::{self, Message, Recording};
+use crate::sample::Inputs;
 use inputanim_openxr_ffi::Next;
 
 /// The failure of a handle that does not exist.
 pub(crate) const NO_HANDLE: xr::Result = xr::Result::ERROR_HANDLE_INVALID;
+
+/// The note if the application has no actions, and the layer attaches none.
+const NO_ACTIONS: &str = "controllers, pinches and the gaze are unknown: the application attached no actions; with \
+    --own-actions the layer attaches its own";
+
+/// The note if the layer has no actions.
+const NO_OWN_ACTIONS: &str = "the gaze, and pinches and inputs that the application does not read, are unknown: no actions of the \
+    layer";
 
 /// The message after a panic.
 const INTERNAL_ERROR: &str = "internal error: the recording has stopped";
@@ -42,18 +55,23 @@ pub(crate) struct Instance {
     pub(crate) added: Vec<Extension>,
     /// All extensions that the layer can use.
     pub(crate) enabled: Vec<Extension>,
+    /// The names of the versions and extensions that the application uses, such as `XR_VERSION_1_0`.
+    pub(crate) names: Vec<String>,
     pub(crate) actions: Mutex<Actions>,
     pub(crate) has_failed: AtomicBool,
 }
 
 /// The action set, and its actions.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct RecorderSet {
     pub(crate) set: xr::ActionSet,
     /// `true` while a hand pinches, or presses the trigger of a controller.
     pub(crate) select: xr::Action,
     pub(crate) grip: xr::Action,
+    pub(crate) aim: xr::Action,
     pub(crate) gaze: xr::Action,
+    /// One action for each input of the profiles for which bindings are suggested.
+    pub(crate) inputs: BTreeMap<InputName, OwnInput>,
 }
 
 /// The actions of an instance.
@@ -68,8 +86,7 @@ pub(crate) struct Actions {
     pub(crate) has_hands: bool,
     /// The application suggested bindings for eyes.
     pub(crate) has_eyes: bool,
-    /// The application has made action sets.
-    pub(crate) has_sets: bool,
+    pub(crate) application: Application,
 }
 
 /// A session that is recorded.
@@ -77,6 +94,8 @@ pub(crate) struct Session {
     pub(crate) handle: xr::Session,
     pub(crate) instance: Arc<Instance>,
     pub(crate) spaces: Spaces,
+    /// The paths of the hands.
+    pub(crate) hands: [xr::Path; 2],
     pub(crate) state: Mutex<State>,
     /// The application has polled that it has the input.
     pub(crate) is_focused: AtomicBool,
@@ -95,21 +114,39 @@ pub(crate) struct Spaces {
 }
 
 /// The action set of the layer in a session, and the spaces of its actions.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Attached {
-    pub(crate) set: RecorderSet,
-    /// The paths of the hands.
-    pub(crate) hands: [xr::Path; 2],
+    pub(crate) set: Arc<RecorderSet>,
     pub(crate) grips: [Option<xr::Space>; 2],
+    pub(crate) aims: [Option<xr::Space>; 2],
     pub(crate) gaze: Option<xr::Space>,
+}
+
+/// A plan with the spaces of the poses of the hands.
+#[derive(Clone)]
+pub(crate) struct Planned {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) poses: Arc<[Vec<PoseSpaces>; 2]>,
+}
+
+/// The spaces that give a pose of a hand: the first one that the runtime can locate does.
+pub(crate) struct PoseSpaces {
+    pub(crate) name: PoseName,
+    pub(crate) spaces: Vec<xr::Space>,
 }
 
 /// The part of a session that changes.
 #[derive(Default)]
 pub(crate) struct State {
-    pub(crate) frames: Frames,
+    pub(crate) frames: Frames<Inputs>,
     pub(crate) recording: Option<Recording>,
     pub(crate) attached: Option<Attached>,
+    /// The action sets of the application that are attached.
+    pub(crate) sets: Vec<u64>,
+    /// The plans for all pairs of profiles that the hands have had. The last one is in use.
+    pub(crate) plans: Vec<Planned>,
+    /// Haptic pulses whose device, output or form is not known.
+    pub(crate) lost_haptics: u64,
     /// The layer has tried to attach its action set alone.
     pub(crate) has_tried_alone: bool,
     /// The application synchronises actions.
@@ -121,6 +158,21 @@ pub(crate) struct State {
 pub(crate) fn link(handle: xr::Instance) -> Result<Link, xr::Result> {
     let instances = INSTANCES.read().unwrap_or_else(PoisonError::into_inner);
     instances.get(&handle.into_raw()).cloned().ok_or(NO_HANDLE)
+}
+
+/// Returns the instance that is recorded and whose application has an action set or action for which `is_own` returns `true`; any
+/// instance that is recorded if there is none, so that the application gets the error of the runtime. Fails with
+/// `ERROR_HANDLE_INVALID` if no instance is recorded.
+pub(crate) fn find_owner(
+    is_own: impl Fn(&Application) -> bool,
+) -> Result<Arc<Instance>, xr::Result> {
+    let instances = INSTANCES.read().unwrap_or_else(PoisonError::into_inner);
+    let recorded = || instances.values().filter_map(|link| link.instance.as_ref());
+    let owner = recorded().find(|instance| is_own(&instance.actions().application));
+    owner
+        .or_else(|| recorded().next())
+        .cloned()
+        .ok_or(NO_HANDLE)
 }
 
 /// Returns an instance that is recorded. Fails with `ERROR_HANDLE_INVALID` if there is none with this handle, or if it
@@ -180,6 +232,12 @@ impl Instance {
     /// Returns `true` if the extension is enabled in this instance, by the application or by the layer.
     pub(crate) fn has(&self, extension: Extension) -> bool {
         self.enabled.contains(&extension)
+    }
+
+    /// Returns `true` if the application uses a version or an extension of OpenXR, such as `XR_VERSION_1_1`, or the layer has added the
+    /// extension.
+    pub(crate) fn uses(&self, name: &str) -> bool {
+        self.names.iter().any(|other| other == name)
     }
 
     /// Returns `true` if the application must not get this function, because it belongs to an extension that only the
@@ -250,6 +308,17 @@ impl Session {
         self.send(|time| Message::Marker { time, name });
     }
 
+    /// Adds a marker to the recording at a time of OpenXR, but not before the newest frame. Does nothing before the recording begins.
+    pub(crate) fn mark_at(&self, time: xr::Time, name: String) {
+        let mut state = self.lock();
+        if let (Some(now), Some(at)) = (state.frames.now(), state.frames.seconds(time.as_nanos())) {
+            state.send(Message::Marker {
+                time: at.max(now),
+                name,
+            });
+        }
+    }
+
     /// Sends the message that `message` creates for the time of the newest frame, in seconds, to the recording. Does
     /// nothing before the recording begins.
     fn send(&self, message: impl FnOnce(f32) -> Message) {
@@ -268,7 +337,7 @@ impl Session {
     }
 
     pub(crate) fn attached(&self) -> Option<Attached> {
-        self.lock().attached
+        self.lock().attached.clone()
     }
 
     /// Stops to use the action set of the layer in this session. `reason` becomes a note in the report.
@@ -286,13 +355,26 @@ impl Session {
         let mut notes = self.spaces.notes.clone();
         notes.append(&mut state.notes);
         if state.attached.is_none() {
-            notes.push("pinches and the gaze are unknown: no actions of the layer".to_owned());
+            notes.push(match state.sets.is_empty() {
+                true => NO_ACTIONS.to_owned(),
+                false => NO_OWN_ACTIONS.to_owned(),
+            });
+        }
+        if state.lost_haptics > 0 {
+            notes.push(format!(
+                "haptic pulses of an unknown device or form, which are not recorded: {}",
+                state.lost_haptics
+            ));
+        }
+        let mut devices = Vec::new();
+        for planned in state.plans.drain(..) {
+            planned.plan.report(&mut devices);
         }
         drop(state);
         if let Some(recording) = recording {
             let error = self.instance.has_failed().then_some(INTERNAL_ERROR);
             // Frames before a panic are written too, and a second panic does not reach the application either.
-            let finished = AssertUnwindSafe(|| recording.finish(notes, error));
+            let finished = AssertUnwindSafe(|| recording.finish(notes, devices, error));
             if catch_unwind(finished).is_err() {
                 print("internal error while the recording was written");
             }

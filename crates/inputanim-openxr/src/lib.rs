@@ -20,7 +20,7 @@ pub use player::{Around, LoadError, Player, Scene, Velocity};
 pub use pose::{compose, inverse};
 pub use profiles::{Component, ComponentKind, Profile};
 pub use settings::{
-    AtEnd, Clock, LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, Report,
-    SETTINGS, SettingError, Settings, SettingsError, numbered,
+    AtEnd, Clock, LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace,
+    RecordedDevice, Report, SETTINGS, SettingError, Settings, SettingsError, numbered,
 };
 pub use timeline::{FIRST_TIME, FrameTime, Timeline};

@@ -319,6 +319,12 @@ pub struct RecordSettings {
     pub markers: Option<PathBuf>,
     /// The file into which the layer writes the [`RecordReport`] of each recording, as JSON; `None` writes nothing.
     pub report: Option<PathBuf>,
+    /// The layer leaves the session file, and writes no recording: the program that started the application makes it.
+    pub keep_session: bool,
+    /// The layer attaches its actions to a session if the application has made no actions when it gets the input. An application
+    /// that makes its actions later cannot attach them then. Otherwise, the layer attaches its actions together with the first ones
+    /// of the application.
+    pub own_actions: bool,
 }
 
 impl RecordSettings {
@@ -381,7 +387,7 @@ pub fn numbered(path: &Path, number: u32) -> PathBuf {
 pub struct RecordReport {
     /// The recording; `None` if none was written.
     pub output: Option<PathBuf>,
-    /// The session file, if it was kept because the recording could not be written.
+    /// The session file, if it was kept: the settings want it, or the recording could not be written.
     pub session: Option<PathBuf>,
     /// The number of frames.
     pub frames: u64,
@@ -399,10 +405,57 @@ pub struct RecordReport {
     pub gaze: bool,
     /// The number of markers.
     pub markers: u64,
+    /// The controllers and other devices.
+    pub devices: Vec<RecordedDevice>,
     /// Messages about parts that the runtime did not offer, or that were skipped.
     pub notes: Vec<String>,
     /// The error that ended the recording early.
     pub error: Option<String>,
+}
+
+/// A device in a recording of an application.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct RecordedDevice {
+    /// The name: `left.controller`.
+    pub name: String,
+    /// The interaction profiles that it had, in the order of their first frames.
+    pub profiles: Vec<String>,
+    /// The number of frames in which it was active.
+    pub frames: u64,
+    /// The names of the poses that were recorded.
+    pub poses: Vec<String>,
+    /// The names of the inputs that were recorded, such as `trigger/value`.
+    pub inputs: Vec<String>,
+    /// The number of haptic pulses.
+    pub haptics: u64,
+    /// The names of the actions of the application that were bound to the device and never active.
+    pub never_active: Vec<String>,
+    /// The inputs of the device that were never read, each with the reason; the reason is empty if the runtime never had a value.
+    pub not_read: Vec<(String, String)>,
+}
+
+impl RecordedDevice {
+    /// Returns a device of which nothing is recorded.
+    pub fn new(name: &str) -> RecordedDevice {
+        RecordedDevice {
+            name: name.to_owned(),
+            ..RecordedDevice::default()
+        }
+    }
+}
+
+impl RecordReport {
+    /// Returns the device with a name; adds it if the report does not have it.
+    pub fn device(&mut self, name: &str) -> &mut RecordedDevice {
+        let place = self.devices.iter().position(|device| device.name == name);
+        let place = place.unwrap_or_else(|| {
+            self.devices.push(RecordedDevice::new(name));
+            self.devices.len() - 1
+        });
+        &mut self.devices[place]
+    }
 }
 
 #[cfg(test)]

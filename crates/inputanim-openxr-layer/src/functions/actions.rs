@@ -1,20 +1,30 @@
-//! The action set of the layer: pinches, grips of controllers, and the gaze.
+//! The actions of the application, and the action set of the layer: pinches, poses and inputs of controllers, and the gaze.
 //!
 //! The set is added to the calls of the application. Bindings that the application suggests for a profile replace earlier
 //! ones, and the runtime selects a profile by the suggestions (OpenXR 1.1, section 11.4). The layer therefore adds its
 //! bindings to those of the application, and suggests bindings for another profile of hands only if the application
 //! suggested none for hands. Otherwise the runtime could select that profile, and the application would lose its input.
 
+use std::collections::BTreeMap;
 use std::ptr;
+use std::sync::Arc;
 
 use openxr_sys::{self as xr, Handle};
 
-use crate::bindings::{EYE_GAZE, GAZE, HAND_INTERACTION, HANDS, SIMPLE, is_of_hand, select_input};
-use crate::extensions::Extension;
-use crate::state::{
-    Actions, Attached, Instance, RecorderSet, Session, find_instance, find_session,
+use inputanim::InputName;
+use inputanim_openxr::ComponentKind;
+
+use crate::application::{Action, Binding, Suggested};
+use crate::bindings::{
+    EYE_GAZE, GAZE, HAND_INTERACTION, HANDS, OwnInput, SIMPLE, has_pose, is_of_hand, own_inputs,
+    select_input,
 };
-use inputanim_openxr_ffi::{Read, Reply, Write, check, write_fixed};
+use crate::extensions::Extension;
+use crate::sample::Inputs;
+use crate::state::{
+    Actions, Attached, Instance, RecorderSet, Session, find_instance, find_owner, find_session,
+};
+use inputanim_openxr_ffi::{Read, Reply, Write, check, fixed_string, write_fixed};
 
 pub(crate) fn create_set(
     handle: xr::Instance,
@@ -23,8 +33,61 @@ pub(crate) fn create_set(
 ) -> Reply {
     let instance = find_instance(handle)?;
     let result = instance.next.create_action_set(handle, info, set);
+    if let (Ok(()), Some(read), Some(set)) = (check(result), info.read(), set.value()) {
+        instance.protect(|| {
+            let name = fixed_string(&read.action_set_name).unwrap_or_default();
+            let mut actions = instance.actions();
+            let sets = &mut actions.application.sets;
+            sets.insert(set.into_raw(), (name, read.priority));
+        });
+    }
+    Ok(result)
+}
+
+pub(crate) fn create(
+    set: xr::ActionSet,
+    info: Read<xr::ActionCreateInfo>,
+    action: Write<xr::Action>,
+) -> Reply {
+    let number = set.into_raw();
+    let instance = find_owner(|application| application.sets.contains_key(&number))?;
+    let result = instance.next.create_action(set, info, action);
+    if let (Ok(()), Some(read), Some(action)) = (check(result), info.read(), action.value()) {
+        instance.protect(|| {
+            let users = read.array(read.subaction_paths, read.count_subaction_paths);
+            let made = Action {
+                set: number,
+                name: fixed_string(&read.action_name).unwrap_or_default(),
+                kind: read.action_type,
+                users: users.unwrap_or_default().to_vec(),
+            };
+            let mut actions = instance.actions();
+            actions.application.actions.insert(action.into_raw(), made);
+        });
+    }
+    Ok(result)
+}
+
+/// An action that is destroyed keeps its bindings, but nobody can read it any more.
+pub(crate) fn destroy(action: xr::Action) -> Reply {
+    let number = action.into_raw();
+    let instance = find_owner(|application| application.actions.contains_key(&number))?;
+    let result = instance.next.destroy_action(action);
     if check(result).is_ok() {
-        instance.actions().has_sets = true;
+        instance.actions().application.actions.remove(&number);
+    }
+    Ok(result)
+}
+
+pub(crate) fn destroy_set(set: xr::ActionSet) -> Reply {
+    let number = set.into_raw();
+    let instance = find_owner(|application| application.sets.contains_key(&number))?;
+    let result = instance.next.destroy_action_set(set);
+    if check(result).is_ok() {
+        let mut actions = instance.actions();
+        let application = &mut actions.application;
+        application.sets.remove(&number);
+        application.actions.retain(|_, action| action.set != number);
     }
     Ok(result)
 }
@@ -34,19 +97,26 @@ pub(crate) fn suggest(
     info: Read<xr::InteractionProfileSuggestedBinding>,
 ) -> Reply {
     let instance = find_instance(handle)?;
-    let extended = instance.protect(|| instance.extended(info)).flatten();
-    let accepted = info.read().zip(extended).and_then(|(read, bindings)| {
+    // A runtime that does not know an input refuses all bindings, so fewer and fewer bindings are tried.
+    let accepted = [Own::Inputs, Own::Pinch].into_iter().find_map(|own| {
+        let bindings = instance
+            .protect(|| instance.extended(info, own))
+            .flatten()?;
         let changed = xr::InteractionProfileSuggestedBinding {
             count_suggested_bindings: bindings.len() as u32,
             suggested_bindings: bindings.as_ptr(),
-            ..*read
+            ..*info.read()?
         };
         let result = instance.next.suggest_bindings(handle, (&changed).into());
-        check(result).is_ok().then_some(result)
+        check(result).is_ok().then_some((result, own))
     });
-    let result = accepted.unwrap_or_else(|| instance.next.suggest_bindings(handle, info));
+    let result = match accepted {
+        Some((result, _)) => result,
+        None => instance.next.suggest_bindings(handle, info),
+    };
     if check(result).is_ok() {
-        instance.protect(|| instance.remember(info));
+        let has_own = accepted.is_some_and(|(_, own)| own == Own::Inputs);
+        instance.protect(|| instance.remember(info, has_own));
     }
     Ok(result)
 }
@@ -72,14 +142,20 @@ pub(crate) fn attach(handle: xr::Session, info: Read<xr::SessionActionSetsAttach
         session.protect(|| session.attach(own));
         Some(result)
     });
-    Ok(accepted.unwrap_or_else(|| next.attach_action_sets(handle, info)))
+    let result = accepted.unwrap_or_else(|| next.attach_action_sets(handle, info));
+    if let (Ok(()), Some(read)) = (check(result), info.read()) {
+        let sets = read.array(read.action_sets, read.count_action_sets);
+        let sets = sets.unwrap_or_default().iter().map(|set| set.into_raw());
+        session.lock().sets = sets.collect();
+    }
+    Ok(result)
 }
 
 pub(crate) fn sync(handle: xr::Session, info: Read<xr::ActionsSyncInfo>) -> Reply {
     let session = find_session(handle)?;
     let next = session.next();
     let own = session.attached();
-    let accepted = info.read().zip(own).and_then(|(read, own)| {
+    let accepted = info.read().zip(own.as_ref()).and_then(|(read, own)| {
         let active = read.array(read.active_action_sets, read.count_active_action_sets);
         let active = active.ok()?.iter().copied().chain([own.active()]);
         let active: Vec<xr::ActiveActionSet> = active.collect();
@@ -96,9 +172,18 @@ pub(crate) fn sync(handle: xr::Session, info: Read<xr::ActionsSyncInfo>) -> Repl
         if accepted.is_none() && own.is_some() && check(result).is_ok() {
             session.lose_actions("the runtime does not synchronise the actions of the layer");
         }
-        session.synchronised(result, accepted.and(own));
+        session.synchronised(result, own.filter(|_| accepted.is_some()).as_ref());
     });
     Ok(result)
+}
+
+/// The bindings of the layer for a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Own {
+    /// The pinch, the poses and all inputs.
+    Inputs,
+    /// The pinch and the grip.
+    Pinch,
 }
 
 impl Attached {
@@ -113,29 +198,27 @@ impl Attached {
 impl Session {
     /// Stores the action set of the layer after the runtime has attached it, and creates the spaces of its actions.
     fn attach(&self, set: RecorderSet) {
-        let path = |hand| self.next().path(hand).unwrap_or(xr::Path::NULL);
-        let hands = HANDS.map(path);
         let attached = Attached {
-            set,
-            hands,
-            grips: hands.map(|hand| self.action_space(set.grip, hand)),
+            grips: self.hands.map(|hand| self.action_space(set.grip, hand)),
+            aims: self.hands.map(|hand| self.action_space(set.aim, hand)),
             gaze: self.action_space(set.gaze, xr::Path::NULL),
+            set: Arc::new(set),
         };
         self.lock().attached = Some(attached);
     }
 
-    /// Stores which hands pinch after the application has synchronised actions with the `result`. `own` is the layer's
-    /// action set, if it was synchronised too; otherwise, no hand pinches.
-    fn synchronised(&self, result: xr::Result, own: Option<Attached>) {
-        let pinches = match own {
-            // Without the focus, all actions are inactive.
-            Some(own) if result == xr::Result::SUCCESS => self.pinches(&own),
-            _ => [false; 2],
+    /// Stores the values of inputs after the application has synchronised actions with the `result`. `own` is the layer's
+    /// action set, if it was synchronised too.
+    fn synchronised(&self, result: xr::Result, own: Option<&Attached>) {
+        // Without the focus, all actions are inactive.
+        let inputs = match result {
+            xr::Result::SUCCESS => self.inputs(own),
+            _ => Inputs::default(),
         };
         let mut state = self.lock();
         if check(result).is_ok() {
             state.is_synchronised = true;
-            state.frames.sync(pinches);
+            state.frames.sync(inputs);
         }
     }
 
@@ -170,33 +253,9 @@ impl Session {
         self.next().sync_actions(self.handle, (&info).into())
     }
 
-    /// Returns `true` for each of the left and the right hand that pinches, according to the last synchronisation.
-    pub(crate) fn pinches(&self, own: &Attached) -> [bool; 2] {
-        own.hands.map(|hand| {
-            let info = xr::ActionStateGetInfo {
-                ty: xr::ActionStateGetInfo::TYPE,
-                next: ptr::null(),
-                action: own.set.select,
-                subaction_path: hand,
-            };
-            let mut state = xr::ActionStateBoolean {
-                ty: xr::ActionStateBoolean::TYPE,
-                next: ptr::null_mut(),
-                current_state: xr::FALSE,
-                changed_since_last_sync: xr::FALSE,
-                last_change_time: xr::Time::from_nanos(0),
-                is_active: xr::FALSE,
-            };
-            let result = self
-                .next()
-                .get_boolean(self.handle, (&info).into(), (&mut state).into());
-            check(result).is_ok() && state.is_active.into() && state.current_state.into()
-        })
-    }
-
     /// Creates the space of an action for a user, or for all users if the path is `NULL`. `None` if the runtime refuses
     /// it.
-    fn action_space(&self, action: xr::Action, user: xr::Path) -> Option<xr::Space> {
+    pub(crate) fn action_space(&self, action: xr::Action, user: xr::Path) -> Option<xr::Space> {
         let info = xr::ActionSpaceCreateInfo {
             ty: xr::ActionSpaceCreateInfo::TYPE,
             next: ptr::null(),
@@ -217,6 +276,7 @@ impl Instance {
     fn extended(
         &self,
         info: Read<xr::InteractionProfileSuggestedBinding>,
+        own: Own,
     ) -> Option<Vec<xr::ActionSuggestedBinding>> {
         let read = info.read()?;
         let given = read.array(read.suggested_bindings, read.count_suggested_bindings);
@@ -230,32 +290,40 @@ impl Instance {
             actions.was_attached = false;
         }
         let set = self.set(&mut actions)?;
-        let own = self.bindings(&profile, &set)?;
+        let own = self.bindings(&profile, set, own)?;
         Some(given.iter().copied().chain(own).collect())
     }
 
-    /// Stores whether the application suggests bindings for hands and for eyes in `info`.
-    fn remember(&self, info: Read<xr::InteractionProfileSuggestedBinding>) {
+    /// Stores the bindings that the application suggests in `info`, and whether it does so for hands and for eyes. With `has_own`, the
+    /// runtime has accepted the bindings of the layer to inputs too.
+    fn remember(&self, info: Read<xr::InteractionProfileSuggestedBinding>, has_own: bool) {
         let Some(read) = info.read() else { return };
         let given = read.array(read.suggested_bindings, read.count_suggested_bindings);
-        let paths = given.unwrap_or_default().iter();
-        let has_hands = paths
-            .filter_map(|binding| self.next.string(binding.binding))
-            .any(|path| is_of_hand(&path));
-        let has_eyes = self
-            .next
-            .string(read.interaction_profile)
-            .is_some_and(|name| name == EYE_GAZE);
+        let given = given.unwrap_or_default().iter();
+        let paths: Vec<(u64, String)> = given
+            .filter_map(|one| Some((one.action.into_raw(), self.next.string(one.binding)?)))
+            .collect();
+        let profile = self.next.string(read.interaction_profile);
         let mut actions = self.actions();
-        actions.has_hands |= has_hands;
-        actions.has_eyes |= has_eyes;
+        actions.has_hands |= paths.iter().any(|(_, path)| is_of_hand(path));
+        actions.has_eyes |= profile.as_deref() == Some(EYE_GAZE);
+        let bindings = paths.iter();
+        let suggested = Suggested {
+            profile: profile.unwrap_or_default(),
+            bindings: bindings
+                .map(|(action, path)| Binding::new(*action, path))
+                .collect(),
+            has_own,
+        };
+        let all = &mut actions.application.suggested;
+        all.insert(read.interaction_profile, suggested);
     }
 
     /// Suggests the bindings of the layer for hands and eyes, if the application has suggested none for them. Returns
     /// the action set of the layer, which can then be attached; `None` if the runtime refuses to create it.
     fn prepare(&self) -> Option<RecorderSet> {
         let mut actions = self.actions();
-        let set = self.set(&mut actions)?;
+        self.set(&mut actions)?;
         if !actions.was_attached {
             let hands = (!actions.has_hands).then(|| {
                 let bare = self
@@ -266,39 +334,53 @@ impl Instance {
             let has_gaze = self.has(Extension::EyeGaze) && !actions.has_eyes;
             let eyes = has_gaze.then_some(EYE_GAZE);
             for profile in hands.into_iter().flatten().chain(eyes) {
-                self.suggest_alone(profile, &set);
+                self.suggest_alone(profile, &mut actions);
             }
             actions.was_attached = true;
         }
-        Some(set)
+        actions.set.clone()
     }
 
     /// Suggests only the bindings of the layer for a profile. Does nothing if the layer or the runtime does not know
     /// the profile.
-    fn suggest_alone(&self, profile: &str, set: &RecorderSet) {
-        let Some(bindings) = self.bindings(profile, set) else {
-            return;
-        };
+    fn suggest_alone(&self, profile: &str, actions: &mut Actions) {
         let Ok(interaction_profile) = self.next.path(profile) else {
             return;
         };
-        let info = xr::InteractionProfileSuggestedBinding {
-            ty: xr::InteractionProfileSuggestedBinding::TYPE,
-            next: ptr::null(),
-            interaction_profile,
-            count_suggested_bindings: bindings.len() as u32,
-            suggested_bindings: bindings.as_ptr(),
-        };
-        // A runtime that does not know the profile does not have its inputs.
-        let _ = self.next.suggest_bindings(self.handle, (&info).into());
+        for own in [Own::Inputs, Own::Pinch] {
+            let set = self.set(actions);
+            let Some(bindings) = set.and_then(|set| self.bindings(profile, set, own)) else {
+                return;
+            };
+            let info = xr::InteractionProfileSuggestedBinding {
+                ty: xr::InteractionProfileSuggestedBinding::TYPE,
+                next: ptr::null(),
+                interaction_profile,
+                count_suggested_bindings: bindings.len() as u32,
+                suggested_bindings: bindings.as_ptr(),
+            };
+            let result = self.next.suggest_bindings(self.handle, (&info).into());
+            // A runtime that does not know the profile does not have its inputs.
+            if check(result).is_ok() {
+                let suggested = Suggested {
+                    profile: profile.to_owned(),
+                    bindings: Vec::new(),
+                    has_own: own == Own::Inputs,
+                };
+                let all = &mut actions.application.suggested;
+                all.insert(interaction_profile, suggested);
+                return;
+            }
+        }
     }
 
-    /// Returns the bindings of the actions in `set` for a profile. `None` if the layer does not know the profile, or if
-    /// the runtime refuses a path.
+    /// Returns the bindings of the actions in `set` for a profile, and makes the actions for its inputs. `None` if the layer does not
+    /// know the profile, or if the runtime refuses a path or an action.
     fn bindings(
         &self,
         profile: &str,
-        set: &RecorderSet,
+        set: &mut RecorderSet,
+        own: Own,
     ) -> Option<Vec<xr::ActionSuggestedBinding>> {
         let bound = |action: xr::Action, path: &str| {
             let binding = self.next.path(path).ok()?;
@@ -307,23 +389,64 @@ impl Instance {
         if profile == EYE_GAZE {
             return Some(vec![bound(set.gaze, GAZE)?]);
         }
-        let select = select_input(profile)?;
-        let of_hand = |hand: &str| {
-            [
-                bound(set.select, &format!("{hand}/input/{select}")),
-                bound(set.grip, &format!("{hand}/input/grip/pose")),
-            ]
+        let select = select_input(profile);
+        let mut bindings = Vec::new();
+        for hand in HANDS {
+            if let Some(select) = select {
+                bindings.push(bound(set.select, &format!("{hand}/input/{select}"))?);
+                bindings.push(bound(set.grip, &format!("{hand}/input/grip/pose"))?);
+            } else if has_pose(profile, "grip/pose") {
+                bindings.push(bound(set.grip, &format!("{hand}/input/grip/pose"))?);
+            }
+            if own == Own::Inputs && has_pose(profile, "aim/pose") {
+                bindings.push(bound(set.aim, &format!("{hand}/input/aim/pose"))?);
+            }
+        }
+        if own == Own::Inputs {
+            for component in own_inputs(profile, |name| self.uses(name)) {
+                let name: InputName = component.name.parse().ok()?;
+                let input = self.own_input(set, name, component.kind)?;
+                for hand in HANDS.into_iter().filter(|hand| component.is_of(hand)) {
+                    bindings.push(bound(input.action, &format!("{hand}{}", component.path()))?);
+                }
+            }
+        }
+        (!bindings.is_empty()).then_some(bindings)
+    }
+
+    /// Returns the action of the layer for an input, and makes it at the first call. `None` if the runtime refuses it.
+    fn own_input(
+        &self,
+        set: &mut RecorderSet,
+        name: InputName,
+        kind: ComponentKind,
+    ) -> Option<OwnInput> {
+        if let Some(input) = set.inputs.get(&name) {
+            return Some(*input);
+        }
+        let kind = match kind {
+            ComponentKind::Boolean => xr::ActionType::BOOLEAN_INPUT,
+            _ => xr::ActionType::FLOAT_INPUT,
         };
-        HANDS.iter().flat_map(|hand| of_hand(hand)).collect()
+        let hands = [
+            self.next.path(HANDS[0]).ok()?,
+            self.next.path(HANDS[1]).ok()?,
+        ];
+        let action = self
+            .make_action(set.set, &name.to_string(), kind, &hands)
+            .ok()?;
+        let input = OwnInput { action, kind };
+        set.inputs.insert(name, input);
+        Some(input)
     }
 
     /// Returns the action set of the layer, and creates it at the first call. `None` if the runtime refuses it.
-    fn set(&self, actions: &mut Actions) -> Option<RecorderSet> {
+    fn set<'a>(&self, actions: &'a mut Actions) -> Option<&'a mut RecorderSet> {
         if actions.set.is_none() {
             actions.set = self.make_set(actions.made + 1).ok();
             actions.made += 1;
         }
-        actions.set
+        actions.set.as_mut()
     }
 
     fn make_set(&self, number: u32) -> Result<RecorderSet, xr::Result> {
@@ -357,7 +480,9 @@ impl Instance {
             set,
             select: self.make_action(set, "select", xr::ActionType::BOOLEAN_INPUT, &hands)?,
             grip: self.make_action(set, "grip", xr::ActionType::POSE_INPUT, &hands)?,
+            aim: self.make_action(set, "aim", xr::ActionType::POSE_INPUT, &hands)?,
             gaze: self.make_action(set, "gaze", xr::ActionType::POSE_INPUT, &[])?,
+            inputs: BTreeMap::new(),
         })
     }
 

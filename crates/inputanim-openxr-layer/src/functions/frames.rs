@@ -1,5 +1,8 @@
 //! `xrWaitFrame`, `xrBeginFrame` and `xrEndFrame`.
 
+use std::mem;
+
+use inputanim::Side;
 use openxr_sys as xr;
 
 use crate::recording::Message;
@@ -45,10 +48,13 @@ pub(crate) fn end(handle: xr::Session, info: Read<xr::FrameEndInfo>) -> Reply {
 }
 
 impl Session {
-    /// Attaches the action set of the layer if the application has created no action sets. Tries it only once for a
-    /// session.
+    /// Attaches the action set of the layer if the settings allow it, and the application has created no action sets. Tries it only
+    /// once for a session. Without the setting, an application can still attach its own.
     fn prepare_actions(&self) {
-        let has_sets = self.instance.actions().has_sets;
+        if !self.instance.settings.own_actions {
+            return;
+        }
+        let has_sets = !self.instance.actions().application.sets.is_empty();
         let mut state = self.lock();
         let is_alone = !has_sets && state.attached.is_none() && !state.has_tried_alone;
         state.has_tried_alone |= is_alone;
@@ -72,27 +78,45 @@ impl Session {
     fn sample(&self) -> Option<Message> {
         let state = self.lock();
         let frame = state.frames.drawn()?;
-        let time = frame.time?;
-        let (attached, is_synchronised) = (state.attached, state.is_synchronised);
+        let (time, display) = (frame.time?, frame.display);
+        let (attached, is_synchronised) = (state.attached.clone(), state.is_synchronised);
         drop(state);
         if let (Some(own), false) = (&attached, is_synchronised) {
             let result = self.sync_alone(own);
             if result == xr::Result::SUCCESS {
-                let pinches = self.pinches(own);
-                self.lock().frames.sync(pinches);
+                let inputs = self.inputs(Some(own));
+                self.lock().frames.sync(inputs);
             }
         }
-        let sample = self.locate(attached.as_ref(), xr::Time::from_nanos(frame.display), time);
+        let planned = self.lock().plans.last().cloned();
+        let display = xr::Time::from_nanos(display);
+        let sample = self.locate(attached.as_ref(), planned.as_ref(), display, time);
         Some(Message::Frame(Box::new(sample)))
     }
 
-    /// Ends a frame that the runtime has accepted, adds the pinches to `message`, and sends it to the recording.
+    /// Ends a frame that the runtime has accepted, adds the inputs to `message`, and sends it to the recording.
     fn ended(&self, message: Option<Message>) {
         let mut state = self.lock();
-        let pinches = state.frames.end();
-        if let Some(Message::Frame(mut sample)) = message {
-            [sample.frame.left.pinching, sample.frame.right.pinching] = pinches;
-            state.send(Message::Frame(sample));
+        let has_own = state.attached.is_some();
+        let inputs = state.frames.end();
+        let Some(Message::Frame(mut sample)) = message else {
+            return;
+        };
+        for (side, pinch) in Side::BOTH.into_iter().zip(inputs.pinches) {
+            let hand = sample.frame.hand_mut(side);
+            hand.pinching = pinch.unwrap_or(false);
+            hand.pinch_unknown = pinch.is_none() && !has_own;
         }
+        // The poses are those of the display time, and the inputs those of the synchronisation.
+        let poses = mem::take(&mut sample.frame.devices);
+        for device in inputs.devices.iter().flatten() {
+            let mut device = device.clone();
+            let located = poses.iter().find(|other| other.name == device.name);
+            if let Some(located) = located.filter(|_| device.active) {
+                device.poses.clone_from(&located.poses);
+            }
+            sample.frame.devices.push(device);
+        }
+        state.send(Message::Frame(sample));
     }
 }

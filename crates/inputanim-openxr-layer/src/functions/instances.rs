@@ -31,7 +31,14 @@ pub(crate) fn create(
 ) -> Reply {
     chain.expect(LAYER)?;
     let settings = settings();
-    let (result, [added, enabled]) = match info.read().filter(|_| settings.is_some()) {
+    let (
+        result,
+        Enabled {
+            added,
+            enabled,
+            names,
+        },
+    ) = match info.read().filter(|_| settings.is_some()) {
         Some(read) => create_with_extensions(&chain, &read, info, instance),
         None => (chain.create(info, instance), Default::default()),
     };
@@ -44,6 +51,7 @@ pub(crate) fn create(
             settings,
             added,
             enabled,
+            names,
             actions: Mutex::default(),
             has_failed: AtomicBool::new(false),
         });
@@ -56,15 +64,25 @@ pub(crate) fn create(
     Ok(result)
 }
 
+/// The extensions of a new instance.
+#[derive(Default)]
+struct Enabled {
+    /// The extensions of the layer that the application did not enable.
+    added: Vec<Extension>,
+    /// All extensions that the layer can use.
+    enabled: Vec<Extension>,
+    /// The names of all versions and extensions.
+    names: Vec<String>,
+}
+
 /// Creates an instance with as many extensions of the layer as possible, and writes its handle to `instance`. Returns
-/// the result of the next layer, the extensions of the layer that were added, and all that are enabled. `read` is
-/// `info` after its check.
+/// the result of the next layer, and the extensions of the instance. `read` is `info` after its check.
 fn create_with_extensions(
     chain: &Chain,
     read: &In<xr::InstanceCreateInfo>,
     info: Read<xr::InstanceCreateInfo>,
     instance: Write<xr::Instance>,
-) -> (xr::Result, [Vec<Extension>; 2]) {
+) -> (xr::Result, Enabled) {
     let names = read.array(read.enabled_extension_names, read.enabled_extension_count);
     let texts = read.strings(read.enabled_extension_names, read.enabled_extension_count);
     let (Ok(names), Ok(texts)) = (names, texts) else {
@@ -74,6 +92,14 @@ fn create_with_extensions(
         let all = Extension::ALL.into_iter();
         all.filter(|extension| texts.iter().any(|text| extension.is(text)))
     };
+    let version = read.application_info.api_version;
+    let is_newer = version.major() > 1 || version.minor() > 0;
+    let versions = ["XR_VERSION_1_0"].into_iter();
+    let versions = versions.chain(is_newer.then_some("XR_VERSION_1_1"));
+    let used: Vec<String> = versions
+        .chain(texts.iter().copied())
+        .map(str::to_owned)
+        .collect();
     for added in attempts(&texts, chain.extensions().as_deref()) {
         if added.is_empty() {
             break;
@@ -89,7 +115,22 @@ fn create_with_extensions(
         if check(result).is_ok() {
             let enabled = added.iter().copied().chain(enabled_by_application());
             let enabled = enabled.collect();
-            return (result, [added, enabled]);
+            let own = added
+                .iter()
+                .map(|extension| extension.name().to_string_lossy());
+            let names = used
+                .iter()
+                .cloned()
+                .chain(own.map(|name| name.into_owned()));
+            let names = names.collect();
+            return (
+                result,
+                Enabled {
+                    added,
+                    enabled,
+                    names,
+                },
+            );
         }
         // Other failures do not depend on the extensions.
         if result != xr::Result::ERROR_EXTENSION_NOT_PRESENT {
@@ -97,7 +138,12 @@ fn create_with_extensions(
         }
     }
     let result = chain.create(info, instance);
-    (result, [Vec::new(), enabled_by_application().collect()])
+    let enabled = Enabled {
+        added: Vec::new(),
+        enabled: enabled_by_application().collect(),
+        names: used,
+    };
+    (result, enabled)
 }
 
 pub(crate) fn destroy(handle: xr::Instance) -> Reply {
@@ -117,11 +163,23 @@ pub(crate) fn destroy(handle: xr::Instance) -> Reply {
 pub(crate) fn poll_event(handle: xr::Instance, event: Write<xr::EventDataBuffer>) -> Reply {
     let instance = find_instance(handle)?;
     let result = instance.next.poll_event(handle, event);
-    if result == xr::Result::SUCCESS
-        && let Some(change) = event.event::<xr::EventDataSessionStateChanged>()
+    if result != xr::Result::SUCCESS {
+        return Ok(result);
+    }
+    if let Some(change) = event.event::<xr::EventDataSessionStateChanged>()
         && let Ok(session) = find_session(change.session)
     {
         instance.protect(|| session.change(change.state));
+    }
+    if let Some(change) = event.event::<xr::EventDataReferenceSpaceChangePending>()
+        && let Ok(session) = find_session(change.session)
+    {
+        instance.protect(|| {
+            // The name of a space in the specification, in words.
+            let space = format!("{:?}", change.reference_space_type);
+            let space = space.to_lowercase().replace('_', " ");
+            session.mark_at(change.change_time, format!("recentred {space}"));
+        });
     }
     Ok(result)
 }

@@ -2,24 +2,25 @@
 
 use std::ptr;
 
-use inputanim::{HandFrame, Joint, Joints, Pose, Side};
+use inputanim::{DeviceFrame, DeviceName, HandFrame, Joint, Joints, Pose, Side};
 use openxr_sys as xr;
 
 use crate::convert::{controller, gaze, recorded, valid};
 use crate::sample::Sample;
-use crate::state::{Attached, Session};
+use crate::state::{Attached, Planned, Session};
 use inputanim_openxr_ffi::check;
 
 /// The number of joints of a hand tracker.
 const JOINTS: usize = Joint::OPENXR.len();
 
 impl Session {
-    /// Locates head, hands and gaze at a time of OpenXR, and returns them as a frame at `seconds` of the recording.
-    /// Elements that the runtime does not know are missing; no hand pinches. `attached` is the action set of the layer,
-    /// if the session has it.
+    /// Locates head, hands, controllers and gaze at a time of OpenXR, and returns them as a frame at `seconds` of the recording.
+    /// Elements that the runtime does not know are missing; no hand pinches, and the controllers have no inputs. `attached` is the
+    /// action set of the layer, if the session has it, and `planned` has the spaces of the controllers.
     pub(crate) fn locate(
         &self,
         attached: Option<&Attached>,
+        planned: Option<&Planned>,
         time: xr::Time,
         seconds: f32,
     ) -> Sample {
@@ -34,13 +35,27 @@ impl Session {
         sample.frame.gaze = gaze_space.and_then(located).map(gaze);
         for side in Side::BOTH {
             let index = usize::from(side == Side::Right);
+            let mut device = DeviceFrame::new(DeviceName::controller(side));
+            let mut grip = None;
+            for pose in planned
+                .into_iter()
+                .flat_map(|planned| &planned.poses[index])
+            {
+                let found = pose.spaces.iter().find_map(|space| located(*space));
+                if pose.name.as_str() == "grip" {
+                    grip = found;
+                }
+                device
+                    .poses
+                    .extend(found.map(|found| (pose.name, recorded(found))));
+            }
             let tracker = self.spaces.trackers[index];
             let mut joints = tracker.and_then(|tracker| self.locate_hand(tracker, base, time));
             if joints.is_none() {
-                let grip = attached.and_then(|attached| attached.grips[index]);
-                joints = grip.and_then(located).map(|grip| controller(grip, side));
+                joints = grip.map(|grip| controller(grip, side));
                 sample.controllers[index] = joints.is_some();
             }
+            sample.frame.devices.push(device);
             if let Some(joints) = joints {
                 *sample.frame.hand_mut(side) = HandFrame {
                     tracked: true,

@@ -2,6 +2,8 @@
 
 pub(crate) mod actions;
 pub(crate) mod frames;
+pub(crate) mod haptics;
+pub(crate) mod inputs;
 pub(crate) mod instances;
 pub(crate) mod labels;
 pub(crate) mod locate;

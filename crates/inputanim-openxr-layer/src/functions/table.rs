@@ -6,7 +6,7 @@ use std::mem;
 use openxr_sys::pfn::VoidFunction;
 use openxr_sys::{self as xr, pfn};
 
-use super::{actions, frames, instances, labels, sessions};
+use super::{actions, frames, haptics, instances, labels, sessions};
 use crate::state::link;
 use inputanim_openxr_ffi::{Chain, Read, Reply, Str, Write, check, entry, find_entry};
 
@@ -26,9 +26,14 @@ fn find(name: &str) -> Option<VoidFunction> {
         BeginFrame => frames::begin, session: xr::Session, info: Read<xr::FrameBeginInfo>;
         EndFrame => frames::end, session: xr::Session, info: Read<xr::FrameEndInfo>;
         CreateActionSet => actions::create_set, instance: xr::Instance, info: Read<xr::ActionSetCreateInfo>, set: Write<xr::ActionSet>;
+        DestroyActionSet => actions::destroy_set, set: xr::ActionSet;
+        CreateAction => actions::create, set: xr::ActionSet, info: Read<xr::ActionCreateInfo>, action: Write<xr::Action>;
+        DestroyAction => actions::destroy, action: xr::Action;
         SuggestInteractionProfileBindings => actions::suggest, instance: xr::Instance, info: Read<xr::InteractionProfileSuggestedBinding>;
         AttachSessionActionSets => actions::attach, session: xr::Session, info: Read<xr::SessionActionSetsAttachInfo>;
         SyncActions => actions::sync, session: xr::Session, info: Read<xr::ActionsSyncInfo>;
+        ApplyHapticFeedback => haptics::apply, session: xr::Session, info: Read<xr::HapticActionInfo>, feedback: Read<xr::HapticBaseHeader>;
+        StopHapticFeedback => haptics::stop, session: xr::Session, info: Read<xr::HapticActionInfo>;
         SessionBeginDebugUtilsLabelRegionEXT => labels::begin, session: xr::Session, label: Read<xr::DebugUtilsLabelEXT>;
         SessionInsertDebugUtilsLabelEXT => labels::insert, session: xr::Session, label: Read<xr::DebugUtilsLabelEXT>;
     )

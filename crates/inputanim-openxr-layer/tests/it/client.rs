@@ -7,6 +7,8 @@ use std::thread;
 
 use openxr as xr;
 
+use crate::controls::{Controls, Log};
+
 /// When the application synchronises its actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Sync {
@@ -29,6 +31,8 @@ pub(crate) struct Client {
     pub(crate) has_two_threads: bool,
     /// The application destroys its session after this number of frames, and does not end it before.
     pub(crate) max_frames: Option<usize>,
+    /// The application has these actions instead of one for the trigger.
+    pub(crate) controls: Option<Controls>,
 }
 
 /// What the application saw.
@@ -36,6 +40,8 @@ pub(crate) struct Client {
 pub(crate) struct Seen {
     /// The states of the trigger of the right hand after each synchronisation.
     pub(crate) triggers: Vec<bool>,
+    /// The values of the actions in each frame with input.
+    pub(crate) logs: Vec<Log>,
     /// The number of frames with input.
     pub(crate) frames: usize,
     /// `xrGetInstanceProcAddr` finds the functions of hand tracking, which the application did not enable.
@@ -45,7 +51,7 @@ pub(crate) struct Seen {
 /// The frame with input in which the application inserts a label, from 1 on.
 pub(crate) const LABELLED: usize = 4;
 
-fn never<T>(result: xr::Result<T>) -> T {
+pub(crate) fn never<T>(result: xr::Result<T>) -> T {
     result.expect("the application makes no mistake")
 }
 
@@ -67,7 +73,8 @@ impl Client {
         };
         let system = never(instance.system(xr::FormFactor::HEAD_MOUNTED_DISPLAY));
         let right = never(instance.string_to_path("/user/hand/right"));
-        let actions = (self.sync != Sync::NoActions).then(|| {
+        let has_trigger = self.sync != Sync::NoActions && self.controls.is_none();
+        let actions = has_trigger.then(|| {
             let set = never(instance.create_action_set("all", "All", 0));
             let trigger = never(set.create_action::<bool>("trigger", "Trigger", &[right]));
             let path = |text: &str| never(instance.string_to_path(text));
@@ -85,6 +92,13 @@ impl Client {
         if let Some((set, _)) = &actions {
             never(session.attach_action_sets(&[set]));
         }
+        let mut controls = None;
+        let make_controls = |frames: usize| {
+            let controls = self.controls.filter(|controls| controls.late == frames)?;
+            let mut bound = controls.bind(&instance);
+            bound.attach(&session);
+            Some(bound)
+        };
         let synchronise = |seen: &mut Seen, when: Sync| {
             let Some((set, trigger)) = actions.as_ref().filter(|_| when == self.sync) else {
                 return;
@@ -129,12 +143,25 @@ impl Client {
                 if !is_running || self.max_frames == Some(seen.frames) {
                     break;
                 }
+                controls = controls.or_else(|| make_controls(seen.frames));
                 if is_focused {
                     synchronise(&mut seen, Sync::BeforeWait);
+                    let mut log = Log::default();
+                    if let Some(controls) = &controls {
+                        never(session.sync_actions(&[xr::ActiveActionSet::new(&controls.set)]));
+                        log = controls.log(&instance, &session);
+                    }
+                    seen.logs.push(log);
                 }
                 let state = never(waiter.wait());
                 if is_focused {
                     seen.frames += 1;
+                }
+                if let (Some(controls), Some(log), true) =
+                    (&controls, seen.logs.last_mut(), is_focused)
+                {
+                    controls.locate(log, state.predicted_display_time);
+                    controls.vibrate(&session, seen.frames);
                 }
                 if is_focused {
                     synchronise(&mut seen, Sync::AfterWait);

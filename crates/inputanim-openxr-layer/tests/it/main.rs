@@ -3,6 +3,8 @@
 #![allow(unsafe_code, reason = "the C interface of OpenXR")]
 
 mod client;
+mod controls;
+mod devices;
 #[path = "../../../inputanim-openxr-runtime/tests/it/hostile.rs"]
 mod hostile;
 mod loader;
@@ -11,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use inputanim::{Frame, HandFrame, Joint, Pose, Recording, Sampler, Side};
+use inputanim::{Frame, HandFrame, Joint, Limits, Pauses, Pose, Recording, Sampler, Side, session};
 use inputanim_openxr::{
     Clock, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, SETTINGS, Settings,
 };
@@ -42,16 +44,26 @@ fn set_variables(path: &Path, folder: &TempDir, space: RecordSpace) {
     let mut settings = Settings::default();
     settings.recording = path.to_owned();
     settings.clock = Clock::Keys;
+    let text = serde_json::to_string(&settings).expect("settings are JSON");
+    // SAFETY: no other thread uses the environment.
+    unsafe { std::env::set_var(SETTINGS, text) };
+    set_record_settings(&record_settings(folder, space));
+}
+
+fn record_settings(folder: &TempDir, space: RecordSpace) -> RecordSettings {
     let mut record = RecordSettings::default();
     record.output = folder.path().join("take.bin");
     record.report = Some(folder.path().join("report.json"));
     record.space = space;
-    let text = |value: serde_json::Result<String>| value.expect("settings are JSON");
+    record.own_actions = true;
+    record.keep_session = true;
+    record
+}
+
+fn set_record_settings(record: &RecordSettings) {
+    let text = serde_json::to_string(record).expect("settings are JSON");
     // SAFETY: no other thread uses the environment.
-    unsafe {
-        std::env::set_var(SETTINGS, text(serde_json::to_string(&settings)));
-        std::env::set_var(RECORD_SETTINGS, text(serde_json::to_string(&record)));
-    }
+    unsafe { std::env::set_var(RECORD_SETTINGS, text) };
 }
 
 /// Plays a recording into a client, and records the client.
@@ -60,9 +72,23 @@ fn play(path: &Path, client: Client, refusals: &[Refusal]) -> Played {
 }
 
 fn play_in(path: &Path, client: Client, refusals: &[Refusal], space: RecordSpace) -> Played {
+    play_with(path, client, refusals, space, true)
+}
+
+/// As [`play_in`]. With `own_actions`, the layer may attach its actions before the application has any.
+fn play_with(
+    path: &Path,
+    client: Client,
+    refusals: &[Refusal],
+    space: RecordSpace,
+    own_actions: bool,
+) -> Played {
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a folder");
     set_variables(path, &folder, space);
+    let mut record = record_settings(&folder, space);
+    record.own_actions = own_actions;
+    set_record_settings(&record);
     let seen = client.run(&loader::entry(refusals));
     let files: Vec<PathBuf> = folder
         .path()
@@ -74,12 +100,14 @@ fn play_in(path: &Path, client: Client, refusals: &[Refusal], space: RecordSpace
         let mut found = files.iter();
         found.find(|path| path.extension().is_some_and(|other| other == extension))
     };
-    assert_eq!(with("session"), None, "the session file is removed");
     let report = fs::read(with("json").expect("a report")).expect("a report");
-    let recording = with("bin").map(|path| {
-        let bytes = fs::read(path).expect("the recording");
-        let recording = Recording::parse(&bytes).expect("the recording is well formed");
-        recording.into_owned()
+    let recording = with("session").map(|path| {
+        let bytes = fs::read(path).expect("the session file");
+        let recovered = session::recover_with(&bytes, &Limits::NONE, Pauses::None);
+        recovered
+            .expect("the session is well formed")
+            .recording
+            .into_owned()
     });
     Played {
         seen,
@@ -268,6 +296,9 @@ fn a_second_recording_of_a_process_has_a_number() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["wave", "reach"] {
         set_variables(&sample(name), &folder, RecordSpace::Auto);
+        let mut record = record_settings(&folder, RecordSpace::Auto);
+        record.keep_session = false;
+        set_record_settings(&record);
         Client::default().run(&loader::entry(&[]));
     }
     for (name, number) in [("wave", ""), ("reach", "-1")] {
@@ -329,13 +360,17 @@ fn the_layer_does_without_what_the_runtime_refuses() {
                 );
                 assert!(report.pinches[1]);
             }
+            // The layer reads the trigger of the application.
             Refusal::Bindings => {
-                assert_eq!((report.hands, report.pinches), ([false, true], [false; 2]))
+                assert_eq!(
+                    (report.hands, report.pinches),
+                    ([false, true], [false, true])
+                )
             }
             Refusal::Attach | Refusal::Sync | Refusal::ActionSets => {
                 assert_eq!(
                     (report.hands, report.pinches, report.gaze),
-                    ([false, true], [false; 2], false)
+                    ([false, true], [false, true], false)
                 );
                 assert!(!report.notes.is_empty(), "{refusal:?}");
             }

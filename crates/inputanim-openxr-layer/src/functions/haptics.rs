@@ -1,0 +1,99 @@
+//! Vibrations that the application asks for.
+
+use inputanim::{DeviceName, Haptic, OutputName, Side};
+use openxr_sys::{self as xr, Handle};
+
+use crate::recording::Message;
+use crate::state::{Session, find_session};
+use inputanim_openxr_ffi::{Read, Reply};
+
+/// The strength of a vibration.
+struct Vibration {
+    /// In seconds; `None` for the shortest that the device has.
+    duration: Option<f32>,
+    /// In Hz; `None` if the runtime chooses it.
+    frequency: Option<f32>,
+    amplitude: f32,
+}
+
+pub(crate) fn apply(
+    handle: xr::Session,
+    info: Read<xr::HapticActionInfo>,
+    feedback: Read<xr::HapticBaseHeader>,
+) -> Reply {
+    let session = find_session(handle)?;
+    let result = session.next().apply_haptic(handle, info, feedback);
+    session.protect(|| {
+        let vibration = feedback.haptic::<xr::HapticVibration>();
+        let vibration = vibration.map(|vibration| Vibration {
+            duration: (vibration.duration != xr::Duration::MIN_HAPTIC)
+                .then(|| (vibration.duration.as_nanos() as f64 / 1e9) as f32),
+            frequency: (vibration.frequency != xr::FREQUENCY_UNSPECIFIED)
+                .then_some(vibration.frequency),
+            amplitude: vibration.amplitude,
+        });
+        session.vibrate(result, info, vibration);
+    });
+    Ok(result)
+}
+
+pub(crate) fn stop(handle: xr::Session, info: Read<xr::HapticActionInfo>) -> Reply {
+    let session = find_session(handle)?;
+    let result = session.next().stop_haptic(handle, info);
+    let stop = Vibration {
+        duration: Some(0.0),
+        frequency: None,
+        amplitude: 0.0,
+    };
+    session.protect(|| session.vibrate(result, info, Some(stop)));
+    Ok(result)
+}
+
+impl Session {
+    /// Sends the vibration of an action to the recording, at the time of the newest frame, for each output of a hand to which the
+    /// action is bound. Counts a vibration that belongs to no output or has an unknown form (`None`). Does nothing if the runtime has
+    /// not accepted it: without the focus, nothing vibrates.
+    fn vibrate(
+        &self,
+        result: xr::Result,
+        info: Read<xr::HapticActionInfo>,
+        vibration: Option<Vibration>,
+    ) {
+        let Some(info) = info.read().filter(|_| result == xr::Result::SUCCESS) else {
+            return;
+        };
+        let mut state = self.lock();
+        let Some(time) = state.frames.now() else {
+            return;
+        };
+        let mut outputs: Vec<(DeviceName, OutputName)> = Vec::new();
+        if let Some(planned) = state.plans.last() {
+            for side in Side::BOTH {
+                let index = usize::from(side == Side::Right);
+                let user = info.subaction_path;
+                if user != xr::Path::NULL && user != self.hands[index] {
+                    continue;
+                }
+                let device = DeviceName::controller(side);
+                let of_hand = planned.plan.hands[index].outputs.iter();
+                let of_action = of_hand.filter(|(action, _)| *action == info.action.into_raw());
+                outputs.extend(of_action.map(|(_, output)| (device, *output)));
+            }
+        }
+        match vibration {
+            Some(vibration) if !outputs.is_empty() => {
+                for (device, output) in outputs {
+                    let haptic = Haptic {
+                        time,
+                        output,
+                        duration: vibration.duration,
+                        frequency: vibration.frequency,
+                        amplitude: vibration.amplitude,
+                    };
+                    state.send(Message::Haptic { device, haptic });
+                }
+            }
+            _ => state.lost_haptics += 1,
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! The actions that give the inputs of the hands.
+//!
+//! An input is read from an action of the application that is bound to this input only, so that the value is the one that the
+//! application gets, and no action set with a higher priority hides it. Other inputs are read from the action of the layer for this
+//! input. An action with several inputs has the state of one of them, or of all (OpenXR 1.1, section 11.5.1), so that its value is
+//! not that of an input.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use inputanim::{DeviceName, InputName, OutputName, PoseName, Side};
+use inputanim_openxr::{ComponentKind, Profile, RecordedDevice};
+use openxr_sys::{self as xr, Handle};
+
+use crate::application::{Action, Application, Binding, Suggested, identifier};
+use crate::bindings::{OwnInput, select_input};
+
+/// The actions that are read after each synchronisation, while the hands have certain interaction profiles.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The profiles of the left and the right hand; `NULL` for a hand without a profile.
+    pub(crate) profiles: [xr::Path; 2],
+    pub(crate) hands: [HandPlan; 2],
+}
+
+/// The actions that are read for a hand.
+#[derive(Debug, Default)]
+pub(crate) struct HandPlan {
+    /// The profile; `None` if the hand has none.
+    pub(crate) profile: Option<Arc<str>>,
+    /// The inputs, in the order of their names.
+    pub(crate) inputs: Vec<InputPlan>,
+    /// The actions of the application that give poses, in the order of their names. The application binds each of them to this pose
+    /// only.
+    pub(crate) poses: Vec<(PoseName, Asked)>,
+    /// Actions of the application that are on while the hand pinches.
+    pub(crate) selects: Vec<Asked>,
+    /// The actions of the application that are bound to the hand.
+    pub(crate) actions: Vec<ActionPlan>,
+    /// The outputs to which actions of the application are bound.
+    pub(crate) outputs: Vec<(u64, OutputName)>,
+}
+
+/// An action with the user for which its state is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) action: xr::Action,
+    /// The user; `NULL` if the action does not distinguish users.
+    pub(crate) user: xr::Path,
+    pub(crate) kind: xr::ActionType,
+}
+
+/// The actions that give an input.
+#[derive(Debug)]
+pub(crate) struct InputPlan {
+    pub(crate) name: InputName,
+    /// The input is on or off.
+    pub(crate) is_boolean: bool,
+    /// The actions of the application, which are tried first.
+    pub(crate) asked: Vec<(Asked, Part)>,
+    /// The action of the layer.
+    pub(crate) own: Option<Asked>,
+    /// The reason why the application's actions do not give the input, or why the layer's action may be hidden.
+    why: BTreeSet<String>,
+    was_read: AtomicBool,
+}
+
+/// The part of the state of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    All,
+    X,
+    Y,
+}
+
+/// An action of the application that is bound to a hand.
+#[derive(Debug)]
+pub(crate) struct ActionPlan {
+    pub(crate) asked: Asked,
+    name: String,
+    was_active: AtomicBool,
+}
+
+impl InputPlan {
+    fn new(name: InputName, is_boolean: bool) -> InputPlan {
+        InputPlan {
+            name,
+            is_boolean,
+            asked: Vec::new(),
+            own: None,
+            why: BTreeSet::new(),
+            was_read: AtomicBool::new(false),
+        }
+    }
+
+    /// Stores that the input had a value.
+    pub(crate) fn set_read(&self) {
+        self.was_read.store(true, Ordering::Relaxed);
+    }
+}
+
+impl ActionPlan {
+    pub(crate) fn was_active(&self) -> bool {
+        self.was_active.load(Ordering::Relaxed)
+    }
+
+    /// Stores that the action was active.
+    pub(crate) fn set_active(&self) {
+        self.was_active.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What is known when a plan is made.
+pub(crate) struct Facts<'f> {
+    pub(crate) application: &'f Application,
+    /// The action sets of the application that are attached to the session.
+    pub(crate) sets: &'f [u64],
+    /// The actions of the layer for inputs; `None` if they are not attached.
+    pub(crate) own: Option<&'f BTreeMap<InputName, OwnInput>>,
+    /// The paths of the hands.
+    pub(crate) hands: [xr::Path; 2],
+    /// The number of inputs to which the runtime has bound an action; `None` if it does not say.
+    pub(crate) bound: &'f dyn Fn(u64) -> Option<usize>,
+}
+
+impl Plan {
+    /// Makes the plan for hands with these profiles.
+    pub(crate) fn new(profiles: [xr::Path; 2], facts: &Facts<'_>) -> Plan {
+        Plan {
+            profiles,
+            hands: [0, 1].map(|hand| HandPlan::new(hand, profiles, facts)),
+        }
+    }
+
+    /// Adds what was never active and what could not be read to `devices`.
+    pub(crate) fn report(&self, devices: &mut Vec<RecordedDevice>) {
+        for (side, hand) in Side::BOTH.into_iter().zip(&self.hands) {
+            if hand.profile.is_none() {
+                continue;
+            }
+            let name = DeviceName::controller(side).to_string();
+            let place = devices.iter().position(|device| device.name == name);
+            let place = place.unwrap_or_else(|| {
+                devices.push(RecordedDevice::new(&name));
+                devices.len() - 1
+            });
+            let device = &mut devices[place];
+            for action in hand.actions.iter().filter(|action| !action.was_active()) {
+                device.never_active.push(action.name.clone());
+            }
+            for input in &hand.inputs {
+                if !input.was_read.load(Ordering::Relaxed) {
+                    let why: Vec<&str> = input.why.iter().map(String::as_str).collect();
+                    device
+                        .not_read
+                        .push((input.name.as_str().to_owned(), why.join("; ")));
+                }
+            }
+        }
+    }
+}
+
+/// A binding of the application to a hand, with its action and the component that it means.
+struct Bound<'f> {
+    binding: &'f Binding,
+    action: &'f Action,
+    component: Option<(String, ComponentKind)>,
+}
+
+impl HandPlan {
+    fn new(hand: usize, profiles: [xr::Path; 2], facts: &Facts<'_>) -> HandPlan {
+        let Some(suggested) = facts.application.suggested.get(&profiles[hand]) else {
+            return HandPlan::default();
+        };
+        let mut plan = HandPlan {
+            profile: Some(Arc::from(&*suggested.profile)),
+            ..HandPlan::default()
+        };
+        let mut inputs = BTreeMap::new();
+        if suggested.has_own {
+            add_own(hand, suggested, facts, &mut inputs);
+        }
+        let bound: Vec<Bound<'_>> = facts.bound_to(hand, suggested).collect();
+        for one in &bound {
+            plan.add(hand, one, &bound, profiles, facts, &mut inputs);
+        }
+        facts.add_priorities(&bound, &mut inputs);
+        plan.inputs = inputs.into_values().collect();
+        plan.poses.sort_by_key(|(name, _)| *name);
+        plan
+    }
+
+    /// Adds what a binding of the application gives.
+    fn add(
+        &mut self,
+        hand: usize,
+        one: &Bound<'_>,
+        bound: &[Bound<'_>],
+        profiles: [xr::Path; 2],
+        facts: &Facts<'_>,
+        inputs: &mut BTreeMap<InputName, InputPlan>,
+    ) {
+        let action = one.action;
+        let (handle, kind) = (one.binding.action, action.kind);
+        let Some((component, component_kind)) = &one.component else {
+            return;
+        };
+        if *component_kind == ComponentKind::Haptic {
+            self.outputs
+                .extend(component.parse().map(|output| (handle, output)));
+            return;
+        }
+        let user = match &*action.users {
+            [] => xr::Path::NULL,
+            users if users.contains(&facts.hands[hand]) => facts.hands[hand],
+            // The application does not ask for this hand, and nobody else can.
+            _ => return,
+        };
+        let asked = Asked {
+            action: xr::Action::from_raw(handle),
+            user,
+            kind,
+        };
+        if !self.actions.iter().any(|other| other.asked == asked) {
+            self.actions.push(ActionPlan {
+                asked,
+                name: action.name.clone(),
+                was_active: AtomicBool::new(false),
+            });
+        }
+        let sources = facts.sources(hand, one, bound, profiles);
+        let is_select = self.profile.as_deref().and_then(select_input) == Some(component);
+        if is_select && kind == xr::ActionType::BOOLEAN_INPUT && sources == 1 {
+            self.selects.push(asked);
+        }
+        if *component_kind == ComponentKind::Pose {
+            let name = component.trim_end_matches("/pose").parse();
+            if let (Ok(name), 1) = (name, sources) {
+                self.poses.push((name, asked));
+            }
+            return;
+        }
+        let parts: &[(&str, Part)] = match component_kind {
+            ComponentKind::Vector => &[("/x", Part::X), ("/y", Part::Y)],
+            _ => &[("", Part::All)],
+        };
+        for (end, part) in parts {
+            let Ok(name) = format!("{component}{end}").parse() else {
+                continue;
+            };
+            let is_boolean = *component_kind == ComponentKind::Boolean;
+            let input = inputs
+                .entry(name)
+                .or_insert_with(|| InputPlan::new(name, is_boolean));
+            let is_threshold = kind == xr::ActionType::BOOLEAN_INPUT && !is_boolean;
+            let name = &action.name;
+            if sources != 1 {
+                input
+                    .why
+                    .insert(format!("the action {name} has {sources} inputs"));
+            } else if is_threshold {
+                input
+                    .why
+                    .insert(format!("the action {name} is only on or off"));
+            } else {
+                input.asked.push((asked, *part));
+            }
+        }
+    }
+}
+
+/// Adds the inputs that the layer has bound to its own actions.
+fn add_own(
+    hand: usize,
+    suggested: &Suggested,
+    facts: &Facts<'_>,
+    inputs: &mut BTreeMap<InputName, InputPlan>,
+) {
+    let profile = Profile::find(&suggested.profile);
+    let components = profile.into_iter().flat_map(|profile| &profile.components);
+    for component in components {
+        let own = component.name.parse::<InputName>().ok();
+        let own = own.and_then(|name| Some((name, facts.own?.get(&name)?)));
+        let Some((name, own)) = own.filter(|_| component.is_of(crate::bindings::HANDS[hand]))
+        else {
+            continue;
+        };
+        let mut input = InputPlan::new(name, component.kind == ComponentKind::Boolean);
+        input.own = Some(Asked {
+            action: own.action,
+            user: facts.hands[hand],
+            kind: own.kind,
+        });
+        inputs.insert(name, input);
+    }
+}
+
+impl Facts<'_> {
+    /// Returns the bindings to a hand of actions that are attached.
+    fn bound_to<'s>(
+        &'s self,
+        hand: usize,
+        suggested: &'s Suggested,
+    ) -> impl Iterator<Item = Bound<'s>> {
+        let of_hand = suggested.bindings.iter();
+        let of_hand = of_hand.filter(move |binding| binding.hand == Some(hand));
+        of_hand.filter_map(|binding| {
+            let action = self.application.actions.get(&binding.action)?;
+            let component = suggested.component(binding, action.kind);
+            self.sets.contains(&action.set).then_some(Bound {
+                binding,
+                action,
+                component,
+            })
+        })
+    }
+
+    /// Returns the number of inputs that have a part in the state of an action that is asked for a hand.
+    fn sources(
+        &self,
+        hand: usize,
+        one: &Bound<'_>,
+        bound: &[Bound<'_>],
+        profiles: [xr::Path; 2],
+    ) -> usize {
+        let action = one.binding.action;
+        let count = |bound: &[Bound<'_>]| {
+            let same = bound.iter().filter(|other| other.binding.action == action);
+            same.filter_map(|other| other.component.as_ref())
+                .map(|(name, _)| name)
+                .collect::<BTreeSet<_>>()
+                .len()
+        };
+        let here = count(bound);
+        let other_hand = match self.application.suggested.get(&profiles[1 - hand]) {
+            Some(suggested) => count(&self.bound_to(1 - hand, suggested).collect::<Vec<_>>()),
+            None => 0,
+        };
+        let others = self.application.suggested.values();
+        let others = others.flat_map(|suggested| &suggested.bindings);
+        let others = others.filter(|binding| binding.action == action && binding.hand.is_none());
+        let others = others.count();
+        // The runtime may bind an action to other inputs than those that the application suggests.
+        let expected = here + other_hand + others;
+        let more = (self.bound)(action).map_or(0, |bound| bound.saturating_sub(expected));
+        let asked = if one.action.users.is_empty() {
+            expected
+        } else {
+            here
+        };
+        asked + more
+    }
+
+    /// Adds why the actions of the layer may be hidden.
+    fn add_priorities(&self, bound: &[Bound<'_>], inputs: &mut BTreeMap<InputName, InputPlan>) {
+        for one in bound {
+            let Some((component, _)) = &one.component else {
+                continue;
+            };
+            let set = self.application.sets.get(&one.action.set);
+            let Some((name, priority)) = set.filter(|(_, priority)| *priority > 0) else {
+                continue;
+            };
+            let is_same = |input: &&mut InputPlan| {
+                input.own.is_some() && identifier(input.name.as_str()) == identifier(component)
+            };
+            for input in inputs.values_mut().filter(is_same) {
+                input.why.insert(format!(
+                    "the action set {name} with the priority {priority} has {}",
+                    identifier(component)
+                ));
+            }
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Controllers: the values that an application gets are those of the recording.
+
+use inputanim::{DeviceFrame, DeviceName, InputValue, Sampler, Side};
+use inputanim_openxr::{RecordSpace, RecordedDevice};
+
+use super::{Played, bits, play, play_with, sample, sampler};
+use crate::client::Client;
+use crate::controls::{Controls, Log};
+use crate::loader::Refusal;
+
+const TOUCH: Controls = Controls::new(
+    "/interaction_profiles/oculus/touch_controller",
+    &[
+        "trigger/value",
+        "squeeze/value",
+        "thumbstick/x",
+        "thumbstick/y",
+        "thumbstick/click",
+        "x/click",
+        "a/click",
+    ],
+);
+const SIMPLE: Controls = Controls::new(
+    "/interaction_profiles/khr/simple_controller",
+    &["select/click", "menu/click"],
+);
+/// Profiles that the runtime presents only for recordings with these controllers.
+const OTHERS: [Controls; 3] = [
+    Controls::new(
+        "/interaction_profiles/valve/index_controller",
+        &[
+            "trigger/value",
+            "trigger/click",
+            "squeeze/value",
+            "squeeze/force",
+            "thumbstick/x",
+            "a/click",
+            "b/touch",
+        ],
+    ),
+    Controls::new(
+        "/interaction_profiles/htc/vive_controller",
+        &[
+            "trigger/value",
+            "trigger/click",
+            "squeeze/click",
+            "trackpad/x",
+            "trackpad/touch",
+        ],
+    ),
+    Controls::new(
+        "/interaction_profiles/microsoft/motion_controller",
+        &[
+            "trigger/value",
+            "squeeze/click",
+            "thumbstick/y",
+            "menu/click",
+        ],
+    ),
+];
+
+fn client(controls: Controls) -> Client {
+    Client {
+        controls: Some(controls),
+        ..Client::default()
+    }
+}
+
+fn device(sampler: &Sampler, time: f32, side: Side) -> Option<DeviceFrame> {
+    let frame = sampler.frame_at(time);
+    frame.device(DeviceName::controller(side)).cloned()
+}
+
+/// Returns the pose of a log in the axes of a recording.
+fn recorded(pose: Option<[f32; 7]>) -> Option<[u32; 7]> {
+    let [x, y, z, qx, qy, qz, qw] = pose?;
+    bits(Some(inputanim::Space::OpenXr.pose(inputanim::Pose {
+        position: [x, y, z],
+        rotation: [qx, qy, qz, qw],
+    })))
+}
+
+/// Compares the log of each frame with the recording.
+fn compare_logs(controls: Controls, played: &Played) {
+    let found = sampler(played.recording.as_ref().expect("a recording"));
+    let times = found.key_times();
+    assert_eq!(times.len(), played.seen.logs.len());
+    for (time, log) in times.into_iter().zip(&played.seen.logs) {
+        for side in Side::BOTH {
+            let device = device(&found, time, side);
+            compare_log(controls, log, side, device.as_ref(), time);
+        }
+    }
+}
+
+fn compare_log(controls: Controls, log: &Log, side: Side, device: Option<&DeviceFrame>, time: f32) {
+    let index = usize::from(side == Side::Right);
+    let device = device.expect("the controller is known");
+    let profile = log.profiles[index].as_deref();
+    assert_eq!(device.active, profile.is_some(), "at {time} s");
+    assert_eq!(device.profile.as_deref(), profile, "at {time} s");
+    for (name, value) in controls.inputs.iter().zip(&log.values[index]) {
+        let found = device.input(name.parse().expect("a name"));
+        let found = found.map(InputValue::number).map(f32::to_bits);
+        assert_eq!(found, value.map(f32::to_bits), "{side} {name} at {time} s");
+    }
+    for (name, pose) in ["grip", "aim"].into_iter().zip(log.poses[index]) {
+        let found = device.pose(name.parse().expect("a name")).copied();
+        assert_eq!(bits(found), recorded(pose), "{side} {name} at {time} s");
+    }
+}
+
+fn report(played: &Played, name: &str) -> RecordedDevice {
+    let mut devices = played.report.devices.iter();
+    let found = devices.find(|device| device.name == name);
+    found.cloned().unwrap_or_default()
+}
+
+#[test]
+fn the_recording_has_the_values_that_an_application_gets() {
+    for controls in [TOUCH, SIMPLE].into_iter().chain(OTHERS) {
+        for name in ["pinch-drag", "two-hands"] {
+            let played = play(&sample(name), client(controls), &[]);
+            compare_logs(controls, &played);
+        }
+    }
+    // The values above are not all the same.
+    let played = play(&sample("pinch-drag"), client(TOUCH), &[]);
+    let triggers = played.seen.logs.iter().map(|log| log.values[1][0]);
+    let mut triggers: Vec<_> = triggers.collect();
+    triggers.dedup();
+    assert!(
+        triggers.contains(&Some(1.0)) && triggers.contains(&Some(0.0)),
+        "{triggers:?}"
+    );
+}
+
+#[test]
+fn inputs_that_the_application_does_not_bind_are_recorded_too() {
+    let few = Controls::new(TOUCH.profile, &["a/click"]);
+    let played = play(&sample("pinch-drag"), client(few), &[]);
+    compare_logs(few, &played);
+    let device = report(&played, "right.controller");
+    assert_eq!(device.profiles, [TOUCH.profile]);
+    assert_eq!(device.frames, played.report.frames);
+    assert_eq!(device.poses, ["aim", "grip"]);
+    for name in ["trigger/value", "a/click", "thumbstick/x", "system/click"] {
+        assert!(
+            device.inputs.iter().any(|input| input == name),
+            "{device:?}"
+        );
+    }
+    assert!(
+        !device.inputs.iter().any(|input| input == "x/click"),
+        "{device:?}"
+    );
+    let triggers = |played: Played| {
+        let found = sampler(played.recording.as_ref().expect("a recording"));
+        let name = "trigger/value".parse().expect("a name");
+        let times = found.key_times().into_iter();
+        let values = times.map(|time| device_input(&found, time, name));
+        values.collect::<Vec<_>>()
+    };
+    // Only one application runs at a time.
+    let few = triggers(played);
+    let all = triggers(play(&sample("pinch-drag"), client(TOUCH), &[]));
+    assert_eq!(few, all);
+}
+
+fn device_input(found: &Sampler, time: f32, name: inputanim::InputName) -> Option<InputValue> {
+    device(found, time, Side::Right).and_then(|device| device.input(name))
+}
+
+#[test]
+fn an_action_set_with_a_higher_priority_hides_nothing() {
+    let controls = Controls {
+        priority: 5,
+        ..TOUCH
+    };
+    let path = sample("pinch-drag");
+    let played = play(&path, client(controls), &[]);
+    compare_logs(controls, &played);
+    super::compare_all(&super::read(&path), &played);
+    // The touch of the trigger belongs to the same input as its value, and the application does not read it.
+    let device = report(&played, "right.controller");
+    let found = device
+        .not_read
+        .iter()
+        .find(|(name, _)| name == "trigger/touch");
+    let why = "the action set controls with the priority 5 has trigger";
+    assert_eq!(found.map(|(_, why)| why.as_str()), Some(why), "{device:?}");
+}
+
+#[test]
+fn an_action_with_several_inputs_does_not_give_the_value_of_one() {
+    let controls = Controls {
+        priority: 5,
+        is_shared: true,
+        ..TOUCH
+    };
+    let played = play(&sample("pinch-drag"), client(controls), &[]);
+    let device = report(&played, "right.controller");
+    let found = device
+        .not_read
+        .iter()
+        .find(|(name, _)| name == "trigger/value");
+    let why = "the action set controls with the priority 5 has trigger; the action trigger_value has 2 inputs";
+    assert_eq!(found.map(|(_, why)| why.as_str()), Some(why), "{device:?}");
+    // Only the right hand has this button.
+    assert!(
+        device.inputs.iter().any(|input| input == "a/click"),
+        "{device:?}"
+    );
+    drop(played);
+    // With the same priority, the actions of the layer give all values.
+    let controls = Controls {
+        priority: 0,
+        ..controls
+    };
+    let played = play(&sample("pinch-drag"), client(controls), &[]);
+    let device = report(&played, "right.controller");
+    assert_eq!(device.not_read, []);
+}
+
+#[test]
+fn an_application_attaches_its_actions_late() {
+    let late = 20;
+    let controls = Controls { late, ..TOUCH };
+    let path = sample("pinch-drag");
+    let played = play_with(&path, client(controls), &[], RecordSpace::Auto, false);
+    let found = sampler(played.recording.as_ref().expect("a recording"));
+    let times = found.key_times();
+    for (number, (time, log)) in times.into_iter().zip(&played.seen.logs).enumerate() {
+        let device = device(&found, time, Side::Right);
+        if number < late {
+            assert_eq!(device, None, "unknown at {time} s");
+        } else {
+            compare_log(controls, log, Side::Right, device.as_ref(), time);
+        }
+    }
+}
+
+#[test]
+fn without_actions_of_the_layer_the_values_of_the_application_are_recorded() {
+    for refusal in [Refusal::Attach, Refusal::Sync, Refusal::ActionSets] {
+        let played = play(&sample("pinch-drag"), client(TOUCH), &[refusal]);
+        compare_logs(TOUCH, &played);
+        let device = report(&played, "right.controller");
+        assert_eq!(device.inputs.len(), 6, "{refusal:?} {device:?}");
+    }
+}
+
+#[test]
+fn vibrations_are_recorded() {
+    let controls = Controls {
+        vibrates: Some(10),
+        ..TOUCH
+    };
+    let played = play(&sample("pinch-drag"), client(controls), &[]);
+    let recording = played.recording.as_ref().expect("a recording");
+    let times = sampler(recording).key_times();
+    let haptics = |side| {
+        let device = recording.device(DeviceName::controller(side));
+        let haptics = device.expect("a controller").haptics.iter();
+        haptics
+            .map(|one| (one.time, one.duration, one.frequency, one.amplitude))
+            .collect::<Vec<_>>()
+    };
+    let shortest = (times[9], None, None, 1.0);
+    assert_eq!(haptics(Side::Left), [shortest]);
+    assert_eq!(
+        haptics(Side::Right),
+        [
+            (times[9], Some(0.25), Some(160.0), 0.5),
+            shortest,
+            (times[10], Some(0.0), None, 0.0),
+        ]
+    );
+    assert_eq!(report(&played, "right.controller").haptics, 3);
+}
+
+#[test]
+fn bare_hands_are_a_device_with_their_profile() {
+    let played = play(
+        &sample("pinch-drag"),
+        Client {
+            sync: super::Sync::NoActions,
+            ..Client::default()
+        },
+        &[],
+    );
+    let device = report(&played, "right.controller");
+    assert_eq!(
+        device.profiles,
+        ["/interaction_profiles/ext/hand_interaction_ext"]
+    );
+    assert!(
+        device.inputs.iter().any(|input| input == "pinch_ext/value"),
+        "{device:?}"
+    );
+}
+
+#[test]
+fn actions_that_are_never_active_are_in_the_report() {
+    let [index, ..] = OTHERS;
+    let played = play(&sample("pinch-drag"), client(index), &[]);
+    // The runtime has no such controller for this recording.
+    assert_eq!(played.report.devices, []);
+    drop(played);
+    let played = play(&sample("pinch-drag"), client(TOUCH), &[]);
+    assert_eq!(report(&played, "right.controller").never_active, [""; 0]);
+}
