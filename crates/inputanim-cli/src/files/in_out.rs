@@ -107,7 +107,17 @@ pub(crate) fn write_recording(
     force: bool,
     recording: &Recording<'_>,
 ) -> anyhow::Result<Outcome> {
-    let format = format_of(path)?;
+    write_recording_in(format_of(path)?, path, force, recording)
+}
+
+/// Writes a recording in its own layout, in a format. Prints the losses and notes of the format. Returns `Outcome::DataLost` if there
+/// are losses.
+pub(crate) fn write_recording_in(
+    format: Format,
+    path: &Path,
+    force: bool,
+    recording: &Recording<'_>,
+) -> anyhow::Result<Outcome> {
     let mut report = Report::default();
     output::write_to(path, force, !format.is_text(), |output| {
         let options = WriteOptions::default();

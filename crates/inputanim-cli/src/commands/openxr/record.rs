@@ -10,14 +10,16 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ValueEnum;
 use inputanim::session;
-use inputanim::{Limits, Recording};
+use inputanim::{Limits, Pauses, Recording};
+use inputanim_convert::Format;
 use inputanim_openxr::{
-    LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, numbered,
+    LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, RecordedDevice, numbered,
 };
 
 use super::application::{ApplicationArgs, outcome};
 use super::library::LibraryArgs;
 use super::manifest;
+use crate::files::in_out::write_recording_in;
 use crate::files::output;
 use crate::messages::diagnostics::{note, summarize, warn};
 use crate::messages::outcome::{Outcome, Refusal};
@@ -27,18 +29,20 @@ use crate::messages::text::{count, seconds};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The application runs with its own runtime, such as SteamVR, Monado, Quest Link or `inputanim openxr play`. A layer \
-between the loader of OpenXR and the runtime records the head, the hands with 26 joints, the gaze and the pinches at \
-the times of the frames, whether the application asks for them or not. Controllers become palm, wrist and pinch. Debug \
-labels and changes of the session become markers, and so does each SIGUSR1 that the program gets (not on Windows). \
-docs/openxr.md describes the layer.
+between the loader of OpenXR and the runtime records the head, the hands with 26 joints, the gaze, the pinches, and the \
+controllers with their profiles, poses, inputs and vibrations at the times of the frames, whether the application asks \
+for them or not. Debug labels, changes of the session and of its origin become markers, and so does each SIGUSR1 that \
+the program gets (not on Windows). docs/openxr.md describes the layer.
 
-The frames are also written to a session file next to FILE as they arrive. It is removed when FILE is complete.
+MCAP, JSON and sessions hold everything. Other formats lose controllers: the program says what is lost, and the exit \
+code is 3. The frames are also written to a session file next to FILE as they arrive. It is removed when FILE is \
+complete.
 
 Examples:
-  inputanim openxr record -o take.bin -- ./app
-  inputanim openxr play take.bin -- inputanim openxr record -o again.bin -- ./app")]
+  inputanim openxr record -o take.mcap -- ./app
+  inputanim openxr play take.bin -- inputanim openxr record -o again.mcap -- ./app")]
 pub(crate) struct Args {
-    /// The recording to write (.bin)
+    /// The recording to write, in the format of its name (.mcap, .json, .session, .bin, ...)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Replace FILE if it already exists
@@ -50,6 +54,10 @@ pub(crate) struct Args {
     /// Add a marker for each line that another program appends to this file
     #[arg(long, value_name = "FILE")]
     markers: Option<PathBuf>,
+    /// Attach actions for controllers, pinches and the gaze to an application that has made none when it gets the input;
+    /// it cannot attach its own later
+    #[arg(long)]
+    own_actions: bool,
     #[command(flatten)]
     libraries: LibraryArgs,
     /// Do not print the summary
@@ -85,6 +93,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             "-o take.bin",
         ));
     }
+    if !is_session(&args.output) {
+        format_of(&args.output)?;
+    }
     output::check(&args.output, args.force)?;
     let output = std::path::absolute(&args.output)?;
     output::probe(&output)?;
@@ -116,6 +127,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     };
     settings.markers = Some(markers.clone());
     settings.report = Some(report.clone());
+    settings.keep_session = true;
+    settings.own_actions = args.own_actions;
     let variables = [
         (
             LAYER_PATHS,
@@ -132,15 +145,22 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         .run(&variables, GRACE, || false, move || add_marker(&markers))?;
     let ended = outcome(status);
     let reports = reports(folder.path())?;
-    let mut result = ended;
-    for report in &reports {
-        result = result.and(summary(args, report));
-    }
     // Session files of earlier runs are not recordings of this application.
     let mut left = sessions(&session);
     left.retain(|found| !earlier.contains(found));
+    let mut result = ended;
+    for report in &reports {
+        result = result.and(notes(report));
+    }
     for (number, session) in &left {
-        result = result.and(recover(args, session, &numbered(&output, *number), limits)?);
+        let output = numbered(&output, *number);
+        let mut reports = reports.iter();
+        let of_session =
+            reports.find(|report| report.session.as_ref().is_some_and(|path| path == session));
+        result = result.and(match of_session {
+            Some(report) => convert(args, report, session, &output)?,
+            None => recover(args, session, &output, limits)?,
+        });
     }
     if reports.is_empty() && left.is_empty() {
         let message = format!("nothing was recorded of {}", args.application.name());
@@ -210,66 +230,223 @@ fn reports(folder: &Path) -> anyhow::Result<Vec<RecordReport>> {
     Ok(paths.iter().filter_map(read).collect())
 }
 
-/// Prints the notes and the result of one recording. Returns `Failed` if it has no output, and `DataLost` if it ended
-/// with an error.
-fn summary(args: &Args, report: &RecordReport) -> Outcome {
+/// Returns `true` if a file is a session by its name.
+fn is_session(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "session")
+}
+
+/// Returns the format of the name of a recording, .bin without an extension. Fails if recordings of applications are not written in it.
+fn format_of(path: &Path) -> anyhow::Result<Format> {
+    let format = match Format::from_path(path) {
+        None if path.extension().is_none() => Some(Format::Bin),
+        format => format,
+    };
+    match format {
+        Some(format @ (Format::Bin | Format::Json | Format::Mcap)) if format.is_in_build() => {
+            Ok(format)
+        }
+        Some(format) => {
+            let message = format!("this command does not write {format}: {}", path.display());
+            let hint =
+                "write .mcap, .json, .session or .bin; `inputanim convert` writes other formats";
+            Err(Refusal::usage(message, hint))
+        }
+        None => {
+            let message = format!("cannot infer a format from {}", path.display());
+            Err(Refusal::usage(
+                message,
+                "use the extension .mcap, .json, .session or .bin",
+            ))
+        }
+    }
+}
+
+/// Prints the notes and the error of one recording. Returns `Failed` if it has no frames, and `DataLost` if it ended with an error.
+fn notes(report: &RecordReport) -> Outcome {
     for text in &report.notes {
         note(text);
+    }
+    for device in &report.devices {
+        of_device(device);
     }
     if let Some(error) = &report.error {
         warn(format_args!("the recording ended early: {error}"));
     }
-    let Some(output) = &report.output else {
-        return Outcome::Failed;
+    match (&report.session, &report.error) {
+        (None, _) => Outcome::Failed,
+        (_, Some(_)) => Outcome::DataLost,
+        (_, None) => Outcome::Done,
+    }
+}
+
+/// Prints the actions of a device that were never active, and the inputs that were not recorded.
+fn of_device(device: &RecordedDevice) {
+    let name = &device.name;
+    if !device.never_active.is_empty() {
+        let actions = device.never_active.join(", ");
+        note(format_args!(
+            "{name}: actions that were never active: {actions}"
+        ));
+    }
+    let [mut without_value, mut others] = [Vec::new(), Vec::new()];
+    for (input, why) in &device.not_read {
+        let input = input.replace('/', ".");
+        match why.as_str() {
+            "" => without_value.push(input),
+            why => others.push(format!("{input} ({why})")),
+        }
+    }
+    if !without_value.is_empty() {
+        let inputs = without_value.join(", ");
+        note(format_args!(
+            "{name}: inputs that never had a value: {inputs}"
+        ));
+    }
+    if !others.is_empty() {
+        let inputs = others.join(", ");
+        note(format_args!(
+            "{name}: inputs that could not be read: {inputs}"
+        ));
+    }
+}
+
+/// Makes the recording `output` from the session file of a recording with a report, removes the session file, and prints the summary.
+/// Returns `DataLost` if the format does not hold everything.
+fn convert(
+    args: &Args,
+    report: &RecordReport,
+    session: &Path,
+    output: &Path,
+) -> anyhow::Result<Outcome> {
+    if report.frames == 0 {
+        fs::remove_file(session)?;
+        return Ok(Outcome::Failed);
+    }
+    let hint = || {
+        let (path, output) = (session.display(), output.display());
+        format!("the frames are in {path}: `inputanim recover {path} -o {output}` converts them")
     };
+    let bytes = fs::read(session).with_context(|| format!("cannot read {}", session.display()))?;
+    // The file is from the layer, so its size needs no limit. An application that plays a recording gets a frame at each key, and
+    // keys may be far apart, so that no time without frames is a pause.
+    let found = session::recover_with(&bytes, &Limits::NONE, Pauses::None);
+    let found = found.with_context(|| session.display().to_string())?;
+    let written = write(args, found.recording, session, output).with_context(hint)?;
     if !args.quiet {
-        let mut parts = Vec::new();
-        if report.head {
-            parts.push("head");
-        }
-        let hands_only = [0, 1].map(|side| report.hands[side] && !report.controllers[side]);
-        let hands = [
-            (hands_only, ["left hand", "right hand", "both hands"]),
-            (
-                report.controllers,
-                ["left controller", "right controller", "both controllers"],
-            ),
-            (
-                report.pinches,
-                ["left pinches", "right pinches", "pinches of both hands"],
-            ),
-        ];
-        for (has, [left, right, both]) in hands {
-            parts.extend(match has {
-                [true, true] => Some(both),
-                [true, false] => Some(left),
-                [false, true] => Some(right),
-                [false, false] => None,
-            });
-        }
-        if report.gaze {
-            parts.push("gaze");
-        }
-        let mut facts = vec![
-            format!("{} s", seconds(report.seconds)),
-            count(report.frames as usize, "frame"),
-            parts.join(", "),
-        ];
-        if report.markers > 0 {
-            facts.push(count(report.markers as usize, "marker"));
-        }
-        facts.retain(|fact| !fact.is_empty());
+        let facts = facts(report);
         summarize(
             &format!("recorded {}", args.application.name()),
             &facts,
             output,
         );
     }
-    if report.error.is_some() {
-        Outcome::DataLost
-    } else {
-        Outcome::Done
+    Ok(written)
+}
+
+/// Writes a recording in the format of the name of `output`, and removes the session file, or gives it this name.
+fn write(
+    args: &Args,
+    mut recording: Recording<'_>,
+    session: &Path,
+    output: &Path,
+) -> anyhow::Result<Outcome> {
+    if is_session(output) {
+        if session != output {
+            fs::rename(session, output)?;
+        }
+        return Ok(Outcome::Done);
     }
+    let format = format_of(output)?;
+    if !format.holds_devices() {
+        remove_bare_hands(&mut recording, output);
+    }
+    let outcome = write_recording_in(format, output, args.force, &recording)?;
+    fs::remove_file(session)?;
+    Ok(outcome)
+}
+
+/// Removes the devices that are bare hands, for a format without devices: their joints and pinches are those of the hands. Says what
+/// they had beyond these.
+fn remove_bare_hands(recording: &mut Recording<'_>, output: &Path) {
+    const BARE: [&str; 2] = [
+        "/interaction_profiles/ext/hand_interaction_ext",
+        "/interaction_profiles/microsoft/hand_interaction",
+    ];
+    recording.devices.retain(|device| {
+        let mut profiles = device
+            .profiles
+            .iter()
+            .filter_map(|change| change.profile.as_ref());
+        let is_bare =
+            device.haptics.is_empty() && profiles.all(|profile| BARE.contains(&&**profile));
+        if is_bare && !device.is_empty() {
+            let (poses, inputs) = (device.poses.len(), device.inputs.len());
+            note(format_args!(
+                "{}: {} and {} of a bare hand, such as its aim, are not in {}; .mcap holds them",
+                device.name,
+                count(poses, "pose"),
+                count(inputs, "input"),
+                output.display()
+            ));
+        }
+        !is_bare
+    });
+}
+
+/// Returns what was recorded, for the summary.
+fn facts(report: &RecordReport) -> Vec<String> {
+    let mut parts = Vec::new();
+    if report.head {
+        parts.push("head".to_owned());
+    }
+    let hands_only = [0, 1].map(|side| report.hands[side] && !report.controllers[side]);
+    let hands = [
+        (hands_only, ["left hand", "right hand", "both hands"]),
+        (
+            report.pinches,
+            ["left pinches", "right pinches", "pinches of both hands"],
+        ),
+    ];
+    for (has, [left, right, both]) in hands {
+        let part = match has {
+            [true, true] => Some(both),
+            [true, false] => Some(left),
+            [false, true] => Some(right),
+            [false, false] => None,
+        };
+        parts.extend(part.map(str::to_owned));
+    }
+    if report.gaze {
+        parts.push("gaze".to_owned());
+    }
+    for device in report.devices.iter().filter(|device| device.frames > 0) {
+        let profiles = device.profiles.iter();
+        let profiles: Vec<&str> = profiles
+            .map(|profile| profile.trim_start_matches("/interaction_profiles/"))
+            .collect();
+        let mut part = format!(
+            "{} ({}; {}, {}",
+            device.name,
+            profiles.join(", "),
+            count(device.poses.len(), "pose"),
+            count(device.inputs.len(), "input")
+        );
+        if device.haptics > 0 {
+            part += &format!(", {}", count(device.haptics as usize, "haptic pulse"));
+        }
+        parts.push(part + ")");
+    }
+    let mut facts = vec![
+        format!("{} s", seconds(report.seconds)),
+        count(report.frames as usize, "frame"),
+        parts.join(", "),
+    ];
+    if report.markers > 0 {
+        facts.push(count(report.markers as usize, "marker"));
+    }
+    facts.retain(|fact| !fact.is_empty());
+    facts
 }
 
 /// Writes the recording of an application that ended before its OpenXR session did. Reads it from the session file
@@ -298,25 +475,14 @@ fn recover(args: &Args, session: &Path, output: &Path, limits: &Limits) -> anyho
         ));
         return Ok(Outcome::Failed);
     }
-    let recording: &Recording<'_> = &found.recording;
-    let mut losses = Vec::new();
-    output::write_to(output, args.force, true, |file| {
-        losses = recording.write_lossy_as(file, recording.layout)?;
-        Ok(())
-    })?;
-    for loss in losses {
-        warn(format_args!("{}: lost: {loss}", output.display()));
-    }
-    fs::remove_file(session)?;
+    let (frames, duration) = (found.frames, found.recording.duration());
+    write(args, found.recording, session, output)?;
     warn(format_args!(
         "{} ended before its session; up to the last half second may be missing",
         args.application.name()
     ));
     if !args.quiet {
-        let facts = [
-            format!("{} s", seconds(recording.duration())),
-            count(found.frames, "frame"),
-        ];
+        let facts = [format!("{} s", seconds(duration)), count(frames, "frame")];
         summarize(
             &format!("recorded {}", args.application.name()),
             &facts,
