@@ -36,7 +36,7 @@ pub(crate) struct Frames<A> {
     began: Option<i64>,
 }
 
-impl<A> Frames<A> {
+impl<A: Default> Frames<A> {
     /// Returns `true` if the recording has begun, with the first frame that has the input.
     pub(crate) const fn has_begun(&self) -> bool {
         self.began.is_some()
@@ -74,12 +74,14 @@ impl<A> Frames<A> {
         self.drawn.as_ref()
     }
 
-    /// Ends the frame that the application draws. Returns the values of actions in it; the last values if actions were not
-    /// synchronised.
-    pub(crate) fn end(&mut self) -> &A {
+    /// Ends the frame that the application draws. Returns the values of actions in it. If actions were not synchronised for it, they
+    /// are the last values if the application has the input, and otherwise unknown.
+    pub(crate) fn end(&mut self, has_input: bool) -> &A {
         if let Some(frame) = self.drawn.take() {
             if let Some(actions) = frame.actions {
                 self.last = actions;
+            } else if !has_input {
+                self.last = A::default();
             }
             self.last_time = frame.time.or(self.last_time);
         }
@@ -119,11 +121,11 @@ mod tests {
             (frames.drawn().and_then(|frame| frame.time), frames.now()),
             (None, None)
         );
-        frames.end();
+        frames.end(true);
         frames.wait(6_000_000_000, true);
         assert_eq!(frames.now(), Some(0.0));
         frames.begin();
-        frames.end();
+        frames.end(true);
         frames.wait(6_500_000_000, true);
         assert_eq!(frames.now(), Some(0.5));
     }
@@ -135,12 +137,25 @@ mod tests {
             frames.sync(pinches);
             frames.wait(display, true);
             frames.begin();
-            assert_eq!(*frames.end(), pinches);
+            assert_eq!(*frames.end(true), pinches);
         }
         // Without a synchronisation, the last values stay.
         frames.wait(3, true);
         frames.begin();
-        assert_eq!(*frames.end(), RIGHT);
+        assert_eq!(*frames.end(true), RIGHT);
+    }
+
+    #[test]
+    fn without_the_input_the_last_values_do_not_stay() {
+        let mut frames = Frames::<[bool; 2]>::default();
+        frames.wait(1, true);
+        frames.sync(LEFT);
+        frames.begin();
+        // The application loses the input while it draws the frame.
+        assert_eq!(*frames.end(false), LEFT);
+        frames.wait(2, true);
+        frames.begin();
+        assert_eq!(*frames.end(false), [false; 2]);
     }
 
     #[test]
@@ -150,7 +165,7 @@ mod tests {
         frames.sync(LEFT);
         frames.begin();
         frames.sync(RIGHT);
-        assert_eq!(*frames.end(), RIGHT);
+        assert_eq!(*frames.end(true), RIGHT);
     }
 
     #[test]
@@ -163,9 +178,9 @@ mod tests {
         frames.wait(2, true);
         frames.sync(RIGHT);
         assert_eq!(frames.drawn().map(|frame| frame.display), Some(1));
-        assert_eq!(*frames.end(), LEFT);
+        assert_eq!(*frames.end(true), LEFT);
         frames.begin();
-        assert_eq!(*frames.end(), RIGHT);
+        assert_eq!(*frames.end(true), RIGHT);
     }
 
     #[test]
@@ -176,7 +191,7 @@ mod tests {
             frames.begin();
         }
         assert_eq!(frames.drawn().map(|frame| frame.display), Some(2));
-        frames.end();
+        frames.end(true);
         assert_eq!(frames.drawn(), None);
     }
 }

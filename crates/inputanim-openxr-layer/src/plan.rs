@@ -374,3 +374,130 @@ impl Facts<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROFILE: &str = "/interaction_profiles/oculus/touch_controller";
+    const SET: u64 = 10;
+
+    fn path(number: u64) -> xr::Path {
+        xr::Path::from_raw(number)
+    }
+
+    /// Returns the plan of an application with these actions: the handle, the kind, and the bindings. It distinguishes hands, whose
+    /// paths are 1 and 2, and both have the profile 3. The runtime binds each action to `bound` inputs.
+    fn plan(actions: &[(u64, xr::ActionType, &[&str])], bound: Option<usize>) -> Plan {
+        let mut application = Application::default();
+        application.sets.insert(SET, ("all".to_owned(), 0));
+        let mut bindings = Vec::new();
+        for (handle, kind, paths) in actions {
+            let action = Action {
+                set: SET,
+                name: format!("action{handle}"),
+                kind: *kind,
+                users: vec![path(1), path(2)],
+            };
+            application.actions.insert(*handle, action);
+            bindings.extend(paths.iter().map(|path| Binding::new(*handle, path)));
+        }
+        let suggested = Suggested {
+            profile: PROFILE.to_owned(),
+            bindings,
+            has_own: false,
+        };
+        application.suggested.insert(path(3), suggested);
+        let facts = Facts {
+            application: &application,
+            sets: &[SET],
+            own: None,
+            hands: [path(1), path(2)],
+            bound: &|_| bound,
+        };
+        Plan::new([path(3); 2], &facts)
+    }
+
+    /// Returns the names of the inputs of the right hand that actions of the application give, and the reasons of the others.
+    fn inputs(plan: &Plan) -> Vec<(&str, String)> {
+        let all = plan.hands[1].inputs.iter();
+        let text = |why: &BTreeSet<String>| why.iter().cloned().collect::<Vec<_>>().join("; ");
+        all.map(|input| match &*input.asked {
+            [] => (input.name.as_str(), text(&input.why)),
+            _ => (input.name.as_str(), "asked".to_owned()),
+        })
+        .collect()
+    }
+
+    const FLOAT: xr::ActionType = xr::ActionType::FLOAT_INPUT;
+    const BOOLEAN: xr::ActionType = xr::ActionType::BOOLEAN_INPUT;
+    const VECTOR: xr::ActionType = xr::ActionType::VECTOR2F_INPUT;
+    const TRIGGERS: [&str; 2] = [
+        "/user/hand/left/input/trigger/value",
+        "/user/hand/right/input/trigger",
+    ];
+
+    #[test]
+    fn an_action_with_one_input_of_a_hand_gives_it() {
+        let plan = plan(
+            &[
+                (20, FLOAT, &TRIGGERS),
+                (21, VECTOR, &["/user/hand/right/input/thumbstick"]),
+                (22, FLOAT, &["/user/hand/right/input/a"]),
+            ],
+            Some(2),
+        );
+        let asked = |name| (name, "asked".to_owned());
+        // The runtime has bound the actions 21 and 22 to one input more than the application suggests.
+        let more = |number| format!("the action action{number} has 2 inputs");
+        assert_eq!(
+            inputs(&plan),
+            [
+                ("a/click", more(22)),
+                ("thumbstick/x", more(21)),
+                ("thumbstick/y", more(21)),
+                asked("trigger/value"),
+            ]
+        );
+        assert!(plan.hands[1].inputs[0].is_boolean);
+    }
+
+    #[test]
+    fn a_threshold_is_not_the_value_of_a_trigger_but_its_pinch() {
+        let plan = plan(&[(20, BOOLEAN, &TRIGGERS)], None);
+        let why = "the action action20 is only on or off".to_owned();
+        assert_eq!(inputs(&plan), [("trigger/value", why)]);
+        assert_eq!(plan.hands[1].selects.len(), 1);
+        let mut devices = Vec::new();
+        plan.report(&mut devices);
+        let names: Vec<&str> = devices.iter().map(|device| &*device.name).collect();
+        assert_eq!(names, ["left.controller", "right.controller"]);
+        assert_eq!(devices[1].never_active, ["action20"]);
+        assert_eq!(devices[1].not_read.len(), 1);
+    }
+
+    #[test]
+    fn outputs_and_poses_have_names() {
+        let plan = plan(
+            &[
+                (
+                    20,
+                    xr::ActionType::POSE_INPUT,
+                    &["/user/hand/right/input/aim/pose"],
+                ),
+                (
+                    21,
+                    xr::ActionType::VIBRATION_OUTPUT,
+                    &["/user/hand/right/output/haptic"],
+                ),
+            ],
+            None,
+        );
+        let hand = &plan.hands[1];
+        let poses: Vec<&str> = hand.poses.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(poses, ["aim"]);
+        let outputs: Vec<&str> = hand.outputs.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(outputs, ["haptic"]);
+        assert!(plan.hands[0].poses.is_empty() && plan.hands[0].outputs.is_empty());
+    }
+}

@@ -98,7 +98,7 @@ impl Session {
     fn ended(&self, message: Option<Message>) {
         let mut state = self.lock();
         let has_own = state.attached.is_some();
-        let inputs = state.frames.end();
+        let inputs = state.frames.end(self.is_focused());
         let Some(Message::Frame(mut sample)) = message else {
             return;
         };
