@@ -107,21 +107,22 @@ pub(crate) fn write_recording(
     force: bool,
     recording: &Recording<'_>,
 ) -> anyhow::Result<Outcome> {
-    write_recording_in(format_of(path)?, path, force, recording)
+    let options = WriteOptions::default();
+    write_recording_in(format_of(path)?, &options, path, force, recording)
 }
 
 /// Writes a recording in its own layout, in a format. Prints the losses and notes of the format. Returns `Outcome::DataLost` if there
 /// are losses.
 pub(crate) fn write_recording_in(
     format: Format,
+    options: &WriteOptions,
     path: &Path,
     force: bool,
     recording: &Recording<'_>,
 ) -> anyhow::Result<Outcome> {
     let mut report = Report::default();
     output::write_to(path, force, !format.is_text(), |output| {
-        let options = WriteOptions::default();
-        report = inputanim_convert::write(format, recording, &options, output)?;
+        report = inputanim_convert::write(format, recording, options, output)?;
         Ok(())
     })?;
     print_report(&path.display(), &report);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use inputanim::session::{SessionOptions, SessionWriter};
-use inputanim::{Frame, Pose};
+use inputanim::{DeviceFrame, DeviceName, Frame, InputValue, Pose, Side};
 
 use crate::support::program;
 
@@ -174,6 +174,7 @@ fn a_layer_is_added_before_the_layers_that_are_enabled() {
             "take.bin",
             "--space",
             "local",
+            "--own-actions",
             "--libraries",
         ])
         .arg(libraries());
@@ -191,6 +192,7 @@ fn a_layer_is_added_before_the_layers_that_are_enabled() {
     let [settings, manifest] =
         [lines[1], lines[2]].map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     assert_eq!(settings["space"], "local");
+    assert_eq!(settings["own_actions"], true);
     assert_eq!(
         manifest["api_layer"]["name"],
         "XR_APILAYER_INPUTANIM_record"
@@ -265,6 +267,154 @@ fn the_session_file_of_an_application_that_was_killed_becomes_the_recording() {
             [true, false],
             "{name}: {message}"
         );
+    }
+}
+
+const INDEX: &str = "/interaction_profiles/valve/index_controller";
+const BARE_HAND: &str = "/interaction_profiles/ext/hand_interaction_ext";
+
+/// Records an application whose layer leaves a session file with a controller of a profile, and a report.
+fn record_controller(folder: &Path, profile: &str, output: &str) -> Output {
+    let file = std::fs::File::create(folder.join("made.session")).unwrap();
+    let mut options = SessionOptions::default();
+    options.devices = true;
+    let mut session = SessionWriter::new(file, options).unwrap();
+    for step in 0..10 {
+        let mut device = DeviceFrame::new(DeviceName::controller(Side::Right));
+        device.active = true;
+        device.profile = Some(profile.into());
+        device.poses = vec![("aim".parse().unwrap(), Pose::IDENTITY)];
+        let value = InputValue::Float(step as f32 / 10.0);
+        device.inputs = vec![("trigger/value".parse().unwrap(), value)];
+        let frame = Frame {
+            time: step as f32 / 60.0,
+            devices: vec![device],
+            ..Frame::default()
+        };
+        session.push(&frame).unwrap();
+    }
+    session.finish().unwrap();
+    let report = serde_json::json!({
+        "session": folder.join("take.session"),
+        "frames": 10,
+        "seconds": 0.15,
+        "devices": [{
+            "name": "right.controller",
+            "profiles": [profile],
+            "frames": 10,
+            "poses": ["aim"],
+            "inputs": ["trigger/value"],
+            "haptics": 1,
+            "never_active": ["grab", "menu"],
+            "not_read": [["system/click", ""], ["trigger/touch", "the action set ui with the priority 1 has trigger"]],
+        }],
+    });
+    std::fs::write(folder.join("report"), report.to_string()).unwrap();
+    let script = r#"cp made.session take.session
+        cp report "$(echo "$INPUTANIM_OPENXR_RECORD" | sed 's/.*"report":"\([^"]*\)".*/\1/')""#;
+    let mut command = program();
+    command.args(["openxr", "record", "-o", output, "--libraries"]);
+    command.arg(libraries());
+    command.args(["--", "sh", "-c", script]).current_dir(folder);
+    command.output().unwrap()
+}
+
+#[test]
+fn a_controller_is_in_every_format_that_holds_it() {
+    let mut outputs = vec!["take.json", "take.session"];
+    if cfg!(feature = "full") {
+        outputs.push("take.mcap");
+    }
+    for name in outputs {
+        let folder = tempfile::tempdir().unwrap();
+        let output = record_controller(folder.path(), INDEX, name);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{name}: {message}");
+        assert!(!message.contains("lost"), "{name}: {message}");
+        let session = folder.path().join("take.session");
+        assert_eq!(session.exists(), name == "take.session", "{name}");
+        let json = folder.path().join("again.json");
+        let verb = if name == "take.session" {
+            "recover"
+        } else {
+            "convert"
+        };
+        let mut convert = program();
+        convert
+            .arg(verb)
+            .arg(folder.path().join(name))
+            .arg("-o")
+            .arg(&json);
+        if verb == "convert" {
+            convert = program();
+            convert.arg(verb).arg(folder.path().join(name)).arg(&json);
+        }
+        let converted = convert.output().unwrap();
+        assert_eq!(
+            converted.status.code(),
+            Some(0),
+            "{}",
+            text(&converted.stderr)
+        );
+        let again = std::fs::read_to_string(json).unwrap();
+        assert!(
+            again.contains("right.controller") && again.contains(INDEX),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn the_summary_has_the_controllers_and_what_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = record_controller(folder.path(), INDEX, "take.json");
+    let message = text(&output.stderr);
+    for part in [
+        "right.controller (valve/index_controller; 1 pose, 1 input, 1 haptic pulse)",
+        "right.controller: actions that were never active: grab, menu\n",
+        "right.controller: inputs that never had a value: system.click\n",
+        "right.controller: inputs that could not be read: trigger.touch (the action set ui with the priority 1 has trigger)\n",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+}
+
+#[test]
+fn a_file_of_mrtk_loses_controllers_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = record_controller(folder.path(), INDEX, "take.bin");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(message.contains("take.bin: lost: "), "{message}");
+    assert!(message.contains("right.controller"), "{message}");
+    // The joints of a bare hand are in the file.
+    let folder = tempfile::tempdir().unwrap();
+    let output = record_controller(folder.path(), BARE_HAND, "take.bin");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{message}");
+    let note = "note: right.controller: 1 pose and 1 input of a bare hand";
+    assert!(message.contains(note), "{message}");
+}
+
+#[test]
+fn a_format_without_recordings_of_applications_is_refused() {
+    for (name, error) in [
+        (
+            "take.csv",
+            "error: this command does not write csv: take.csv\n",
+        ),
+        ("take.xyz", "error: cannot infer a format from take.xyz\n"),
+    ] {
+        let mut command = program();
+        command.args(["openxr", "record", "-o", name, "--libraries"]);
+        let output = command
+            .arg(libraries())
+            .args(["--", "true"])
+            .output()
+            .unwrap();
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.starts_with(error), "{message}");
     }
 }
 

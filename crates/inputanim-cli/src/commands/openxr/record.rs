@@ -11,7 +11,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use inputanim::session;
 use inputanim::{Limits, Pauses, Recording};
-use inputanim_convert::Format;
+use inputanim_convert::{Format, WriteOptions};
 use inputanim_openxr::{
     LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, RecordedDevice, numbered,
 };
@@ -361,7 +361,10 @@ fn write(
     if !format.holds_devices() {
         remove_bare_hands(&mut recording, output);
     }
-    let outcome = write_recording_in(format, output, args.force, &recording)?;
+    // A recording with losses is better than none.
+    let mut options = WriteOptions::default();
+    options.allow_loss = true;
+    let outcome = write_recording_in(format, &options, output, args.force, &recording)?;
     fs::remove_file(session)?;
     Ok(outcome)
 }
