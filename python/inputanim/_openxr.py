@@ -59,7 +59,8 @@ def play(
     screenshots = options.get("screenshots")
     libraries = options.get("libraries")
     with tempfile.TemporaryDirectory(prefix="inputanim-") as folder:
-        path, again = Path(folder, "recording.bin"), Path(folder, "again.bin")
+        # A .bin file has no controllers.
+        path, again = Path(folder, "recording.bin"), Path(folder, "again.json")
         recording.write(path)
         if record:
             layer = _arguments({"libraries": libraries, "output": again, "quiet": True})

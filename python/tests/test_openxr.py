@@ -40,5 +40,6 @@ def test_an_application_gets_the_recording(wave: inputanim.Recording) -> None:
     played = edited.play_openxr(shlex.split(CLIENT), program=PROGRAM, clock="keys", record=True)
     assert "played" in played.messages and played.output.startswith("{")
     assert played.recording is not None
-    difference = edited.diff(played.recording, exclude_markers="*")
+    # The client gets controllers that the runtime makes of the hands.
+    difference = edited.diff(played.recording, joints=["head", "hands", "gaze"], exclude_markers="*")
     assert difference["verdict"] != "different", difference
