@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod controller;
 mod folders;
 mod hand;
 mod player;
@@ -14,9 +15,10 @@ mod profiles;
 mod settings;
 mod timeline;
 
+pub use controller::{Controller, HandInput, equivalents};
 pub use folders::{Folders, Manifest, RUNTIME};
 pub use hand::{Hand, joint_radius};
-pub use player::{Around, LoadError, Player, Scene, Velocity};
+pub use player::{Around, LoadError, Player, RecordedController, Scene, Velocity};
 pub use pose::{compose, inverse};
 pub use profiles::{Component, ComponentKind, Profile};
 pub use settings::{

@@ -1,11 +1,18 @@
 //! A recording, and the poses and states that an application gets at a time.
 
+use std::borrow::Cow;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use inputanim::{Limits, Pose, ReadError, Recording, Sampler, Side, Space, UnplayableCurve};
+use inputanim::{
+    DeviceName, InputName, Limits, Pose, ReadError, Recording, Sampler, Side, Space,
+    UnplayableCurve,
+};
+use inputanim_convert::{Format, ReadOptions};
 
+use crate::controller::{Controller, equivalents};
 use crate::hand::Hand;
 use crate::settings::{SettingError, Settings};
 use crate::timeline::Timeline;
@@ -39,6 +46,14 @@ pub enum LoadError {
         /// The reason.
         source: ReadError,
     },
+    /// The file is not a recording as JSON.
+    #[error("cannot read {path}: {source}")]
+    Json {
+        /// The path of the recording.
+        path: String,
+        /// The reason.
+        source: Box<inputanim_convert::Error>,
+    },
     /// The recording cannot be evaluated.
     #[error("{0}")]
     Unplayable(#[from] UnplayableCurve),
@@ -58,6 +73,8 @@ pub struct Scene {
     pub head: Pose,
     /// The left and the right hand.
     pub hands: [Hand; 2],
+    /// The controllers in the left and the right hand; `None` if the recording has none.
+    pub controllers: [Option<Controller>; 2],
     /// The gaze, as a pose that looks along −Z; `None` if it is not recorded.
     pub gaze: Option<Pose>,
 }
@@ -80,26 +97,117 @@ pub struct Player {
     floor: f32,
     /// The position of the local space: the height of the head at the beginning.
     local: [f32; 3],
+    controllers: [Option<RecordedController>; 2],
+}
+
+/// The controller in one hand, over the whole recording.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordedController {
+    /// The inputs that are recorded, in the order of their names.
+    pub inputs: Vec<InputName>,
+    /// The interaction profiles, each of them once, in the order of time.
+    pub profiles: Vec<Arc<str>>,
+    /// The number of haptic pulses that the recorded application asked for.
+    pub haptics: usize,
+}
+
+impl RecordedController {
+    /// Returns the controller in the hand on this side. `None` if the recording has no profile, no pose and no input of it.
+    fn new(recording: &Recording<'_>, side: Side) -> Option<RecordedController> {
+        let device = recording.device(DeviceName::controller(side))?;
+        let is_recorded =
+            !device.profiles.is_empty() || device.curves().any(|(_, curve)| !curve.is_empty());
+        if !is_recorded {
+            return None;
+        }
+        let inputs = device.inputs.iter();
+        let mut profiles: Vec<Arc<str>> = Vec::new();
+        for profile in device
+            .profiles
+            .iter()
+            .filter_map(|one| one.profile.as_ref())
+        {
+            if !profiles.contains(profile) {
+                profiles.push(Arc::clone(profile));
+            }
+        }
+        Some(RecordedController {
+            inputs: inputs
+                .filter(|(_, curve)| !curve.curve().is_empty())
+                .map(|(name, _)| *name)
+                .collect(),
+            profiles,
+            haptics: device.haptics.len(),
+        })
+    }
+
+    /// Returns the recorded input that stands for an input of another profile: the input with the same name, otherwise the first
+    /// of the [`equivalents`] that is recorded. `None` if there is none.
+    pub fn equivalent(&self, input: &str) -> Option<InputName> {
+        let names = [input]
+            .into_iter()
+            .chain(equivalents(input).iter().copied());
+        let find = |name| self.inputs.iter().find(|other| other.as_str() == name);
+        names.filter_map(find).next().copied()
+    }
+}
+
+/// Returns the recording as a headset gives it: outside of devices, nothing is unknown, as in files of MRTK. A device keeps its
+/// gaps.
+fn without_gaps<'r, 'a>(recording: &'r Recording<'a>) -> Cow<'r, Recording<'a>> {
+    if recording.known.is_complete() {
+        return Cow::Borrowed(recording);
+    }
+    let mut held = recording.with_held_gaps().into_owned();
+    held.devices.clone_from(&recording.devices);
+    for (element, gaps) in recording.known.iter() {
+        if element.device().is_some() {
+            gaps.iter()
+                .for_each(|&gap| held.known.add_gap(element, gap));
+        }
+    }
+    Cow::Owned(held)
 }
 
 impl Player {
-    /// Reads the recording that the settings name, and prepares it for playback.
+    /// Reads the recording that the settings name, a file of MRTK or JSON, and prepares it for playback.
     ///
     /// # Errors
     /// When the file cannot be read, or the recording has no keys or cannot be evaluated, or a setting is out of its
     /// range.
     pub fn load(settings: Settings) -> Result<Player, LoadError> {
         let path = || settings.recording.display().to_string();
-        let file = File::open(&settings.recording).map_err(|source| LoadError::Open {
+        let unread = |source| LoadError::Open {
             path: path(),
             source,
-        })?;
+        };
+        let mut file = BufReader::new(File::open(&settings.recording).map_err(unread)?);
         let limits = if settings.no_limits {
             Limits::NONE
         } else {
             Limits::default()
         };
-        let recording = Recording::read(BufReader::new(file), &limits);
+        // Files of MRTK begin with a magic number.
+        if file.fill_buf().map_err(unread)?.starts_with(b"{") {
+            let mut bytes = Vec::new();
+            let max_bytes = limits.max_bytes;
+            let mut file = file.take(max_bytes.saturating_add(1));
+            let length = file.read_to_end(&mut bytes).map_err(unread)?;
+            if length as u64 > max_bytes {
+                let message = format!("it has more than {max_bytes} bytes");
+                return Err(unread(io::Error::other(message)));
+            }
+            let mut options = ReadOptions::default();
+            options.limits = limits;
+            let read = inputanim_convert::read(Format::Json, &bytes, &options);
+            let (recording, _) = read.map_err(|source| LoadError::Json {
+                path: path(),
+                source: Box::new(source),
+            })?;
+            return Player::new(&recording, settings);
+        }
+        let recording = Recording::read(file, &limits);
         let recording = recording.map_err(|source| LoadError::Read {
             path: path(),
             source,
@@ -113,7 +221,7 @@ impl Player {
     /// When the recording has no keys or cannot be evaluated, or a setting is out of its range.
     pub fn new(recording: &Recording<'_>, settings: Settings) -> Result<Player, LoadError> {
         settings.check()?;
-        let sampler = Sampler::new(recording)?;
+        let sampler = Sampler::new(&without_gaps(recording))?;
         let range = sampler.range().ok_or(LoadError::Empty)?;
         // Playback in MRTK begins at 0. Some recordings have keys before.
         let start = range.start.min(0.0);
@@ -133,6 +241,7 @@ impl Player {
             sampler,
             range: [start, end],
             floor,
+            controllers: Side::BOTH.map(|side| RecordedController::new(recording, side)),
         })
     }
 
@@ -171,6 +280,11 @@ impl Player {
             .any(|(_, &is_recorded)| is_recorded)
     }
 
+    /// Returns the recorded controller in the hand on this side; `None` if the recording has none.
+    pub fn controller(&self, side: Side) -> Option<&RecordedController> {
+        self.controllers[usize::from(side == Side::Right)].as_ref()
+    }
+
     /// Returns `true` if the recording contains a gaze.
     pub fn has_gaze(&self) -> bool {
         self.sampler.has_gaze()
@@ -183,6 +297,11 @@ impl Player {
         Scene {
             head: frame.head.map_or(standing, |head| Space::OpenXr.pose(head)),
             hands: Side::BOTH.map(|side| Hand::new(frame.hand(side), side)),
+            controllers: Side::BOTH.map(|side| {
+                self.controller(side)?;
+                let device = frame.device(DeviceName::controller(side));
+                Some(Controller::new(device))
+            }),
             gaze: frame.gaze.map(|ray| {
                 let ray = Space::OpenXr.ray(ray);
                 Pose {

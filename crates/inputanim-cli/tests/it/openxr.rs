@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use inputanim::session::{SessionOptions, SessionWriter};
-use inputanim::{DeviceFrame, DeviceName, Frame, InputValue, Pose, Side};
+use inputanim::{DeviceFrame, DeviceName, Frame, InputValue, Layout, Pose, Recording, Side};
+use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write_bytes};
 
 use crate::support::program;
 
@@ -93,6 +94,46 @@ fn a_recording_in_another_format_becomes_a_temporary_file() {
     command.output().unwrap();
     let seen = std::fs::read(folder.path().join("seen.bin")).unwrap();
     assert!(seen == std::fs::read(sample()).unwrap());
+}
+
+#[test]
+fn a_recording_with_controllers_is_passed_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
+    let right = recording.device_mut(DeviceName::controller(Side::Right));
+    right.push_input(
+        "trigger/value".parse().unwrap(),
+        0.0,
+        InputValue::Float(0.3),
+    );
+    recording
+        .device_mut("tracker.waist".parse().unwrap())
+        .set_profile(0.0, "any");
+    let take = folder.path().join("take.mcap");
+    let options = WriteOptions::default();
+    let (bytes, _) = write_bytes(Format::Mcap, &recording, &options).unwrap();
+    std::fs::write(&take, bytes).unwrap();
+    let mut command = program();
+    command
+        .args(["openxr", "play"])
+        .arg(&take)
+        .arg("--libraries")
+        .arg(libraries());
+    let script =
+        r#"cp "$(echo "$INPUTANIM_OPENXR" | sed 's/.*"recording":"\([^"]*\)".*/\1/')" seen.json"#;
+    command
+        .args(["--", "sh", "-c", script])
+        .current_dir(folder.path());
+    let messages = text(&command.output().unwrap().stderr);
+    assert!(
+        messages.starts_with("note: tracker.waist is not played"),
+        "{messages}"
+    );
+    assert!(!messages.contains("lost"), "{messages}");
+    let seen = std::fs::read(folder.path().join("seen.json")).unwrap();
+    let (seen, _) = read(Format::Json, &seen, &ReadOptions::default()).unwrap();
+    assert_eq!(seen.devices, recording.devices);
 }
 
 #[test]

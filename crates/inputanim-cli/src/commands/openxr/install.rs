@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use inputanim::{Limits, doctor};
+use inputanim_convert::Format;
 use inputanim_openxr::{Manifest, RECORD_SETTINGS, RUNTIME, SETTINGS, Settings};
 
 use super::library::{self, LibraryArgs};
 use super::manifest::{remove, runtime_manifest, write};
+use super::play::note_unplayed_devices;
 use super::playback::PlaybackArgs;
 #[cfg(windows)]
 use super::registry::Installation;
@@ -31,7 +33,7 @@ Examples:
   inputanim openxr install take.bin --clock real --end loop
   inputanim openxr install")]
 pub(crate) struct InstallArgs {
-    /// The recording (.bin); it must stay where it is
+    /// The recording (.bin, or .json with controllers); it must stay where it is
     #[arg(value_name = "FILE")]
     path: Option<PathBuf>,
     #[command(flatten)]
@@ -68,13 +70,25 @@ pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Out
     Ok(Outcome::Done)
 }
 
-/// Checks that a path names a valid .bin file, and returns the absolute path. Warns of damage in the recording.
+/// Checks that a path names a valid .bin file, or JSON of a recording with devices, and returns the absolute path. Warns of damage
+/// in the recording.
 fn recording(path: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
     let input = Input::open(path, limits)?;
     let recording = input.recording(limits)?;
     warn_of_damage(&doctor::damage(&recording, |_| true), input.name());
-    if path == Path::new("-") || recording.with_held_gaps().to_bytes()? != input.bytes() {
-        let message = format!("{} is not a .bin file", input.name());
+    note_unplayed_devices(&recording);
+    let is_playable = if recording.devices.is_empty() {
+        recording.with_held_gaps().to_bytes()? == input.bytes()
+    } else {
+        input.format() == Format::Json
+    };
+    if path == Path::new("-") || !is_playable {
+        let expected = if recording.devices.is_empty() {
+            "a .bin file"
+        } else {
+            "a .json file, which the runtime needs for controllers"
+        };
+        let message = format!("{} is not {expected}", input.name());
         return Err(Refusal::failure(
             message,
             "`inputanim convert` makes one, and it must stay where it is",

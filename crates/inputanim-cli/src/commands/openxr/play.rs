@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use inputanim::{Limits, doctor};
+use inputanim::{Limits, Recording, doctor};
 use inputanim_convert::{Format, WriteOptions, write_bytes};
 use inputanim_openxr::{Report, SETTINGS};
 
@@ -72,16 +72,21 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     judge(args, read(&report), outcome(status))
 }
 
-/// Returns the path of the .bin file that the runtime plays. Another format, standard input, and a recording with
-/// corrections are written to a temporary file in `folder`.
+/// Returns the path of the file that the runtime plays: a .bin file, or JSON for a recording with devices, which a .bin file does
+/// not hold. Another format, standard input, and a recording with corrections are written to a temporary file in `folder`.
 fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
     let input = Input::open(&args.path, limits)?;
     let (recording, _) = input.corrected(args.corrections, limits)?;
     warn_of_damage(&doctor::damage(&recording, |_| true), input.name());
-    // The runtime reads files of MRTK.
+    note_unplayed_devices(&recording);
+    let (format, name) = if recording.devices.is_empty() {
+        (Format::Bin, "recording.bin")
+    } else {
+        (Format::Json, "recording.json")
+    };
     let mut options = WriteOptions::default();
     options.limits = *limits;
-    let (bytes, report) = write_bytes(Format::Bin, &recording, &options)?;
+    let (bytes, report) = write_bytes(format, &recording, &options)?;
     for loss in report.losses {
         warn(format_args!("{}: lost: {loss}", input.name()));
     }
@@ -89,9 +94,19 @@ fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<Path
     if is_file {
         return Ok(dunce::canonicalize(&args.path)?);
     }
-    let path = folder.join("recording.bin");
+    let path = folder.join(name);
     fs::write(&path, bytes).context("cannot write a temporary file")?;
     Ok(path)
+}
+
+/// Prints the devices that applications of OpenXR do not get: all but the controllers in the hands.
+pub(super) fn note_unplayed_devices(recording: &Recording<'_>) {
+    let devices = recording.devices.iter().map(|device| device.name);
+    for name in devices.filter(|name| name.side().is_none()) {
+        note(format_args!(
+            "{name} is not played: applications of OpenXR get the controllers in the hands only"
+        ));
+    }
 }
 
 /// Reads the report that the runtime writes. Returns an empty report if the runtime has not written one.

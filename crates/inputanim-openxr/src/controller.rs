@@ -1,0 +1,202 @@
+//! The controller in one hand at one time, and how its inputs become those of another interaction profile.
+
+use std::sync::Arc;
+
+use inputanim::{DeviceFrame, InputName, InputValue, Pose, PoseName, Space};
+
+/// The recorded controller in one hand at one time, in OpenXR's axes.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Controller {
+    /// `true` while the controller is active. Without this it has no profile, pose or input.
+    pub is_active: bool,
+    /// The interaction profile that was recorded, if it is known.
+    pub profile: Option<Arc<str>>,
+    poses: Vec<(PoseName, Pose)>,
+    inputs: Vec<(InputName, InputValue)>,
+}
+
+impl Controller {
+    /// Converts a device of a recorded frame to OpenXR's axes. Returns a controller that is not active while nothing is known
+    /// about the device.
+    pub(crate) fn new(frame: Option<&DeviceFrame>) -> Controller {
+        let Some(frame) = frame.filter(|frame| frame.active) else {
+            return Controller::default();
+        };
+        let poses = frame.poses.iter();
+        Controller {
+            is_active: true,
+            profile: frame.profile.clone(),
+            poses: poses
+                .map(|&(name, pose)| (name, Space::OpenXr.pose(pose)))
+                .collect(),
+            inputs: frame.inputs.clone(),
+        }
+    }
+
+    /// Returns a pose, such as `grip`; `None` if it is not known at this time.
+    pub fn pose(&self, name: &str) -> Option<Pose> {
+        let found = self.poses.iter().find(|(other, _)| other.as_str() == name);
+        found.map(|&(_, pose)| pose)
+    }
+
+    /// Returns the value of an input; `None` if it is not known at this time.
+    pub fn input(&self, name: InputName) -> Option<InputValue> {
+        let found = self.inputs.iter().find(|(other, _)| *other == name);
+        found.map(|&(_, value)| value)
+    }
+}
+
+/// The inputs of profiles, and the inputs of other profiles that can stand for each of them, the best ones first. An input that
+/// a profile shares with the recorded one is not in this table: it stands for itself.
+const EQUIVALENTS: &[(&str, &[&str])] = &[
+    (
+        "select/click",
+        &[
+            "trigger/click",
+            "select/value",
+            "trigger/value",
+            "pinch_ext/value",
+        ],
+    ),
+    (
+        "select/value",
+        &[
+            "trigger/value",
+            "select/click",
+            "trigger/click",
+            "pinch_ext/value",
+        ],
+    ),
+    (
+        "trigger/click",
+        &[
+            "trigger/value",
+            "select/click",
+            "select/value",
+            "pinch_ext/value",
+        ],
+    ),
+    (
+        "trigger/value",
+        &[
+            "trigger/click",
+            "select/value",
+            "select/click",
+            "pinch_ext/value",
+        ],
+    ),
+    (
+        "pinch_ext/value",
+        &[
+            "trigger/value",
+            "select/value",
+            "trigger/click",
+            "select/click",
+        ],
+    ),
+    (
+        "aim_activate_ext/value",
+        &[
+            "pinch_ext/value",
+            "trigger/value",
+            "select/value",
+            "trigger/click",
+            "select/click",
+        ],
+    ),
+    ("squeeze/click", &["squeeze/value", "grasp_ext/value"]),
+    ("squeeze/value", &["squeeze/click", "grasp_ext/value"]),
+    ("grasp_ext/value", &["squeeze/value", "squeeze/click"]),
+    ("a/click", &["x/click"]),
+    ("a/touch", &["x/touch"]),
+    ("b/click", &["y/click"]),
+    ("b/touch", &["y/touch"]),
+    ("x/click", &["a/click"]),
+    ("x/touch", &["a/touch"]),
+    ("y/click", &["b/click"]),
+    ("y/touch", &["b/touch"]),
+    ("thumbstick/x", &["trackpad/x"]),
+    ("thumbstick/y", &["trackpad/y"]),
+    ("thumbstick/click", &["trackpad/click"]),
+    ("thumbstick/touch", &["trackpad/touch"]),
+    ("trackpad/x", &["thumbstick/x"]),
+    ("trackpad/y", &["thumbstick/y"]),
+    ("trackpad/click", &["thumbstick/click"]),
+    ("trackpad/touch", &["thumbstick/touch"]),
+];
+
+/// Returns the names of the inputs that can stand for an input of another profile, the best ones first: for `select/click`, the
+/// trigger. Empty if there are none.
+///
+/// ```
+/// use inputanim_openxr::equivalents;
+/// assert_eq!(equivalents("squeeze/click"), ["squeeze/value", "grasp_ext/value"]);
+/// assert!(equivalents("menu/click").is_empty());
+/// ```
+pub fn equivalents(input: &str) -> &'static [&'static str] {
+    let found = EQUIVALENTS.iter().find(|(name, _)| *name == input);
+    found.map_or(&[], |(_, others)| others)
+}
+
+/// The part of a hand without a controller that drives an input of a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HandInput {
+    /// 1 while the hand pinches.
+    Pinch,
+    /// 1 while the hand is tracked or pinches.
+    Tracked,
+    /// A hand does not have it: always 0.
+    Zero,
+}
+
+impl HandInput {
+    /// Returns the part of a hand without a controller that drives an input, such as `trigger/value`. `squeezes` is `true` if a
+    /// pinch also squeezes.
+    pub fn of(input: &str, squeezes: bool) -> HandInput {
+        match input {
+            "select/click"
+            | "select/value"
+            | "trigger/click"
+            | "trigger/value"
+            | "pinch_ext/value"
+            | "aim_activate_ext/value" => HandInput::Pinch,
+            "squeeze/click" | "squeeze/value" | "grasp_ext/value" if squeezes => HandInput::Pinch,
+            "trigger/touch"
+            | "trigger/proximity"
+            | "pinch_ext/ready_ext"
+            | "aim_activate_ext/ready_ext"
+            | "grasp_ext/ready_ext" => HandInput::Tracked,
+            _ => HandInput::Zero,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles::Profile;
+
+    #[test]
+    fn the_equivalents_are_inputs_of_profiles_of_hands() {
+        let is_known = |name: &str| {
+            let mut profiles = Profile::all().iter();
+            profiles.any(|profile| profile.component(name).is_some())
+        };
+        for (name, others) in EQUIVALENTS {
+            assert!(is_known(name), "{name}");
+            for other in *others {
+                assert!(is_known(other) && other != name, "{other}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pinch_squeezes_on_request_only() {
+        assert_eq!(HandInput::of("squeeze/value", false), HandInput::Zero);
+        assert_eq!(HandInput::of("squeeze/value", true), HandInput::Pinch);
+        assert_eq!(HandInput::of("squeeze/force", true), HandInput::Zero);
+        assert_eq!(HandInput::of("trigger/value", false), HandInput::Pinch);
+    }
+}
