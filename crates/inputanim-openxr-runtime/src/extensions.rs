@@ -10,6 +10,8 @@ pub(crate) enum Extension {
     ConvertPerformanceCounter,
     #[cfg(unix)]
     ConvertTimespec,
+    /// An extension that adds only interaction profiles or components of controllers, by its name.
+    Controller(&'static str),
     Depth,
     EyeGaze,
     HandDataSource,
@@ -22,6 +24,11 @@ pub(crate) enum Extension {
     PalmPose,
     Vulkan,
     Vulkan2,
+}
+
+/// Returns the entry of an extension that adds only interaction profiles or components.
+const fn controller(name: &'static str, version: u32) -> (Extension, &'static str, u32) {
+    (Extension::Controller(name), name, version)
 }
 
 impl Extension {
@@ -55,13 +62,32 @@ impl Extension {
         (Extension::PalmPose, "XR_EXT_palm_pose", 3),
         (Extension::Vulkan, "XR_KHR_vulkan_enable", 10),
         (Extension::Vulkan2, "XR_KHR_vulkan_enable2", 4),
+        // The versions in the registry of OpenXR 1.1.62.
+        controller("XR_BD_controller_interaction", 2),
+        controller("XR_BD_ultra_controller_interaction", 1),
+        controller("XR_EXT_hp_mixed_reality_controller", 1),
+        controller("XR_EXT_samsung_odyssey_controller", 1),
+        controller("XR_FB_touch_controller_pro", 1),
+        controller("XR_FB_touch_controller_proximity", 1),
+        controller("XR_HTC_vive_cosmos_controller_interaction", 1),
+        controller("XR_HTC_vive_focus3_controller_interaction", 2),
+        controller("XR_HUAWEI_controller_interaction", 1),
+        controller("XR_KHR_generic_controller", 1),
+        controller("XR_LOGITECH_mx_ink_stylus_interaction", 1),
+        controller("XR_META_touch_controller_plus", 1),
+        controller("XR_ML_ml2_controller_interaction", 1),
+        controller("XR_MSFT_hand_interaction", 1),
+        controller("XR_OPPO_controller_interaction", 1),
+        controller("XR_VARJO_xr4_controller_interaction", 2),
+        controller("XR_YVR_controller_interaction", 1),
     ];
 
     /// Returns `true` if the extension belongs to the input, and not to the graphics or the clock.
     pub(crate) fn is_input(self) -> bool {
         matches!(
             self,
-            Extension::EyeGaze
+            Extension::Controller(_)
+                | Extension::EyeGaze
                 | Extension::HandDataSource
                 | Extension::HandInteraction
                 | Extension::HandTracking

@@ -142,14 +142,19 @@ impl RecordedController {
         })
     }
 
+    /// Returns the name of a recorded input; `None` if the controller does not have it.
+    pub fn input(&self, name: &str) -> Option<InputName> {
+        let found = self.inputs.iter().find(|other| other.as_str() == name);
+        found.copied()
+    }
+
     /// Returns the recorded input that stands for an input of another profile: the input with the same name, otherwise the first
     /// of the [`equivalents`] that is recorded. `None` if there is none.
     pub fn equivalent(&self, input: &str) -> Option<InputName> {
         let names = [input]
             .into_iter()
             .chain(equivalents(input).iter().copied());
-        let find = |name| self.inputs.iter().find(|other| other.as_str() == name);
-        names.filter_map(find).next().copied()
+        names.filter_map(|name| self.input(name)).next()
     }
 }
 

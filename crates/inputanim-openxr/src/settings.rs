@@ -10,6 +10,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::folders::Folders;
+use crate::profiles::Profile;
+
+/// A user that has the profiles of hands.
+const HAND: &str = "/user/hand/left";
 
 /// The environment variable that contains the [`Settings`] as JSON, or the path of a recording.
 pub const SETTINGS: &str = "INPUTANIM_OPENXR";
@@ -73,6 +77,12 @@ pub struct Settings {
     /// The library of the runtime over which the recording is played. It has the graphics and shows the frames; `None`
     /// needs no other runtime.
     pub over: Option<PathBuf>,
+    /// The interaction profile that the hands have, such as `/interaction_profiles/valve/index_controller`. `None` presents the
+    /// recorded one, and for a hand without a controller the first of hand interaction, Touch controller and simple controller for
+    /// which the application has bindings.
+    pub profile: Option<String>,
+    /// A pinch of a hand without a controller also squeezes.
+    pub pinch_squeezes: bool,
 }
 
 fn parse<T: DeserializeOwned>(origin: &str, bytes: &[u8]) -> Result<T, SettingsError> {
@@ -233,6 +243,13 @@ impl Settings {
                 "floor",
                 "between -100 and 100 m",
             ),
+            (
+                self.profile.as_deref().is_none_or(|name| {
+                    Profile::find(name).is_some_and(|profile| profile.users.contains(&HAND))
+                }),
+                "profile",
+                "an interaction profile of the hands, such as /interaction_profiles/khr/simple_controller",
+            ),
         ];
         let broken = rules.into_iter().find(|(is_valid, ..)| !is_valid);
         if let Some((_, name, allowed)) = broken {
@@ -261,6 +278,8 @@ impl Default for Settings {
             floor: None,
             report: None,
             over: None,
+            profile: None,
+            pinch_squeezes: false,
         }
     }
 }

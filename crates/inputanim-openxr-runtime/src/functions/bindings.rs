@@ -1,16 +1,17 @@
 //! Bindings of actions to the inputs of interaction profiles (OpenXR 1.1, section 11.4).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::c_char;
 
-use inputanim::Side;
+use inputanim::{InputName, Side};
+use inputanim_openxr::{Profile, Scene};
 use openxr_sys::{self as xr, Handle};
 
 use super::checks::{ALREADY_ATTACHED, NOT_ATTACHED};
-use crate::objects::actions::{Attached, Binding};
+use crate::objects::actions::{Attached, Binding, Bound, Source};
 use crate::objects::handles::NO_HANDLE;
 use crate::objects::instance::Instance;
-use crate::objects::profiles::{Known, PROFILES, User, known, may_exist, select};
+use crate::objects::profiles::{PREFERRED, User, inputs, select};
 use crate::objects::state::State;
 use inputanim_openxr_ffi::{Buffer, DONE, INVALID, In, Out, Reply, Set};
 
@@ -21,8 +22,10 @@ pub(crate) fn suggest(
     let mut state = State::lock();
     let instance = state.instance(instance)?;
     let name = instance.paths.string(info.interaction_profile)?;
-    let profile =
-        known(name, instance.version.minor() >= 1).ok_or(xr::Result::ERROR_PATH_UNSUPPORTED)?;
+    let profile = Profile::find(name).ok_or(xr::Result::ERROR_PATH_UNSUPPORTED)?;
+    if !profile.is_enabled(|name| instance.offers(name)) {
+        return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
+    }
     let suggested = info.array(info.suggested_bindings, info.count_suggested_bindings)?;
     if suggested.is_empty() {
         return Err(INVALID);
@@ -35,31 +38,12 @@ pub(crate) fn suggest(
             return Err(ALREADY_ATTACHED);
         }
         let path = instance.paths.string(binding.binding)?;
-        let is_supported = match &profile {
-            Known::Driven(profile) => {
-                let is_enabled = profile
-                    .extension
-                    .is_none_or(|extension| instance.has(extension));
-                User::split(path).is_some_and(|(user, component)| {
-                    is_enabled
-                        && !profile
-                            .inputs(user, component, |needed| instance.offers(needed))
-                            .is_empty()
-                })
-            }
-            Known::Other => instance.users().any(|user| {
-                let rest = path.strip_prefix(user);
-                rest.is_some_and(|rest| may_exist(rest, |needed| instance.offers(needed)))
-            }),
-        };
-        if !is_supported {
+        if inputs(profile, path, |name| instance.offers(name)).is_empty() {
             return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
         }
         bindings.push((number, path.to_owned()));
     }
-    if let Known::Driven(profile) = profile {
-        instance.suggested.insert(profile.name, bindings);
-    }
+    instance.suggested.insert(&profile.name, bindings);
     DONE
 }
 
@@ -81,9 +65,13 @@ pub(crate) fn attach(session: xr::Session, info: In<xr::SessionActionSetsAttachI
         return Err(NO_HANDLE);
     }
     // The paths of bindings were accepted when they were suggested.
-    let attached = instance
+    let mut attached = instance
         .bind(sets.clone())
         .map_err(|_| xr::Result::ERROR_RUNTIME_FAILURE)?;
+    // The profiles that the next synchronisation will find, for the sources of actions.
+    let time = instance.session()?.time_of_actions();
+    let scene = instance.scene(xr::Time::from_nanos(time));
+    attached.current = instance.choose(&attached, &scene);
     for set in &sets {
         if let Some(set) = instance.action_sets.get_mut(set) {
             set.is_attached = true;
@@ -97,60 +85,123 @@ pub(crate) fn attach(session: xr::Session, info: In<xr::SessionActionSetsAttachI
 }
 
 impl Instance {
-    /// Selects an interaction profile for each user, and returns the action sets `sets` with the bindings of their
-    /// actions to the inputs of these profiles. The profile is the first one for which the application has suggested
-    /// usable bindings.
+    /// Returns the action sets `sets` with the bindings of their actions to the inputs of all profiles for which the application
+    /// has suggested usable bindings.
     fn bind(&mut self, sets: HashSet<u64>) -> Result<Attached, xr::Result> {
         let mut attached = Attached {
             sets,
             ..Attached::default()
         };
-        for user in User::ALL {
-            for profile in PROFILES.iter().filter(|profile| profile.is_of(user)) {
-                let Some(suggested) = self.suggested.get(profile.name).cloned() else {
-                    continue;
-                };
-                let mut found = Vec::new();
-                for (number, path) in suggested {
-                    let action = self.actions.get(&number);
-                    let action = action.or_else(|| self.destroyed_actions.get(&number));
-                    let action = action.filter(|action| attached.sets.contains(&action.set));
-                    let part = User::split(&path).filter(|part| part.0 == user);
-                    let (Some(action), Some((_, component))) = (action, part) else {
-                        continue;
-                    };
-                    let inputs = profile.inputs(user, component, |needed| self.offers(needed));
-                    let Some(input) = select(&inputs, action.kind) else {
-                        continue;
-                    };
-                    let identifier = component
-                        .splitn(4, '/')
-                        .take(3)
-                        .collect::<Vec<_>>()
-                        .join("/");
-                    let (set, action) = (action.set, number);
-                    let priority = self.action_sets.get(&set).map_or(0, |set| set.priority);
-                    let path = self.paths.path(&path)?;
-                    found.push(Binding {
-                        action,
-                        set,
-                        priority,
-                        user,
-                        identifier,
-                        input,
-                        path,
-                    });
+        for profile in Profile::all() {
+            let Some(suggested) = self.suggested.get(&*profile.name).cloned() else {
+                continue;
+            };
+            for user in User::ALL {
+                let index = attached.profiles.get(&user).map_or(0, Vec::len);
+                let mut is_used = false;
+                for (number, path) in &suggested {
+                    let binding = self.binding(&attached.sets, profile, user, *number, path)?;
+                    if let Some(binding) = binding {
+                        attached.bindings.push(Binding {
+                            profile: index,
+                            ..binding
+                        });
+                        is_used = true;
+                    }
                 }
-                if !found.is_empty() {
-                    attached.bindings.extend(found);
-                    attached
-                        .profiles
-                        .insert(user, self.paths.path(profile.name)?);
-                    break;
+                if is_used {
+                    let path = self.paths.path(&profile.name)?;
+                    let bound = Bound { profile, path };
+                    attached.profiles.entry(user).or_default().push(bound);
                 }
             }
         }
         Ok(attached)
+    }
+
+    /// Returns the binding of an action to the input of a user, which `path` names in a profile. `None` if the action is not in
+    /// one of the `sets`, or the input belongs to another user or has another type.
+    fn binding(
+        &mut self,
+        sets: &HashSet<u64>,
+        profile: &Profile,
+        user: User,
+        number: u64,
+        path: &str,
+    ) -> Result<Option<Binding>, xr::Result> {
+        let action = self.actions.get(&number);
+        let action = action.or_else(|| self.destroyed_actions.get(&number));
+        let action = action.filter(|action| sets.contains(&action.set));
+        let part = User::split(path).filter(|part| part.0 == user);
+        let (Some(action), Some((_, component))) = (action, part) else {
+            return Ok(None);
+        };
+        let inputs = inputs(profile, path, |name| self.offers(name));
+        let Some(input) = select(&inputs, action.kind) else {
+            return Ok(None);
+        };
+        let parts = component.splitn(4, '/').take(3);
+        let identifier = parts.collect::<Vec<_>>().join("/");
+        let controller = match user {
+            User::Hand(side) => self.player.controller(side),
+            User::Eyes => None,
+        };
+        Ok(Some(Binding {
+            action: number,
+            kind: action.kind,
+            set: action.set,
+            priority: self
+                .action_sets
+                .get(&action.set)
+                .map_or(0, |set| set.priority),
+            user,
+            profile: 0,
+            identifier,
+            input,
+            source: controller.map_or_else(Source::default, |one| Source::new(input, one)),
+            path: self.paths.path(path)?,
+        }))
+    }
+
+    /// Returns the index of the profile that each user has in a scene, among the profiles for which the application has bindings.
+    ///
+    /// The profile of a recorded controller is the recorded one. If it is not known or not one of OpenXR, it is the profile with
+    /// the most of the recorded inputs. A hand without a controller has one of the [`PREFERRED`] profiles. The settings may state
+    /// another profile for both hands.
+    pub(super) fn choose(&self, attached: &Attached, scene: &Scene) -> HashMap<User, usize> {
+        let wanted = self.player.settings().profile.as_deref();
+        let choose = |user: User| {
+            let bound = attached.profiles.get(&user)?;
+            let named = |name: &str| bound.iter().position(|one| one.profile.name == name);
+            let User::Hand(side) = user else {
+                return Some(0);
+            };
+            let Some(controller) = &scene.controllers[usize::from(side == Side::Right)] else {
+                return match wanted {
+                    Some(wanted) => named(wanted),
+                    None => PREFERRED.into_iter().find_map(named),
+                };
+            };
+            if !controller.is_active {
+                return None;
+            }
+            let recorded = controller.profile.as_deref();
+            let recorded = recorded.filter(|name| Profile::find(name).is_some());
+            if let Some(name) = wanted.or(recorded) {
+                return named(name);
+            }
+            let inputs = &self.player.controller(side)?.inputs;
+            let shared = |one: &Bound| {
+                let has = |name: &&InputName| one.profile.component(name.as_str()).is_some();
+                inputs.iter().filter(has).count()
+            };
+            let indices = (0..bound.len()).rev();
+            indices.max_by_key(|&index| shared(&bound[index]))
+        };
+        let users = User::ALL.into_iter();
+        users
+            .filter_map(|user| Some((user, choose(user)?)))
+            .collect()
     }
 }
 
@@ -167,9 +218,9 @@ pub(crate) fn current_profile(
     }
     let user = User::ALL.into_iter().find(|user| user.path() == text);
     let attached = instance.session()?.attached.as_ref().ok_or(NOT_ATTACHED)?;
-    let found = user.and_then(|user| attached.profiles.get(&user).copied());
+    let found = user.and_then(|user| attached.profile(user));
     let found = found.filter(|_| attached.has_profiles);
-    profile.interaction_profile = found.unwrap_or(xr::Path::NULL);
+    profile.interaction_profile = found.map_or(xr::Path::NULL, |bound| bound.path);
     DONE
 }
 
@@ -191,7 +242,7 @@ pub(crate) fn bound_sources(
     let bound = attached
         .bindings
         .iter()
-        .filter(|binding| binding.action == number);
+        .filter(|binding| binding.action == number && attached.is_current(binding));
     let paths: Vec<xr::Path> = bound.map(|binding| binding.path).collect();
     sources.fill(capacity, &count, &paths)
 }
@@ -216,7 +267,7 @@ pub(crate) fn source_name(
     let (user, component) = User::split(source).ok_or(xr::Result::ERROR_PATH_UNSUPPORTED)?;
     let component = component.to_owned();
     let attached = instance.session()?.attached.as_ref().ok_or(NOT_ATTACHED)?;
-    let profile = attached.profiles.get(&user).copied();
+    let profile = attached.profile(user);
     let mut words = Vec::new();
     if parts.contains(xr::InputSourceLocalizedNameFlags::USER_PATH) {
         words.push(match user {
@@ -226,8 +277,7 @@ pub(crate) fn source_name(
         });
     }
     if parts.contains(xr::InputSourceLocalizedNameFlags::INTERACTION_PROFILE) {
-        let name = profile.and_then(|profile| instance.paths.string(profile).ok());
-        let name = name.and_then(|name| name.rsplit('/').next());
+        let name = profile.and_then(|bound| bound.profile.name.rsplit('/').next());
         words.extend(name.map(|name| name.replace('_', " ")));
     }
     if parts.contains(xr::InputSourceLocalizedNameFlags::COMPONENT) {

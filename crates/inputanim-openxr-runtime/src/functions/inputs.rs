@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use inputanim::Side;
-use inputanim_openxr::Scene;
+use inputanim_openxr::{Hand, HandInput, Profile, Scene};
 use openxr_sys::{self as xr, Handle};
 
 use super::checks::NOT_ATTACHED;
@@ -16,16 +16,19 @@ use crate::objects::session::Session;
 use crate::objects::state::State;
 use inputanim_openxr_ffi::{DONE, In, Out, Reply};
 
-/// Returns the value of an input of a user in a scene: 1 or 0, and 0 for inputs that are not recorded.
-fn number(scene: &Scene, user: User, input: Input) -> f32 {
-    let User::Hand(side) = user else { return 0.0 };
-    let hand = &scene.hands[usize::from(side == Side::Right)];
-    match input {
-        Input::Pinch => f32::from(u8::from(hand.is_pinching)),
+/// A number above this value is on, for a boolean action. There is no hysteresis, so that the state depends on the time in the
+/// recording only, and not on the frames before.
+const THRESHOLD: f32 = 0.5;
+
+/// Returns the value of a number of a hand without a controller: 1 or 0.
+fn hand_number(hand: &Hand, input: HandInput) -> f32 {
+    let is_on = match input {
+        HandInput::Pinch => hand.is_pinching,
         // A hand that pinches is ready to pinch, whatever the recording says about its tracking.
-        Input::Tracked => f32::from(u8::from(hand.is_tracked || hand.is_pinching)),
-        _ => 0.0,
-    }
+        HandInput::Tracked => hand.is_tracked || hand.is_pinching,
+        _ => false,
+    };
+    f32::from(u8::from(is_on))
 }
 
 pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply {
@@ -36,10 +39,11 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
     let has_input = open.has_input();
     if let Some(mut attached) = open.attached.take() {
         let (time, is_running) = (open.time_of_actions(), open.is_running);
+        let before = attached.has_profiles.then(|| attached.current.clone());
         let result = instance.evaluate(&mut attached, active, has_input, time);
-        let is_new = result.is_ok() && is_running && !attached.has_profiles;
-        attached.has_profiles |= is_new;
-        let has_changed = is_new && !attached.profiles.is_empty();
+        attached.has_profiles |= result.is_ok() && is_running;
+        let after = attached.has_profiles.then_some(&attached.current);
+        let has_changed = before.unwrap_or_default() != after.cloned().unwrap_or_default();
         instance.session()?.attached = Some(attached);
         result?;
         if has_changed {
@@ -58,7 +62,7 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
 impl Session {
     /// Returns the display time in nanoseconds of the frame that the application prepares; that of the next frame if it
     /// prepares none, because it may ask for actions before it waits for the frame.
-    fn time_of_actions(&self) -> i64 {
+    pub(super) fn time_of_actions(&self) -> i64 {
         let frame = self.frames.current();
         frame.map_or_else(|| self.timeline.next(clock::now()), |frame| frame.display)
     }
@@ -94,10 +98,12 @@ impl Instance {
             };
             wanted.entry(number).or_default().push(selected);
         }
+        let scene = self.scene(xr::Time::from_nanos(time));
+        let current = self.choose(attached, &scene);
         let is_active = |binding: &&Binding| {
             let users = wanted.get(&binding.set);
             has_input
-                && self.has_user(binding.user)
+                && current.get(&binding.user) == Some(&binding.profile)
                 && users.is_some_and(|users| users.iter().any(|users| users.includes(binding.user)))
         };
         // An input belongs to the active sets with the highest priority (OpenXR 1.1, section 11.3.1).
@@ -108,29 +114,72 @@ impl Instance {
                 .or_default();
             *highest = binding.priority.max(*highest);
         }
-        let scene = self.scene(xr::Time::from_nanos(time));
         let mut values: HashMap<(u64, Option<User>), Value> = HashMap::new();
         for binding in attached.bindings.iter().filter(is_active) {
             if binding.priority < highest[&(binding.user, &*binding.identifier)] {
                 continue;
             }
-            let number = number(&scene, binding.user, binding.input);
+            let profile = attached.profiles[&binding.user][binding.profile].profile;
+            let Some([x, y]) = self.source_value(&scene, binding, profile) else {
+                continue;
+            };
+            let [x, y] = match binding.kind {
+                xr::ActionType::BOOLEAN_INPUT => [f32::from(u8::from(x > THRESHOLD)), 0.0],
+                _ => [x, y],
+            };
             for user in [None, Some(binding.user)] {
                 let value = values.entry((binding.action, user)).or_default();
-                value.number = value.number.max(number);
+                // The largest absolute value, or the longest vector (OpenXR 1.1, section 11.5).
+                if x * x + y * y > value.x * value.x + value.y * value.y {
+                    (value.x, value.y) = (x, y);
+                }
             }
         }
         for (key, value) in &mut values {
             // An action that becomes active has not changed.
             let before = attached.values.get(key);
-            value.has_changed = before.is_some_and(|before| before.number != value.number);
+            value.has_changed =
+                before.is_some_and(|before| [before.x, before.y] != [value.x, value.y]);
             value.changed_at = match before {
                 Some(before) if !value.has_changed => before.changed_at,
                 _ => time,
             };
         }
-        attached.values = values;
+        (attached.values, attached.current) = (values, current);
         Ok(())
+    }
+
+    /// Returns the value that an input provides for its action in a scene: a number and 0, or a vector. `None` if no source
+    /// provides it: the recording has no user, the controller does not have the input, or the value is not known at this time.
+    fn source_value(
+        &self,
+        scene: &Scene,
+        binding: &Binding,
+        profile: &Profile,
+    ) -> Option<[f32; 2]> {
+        let User::Hand(side) = binding.user else {
+            return self.player.has_gaze().then_some([0.0; 2]);
+        };
+        let index = usize::from(side == Side::Right);
+        let Some(controller) = &scene.controllers[index] else {
+            let squeezes = self.player.settings().pinch_squeezes;
+            let x = match binding.input {
+                Input::Number(name) => {
+                    hand_number(&scene.hands[index], HandInput::of(name, squeezes))
+                }
+                _ => 0.0,
+            };
+            return self.player.has_hand(side).then_some([x, 0.0]);
+        };
+        let is_recorded = controller.profile.as_deref() == Some(&*profile.name);
+        let [x, y] = binding.source.inputs(is_recorded);
+        let value = |name| Some(controller.input(name?)?.number());
+        match binding.input {
+            Input::Number(_) => Some([value(x)?, 0.0]),
+            Input::Vector(_) => Some([value(x)?, value(y)?]),
+            Input::Pose(name) => controller.pose(name).map(|_| [0.0; 2]),
+            Input::Haptic(_) => Some([0.0; 2]),
+        }
     }
 }
 
@@ -163,7 +212,7 @@ pub(crate) fn get_boolean(
     mut state: Out<xr::ActionStateBoolean>,
 ) -> Reply {
     let (value, is_active) = value(session, &info, xr::ActionType::BOOLEAN_INPUT)?;
-    state.current_state = (value.number > 0.5).into();
+    state.current_state = (value.x > 0.0).into();
     state.changed_since_last_sync = value.has_changed.into();
     state.last_change_time = xr::Time::from_nanos(value.changed_at);
     state.is_active = is_active.into();
@@ -176,7 +225,7 @@ pub(crate) fn get_float(
     mut state: Out<xr::ActionStateFloat>,
 ) -> Reply {
     let (value, is_active) = value(session, &info, xr::ActionType::FLOAT_INPUT)?;
-    state.current_state = value.number;
+    state.current_state = value.x;
     state.changed_since_last_sync = value.has_changed.into();
     state.last_change_time = xr::Time::from_nanos(value.changed_at);
     state.is_active = is_active.into();
@@ -190,8 +239,8 @@ pub(crate) fn get_vector(
 ) -> Reply {
     let (value, is_active) = value(session, &info, xr::ActionType::VECTOR2F_INPUT)?;
     state.current_state = xr::Vector2f {
-        x: value.number,
-        y: 0.0,
+        x: value.x,
+        y: value.y,
     };
     state.changed_since_last_sync = value.has_changed.into();
     state.last_change_time = xr::Time::from_nanos(value.changed_at);

@@ -1,13 +1,16 @@
 //! Where spaces are, and how they move.
 
 use inputanim::{Pose, Side};
-use inputanim_openxr::{Around, Hand, Scene, Velocity, compose, inverse};
+use inputanim_openxr::{Around, Scene, Velocity, compose, inverse};
 use openxr_sys as xr;
 
 use crate::objects::instance::Instance;
-use crate::objects::profiles::{PoseKind, User};
+use crate::objects::profiles::User;
 use crate::objects::spaces::{Origin, Space};
 use crate::poses::{from_pose, vector};
+
+/// The name of the pose of the gaze.
+const GAZE: &str = "gaze_ext";
 
 /// The space in which poses are located, at one time: the inverse of its pose in the space of the recording. `None`
 /// while this pose is not known.
@@ -74,8 +77,8 @@ pub(crate) fn world(instance: &Instance, scene: &Scene, space: Space) -> Option<
             if !session.has_input() {
                 return None;
             }
-            let (user, kind) = session.attached.as_ref()?.pose(action, selected)?;
-            user_pose(scene, user, kind)?
+            let (user, name) = session.attached.as_ref()?.pose(action, selected)?;
+            user_pose(scene, user, name)?
         }
     };
     Some(compose(origin, space.offset))
@@ -89,19 +92,26 @@ pub(crate) fn is_gaze(instance: &Instance, space: Space) -> bool {
     let session = instance.session.as_ref();
     let attached = session.and_then(|session| session.attached.as_ref());
     let pose = attached.and_then(|attached| attached.pose(action, selected));
-    pose.is_some_and(|(_, kind)| kind == PoseKind::Gaze)
+    pose.is_some_and(|(_, name)| name == GAZE)
 }
 
-fn user_pose(scene: &Scene, user: User, kind: PoseKind) -> Option<Pose> {
-    let hand = |side: Side| -> &Hand { &scene.hands[usize::from(side == Side::Right)] };
-    match (user, kind) {
-        (User::Eyes, PoseKind::Gaze) => scene.gaze,
-        (User::Hand(side), PoseKind::Aim) => hand(side).aim(),
-        (User::Hand(side), PoseKind::Grip) => hand(side).grip(),
-        // The same rotation as for holding, at the surface of the palm.
-        (User::Hand(side), PoseKind::Palm) => hand(side).grip(),
-        (User::Hand(side), PoseKind::Pinch) => hand(side).pinch(),
-        (User::Hand(side), PoseKind::Poke) => hand(side).poke(),
+/// Returns a pose of a user by its name, such as `grip`: the recorded one of a controller, otherwise one that is made from the
+/// joints of the hand.
+fn user_pose(scene: &Scene, user: User, name: &str) -> Option<Pose> {
+    let User::Hand(side) = user else {
+        return scene.gaze.filter(|_| name == GAZE);
+    };
+    let index = usize::from(side == Side::Right);
+    if let Some(controller) = &scene.controllers[index] {
+        return controller.pose(name);
+    }
+    let hand = &scene.hands[index];
+    match name {
+        "aim" => hand.aim(),
+        // The poses of the palm have the same rotation as the one for holding, at the surface of the palm.
+        "grip" | "palm_ext" | "grip_surface" => hand.grip(),
+        "pinch_ext" => hand.pinch(),
+        "poke_ext" => hand.poke(),
         _ => None,
     }
 }

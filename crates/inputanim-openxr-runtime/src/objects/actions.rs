@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use inputanim::InputName;
+use inputanim_openxr::{Profile, RecordedController};
 use openxr_sys as xr;
 
 use super::paths::Paths;
-use super::profiles::{Input, PoseKind, User};
+use super::profiles::{Input, User};
 
 /// The users that OpenXR knows. The runtime has no head buttons, gamepad and treadmill.
 pub(crate) const USERS: [&str; 6] = [
@@ -81,32 +83,83 @@ impl Action {
     }
 }
 
-/// An input of a user, and the action that gets it.
+/// An input of a user in a profile, and the action that gets it.
 pub(crate) struct Binding {
     pub(crate) action: u64,
+    pub(crate) kind: xr::ActionType,
     pub(crate) set: u64,
     pub(crate) priority: u32,
     pub(crate) user: User,
+    /// The index of the profile among those of the user.
+    pub(crate) profile: usize,
     /// The identifier of the input, such as `/input/trigger`. It has several components.
     pub(crate) identifier: String,
     pub(crate) input: Input,
+    /// The recorded inputs that drive the input.
+    pub(crate) source: Source,
     pub(crate) path: xr::Path,
 }
 
-/// The value of an action for a user.
+/// The recorded inputs of a controller that drive a number, or the two parts of a vector.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Source {
+    /// The inputs with the same names, for the profile that was recorded.
+    pub(crate) own: [Option<InputName>; 2],
+    /// The inputs that stand for the input in another profile.
+    pub(crate) equivalent: [Option<InputName>; 2],
+}
+
+impl Source {
+    /// Finds the inputs of a recorded controller that drive an input of a profile.
+    pub(crate) fn new(input: Input, controller: &RecordedController) -> Source {
+        let names = match input {
+            Input::Number(name) => [Some(name.to_owned()), None],
+            Input::Vector(name) => ["x", "y"].map(|part| Some(format!("{name}/{part}"))),
+            Input::Pose(_) | Input::Haptic(_) => [None, None],
+        };
+        let names = names.each_ref().map(Option::as_deref);
+        Source {
+            own: names.map(|name| controller.input(name?)),
+            equivalent: names.map(|name| controller.equivalent(name?)),
+        }
+    }
+
+    /// Returns the inputs for a profile, which is the recorded one if `is_recorded` is `true`.
+    pub(crate) const fn inputs(&self, is_recorded: bool) -> [Option<InputName>; 2] {
+        if is_recorded {
+            self.own
+        } else {
+            self.equivalent
+        }
+    }
+}
+
+/// The value of an action for a user: a number, or a vector.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Value {
-    pub(crate) number: f32,
+    pub(crate) x: f32,
+    pub(crate) y: f32,
     pub(crate) has_changed: bool,
     pub(crate) changed_at: i64,
+}
+
+/// A profile for which the application has bindings of a user.
+#[derive(Clone, Copy)]
+pub(crate) struct Bound {
+    pub(crate) profile: &'static Profile,
+    pub(crate) path: xr::Path,
 }
 
 /// The action sets of a session.
 #[derive(Default)]
 pub(crate) struct Attached {
     pub(crate) sets: HashSet<u64>,
+    /// The bindings of all profiles.
     pub(crate) bindings: Vec<Binding>,
-    pub(crate) profiles: HashMap<User, xr::Path>,
+    /// The profiles for which the application has bindings, of each user.
+    pub(crate) profiles: HashMap<User, Vec<Bound>>,
+    /// The index of the profile that each user has; a user without a profile is missing.
+    pub(crate) current: HashMap<User, usize>,
     /// The profiles are in use. They come into use when a running session synchronises its actions.
     pub(crate) has_profiles: bool,
     /// The values of each user, and of all users together, for the actions that are active.
@@ -114,24 +167,37 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// Returns the user and the pose to which an action is bound, among the `selected` users. `None` if the action is
-    /// not bound to a pose, or if the last synchronisation did not make it active.
-    pub(crate) fn pose(&self, action: u64, selected: Selected) -> Option<(User, PoseKind)> {
+    /// Returns the profile that a user has; `None` if the user has none.
+    pub(crate) fn profile(&self, user: User) -> Option<Bound> {
+        let index = *self.current.get(&user)?;
+        self.profiles.get(&user)?.get(index).copied()
+    }
+
+    /// Returns `true` if the binding belongs to the profile that its user has.
+    pub(crate) fn is_current(&self, binding: &Binding) -> bool {
+        self.current.get(&binding.user) == Some(&binding.profile)
+    }
+
+    /// Returns the user and the name of the pose to which an action is bound, among the `selected` users. `None` if the action
+    /// is not bound to a pose, or if the last synchronisation did not make it active.
+    pub(crate) fn pose(&self, action: u64, selected: Selected) -> Option<(User, &'static str)> {
         self.bindings.iter().find_map(|binding| {
             let is_wanted = binding.action == action && selected.includes(binding.user);
             match binding.input {
-                Input::Pose(kind)
-                    if is_wanted && self.values.contains_key(&(action, Some(binding.user))) =>
+                Input::Pose(name)
+                    if is_wanted
+                        && self.is_current(binding)
+                        && self.values.contains_key(&(action, Some(binding.user))) =>
                 {
-                    Some((binding.user, kind))
+                    Some((binding.user, name))
                 }
                 _ => None,
             }
         })
     }
 
-    /// Returns the value of an action for the `selected` user, or the largest value of all users. `None` if the action
-    /// is not active.
+    /// Returns the value of an action for the `selected` user, or that of all users together. `None` if the action is not
+    /// active.
     pub(crate) fn value(&self, action: u64, selected: Selected) -> Option<Value> {
         let user = match selected {
             Selected::All => None,

@@ -161,16 +161,12 @@ impl Instance {
         USERS.into_iter().filter(is_known)
     }
 
-    /// Returns `true` if the application has enabled this extension. For `None`, returns `true` if it uses OpenXR 1.1.
-    pub(crate) fn offers(&self, needed: Option<Extension>) -> bool {
-        needed.map_or(self.version.minor() >= 1, |extension| self.has(extension))
-    }
-
-    /// Returns `true` if the recording contains data of a user: a joint of the hand, or the gaze.
-    pub(crate) fn has_user(&self, user: User) -> bool {
-        match user {
-            User::Hand(side) => self.player.has_hand(side),
-            User::Eyes => self.player.has_gaze(),
+    /// Returns `true` if the application uses a version of OpenXR or an extension, such as `XR_VERSION_1_1`.
+    pub(crate) fn offers(&self, name: &str) -> bool {
+        match name {
+            "XR_VERSION_1_0" => true,
+            "XR_VERSION_1_1" => self.version.minor() >= 1,
+            _ => Extension::named(name).is_some_and(|extension| self.has(extension)),
         }
     }
 

@@ -122,6 +122,23 @@ fn the_extensions_are_listed_with_their_versions() {
         ("XR_KHR_vulkan_enable", 10),
         ("XR_KHR_vulkan_enable2", 4),
         ("XR_MND_headless", 3),
+        ("XR_BD_controller_interaction", 2),
+        ("XR_BD_ultra_controller_interaction", 1),
+        ("XR_EXT_hp_mixed_reality_controller", 1),
+        ("XR_EXT_samsung_odyssey_controller", 1),
+        ("XR_FB_touch_controller_pro", 1),
+        ("XR_FB_touch_controller_proximity", 1),
+        ("XR_HTC_vive_cosmos_controller_interaction", 1),
+        ("XR_HTC_vive_focus3_controller_interaction", 2),
+        ("XR_HUAWEI_controller_interaction", 1),
+        ("XR_KHR_generic_controller", 1),
+        ("XR_LOGITECH_mx_ink_stylus_interaction", 1),
+        ("XR_META_touch_controller_plus", 1),
+        ("XR_ML_ml2_controller_interaction", 1),
+        ("XR_MSFT_hand_interaction", 1),
+        ("XR_OPPO_controller_interaction", 1),
+        ("XR_VARJO_xr4_controller_interaction", 2),
+        ("XR_YVR_controller_interaction", 1),
     ];
     #[cfg(unix)]
     wanted.push(("XR_KHR_convert_timespec_time", 1));
