@@ -9,6 +9,7 @@
 mod controller;
 mod folders;
 mod hand;
+mod input_report;
 mod player;
 mod pose;
 mod profiles;
@@ -18,6 +19,7 @@ mod timeline;
 pub use controller::{Controller, HandInput, equivalents};
 pub use folders::{Folders, Manifest, RUNTIME};
 pub use hand::{Hand, joint_radius};
+pub use input_report::{HandReport, InputReport};
 pub use player::{Around, LoadError, Player, RecordedController, Scene, Velocity};
 pub use pose::{compose, inverse};
 pub use profiles::{Component, ComponentKind, Profile};

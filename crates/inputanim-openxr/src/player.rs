@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use inputanim::{
-    DeviceName, InputName, Limits, Pose, ReadError, Recording, Sampler, Side, Space,
+    DeviceName, InputName, Limits, Pose, PoseName, ReadError, Recording, Sampler, Side, Space,
     UnplayableCurve,
 };
 use inputanim_convert::{Format, ReadOptions};
@@ -106,6 +106,8 @@ pub struct Player {
 pub struct RecordedController {
     /// The inputs that are recorded, in the order of their names.
     pub inputs: Vec<InputName>,
+    /// The poses that are recorded, in the order of their names.
+    pub poses: Vec<PoseName>,
     /// The interaction profiles, each of them once, in the order of time.
     pub profiles: Vec<Arc<str>>,
     /// The number of haptic pulses that the recorded application asked for.
@@ -121,7 +123,7 @@ impl RecordedController {
         if !is_recorded {
             return None;
         }
-        let inputs = device.inputs.iter();
+        let (inputs, poses) = (device.inputs.iter(), device.poses.iter());
         let mut profiles: Vec<Arc<str>> = Vec::new();
         for profile in device
             .profiles
@@ -135,6 +137,10 @@ impl RecordedController {
         Some(RecordedController {
             inputs: inputs
                 .filter(|(_, curve)| !curve.curve().is_empty())
+                .map(|(name, _)| *name)
+                .collect(),
+            poses: poses
+                .filter(|(_, curves)| !curves.is_empty())
                 .map(|(name, _)| *name)
                 .collect(),
             profiles,

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::folders::Folders;
+use crate::input_report::InputReport;
 use crate::profiles::Profile;
 
 /// A user that has the profiles of hands.
@@ -286,7 +287,7 @@ impl Default for Settings {
 
 /// The progress of an application that plays a recording. The runtime writes it for the program that started the
 /// application.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {
     /// The application has made an instance.
@@ -297,6 +298,8 @@ pub struct Report {
     pub frames: u64,
     /// The recording is over, so the application was asked to exit.
     pub is_over: bool,
+    /// What the application got of the inputs.
+    pub input: InputReport,
 }
 
 /// The name of the layer that records, as it is in manifests.

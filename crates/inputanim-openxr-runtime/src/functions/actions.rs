@@ -156,7 +156,7 @@ pub(crate) fn stop_haptic(session: xr::Session, info: In<xr::HapticActionInfo>) 
     haptic(session, &info, None)
 }
 
-/// Checks the arguments of a call that starts a vibration or stops it, and does nothing else, because no device
+/// Checks the arguments of a call that starts a vibration or stops it, and counts the vibrations for the report. No device
 /// vibrates. `vibration` is the type of the structure that describes the vibration; `None` if it stops.
 fn haptic(
     session: xr::Session,
@@ -177,11 +177,15 @@ fn haptic(
     if action.kind != xr::ActionType::VIBRATION_OUTPUT {
         return Err(xr::Result::ERROR_ACTION_TYPE_MISMATCH);
     }
-    action.selected(&instance.paths, info.subaction_path)?;
+    let selected = action.selected(&instance.paths, info.subaction_path)?;
     if !action.is_attached {
         return Err(NOT_ATTACHED);
     }
-    if instance.session()?.has_input() {
+    let open = instance.session()?;
+    if open.has_input() {
+        if vibration.is_some() {
+            open.count_haptic(info.action.into_raw(), selected);
+        }
         DONE
     } else {
         Ok(xr::Result::SESSION_NOT_FOCUSED)

@@ -8,7 +8,7 @@ use inputanim_openxr::{Profile, Scene};
 use openxr_sys::{self as xr, Handle};
 
 use super::checks::{ALREADY_ATTACHED, NOT_ATTACHED};
-use crate::objects::actions::{Attached, Binding, Bound, Source};
+use crate::objects::actions::{Action, Attached, Binding, Bound, Source};
 use crate::objects::handles::NO_HANDLE;
 use crate::objects::instance::Instance;
 use crate::objects::profiles::{PREFERRED, User, inputs, select};
@@ -81,6 +81,10 @@ pub(crate) fn attach(session: xr::Session, info: In<xr::SessionActionSetsAttachI
         action.is_attached |= sets.contains(&action.set);
     }
     instance.session()?.attached = Some(attached);
+    let is_input =
+        |action: &Action| action.is_attached && action.kind != xr::ActionType::VIBRATION_OUTPUT;
+    let is_wanted = instance.actions.values().any(is_input);
+    instance.report(|report| report.input.is_wanted |= is_wanted);
     DONE
 }
 
@@ -146,20 +150,21 @@ impl Instance {
             User::Hand(side) => self.player.controller(side),
             User::Eyes => None,
         };
+        let set = self.action_sets.get(&action.set).ok_or(NO_HANDLE)?;
         Ok(Some(Binding {
             action: number,
+            name: format!("{}/{}", set.name, action.name),
             kind: action.kind,
             set: action.set,
-            priority: self
-                .action_sets
-                .get(&action.set)
-                .map_or(0, |set| set.priority),
+            priority: set.priority,
             user,
             profile: 0,
             identifier,
             input,
             source: controller.map_or_else(Source::default, |one| Source::new(input, one)),
             path: self.paths.path(path)?,
+            was_asked: false,
+            was_active: false,
         }))
     }
 

@@ -116,7 +116,9 @@ pub(crate) fn end(session: xr::Session, info: In<xr::FrameEndInfo>) -> Reply {
     let open = instance.session()?;
     open.frames.end();
     let (state_now, is_over) = (open.state, open.below.is_some());
-    instance.report(|report| report.frames += u64::from(frame.index.is_some()));
+    if frame.index.is_some() {
+        instance.count_frame();
+    }
     if frame.is_last {
         instance.finish();
     } else if state_now == xr::SessionState::READY && !is_over {

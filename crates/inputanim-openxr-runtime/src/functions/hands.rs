@@ -54,6 +54,8 @@ pub(crate) fn create(
     };
     let handle = state.new_handle();
     add(&mut state.session(session)?.trackers, handle, made)?;
+    let instance = state.of_session(session)?;
+    instance.report(|report| report.input.is_wanted = true);
     tracker.set(xr::HandTrackerEXT::from_raw(handle));
     DONE
 }
@@ -91,6 +93,7 @@ pub(crate) fn locate(
     // The joints of an active hand are all valid.
     let is_active = hand.is_some() && inside.is_known();
     locations.is_active = is_active.into();
+    instance.report(|report| report.input.is_active |= is_active);
     let found = locations.array(locations.joint_locations, JOINTS)?;
     for (number, located) in found.iter_mut().enumerate() {
         let joint = hand.as_ref().map(|hand| hand[number]);

@@ -43,9 +43,12 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
         let result = instance.evaluate(&mut attached, active, has_input, time);
         attached.has_profiles |= result.is_ok() && is_running;
         let after = attached.has_profiles.then_some(&attached.current);
+        let is_active = |binding: &Binding| binding.was_active && is_input(binding);
+        let is_active = attached.bindings.iter().any(is_active);
         let has_changed = before.unwrap_or_default() != after.cloned().unwrap_or_default();
         instance.session()?.attached = Some(attached);
         result?;
+        instance.report(|report| report.input.is_active |= is_active);
         if has_changed {
             instance.send(Event::Profiles);
         }
@@ -57,6 +60,11 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
     } else {
         Ok(xr::Result::SESSION_NOT_FOCUSED)
     }
+}
+
+/// Returns `true` if a binding is not one of a vibration.
+fn is_input(binding: &Binding) -> bool {
+    binding.kind != xr::ActionType::VIBRATION_OUTPUT
 }
 
 impl Session {
@@ -115,7 +123,10 @@ impl Instance {
             *highest = binding.priority.max(*highest);
         }
         let mut values: HashMap<(u64, Option<User>), Value> = HashMap::new();
-        for binding in attached.bindings.iter().filter(is_active) {
+        let (mut asked, mut provided) = (Vec::new(), Vec::new());
+        let bindings = attached.bindings.iter().enumerate();
+        for (index, binding) in bindings.filter(|(_, binding)| is_active(binding)) {
+            asked.push(index);
             if binding.priority < highest[&(binding.user, &*binding.identifier)] {
                 continue;
             }
@@ -123,6 +134,7 @@ impl Instance {
             let Some([x, y]) = self.source_value(&scene, binding, profile) else {
                 continue;
             };
+            provided.push(index);
             let [x, y] = match binding.kind {
                 xr::ActionType::BOOLEAN_INPUT => [f32::from(u8::from(x > THRESHOLD)), 0.0],
                 _ => [x, y],
@@ -146,6 +158,7 @@ impl Instance {
             };
         }
         (attached.values, attached.current) = (values, current);
+        attached.mark(&asked, &provided);
         Ok(())
     }
 

@@ -12,7 +12,7 @@ const NAME: &str = "inputanim";
 
 pub(crate) fn destroy(instance: xr::Instance) -> Reply {
     // The objects are dropped without the lock, because Vulkan may wait.
-    let removed = State::lock().remove_instance(instance)?;
+    let mut removed = State::lock().remove_instance(instance)?;
     CHANGED.notify_all();
     removed.write_report();
     drop(removed);

@@ -86,6 +86,8 @@ impl Action {
 /// An input of a user in a profile, and the action that gets it.
 pub(crate) struct Binding {
     pub(crate) action: u64,
+    /// The names of the set and the action, such as `gameplay/grab`. Both may be destroyed before the session.
+    pub(crate) name: String,
     pub(crate) kind: xr::ActionType,
     pub(crate) set: u64,
     pub(crate) priority: u32,
@@ -98,6 +100,10 @@ pub(crate) struct Binding {
     /// The recorded inputs that drive the input.
     pub(crate) source: Source,
     pub(crate) path: xr::Path,
+    /// An active action set has asked for the input while the user had the profile.
+    pub(crate) was_asked: bool,
+    /// The input has provided a value.
+    pub(crate) was_active: bool,
 }
 
 /// The recorded inputs of a controller that drive a number, or the two parts of a vector.
@@ -160,6 +166,8 @@ pub(crate) struct Attached {
     pub(crate) profiles: HashMap<User, Vec<Bound>>,
     /// The index of the profile that each user has; a user without a profile is missing.
     pub(crate) current: HashMap<User, usize>,
+    /// The profiles that users have had, in the order of time.
+    pub(crate) presented: Vec<(User, usize)>,
     /// The profiles are in use. They come into use when a running session synchronises its actions.
     pub(crate) has_profiles: bool,
     /// The values of each user, and of all users together, for the actions that are active.
@@ -205,6 +213,24 @@ impl Attached {
             Selected::Nobody => return None,
         };
         self.values.get(&(action, user)).copied()
+    }
+
+    /// Marks the bindings with these indices, for the report: the inputs that the application asks for, and those that provide a
+    /// value. Also notes the profiles that users have.
+    pub(crate) fn mark(&mut self, asked: &[usize], active: &[usize]) {
+        for &index in asked {
+            self.bindings[index].was_asked = true;
+        }
+        for &index in active {
+            self.bindings[index].was_active = true;
+        }
+        for user in User::ALL {
+            if let Some(&index) = self.current.get(&user)
+                && !self.presented.contains(&(user, index))
+            {
+                self.presented.push((user, index));
+            }
+        }
     }
 
     /// Removes the values of all actions, because the session has lost the input.

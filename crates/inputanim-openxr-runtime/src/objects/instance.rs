@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use inputanim_openxr::{Clock, Player, Report, Scene};
+use inputanim::Side;
+use inputanim_openxr::{Clock, HandReport, InputReport, Player, Report, Scene};
 use inputanim_openxr_ffi::Next;
 use openxr_sys as xr;
 
@@ -88,27 +89,61 @@ impl Instance {
         instance
     }
 
-    /// Changes the report, and writes it to its file. If only the number of frames has changed, it is not written
-    /// before the session ends.
+    /// Changes the report, and writes it to its file if it has changed.
     pub(crate) fn report(&mut self, change: impl FnOnce(&mut Report)) {
-        let mut before = self.report;
+        let state = |report: &Report| {
+            let Report {
+                has_instance,
+                has_session,
+                is_over,
+                ..
+            } = *report;
+            let InputReport {
+                is_wanted,
+                is_active,
+                ..
+            } = report.input;
+            [has_instance, has_session, is_over, is_wanted, is_active]
+        };
+        let before = state(&self.report);
         change(&mut self.report);
-        before.frames = self.report.frames;
-        if self.report != before {
+        if state(&self.report) != before {
             self.write_report();
         }
     }
 
+    /// Counts a frame of the recording. The report is not written before the session ends.
+    pub(crate) fn count_frame(&mut self) {
+        self.report.frames += 1;
+    }
+
     /// Writes the report to the file that the settings name; does nothing if they name none. Errors are ignored,
     /// because without the report, only the messages of the program that started the application are less exact.
-    pub(crate) fn write_report(&self) {
-        if let Some(path) = &self.player.settings().report
-            && let Ok(text) = serde_json::to_string(&self.report)
-        {
+    pub(crate) fn write_report(&mut self) {
+        let Some(path) = self.player.settings().report.clone() else {
+            return;
+        };
+        if let Some(hands) = self.hand_reports() {
+            self.report.input.hands = hands;
+        }
+        if let Ok(text) = serde_json::to_string(&self.report) {
             // The program may read the report at this moment.
             let new = path.with_extension("new");
             let _ = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, path));
         }
+    }
+
+    /// Returns what the application got of each hand; `None` if it has attached no actions.
+    fn hand_reports(&self) -> Option<[HandReport; 2]> {
+        let session = self.session.as_ref()?;
+        let attached = session.attached.as_ref()?;
+        Some(Side::BOTH.map(|side| {
+            let controller = self.player.controller(side);
+            let squeezes = self.player.settings().pinch_squeezes;
+            let mut report = attached.hand_report(side, controller, squeezes);
+            report.haptics = session.haptics[usize::from(side == Side::Right)];
+            report
+        }))
     }
 
     /// Returns the only session. Fails with `ERROR_HANDLE_INVALID` if there is none.

@@ -6,7 +6,8 @@
 //! | `instance`, `session` | the two objects that have all others |
 //! | `actions`, `frames`, `hands`, `paths`, `spaces`, `swapchains` | the objects of an instance and of a session |
 //! | `below` | the runtime over which a recording is played |
-//! | `profiles` | the interaction profiles, and which of their inputs a recording has |
+//! | `profiles` | the inputs of interaction profiles |
+//! | `usage` | what an application got of the inputs |
 //! | `handles` | tables of objects |
 
 pub(crate) mod actions;
@@ -21,3 +22,4 @@ pub(crate) mod session;
 pub(crate) mod spaces;
 pub(crate) mod state;
 pub(crate) mod swapchains;
+pub(crate) mod usage;

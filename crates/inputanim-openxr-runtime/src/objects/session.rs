@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 
+use inputanim::Side;
 use inputanim_openxr::Timeline;
 use openxr_sys::{self as xr, Handle};
 
-use super::actions::Attached;
+use super::actions::{Attached, Selected};
 use super::below::Below;
 use super::frames::Frames;
 use super::handles::NO_HANDLE;
 use super::hands::Tracker;
+use super::profiles::User;
 use super::spaces::Space;
 use super::swapchains::Swapchain;
 use crate::graphics::Graphics;
@@ -37,6 +39,8 @@ pub(crate) struct Session {
     pub(crate) trackers: HashMap<u64, Tracker>,
     /// The action sets of the session; `None` until they are attached.
     pub(crate) attached: Option<Attached>,
+    /// The vibrations of the left and the right hand that the application has asked for.
+    pub(crate) haptics: [u64; 2],
     /// The runtime over which the recording is played; `None` if this is the runtime.
     pub(crate) below: Option<Below>,
 }
@@ -60,6 +64,7 @@ impl Session {
             swapchains: HashMap::new(),
             trackers: HashMap::new(),
             attached: None,
+            haptics: [0; 2],
             below: None,
         }
     }
@@ -77,6 +82,21 @@ impl Session {
     /// application has polled the event that reports it.
     pub(crate) fn has_input(&self) -> bool {
         self.is_focused && self.state == xr::SessionState::FOCUSED
+    }
+
+    /// Counts a vibration of each of the `selected` hands whose profile has an output for the action.
+    pub(crate) fn count_haptic(&mut self, action: u64, selected: Selected) {
+        let Some(attached) = &self.attached else {
+            return;
+        };
+        for (side, count) in Side::BOTH.into_iter().zip(&mut self.haptics) {
+            let user = User::Hand(side);
+            let mut bindings = attached.bindings.iter();
+            let is_bound = bindings.any(|binding| {
+                binding.action == action && binding.user == user && attached.is_current(binding)
+            });
+            *count += u64::from(is_bound && selected.includes(user));
+        }
     }
 
     /// Returns the space with a handle. Fails with `ERROR_HANDLE_INVALID` if there is none.

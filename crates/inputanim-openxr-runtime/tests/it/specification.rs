@@ -3,6 +3,7 @@
 //! Names in quotes are sections of the specification of OpenXR 1.1.
 
 mod actions;
+mod controllers;
 mod hands;
 mod instances;
 mod sessions;

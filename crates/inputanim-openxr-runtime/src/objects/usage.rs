@@ -1,0 +1,85 @@
+//! What an application got of the inputs of a hand, for the report.
+
+use std::collections::BTreeSet;
+
+use inputanim::Side;
+use inputanim_openxr::{HandInput, HandReport, RecordedController};
+use openxr_sys as xr;
+
+use super::actions::{Attached, Binding};
+use super::profiles::{Input, User};
+
+impl Attached {
+    /// Returns what the application got of a hand, without its haptic pulses. `controller` is the recorded one, `squeezes` is
+    /// `true` if a pinch without a controller also squeezes.
+    pub(crate) fn hand_report(
+        &self,
+        side: Side,
+        controller: Option<&RecordedController>,
+        squeezes: bool,
+    ) -> HandReport {
+        let user = User::Hand(side);
+        let bound = self.profiles.get(&user).map_or(&[][..], Vec::as_slice);
+        let profile = |index: usize| bound.get(index).map(|one| one.profile.name.clone());
+        let presented = self.presented.iter().filter(|(other, _)| *other == user);
+        let is_input = |binding: &&Binding| {
+            binding.user == user && binding.kind != xr::ActionType::VIBRATION_OUTPUT
+        };
+        let bindings = || self.bindings.iter().filter(is_input);
+        let active: BTreeSet<u64> = bindings()
+            .filter(|binding| binding.was_active)
+            .map(|binding| binding.action)
+            .collect();
+        let inactive = bindings().filter(|binding| !active.contains(&binding.action));
+        let inactive: BTreeSet<&str> = inactive.map(|binding| &*binding.name).collect();
+        let (mut missing, mut used) = (BTreeSet::new(), BTreeSet::new());
+        for binding in bindings().filter(|binding| binding.was_asked) {
+            let is_recorded = match controller {
+                Some(controller) => {
+                    let profile = bound.get(binding.profile).map(|one| &*one.profile.name);
+                    let mut profiles = controller.profiles.iter();
+                    let is_own = profiles.any(|one| Some(&**one) == profile);
+                    let sources = binding.source.inputs(is_own);
+                    used.extend(sources.iter().flatten().map(|name| name.as_str()));
+                    match binding.input {
+                        Input::Number(_) => sources[0].is_some(),
+                        Input::Vector(_) => sources.iter().all(Option::is_some),
+                        Input::Pose(name) => {
+                            used.insert(name);
+                            controller.poses.iter().any(|pose| pose.as_str() == name)
+                        }
+                        Input::Haptic(_) => true,
+                    }
+                }
+                None => match binding.input {
+                    Input::Number(name) => HandInput::of(name, squeezes) != HandInput::Zero,
+                    Input::Vector(_) => false,
+                    Input::Pose(_) | Input::Haptic(_) => true,
+                },
+            };
+            if !is_recorded {
+                missing.insert(binding.input.name());
+            }
+        }
+        let inputs = controller.map_or(&[][..], |one| &one.inputs);
+        let poses = controller.map_or(&[][..], |one| &one.poses);
+        let inputs = inputs.iter().map(|name| name.as_str());
+        let recorded = inputs.chain(poses.iter().map(|name| name.as_str()));
+        let unused = recorded.filter(|name| !used.contains(name));
+        let mut report = HandReport::default();
+        report.has_controller = controller.is_some();
+        report.recorded_profiles = controller.map_or_else(Vec::new, |one| {
+            one.profiles
+                .iter()
+                .map(|name| (**name).to_owned())
+                .collect()
+        });
+        report.profiles = presented.filter_map(|(_, index)| profile(*index)).collect();
+        report.bound_profiles = bound.iter().map(|one| one.profile.name.clone()).collect();
+        report.inactive_actions = inactive.into_iter().map(str::to_owned).collect();
+        report.missing = missing.into_iter().map(str::to_owned).collect();
+        report.unused = unused.map(str::to_owned).collect();
+        report.recorded_haptics = controller.map_or(0, |one| one.haptics as u64);
+        report
+    }
+}
