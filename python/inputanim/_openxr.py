@@ -60,7 +60,8 @@ def play(
     libraries = options.get("libraries")
     with tempfile.TemporaryDirectory(prefix="inputanim-") as folder:
         # A .bin file has no controllers.
-        path, again = Path(folder, "recording.bin"), Path(folder, "again.json")
+        extension = "json" if recording.devices else "bin"
+        path, again = Path(folder, f"recording.{extension}"), Path(folder, "again.json")
         recording.write(path)
         if record:
             layer = _arguments({"libraries": libraries, "output": again, "quiet": True})

@@ -127,6 +127,9 @@ class PlayOptions(TypedDict, total=False):
     size: str | None
     over_runtime: bool | None
     floor: ProgramOption
+    profile: str | None
+    pinch_squeezes: bool | None
+    allow_inactive: bool | None
     libraries: str | os.PathLike[str] | None
     repair: bool | None
     recover: bool | None

@@ -1258,7 +1258,7 @@ class Recording:
 
         It runs the command ``inputanim openxr play`` of the program, which must be installed. The options are those of the
         command: ``clock="keys"``, ``rate=90``, ``end="hold"``, ``screenshots=folder``, ``every=60``, ``size="512x512"``,
-        ``timeout="60"``, ``over_runtime=True``. The standard input of the application is empty.
+        ``timeout="60"``, ``over_runtime=True``, ``profile="khr/simple_controller"``. The standard input of the application is empty.
 
         >>> recording.play_openxr(["./app"], clock="keys", record=True)  # doctest: +SKIP
         Played(output='', messages='note: ./app played 121 frames\\n', pictures=[], recording=<Recording: 4.000 s, ...>)
@@ -1270,7 +1270,8 @@ class Recording:
             **options: Options of ``inputanim openxr play``, with ``_`` for ``-``.
 
         Raises:
-            OpenXrError: The program is not installed, the application failed, or it never began a session.
+            OpenXrError: The program is not installed, the application failed, it never began a session, or it asked for input and
+                never got any (unless ``allow_inactive=True``).
         """
         from ._openxr import play
 

@@ -162,6 +162,70 @@ fn an_application_that_does_not_use_openxr_is_an_error() {
     );
 }
 
+/// Returns a script that writes the report of a session, as the runtime does.
+fn reporting(input: &str) -> String {
+    format!(
+        r#"path=$(echo "$INPUTANIM_OPENXR" | sed 's/.*"report":"\([^"]*\)".*/\1/')
+echo '{{"has_instance":true,"has_session":true,"frames":3,"is_over":true,"input":{input}}}' > "$path""#
+    )
+}
+
+#[test]
+fn an_application_that_gets_no_input_is_an_error() {
+    let hand = r#"{"has_controller":true,"recorded_profiles":["/interaction_profiles/valve/index_controller"],
+"bound_profiles":["/interaction_profiles/khr/simple_controller"],"inactive_actions":["play/grab"]}"#;
+    let input = format!(r#"{{"is_wanted":true,"hands":[{{}},{hand}]}}"#);
+    let output = play(&[], &reporting(&input));
+    let lines = "note: sh played 3 frames
+note: right hand: profile none (recorded: valve/index_controller)
+note: right hand: the application has bindings for khr/simple_controller
+note: right hand: actions that were never active: play/grab
+";
+    let error = "error: sh asked for input and never got any
+  hint: `--profile khr/simple_controller` presents a profile for which the application has bindings
+";
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stderr), format!("{lines}{error}"));
+    let output = play(&["--allow-inactive"], &reporting(&input));
+    assert_eq!(
+        (output.status.code(), &*text(&output.stderr)),
+        (Some(0), lines)
+    );
+    let output = play(&[], &reporting(r#"{"is_wanted":true}"#));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).ends_with("hint: `--allow-inactive` accepts it\n"));
+    // An application that asks for no input, or gets some, succeeds.
+    for input in ["{}", r#"{"is_wanted":true,"is_active":true}"#] {
+        assert_eq!(play(&[], &reporting(input)).status.code(), Some(0));
+    }
+}
+
+#[test]
+fn a_profile_is_named_in_short_or_in_full() {
+    for name in [
+        "valve/index_controller",
+        "/interaction_profiles/valve/index_controller",
+    ] {
+        let output = play(
+            &["--profile", name, "--pinch-squeezes"],
+            r#"echo "$INPUTANIM_OPENXR""#,
+        );
+        let settings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(
+            settings["profile"],
+            "/interaction_profiles/valve/index_controller"
+        );
+        assert_eq!(settings["pinch_squeezes"], true);
+    }
+    let output = play(&["--profile", "index"], "true");
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(
+        message.contains("expected one of khr/simple_controller, "),
+        "{message}"
+    );
+}
+
 #[test]
 fn an_application_that_never_ends_is_stopped() {
     let output = play(&["--timeout", "300ms"], "exec sleep 100");

@@ -13,7 +13,7 @@ use inputanim_openxr::{Report, SETTINGS};
 use super::application::{ApplicationArgs, outcome};
 use super::library::LibraryArgs;
 use super::manifest;
-use super::playback::PlaybackArgs;
+use super::playback::{PROFILES, PlaybackArgs};
 use crate::files::input::{CorrectionArgs, Input};
 use crate::messages::diagnostics::{note, warn, warn_of_damage};
 use crate::messages::outcome::{Outcome, Refusal};
@@ -21,8 +21,8 @@ use crate::messages::outcome::{Outcome, Refusal};
 /// Play a recording into an OpenXR application instead of a headset
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The application gets the head, the hands with 26 joints, the gaze and the pinches of the recording from the OpenXR \
-runtime of inputanim, for which no headset and no screen are needed. The output and the exit code are those of the \
+The application gets the head, the hands with 26 joints, the controllers, the gaze and the pinches of the recording from the \
+OpenXR runtime of inputanim, for which no headset and no screen are needed. The output and the exit code are those of the \
 application. docs/openxr.md describes what applications get.
 
 Clocks: `step` has a fixed rate, and runs as fast as the application can; `keys` has the times of the keys; both give \
@@ -32,6 +32,7 @@ Examples:
   inputanim openxr play take.bin -- hello_xr -g Vulkan2
   inputanim openxr play take.bin --clock real --end loop -- ./app
   inputanim openxr play take.bin --screenshots pictures --every 30 -- ./app
+  inputanim openxr play take.mcap --profile khr/simple_controller -- ./app
   inputanim openxr play take.bin --over-runtime --clock real -- ./app")]
 pub(crate) struct Args {
     /// The recording (.bin, or another format that `convert` reads); `-` is standard input
@@ -43,6 +44,9 @@ pub(crate) struct Args {
     libraries: LibraryArgs,
     #[command(flatten)]
     corrections: CorrectionArgs,
+    /// Succeed also if the application asked for input and never got any
+    #[arg(long)]
+    allow_inactive: bool,
     #[command(flatten)]
     application: ApplicationArgs,
 }
@@ -69,7 +73,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let status = args
         .application
         .run(&variables, GRACE, || read(&report).is_over, || {})?;
-    judge(args, read(&report), outcome(status))
+    judge(args, &read(&report), outcome(status))
 }
 
 /// Returns the path of the file that the runtime plays: a .bin file, or JSON for a recording with devices, which a .bin file does
@@ -115,9 +119,10 @@ fn read(path: &Path) -> Report {
     serde_json::from_slice(&text).unwrap_or_default()
 }
 
-/// Prints how many frames were played. Fails if the application succeeded without using OpenXR or beginning a session.
-/// Otherwise, returns `outcome`, the outcome of the application.
-fn judge(args: &Args, report: Report, outcome: Outcome) -> anyhow::Result<Outcome> {
+/// Prints how many frames were played, and which inputs the application got. Fails if the application succeeded without using
+/// OpenXR, without beginning a session, or without any of the input that it asked for. Otherwise, returns `outcome`, the outcome
+/// of the application.
+fn judge(args: &Args, report: &Report, outcome: Outcome) -> anyhow::Result<Outcome> {
     let name = args.application.name();
     if outcome != Outcome::Done {
         if !report.has_session {
@@ -131,6 +136,7 @@ fn judge(args: &Args, report: Report, outcome: Outcome) -> anyhow::Result<Outcom
                 );
             }
         }
+        report.input.lines().iter().for_each(note);
         return Ok(outcome);
     }
     if !report.has_instance {
@@ -146,5 +152,19 @@ fn judge(args: &Args, report: Report, outcome: Outcome) -> anyhow::Result<Outcom
         ));
     }
     note(format_args!("{name} played {} frames", report.frames));
+    report.input.lines().iter().for_each(note);
+    if report.input.is_meaningless() && !args.allow_inactive {
+        let message = format!("{name} asked for input and never got any");
+        let hint = match report.input.presentable_profile() {
+            Some(profile) => {
+                let short = profile.strip_prefix(PROFILES).unwrap_or(profile);
+                format!(
+                    "`--profile {short}` presents a profile for which the application has bindings"
+                )
+            }
+            None => "`--allow-inactive` accepts it".to_owned(),
+        };
+        return Err(Refusal::failure(message, hint));
+    }
     Ok(outcome)
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use inputanim::Limits;
-use inputanim_openxr::{AtEnd, Clock, Settings};
+use inputanim_openxr::{AtEnd, Clock, Profile, Settings};
 
 use super::library;
 use crate::arguments::values;
@@ -41,6 +41,12 @@ pub(super) struct PlaybackArgs {
     /// The height of the floor in the recording [default: 0 for a head above 0.9 m, otherwise -1.6m]
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     floor: Option<f32>,
+    /// The interaction profile of both hands, such as valve/index_controller [default: the recorded one]
+    #[arg(long, value_name = "PROFILE", value_parser = profile)]
+    profile: Option<String>,
+    /// A pinch of a hand without a controller also squeezes
+    #[arg(long)]
+    pinch_squeezes: bool,
 }
 
 /// The clock of the frames.
@@ -67,6 +73,26 @@ enum EndArg {
     Loop,
 }
 
+/// Parses the name of an interaction profile of the hands, with or without `/interaction_profiles/`.
+fn profile(text: &str) -> Result<String, String> {
+    let hands = || {
+        let all = Profile::all().iter();
+        all.filter(|profile| profile.users.contains(&"/user/hand/left"))
+    };
+    let short = |profile: &Profile| {
+        let name = profile.name.strip_prefix(PROFILES);
+        name.unwrap_or(&profile.name).to_owned()
+    };
+    let found = hands().find(|one| one.name == text || short(one) == text);
+    found.map(|profile| profile.name.clone()).ok_or_else(|| {
+        let names: Vec<String> = hands().map(short).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+/// The part that the names of all interaction profiles have.
+pub(super) const PROFILES: &str = "/interaction_profiles/";
+
 fn size(text: &str) -> Result<[u32; 2], String> {
     let parts = text
         .split_once('x')
@@ -75,7 +101,7 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 }
 
 impl PlaybackArgs {
-    /// Returns the settings with which the runtime plays a recording. `recording` is the path of its .bin file. Fails
+    /// Returns the settings with which the runtime plays a recording. `recording` is the path of its file. Fails
     /// if an option is invalid.
     pub(super) fn settings(&self, recording: PathBuf, limits: &Limits) -> anyhow::Result<Settings> {
         let mut settings = Settings::from(recording);
@@ -102,6 +128,8 @@ impl PlaybackArgs {
             .map_or(settings.eye_distance, |metres| metres as f32);
         settings.size = self.size.unwrap_or(settings.size);
         settings.floor = self.floor;
+        settings.profile.clone_from(&self.profile);
+        settings.pinch_squeezes = self.pinch_squeezes;
         settings.over = self.over_runtime.then(library::other_runtime).transpose()?;
         settings.check().map_err(|error| {
             Refusal::usage(
