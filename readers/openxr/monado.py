@@ -4,7 +4,10 @@ Monado's driver `remote` has a head and two hands whose state is sent over TCP: 
 finger. Monado makes 26 joints of them. The script computes the same joints with its own code, from the facts of Monado's
 sources (`u_hand_simulation.c`, `r_interface.h`, version 25.0.0), and compares them with the recording.
 
-    monado.py MONADO LIBRARIES MANIFEST PROGRAM HELLO_XR SAMPLE FOLDER
+    monado.py MONADO LIBRARIES MANIFEST PROGRAM HELLO_XR VULKAN SAMPLE FOLDER
+
+The driver's hands hold Valve Index controllers. VULKAN is an application that asks for all their inputs and prints what it gets: every
+value must be in the recording of the application, frame by frame.
 
 MONADO is the folder of Monado's extracted packages. The application runs with the C library of these packages, which is newer
 than the one of Debian 12. LIBRARIES is a list of more folders for libraries.
@@ -23,7 +26,7 @@ import sys
 import time
 from pathlib import Path
 
-MONADO, LIBRARIES, MANIFEST, PROGRAM, HELLO_XR, SAMPLE, FOLDER = sys.argv[1:]
+MONADO, LIBRARIES, MANIFEST, PROGRAM, HELLO_XR, VULKAN, SAMPLE, FOLDER = sys.argv[1:]
 
 # The largest difference of a coordinate in metres, and of a component of a rotation. Monado computes with 32 bits.
 TOLERANCE = 1e-6
@@ -129,11 +132,13 @@ class Remote:
     def send(self, state):
         """Sends the pose of the head, and poses and curls of both hands."""
         head, hands = state["head"], state["hands"]
+        # Numbers and buttons of the controllers, in the order of the driver's structure.
+        inputs = state.get("inputs", [([0.0] * 7, [False] * 11)] * 2)
         message = b"mndrmt3\0" + 2 * self.VIEW.pack(*11 * [0.0])
         message += self.HEAD.pack(*head[0], *head[1], False)
-        for (rotation, position), curls, pinch in hands:
-            numbers = [*rotation, *position, *6 * [0.0], *curls, pinch, *7 * [0.0]]
-            message += self.HAND.pack(*numbers, True, True, *11 * [False])
+        for ((rotation, position), curls, pinch), (axes, buttons) in zip(hands, inputs):
+            numbers = [*rotation, *position, *6 * [0.0], *curls, pinch, *axes]
+            message += self.HAND.pack(*numbers, True, True, *buttons)
         self.socket.sendall(message)
 
 
@@ -177,13 +182,13 @@ class Service:
         self.process.terminate()
         self.process.wait()
 
-    def start(self, *arguments):
-        """Starts the program with hello_xr, which ends with its standard input."""
-        command = [PROGRAM, "openxr", *arguments, "--", *LINKER, HELLO_XR, "-g", "Vulkan2"]
+    def start(self, *arguments, application=(HELLO_XR, "-g", "Vulkan2"), stdout=subprocess.PIPE):
+        """Starts the program with an application, which ends with its standard input."""
+        command = [PROGRAM, "openxr", *arguments, "--", *LINKER, *application]
         variables = self.variables | {"XR_RUNTIME_JSON": MANIFEST}
         variables.pop("DISPLAY", None)
         return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=variables, text=True
+            command, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.STDOUT, env=variables, text=True
         )
 
 
@@ -204,12 +209,14 @@ def isolate():
             fcntl.ioctl(control, 0x8914, struct.pack("16sH14x", b"lo", 0x41))
 
 
+def single(value):
+    """Returns the nearest number of 32 bits."""
+    return struct.unpack("f", struct.pack("f", value))[0]
+
+
 def states():
     """Returns random poses and curls."""
     numbers = random.Random(31)
-
-    def single(value):
-        return struct.unpack("f", struct.pack("f", value))[0]
 
     def pose(position):
         rotation = [numbers.gauss(0, 1) for _ in range(4)]
@@ -273,7 +280,8 @@ def record():
             # Monado shows 20 frames per second.
             time.sleep(0.2)
         output, _ = application.communicate()
-        assert application.returncode == 0, output
+        # A .bin file has no controllers.
+        assert application.returncode == 3 and "lost: " in output, output
     rows = recorded(path)
     # The service may copy a message while it arrives, so that one frame has parts of two states.
     found, mixed, worst = [], 0, 0.0
@@ -304,12 +312,124 @@ def play():
             # With a new C library, hello_xr waits at its end for the thread that reads the standard input.
             if "->XR_SESSION_STATE_EXITING" in line:
                 application.stdin.close()
-        assert application.wait() == 0, output
+        # The runtime makes Touch controllers of the hands for this application, and a .bin file has none.
+        assert application.wait() == 3 and "lost: " in output, output
     options = ["--quiet", "--no-markers", "--position", "0", "--rotation", "0.001deg", "--timing", "0", "--duration", "0"]
     subprocess.run([PROGRAM, "diff", *options, SAMPLE, path], check=True)
     print("Monado: an application got the recording, frame by frame")
 
 
+# The inputs of a Valve Index, in the order of the driver: numbers without the trigger, and buttons.
+AXES = ["squeeze/value", "squeeze/force", "thumbstick/x", "thumbstick/y", "trackpad/force", "trackpad/x", "trackpad/y"]
+BUTTONS = ["system/click", "system/touch", "a/click", "a/touch", "b/click", "b/touch"]
+BUTTONS += ["trigger/click", "trigger/touch", "thumbstick/click", "thumbstick/touch", "trackpad/touch"]
+
+
+def moved_controllers():
+    """Returns states in which all inputs of the controllers change."""
+    numbers = random.Random(7)
+    result = states()
+    for state in result:
+        state["hands"] = [(pose, curls, single(numbers.random())) for pose, curls, _ in state["hands"]]
+        state["inputs"] = [
+            ([single(numbers.uniform(-1, 1) if name[-1] in "xy" else numbers.random()) for name in AXES], [numbers.random() < 0.5 for _ in BUTTONS])
+            for _ in range(2)
+        ]
+    return result
+
+
+class Recorded:
+    """The controllers of a recording, from its lossless JSON."""
+
+    def __init__(self, path):
+        command = [PROGRAM, "convert", path, "--to", "json", "-"]
+        self.content = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        self.curves = {}
+        for curve in self.content["curves"]:
+            self.curves[curve["curve"]] = [(single(float(time)), single(float(value))) for time, value, *_ in curve["keys"]]
+        gaps = self.content.get("gaps", [])
+        self.gaps = {gap["element"]: [(single(float(start)), single(float(end))) for start, end in gap["unknown"]] for gap in gaps}
+        self.profiles = {device["device"]: device["profiles"] for device in self.content["devices"]}
+
+    def value(self, name, time):
+        """Returns the value of a curve at the time of a frame; None if it is unknown."""
+        device = ".".join(name.split(".")[:2])
+        element = name.rsplit(".", 2)[0] if ".position." in name or ".rotation." in name else name
+        gaps = self.gaps.get(element, []) + self.gaps.get(f"{device}.profile", [])
+        changes = [active for start, active, _ in self.profiles[device] if single(start) <= time]
+        if any(start < time < end for start, end in gaps) or not (changes and changes[-1]):
+            return None
+        keys = self.curves.get(name, [])
+        before = [key for key in keys if key[0] <= time]
+        return before[-1][1] if before else None
+
+
+def in_recording(pose):
+    """Returns the rotation and position of a pose of OpenXR in the axes of a recording: to the right, up and forward."""
+    x, y, z, qx, qy, qz, qw = pose
+    return (-qx, -qy, qz, qw), (x, y, -z)
+
+
+def index():
+    """Records the controllers that Monado gives to an application, and compares each value with what the application printed."""
+    path = Path(FOLDER) / "index.mcap"
+    with Service("index") as service:
+        remote = Remote(service.port)
+        sent = moved_controllers()
+        remote.send(sent[0])
+        # A pipe would be full after a second, because nobody reads it meanwhile.
+        printed = Path(FOLDER) / "index.txt"
+        with printed.open("wb") as file:
+            application = service.start("record", "-o", path, application=(VULKAN, "index"), stdout=file)
+            time.sleep(2)
+            for state in sent:
+                remote.send(state)
+                time.sleep(0.15)
+            application.communicate()
+        output = printed.read_text()
+        assert application.returncode == 0, output
+    lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    recording = Recorded(path)
+    first, compared, late, seen = lines[0]["time"], 0, 0, {}
+    for line, after in zip(lines, [*lines[1:], lines[-1]]):
+        at = single((line["time"] - first) / 1e9)
+        for side in ["left", "right"]:
+            values = line[side]
+            for name, value in values.items():
+                if name == "profile":
+                    continue
+                path_of = f"{side}.controller.{name.replace('/', '.')}"
+                if name in ["grip", "aim"]:
+                    parts = [f"{path_of}.position.{axis}" for axis in "xyz"] + [f"{path_of}.rotation.{axis}" for axis in "xyzw"]
+                    found = [recording.value(part, at) for part in parts]
+                    if value is None:
+                        assert None in found, (at, path_of, found)
+                        continue
+                    # The driver has the newest pose for every time, and the layer asks for it later in the frame than the application:
+                    # a pose that arrives in between is the one of the next frame.
+                    differences = [difference(in_recording(pose), (tuple(found[3:]), tuple(found[:3]))) for pose in (value, after[side][name]) if pose]
+                    late += differences[0] != 0
+                    assert min(differences) == 0, (at, path_of, value, found)
+                else:
+                    found = recording.value(path_of, at)
+                    assert found == value, f"{path_of} at {at} s: {found} is recorded, the application got {value}"
+                    seen.setdefault(name, set()).add(value)
+                compared += 1
+    profiles = {line[side].get("profile") for line in lines[len(lines) // 2 :] for side in ["left", "right"]}
+    assert profiles == {"/interaction_profiles/valve/index_controller"}, profiles
+    for side in ["left", "right"]:
+        last = recording.profiles[f"{side}.controller"][-1]
+        assert last[1:] == [True, "/interaction_profiles/valve/index_controller"], recording.profiles
+    # Two poses of each hand may arrive late for each state.
+    assert late <= 4 * len(sent), f"{late} poses differ"
+    for name in ["trigger/value", *AXES]:
+        assert len(seen[name]) > 10, (name, seen[name])
+    for name in BUTTONS[2:]:
+        assert {False, True} <= seen[name], (name, seen[name])
+    print(f"Monado: {compared} values of an Index controller in {len(lines)} frames are recorded as the application got them")
+
+
 isolate()
 record()
+index()
 play()

@@ -1,13 +1,18 @@
 //! An application of OpenXR with Vulkan: the image of the left eye is red, and the image of the right eye is blue.
 //!
-//! `cargo xtask openxr` and `cargo xtask windows --full` run it, and check the screenshots that the runtime saves.
+//! `cargo xtask openxr` and `cargo xtask windows --full` run it, and check the screenshots that the runtime saves. With the argument
+//! `index`, it asks for all inputs of a Valve Index, prints what it gets in each frame as JSON, and exits when its standard input ends.
 
 #![allow(unsafe_code, reason = "OpenXR and Vulkan are C libraries")]
 
 use std::error::Error;
+use std::io::Read as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use ash::vk::{self, Handle as _};
 use openxr as xr;
+use serde_json::{Map, Value, json};
 
 /// The colours of the left and the right eye.
 const COLOURS: [[f32; 4]; 2] = [[1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]];
@@ -134,6 +139,145 @@ impl Vulkan {
     }
 }
 
+const HANDS: [&str; 2] = ["/user/hand/left", "/user/hand/right"];
+const INDEX: &str = "/interaction_profiles/valve/index_controller";
+const BUTTONS: [&str; 11] = [
+    "system/click",
+    "system/touch",
+    "a/click",
+    "a/touch",
+    "b/click",
+    "b/touch",
+    "trigger/click",
+    "trigger/touch",
+    "thumbstick/click",
+    "thumbstick/touch",
+    "trackpad/touch",
+];
+const NUMBERS: [&str; 8] = [
+    "trigger/value",
+    "squeeze/value",
+    "squeeze/force",
+    "thumbstick/x",
+    "thumbstick/y",
+    "trackpad/x",
+    "trackpad/y",
+    "trackpad/force",
+];
+const POSES: [&str; 2] = ["grip", "aim"];
+
+/// One action for each input of a Valve Index, and the spaces of its poses.
+struct Controller {
+    set: xr::ActionSet,
+    hands: [xr::Path; 2],
+    buttons: Vec<xr::Action<bool>>,
+    numbers: Vec<xr::Action<f32>>,
+    /// The spaces of each hand.
+    spaces: Vec<Vec<xr::Space>>,
+}
+
+impl Controller {
+    fn attach(
+        instance: &xr::Instance,
+        session: &xr::Session<xr::Vulkan>,
+    ) -> Result<Controller, Box<dyn Error>> {
+        let path = |text: &str| instance.string_to_path(text);
+        let hands = [path(HANDS[0])?, path(HANDS[1])?];
+        let set = instance.create_action_set("controller", "Controller", 1)?;
+        let name = |input: &str| input.replace('/', "_");
+        let buttons = BUTTONS.map(|input| set.create_action::<bool>(&name(input), input, &hands));
+        let buttons = buttons.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let numbers = NUMBERS.map(|input| set.create_action::<f32>(&name(input), input, &hands));
+        let numbers = numbers.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let poses = POSES.map(|pose| set.create_action::<xr::Posef>(pose, pose, &hands));
+        let poses = poses.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut bindings = Vec::new();
+        for hand in HANDS {
+            let input = |name: &str| path(&format!("{hand}/input/{name}"));
+            for (action, name) in buttons.iter().zip(BUTTONS) {
+                bindings.push(xr::Binding::new(action, input(name)?));
+            }
+            for (action, name) in numbers.iter().zip(NUMBERS) {
+                bindings.push(xr::Binding::new(action, input(name)?));
+            }
+            for (action, name) in poses.iter().zip(POSES) {
+                bindings.push(xr::Binding::new(action, input(&format!("{name}/pose"))?));
+            }
+        }
+        instance.suggest_interaction_profile_bindings(path(INDEX)?, &bindings)?;
+        session.attach_action_sets(&[&set])?;
+        let spaces = hands.map(|hand| {
+            let spaces = poses.iter();
+            let spaces = spaces.map(|pose| pose.create_space(session, hand, xr::Posef::IDENTITY));
+            spaces.collect::<Result<Vec<_>, _>>()
+        });
+        Ok(Controller {
+            set,
+            hands,
+            buttons,
+            numbers,
+            spaces: spaces.into_iter().collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Returns the profile and the values of each hand after a synchronisation. A value is null while its action is not active.
+    fn read(
+        &self,
+        instance: &xr::Instance,
+        session: &xr::Session<xr::Vulkan>,
+    ) -> Result<[Map<String, Value>; 2], xr::sys::Result> {
+        session.sync_actions(&[xr::ActiveActionSet::new(&self.set)])?;
+        let mut all = [Map::new(), Map::new()];
+        for (values, &hand) in all.iter_mut().zip(&self.hands) {
+            let profile = session.current_interaction_profile(hand)?;
+            if profile != xr::Path::NULL {
+                values.insert(
+                    "profile".to_owned(),
+                    instance.path_to_string(profile)?.into(),
+                );
+            }
+            for (action, name) in self.buttons.iter().zip(BUTTONS) {
+                let state = action.state(session, hand)?;
+                let value = state.is_active.then_some(state.current_state);
+                values.insert(name.to_owned(), value.into());
+            }
+            for (action, name) in self.numbers.iter().zip(NUMBERS) {
+                let state = action.state(session, hand)?;
+                let value = state.is_active.then_some(state.current_state);
+                values.insert(name.to_owned(), value.into());
+            }
+        }
+        Ok(all)
+    }
+
+    /// Adds the poses of each hand at a display time: position and rotation.
+    fn locate(
+        &self,
+        all: &mut [Map<String, Value>; 2],
+        stage: &xr::Space,
+        time: xr::Time,
+    ) -> Result<(), xr::sys::Result> {
+        for (values, spaces) in all.iter_mut().zip(&self.spaces) {
+            for (space, name) in spaces.iter().zip(POSES) {
+                let location = space.locate(stage, time)?;
+                let valid = xr::SpaceLocationFlags::POSITION_VALID
+                    | xr::SpaceLocationFlags::ORIENTATION_VALID;
+                let xr::Posef {
+                    position: p,
+                    orientation: q,
+                } = location.pose;
+                let pose = [p.x, p.y, p.z, q.x, q.y, q.z, q.w];
+                let pose = location.location_flags.contains(valid).then_some(pose);
+                values.insert(name.to_owned(), json!(pose));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Standard input has ended.
+static IS_OVER: AtomicBool = AtomicBool::new(false);
+
 fn main() -> Result<(), Box<dyn Error>> {
     // SAFETY: the library is the loader of OpenXR.
     let entry = unsafe { xr::Entry::load(&())? };
@@ -151,6 +295,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         unsafe { instance.create_session::<xr::Vulkan>(system, &vulkan.session_info())? };
     let stage =
         session.create_reference_space(xr::ReferenceSpaceType::STAGE, xr::Posef::IDENTITY)?;
+    let controller = match std::env::args().nth(1).as_deref() {
+        Some("index") => {
+            thread::spawn(|| {
+                let _ = std::io::stdin().read_to_end(&mut Vec::new());
+                IS_OVER.store(true, Ordering::Relaxed);
+            });
+            Some(Controller::attach(&instance, &session)?)
+        }
+        _ => None,
+    };
     let size = instance.enumerate_view_configuration_views(system, VIEWS)?[0];
     let (width, height) = (
         size.recommended_image_rect_width,
@@ -171,12 +325,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let images = swapchain.enumerate_images()?;
     let mut frames = 0;
     let mut storage = xr::EventDataBuffer::new();
-    let mut is_running = false;
+    let (mut is_running, mut is_focused, mut is_exiting) = (false, false, false);
     loop {
         while let Some(event) = instance.poll_event(&mut storage)? {
             let xr::Event::SessionStateChanged(change) = event else {
                 continue;
             };
+            is_focused = change.state() == xr::SessionState::FOCUSED;
             match change.state() {
                 xr::SessionState::READY => {
                     session.begin(VIEWS)?;
@@ -196,7 +351,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         if !is_running {
             continue;
         }
+        if controller.is_some() && !is_exiting && IS_OVER.load(Ordering::Relaxed) {
+            session.request_exit()?;
+            is_exiting = true;
+        }
+        let read = controller.as_ref().filter(|_| is_focused);
+        let read = read.map(|controller| controller.read(&instance, &session));
         let time = waiter.wait()?.predicted_display_time;
+        if let (Some(controller), Some(mut all)) = (&controller, read.transpose()?) {
+            controller.locate(&mut all, &stage, time)?;
+            let [left, right] = all;
+            println!(
+                "{}",
+                json!({"time": time.as_nanos(), "left": left, "right": right})
+            );
+        }
         stream.begin()?;
         let index = swapchain.acquire_image()?;
         swapchain.wait_image(xr::Duration::INFINITE)?;

@@ -80,6 +80,7 @@ pub(crate) fn test(tools: &Tools, folder: &Path) -> Result<()> {
             .arg(tools.libraries())
             .args([&manifest, &host::program()])
             .arg(tools.hello_xr().get_program())
+            .arg(host::example("vulkan"))
             .arg(root().join("samples/wave.bin"))
             .arg(folder.join("monado")),
     )
