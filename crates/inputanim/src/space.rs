@@ -124,6 +124,25 @@ mod tests {
     use crate::frame::DeviceFrame;
     use crate::joint::{Joint, Side};
 
+    #[test]
+    fn the_poses_of_devices_are_converted_as_that_of_the_head() {
+        let pose = Pose {
+            position: [1.0, 2.0, 3.0],
+            rotation: [0.6, 0.0, 0.0, 0.8],
+        };
+        let mut device = DeviceFrame::new("tracker.waist".parse().expect("a name"));
+        device.poses = vec![("grip".parse().expect("a name"), pose)];
+        let frame = Frame {
+            head: Some(pose),
+            devices: vec![device],
+            ..Frame::default()
+        };
+        for &space in Space::ALL {
+            let converted = space.frame(frame.clone());
+            assert_eq!(Some(converted.devices[0].poses[0].1), converted.head);
+        }
+    }
+
     /// Rotates a direction. The formula is the same in every space.
     fn turn(rotation: [f32; 4], direction: [f32; 3]) -> [f32; 3] {
         let position = [0.0; 3];

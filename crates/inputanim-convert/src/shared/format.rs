@@ -219,6 +219,8 @@ const TABLE: FormatInfo = FormatInfo {
     family: Family::Table,
     holds: Holds::Rows,
     unknown: UnknownValues::Stated,
+    // A table of keys holds them completely. A wide table holds their samples.
+    devices: Devices::Partly,
     writes: &[Rate, KeyTimes, SPACE, Time, Shape, Labels, Source],
     reads: &[
         ReadField::Space,

@@ -137,7 +137,11 @@ fn order_of<const N: usize>(order: &str, axes: &str) -> Option<[usize; N]> {
 impl Target {
     /// Returns what the name of a column of this library means; `None` for other names.
     pub(crate) fn parse(name: &str) -> Option<Target> {
-        let curve = |base: &str, axis: char| format!("{base}.{axis}").parse::<CurvePath>().ok();
+        // An input of a device is a number, and no vector.
+        let curve = |base: &str, axis: char| {
+            let path = format!("{base}.{axis}").parse().ok();
+            path.filter(|path| !matches!(path, CurvePath::Input(..)))
+        };
         let curves = |base: &str, axes: &str| -> Option<Vec<CurvePath>> {
             axes.chars().map(|axis| curve(base, axis)).collect()
         };

@@ -103,7 +103,11 @@ fn valid(frame: &Frame) -> usize {
         .chain(devices)
         .filter(|pose| is_valid(pose));
     let is_gaze = frame.gaze.is_some_and(|gaze| gaze.direction != [0.0; 3]);
-    poses.count() + usize::from(is_gaze)
+    let of_devices = frame.devices.iter().map(|device| {
+        let poses = device.poses.iter().filter(|(_, pose)| is_valid(pose));
+        poses.count() + device.inputs.len()
+    });
+    poses.count() + usize::from(is_gaze) + of_devices.sum::<usize>()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use inputanim::names::similar;
-use inputanim::{CurvePath, Layout, RecordError, UnknownCurve};
+use inputanim::{CurvePath, InvalidName, Layout, RecordError, UnknownCurve};
 
 use crate::shared::mapping::{Binding, Mapping};
 use crate::shared::report::listed;
@@ -317,6 +317,14 @@ pub enum TableError {
         /// The cause.
         source: UnknownCurve,
     },
+    /// A text does not name a device or one of its parts.
+    #[error("{place}")]
+    Device {
+        /// The place.
+        place: Place,
+        /// The cause.
+        source: InvalidName,
+    },
     /// A text does not name a layout.
     #[error("{place}")]
     Layout {
@@ -482,7 +490,7 @@ pub(crate) const WIDE_COLUMNS: &str = "time_s, marker, head.position.x, left.tra
     left.pinching, left.Palm.rotation.w, gaze.direction.z and the like";
 /// The columns of a table of keys, for messages.
 pub(crate) const KEY_COLUMNS: &str = "curve, time_s, value, in_tangent, out_tangent, in_weight, \
-    out_weight, weighted_mode, kind, pre_wrap, post_wrap or name";
+    out_weight, weighted_mode, kind, pre_wrap, post_wrap, name, duration_s or frequency_hz";
 
 impl TableError {
     /// Returns the line of text that the error concerns, counted from 1. Returns `None` if it does not concern one
@@ -497,6 +505,7 @@ impl TableError {
             | E::CellCount { line, .. } => Some(*line),
             E::UnknownColumns { place, .. }
             | E::Curve { place, .. }
+            | E::Device { place, .. }
             | E::Layout { place, .. }
             | E::Gap { place, .. }
             | E::Contradiction { place, .. }

@@ -26,6 +26,7 @@ mod bvh;
     allow(dead_code, reason = "only the tests of some formats use it")
 )]
 mod costs;
+mod device_tables;
 mod devices;
 #[cfg(feature = "egodex")]
 mod egodex;

@@ -1,13 +1,15 @@
 //! Writes frames: as JSON objects, and as cells of a table.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
+use super::values::is_state;
 use crate::shared::mapping::{MARKER, TIME_S};
 use inputanim::{
-    CurvePath, DeviceName, Frame, HandFrame, InputCurve, InputName, InputValue, Joint, Joints,
+    CurvePath, DeviceFrame, DeviceName, Frame, HandFrame, InputCurve, InputName, Joint, Joints,
     Marker, Pose, PoseChannel, PoseName, Ray, RayChannel, Recording, Side,
 };
-use serde::ser::SerializeMap;
+use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
 
 /// The streams and joints that lines of text contain besides the time.
@@ -33,11 +35,12 @@ pub struct Columns {
     pub gaze: bool,
     /// `true` for a hand whose pinches are not recorded. It has no column of pinches.
     pub without_pinches: [bool; 2],
-    /// The devices, in the order of their names.
+    /// The devices that have columns, in the order of their names.
     pub devices: Vec<DeviceParts>,
 }
 
-/// The poses and inputs of a device.
+/// The poses and inputs of a device that have columns. Its state and its profile have columns too: `right.controller.active` and
+/// `right.controller.profile`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceParts {
     /// The name of the device.
@@ -49,6 +52,41 @@ pub struct DeviceParts {
 }
 
 impl DeviceParts {
+    /// Returns the device with the one pose or input whose column in a wide table has a name, or with neither for the columns of its
+    /// state and its profile. An input is on or off if its name ends as those of such inputs in OpenXR: `click`, `touch`. Returns
+    /// `None` if no column of a device has the name.
+    ///
+    /// ```
+    /// use inputanim_convert::frames::DeviceParts;
+    /// let parts = DeviceParts::of_column("right.controller.a.click").expect("an input");
+    /// assert_eq!(parts.inputs, [("a/click".parse()?, true)]);
+    /// assert_eq!(DeviceParts::of_column("right.Palm.position.x"), None);
+    /// # Ok::<(), inputanim::InvalidName>(())
+    /// ```
+    pub fn of_column(name: &str) -> Option<DeviceParts> {
+        let parts = |name| DeviceParts {
+            name,
+            poses: Vec::new(),
+            inputs: Vec::new(),
+        };
+        match name.parse() {
+            Ok(CurvePath::DevicePose(device, pose, _)) => Some(DeviceParts {
+                poses: vec![pose],
+                ..parts(device)
+            }),
+            Ok(CurvePath::Input(device, input)) => Some(DeviceParts {
+                inputs: vec![(input, is_state(input))],
+                ..parts(device)
+            }),
+            Ok(_) => None,
+            Err(_) => {
+                let (device, part) = name.rsplit_once('.')?;
+                let device = device.parse().ok()?;
+                [ACTIVE, PROFILE].contains(&part).then(|| parts(device))
+            }
+        }
+    }
+
     /// Adds the poses and inputs of another one. An input that is a number in one of them is a number.
     fn add(&mut self, others: &DeviceParts) {
         self.poses.extend(&others.poses);
@@ -63,29 +101,59 @@ impl DeviceParts {
     }
 }
 
-/// Returns the devices of a recording, with the poses and inputs that have keys.
-fn devices_of(recording: &Recording<'_>) -> Vec<DeviceParts> {
-    let devices = recording.devices.iter().filter(|device| !device.is_empty());
-    let devices = devices.map(|device| DeviceParts {
-        name: device.name,
-        poses: device
-            .poses
-            .iter()
-            .filter(|(_, pose)| !pose.is_empty())
-            .map(|(name, _)| *name)
-            .collect(),
-        inputs: device
-            .inputs
-            .iter()
-            .filter(|(_, input)| !input.curve().is_empty())
-            .map(|(name, input)| (*name, matches!(input, InputCurve::Boolean(_))))
-            .collect(),
-    });
-    devices.collect()
+/// A column of a wide table besides the time and the markers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WideColumn {
+    /// A curve of the head, a hand or the gaze, or of the pose of a device.
+    Curve(CurvePath),
+    /// An input of a device; `true` if it is on or off.
+    Input(DeviceName, InputName, bool),
+    /// The state of a device: `true` while it is active.
+    Active(DeviceName),
+    /// The interaction profile of a device.
+    Profile(DeviceName),
+}
+
+/// The last parts of the names of the columns with the state and the profile of a device.
+pub(crate) const ACTIVE: &str = "active";
+pub(crate) const PROFILE: &str = "profile";
+
+impl WideColumn {
+    /// Returns the curve of the column; `None` for the state and the profile of a device.
+    pub(crate) fn curve(self) -> Option<CurvePath> {
+        match self {
+            WideColumn::Curve(path) => Some(path),
+            WideColumn::Input(device, input, _) => Some(CurvePath::Input(device, input)),
+            WideColumn::Active(_) | WideColumn::Profile(_) => None,
+        }
+    }
+
+    /// Returns the device of the column; `None` for the head, a hand or the gaze.
+    pub(crate) fn device(self) -> Option<DeviceName> {
+        match self {
+            WideColumn::Active(device)
+            | WideColumn::Profile(device)
+            | WideColumn::Input(device, ..)
+            | WideColumn::Curve(CurvePath::DevicePose(device, ..)) => Some(device),
+            WideColumn::Curve(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for WideColumn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            WideColumn::Curve(path) => path.fmt(f),
+            WideColumn::Input(device, input, _) => CurvePath::Input(*device, *input).fmt(f),
+            WideColumn::Active(device) => write!(f, "{device}.{ACTIVE}"),
+            WideColumn::Profile(device) => write!(f, "{device}.{PROFILE}"),
+        }
+    }
 }
 
 impl Columns {
-    /// Returns columns for the markers, the head, every joint of both hands, and the gaze.
+    /// Returns columns for the markers, the head, every joint of both hands, and the gaze. Devices differ between recordings, so
+    /// they have no columns.
     pub fn all() -> Columns {
         Columns {
             marker: true,
@@ -97,8 +165,8 @@ impl Columns {
         }
     }
 
-    /// Returns the columns of a recording: the head, the gaze and the joints that have a key, and the states of each
-    /// hand that has a key. There is no column of markers; set [`marker`](Self::marker) to add it.
+    /// Returns the columns of a recording: the head, the gaze and the joints that have a key, the states of each hand that has a
+    /// key, and the devices with the poses and inputs that have a key. There is no column of markers; set [`marker`](Self::marker) to add it.
     ///
     /// ```
     /// use inputanim::{Joint, Layout, Pose, Recording};
@@ -185,16 +253,38 @@ impl Columns {
     }
 
     /// Returns the names of the columns of a wide table, in order: `time_s`, `marker` if there is a column of markers,
-    /// then the names of the curves.
+    /// then the names of the curves, and the states and profiles of devices.
     pub fn names(&self) -> Vec<String> {
         let marker = self.marker.then(|| MARKER.to_owned());
         let names = std::iter::once(TIME_S.to_owned()).chain(marker);
         names
-            .chain(self.paths().iter().map(CurvePath::to_string))
+            .chain(self.wide().iter().map(WideColumn::to_string))
             .collect()
     }
 
-    /// Returns the curves that have columns, in the order of the columns.
+    /// Returns the columns of a wide table after the time and the markers, in order.
+    pub(crate) fn wide(&self) -> Vec<WideColumn> {
+        let curves = self.paths().into_iter().map(WideColumn::Curve);
+        curves.chain(self.of_devices()).collect()
+    }
+
+    /// Returns the columns of devices in a wide table, in order.
+    fn of_devices(&self) -> impl Iterator<Item = WideColumn> {
+        self.devices.iter().flat_map(|device| {
+            let name = device.name;
+            let states = [WideColumn::Active(name), WideColumn::Profile(name)];
+            let poses = device.poses.iter().flat_map(move |&pose| {
+                let path = move |channel| CurvePath::DevicePose(name, pose, channel);
+                PoseChannel::ALL.map(|channel| WideColumn::Curve(path(channel)))
+            });
+            let inputs = device.inputs.iter();
+            let inputs =
+                inputs.map(move |&(input, is_boolean)| WideColumn::Input(name, input, is_boolean));
+            states.into_iter().chain(poses).chain(inputs)
+        })
+    }
+
+    /// Returns the curves of the head, the hands and the gaze that have columns, in the order of the columns.
     pub(crate) fn paths(&self) -> Vec<CurvePath> {
         let mut paths = Vec::new();
         if self.head {
@@ -216,6 +306,27 @@ impl Columns {
         }
         paths
     }
+}
+
+/// Returns the devices of a recording, with the poses and inputs that have keys.
+fn devices_of(recording: &Recording<'_>) -> Vec<DeviceParts> {
+    let devices = recording.devices.iter().filter(|device| !device.is_empty());
+    let devices = devices.map(|device| DeviceParts {
+        name: device.name,
+        poses: device
+            .poses
+            .iter()
+            .filter(|(_, pose)| !pose.is_empty())
+            .map(|(name, _)| *name)
+            .collect(),
+        inputs: device
+            .inputs
+            .iter()
+            .filter(|(_, input)| !input.curve().is_empty())
+            .map(|(name, input)| (*name, matches!(input, InputCurve::Boolean(_))))
+            .collect(),
+    });
+    devices.collect()
 }
 
 /// One line of text: a frame, a marker, or both.
@@ -288,16 +399,38 @@ impl<'f> FrameRow<'f> {
                     .map_or(Cell::Empty(()), |name| Cell::Text(name.to_owned().into())),
             );
         }
-        let paths = self.columns.paths();
-        cells.extend(
-            paths
-                .into_iter()
-                .map(|path| self.cell(path).unwrap_or(Cell::Empty(()))),
-        );
+        let paths = self.columns.paths().into_iter();
+        cells.extend(paths.map(|path| self.curve_cell(path).unwrap_or(Cell::Empty(()))));
+        let devices = self.columns.of_devices();
+        cells.extend(devices.map(|column| self.cell(column).unwrap_or(Cell::Empty(()))));
         cells
     }
 
-    fn cell(&self, path: CurvePath) -> Option<Cell> {
+    fn cell(&self, column: WideColumn) -> Option<Cell> {
+        match column {
+            WideColumn::Curve(path) => self.curve_cell(path),
+            WideColumn::Input(device, input, is_boolean) => {
+                let value = self.frame?.device(device)?.input(input)?;
+                // A word, so that readers do not confuse it with a number.
+                Some(if is_boolean {
+                    let word = if value.is_on() { "true" } else { "false" };
+                    Cell::Text(Cow::Borrowed(word))
+                } else {
+                    Cell::Number(Value(value.number()))
+                })
+            }
+            WideColumn::Active(device) => {
+                let device = self.frame?.device(device)?;
+                Some(Cell::State(device.active.into()))
+            }
+            WideColumn::Profile(device) => {
+                let profile = self.frame?.device(device)?.profile.as_ref()?;
+                Some(Cell::Text(profile.to_string().into()))
+            }
+        }
+    }
+
+    fn curve_cell(&self, path: CurvePath) -> Option<Cell> {
         let frame = self.frame?;
         // Channels are numbered as in the file: first the position, then the rotation (docs/format.md,
         // section 2.1).
@@ -328,10 +461,7 @@ impl<'f> FrameRow<'f> {
             CurvePath::DevicePose(device, pose, channel) => {
                 of_pose(*frame.device(device)?.pose(pose)?, channel)
             }
-            CurvePath::Input(device, input) => match frame.device(device)?.input(input)? {
-                InputValue::Float(number) => number,
-                InputValue::Boolean(is_on) => return Some(Cell::State(is_on.into())),
-            },
+            CurvePath::Input(device, input) => frame.device(device)?.input(input)?.number(),
         };
         Some(Cell::Number(Value(number)))
     }
@@ -393,6 +523,9 @@ impl Serialize for FrameRow<'_> {
         if let Some(ray) = frame.gaze.filter(|_| self.columns.gaze) {
             row.serialize_entry("gaze", &RayObject::from(ray))?;
         }
+        if !self.columns.devices.is_empty() {
+            row.serialize_entry("devices", &DevicesObject(frame, &self.columns.devices))?;
+        }
         row.end()
     }
 }
@@ -414,6 +547,59 @@ impl Serialize for MarkersObject<'_> {
 struct MarkerObject<'f> {
     time: Value,
     name: &'f str,
+}
+
+/// The devices of a frame about which something is known, by their names.
+struct DevicesObject<'f>(&'f Frame, &'f [DeviceParts]);
+
+impl Serialize for DevicesObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let devices = self.1.iter().filter_map(|parts| {
+            let frame = self.0.device(parts.name)?;
+            Some((parts.name.as_str(), DeviceObject { frame, parts }))
+        });
+        serializer.collect_map(devices)
+    }
+}
+
+struct DeviceObject<'f> {
+    frame: &'f DeviceFrame,
+    parts: &'f DeviceParts,
+}
+
+impl Serialize for DeviceObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let DeviceObject { frame, parts } = self;
+        let poses = parts.poses.iter();
+        let poses: BTreeMap<&str, PoseObject> = poses
+            .filter_map(|&name| Some((name.as_str(), PoseObject::from(*frame.pose(name)?))))
+            .collect();
+        let inputs = parts.inputs.iter();
+        let inputs: BTreeMap<String, InputCell> = inputs
+            .filter_map(|&(name, is_boolean)| {
+                let value = frame.input(name)?;
+                let cell = if is_boolean {
+                    InputCell::State(value.is_on())
+                } else {
+                    InputCell::Number(Value(value.number()))
+                };
+                Some((name.to_string(), cell))
+            })
+            .collect();
+        let mut object = serializer.serialize_struct("device", 4)?;
+        object.serialize_field("active", &frame.active)?;
+        object.serialize_field("profile", &frame.profile.as_deref())?;
+        object.serialize_field("poses", &poses)?;
+        object.serialize_field("inputs", &inputs)?;
+        object.end()
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum InputCell {
+    Number(Value),
+    State(bool),
 }
 
 #[derive(Serialize)]

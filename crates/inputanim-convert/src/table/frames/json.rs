@@ -1,17 +1,20 @@
 //! A frame as a line of JSON.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io::BufRead;
 
-use inputanim::{CurvePath, Frame, HandFrame, Joint, Joints, Marker, Pose, Ray, Side};
+use inputanim::{
+    CurvePath, DeviceFrame, DeviceName, Frame, HandFrame, InputName, InputValue, Joint, Joints,
+    Marker, Pose, PoseName, Ray, Side,
+};
 use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::flat::add_names;
-use super::values::{self, KnownNames, UnknownNames};
+use super::values::{self, KindCell, KnownNames, UnknownNames};
 use super::{State, TextRow};
 use crate::shared::bone_rotations::BoneRotations;
 use crate::shared::mapping::{MARKER, Mapping, RECORDING, TIME, TIME_S};
@@ -78,7 +81,8 @@ pub(super) fn parse<R: BufRead>(
         && object.head.is_none()
         && object.left.is_none()
         && object.right.is_none()
-        && object.gaze.is_none();
+        && object.gaze.is_none()
+        && object.devices.is_none();
     let frame = Frame {
         time: 0.0,
         head: object.head.map_or(Ok(None), |pose| {
@@ -87,7 +91,7 @@ pub(super) fn parse<R: BufRead>(
         left: hand(object.left, place, Side::Left, state)?,
         right: hand(object.right, place, Side::Right, state)?,
         gaze: object.gaze.map_or(Ok(None), |ray| ray.ray(place, "gaze"))?,
-        devices: Vec::new(),
+        devices: devices(object.devices.unwrap_or_default(), place, state)?,
     };
     Ok(Some(TextRow {
         time,
@@ -203,6 +207,7 @@ fn shape(path: &str) -> &'static str {
         ["markers"] => r#"[{"time": 1.5, "name": "grab"}]"#,
         ["head" | "camera"] | [_, "joints", _] => POSE,
         ["gaze"] => r#"{"origin": [x, y, z], "direction": [x, y, z]}"#,
+        ["devices"] => r#"{"right.controller": {"active": true, "inputs": {"a.click": true}}}"#,
         ["left" | "right"] => r#"{"tracked": true, "joints": {"Palm": …}}"#,
         [_, "joints"] => r#"{"Palm": {"position": [x, y, z]}}"#,
         [_, "tracked" | "pinching"] => values::STATE,
@@ -210,6 +215,51 @@ fn shape(path: &str) -> &'static str {
         [.., "rotation"] => "[x, y, z, w]",
         _ => "",
     }
+}
+
+fn devices(
+    objects: BTreeMap<Cow<'_, str>, DeviceObject<'_>>,
+    place: Place,
+    state: &mut State,
+) -> Result<Vec<DeviceFrame>, TableError> {
+    let wrong = |source| TableError::Device { place, source };
+    let mut frames = Vec::new();
+    for (name, object) in objects {
+        let device: DeviceName = name.parse().map_err(wrong)?;
+        let mut frame = DeviceFrame::new(device);
+        for (pose, object) in object.poses.unwrap_or_default() {
+            let path = format!("devices.{name}.poses.{pose}");
+            let pose: PoseName = pose.parse().map_err(wrong)?;
+            let read = object.map(|object| object.pose(place, &path, &mut state.without_rotation));
+            frame
+                .poses
+                .extend(read.transpose()?.flatten().map(|read| (pose, read)));
+        }
+        for (input, value) in object.inputs.unwrap_or_default() {
+            let Some(value) = value else { continue };
+            let path = format!("devices.{name}.inputs.{input}");
+            let input: InputName = input.replace('.', "/").parse().map_err(wrong)?;
+            let value = match value {
+                InputObject::State(is_on) => InputValue::Boolean(is_on),
+                InputObject::Number(number) => InputValue::Float(number),
+            };
+            let kind = state.kinds.entry((device, input)).or_default();
+            let converted = kind.convert(value).ok_or_else(|| {
+                TableError::value(place, &path, KindCell::EXPECTED, value.number())
+            })?;
+            frame.inputs.push((input, converted));
+        }
+        frame.poses.sort_by_key(|(name, _)| *name);
+        frame.inputs.sort_by_key(|(name, _)| *name);
+        frame.profile = object.profile.as_deref().map(Into::into);
+        let is_known =
+            frame.profile.is_some() || !frame.poses.is_empty() || !frame.inputs.is_empty();
+        frame.active = object.active.unwrap_or(is_known);
+        if object.active.is_some() || is_known {
+            frames.push(frame);
+        }
+    }
+    Ok(frames)
 }
 
 fn hand(
@@ -304,7 +354,8 @@ fn expected_at(path: &str) -> &'static str {
     }
     let path: Vec<&str> = path.split('.').collect();
     match path[..] {
-        [_] => "time, marker, markers, recording, head, left, right or gaze",
+        [_] => "time, marker, markers, recording, head, left, right, gaze or devices",
+        ["devices", ..] => "active, profile, poses or inputs",
         ["markers", ..] => "time or name",
         ["gaze", _] => "origin or direction",
         ["head" | "camera", _] | [_, "joints", _, _] => "position or rotation",
@@ -323,8 +374,9 @@ fn known_at(path: &str) -> Vec<String> {
     let parts: Vec<&str> = path.split('.').collect();
     let names: Vec<&str> = match parts[..] {
         [_] => vec![
-            TIME, MARKER, "markers", RECORDING, "head", "left", "right", "gaze",
+            TIME, MARKER, "markers", RECORDING, "head", "left", "right", "gaze", "devices",
         ],
+        ["devices", ..] => vec!["active", "profile", "poses", "inputs"],
         ["markers", ..] => vec![TIME, "name"],
         ["gaze", _] => vec!["origin", "direction"],
         ["head" | "camera", _] | [_, "joints", _, _] => vec!["position", "rotation"],
@@ -357,6 +409,27 @@ struct FrameObject<'t> {
     left: Option<HandObject>,
     right: Option<HandObject>,
     gaze: Option<RayObject>,
+    /// The devices by their names.
+    #[serde(borrow)]
+    devices: Option<BTreeMap<Cow<'t, str>, DeviceObject<'t>>>,
+}
+
+#[derive(Deserialize)]
+struct DeviceObject<'t> {
+    active: Option<bool>,
+    #[serde(borrow)]
+    profile: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    poses: Option<BTreeMap<Cow<'t, str>, Option<PoseObject>>>,
+    #[serde(borrow)]
+    inputs: Option<BTreeMap<Cow<'t, str>, Option<InputObject>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum InputObject {
+    State(bool),
+    Number(f32),
 }
 
 #[derive(Deserialize)]

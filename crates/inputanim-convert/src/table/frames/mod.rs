@@ -37,11 +37,12 @@ pub(crate) mod json;
 pub(crate) mod values;
 pub(crate) mod wide;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::io::BufRead;
 
-use inputanim::{Frame, Joints, Marker, Space};
+use inputanim::{DeviceName, Frame, InputName, InputValue, Joints, Marker, Space};
 
+pub(crate) use columns::WideColumn;
 pub use columns::{Cell, Columns, DeviceParts, FrameRow, Value};
 
 use crate::shared::mapping::{Mapping, TIME_S};
@@ -54,7 +55,7 @@ use crate::table::text::{CellRows, Objects, refuse_separator};
 use clock::TableClock;
 use flat::FlatRows;
 use held_pinches::HeldPinches;
-use values::UnknownNames;
+use values::{KindCell, UnknownNames};
 use wide::{Cells, Column, WideColumns, WideOptions};
 
 /// The content of a line.
@@ -185,6 +186,8 @@ struct State {
     positions: JsonPositions,
     /// The pinches of JSON objects.
     pinches: HeldPinches,
+    /// The kinds of the inputs in JSON objects.
+    kinds: HashMap<(DeviceName, InputName), KindCell>,
 }
 
 /// The joints of JSON objects that have positions and no rotations.
@@ -228,6 +231,7 @@ impl<R: BufRead> Reader<R> {
                 uncomputed: 0,
             },
             pinches: HeldPinches::default(),
+            kinds: HashMap::new(),
         };
         let separator = match format {
             TextFormat::Ndjson => None,
@@ -498,9 +502,10 @@ fn read_cells(
         Some(column) => rows.value(column)?.map(|_| rows.cell(column)).transpose()?,
         None => None,
     };
-    let mut curves = columns.curves.iter();
+    let of_curves = columns.curves.iter().map(|(_, column)| *column);
+    let mut values = of_curves.chain(columns.device_states());
     let is_marker_alone =
-        marker.is_some() && curves.all(|(_, column)| matches!(rows.value(column.index), Ok(None)));
+        marker.is_some() && values.all(|column| matches!(rows.value(column.index), Ok(None)));
     let frame = if is_marker_alone {
         None
     } else {
@@ -568,5 +573,19 @@ impl<R: RowTexts> Cells for TextCells<'_, R> {
             }
             None => Ok(None),
         }
+    }
+
+    fn input(&mut self, column: Column, name: InputName) -> Result<Option<InputValue>, TableError> {
+        match self.rows.value(column.index)? {
+            Some(text) => {
+                let column_name = &self.names[column.index];
+                values::input(self.place(), column_name, text, column.factor, name)
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn text(&mut self, column: Column) -> Result<Option<&str>, TableError> {
+        self.rows.value(column.index)
     }
 }

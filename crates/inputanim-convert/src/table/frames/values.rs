@@ -1,8 +1,9 @@
 //! Values of frames: numbers, states, poses and times.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use inputanim::{HandFrame, Joints, Pose, Ray};
+use inputanim::{HandFrame, InputName, InputValue, Joints, Pose, Ray};
 
 use crate::shared::mapping::Angles;
 use crate::shared::{Note, NoteKind, Suggestion};
@@ -158,6 +159,68 @@ pub(crate) fn state(place: Place, column: &str, text: &str) -> Result<bool, Tabl
         "1" | "true" | "True" | "TRUE" => Ok(true),
         "0" | "false" | "False" | "FALSE" => Ok(false),
         _ => Err(TableError::value(place, column, STATE, text)),
+    }
+}
+
+/// Parses the value of an input: a state that is written as a word is on or off, and so is 1 or 0 for an input whose name is that
+/// of an input with states, such as `a/click`. Other numbers are multiplied by `factor`. Returns `None` for NaN.
+///
+/// # Errors
+/// When the text is neither a state nor a number that is finite as a 32-bit float.
+pub(crate) fn input(
+    place: Place,
+    column: &str,
+    text: &str,
+    factor: f64,
+    name: InputName,
+) -> Result<Option<InputValue>, TableError> {
+    let is_word = text.starts_with(char::is_alphabetic);
+    let is_digit = matches!(text, "0" | "1") && factor == 1.0 && is_state(name);
+    if (is_word || is_digit)
+        && let Ok(is_on) = state(place, column, text)
+    {
+        return Ok(Some(InputValue::Boolean(is_on)));
+    }
+    Ok(number(place, column, text, factor)?.map(InputValue::Float))
+}
+
+/// Returns `true` for the names of inputs with states in the registry of OpenXR.
+pub(super) fn is_state(name: InputName) -> bool {
+    let words = [
+        "click",
+        "touch",
+        "proximity",
+        "proximity_fb",
+        "proximity_meta",
+        "ready_ext",
+        "docked_logitech",
+        "double_tap_logitech",
+    ];
+    let last = name.as_str().rsplit('/').next();
+    last.is_some_and(|last| words.contains(&last))
+}
+
+/// The kind of an input, which is the kind of its first value: on or off, or a number.
+#[derive(Debug, Default)]
+pub(crate) struct KindCell(Cell<Option<bool>>);
+
+impl KindCell {
+    /// The description of the values that an input with states has, for messages.
+    pub(crate) const EXPECTED: &str = "1, 0, true or false, as in the rows before";
+
+    /// Returns a value of the kind of the first value. Returns `None` if the input is on or off, and the value is another
+    /// number than 0 and 1.
+    pub(crate) fn convert(&self, value: InputValue) -> Option<InputValue> {
+        let is_boolean = self.0.get();
+        let is_boolean = is_boolean.unwrap_or(matches!(value, InputValue::Boolean(_)));
+        self.0.set(Some(is_boolean));
+        match value {
+            InputValue::Float(0.0) if is_boolean => Some(InputValue::Boolean(false)),
+            InputValue::Float(1.0) if is_boolean => Some(InputValue::Boolean(true)),
+            InputValue::Float(_) if is_boolean => None,
+            InputValue::Boolean(_) if is_boolean => Some(value),
+            value => Some(InputValue::Float(value.number())),
+        }
     }
 }
 

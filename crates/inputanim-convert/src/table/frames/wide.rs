@@ -4,12 +4,13 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use inputanim::{
-    CurvePath, Element, Flags, Frame, HandFrame, Joint, Joints, Layout, Pose, PoseChannel, Ray,
-    RayChannel, Recording, Side, Space,
+    CurvePath, DeviceFrame, DeviceName, Element, Flags, Frame, HandFrame, InputName, InputValue,
+    Joint, Joints, Layout, Pose, PoseChannel, PoseName, Ray, RayChannel, Recording, Side, Space,
 };
 
+use super::columns::{ACTIVE, PROFILE};
 use super::held_pinches::HeldPinches;
-use super::values::{self, KnownNames, UnknownNames};
+use super::values::{self, KindCell, KnownNames, UnknownNames};
 use crate::shared::bone_rotations::BoneRotations;
 use crate::shared::mapping::{
     Angles, Binding, MARKER, Mapping, Meaning, RECORDING, TIME, TIME_S, Target,
@@ -55,6 +56,13 @@ pub(crate) trait Cells {
 
     /// Returns the state in a column, `true` for on; `None` if the cell is empty.
     fn state(&mut self, column: Column) -> Result<Option<bool>, TableError>;
+
+    /// Returns the value of the input `name` in a column, multiplied by the factor of the column; `None` if the cell is empty
+    /// or NaN.
+    fn input(&mut self, column: Column, name: InputName) -> Result<Option<InputValue>, TableError>;
+
+    /// Returns the text in a column; `None` if the cell is empty.
+    fn text(&mut self, column: Column) -> Result<Option<&str>, TableError>;
 }
 
 /// Returns `true` if a table has columns of a tidy table, which cannot be read. `has` returns `true` for the names of
@@ -76,6 +84,7 @@ pub(crate) struct WideColumns {
     head: Option<PoseColumns>,
     hands: [HandColumns; 2],
     gaze: Option<[Column; 6]>,
+    devices: BTreeMap<DeviceName, ReadDevice>,
     /// The rotations that are angles, by their curve of x.
     angles: HashMap<CurvePath, Angles>,
     confidences: Vec<(Element, Column)>,
@@ -97,6 +106,33 @@ struct HandColumns {
     tracked: Option<Column>,
     pinching: Option<Column>,
     joints: Vec<(Joint, PoseColumns)>,
+}
+
+/// The columns of a device.
+#[derive(Debug, Default)]
+struct ReadDevice {
+    active: Option<Column>,
+    profile: Option<Column>,
+    poses: Vec<(PoseName, PoseColumns)>,
+    inputs: Vec<(InputName, Column, KindCell)>,
+}
+
+impl ReadDevice {
+    /// Returns the columns of the state and of the profile.
+    fn states(&self) -> impl Iterator<Item = Column> {
+        self.active.into_iter().chain(self.profile)
+    }
+}
+
+/// Returns the device whose state or profile has a column with this name, and `true` for the profile.
+fn state_of_device(name: &str) -> Option<(DeviceName, bool)> {
+    let (device, part) = name.rsplit_once('.')?;
+    let is_profile = match part {
+        ACTIVE => false,
+        PROFILE => true,
+        _ => return None,
+    };
+    Some((device.parse().ok()?, is_profile))
 }
 
 /// The columns of a pose; a table may contain positions without rotations.
@@ -267,7 +303,28 @@ impl WideColumns {
         let mut confidences = Vec::<(Element, Column)>::new();
         let mut conversions = Conversions::new();
         let mut unknown_names = Vec::new();
+        let mut devices = BTreeMap::<DeviceName, ReadDevice>::new();
         for (index, name) in names.iter().enumerate() {
+            if let (None, Some((device, is_profile))) =
+                (by_source.get(&**name), state_of_device(name))
+            {
+                let device = devices.entry(device).or_default();
+                let slot = if is_profile {
+                    &mut device.profile
+                } else {
+                    &mut device.active
+                };
+                let column = Column {
+                    index,
+                    part: None,
+                    factor: 1.0,
+                };
+                if slot.replace(column).is_some() {
+                    let column = name.clone();
+                    return Err(TableError::Duplicate { place, column });
+                }
+                continue;
+            }
             let of_name = match by_source.get(&**name) {
                 Some(_) => Vec::new(),
                 // If both `time` and `time_s` exist, `time` is often a date.
@@ -383,6 +440,7 @@ impl WideColumns {
             head: None,
             hands: Default::default(),
             gaze: None,
+            devices,
             angles,
             confidences,
             min_confidence: options.min_confidence.unwrap_or(MIN_CONFIDENCE),
@@ -438,6 +496,7 @@ impl WideColumns {
     /// Finds the columns of the head, the hands and the gaze among `self.curves`, and stores them. Adds the
     /// curves that an incomplete pose or ray lacks to `missing`.
     fn group(&mut self, missing: &mut Vec<CurvePath>) {
+        let mut devices = std::mem::take(&mut self.devices);
         let pose = |path: &dyn Fn(PoseChannel) -> CurvePath, missing: &mut Vec<CurvePath>| {
             let [x, y, z, rotation @ ..] = PoseChannel::ALL.map(path);
             let position = self.group_of([x, y, z], missing);
@@ -476,10 +535,24 @@ impl WideColumns {
                     }
                 }
                 CurvePath::Head(_) | CurvePath::Gaze(_) => {}
-                // No column of a device is read.
-                CurvePath::DevicePose(..) | CurvePath::Input(..) => {}
+                CurvePath::DevicePose(device, name, _) => {
+                    let poses = &mut devices.entry(device).or_default().poses;
+                    if poses.iter().all(|(other, _)| *other != name) {
+                        let path = |channel| CurvePath::DevicePose(device, name, channel);
+                        poses.push((name, pose(&path, missing)));
+                    }
+                }
+                CurvePath::Input(device, name) => {
+                    let inputs = &mut devices.entry(device).or_default().inputs;
+                    inputs.push((name, column, KindCell::default()));
+                }
             }
         }
+        for device in devices.values_mut() {
+            device.poses.sort_by_key(|(name, _)| *name);
+            device.inputs.sort_by_key(|(name, ..)| *name);
+        }
+        self.devices = devices;
         (self.head, self.hands, self.gaze) = (head, hands, gaze);
         self.rotations = Side::BOTH.map(|side| {
             let mut has_position = Joints::from_fn(|_| false);
@@ -517,7 +590,18 @@ impl WideColumns {
 
     /// Returns `true` if the table has a column of markers or of a curve.
     pub(crate) fn has_more_than_time(&self) -> bool {
-        self.marker.is_some() || !self.curves.is_empty()
+        self.marker.is_some() || !self.curves.is_empty() || !self.devices.is_empty()
+    }
+
+    /// Returns the columns of the states and profiles of devices.
+    pub(crate) fn device_states(&self) -> impl Iterator<Item = Column> {
+        self.devices.values().flat_map(ReadDevice::states)
+    }
+
+    /// Returns the columns of texts besides those of markers: the profiles of devices.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn texts(&self) -> impl Iterator<Item = Column> {
+        self.devices.values().filter_map(|device| device.profile)
     }
 
     /// Returns `true` if the column with this index contains times, markers or a curve, so that it is read.
@@ -526,6 +610,7 @@ impl WideColumns {
         self.time.index == index
             || self.marker == Some(index)
             || self.curves.iter().any(|(_, column)| column.index == index)
+            || self.device_states().any(|column| column.index == index)
             || self
                 .confidences
                 .iter()
@@ -536,6 +621,8 @@ impl WideColumns {
     #[cfg(feature = "arrow")]
     pub(crate) fn numbers(&self) -> impl Iterator<Item = Column> {
         let confidences = self.confidences.iter().map(|(_, column)| *column);
+        let active = self.devices.values().filter_map(|device| device.active);
+        let confidences = confidences.chain(active);
         self.curves
             .iter()
             .map(|(_, column)| *column)
@@ -577,7 +664,11 @@ impl WideColumns {
             let joints = joints.filter(|(joint, _)| !rotations.computes(*joint));
             joints.map(move |(joint, columns)| (Element::Joint(side, *joint), columns))
         });
-        let poses = head.chain(joints);
+        let devices = self.devices.iter().flat_map(|(device, columns)| {
+            let poses = columns.poses.iter();
+            poses.map(|(name, columns)| (Element::DevicePose(*device, *name), columns))
+        });
+        let poses = head.chain(joints).chain(devices);
         let is_missing = |rotation| matches!(rotation, RotationColumns::Missing);
         let poses = poses.filter(|(_, columns)| is_missing(columns.rotation));
         poses.map(|(pose, _)| pose.to_string()).collect()
@@ -607,6 +698,9 @@ impl WideColumns {
         if let Some(columns) = self.gaze {
             frame.gaze = self.ray(cells, columns)?;
         }
+        for (name, columns) in &self.devices {
+            frame.devices.extend(self.device(cells, *name, columns)?);
+        }
         for &(element, column) in &self.confidences {
             let [confidence] = cells.numbers([column])?;
             if confidence.is_some_and(|confidence| confidence < self.min_confidence) {
@@ -620,6 +714,42 @@ impl WideColumns {
         }
         self.pinches.count(&frame);
         Ok(frame)
+    }
+
+    /// Returns a device in a row; `None` if nothing is known about it. Without a column that states whether it is active, it is
+    /// active while something of it is known.
+    fn device(
+        &self,
+        cells: &mut impl Cells,
+        name: DeviceName,
+        columns: &ReadDevice,
+    ) -> Result<Option<DeviceFrame>, TableError> {
+        let mut frame = DeviceFrame::new(name);
+        for (pose, columns) in &columns.poses {
+            let read = self.pose(cells, *columns)?;
+            frame.poses.extend(read.map(|read| (*pose, read)));
+        }
+        for (input, column, kind) in &columns.inputs {
+            let Some(value) = cells.input(*column, *input)? else {
+                continue;
+            };
+            let value = kind.convert(value).ok_or_else(|| {
+                let name = &self.names[column.index];
+                TableError::value(cells.place(), name, KindCell::EXPECTED, value.number())
+            })?;
+            frame.inputs.push((*input, value));
+        }
+        if let Some(column) = columns.profile {
+            frame.profile = cells.text(column)?.map(Into::into);
+        }
+        let is_known =
+            frame.profile.is_some() || !frame.poses.is_empty() || !frame.inputs.is_empty();
+        let active = match columns.active {
+            Some(column) => cells.state(column)?,
+            None => None,
+        };
+        frame.active = active.unwrap_or(is_known);
+        Ok((active.is_some() || is_known).then_some(frame))
     }
 
     /// Makes an element unknown in a frame, and counts it if it was known.
@@ -647,7 +777,18 @@ impl WideColumns {
                 };
                 is_known
             }
-            Element::Profile(_) | Element::DevicePose(..) | Element::Input(..) => false,
+            Element::DevicePose(device, pose) => {
+                let mut devices = frame.devices.iter_mut();
+                devices
+                    .find(|other| other.name == device)
+                    .is_some_and(|device| {
+                        let before = device.poses.len();
+                        device.poses.retain(|(name, _)| *name != pose);
+                        device.poses.len() < before
+                    })
+            }
+            // No column is the confidence of these.
+            Element::Profile(_) | Element::Input(..) => false,
         };
         self.low.set(self.low.get() + u64::from(is_known));
     }

@@ -4,9 +4,9 @@
 //! table of keys, a number that is not finite is `Infinity`, `-Infinity`, `NaN`, or any other NaN with its
 //! bits, `NaN(0xffc00001)`, as in [JSON](crate::json); in a wide table it is empty. Markers are rows.
 
-use inputanim::{CurvePath, Recording};
+use inputanim::Recording;
 
-use super::keys::{KeyCollector, KeyRow, Kind, column, is_keys};
+use super::keys::{KeyCollector, KeyRow, Kind, Subject, column, is_keys};
 use super::{
     ReadField, frame_options, hololens, ignores_unknown, recorder, refuse, refuse_for_keys,
 };
@@ -112,7 +112,7 @@ fn read_keys(
 /// The columns of a table of keys.
 struct KeyColumns {
     /// The columns by their index in [`column::ALL`].
-    known: [Option<usize>; 12],
+    known: [Option<usize>; column::ALL.len()],
     /// The column with the names of recordings, in a table of several recordings.
     recording: Option<usize>,
     unknown: UnknownNames,
@@ -126,7 +126,7 @@ impl KeyColumns {
     ) -> Result<KeyColumns, TableError> {
         let place = rows.place();
         let mut columns = KeyColumns {
-            known: [None; 12],
+            known: [None; column::ALL.len()],
             recording: None,
             unknown: UnknownNames::new(ignores_unknown(options)),
         };
@@ -173,12 +173,12 @@ impl KeyColumns {
                 Err(_) => Err(wrong(index, "a 32-bit integer", text)),
             },
         };
-        let curve = cell(0)?.map(str::parse::<CurvePath>).transpose();
         let kind = cell(8)?
             .map(|name| Kind::find(name).ok_or_else(|| wrong(8, Kind::LIST, name)))
             .transpose()?;
+        let curve = cell(0)?.map(|name| Subject::parse(place, name, kind));
         Ok(KeyRow {
-            curve: curve.map_err(|source| TableError::Curve { place, source })?,
+            curve: curve.transpose()?,
             time: float(1)?,
             value: float(2)?,
             slopes: [float(3)?, float(4)?, float(5)?, float(6)?],
@@ -187,6 +187,7 @@ impl KeyColumns {
             wrap: [integer(9)?, integer(10)?],
             // White space belongs to a name.
             name: self.known[11].map(|index| rows.cell(index)).transpose()?,
+            pulse: [float(12)?, float(13)?],
         })
     }
 }

@@ -11,8 +11,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use inputanim::{
-    BooleanCurve, Curve, CurveMut, CurvePath, FloatCurve, Keys, Limits, Recording, Sampler,
-    TimeRange, WrapMode,
+    BooleanCurve, Curve, CurveMut, CurvePath, Device, FloatCurve, InputCurve, Keys, Limits,
+    PoseChannel, Recording, Sampler, TimeRange, WrapMode,
 };
 
 use crate::shared::sampled::{self, SampleError};
@@ -345,37 +345,93 @@ fn borrow<'r>(
     let mut part = Recording::with_streams(recording.layout, recording.flags());
     // Most curves have the key times of the curve before, so a search begins where the last one ended.
     let near = &mut [0, 0];
-    for ((path, curve), (_, slot)) in recording.curves().zip(part.curves_mut()) {
+    for ((path, curve), (_, slot)) in recording.file_curves().zip(part.curves_mut()) {
         match (curve, slot) {
             (Curve::Float(curve), CurveMut::Float(slot)) if keep(path) => {
-                *slot = FloatCurve {
-                    pre_wrap: curve.pre_wrap,
-                    post_wrap: curve.post_wrap,
-                    keys: match &curve.keys {
-                        Keys::Full(keys) => {
-                            Keys::Full(Cow::Borrowed(within(keys, |key| key.time(), window, near)))
-                        }
-                        Keys::Simple(keys) => Keys::Simple(Cow::Borrowed(within(
-                            keys,
-                            |key| key.time(),
-                            window,
-                            near,
-                        ))),
-                    },
-                };
+                *slot = borrow_float(curve, window, near);
             }
             (Curve::Boolean(curve), CurveMut::Boolean(slot)) => {
-                *slot = BooleanCurve {
-                    pre_wrap: curve.pre_wrap,
-                    post_wrap: curve.post_wrap,
-                    keys: Cow::Borrowed(within(&curve.keys, |key| key.time(), window, &mut [0, 0])),
-                };
+                *slot = borrow_boolean(curve, window);
             }
             _ => {}
         }
     }
+    part.devices = devices(recording, window, keep);
     part.known = recording.known.clone();
     part
+}
+
+/// Returns the devices of which `keep` selects a curve, with these curves, and those without curves.
+fn devices<'r>(
+    recording: &'r Recording<'_>,
+    window: Option<TimeRange>,
+    keep: impl Fn(CurvePath) -> bool,
+) -> Vec<Device<'r>> {
+    let devices = recording.devices.iter().filter_map(|device| {
+        let mut curves = device.curves();
+        let is_kept = curves.any(|(path, _)| keep(path)) || device.curves().next().is_none();
+        is_kept.then(|| {
+            let mut part = Device::new(device.name);
+            part.profiles.clone_from(&device.profiles);
+            for (name, pose) in &device.poses {
+                let is_kept = |channel| keep(CurvePath::DevicePose(device.name, *name, channel));
+                if !PoseChannel::ALL.into_iter().any(is_kept) {
+                    continue;
+                }
+                let part = part.pose_mut(*name);
+                for ((_, curve), (_, slot)) in pose.iter().zip(part.iter_mut()) {
+                    *slot = borrow_float(curve, window, &mut [0, 0]);
+                }
+            }
+            for (name, input) in &device.inputs {
+                if keep(CurvePath::Input(device.name, *name)) {
+                    let near = &mut [0, 0];
+                    part.set_input(
+                        *name,
+                        match input {
+                            InputCurve::Float(curve) => {
+                                InputCurve::Float(borrow_float(curve, window, near))
+                            }
+                            InputCurve::Boolean(curve) => {
+                                InputCurve::Boolean(borrow_boolean(curve, window))
+                            }
+                        },
+                    );
+                }
+            }
+            part
+        })
+    });
+    devices.collect()
+}
+
+/// Returns a curve with only the keys that a time range needs: see [`within`].
+fn borrow_float<'r>(
+    curve: &'r FloatCurve<'_>,
+    window: Option<TimeRange>,
+    near: &mut [usize; 2],
+) -> FloatCurve<'r> {
+    FloatCurve {
+        pre_wrap: curve.pre_wrap,
+        post_wrap: curve.post_wrap,
+        keys: match &curve.keys {
+            Keys::Full(keys) => {
+                Keys::Full(Cow::Borrowed(within(keys, |key| key.time(), window, near)))
+            }
+            Keys::Simple(keys) => {
+                Keys::Simple(Cow::Borrowed(within(keys, |key| key.time(), window, near)))
+            }
+        },
+    }
+}
+
+/// Returns a curve of states with only the keys that a time range needs.
+fn borrow_boolean<'r>(curve: &'r BooleanCurve<'_>, window: Option<TimeRange>) -> BooleanCurve<'r> {
+    BooleanCurve {
+        pre_wrap: curve.pre_wrap,
+        post_wrap: curve.post_wrap,
+        keys: Cow::Borrowed(within(&curve.keys, |key| key.time(), window, &mut [0, 0])),
+    }
 }
 
 /// Returns the keys in a time window, with one key before and one key after it; all keys if there is no window. The

@@ -6,11 +6,11 @@
 
 use std::borrow::Cow;
 
-use inputanim::{CurvePath, Recording};
+use inputanim::Recording;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::keys::{KeyCollector, KeyRow, Kind, column};
+use super::keys::{KeyCollector, KeyRow, Kind, Subject, column};
 use super::{Place, frame_options, ignores_unknown, recorder, refuse_for_keys};
 use crate::shared::number::Number;
 use crate::shared::{Error, ReadOptions, Report};
@@ -52,6 +52,10 @@ pub(super) struct KeyObject<'l> {
     post_wrap: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none", borrow)]
     name: Option<Cow<'l, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_s: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frequency_hz: Option<Number>,
 }
 
 impl<'l> From<&KeyRow<'l>> for KeyObject<'l> {
@@ -59,6 +63,7 @@ impl<'l> From<&KeyRow<'l>> for KeyObject<'l> {
         let [in_tangent, out_tangent, in_weight, out_weight] =
             row.slopes.map(|slope| slope.map(Number));
         let [pre_wrap, post_wrap] = row.wrap;
+        let [duration_s, frequency_hz] = row.pulse.map(|number| number.map(Number));
         KeyObject {
             recording: None,
             curve: row.curve.map(|path| path.to_string().into()),
@@ -73,6 +78,8 @@ impl<'l> From<&KeyRow<'l>> for KeyObject<'l> {
             pre_wrap,
             post_wrap,
             name: row.name.map(Cow::Borrowed),
+            duration_s,
+            frequency_hz,
         }
     }
 }
@@ -80,15 +87,15 @@ impl<'l> From<&KeyRow<'l>> for KeyObject<'l> {
 impl KeyObject<'_> {
     fn row(&self, place: Place) -> Result<KeyRow<'_>, TableError> {
         let number = |number: Option<Number>| number.map(|Number(number)| number);
-        let curve = self.curve.as_ref().map(|name| name.parse::<CurvePath>());
         let kind = self.kind.as_ref().map(|name| {
             let wrong = || TableError::value(place, column::KIND, Kind::LIST, name);
             Kind::find(name).ok_or_else(wrong)
         });
+        let kind = kind.transpose()?;
+        let curve = self.curve.as_ref();
+        let curve = curve.map(|name| Subject::parse(place, name, kind));
         Ok(KeyRow {
-            curve: curve
-                .transpose()
-                .map_err(|source| TableError::Curve { place, source })?,
+            curve: curve.transpose()?,
             time: number(self.time_s),
             value: number(self.value),
             slopes: [
@@ -98,9 +105,10 @@ impl KeyObject<'_> {
                 number(self.out_weight),
             ],
             weighted_mode: self.weighted_mode,
-            kind: kind.transpose()?,
+            kind,
             wrap: [self.pre_wrap, self.post_wrap],
             name: self.name.as_deref(),
+            pulse: [number(self.duration_s), number(self.frequency_hz)],
         })
     }
 }
@@ -188,6 +196,8 @@ mod tests {
             pre_wrap: Some(8),
             post_wrap: Some(8),
             name: Some("".into()),
+            duration_s: Some(Number(0.0)),
+            frequency_hz: Some(Number(0.0)),
         };
         let text = serde_json::to_string(&full).unwrap();
         let members = text

@@ -1,29 +1,36 @@
 //! The rows of a table of keys, and a recording from them.
 //!
 //! A row with a curve is a key, or a curve without keys if time and value are empty. Other rows are markers,
-//! gaps, flags and the layout, by their `kind`. Rows may come in any order, but the keys of a curve keep theirs.
+//! gaps, flags and the layout, and of devices the changes of their profiles and their haptic pulses, by their `kind`. Rows may come in any order, but the keys of a curve keep theirs.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::fmt;
+use std::sync::{Arc, LazyLock};
 
 use inputanim::{
-    BooleanCurve, BooleanKey, Curve, CurveMut, CurvePath, Flags, FloatCurve, FullKey, KeyKind,
-    Keys, Known, Layout, Limits, Marker, Recording, TimeRange, WeightedMode, WrapMode, WriteError,
+    BooleanCurve, BooleanKey, Curve, CurveMut, CurvePath, DeviceName, Element, Flags, FloatCurve,
+    FullKey, Haptic, InputCurve, KeyKind, Keys, Known, Layout, Limits, Marker, OutputName,
+    ProfileChange, Recording, TimeRange, WeightedMode, WrapMode, WriteError,
 };
 
 use super::Place;
 use super::skipped::SkippedRows;
 use crate::shared::layout::with_streams;
-use crate::shared::limits::check_limit;
+use crate::shared::limits::{MAX_DEVICE_CURVES, check_limit};
 use crate::shared::{Error, ReadOptions, Report};
 use crate::table::table_error::TableError;
 
 /// The values of the column `curve`: the names of all curves, in file order.
 pub(super) static CURVE_NAMES: LazyLock<Vec<String>> =
     LazyLock::new(|| paths().iter().map(CurvePath::to_string).collect());
-/// The values of the column `kind`.
-pub(super) static KIND_NAMES: LazyLock<Vec<String>> =
+/// The values of the column `kind` in tables without devices.
+pub(super) static KIND_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let kinds = Kind::ALL.iter().take(Kind::WITHOUT_DEVICES);
+    kinds.map(|kind| kind.name().to_owned()).collect()
+});
+/// The values of the column `kind` in tables with devices.
+pub(super) static ALL_KIND_NAMES: LazyLock<Vec<String>> =
     LazyLock::new(|| Kind::ALL.map(|kind| kind.name().to_owned()).into());
 
 /// The names of the columns.
@@ -43,9 +50,23 @@ pub(super) mod column {
     pub(crate) const PRE_WRAP: &str = "pre_wrap";
     pub(crate) const POST_WRAP: &str = "post_wrap";
     pub(crate) const NAME: &str = "name";
+    pub(crate) const DURATION: &str = "duration_s";
+    pub(crate) const FREQUENCY: &str = "frequency_hz";
+
+    /// Returns the names of the columns of a table, in order. The last two are only in tables with devices.
+    pub(crate) fn names(has_devices: bool) -> &'static [&'static str] {
+        if has_devices {
+            &ALL
+        } else {
+            &ALL[..WITHOUT_DEVICES]
+        }
+    }
+
+    /// The number of columns of a table without devices.
+    const WITHOUT_DEVICES: usize = 12;
 
     /// All names, in order.
-    pub(crate) const ALL: [&str; 12] = [
+    pub(crate) const ALL: [&str; 14] = [
         CURVE,
         TIME_S,
         VALUE,
@@ -58,6 +79,8 @@ pub(super) mod column {
         PRE_WRAP,
         POST_WRAP,
         NAME,
+        DURATION,
+        FREQUENCY,
     ];
 
     /// The known names of a table of keys with columns.
@@ -99,10 +122,71 @@ pub(super) enum Kind {
     Layout,
     /// A time range in which an element is unknown: the name of the element, the start as time and the end as value.
     Gap,
+    /// A change of the profile of a device: the curve is `right.controller.profile`, the value is 1 if the device is active, and
+    /// the name is the profile.
+    Profile,
+    /// A haptic pulse of a device: the curve is the device and its output, and the value is the amplitude.
+    Haptic,
+    /// A device without curves, profiles and pulses.
+    Device,
+}
+
+/// The meaning of the column `curve` of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Curve(CurvePath),
+    Profile(DeviceName),
+    Output(DeviceName, OutputName),
+}
+
+impl Subject {
+    /// Parses the text of the column `curve` of a row with this kind.
+    pub(super) fn parse(
+        place: Place,
+        text: &str,
+        kind: Option<Kind>,
+    ) -> Result<Subject, TableError> {
+        // Gaps have elements of these names, so that they are parsed as those.
+        let element = || Known::element(text).ok();
+        match kind {
+            Some(Kind::Profile) => match element() {
+                Some(Element::Profile(device)) => Ok(Subject::Profile(device)),
+                _ => {
+                    let expected = "the profile of a device, such as right.controller.profile";
+                    Err(wrong(place, column::CURVE, expected, text))
+                }
+            },
+            Some(Kind::Haptic) => match element() {
+                Some(Element::DevicePose(device, output)) => {
+                    let output = output.as_str().parse();
+                    let output = output.map_err(|source| TableError::Device { place, source })?;
+                    Ok(Subject::Output(device, output))
+                }
+                _ => {
+                    let expected = "a device and its output, such as right.controller.haptic";
+                    Err(wrong(place, column::CURVE, expected, text))
+                }
+            },
+            _ => match text.parse() {
+                Ok(path) => Ok(Subject::Curve(path)),
+                Err(source) => Err(TableError::Curve { place, source }),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Subject::Curve(path) => path.fmt(f),
+            Subject::Profile(device) => Element::Profile(*device).fmt(f),
+            Subject::Output(device, output) => write!(f, "{device}.{output}"),
+        }
+    }
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 7] = [
+    pub(super) const ALL: [Kind; 10] = [
         Kind::Simple,
         Kind::Full,
         Kind::Boolean,
@@ -110,10 +194,17 @@ impl Kind {
         Kind::Flag,
         Kind::Layout,
         Kind::Gap,
+        Kind::Profile,
+        Kind::Haptic,
+        Kind::Device,
     ];
 
+    /// The number of kinds that recordings without devices have. They are the first ones.
+    const WITHOUT_DEVICES: usize = 7;
+
     /// The names, for messages.
-    pub(super) const LIST: &'static str = "simple, full, boolean, marker, flag, layout or gap";
+    pub(super) const LIST: &'static str =
+        "simple, full, boolean, marker, flag, layout, gap, profile, haptic or device";
 
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -124,6 +215,9 @@ impl Kind {
             Kind::Flag => "flag",
             Kind::Layout => "layout",
             Kind::Gap => "gap",
+            Kind::Profile => "profile",
+            Kind::Haptic => "haptic",
+            Kind::Device => "device",
         }
     }
 
@@ -172,8 +266,11 @@ pub(super) fn paths() -> Vec<CurvePath> {
 }
 
 /// Returns `true` if the table needs a row for a curve without keys: without one, the curve would be read
-/// back with other wrap modes or another kind of keys.
-pub(super) fn needs_row(curve: Curve<'_, '_>, layout: Layout) -> bool {
+/// back with other wrap modes or another kind of keys. The rows of a device state which curves it has.
+pub(super) fn needs_row(path: CurvePath, curve: Curve<'_, '_>, layout: Layout) -> bool {
+    if Element::from(path).device().is_some() {
+        return true;
+    }
     let wrap = curve.wrap();
     let is_usual = match curve {
         Curve::Float(curve) => curve.keys.kind() == layout.key_kind(),
@@ -185,7 +282,7 @@ pub(super) fn needs_row(curve: Curve<'_, '_>, layout: Layout) -> bool {
 /// A row; empty cells are `None`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct KeyRow<'t> {
-    pub(super) curve: Option<CurvePath>,
+    pub(super) curve: Option<Subject>,
     pub(super) time: Option<f32>,
     pub(super) value: Option<f32>,
     /// In tangent, out tangent, in weight, out weight.
@@ -195,6 +292,8 @@ pub(super) struct KeyRow<'t> {
     /// The wrap modes before and after.
     pub(super) wrap: [Option<i32>; 2],
     pub(super) name: Option<&'t str>,
+    /// The duration in seconds and the frequency in Hz of a haptic pulse.
+    pub(super) pulse: [Option<f32>; 2],
 }
 
 const SLOPES: [&str; 4] = [
@@ -216,9 +315,18 @@ pub(super) struct KeyCollector {
     layout: Option<Layout>,
     flags: [Option<u8>; 3],
     curves: Vec<Option<PartialCurve>>,
+    device_curves: BTreeMap<CurvePath, PartialCurve>,
+    devices: BTreeMap<DeviceName, DeviceEvents>,
     markers: Vec<Marker<'static>>,
     known: Known,
     skipped: SkippedRows,
+}
+
+/// The changes of the profile of a device, and its haptic pulses.
+#[derive(Default)]
+struct DeviceEvents {
+    profiles: Vec<ProfileChange>,
+    haptics: Vec<Haptic>,
 }
 
 /// A curve while its rows are read.
@@ -242,6 +350,8 @@ impl KeyCollector {
             layout: None,
             flags: [None; 3],
             curves: (0..CURVES).map(|_| None).collect(),
+            device_curves: BTreeMap::new(),
+            devices: BTreeMap::new(),
             markers: Vec::new(),
             known: Known::default(),
         }
@@ -267,7 +377,10 @@ impl KeyCollector {
 
     fn push_row(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), Error> {
         match (row.curve, row.kind) {
-            (Some(path), _) => self.key(place, path, row),
+            (Some(Subject::Curve(path)), _) => self.key(place, path, row),
+            (Some(Subject::Profile(device)), _) => self.profile(place, device, row),
+            (Some(Subject::Output(device, output)), _) => self.haptic(place, device, output, row),
+            (None, Some(Kind::Device)) => self.device(place, row),
             (None, Some(Kind::Marker)) => self.marker(place, row),
             (None, Some(Kind::Flag)) => Ok(self.flag(place, row)?),
             (None, Some(Kind::Layout)) => Ok(self.layout(place, row)?),
@@ -278,27 +391,47 @@ impl KeyCollector {
 
     fn key(&mut self, place: Place, path: CurvePath, row: &KeyRow<'_>) -> Result<(), Error> {
         let index = curve_index(path);
-        if index == CURVES {
-            let expected = "a curve of the head, a hand or the gaze";
-            return Err(wrong(place, column::CURVE, expected, &path.to_string()).into());
+        let mut slot = if index == CURVES {
+            self.device_curves.remove(&path)
+        } else {
+            self.curves[index].take()
+        };
+        if slot.is_none() && index == CURVES {
+            let count = self.device_curves.len() as u64 + 1;
+            check_limit(count, MAX_DEVICE_CURVES, "curves of devices")?;
         }
-        let before = self.curves[index]
-            .as_ref()
-            .map(|draft| (draft.kind, draft.wrap));
-        let added = self.add_key(place, path, row);
+        let before = slot.as_ref().map(|draft| (draft.kind, draft.wrap));
+        let added = self.add_key(place, path, slot.get_or_insert_default(), row);
         if added.is_err() {
-            match (before, &mut self.curves[index]) {
+            match (before, &mut slot) {
                 (Some((kind, wrap)), Some(draft)) => (draft.kind, draft.wrap) = (kind, wrap),
                 (_, draft) => *draft = None,
             }
         }
+        match slot {
+            Some(draft) if index == CURVES => {
+                self.device_curves.insert(path, draft);
+            }
+            slot if index < CURVES => self.curves[index] = slot,
+            _ => {}
+        }
         added
     }
 
-    fn add_key(&mut self, place: Place, path: CurvePath, row: &KeyRow<'_>) -> Result<(), Error> {
+    fn add_key(
+        &mut self,
+        place: Place,
+        path: CurvePath,
+        draft: &mut PartialCurve,
+        row: &KeyRow<'_>,
+    ) -> Result<(), Error> {
         let is_lenient = self.skipped.is_on();
-        let draft = self.curves[curve_index(path)].get_or_insert_default();
-        let is_state = matches!(path, CurvePath::Tracked(_) | CurvePath::Pinching(_));
+        let is_state = match path {
+            CurvePath::Tracked(_) | CurvePath::Pinching(_) => true,
+            // The first row states what an input is.
+            CurvePath::Input(..) => draft.kind.or(row.kind) == Some(Kind::Boolean),
+            _ => false,
+        };
         match (is_state, row.kind) {
             (_, None) | (true, Some(Kind::Boolean)) | (false, Some(Kind::Simple | Kind::Full)) => {}
             (true, Some(kind)) => {
@@ -364,6 +497,69 @@ impl KeyCollector {
             (true, ..) => draft.booleans.push(BooleanKey::from_value(time, value)),
             (false, ..) => draft.floats.push_linear(time, value),
         }
+        Ok(())
+    }
+
+    /// Returns the events of a device, after counting one more.
+    fn events(&mut self, device: DeviceName) -> Result<&mut DeviceEvents, Error> {
+        // The events and the keys have one limit.
+        self.keys += 1;
+        check_limit(self.keys, self.limits.max_keys, "keys")?;
+        let count = self.devices.len() as u64;
+        check_limit(count, MAX_DEVICE_CURVES, "devices")?;
+        Ok(self.devices.entry(device).or_default())
+    }
+
+    fn profile(&mut self, place: Place, device: DeviceName, row: &KeyRow<'_>) -> Result<(), Error> {
+        let time = finite(place, column::TIME_S, row.time)?;
+        let time = time.ok_or_else(|| missing(place, column::TIME_S))?;
+        let active = match row.value {
+            Some(1.0) => true,
+            Some(0.0) => false,
+            None => return Err(missing(place, column::VALUE).into()),
+            Some(other) => {
+                let expected = "1 for active or 0 for not active";
+                return Err(wrong(place, column::VALUE, expected, &other.to_string()).into());
+            }
+        };
+        let profile = row.name.filter(|name| active && !name.is_empty());
+        self.bytes += profile.map_or(0, str::len) as u64;
+        check_limit(self.bytes, self.limits.max_bytes, "bytes")?;
+        let profile = profile.map(Arc::from);
+        self.events(device)?.profiles.push(ProfileChange {
+            time,
+            active,
+            profile,
+        });
+        Ok(())
+    }
+
+    fn haptic(
+        &mut self,
+        place: Place,
+        device: DeviceName,
+        output: OutputName,
+        row: &KeyRow<'_>,
+    ) -> Result<(), Error> {
+        let [duration, frequency] = row.pulse;
+        let time = finite(place, column::TIME_S, row.time)?;
+        let amplitude = finite(place, column::VALUE, row.value)?;
+        let pulse = Haptic {
+            time: time.ok_or_else(|| missing(place, column::TIME_S))?,
+            output,
+            duration: finite(place, column::DURATION, duration)?,
+            frequency: finite(place, column::FREQUENCY, frequency)?,
+            amplitude: amplitude.ok_or_else(|| missing(place, column::VALUE))?,
+        };
+        self.events(device)?.haptics.push(pulse);
+        Ok(())
+    }
+
+    fn device(&mut self, place: Place, row: &KeyRow<'_>) -> Result<(), Error> {
+        let name = row.name.ok_or_else(|| missing(place, column::NAME))?;
+        let name = name.parse();
+        let name = name.map_err(|source| TableError::Device { place, source })?;
+        self.events(name)?;
         Ok(())
     }
 
@@ -439,8 +635,23 @@ impl KeyCollector {
         let layout = stated.unwrap_or(Layout::Mrtk1_1);
         let mut recording = Recording::with_streams(layout, Flags::NONE);
         self.add_streams(&mut recording)?;
-        for (path, slot) in paths().into_iter().zip(self.curves) {
-            let Some(mut draft) = slot else { continue };
+        let of_file = paths().into_iter().zip(std::mem::take(&mut self.curves));
+        let of_file = of_file.filter_map(|(path, draft)| Some((path, draft?)));
+        let of_devices = std::mem::take(&mut self.device_curves);
+        for (path, mut draft) in of_file.chain(of_devices) {
+            match path {
+                CurvePath::DevicePose(device, pose, _) => {
+                    recording.device_mut(device).pose_mut(pose);
+                }
+                CurvePath::Input(device, input) => {
+                    let curve = match draft.kind {
+                        Some(Kind::Boolean) => InputCurve::Boolean(BooleanCurve::default()),
+                        _ => InputCurve::Float(FloatCurve::default()),
+                    };
+                    recording.device_mut(device).set_input(input, curve);
+                }
+                _ => {}
+            }
             for (modes, chosen) in draft.wraps.iter().zip(&mut draft.wrap) {
                 let most = modes.iter().max_by_key(|(_, count)| **count);
                 let Some((&mode, &count)) = most else {
@@ -465,6 +676,12 @@ impl KeyCollector {
             }
         }
         self.skipped.report(report);
+        for (name, mut events) in self.devices {
+            events.profiles.sort_by(|a, b| a.time.total_cmp(&b.time));
+            events.haptics.sort_by(|a, b| a.time.total_cmp(&b.time));
+            let device = recording.device_mut(name);
+            (device.profiles, device.haptics) = (events.profiles, events.haptics);
+        }
         recording.markers = self.markers;
         recording.known = self.known;
         let losses = recording.layout_losses(layout);
@@ -544,6 +761,16 @@ impl PartialCurve {
                 };
             }
         }
+    }
+}
+
+/// Fails if a number is not finite.
+fn finite(place: Place, column: &str, number: Option<f32>) -> Result<Option<f32>, TableError> {
+    match number {
+        Some(number) if !number.is_finite() => {
+            Err(wrong(place, column, "a finite number", &number.to_string()))
+        }
+        number => Ok(number),
     }
 }
 

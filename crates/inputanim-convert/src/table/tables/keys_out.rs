@@ -5,14 +5,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use inputanim::names::CurveChoice;
-use inputanim::{Curve, CurvePath, Keys, Recording, TimeRange, WriteError};
+use inputanim::{Curve, CurvePath, Device, Keys, Recording, TimeRange, WriteError};
 
 use super::batch::{Column, TextRun, Values};
-use super::keys::{CURVE_NAMES, FLAGS, KIND_NAMES, KeyRow, Kind, curve_index, needs_row};
+use super::keys::{
+    ALL_KIND_NAMES, CURVE_NAMES, CURVES, FLAGS, KIND_NAMES, KeyRow, Kind, Subject, curve_index,
+    needs_row,
+};
 use crate::shared::Error;
 
 /// Calls `sink` with every row of a recording in a table of keys. The order is the same in all formats: the layout,
-/// flags, curves in file order, markers, gaps. With a time range, rows outside of it are left out: see [`is_in`].
+/// flags, curves in file order, curves of devices, markers, gaps, profiles and pulses of devices. With a time range, rows outside of it are left out: see [`is_in`].
 ///
 /// # Errors
 /// When the recording contains something that its own layout cannot represent. Also returns the errors of `sink`.
@@ -40,9 +43,9 @@ pub(super) fn rows(
             })?;
         }
     }
-    for (path, curve) in recording.file_curves() {
+    for (path, curve) in recording.curves() {
         let of_curve = of_curve(path, curve);
-        if curve.is_empty() && needs_row(curve, layout) {
+        if curve.is_empty() && needs_row(path, curve, layout) {
             sink(&of_curve)?;
         }
         for index in 0..curve.len() {
@@ -66,7 +69,37 @@ pub(super) fn rows(
             })?;
         }
     }
+    for device in &recording.devices {
+        for row in device_rows(device) {
+            sink(&row)?;
+        }
+    }
     Ok(())
+}
+
+/// Returns the rows of a device that are not keys: the changes of its profile and its haptic pulses. A device that has neither
+/// these nor curves has a row with its name.
+fn device_rows<'d>(device: &'d Device<'_>) -> impl Iterator<Item = KeyRow<'d>> {
+    let is_alone =
+        device.profiles.is_empty() && device.haptics.is_empty() && device.curves().next().is_none();
+    let name = is_alone.then(|| about(Kind::Device, device.name.as_str()));
+    let profiles = device.profiles.iter().map(|change| KeyRow {
+        curve: Some(Subject::Profile(device.name)),
+        kind: Some(Kind::Profile),
+        time: Some(change.time),
+        value: Some(change.active.into()),
+        name: change.profile.as_deref(),
+        ..KeyRow::default()
+    });
+    let haptics = device.haptics.iter().map(|pulse| KeyRow {
+        curve: Some(Subject::Output(device.name, pulse.output)),
+        kind: Some(Kind::Haptic),
+        time: Some(pulse.time),
+        value: Some(pulse.amplitude),
+        pulse: [pulse.duration, pulse.frequency],
+        ..KeyRow::default()
+    });
+    name.into_iter().chain(profiles).chain(haptics)
 }
 
 /// Returns `true` if a row of a table of keys belongs to a time range: a key or a marker whose time is in the range, a gap
@@ -105,7 +138,7 @@ pub(super) fn refuse_losses(recording: &Recording<'_>) -> Result<(), Error> {
 fn of_curve<'t>(path: CurvePath, curve: Curve<'_, '_>) -> KeyRow<'t> {
     let (pre, post) = curve.wrap();
     KeyRow {
-        curve: Some(path),
+        curve: Some(Subject::Curve(path)),
         kind: Some(Kind::of_curve(curve)),
         wrap: [Some(pre.0), Some(post.0)],
         ..KeyRow::default()
@@ -149,25 +182,29 @@ pub(super) enum Timeless {
 /// Rows of a table of keys as columns.
 #[derive(Default)]
 pub(super) struct KeyColumns {
-    /// The index of the curve in the list of all curves; −1 for a row without a curve.
-    curve: Vec<i16>,
+    /// The curves, each with the number of neighbouring rows.
+    curve: Vec<(Option<Subject>, usize)>,
     /// Time, value, tangents and weights.
     floats: [Vec<Option<f32>>; 6],
     weighted_mode: Vec<Option<i32>>,
     kind: Vec<i16>,
     wrap: [Vec<Option<i32>>; 2],
     name: Vec<TextRun>,
+    /// The duration and the frequency of haptic pulses.
+    pulse: [Vec<Option<f32>>; 2],
 }
 
 impl KeyColumns {
     /// Returns the number of rows of a recording in a table of keys.
     pub(super) fn rows(recording: &Recording<'_>) -> usize {
-        let keys = recording.file_curves().map(|(_, curve)| match curve.len() {
-            0 => usize::from(needs_row(curve, recording.layout)),
+        let keys = recording.curves().map(|(path, curve)| match curve.len() {
+            0 => usize::from(needs_row(path, curve, recording.layout)),
             keys => keys,
         });
         let gaps = recording.known.iter().map(|(_, gaps)| gaps.len());
-        let last = recording.markers.len() + gaps.sum::<usize>();
+        let devices = recording.devices.iter();
+        let of_devices = devices.map(|device| device_rows(device).count());
+        let last = recording.markers.len() + gaps.sum::<usize>() + of_devices.sum::<usize>();
         first_rows(recording) + keys.sum::<usize>() + last
     }
 
@@ -206,10 +243,10 @@ impl KeyColumns {
             }
             row += 1;
         }
-        for (path, curve) in recording.file_curves() {
+        for (path, curve) in recording.curves() {
             let (start, end) = (row, row + curve.len());
             if curve.is_empty() {
-                if needs_row(curve, layout) {
+                if needs_row(path, curve, layout) {
                     if has_timeless && rows.contains(&row) {
                         self.no_keys(path, curve);
                     }
@@ -250,6 +287,16 @@ impl KeyColumns {
                 }
                 row += 1;
             }
+        }
+        for device_row in recording.devices.iter().flat_map(device_rows) {
+            let is_selected = match device_row.time {
+                Some(time) => is_within(time, None),
+                None => has_timeless,
+            };
+            if rows.contains(&row) && is_selected {
+                self.of_device(&device_row);
+            }
+            row += 1;
         }
     }
 
@@ -305,17 +352,48 @@ impl KeyColumns {
     fn of_curve(&mut self, path: CurvePath, curve: Curve<'_, '_>, count: usize) {
         let kind = Kind::of_curve(curve);
         let (pre, post) = curve.wrap();
-        self.curve.extend(repeat_n(curve_index(path) as i16, count));
+        self.curves(Some(Subject::Curve(path)), count);
         self.kind.extend(repeat_n(kind as i16, count));
         for (column, mode) in self.wrap.iter_mut().zip([pre, post]) {
             column.extend(repeat_n(Some(mode.0), count));
         }
         self.name(None, count);
+        for cells in &mut self.pulse {
+            cells.extend(repeat_n(None, count));
+        }
+    }
+
+    fn curves(&mut self, curve: Option<Subject>, count: usize) {
+        match self.curve.last_mut() {
+            Some((last, rows)) if *last == curve => *rows += count,
+            _ => self.curve.push((curve, count)),
+        }
+    }
+
+    /// Appends a row of a device that is not a key.
+    fn of_device(&mut self, row: &KeyRow<'_>) {
+        let kind = row.kind.unwrap_or(Kind::Device);
+        self.row(kind, row.curve, [row.time, row.value], row.name);
+        for (cells, number) in self.pulse.iter_mut().zip(row.pulse) {
+            cells.pop();
+            cells.push(number);
+        }
     }
 
     /// Appends a row for a marker, a gap, a flag or the layout.
     fn about(&mut self, kind: Kind, time: Option<f32>, value: Option<f32>, name: &str) {
-        self.curve.push(-1);
+        self.row(kind, None, [time, value], Some(name));
+    }
+
+    /// Appends a row that is not a key.
+    fn row(
+        &mut self,
+        kind: Kind,
+        curve: Option<Subject>,
+        [time, value]: [Option<f32>; 2],
+        name: Option<&str>,
+    ) {
+        self.curves(curve, 1);
         let [of_time, of_value, slopes @ ..] = &mut self.floats;
         of_time.push(time);
         of_value.push(value);
@@ -327,7 +405,10 @@ impl KeyColumns {
         for mode in &mut self.wrap {
             mode.push(None);
         }
-        self.name(Some(name.into()), 1);
+        self.name(name.map(Arc::from), 1);
+        for cells in &mut self.pulse {
+            cells.push(None);
+        }
     }
 
     fn name(&mut self, text: Option<Arc<str>>, rows: usize) {
@@ -337,19 +418,46 @@ impl KeyColumns {
         }
     }
 
-    /// Returns a column by its index in `keys::column::ALL`.
-    pub(super) fn column(&self, index: usize) -> Column {
-        let (curves, kinds) = (&*CURVE_NAMES, &*KIND_NAMES);
+    /// Returns a column by its index in `keys::column::ALL`. `has_devices` is true if the table has the columns of devices.
+    pub(super) fn column(&self, index: usize, has_devices: bool) -> Column {
+        // A table whose devices were not known when its columns were chosen gets texts as well.
+        let is_of_device = |(curve, _): &(Option<Subject>, usize)| match curve {
+            Some(Subject::Curve(path)) => curve_index(*path) == CURVES,
+            Some(_) => true,
+            None => false,
+        };
+        let has_devices = has_devices || self.curve.iter().any(is_of_device);
+        let kinds = if has_devices || self.kind.contains(&(Kind::Device as i16)) {
+            &*ALL_KIND_NAMES
+        } else {
+            &*KIND_NAMES
+        };
         match index {
+            // The names of devices are not in a list.
+            0 if has_devices => {
+                let runs = self.curve.iter().map(|(curve, rows)| TextRun {
+                    text: curve.map(|curve| curve.to_string().into()),
+                    rows: *rows,
+                });
+                Column::new(Values::Text(runs.collect()))
+            }
             0 => {
-                let indices = self.curve.iter();
-                Column::words(curves, indices.map(|&index| (index >= 0).then_some(index)))
+                let indices = self.curve.iter().flat_map(|(curve, rows)| {
+                    let index = match curve {
+                        Some(Subject::Curve(path)) => Some(curve_index(*path)),
+                        _ => None,
+                    };
+                    let index = index.filter(|&index| index < CURVES);
+                    repeat_n(index.map(|index| index as i16), *rows)
+                });
+                Column::words(&CURVE_NAMES, indices)
             }
             index @ 1..=6 => Column::floats(self.floats[index - 1].iter().copied()),
             7 => Column::integers(self.weighted_mode.iter().copied()),
             8 => Column::words(kinds, self.kind.iter().map(|&kind| Some(kind))),
             index @ 9..=10 => Column::integers(self.wrap[index - 9].iter().copied()),
-            _ => Column::new(Values::Text(self.name.clone())),
+            11 => Column::new(Values::Text(self.name.clone())),
+            index => Column::floats(self.pulse[index - 12].iter().copied()),
         }
     }
 }

@@ -257,7 +257,9 @@ fn count_keys(frame: &Frame) -> u64 {
         if hand.tracked { known.count() } else { 0 }
     });
     let poses = joints.iter().sum::<usize>() + usize::from(frame.head.is_some());
-    (7 * poses + 6 * usize::from(frame.gaze.is_some())) as u64
+    let of_devices = frame.devices.iter();
+    let of_devices = of_devices.map(|device| 7 * device.poses.len() + device.inputs.len());
+    (7 * poses + 6 * usize::from(frame.gaze.is_some()) + of_devices.sum::<usize>()) as u64
 }
 /// Returns `true` if a frame states more than its time.
 fn states_anything(frame: &Frame) -> bool {
@@ -265,5 +267,6 @@ fn states_anything(frame: &Frame) -> bool {
         let has_joints = hand.joints.iter().any(|(_, pose)| pose.is_some());
         hand.tracked || hand.pinching || hand.unknown || has_joints
     };
-    frame.head.is_some() || frame.gaze.is_some() || of_hand(&frame.left) || of_hand(&frame.right)
+    let has_rays = frame.head.is_some() || frame.gaze.is_some();
+    has_rays || of_hand(&frame.left) || of_hand(&frame.right) || !frame.devices.is_empty()
 }

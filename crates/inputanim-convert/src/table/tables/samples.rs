@@ -87,5 +87,13 @@ pub(super) fn drop_not_finite(frame: &mut Frame) -> usize {
     let joints = hands.flat_map(|hand| hand.joints.iter_mut().map(|(_, pose)| pose));
     let poses = joints.chain([&mut frame.head]);
     let poses = poses.map(|pose| drop_unless(pose, is_pose)).sum::<usize>();
-    poses + drop_unless(&mut frame.gaze, is_ray)
+    let of_devices = frame.devices.iter_mut().map(|device| {
+        let parts = device.poses.len() + device.inputs.len();
+        device.poses.retain(|(_, pose)| is_pose(pose));
+        device
+            .inputs
+            .retain(|(_, value)| value.number().is_finite());
+        parts - device.poses.len() - device.inputs.len()
+    });
+    poses + of_devices.sum::<usize>() + drop_unless(&mut frame.gaze, is_ray)
 }

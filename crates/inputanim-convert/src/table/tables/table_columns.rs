@@ -1,23 +1,24 @@
 //! The columns of tables that contain recordings, and the values of these columns.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use inputanim::names::CurveChoice;
 use inputanim::{
-    CurvePath, Element, Frame, FrameColumns, PoseChannel, PoseColumns, RayChannel, RayColumns,
-    Recording, Sampler, SamplerCursor, Side, Space, TimeRange,
+    CurvePath, DeviceColumns, DeviceName, Element, Frame, FrameColumns, PoseChannel, PoseColumns,
+    RayChannel, RayColumns, Recording, Sampler, SamplerCursor, Side, Space, TimeRange,
 };
 
 use super::batch::{Batch, Column, DataType, Field, Values, known};
 use super::instants::Instants;
-use super::keys::{CURVE_NAMES, CURVES, KIND_NAMES, column, curve_index};
+use super::keys::{ALL_KIND_NAMES, CURVE_NAMES, CURVES, KIND_NAMES, column, curve_index};
 use super::keys_out::{KeyColumns, Timeless};
 use super::tidy::{self, column as tidy_column, joint_names, names as tidy_names};
 use crate::shared::TableShape;
 use crate::shared::mapping::TIME_S;
 use crate::shared::sampled::SampleError;
-use crate::table::frames::Columns;
+use crate::table::frames::{Columns, WideColumn};
 
 /// The values of the column `hand`.
 static HAND_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -60,8 +61,8 @@ pub struct TableColumns {
     shape: TableShape,
     streams: Columns,
     fields: Vec<Field>,
-    /// The curves of the columns of a wide table; `None` for other columns.
-    curves: Vec<Option<CurvePath>>,
+    /// The columns of a wide table; `None` for the time, and for other tables.
+    wide: Vec<Option<WideColumn>>,
     /// The indices of these columns in the complete table.
     indices: Vec<usize>,
 }
@@ -81,24 +82,27 @@ pub struct SampledRows {
 impl TableColumns {
     /// Returns all columns of tables of a shape that contain these streams and joints.
     pub fn new(shape: TableShape, streams: &Columns) -> TableColumns {
-        let (fields, curves): (Vec<Field>, Vec<Option<CurvePath>>) = match shape {
+        let (fields, wide): (Vec<Field>, Vec<Option<WideColumn>>) = match shape {
             TableShape::Wide => {
-                let curves = streams.paths().into_iter();
-                let curves = curves.map(|path| (wide_field(path), Some(path)));
-                [(time_field(), None)].into_iter().chain(curves).unzip()
+                let columns = streams.wide().into_iter();
+                let columns = columns.map(|column| (wide_field(column), Some(column)));
+                [(time_field(), None)].into_iter().chain(columns).unzip()
             }
             TableShape::Tidy => {
                 let names = tidy_names(streams).into_iter();
                 names.map(|name| (tidy_field(name), None)).unzip()
             }
-            TableShape::Keys => key_fields().into_iter().map(|field| (field, None)).unzip(),
+            TableShape::Keys => {
+                let fields = key_fields(!streams.devices.is_empty()).into_iter();
+                fields.map(|field| (field, None)).unzip()
+            }
         };
         TableColumns {
             shape,
             streams: streams.clone(),
             indices: (0..fields.len()).collect(),
             fields,
-            curves,
+            wide,
         }
     }
 
@@ -107,9 +111,11 @@ impl TableColumns {
         &self.fields
     }
 
-    /// Returns the names of all columns that tables of this shape can have.
+    /// Returns the names of all columns that tables of this shape can have, with the devices that these columns have.
     pub fn all_names(&self) -> Vec<String> {
-        let all = TableColumns::new(self.shape, &Columns::all());
+        let mut all = Columns::all();
+        all.devices.clone_from(&self.streams.devices);
+        let all = TableColumns::new(self.shape, &all);
         all.fields
             .into_iter()
             .map(|field| field.name.into_owned())
@@ -133,7 +139,7 @@ impl TableColumns {
             shape: self.shape,
             streams: self.streams.clone(),
             fields: of(&self.fields, indices),
-            curves: of(&self.curves, indices),
+            wide: of(&self.wide, indices),
             indices: of(&self.indices, indices),
         }
     }
@@ -143,28 +149,43 @@ impl TableColumns {
     /// A vector or rotation is always read with all components, because rotations are normalised. If it has no keys,
     /// the whole pose or ray is read, because its values exist only if another part of the pose or ray has keys.
     pub fn reads(&self, recording: &Recording<'_>) -> impl Fn(CurvePath) -> bool + use<> {
-        // The last entry is that of all curves of devices.
-        let mut reads = vec![self.shape == TableShape::Tidy; CURVES + 1];
+        let mut reads = vec![self.shape == TableShape::Tidy; CURVES];
         let has_keys = |path: &CurvePath| {
             let curve = recording.curve(*path);
             curve.is_some_and(|curve| !curve.is_empty())
         };
-        for path in self.curves.iter().flatten() {
-            if reads[curve_index(*path)] {
+        let devices: BTreeSet<DeviceName> =
+            self.wide_columns().filter_map(|c| c.device()).collect();
+        let of_file = self
+            .wide_columns()
+            .filter(|column| column.device().is_none());
+        for path in of_file.filter_map(WideColumn::curve) {
+            if reads[curve_index(path)] {
                 continue;
             }
-            let vector = curves_like(*path, true);
+            let vector = curves_like(path, true);
             // A pose is recorded if any of its curves has a key. Its other curves are then 0.
             let curves = if vector.iter().any(has_keys) {
                 vector
             } else {
-                curves_like(*path, false)
+                curves_like(path, false)
             };
             for path in curves {
                 reads[curve_index(path)] = true;
             }
         }
-        move |path: CurvePath| reads[curve_index(path)]
+        // A device is read with all of its curves. There are few of them.
+        move |path: CurvePath| match path {
+            CurvePath::DevicePose(device, ..) | CurvePath::Input(device, _) => {
+                devices.contains(&device)
+            }
+            path => reads[curve_index(path)],
+        }
+    }
+
+    /// Returns the columns of a wide table besides the time.
+    fn wide_columns(&self) -> impl Iterator<Item = WideColumn> {
+        self.wide.iter().copied().flatten()
     }
 
     /// Returns the rows of a wide or tidy table at times in seconds, in the axes of a space. A table of keys gives no
@@ -225,7 +246,7 @@ impl TableColumns {
     }
 
     fn has_curves(&self) -> bool {
-        self.curves.iter().any(Option::is_some)
+        self.wide_columns().next().is_some()
     }
 
     fn wide(&self, sampler: &Sampler, times: Vec<f32>, space: Space) -> Batch {
@@ -241,7 +262,7 @@ impl TableColumns {
         let rows = sampled.times.len();
         transform(&mut sampled, space);
         let mut taken = WideValues::new(sampled);
-        let columns = self.curves.iter().map(|curve| taken.column(*curve, rows));
+        let columns = self.wide.iter().map(|column| taken.column(*column, rows));
         Batch::new(rows, columns.collect())
     }
 
@@ -318,7 +339,10 @@ impl TableColumns {
     }
 
     fn batch_of(&self, keys: &KeyColumns) -> Batch {
-        let columns = self.indices.iter().map(|&index| keys.column(index));
+        let columns = self
+            .indices
+            .iter()
+            .map(|&index| keys.column(index, !self.streams.devices.is_empty()));
         Batch::new(keys.len(), columns.collect())
     }
 }
@@ -384,10 +408,19 @@ impl WideValues {
 
     /// Takes the values of a curve, or the times if `curve` is `None`. Returns `rows` missing values if the curve is
     /// not recorded.
-    fn column(&mut self, curve: Option<CurvePath>, rows: usize) -> Column {
+    fn column(&mut self, column: Option<WideColumn>, rows: usize) -> Column {
         use std::mem::take;
-        let Some(curve) = curve else {
+        let Some(column) = column else {
             return Column::new(Values::Float32(take(&mut self.sampled.times)));
+        };
+        if let Some(device) = column.device() {
+            let devices = &mut self.sampled.devices;
+            let device = devices.iter_mut().find(|other| other.name == device);
+            let taken = device.and_then(|device| of_device(device, column));
+            return taken.unwrap_or_else(|| Column::missing(rows));
+        }
+        let Some(curve) = column.curve() else {
+            return Column::missing(rows);
         };
         let valid = self.validity(curve, rows);
         let sampled = &mut self.sampled;
@@ -428,6 +461,40 @@ impl WideValues {
     }
 }
 
+/// Takes the values of a column of a device; `None` if the device does not have it.
+fn of_device(device: &mut DeviceColumns, column: WideColumn) -> Option<Column> {
+    use std::mem::take;
+    let known_numbers = |numbers: Vec<f32>| {
+        let valid = known(numbers.iter().map(|number| !number.is_nan()).collect());
+        let mut column = Column::new(Values::Float32(numbers));
+        column.valid = valid;
+        column
+    };
+    let states = |numbers: &[f32]| {
+        let states = numbers.iter();
+        Column::booleans(states.map(|state| (!state.is_nan()).then_some(*state > 0.5)))
+    };
+    Some(match column {
+        WideColumn::Active(_) => states(&device.active),
+        WideColumn::Profile(_) => Column::texts(take(&mut device.profile)),
+        WideColumn::Curve(CurvePath::DevicePose(_, name, channel)) => {
+            let place = device.poses.binary_search_by_key(&name, |(name, _)| *name);
+            let (_, pose) = &mut device.poses[place.ok()?];
+            known_numbers(take(of_pose(pose, channel)))
+        }
+        WideColumn::Input(_, name, is_boolean) => {
+            let place = device.inputs.binary_search_by_key(&name, |(name, _)| *name);
+            let (_, input) = &mut device.inputs[place.ok()?];
+            if is_boolean {
+                states(&input.values)
+            } else {
+                known_numbers(take(&mut input.values))
+            }
+        }
+        WideColumn::Curve(_) => return None,
+    })
+}
+
 fn of_pose(pose: &mut PoseColumns, channel: PoseChannel) -> &mut Vec<f32> {
     match channel as usize {
         part @ 0..3 => &mut pose.position[part],
@@ -450,7 +517,9 @@ fn transform(sampled: &mut FrameColumns, space: Space) {
     let hands = [&mut sampled.left, &mut sampled.right];
     let joints = hands.into_iter().flat_map(|hand| hand.joints.iter_mut());
     let poses = joints.filter_map(|(_, pose)| pose.as_mut());
-    for pose in poses.chain(&mut sampled.head) {
+    let devices = sampled.devices.iter_mut();
+    let of_devices = devices.flat_map(|device| device.poses.iter_mut().map(|(_, pose)| pose));
+    for pose in poses.chain(&mut sampled.head).chain(of_devices) {
         transform_rows(&mut pose.position, |position| space.position(position));
         transform_rows(&mut pose.rotation, |rotation| space.rotation(rotation));
     }
@@ -507,7 +576,29 @@ fn time_field() -> Field {
         .required()
 }
 
-fn wide_field(path: CurvePath) -> Field {
+fn wide_field(column: WideColumn) -> Field {
+    let field = |data_type, meaning: String| Field::new(column.to_string(), data_type, meaning);
+    match column {
+        WideColumn::Curve(path) => curve_field(path),
+        WideColumn::Input(device, input, is_boolean) => {
+            let meaning = format!("Value of the input {input} of {device}.");
+            if is_boolean {
+                field(DataType::Boolean, meaning)
+            } else {
+                field(DataType::Float32, meaning).with_unit("1")
+            }
+        }
+        WideColumn::Active(device) => {
+            field(DataType::Boolean, format!("True while {device} is active."))
+        }
+        WideColumn::Profile(device) => field(
+            DataType::Text,
+            format!("Interaction profile of {device}; missing while it is not active."),
+        ),
+    }
+}
+
+fn curve_field(path: CurvePath) -> Field {
     let subject = match path {
         CurvePath::Head(_) => "the head".to_owned(),
         CurvePath::Joint(side, joint, _) => format!("{joint} of the {side} hand"),
@@ -601,13 +692,20 @@ fn tidy_field(name: String) -> Field {
     }
 }
 
-fn key_fields() -> [Field; 12] {
+/// Returns the columns of a table of keys. With devices, names of curves and kinds of rows are more, and the last two columns exist.
+fn key_fields(has_devices: bool) -> Vec<Field> {
+    // Both lists are made here: a list that another thread makes during a fork would stay locked in the child process.
+    let kinds = [&*KIND_NAMES, &*ALL_KIND_NAMES];
     let float = |name, meaning| Field::new(name, DataType::Float32, meaning);
     let integer = |name, meaning| Field::new(name, DataType::Int32, meaning);
-    [
+    let mut fields = vec![
         Field::new(
             column::CURVE,
-            DataType::Words(&CURVE_NAMES),
+            if has_devices {
+                DataType::Text
+            } else {
+                DataType::Words(&CURVE_NAMES)
+            },
             "Name of the curve; missing in rows that are not keys.",
         ),
         float(column::TIME_S, "Time of the key or marker.").with_unit("s"),
@@ -619,8 +717,9 @@ fn key_fields() -> [Field; 12] {
         integer(column::WEIGHTED_MODE, "Weighted mode; full keys only."),
         Field::new(
             column::KIND,
-            DataType::Words(&KIND_NAMES),
-            "Form of the key: `simple`, `full` or `boolean`; otherwise `marker`, `flag` or `layout`.",
+            DataType::Words(kinds[usize::from(has_devices)]),
+            "Form of the key: `simple`, `full` or `boolean`; otherwise the meaning of the row: `marker`, `flag`, `layout`, `gap`, \
+             and for devices `profile`, `haptic` or `device`.",
         )
         .required(),
         integer(column::PRE_WRAP, "Wrap mode before the first key."),
@@ -628,7 +727,14 @@ fn key_fields() -> [Field; 12] {
         Field::new(
             column::NAME,
             DataType::Text,
-            "Name of a marker, a flag or the layout.",
+            "Name of a marker, a flag, the layout, the element of a gap, or the profile of a device.",
         ),
-    ]
+    ];
+    if has_devices {
+        fields.extend([
+            float(column::DURATION, "Duration of a haptic pulse.").with_unit("s"),
+            float(column::FREQUENCY, "Frequency of a haptic pulse.").with_unit("Hz"),
+        ]);
+    }
+    fields
 }

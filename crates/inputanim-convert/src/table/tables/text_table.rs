@@ -47,7 +47,10 @@ impl<W: Write> TextTable<W> {
                 let names = match options.shape {
                     TableShape::Wide => columns.names(),
                     TableShape::Tidy => tidy::names(columns),
-                    TableShape::Keys => column::ALL.map(str::to_owned).to_vec(),
+                    TableShape::Keys => {
+                        let names = column::names(!columns.devices.is_empty()).iter();
+                        names.map(|name| (*name).to_owned()).collect()
+                    }
                 };
                 let labels = options.labels.iter().map(|(name, _)| name);
                 let names = labels.chain(&names);
@@ -94,7 +97,9 @@ impl<W: Write> TextTable<W> {
                     rows += 1;
                     match output {
                         Output::Cells(table) => {
-                            write_key(table, labels.1, row, &mut cell).map_err(output_error)
+                            let has_devices = !columns.devices.is_empty();
+                            write_key(table, labels.1, row, has_devices, &mut cell)
+                                .map_err(output_error)
                         }
                         Output::Lines(_) => output.row(&labels, &KeyObject::from(row), Vec::new),
                     }
@@ -170,6 +175,7 @@ fn write_key<W: Write>(
     table: &mut csv::Writer<W>,
     labels: &[String],
     row: &KeyRow<'_>,
+    has_devices: bool,
     cell: &mut String,
 ) -> csv::Result<()> {
     for label in labels {
@@ -201,5 +207,8 @@ fn write_key<W: Write>(
         put(mode.as_ref().map(|mode| mode as _))?;
     }
     put(row.name.as_ref().map(|name| name as _))?;
+    for number in row.pulse.iter().filter(|_| has_devices) {
+        put(number.map(Number).as_ref().map(|number| number as _))?;
+    }
     table.write_record(None::<&[u8]>)
 }

@@ -11,7 +11,10 @@ use super::metadata;
 use super::text_table::TextTable;
 #[cfg(feature = "arrow")]
 use crate::shared::mapping::RECORDING;
-use crate::shared::{Error, Format, Note, NoteKind, Report, Sampling, TableShape, WriteOptions};
+use crate::shared::report::counted;
+use crate::shared::{
+    Error, Format, LossKind, Note, NoteKind, Report, Sampling, TableShape, WriteOptions,
+};
 use crate::table::frames::Columns;
 
 /// Writes several recordings as one table.
@@ -182,6 +185,7 @@ impl<W: Write + Send> Table<W> {
             #[cfg(feature = "arrow")]
             Table::Columnar(table) => table.push(recording, options, &mut report)?,
         }
+        lost_devices(recording, options, &mut report);
         notes(format, recording, options, &mut report);
         Ok(report)
     }
@@ -191,6 +195,32 @@ impl<W: Write + Send> Table<W> {
             Table::Text(table) => table.finish(),
             #[cfg(feature = "arrow")]
             Table::Columnar(table) => table.finish(),
+        }
+    }
+}
+
+/// Adds what a table does not have of the devices of a recording to `report`: in a wide table the haptic pulses, and in a tidy table
+/// everything.
+fn lost_devices(recording: &Recording<'_>, options: &WriteOptions, report: &mut Report) {
+    match options.shape {
+        TableShape::Keys => {}
+        TableShape::Tidy => {
+            for device in recording.device_losses() {
+                report.lose(LossKind::Devices, 1, device.to_string());
+            }
+        }
+        TableShape::Wide => {
+            for device in &recording.devices {
+                let count = device.haptics.len();
+                if count > 0 {
+                    let pulses = counted(count, "haptic pulse");
+                    report.lose(
+                        LossKind::Devices,
+                        count,
+                        format!("{}: {pulses}", device.name),
+                    );
+                }
+            }
         }
     }
 }

@@ -1,13 +1,12 @@
 //! The rows of a record batch of keys.
 
 use arrow_array::Array;
-use inputanim::CurvePath;
 
 use super::cells;
 use crate::shared::Error;
 use crate::table::table_error::TableError;
 use crate::table::tables::Place;
-use crate::table::tables::keys::{KeyCollector, KeyRow, Kind, column};
+use crate::table::tables::keys::{KeyCollector, KeyRow, Kind, Subject, column};
 
 /// Adds the rows of a batch of keys to `collector`. `array` returns the column with a name, if it exists. `rows` are
 /// the rows to add: their places in the table for errors, and their indices in the batch.
@@ -44,30 +43,35 @@ pub(super) fn push<'r>(
     ];
     let weighted_modes = integers(column::WEIGHTED_MODE)?;
     let wrap = [integers(column::PRE_WRAP)?, integers(column::POST_WRAP)?];
-    // Most rows have the same curve as the row before, so its name is not parsed again.
-    let mut last: Option<(&str, CurvePath)> = None;
+    let pulses = [floats(column::DURATION)?, floats(column::FREQUENCY)?];
+    // Most rows have the same curve and kind as the row before, so its name is not parsed again.
+    let mut last: Option<(&str, Option<&str>, Subject)> = None;
     let mut key_row = |place: Place, row: usize| -> Result<KeyRow<'_>, TableError> {
         let integer = |name: &str, numbers: &Option<Vec<Option<Result<i32, f64>>>>| {
             let number = numbers.as_ref().and_then(|numbers| numbers[row]);
             let wrong = |found: f64| TableError::value(place, name, "a 32-bit integer", found);
             number.transpose().map_err(wrong)
         };
-        let curve = match (curves[row].filter(|name| !name.is_empty()), last) {
-            (None, _) => None,
-            (Some(name), Some((before, path))) if name == before => Some(path),
-            (Some(name), _) => {
-                let path = name.parse();
-                let path = path.map_err(|source| TableError::Curve { place, source })?;
-                last = Some((name, path));
-                Some(path)
-            }
-        };
-        let kind = match text(&kinds, row).filter(|name| !name.is_empty()) {
+        let kind_name = text(&kinds, row).filter(|name| !name.is_empty());
+        let kind = match kind_name {
             None => None,
             Some(name) => Some(
                 Kind::find(name)
                     .ok_or_else(|| TableError::value(place, column::KIND, Kind::LIST, name))?,
             ),
+        };
+        let curve = match (curves[row].filter(|name| !name.is_empty()), last) {
+            (None, _) => None,
+            (Some(name), Some((before, of_kind, subject)))
+                if name == before && kind_name == of_kind =>
+            {
+                Some(subject)
+            }
+            (Some(name), _) => {
+                let subject = Subject::parse(place, name, kind)?;
+                last = Some((name, kind_name, subject));
+                Some(subject)
+            }
         };
         Ok(KeyRow {
             curve,
@@ -81,6 +85,7 @@ pub(super) fn push<'r>(
                 integer(column::POST_WRAP, &wrap[1])?,
             ],
             name: text(&names, row),
+            pulse: pulses.each_ref().map(|numbers| float(numbers, row)),
         })
     };
     for (place, row) in rows {

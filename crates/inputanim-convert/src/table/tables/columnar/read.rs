@@ -394,7 +394,8 @@ impl<'o> BatchReader<'o> {
 /// Returns what the cells of a column of a wide table contain.
 fn kind(columns: &WideColumns, index: usize) -> CellKind {
     let mut numbers = columns.numbers();
-    if columns.marker == Some(index) {
+    let is_text = columns.texts().any(|column| column.index == index);
+    if is_text || columns.marker == Some(index) {
         CellKind::Text
     } else if columns.time.index == index {
         CellKind::Time

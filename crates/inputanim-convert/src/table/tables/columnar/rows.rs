@@ -1,7 +1,10 @@
 //! The rows of a wide record batch.
 
+use std::collections::HashMap;
+
 use arrow_array::{Array, RecordBatch};
-use inputanim::Frame;
+use arrow_schema::DataType;
+use inputanim::{Frame, InputName, InputValue};
 
 use super::cells::{self, Times};
 use crate::shared::Error;
@@ -20,6 +23,10 @@ pub(super) struct WideRows<'r> {
     numbers: Vec<Option<Vec<Option<f64>>>>,
     times: Times<'r>,
     markers: Option<Vec<Option<&'r str>>>,
+    /// The profiles of devices, by the index of their column.
+    texts: HashMap<usize, Vec<Option<&'r str>>>,
+    /// `true` for each column of truth values.
+    are_states: Vec<bool>,
     /// `true` if this library wrote the table. A null in a pose then stands for a number that is not finite, because
     /// some programs replace such numbers by null.
     is_ours: bool,
@@ -50,6 +57,8 @@ impl<'r> WideRows<'r> {
             times,
             numbers: vec![None; columns.names.len()],
             markers: None,
+            texts: HashMap::new(),
+            are_states: vec![false; columns.names.len()],
             is_ours,
             is_damaged,
         };
@@ -57,10 +66,17 @@ impl<'r> WideRows<'r> {
             // A mapping may give one column to several curves; it is decoded once.
             if let (None, Some(array)) = (&rows.numbers[index], array(index)) {
                 let name = &columns.names[index];
+                rows.are_states[index] = *array.data_type() == DataType::Boolean;
                 rows.numbers[index] = Some(match part {
                     None => cells::doubles(name, array)?,
                     Some((_, count)) => cells::vectors(name, array, count, first)?,
                 });
+            }
+        }
+        for Column { index, .. } in columns.texts() {
+            if let Some(array) = array(index) {
+                let texts = cells::texts(&columns.names[index], array)?;
+                rows.texts.insert(index, texts);
             }
         }
         if let Some(index) = columns.marker
@@ -85,9 +101,10 @@ impl<'r> WideRows<'r> {
         let marker = self.markers.as_ref().and_then(|markers| markers[row]);
         if let Some(name) = marker.filter(|name| !name.trim().is_empty()) {
             recorder.marker(place, time, name)?;
-            let mut curves = self.columns.curves.iter();
+            let curves = self.columns.curves.iter().map(|(_, column)| *column);
+            let mut values = curves.chain(self.columns.device_states());
             let is_empty = |number: Option<f64>| number.is_none_or(f64::is_nan);
-            if curves.all(|(_, column)| is_empty(self.number(*column, row))) {
+            if values.all(|column| is_empty(self.number(column, row))) {
                 return Ok(());
             }
         }
@@ -192,5 +209,28 @@ impl Cells for BatchRow<'_> {
                 Err(TableError::value(self.place, name, STATE, other))
             }
         }
+    }
+
+    /// Returns `None` for a number that is not finite, and counts an infinite one as dropped.
+    fn input(&mut self, column: Column, _: InputName) -> Result<Option<InputValue>, TableError> {
+        let number = self.rows.number(column, self.row);
+        let Some(number) = number.filter(|number| !number.is_nan()) else {
+            return Ok(None);
+        };
+        if self.rows.are_states[column.index] && column.factor == 1.0 {
+            return Ok(Some(InputValue::Boolean(number != 0.0)));
+        }
+        let number = (number * column.factor) as f32;
+        if number.is_finite() {
+            return Ok(Some(InputValue::Float(number)));
+        }
+        self.dropped += 1;
+        Ok(None)
+    }
+
+    fn text(&mut self, column: Column) -> Result<Option<&str>, TableError> {
+        let texts = self.rows.texts.get(&column.index);
+        let text = texts.and_then(|texts| texts[self.row]);
+        Ok(text.filter(|text| !text.is_empty()))
     }
 }
