@@ -19,7 +19,7 @@ Layout = Literal[
 ]
 Space = Literal["unity", "openxr", "webxr", "gltf", "blender", "usd"]
 Side = Literal["left", "right"]
-Shape = Literal["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states"]
+Shape = Literal["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states", "haptics"]
 Gripper = Literal["pinch", "geometric-pinch", "aperture", "trigger"]
 KeypointOrder = Literal["mediapipe", "openpose", "mano", "openxr", "webxr"]
 PathLike = Union[str, "os.PathLike[str]"]

@@ -40,7 +40,7 @@ def test_rows_are_those_of_each_recording(study: Path) -> None:
             assert rows[name].to_list() == wanted, name
 
 
-@pytest.mark.parametrize("shape", ["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states"])
+@pytest.mark.parametrize("shape", ["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states", "haptics"])
 def test_every_shape_has_its_columns(study: Path, shape: inputanim._scan.Shape) -> None:
     scan = inputanim.scan(study, shape)
     frame = scan.to_polars()

@@ -61,7 +61,7 @@ USUAL: dict[str, st.SearchStrategy[Any]] = {
     "space": st.sampled_from([*inputanim.SPACES, "OpenXR"]),
     "layout": st.sampled_from(inputanim.LAYOUTS),
     "format": st.sampled_from([format.name for format in inputanim.formats() if format.can_write]),
-    "shape": st.sampled_from(["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states"]),
+    "shape": st.sampled_from(["wide", "tidy", "keys", "info", "findings", "events", "stats", "measures", "markers", "curves", "states", "haptics"]),
     "index": st.integers(-1, 3),
     "name": st.text(max_size=8),
     "parts": st.integers(0, 5),

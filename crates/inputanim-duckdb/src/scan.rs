@@ -63,12 +63,13 @@ const STATS: &[Parameter] = &[
 ];
 
 /// Every table function that reads recordings.
-pub(crate) static FUNCTIONS: [Function; 11] = [
+pub(crate) static FUNCTIONS: [Function; 12] = [
     function("read_inputanim", Shape::Wide, SAMPLED),
     function("read_inputanim_tidy", Shape::Tidy, SAMPLED),
     function("read_inputanim_keys", Shape::Keys, CURVES),
     function("read_inputanim_curves", Shape::Curves, CURVES),
     function("read_inputanim_states", Shape::States, CURVES),
+    function("read_inputanim_haptics", Shape::Haptics, CURVES),
     function("read_inputanim_events", Shape::Events, EVENTS),
     function("read_inputanim_stats", Shape::Stats, STATS),
     function("read_inputanim_measures", Shape::Measures, STATS),

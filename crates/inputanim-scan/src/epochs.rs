@@ -393,6 +393,15 @@ fn hide(batch: &mut Batch, columns: &TableColumns, known: Vec<bool>) {
         if matches!(column.values, Values::Missing(_)) {
             continue;
         }
+        // A text that is missing has no validity.
+        if let Values::Text(runs) = &column.values {
+            let rows = runs.iter();
+            let rows = rows.flat_map(|run| std::iter::repeat_n(&run.text, run.rows));
+            let texts = rows.zip(known.iter());
+            column.values =
+                Values::texts(texts.map(|(text, known)| text.clone().filter(|_| *known)));
+            continue;
+        }
         column.valid = Some(match (&column.valid, &last) {
             (None, _) => Arc::clone(&known),
             (Some(valid), Some([before, joined])) if Arc::ptr_eq(valid, before) => {

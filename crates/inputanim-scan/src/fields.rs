@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use inputanim::{CurvePath, Element, Joint, Side};
 use inputanim_convert::TableShape;
-use inputanim_convert::frames::Columns;
+use inputanim_convert::frames::{Columns, DeviceParts};
 use inputanim_convert::tables::{DataType, Field, TableColumns};
 
 use crate::epochs::SegmentColumn;
@@ -236,7 +236,11 @@ impl Content {
         choice: &ElementChoice,
         curves: Option<&CurveChoice>,
     ) -> Result<Content, ScanError> {
-        let table = |shape| Content::Table(TableColumns::new(shape, &streams(choice)));
+        let table = |shape| {
+            let mut streams = streams(choice);
+            streams.devices = device_columns(options, shape, choice);
+            Content::Table(TableColumns::new(shape, &streams))
+        };
         let list = |list| {
             let curves = curves.cloned().unwrap_or_default();
             Content::List(Box::new(ListRows::new(list, options, curves)))
@@ -254,6 +258,7 @@ impl Content {
             Shape::Markers => list(List::Markers),
             Shape::Curves => list(List::Curves),
             Shape::States => list(List::States),
+            Shape::Haptics => list(List::Haptics),
         })
     }
 
@@ -291,6 +296,51 @@ impl Content {
             Content::List(rows) => rows.select(indices),
         }
     }
+}
+
+/// Returns the devices that have columns: those of the options that `choice` keeps, and those that selected columns name.
+fn device_columns(
+    options: &ScanOptions,
+    shape: TableShape,
+    choice: &ElementChoice,
+) -> Vec<DeviceParts> {
+    let mut devices = Columns::default();
+    for parts in &options.devices {
+        let name = parts.name;
+        let mut parts = parts.clone();
+        parts
+            .poses
+            .retain(|pose| choice.keeps(Element::DevicePose(name, *pose)));
+        parts
+            .inputs
+            .retain(|(input, _)| choice.keeps(Element::Input(name, *input)));
+        let has_parts = !parts.poses.is_empty() || !parts.inputs.is_empty();
+        if has_parts || choice.keeps(Element::Profile(name)) {
+            devices.devices.push(parts);
+        }
+    }
+    if shape == TableShape::Wide {
+        let names = options.columns.iter().flatten();
+        let is_missing = |parts: &DeviceParts| {
+            let names = Columns {
+                devices: vec![parts.clone()],
+                ..Columns::default()
+            };
+            let known = devices.names();
+            !names.names().iter().all(|name| known.contains(name))
+        };
+        let named: Vec<DeviceParts> = names
+            .filter_map(|name| DeviceParts::of_column(name))
+            .filter(is_missing)
+            .collect();
+        for parts in named {
+            devices.add(&Columns {
+                devices: vec![parts],
+                ..Columns::default()
+            });
+        }
+    }
+    devices.devices
 }
 
 /// Returns the columns of a wide or tidy table for the streams and joints that `choice` keeps.

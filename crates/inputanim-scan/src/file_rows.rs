@@ -9,6 +9,7 @@ use inputanim::doctor::{Code, Finding};
 use inputanim::names::ElementChoice;
 use inputanim::{CurvePath, Element, Recording, RecoveredRecording, Sampler, TimeRange, edit};
 use inputanim_analysis::{Analysis, Segment};
+use inputanim_convert::frames::DeviceParts;
 use inputanim_convert::tables::{Batch, Column, TableColumns, Values};
 use inputanim_convert::{SampleError, Sampling, TableShape};
 
@@ -301,7 +302,52 @@ impl Shared {
         let mut notices = opened.notices.clone();
         let bytes = self.files[file].bytes.max(recording.encoded_len());
         let plan = self.plan(recording, bytes, epochs, &mut notices)?;
+        notices.extend(self.not_in_shape(recording).map(Notice::NotInShape));
         Ok((plan, self.facts(file, &opened.open, damage, notices)))
+    }
+
+    /// Returns what the rows do not have of the devices of a recording, if all columns or only some curves are selected.
+    fn not_in_shape(&self, recording: &Recording<'_>) -> Option<String> {
+        let has_all_columns = self.options.columns.is_none();
+        let counted = |count: usize, name: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {name}")),
+            count => Some(format!("{count} {name}s")),
+        };
+        let parts = recording.devices.iter().filter_map(|device| {
+            let pulses = || {
+                let pulses = counted(device.haptics.len(), "haptic pulse");
+                pulses.map(|pulses| format!("{pulses} (shape haptics)"))
+            };
+            let parts: Vec<String> = match self.options.shape {
+                Shape::Tidy if has_all_columns => {
+                    vec!["poses and inputs (shape wide)".to_owned()]
+                }
+                Shape::Wide if has_all_columns => {
+                    let is_known = |parts: &DeviceParts| parts.name == device.name;
+                    if device.is_empty() || self.options.devices.iter().any(is_known) {
+                        pulses().into_iter().collect()
+                    } else {
+                        vec!["all poses and inputs".to_owned()]
+                    }
+                }
+                // Only keys of curves are rows.
+                Shape::Keys => {
+                    let curves = self.table.curves.as_ref()?;
+                    if !device.curves().any(|(path, _)| curves.contains(path)) {
+                        return None;
+                    }
+                    let changes = counted(device.profiles.len(), "change");
+                    let changes =
+                        changes.map(|changes| format!("{changes} of the profile (shape states)"));
+                    changes.into_iter().chain(pulses()).collect()
+                }
+                _ => Vec::new(),
+            };
+            (!parts.is_empty()).then(|| format!("{}: {}", device.name, parts.join(", ")))
+        });
+        let parts: Vec<String> = parts.collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// Returns the damage of an open recording, and its segments with their damage.

@@ -68,6 +68,7 @@ mod arrow;
 mod batches;
 #[cfg_attr(not(feature = "catalog"), path = "no_catalog.rs")]
 mod catalog;
+mod devices;
 mod epochs;
 mod error;
 mod fields;

@@ -58,6 +58,8 @@ pub enum Notice {
         /// The format of the search.
         searched: Format,
     },
+    /// Content of the devices of a recording that the shape of the rows does not have, with the shape that has it.
+    NotInShape(String),
     /// The catalogue describes none of the recordings, so that all of them are opened.
     NotCatalogued {
         /// The folder that the catalogue describes.
@@ -79,6 +81,7 @@ impl Notice {
             Notice::Lost(_) => "lost",
             Notice::Read(note) => note.kind.title(),
             Notice::OtherFormat { .. } => "skipped, another format",
+            Notice::NotInShape(_) => "not in these rows",
             Notice::NotCatalogued { .. } => "no recording is in the catalogue, all are opened",
         }
     }
@@ -103,6 +106,7 @@ impl Notice {
             Notice::Lost(loss) => loss.message.clone(),
             Notice::Read(note) => note.message.clone(),
             Notice::OtherFormat { found, searched } => format!("{found}, not {searched}"),
+            Notice::NotInShape(content) => content.clone(),
             Notice::NotCatalogued { folder } => format!("it describes {}", folder.display()),
         }
     }
@@ -117,6 +121,7 @@ impl Notice {
                 | Notice::Analysis(_)
                 | Notice::Read(_)
                 | Notice::OtherFormat { .. }
+                | Notice::NotInShape(_)
                 | Notice::NotCatalogued { .. }
         )
     }

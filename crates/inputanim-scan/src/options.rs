@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use inputanim::{Corrections, Limits, Pauses, RelativeTimeRange, Space, TimePoint, TimeRange};
 use inputanim_analysis::{AnalysisParameters, ChannelParameters, EventKind};
+use inputanim_convert::frames::DeviceParts;
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, Sampling};
 
@@ -59,11 +60,15 @@ pub struct ScanOptions {
     pub time: Option<RelativeTimeRange>,
     /// The streams and joints that count, such as `right.IndexTip`, `left`, `head`; all if empty. For [`Shape::Wide`] and
     /// [`Shape::Tidy`], the recording is reduced to them, as by `inputanim convert --joints`. For [`Shape::Keys`],
-    /// [`Shape::Curves`] and [`Shape::States`], rows of other curves are left out, and a name may have a component, such as
+    /// [`Shape::Curves`], [`Shape::States`] and [`Shape::Haptics`], rows of other curves are left out, and a name may have a component, such as
     /// `left.Palm.position`.
     pub joints: Vec<String>,
     /// The streams and joints that do not count, even if `joints` has them.
     pub exclude: Vec<String>,
+    /// The devices whose poses and inputs have columns in [`Shape::Wide`], and with which a table of [`Shape::Keys`] has the columns
+    /// of devices. If there are none, [`Scan::new`](crate::Scan::new) finds those of the files, for which it reads the files of
+    /// formats that hold devices. Columns of [`columns`](Self::columns) that are named like those of devices exist in any case.
+    pub devices: Vec<DeviceParts>,
     /// The axes of positions and rotations. For [`Shape::Wide`] and [`Shape::Tidy`].
     pub space: Space,
     /// The segments for which measures are computed, or whose rows are listed, with columns for the segment of each row.
@@ -170,6 +175,7 @@ impl Default for ScanOptions {
             time: None,
             joints: Vec::new(),
             exclude: Vec::new(),
+            devices: Vec::new(),
             space: Space::default(),
             segments: Segments::default(),
             points: None,

@@ -9,6 +9,7 @@ use inputanim_convert::tables::{Batch, Field};
 
 use crate::batches::Batches;
 use crate::catalog::KnownRows;
+use crate::devices;
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::Table;
 use crate::file_rows::FileRows;
@@ -66,9 +67,16 @@ impl Scan {
         sources: impl IntoIterator<Item = S>,
         options: ScanOptions,
     ) -> Result<Scan, ScanError> {
-        let table = Table::new(&options)?;
+        let mut options = options;
+        let mut table = Table::new(&options)?;
         let sources = sources.into_iter().map(S::into).collect();
         let SourceFiles { files, mut skipped } = SourceFiles::of(sources, &options)?;
+        if options.devices.is_empty() {
+            options.devices = devices::of_files(&files, &options);
+            if !options.devices.is_empty() {
+                table = Table::new(&options)?;
+            }
+        }
         let known = KnownRows::of(&files, &table, &options)?.map(Arc::new);
         skipped.extend(known.as_ref().and_then(|known| known.notice(&options)));
         let trials = match &options.segments {

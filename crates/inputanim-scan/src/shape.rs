@@ -26,8 +26,10 @@ inputanim::named_enum! {
         Markers => "markers",
         /// A curve: kind of its keys, wrap modes, number of keys, times of the first and last key.
         Curves => "curves",
-        /// A time range in which a hand is tracked or pinches.
+        /// A time range in which a hand is tracked or pinches, in which a device is active, or in which an input of it is on.
         States => "states",
+        /// A haptic pulse of a device.
+        Haptics => "haptics",
     }
 }
 
@@ -39,7 +41,10 @@ impl Shape {
 
     /// Returns `true` if each row of this shape is a curve or a part of one.
     pub(crate) const fn has_curves(self) -> bool {
-        matches!(self, Shape::Keys | Shape::Curves | Shape::States)
+        matches!(
+            self,
+            Shape::Keys | Shape::Curves | Shape::States | Shape::Haptics
+        )
     }
 }
 

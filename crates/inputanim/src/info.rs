@@ -20,6 +20,7 @@
 //! assert_eq!(info.streams[0].rate.map(f32::round), Some(60.0));
 //! ```
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::about::About;
@@ -333,9 +334,95 @@ impl Info {
         })
     }
 
+    /// Returns the time ranges of the states of the devices of a recording, device by device: of each profile that it has while it is
+    /// active, and of each input that is on. They are those of the complete [time range](Recording::time_range) of the recording,
+    /// without the times at which they are unknown.
+    ///
+    /// ```
+    /// use inputanim::info::{DeviceState, Info};
+    /// use inputanim::{DeviceName, InputValue, Layout, Recording, Side};
+    /// let mut recording = Recording::new(Layout::Mrtk1_1);
+    /// let right = recording.device_mut(DeviceName::controller(Side::Right));
+    /// for (time, is_pressed) in [(0.0, false), (1.0, true), (1.5, false), (2.0, false)] {
+    ///     right.push_input("a/click".parse()?, time, InputValue::Boolean(is_pressed));
+    /// }
+    /// let states = Info::device_states(&recording);
+    /// assert_eq!(states[0].1, DeviceState::Active(None));
+    /// assert_eq!(states[1].1.to_string(), "a.click");
+    /// assert_eq!((states[1].2.start, states[1].2.end), (1.0, 1.5));
+    /// # Ok::<(), inputanim::InvalidName>(())
+    /// ```
+    pub fn device_states(recording: &Recording<'_>) -> Vec<(DeviceName, DeviceState, TimeRange)> {
+        let Some(range) = recording.finite_time_range() else {
+            return Vec::new();
+        };
+        let mut states = Vec::new();
+        for device in &recording.devices {
+            let name = device.name;
+            let whole = Element::Profile(name);
+            let mut active = Vec::new();
+            for (index, change) in device.profiles.iter().enumerate() {
+                let end = device.profiles.get(index + 1).map(|next| next.time);
+                let part = TimeRange {
+                    start: change.time.max(range.start),
+                    end: end.unwrap_or(range.end).min(range.end),
+                };
+                if change.active && part.start < part.end {
+                    active.push((part, change.profile.clone()));
+                }
+            }
+            if device.profiles.is_empty() {
+                active.push((range, None));
+            }
+            let mut known_active = Vec::new();
+            for (part, profile) in active {
+                for known in recording.known.within(whole, &[part]) {
+                    states.push((name, DeviceState::Active(profile.clone()), known));
+                    known_active.push(known);
+                }
+            }
+            // Neighbouring ranges have different profiles, and an input may be on across both.
+            let known_active = TimeRange::union(known_active);
+            for (input, curve) in &device.inputs {
+                let InputCurve::Boolean(curve) = curve else {
+                    continue;
+                };
+                let on = ranges_on(curve, range);
+                let on = recording.known.within(Element::Input(name, *input), &on);
+                let on = on.iter().flat_map(|on| {
+                    let parts = known_active.iter();
+                    parts.filter_map(|active| active.intersection(*on))
+                });
+                let on = on.filter(|range| range.length() > 0.0);
+                states.extend(on.map(|range| (name, DeviceState::On(*input), range)));
+            }
+        }
+        states
+    }
+
     /// Returns the time ranges in which a hand is tracked, and those in which it pinches.
     pub fn hand(&self, side: Side) -> &HandInfo {
         &self.hands[side as usize]
+    }
+}
+
+/// A state of a device that lasts for a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeviceState {
+    /// The device is active, with this interaction profile, if it is known.
+    Active(Option<Arc<str>>),
+    /// An input that is on or off, such as a button, is on.
+    On(InputName),
+}
+
+impl fmt::Display for DeviceState {
+    /// Writes `active`, the profile, or the name of the input: `a.click`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceState::Active(None) => f.pad("active"),
+            DeviceState::Active(Some(profile)) => f.pad(profile),
+            DeviceState::On(input) => input.fmt(f),
+        }
     }
 }
 

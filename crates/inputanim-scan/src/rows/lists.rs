@@ -1,12 +1,13 @@
-//! The lists of a recording as rows: findings, markers, curves and states.
+//! The lists of a recording as rows: findings, markers, curves, states and haptic pulses.
 
 use std::sync::Arc;
 
 use inputanim::doctor::{self, Finding};
-use inputanim::info::Info;
+use inputanim::info::{DeviceState, Info};
 use inputanim::names::CurveChoice;
 use inputanim::{
-    CurvePath, ParseError, Recording, RecoveredRecording, RelativeTimeRange, TimeRange,
+    CurvePath, DeviceName, Haptic, ParseError, Recording, RecoveredRecording, RelativeTimeRange,
+    TimeRange,
 };
 use inputanim_convert::tables::{Batch, Column, DataType, Field, Values};
 use serde_json::Value;
@@ -32,6 +33,7 @@ pub(crate) enum List {
     Markers,
     Curves,
     States,
+    Haptics,
 }
 
 impl ListRows {
@@ -98,6 +100,7 @@ impl ListRows {
             List::Markers => markers(recording, time),
             List::Curves => curves(recording, &self.curves, time),
             List::States => states(recording, &self.curves, time),
+            List::Haptics => haptics(recording, &self.curves, time),
         };
         let (rows, segments) = match epochs {
             None => (self.chosen(list(time)), None),
@@ -106,7 +109,7 @@ impl ListRows {
                 let mut segments = RowSegments::new(Arc::clone(&epochs));
                 for (index, epoch) in epochs.all.iter().enumerate() {
                     let (count, columns) = list(Some(epoch.range()));
-                    // Only markers have a time; other rows have two.
+                    // Only markers and pulses have a time; other rows have two.
                     match columns.get(1).map(|column| &column.values) {
                         Some(Values::Float32(times)) => {
                             segments.push_times(index, times.iter().copied().map(Some));
@@ -172,9 +175,38 @@ impl List {
                 time("first_s", "Time of the first key; missing without keys."),
                 time("last_s", "Time of the last key; missing without keys."),
             ],
+            List::Haptics => vec![
+                text("device", "Device, such as `right.controller`."),
+                time("time_s", "Time of the pulse.").required(),
+                text("output", "The part that vibrates, such as `haptic`."),
+                time(
+                    "duration_s",
+                    "Duration; missing for the shortest that the device has.",
+                ),
+                Field::new(
+                    "frequency_hz",
+                    DataType::Float32,
+                    "Frequency; missing if the device chooses it.",
+                )
+                .with_unit("Hz"),
+                Field::new(
+                    "amplitude",
+                    DataType::Float32,
+                    "Amplitude, 0 to 1; 0 stops a vibration.",
+                )
+                .with_unit("1")
+                .required(),
+            ],
             List::States => vec![
-                text("hand", "Hand: `left` or `right`."),
-                text("state", "State: `tracked` or `pinching`."),
+                text(
+                    "hand",
+                    "Hand: `left` or `right`; or a device, such as `right.controller`.",
+                ),
+                text(
+                    "state",
+                    "State: `tracked` or `pinching`; of a device, the profile that it has while it is active, `active` if the profile is \
+                     not known, or the input that is on, such as `a.click`.",
+                ),
                 time("start_s", "Time from which the state is on.").required(),
                 time("end_s", "Time until which the state is on.").required(),
             ],
@@ -325,18 +357,65 @@ fn states(
     let states = info
         .states()
         .filter(|(path, range)| choice.contains(*path) && overlaps(*range));
-    let states: Vec<(CurvePath, TimeRange)> = states.collect();
+    let hands = states.map(|(path, range)| {
+        // `left.pinching`
+        let name = path.to_string();
+        let (hand, state) = name.split_once('.').unwrap_or_default();
+        (hand.to_owned(), state.to_owned(), range)
+    });
+    let devices = Info::device_states(recording).into_iter();
+    let devices = devices.filter(|(device, state, range)| {
+        let is_chosen = match state {
+            DeviceState::Active(_) => has_device(recording, *device, choice),
+            DeviceState::On(input) => choice.contains(CurvePath::Input(*device, *input)),
+        };
+        is_chosen && overlaps(*range)
+    });
+    let devices =
+        devices.map(|(device, state, range)| (device.to_string(), state.to_string(), range));
+    let states: Vec<(String, String, TimeRange)> = hands.chain(devices).collect();
     let list = states.iter();
-    // `left.pinching`
-    let names: Vec<String> = list.clone().map(|(path, _)| path.to_string()).collect();
-    let names = names.iter().map(|name| name.split_once('.').unzip());
     let columns = vec![
-        Column::texts(names.clone().map(|(hand, _)| hand)),
-        Column::texts(names.map(|(_, state)| state)),
-        Column::floats(list.clone().map(|(_, range)| Some(range.start))),
-        Column::floats(list.map(|(_, range)| Some(range.end))),
+        Column::texts(list.clone().map(|(hand, ..)| Some(&**hand))),
+        Column::texts(list.clone().map(|(_, state, _)| Some(&**state))),
+        Column::floats(list.clone().map(|(.., range)| Some(range.start))),
+        Column::floats(list.map(|(.., range)| Some(range.end))),
     ];
     (states.len(), columns)
+}
+
+/// Returns `true` if a choice has a curve of a device. A device without curves is only left out by names of others.
+fn has_device(recording: &Recording<'_>, name: DeviceName, choice: &CurveChoice) -> bool {
+    let device = recording.devices.iter().find(|device| device.name == name);
+    device.is_some_and(|device| {
+        let mut curves = device.curves().peekable();
+        curves.peek().is_none() || curves.any(|(path, _)| choice.contains(path))
+    })
+}
+
+/// Returns the number of haptic pulses in a time range of the devices that have a curve in `choice`, and all columns of their list.
+fn haptics(
+    recording: &Recording<'_>,
+    choice: &CurveChoice,
+    time: Option<TimeRange>,
+) -> (usize, Vec<Column>) {
+    let devices = recording.devices.iter();
+    let devices = devices.filter(|device| has_device(recording, device.name, choice));
+    let pulses = devices.flat_map(|device| {
+        let pulses = device.haptics.iter().map(|pulse| (device.name, *pulse));
+        pulses.filter(|(_, pulse)| is_within(pulse.time, time))
+    });
+    let pulses: Vec<(DeviceName, Haptic)> = pulses.collect();
+    let list = pulses.iter();
+    let columns = vec![
+        Column::texts(list.clone().map(|(device, _)| Some(device.as_str()))),
+        Column::floats(list.clone().map(|(_, pulse)| Some(pulse.time))),
+        Column::texts(list.clone().map(|(_, pulse)| Some(pulse.output.as_str()))),
+        Column::floats(list.clone().map(|(_, pulse)| pulse.duration)),
+        Column::floats(list.clone().map(|(_, pulse)| pulse.frequency)),
+        Column::floats(list.map(|(_, pulse)| Some(pulse.amplitude))),
+    ];
+    (pulses.len(), columns)
 }
 
 fn is_within(time: f32, range: Option<TimeRange>) -> bool {

@@ -37,8 +37,8 @@ fn damaged(options: ScanOptions) -> Vec<(String, String)> {
 #[test]
 fn every_shape_has_the_damage_of_the_recording() {
     for &shape in Shape::ALL {
-        // Its rows have the damage of each measure.
-        if shape == Shape::Measures {
+        // The rows of one have the damage of each measure, and the recording has no rows of the other.
+        if [Shape::Measures, Shape::Haptics].contains(&shape) {
             continue;
         }
         let found = |file: &[u8]| scan_bytes(file, options(shape, &["damage"])).unwrap();

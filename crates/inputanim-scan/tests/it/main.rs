@@ -7,6 +7,7 @@ mod arrow;
 #[cfg(feature = "catalog")]
 mod catalog;
 mod damage;
+mod devices;
 mod epochs;
 mod errors;
 mod formats;

@@ -1,0 +1,100 @@
+//! The devices of files, which the columns of a wide table depend on.
+//!
+//! Method: a file of MRTK has no devices, and is not opened. Of another file whose format holds devices, the bytes are searched for
+//! the names that devices have, and only a file with such names is read. Most recordings have no devices, and their files are
+//! not read twice. MCAP and Parquet have compressed parts; the names are also in parts that are not.
+
+use std::path::Path;
+
+use inputanim::Recording;
+use inputanim_convert::frames::{Columns, DeviceParts};
+use inputanim_convert::{Format, InputFile};
+
+use crate::options::ScanOptions;
+use crate::shape::Shape;
+use crate::source::ScanFile;
+
+/// Texts of which a file with devices has at least one: parts of the names of devices, topics of MCAP, and a column of tables of keys.
+const SIGNS: [&[u8]; 5] = [
+    b"controller",
+    b"tracker.",
+    b"device.",
+    b"/inputanim/device",
+    b"frequency_hz",
+];
+
+/// Returns the devices of files, if the columns of these options depend on them. A file that cannot be read has none: its error
+/// is that of its rows.
+pub(crate) fn of_files(files: &[ScanFile], options: &ScanOptions) -> Vec<DeviceParts> {
+    let is_of_device = |name: &String| DeviceParts::of_column(name).is_some();
+    let depends = match options.shape {
+        Shape::Keys => true,
+        Shape::Wide => options
+            .columns
+            .as_ref()
+            .is_none_or(|columns| columns.iter().any(is_of_device)),
+        _ => false,
+    };
+    let mut columns = Columns::default();
+    for file in files.iter().filter(|_| depends) {
+        if options.cancel.load(std::sync::atomic::Ordering::Relaxed) {
+            break;
+        }
+        let mut add = |recording: &Recording<'_>| {
+            columns.add(&Columns {
+                devices: Columns::of(recording).devices,
+                ..Columns::default()
+            });
+        };
+        match file.recording_in_memory() {
+            Some(recording) => add(recording),
+            None => {
+                if let Some(recording) = read(file, options) {
+                    add(&recording);
+                }
+            }
+        }
+    }
+    columns.devices
+}
+
+/// Reads a file that may have devices; `None` for others.
+fn read(file: &ScanFile, options: &ScanOptions) -> Option<Recording<'static>> {
+    let is_bin = |name: &str| {
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        extension.is_some_and(|extension| extension.eq_ignore_ascii_case("bin"))
+    };
+    // Standard input can be read only once.
+    if file.path() == Some(Path::new("-")) {
+        return None;
+    }
+    if options
+        .format
+        .map_or_else(|| is_bin(&file.name), |format| format == Format::Bin)
+    {
+        return None;
+    }
+    let bytes = file.open(options).ok()?;
+    let content = bytes.as_slice();
+    let input = InputFile {
+        bytes: content,
+        path: file.path(),
+        format: options.format,
+    };
+    let format = input.check_format().ok()?;
+    if !format.holds_devices() {
+        return None;
+    }
+    if !SIGNS.iter().any(|sign| contains(content, sign)) {
+        return None;
+    }
+    let mut read = input.options(options.limits);
+    read.pauses = options.pauses;
+    let (recovered, _) = input.read(options.corrections, &read).ok()?;
+    Some(recovered.into_owned().recording)
+}
+
+/// Returns `true` if bytes contain a text.
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    memchr::memmem::find(bytes, text).is_some()
+}

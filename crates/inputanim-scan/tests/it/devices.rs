@@ -1,0 +1,294 @@
+//! Controllers and other devices in scans.
+
+use inputanim::{DeviceName, Haptic, InputValue, Layout, Pose, Recording, Side};
+use inputanim_convert::{Format, WriteOptions, write_bytes};
+use inputanim_scan::{DataType, Notice, Sampling, Scan, ScanOptions, Shape, Source};
+
+use crate::table::{of_f32, rows, source};
+
+/// Returns a recording of 2 s with a controller.
+fn controller(side: Side) -> Recording<'static> {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    let device = recording.device_mut(DeviceName::controller(side));
+    device.set_profile(0.0, "/interaction_profiles/valve/index_controller");
+    device.set_inactive(1.5);
+    for (time, value) in [(0.0, 0.0), (0.5, 1.0), (1.0, 0.0), (2.0, 0.0)] {
+        device
+            .pose_mut("aim".parse().unwrap())
+            .push(time, &Pose::at([value, 0.0, 0.0]));
+        device.push_input(
+            "trigger/value".parse().unwrap(),
+            time,
+            InputValue::Float(value),
+        );
+        device.push_input(
+            "a/click".parse().unwrap(),
+            time,
+            InputValue::Boolean(value > 0.5),
+        );
+    }
+    device.haptics.push(Haptic {
+        time: 0.5,
+        output: "haptic".parse().unwrap(),
+        duration: None,
+        frequency: Some(160.0),
+        amplitude: 0.5,
+    });
+    recording
+}
+
+fn json(name: &str, recording: &Recording<'_>) -> Source {
+    let (bytes, _) = write_bytes(Format::Json, recording, &WriteOptions::default()).unwrap();
+    source(name, bytes)
+}
+
+/// Returns a file without devices, and one for each controller.
+fn sources() -> [Source; 3] {
+    let mut head = Recording::new(Layout::Mrtk1_1);
+    head.head_mut().push(0.0, &Pose::IDENTITY);
+    [
+        source("a.bin", head.to_bytes().unwrap()),
+        json("b.json", &controller(Side::Left)),
+        json("c.json", &controller(Side::Right)),
+    ]
+}
+
+fn options(shape: Shape) -> ScanOptions {
+    let mut options = ScanOptions::default();
+    options.shape = shape;
+    if shape == Shape::Wide {
+        options.sampling = Sampling::Rate(2.0);
+    }
+    options
+}
+
+#[test]
+fn a_wide_scan_has_the_columns_of_the_devices_of_all_files() {
+    let scan = Scan::new(sources(), options(Shape::Wide)).unwrap();
+    let names: Vec<&str> = scan.fields().iter().map(|field| &*field.name).collect();
+    for side in ["left", "right"] {
+        for part in [
+            "active",
+            "profile",
+            "aim.position.x",
+            "a.click",
+            "trigger.value",
+        ] {
+            assert!(
+                names.contains(&&*format!("{side}.controller.{part}")),
+                "{names:?}"
+            );
+        }
+    }
+    let table = rows(&scan).unwrap();
+    let file = table.column("file");
+    let trigger = table.column("right.controller.trigger.value");
+    let value = |name: &str, row: usize| {
+        let mut of_file = table
+            .rows
+            .iter()
+            .filter(|row| row[file].as_deref() == Some(name));
+        of_file.nth(row).unwrap()[trigger].clone()
+    };
+    assert_eq!(value("a.bin", 0), None);
+    assert_eq!(value("b.json", 1), None);
+    assert_eq!(value("c.json", 1), Some(of_f32(1.0)));
+    // Not active.
+    assert_eq!(value("c.json", 4), None);
+    let notes: Vec<String> = scan
+        .notices()
+        .iter()
+        .filter(|notice| matches!(notice.notice, Notice::NotInShape(_)))
+        .map(|notice| notice.notice.detail())
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            "left.controller: 1 haptic pulse (shape haptics)",
+            "right.controller: 1 haptic pulse (shape haptics)"
+        ]
+    );
+    // Some columns of all.
+    let some = scan
+        .with_columns(vec!["right.controller.profile".to_owned()])
+        .unwrap();
+    assert_eq!(rows(&some).unwrap().rows.len(), table.rows.len());
+}
+
+#[test]
+fn names_select_the_columns_of_devices() {
+    let mut right = options(Shape::Wide);
+    right.joints = vec!["right.controller.trigger.value".to_owned()];
+    let scan = Scan::new(sources(), right).unwrap();
+    let names: Vec<&str> = scan.fields().iter().map(|field| &*field.name).collect();
+    assert_eq!(
+        names,
+        [
+            "file",
+            "time_s",
+            "right.controller.active",
+            "right.controller.profile",
+            "right.controller.trigger.value",
+            "damage"
+        ]
+    );
+    let mut without = options(Shape::Wide);
+    without.exclude = vec!["controller".to_owned()];
+    let scan = Scan::new(sources(), without).unwrap();
+    let mut fields = scan.fields().iter();
+    assert!(!fields.any(|field| field.name.contains("controller")));
+}
+
+#[test]
+fn a_column_of_a_device_exists_if_it_is_named() {
+    let mut named = options(Shape::Wide);
+    let names = [
+        "time_s",
+        "left.controller.b.click",
+        "left.controller.squeeze.value",
+    ];
+    named.columns = Some(names.map(str::to_owned).into());
+    let fields = named.fields().unwrap();
+    let types: Vec<DataType> = fields.iter().map(|field| field.data_type).collect();
+    assert_eq!(
+        types,
+        [DataType::Float32, DataType::Boolean, DataType::Float32]
+    );
+    let scan = Scan::new(sources(), named).unwrap();
+    let table = rows(&scan).unwrap();
+    assert!(
+        table
+            .rows
+            .iter()
+            .all(|row| row[1].is_none() && row[2].is_none())
+    );
+    // The kind of an input that exists is that of the files.
+    let mut number = Recording::new(Layout::Mrtk1_1);
+    let left = number.device_mut(DeviceName::controller(Side::Left));
+    left.push_input("b/click".parse().unwrap(), 0.0, InputValue::Float(0.5));
+    let mut named = options(Shape::Wide);
+    named.columns = Some(vec!["left.controller.b.click".to_owned()]);
+    let scan = Scan::new([json("d.json", &number)], named).unwrap();
+    assert_eq!(scan.fields()[0].data_type, DataType::Float32);
+    assert_eq!(rows(&scan).unwrap().rows[0][0], Some(of_f32(0.5)));
+}
+
+#[test]
+fn files_without_devices_have_the_columns_of_before() {
+    let [bin, ..] = sources();
+    for shape in [Shape::Wide, Shape::Keys] {
+        let scan = Scan::new([bin.clone()], options(shape)).unwrap();
+        assert_eq!(scan.fields(), options(shape).fields().unwrap());
+    }
+}
+
+#[test]
+fn keys_states_and_pulses_of_devices_are_rows() {
+    let keys = rows(&Scan::new(sources(), options(Shape::Keys)).unwrap()).unwrap();
+    let texts = |table: &crate::table::Table, name: &str| -> Vec<String> {
+        let column = table.column(name);
+        let cells = table
+            .rows
+            .iter()
+            .map(|row| row[column].clone().unwrap_or_default());
+        cells.collect()
+    };
+    let curves = texts(&keys, "curve");
+    for name in [
+        "left.controller.a.click",
+        "right.controller.profile",
+        "right.controller.haptic",
+    ] {
+        assert!(curves.iter().any(|curve| curve == name), "{name}");
+    }
+    assert!(texts(&keys, "frequency_hz").contains(&of_f32(160.0)));
+    let mut chosen = options(Shape::Keys);
+    chosen.joints = vec!["right.controller.a.click".to_owned()];
+    let scan = Scan::new(sources(), chosen).unwrap();
+    let found = rows(&scan).unwrap();
+    assert_eq!(found.rows.len(), 4);
+    let notices = scan.notices();
+    let [notice] = &notices[..] else {
+        panic!("{notices:?}")
+    };
+    assert_eq!(
+        notice.notice.detail(),
+        "right.controller: 2 changes of the profile (shape states), 1 haptic pulse (shape haptics)"
+    );
+
+    let states = rows(&Scan::new(sources(), options(Shape::States)).unwrap()).unwrap();
+    let select = |names: [&str; 4]| states.select(&names.map(str::to_owned)).rows;
+    let text = |text: &str| Some(text.to_owned());
+    let profile = "/interaction_profiles/valve/index_controller";
+    let all = select(["hand", "state", "start_s", "end_s"]);
+    assert_eq!(
+        all[..2],
+        [
+            vec![
+                text("left.controller"),
+                text(profile),
+                Some(of_f32(0.0)),
+                Some(of_f32(1.5))
+            ],
+            vec![
+                text("left.controller"),
+                text("a.click"),
+                Some(of_f32(0.5)),
+                Some(of_f32(1.0))
+            ],
+        ]
+    );
+    assert_eq!(all.len(), 4);
+
+    let mut left = options(Shape::Haptics);
+    left.joints = vec!["left.controller".to_owned()];
+    let pulses = rows(&Scan::new(sources(), left).unwrap()).unwrap();
+    let names = [
+        "device",
+        "time_s",
+        "output",
+        "duration_s",
+        "frequency_hz",
+        "amplitude",
+    ];
+    let expected = vec![
+        text("left.controller"),
+        Some(of_f32(0.5)),
+        text("haptic"),
+        None,
+        Some(of_f32(160.0)),
+        Some(of_f32(0.5)),
+    ];
+    assert_eq!(pulses.select(&names.map(str::to_owned)).rows, [expected]);
+    let curves = rows(&Scan::new(sources(), options(Shape::Curves)).unwrap()).unwrap();
+    assert!(texts(&curves, "curve").contains(&"left.controller.trigger.value".to_owned()));
+}
+
+#[test]
+fn tidy_rows_name_the_devices_that_they_lack() {
+    let scan = Scan::new(sources(), options(Shape::Tidy)).unwrap();
+    rows(&scan).unwrap();
+    assert_eq!(
+        scan.notices()[0].notice.detail(),
+        "left.controller: poses and inputs (shape wide)"
+    );
+}
+
+#[test]
+fn rows_outside_of_a_recording_have_no_profile() {
+    let mut around = options(Shape::Wide);
+    let mut recording = controller(Side::Right);
+    recording
+        .markers
+        .push(inputanim::Marker::new(0.25, "press"));
+    around.segments = "marker@-1..0".parse().unwrap();
+    let scan = Scan::new([json("c.json", &recording)], around).unwrap();
+    let table = rows(&scan).unwrap();
+    let profile = table.column("right.controller.profile");
+    let known: Vec<bool> = table
+        .rows
+        .iter()
+        .map(|row| row[profile].is_some())
+        .collect();
+    assert_eq!(known, [false, false, true]);
+}
