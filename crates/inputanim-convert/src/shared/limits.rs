@@ -24,5 +24,10 @@ pub(crate) fn check_limit(count: u64, limit: u64, unit: &'static str) -> Result<
 }
 
 /// The largest number of curves of devices that is read from a file.
-#[cfg(any(feature = "json", feature = "mcap", feature = "isaac", feature = "tables"))]
+#[cfg(any(
+    feature = "json",
+    feature = "mcap",
+    feature = "isaac",
+    feature = "tables"
+))]
 pub(crate) const MAX_DEVICE_CURVES: u64 = 2000;
