@@ -65,6 +65,15 @@ pub(crate) fn derive_palms(
     let Ok(mut recorder) = Recorder::with_options(options) else {
         return Ok(());
     };
+    let has_trigger = Side::BOTH.map(|side| {
+        let controller = recording.device(DeviceName::controller(side));
+        let has = |name: &&str| {
+            let input = name.parse().ok();
+            let input = input.and_then(|input| controller?.input(input));
+            input.is_some_and(|input| !input.curve().is_empty())
+        };
+        PINCHES.iter().any(has)
+    });
     let mut poses = [0; 2];
     let mut has_pinch = [false; 2];
     let mut cursor = SamplerCursor::default();
@@ -81,7 +90,8 @@ pub(crate) fn derive_palms(
                 controller.and_then(|controller| hand(controller, frame.hand(side), side));
             poses[side as usize] += usize::from(derived.is_some());
             has_pinch[side as usize] |= derived.as_ref().is_some_and(|hand| !hand.pinch_unknown);
-            *hands.hand_mut(side) = derived.unwrap_or_else(|| known(frame.hand(side)));
+            *hands.hand_mut(side) =
+                derived.unwrap_or_else(|| known(frame.hand(side), has_trigger[side as usize]));
         }
         // Only a time that is not finite is refused.
         let _ = recorder.push(&hands);
@@ -152,9 +162,11 @@ fn hand(controller: &DeviceFrame, hand: &HandFrame, side: Side) -> Option<HandFr
     })
 }
 
-/// Returns a hand without the joints whose poses are not finite.
-fn known(hand: &HandFrame) -> HandFrame {
+/// Returns a hand without the joints whose poses are not finite. If its controller has a trigger, a hand without pinches does not
+/// pinch: otherwise the last pinch of the controller would last.
+fn known(hand: &HandFrame, has_trigger: bool) -> HandFrame {
     let mut hand = hand.clone();
+    hand.pinch_unknown &= !has_trigger;
     for joint in Joint::ALL {
         hand.joints[joint] = hand.joints[joint].filter(is_known);
     }

@@ -709,11 +709,6 @@ proptest! {
         // Devices that NVIDIA does not have are in messages of our own.
         let waist = "tracker.waist".parse().unwrap();
         prop_assert_eq!(back.device(waist), recording.device(waist));
-        let gaps = |recording: &Recording<'_>| {
-            let gaps = recording.known.iter().filter(|(element, _)| element.device() == Some(waist));
-            gaps.map(|(element, gaps)| (element, gaps.to_vec())).collect::<Vec<_>>()
-        };
-        prop_assert_eq!(gaps(&back), gaps(&recording));
     }
 }
 
