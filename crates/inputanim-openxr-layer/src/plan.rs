@@ -63,6 +63,8 @@ pub(crate) struct InputPlan {
     pub(crate) own: Option<Asked>,
     /// The reason why the application's actions do not give the input, or why the layer's action may be hidden.
     why: BTreeSet<String>,
+    /// An action set of the application may hide the layer's action.
+    is_hidden: bool,
     was_read: AtomicBool,
 }
 
@@ -90,6 +92,7 @@ impl InputPlan {
             asked: Vec::new(),
             own: None,
             why: BTreeSet::new(),
+            is_hidden: false,
             was_read: AtomicBool::new(false),
         }
     }
@@ -151,7 +154,10 @@ impl Plan {
             }
             for input in &hand.inputs {
                 if !input.was_read.load(Ordering::Relaxed) {
-                    let why: Vec<&str> = input.why.iter().map(String::as_str).collect();
+                    // An action of the layer that nothing hides was asked, and the runtime had no value.
+                    let is_asked = input.own.is_some() && !input.is_hidden;
+                    let why = input.why.iter().filter(|_| !is_asked);
+                    let why: Vec<&str> = why.map(String::as_str).collect();
                     device
                         .not_read
                         .push((input.name.as_str().to_owned(), why.join("; ")));
@@ -366,6 +372,7 @@ impl Facts<'_> {
                 input.own.is_some() && identifier(input.name.as_str()) == identifier(component)
             };
             for input in inputs.values_mut().filter(is_same) {
+                input.is_hidden = true;
                 input.why.insert(format!(
                     "the action set {name} with the priority {priority} has {}",
                     identifier(component)
