@@ -15,7 +15,7 @@ use crate::results::table::terminal_columns;
 use crate::results::text_rows::{TextRow, TextRows};
 use crate::study::{RowTableArgs, SEGMENTS};
 
-/// Print the keys, curves, states or markers of recordings
+/// Print the keys, curves, states, markers or haptic pulses of recordings
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("\
 A name can also select a component: left.Palm.position, head.rotation.w. `--show curves` lists the \
@@ -34,6 +34,7 @@ a state is on at the end of the recording, its time range ends there.
 Examples:
   inputanim cat take.bin --joints right.IndexTip.position --time 1.5..2
   inputanim cat take.bin --show states
+  inputanim cat take.mcap --joints right.controller --show haptics
   inputanim cat -r study --show markers --path-pattern '{{participant}}_{{task}}.bin' -o markers.csv"))]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -64,10 +65,12 @@ enum Show {
     Keys,
     /// One row for each curve.
     Curves,
-    /// One row for each time range in which a hand is tracked or pinches.
+    /// One row for each time range in which a hand is tracked or pinches, a device is active, or a button is pressed.
     States,
     /// One row for each marker.
     Markers,
+    /// One row for each haptic pulse of a device.
+    Haptics,
 }
 
 impl Show {
@@ -95,6 +98,14 @@ impl Show {
             ],
             Show::States => &["hand", "state", "start_s", "end_s"],
             Show::Markers => &["name", "time_s"],
+            Show::Haptics => &[
+                "device",
+                "time_s",
+                "output",
+                "duration_s",
+                "frequency_hz",
+                "amplitude",
+            ],
         }
     }
 
@@ -110,6 +121,7 @@ impl Show {
                 "in_tangent",
             ],
             Show::Curves => &["post_wrap", "pre_wrap", "kind", "last_s", "first_s"],
+            Show::Haptics => &["output", "frequency_hz"],
             Show::States | Show::Markers => &[],
         }
     }
@@ -123,6 +135,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         Show::Curves => Shape::Curves,
         Show::States => Shape::States,
         Show::Markers => Shape::Markers,
+        Show::Haptics => Shape::Haptics,
     };
     options.time = args.time;
     let columns = args.show.columns();
@@ -134,8 +147,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     }
     let name_width = match args.show {
         Show::Keys | Show::Curves => names.paths().map(|path| path.to_string().len()).max(),
-        Show::States => Some("right".len() + 1),
-        Show::Markers => None,
+        Show::States | Show::Markers | Show::Haptics => None,
     };
     let segments = args.segments.as_deref();
     let study = args.rows.plan(options, segments, "read", limits)?;
@@ -232,7 +244,11 @@ impl TextTable {
         let width = |row: TextRow<'_>| row.shown(columns[0]).chars().count();
         let name = name.unwrap_or_else(|| {
             let widths = first.iter().map(width);
-            widths.max().unwrap_or_default().clamp(16, 40)
+            let least = match show {
+                Show::States => "right".len() + 1,
+                _ => 16,
+            };
+            widths.max().unwrap_or_default().clamp(least, 40)
         });
         let available = terminal_columns().unwrap_or(usize::MAX);
         let mut dispensable = show.dispensable().iter();

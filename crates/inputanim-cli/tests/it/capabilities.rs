@@ -154,14 +154,25 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
-                "time ranges of tracking and pinches",
+                "time ranges of tracking, pinches, profiles and buttons",
                 [
-                    "Info::states",
+                    "Info::states, Info::device_states",
                     "cat --show states",
                     "Recording.info",
                     "info",
                     "read_inputanim_states",
                     "Info",
+                ],
+            ),
+            (
+                "haptic pulses of devices",
+                [
+                    "Recording::devices",
+                    "cat --show haptics",
+                    "scan",
+                    "parts",
+                    "read_inputanim_haptics",
+                    PAGE,
                 ],
             ),
             (

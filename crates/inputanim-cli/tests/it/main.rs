@@ -9,6 +9,7 @@ mod catalog;
 mod commands;
 mod convert;
 mod convert_many;
+mod device_rows;
 mod doctor;
 mod edit_many;
 mod edits;

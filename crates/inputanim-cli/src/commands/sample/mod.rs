@@ -121,8 +121,17 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             error
         }
     })?;
-    for device in recording.device_losses() {
-        warn(format_args!("{}: not printed: {device}", input.name()));
+    for device in &selection.columns.devices {
+        let mut devices = recording.devices.iter();
+        let pulses = devices.find(|other| other.name == device.name);
+        let pulses = pulses.map_or(0, |device| device.haptics.len());
+        if pulses > 0 {
+            let (name, pulses) = (input.name(), count(pulses, "haptic pulse"));
+            note(format_args!(
+                "{name}: {}: {pulses} not printed: cat --show haptics prints them",
+                device.name
+            ));
+        }
     }
     if !selection.missing.is_empty() {
         let (name, missing) = (input.name(), selection.missing.join(", "));

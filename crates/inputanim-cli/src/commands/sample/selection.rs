@@ -1,8 +1,8 @@
 //! The poses to print.
 
 use inputanim::Element;
-use inputanim::{CurvePath, Joint, Recording, Sampler, Side};
-use inputanim_convert::frames::Columns;
+use inputanim::{CurvePath, DeviceName, Joint, Recording, Sampler, Side};
+use inputanim_convert::frames::{Columns, DeviceParts};
 
 use inputanim::names::{ElementChoice, ElementName, ElementNameKind};
 
@@ -37,6 +37,7 @@ impl Selection {
         for name in choice.joints() {
             selection.add(recording, sampler, name);
         }
+        selection.add_devices(recording, choice);
         selection.remove_excluded(choice);
         // Two names may select the same joint, which must have one column.
         for joints in selection.columns.hands.iter_mut().flatten() {
@@ -44,6 +45,37 @@ impl Selection {
             joints.dedup();
         }
         selection
+    }
+
+    /// Adds the selected poses and inputs of devices.
+    fn add_devices(&mut self, recording: &Recording<'_>, choice: &ElementChoice) {
+        let recorded = Columns::of(recording).devices;
+        let devices = recorded.clone().into_iter().filter_map(|mut device| {
+            let name = device.name;
+            device
+                .poses
+                .retain(|pose| choice.contains(Element::DevicePose(name, *pose)));
+            device
+                .inputs
+                .retain(|(input, _)| choice.contains(Element::Input(name, *input)));
+            let has_parts = !device.poses.is_empty() || !device.inputs.is_empty();
+            (has_parts || choice.contains(Element::Profile(name))).then_some(device)
+        });
+        self.columns.devices = devices.collect();
+        let elements = recorded.iter().flat_map(|device| {
+            let name = device.name;
+            let poses = device.poses.iter();
+            let poses = poses.map(move |pose| Element::DevicePose(name, *pose));
+            let inputs = device.inputs.iter();
+            let inputs = inputs.map(move |(input, _)| Element::Input(name, *input));
+            poses.chain(inputs).chain([Element::Profile(name)])
+        });
+        let elements: Vec<Element> = elements.collect();
+        let missing = choice.joints().iter().filter(|name| {
+            let is_of_device = name.elements.is_empty() && name.kind != ElementNameKind::Pattern;
+            is_of_device && !elements.iter().any(|element| name.selects(*element))
+        });
+        self.missing.extend(missing.map(|name| name.text.clone()));
     }
 
     fn remove_excluded(&mut self, choice: &ElementChoice) {
@@ -108,15 +140,27 @@ impl Selection {
             CurvePath::Joint(side, joint, _) => {
                 hand(side).is_some_and(|joints| joints.contains(&joint))
             }
-            CurvePath::DevicePose(..) | CurvePath::Input(..) => false,
+            CurvePath::DevicePose(device, pose, _) => {
+                let parts = self.device(device);
+                parts.is_some_and(|parts| parts.poses.contains(&pose))
+            }
+            CurvePath::Input(device, input) => {
+                let parts = self.device(device);
+                parts.is_some_and(|parts| parts.inputs.iter().any(|(name, _)| *name == input))
+            }
         }
+    }
+
+    fn device(&self, name: DeviceName) -> Option<&DeviceParts> {
+        let mut devices = self.columns.devices.iter();
+        devices.find(|device| device.name == name)
     }
 
     /// Returns the joint if exactly one joint, and nothing else, is selected.
     pub(super) fn only_joint(&self) -> Option<(Side, Joint)> {
         let chosen = |side: Side| self.columns.hands[side as usize].as_deref();
         match (
-            self.columns.head || self.columns.gaze,
+            self.columns.head || self.columns.gaze || !self.columns.devices.is_empty(),
             chosen(Side::Left),
             chosen(Side::Right),
         ) {

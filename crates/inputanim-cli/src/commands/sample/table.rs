@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use inputanim::{Frame, HandFrame, Pose, Side};
+use inputanim::{DeviceFrame, Frame, HandFrame, InputValue, Pose, Side};
+use inputanim_convert::frames::DeviceParts;
 
 use super::selection::Selection;
 use crate::messages::text::printable;
@@ -69,6 +70,43 @@ fn print_frame(
         let (origin, direction) = (metres(ray.origin), metres(ray.direction));
         writeln!(output, "{:<26}{origin}", "gaze from")?;
         writeln!(output, "{:<26}{direction}", "gaze towards")?;
+    }
+    for parts in &selection.columns.devices {
+        print_device(frame.device(parts.name), parts, output)?;
+    }
+    Ok(())
+}
+
+/// Prints the state, the profile and the inputs of a device in one line, and each pose in a line of its own.
+fn print_device(
+    device: Option<&DeviceFrame>,
+    parts: &DeviceParts,
+    output: &mut impl Write,
+) -> anyhow::Result<()> {
+    let Some(device) = device else {
+        return Ok(());
+    };
+    let mut line = format!("{:<26}", parts.name.as_str());
+    line += match (&device.profile, device.active) {
+        (_, false) => "–",
+        (None, true) => "active",
+        (Some(profile), true) => profile,
+    };
+    for (input, _) in &parts.inputs {
+        match device.input(*input) {
+            Some(InputValue::Boolean(is_on)) => {
+                line += &format!("  {input} {}", if is_on { "on" } else { "off" });
+            }
+            Some(InputValue::Float(number)) => line += &format!("  {input} {number:.3}"),
+            None => {}
+        }
+    }
+    writeln!(output, "{}", printable(&line))?;
+    for pose in &parts.poses {
+        if let Some(values) = device.pose(*pose) {
+            let name = format!("{}.{pose}", parts.name);
+            writeln!(output, "{name:<26}{}", pose_numbers(values))?;
+        }
     }
     Ok(())
 }

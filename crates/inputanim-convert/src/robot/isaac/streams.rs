@@ -226,11 +226,11 @@ impl<'l> Devices<'l> {
             let controller = &controllers[side as usize];
             let name = DeviceName::controller(side);
             streams.push((Element::Profile(name), controller.times(zero, |_| true)));
-            let poses: [(&str, fn(&Controller) -> bool); 2] = [
-                (GRIP, |one| one.grip.is_some()),
-                (AIM, |one| one.aim.is_some()),
-            ];
-            for (pose, is_valid) in poses {
+            for pose in [GRIP, AIM] {
+                let is_valid = |one: &Controller| match pose {
+                    GRIP => one.grip.is_some(),
+                    _ => one.aim.is_some(),
+                };
                 let times = controller.times(zero, |one| one.as_ref().is_some_and(is_valid));
                 streams.extend(
                     pose.parse()

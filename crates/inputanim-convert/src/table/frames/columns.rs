@@ -59,7 +59,8 @@ impl DeviceParts {
     /// ```
     /// use inputanim_convert::frames::DeviceParts;
     /// let parts = DeviceParts::of_column("right.controller.a.click").expect("an input");
-    /// assert_eq!(parts.inputs, [("a/click".parse()?, true)]);
+    /// let click: inputanim::InputName = "a/click".parse()?;
+    /// assert_eq!(parts.inputs, [(click, true)]);
     /// assert_eq!(DeviceParts::of_column("right.Palm.position.x"), None);
     /// # Ok::<(), inputanim::InvalidName>(())
     /// ```

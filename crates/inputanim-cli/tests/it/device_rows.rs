@@ -1,0 +1,142 @@
+//! Controllers and other devices in `cat`, `sample` and tables.
+
+use std::fs;
+use std::process::Output;
+
+use tempfile::TempDir;
+
+use crate::support::{program, run_with_input};
+
+const CONTROLLER: &str = r#"{
+  "format": "inputanim-json",
+  "version": 3,
+  "layout": "mrtk-1.1",
+  "flags": {"head": 0, "hand": 0, "gaze": 0},
+  "curves": [
+    {"curve":"right.controller.a.click","preWrap":8,"postWrap":8,"kind":"boolean","keys":[[0.0,0.0],[0.5,1.0],[1.0,0.0]]},
+    {"curve":"right.controller.trigger.value","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0.0,0.25],[1.0,0.75]]}
+  ],
+  "devices": [
+    {"device":"right.controller","profiles":[[0.0,true,"/interaction_profiles/valve/index_controller"]],"haptics":[[0.5,"haptic",0.1,null,0.75]]}
+  ],
+  "markers": [
+  ]
+}
+"#;
+
+/// Returns a folder with the recording `take.json`.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("take.json"), CONTROLLER).unwrap();
+    folder
+}
+
+/// Runs the program, and returns its exit code, its results and its messages.
+fn run(folder: &TempDir, args: &[&str]) -> (i32, String, String) {
+    let mut program = program();
+    program.args(args).current_dir(folder.path());
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = program.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}
+
+#[test]
+fn cat_prints_keys_states_and_pulses_of_devices() {
+    let folder = folder();
+    let (code, keys, messages) = run(&folder, &["cat", "take.json"]);
+    assert_eq!(code, 0, "{messages}");
+    assert_eq!(
+        keys.matches("right.controller.a.click").count(),
+        3,
+        "{keys}"
+    );
+    let note =
+        "right.controller: 1 change of the profile (shape states), 1 haptic pulse (shape haptics)";
+    assert!(messages.contains(note), "{messages}");
+    let (code, states, messages) = run(
+        &folder,
+        &["cat", "take.json", "--show", "states", "--format", "csv"],
+    );
+    assert_eq!((code, &*messages), (0, ""));
+    assert_eq!(
+        states,
+        "recording,hand,state,start_s,end_s\n\
+         take,right.controller,/interaction_profiles/valve/index_controller,0,1\n\
+         take,right.controller,a.click,0.5,1\n"
+    );
+    let (_, pulses, _) = run(
+        &folder,
+        &["cat", "take.json", "--show", "haptics", "--format", "csv"],
+    );
+    assert_eq!(
+        pulses,
+        "recording,device,time_s,output,duration_s,frequency_hz,amplitude\n\
+         take,right.controller,0.5,haptic,0.1,,0.75\n"
+    );
+    // Standard input is read only once.
+    let mut cat = program();
+    cat.args(["cat", "-", "--input-format", "json", "--format", "csv"]);
+    let output = run_with_input(&mut cat, CONTROLLER.as_bytes());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        text.matches("right.controller.a.click").count(),
+        3,
+        "{text}"
+    );
+}
+
+#[test]
+fn sample_prints_devices() {
+    let folder = folder();
+    let sample = |args: &[&str]| {
+        run(
+            &folder,
+            &[&["sample", "take.json", "--at", "0.5"], args].concat(),
+        )
+    };
+    let (code, csv, messages) = sample(&["--format", "csv"]);
+    assert_eq!(code, 0, "{messages}");
+    assert_eq!(
+        csv,
+        "time_s,right.controller.active,right.controller.profile,right.controller.a.click,right.controller.trigger.value\n\
+         0.5,1,/interaction_profiles/valve/index_controller,true,0.5\n"
+    );
+    assert!(
+        messages.contains("1 haptic pulse not printed"),
+        "{messages}"
+    );
+    let (_, table, _) = sample(&["--joints", "right.controller.trigger.value"]);
+    let line = "right.controller          /interaction_profiles/valve/index_controller  trigger.value 0.500";
+    assert!(table.lines().any(|found| found == line), "{table}");
+    let (_, without, _) = sample(&["--exclude", "controller", "--format", "csv"]);
+    assert_eq!(without, "time_s\n0.5\n");
+    let (_, _, messages) = sample(&["--joints", "right.controller.aim"]);
+    assert!(messages.contains("not recorded"), "{messages}");
+}
+
+#[test]
+fn tables_of_keys_are_the_same_recording() {
+    let folder = folder();
+    let (code, _, messages) = run(
+        &folder,
+        &["convert", "take.json", "keys.csv", "--shape", "keys"],
+    );
+    assert_eq!(code, 0, "{messages}");
+    let (code, _, messages) = run(&folder, &["convert", "keys.csv", "back.json"]);
+    assert_eq!(code, 0, "{messages}");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("back.json")).unwrap(),
+        CONTROLLER
+    );
+    // A wide table loses the pulse.
+    let (code, _, messages) = run(&folder, &["convert", "take.json", "wide.csv"]);
+    assert_eq!(code, 3, "{messages}");
+    assert!(
+        messages.contains("right.controller: 1 haptic pulse"),
+        "{messages}"
+    );
+}
