@@ -6,6 +6,7 @@
 //! | `study/`, `trials.csv` | recordings of three participants, and their trial table |
 //! | `selections/` | selections of two targets, and the table of the targets |
 //! | `frames/` | frames that other programs printed |
+//! | `controllers/` | a right controller that grasps and places a cube, in JSON |
 //! | `capture/` | files of NVIDIA's Isaac Capture; only with the feature `mcap-files` |
 //! | `laboratory/` | an XDF file with an EEG and markers |
 //! | `datasets/` | an episode of EgoDex and a recording of BOXRR-23 |
@@ -15,19 +16,22 @@ use std::path::Path;
 
 use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{
-    CurveMut, FloatCurve, Frame, Joint, Keys, Layout, Pose, Recorder, Recording, Sampler, SimpleKey,
+    CurveMut, DeviceFrame, DeviceName, FloatCurve, Frame, Haptic, InputValue, Joint, Keys, Layout,
+    Pose, Recorder, Recording, Sampler, Side, SimpleKey,
 };
 #[cfg(feature = "mcap-files")]
-use inputanim_convert::{Format, Sampling, WriteOptions, write_bytes};
+use inputanim_convert::Sampling;
+use inputanim_convert::{Format, WriteOptions, write_bytes};
 use inputanim_motion::{Motion, Scene};
 
 /// The folders and the file that [`write()`] writes.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 9] = [
     "damaged",
     "study",
     "trials.csv",
     "selections",
     "frames",
+    "controllers",
     "capture",
     "laboratory",
     "datasets",
@@ -46,6 +50,7 @@ pub fn write(root: &Path, folder: &Path) {
     write_trials(&folder.join("trials.csv"));
     write_selections(&folder.join("selections"));
     write_frames(&folder.join("frames"));
+    write_controllers(&folder.join("controllers"));
     write_files_of_others(root, folder);
 }
 
@@ -90,6 +95,71 @@ fn write_files_of_others(root: &Path, folder: &Path) {
     ] {
         let from = root.join("crates/inputanim-convert/tests").join(from);
         fs::copy(from, datasets.join(to)).unwrap();
+    }
+}
+
+/// Writes recordings in which a person places a cube with a right controller: the trigger closes while the cube is held.
+fn write_controllers(folder: &Path) {
+    fs::create_dir(folder).unwrap();
+    for (name, distance) in [("place_1", 0.3), ("place_2", 0.4)] {
+        let mut recorder = Recorder::new(Layout::Mrtk1_1);
+        for step in 0..=180_u8 {
+            let time = f32::from(step) / 60.0;
+            recorder.push(&placing_frame(time, distance)).unwrap();
+        }
+        // The application vibrates when the cube is grasped.
+        let pulse = Haptic {
+            time: 1.0,
+            output: "haptic".parse().unwrap(),
+            duration: Some(0.05),
+            frequency: None,
+            amplitude: 0.5,
+        };
+        let controller = DeviceName::controller(Side::Right);
+        recorder.haptic(controller, pulse).unwrap();
+        let mut recording = recorder.finish();
+        // Nobody looked for hands.
+        recording.hands = None;
+        recording.about.set("task", "place the cube");
+        let (json, _) = write_bytes(Format::Json, &recording, &WriteOptions::default()).unwrap();
+        fs::write(folder.join(format!("{name}.json")), json).unwrap();
+    }
+}
+
+/// Returns the frame of a head and a right controller at a time from 0 to 3 s. The cube is carried over a distance in metres.
+fn placing_frame(time: f32, distance: f32) -> Frame {
+    let eased = |start: f32, end: f32| {
+        let share = ((time - start) / (end - start)).clamp(0.0, 1.0);
+        share * share * (3.0 - 2.0 * share)
+    };
+    let carried = eased(1.2, 2.2);
+    let lifted = 0.1 * (carried * std::f32::consts::PI).sin();
+    let grip = Pose::at([
+        0.2 - distance * carried,
+        0.9 + lifted,
+        0.2 + 0.2 * eased(0.0, 0.8),
+    ]);
+    let trigger = eased(0.8, 1.0) - eased(2.3, 2.5);
+    let mut controller = DeviceFrame::new(DeviceName::controller(Side::Right));
+    controller.active = true;
+    controller.profile = Some("/interaction_profiles/oculus/touch_controller".into());
+    let mut aim = grip;
+    aim.position[2] += 0.05;
+    controller.poses = [("aim", aim), ("grip", grip)]
+        .map(|(name, pose)| (name.parse().unwrap(), pose))
+        .into();
+    controller.inputs = [
+        ("a/click", InputValue::Boolean(time >= 2.75)),
+        ("squeeze/value", InputValue::Float(0.0)),
+        ("trigger/value", InputValue::Float(trigger)),
+    ]
+    .map(|(name, value)| (name.parse().unwrap(), value))
+    .into();
+    Frame {
+        time,
+        head: Some(Pose::at([0.0, 1.6, 0.0])),
+        devices: vec![controller],
+        ..Frame::default()
     }
 }
 

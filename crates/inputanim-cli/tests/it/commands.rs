@@ -1,7 +1,7 @@
 //! Runs every command that README, docs and `tests/commands` show, and compares the output.
 //!
 //! Each document is run in a folder of its own that holds `samples/`, `damaged/`, `study/`, `selections/`, `frames/`,
-//! `capture/`, `laboratory/`, `datasets/` and `trials.csv`.
+//! `controllers/`, `capture/`, `laboratory/`, `datasets/` and `trials.csv`.
 //! `TRYCMD=overwrite` writes what is printed back into the documents.
 
 use std::path::{Path, PathBuf};
