@@ -144,6 +144,8 @@ pub struct FileEpisodes {
     pub episodes: Vec<(Episode, String)>,
     /// Notices about hands that are not recorded, and about the segments.
     pub notices: Vec<Notice>,
+    /// What the episodes do not hold of the devices.
+    of_devices: Vec<Loss>,
     /// The video of the recording, if the dataset has videos.
     pub video: Option<EpisodeVideo>,
 }
@@ -177,10 +179,11 @@ impl EpisodeVideo {
 }
 
 impl FileEpisodes {
-    /// Returns the loss of poses and rays with a number that is not finite. The episodes repeat the last known pose or
-    /// ray instead. `None` if all numbers are finite.
-    pub fn loss(&self) -> Option<Loss> {
-        Episode::loss(self.episodes.iter().map(|(episode, _)| episode))
+    /// Returns what the episodes do not hold: content of devices, such as haptic pulses, and poses and rays with a number that is
+    /// not finite, whose last known value they repeat.
+    pub fn losses(&self) -> Vec<Loss> {
+        let held = Episode::loss(self.episodes.iter().map(|(episode, _)| episode));
+        self.of_devices.iter().cloned().chain(held).collect()
     }
 }
 
@@ -326,8 +329,7 @@ impl EpisodePlan {
         let mut notices: Vec<Notice> = missing.map(Notice::NoHand).collect();
         let left_out = features.left_out(recording, |element| self.choice.keeps(element));
         notices.extend(left_out.into_iter().map(Notice::Read));
-        let lost = features.device_losses(recording).into_iter();
-        notices.extend(lost.map(Notice::Lost));
+        let of_devices = features.device_losses(recording);
         let lost = Note::of_lost_texts(Format::LeRobot, &recording.about);
         notices.extend(lost.map(Notice::Read));
         let segments = self.segments(file, recording, &sampler, &mut notices)?;
@@ -356,6 +358,7 @@ impl EpisodePlan {
         Ok(FileEpisodes {
             episodes,
             notices,
+            of_devices,
             video: None,
         })
     }
@@ -506,7 +509,7 @@ pub struct WrittenDataset {
     pub damaged: Vec<DamagedFile>,
     /// Notices about the files.
     pub notices: Vec<FileNotice>,
-    /// The files with poses that are not finite, each with the loss.
+    /// What the episodes do not hold, each with the name of its file.
     pub losses: Vec<(String, Loss)>,
     /// The files that a trial table does not name.
     pub without_trials: Vec<String>,
@@ -582,7 +585,7 @@ pub fn write_dataset<S: Into<Source>, W: Write + Send>(
             let path = path.map(Path::to_owned);
             written
                 .losses
-                .extend(made.loss().map(|loss| (name.clone(), loss)));
+                .extend(made.losses().into_iter().map(|loss| (name.clone(), loss)));
             let codes = Code::list(damage.iter().map(|finding| finding.code));
             if !codes.is_empty() {
                 written.damaged.push(DamagedFile {

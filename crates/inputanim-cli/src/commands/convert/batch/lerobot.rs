@@ -87,7 +87,7 @@ impl Episodes {
         let mut made = made.map_err(|problem| scan_error::of_problem(&job.input, problem))?;
         let added = self.plan.add_video(&mut made, Some(&job.input));
         added.map_err(|problem| scan_error::of_problem(&job.input, problem))?;
-        report.losses.extend(made.loss());
+        report.losses.extend(made.losses());
         let name = FileName::new(&job.input);
         for notice in &made.notices {
             let text = notice.to_string();
