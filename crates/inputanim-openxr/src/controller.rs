@@ -1,4 +1,4 @@
-//! The controller in one hand at one time, and how its inputs become those of another interaction profile.
+//! The controller in one hand at one time, and the conversion of its inputs to another interaction profile.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use inputanim::{DeviceFrame, InputName, InputValue, Pose, PoseName, Space};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Controller {
-    /// `true` while the controller is active. Without this it has no profile, pose or input.
+    /// `true` while the controller is active. A controller that is not active has no profile, poses and inputs.
     pub is_active: bool,
-    /// The interaction profile that was recorded, if it is known.
+    /// The recorded interaction profile; `None` if it is not known.
     pub profile: Option<Arc<str>>,
     poses: Vec<(PoseName, Pose)>,
     inputs: Vec<(InputName, InputValue)>,
@@ -47,8 +47,8 @@ impl Controller {
     }
 }
 
-/// The inputs of profiles, and the inputs of other profiles that can stand for each of them, the best ones first. An input that
-/// a profile shares with the recorded one is not in this table: it stands for itself.
+/// Inputs, each with the inputs of other profiles that can replace it, in order of preference. The table is not used for an input
+/// that the recorded profile has too, because this input keeps its value.
 const EQUIVALENTS: &[(&str, &[&str])] = &[
     (
         "select/click",
@@ -126,8 +126,8 @@ const EQUIVALENTS: &[(&str, &[&str])] = &[
     ("trackpad/touch", &["thumbstick/touch"]),
 ];
 
-/// Returns the names of the inputs that can stand for an input of another profile, the best ones first: for `select/click`, the
-/// trigger. Empty if there are none.
+/// Returns the names of the inputs of other profiles that can replace an input, in order of preference: for `select/click`, those
+/// of the trigger. Empty if no input can replace it.
 ///
 /// ```
 /// use inputanim_openxr::equivalents;
@@ -147,7 +147,7 @@ pub enum HandInput {
     Pinch,
     /// 1 while the hand is tracked or pinches.
     Tracked,
-    /// A hand does not have it: always 0.
+    /// Always 0, because a hand does not have this input.
     Zero,
 }
 

@@ -1,9 +1,9 @@
-//! What an application got of the inputs of a recording.
+//! A report on the recorded inputs that an application got.
 
 use inputanim::Side;
 use serde::{Deserialize, Serialize};
 
-/// What an application got of the inputs of a recording.
+/// The recorded inputs that an application got, and those that it did not get.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -12,11 +12,12 @@ pub struct InputReport {
     pub is_wanted: bool,
     /// The application got input: an action was active, or a hand tracker had a hand.
     pub is_active: bool,
-    /// What the application got of the left and the right hand; empty if it has attached no actions.
+    /// The reports on the left and the right hand; empty if the application has attached no actions.
     pub hands: [HandReport; 2],
 }
 
-/// What an application got of one hand. Inputs have the names of a recording: `trigger/value`, `grip`.
+/// The inputs of one hand that an application got, and those that it did not get. Inputs have the names of a recording:
+/// `trigger/value`, `grip`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -31,7 +32,7 @@ pub struct HandReport {
     pub bound_profiles: Vec<String>,
     /// The actions that have bindings of this hand and were never active, with their action sets: `gameplay/grab`.
     pub inactive_actions: Vec<String>,
-    /// The inputs that the application asked for and that are not recorded. Without a controller, they are always 0.
+    /// The inputs that the application asked for and that are not recorded. Without a recorded controller, they are always 0.
     pub missing: Vec<String>,
     /// The inputs that are recorded and that the application did not ask for.
     pub unused: Vec<String>,
@@ -42,13 +43,13 @@ pub struct HandReport {
 }
 
 impl InputReport {
-    /// Returns `true` if the application asked for input and never got any, so that a test with it means nothing.
+    /// Returns `true` if the application asked for input and never got any. A test with such an application proves nothing.
     pub const fn is_meaningless(&self) -> bool {
         self.is_wanted && !self.is_active
     }
 
-    /// Returns an interaction profile for which the application has bindings, for a hand that is recorded and got no profile. `None`
-    /// if there is no such hand, or if the application has no bindings for it.
+    /// Returns an interaction profile with which a hand that got no profile could be presented: the first one for which the
+    /// application has bindings of this hand. `None` if both hands got a profile, or if the application has no bindings.
     pub fn presentable_profile(&self) -> Option<&str> {
         let hands = self.hands.iter();
         let mut hands = hands.filter(|hand| hand.profiles.is_empty());

@@ -100,7 +100,7 @@ pub struct Player {
     controllers: [Option<RecordedController>; 2],
 }
 
-/// The controller in one hand, over the whole recording.
+/// The controller in one hand, for the complete recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordedController {
@@ -154,8 +154,8 @@ impl RecordedController {
         found.copied()
     }
 
-    /// Returns the recorded input that stands for an input of another profile: the input with the same name, otherwise the first
-    /// of the [`equivalents`] that is recorded. `None` if there is none.
+    /// Returns the recorded input that gives the value of an input of another profile: the input with the same name, otherwise the
+    /// first recorded one of the [`equivalents`]. `None` if none of them is recorded.
     pub fn equivalent(&self, input: &str) -> Option<InputName> {
         let names = [input]
             .into_iter()
@@ -164,8 +164,8 @@ impl RecordedController {
     }
 }
 
-/// Returns the recording as a headset gives it: outside of devices, nothing is unknown, as in files of MRTK. A device keeps its
-/// gaps.
+/// Returns the recording with held values instead of the gaps of head, hands and gaze, as in files of MRTK, because a headset
+/// always gives these values. A device keeps its gaps.
 fn without_gaps<'r, 'a>(recording: &'r Recording<'a>) -> Cow<'r, Recording<'a>> {
     if recording.known.is_complete() {
         return Cow::Borrowed(recording);

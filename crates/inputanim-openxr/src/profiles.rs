@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 pub struct Profile {
     /// The path of the profile.
     pub name: String,
-    /// The versions and extensions that have the profile, such as `XR_VERSION_1_0`: one is enough.
+    /// The versions and extensions that provide the profile, such as `XR_VERSION_1_0`. One of them is enough.
     pub enabled_by: Vec<&'static str>,
     /// The paths of the users that can have the profile, such as `/user/hand/left`.
     pub users: Vec<&'static str>,
@@ -34,9 +34,9 @@ pub struct Component {
     pub kind: ComponentKind,
     /// The paths of the users that have the component.
     pub users: Vec<&'static str>,
-    /// `true` if the system uses the component, so that an application may never get its values.
+    /// `true` if the component is reserved for the system. Then an application may never get its values.
     pub is_system: bool,
-    /// The versions and extensions that add the component to its profile: one is enough. Empty if the profile always has it.
+    /// The versions and extensions that add the component to its profile. One of them is enough. Empty if the profile always has it.
     pub enabled_by: Vec<&'static str>,
 }
 
@@ -72,8 +72,8 @@ impl Profile {
         ALL.iter().find(|profile| profile.name == name)
     }
 
-    /// Returns `true` if one of the versions and extensions that have the profile is in use. `has` returns `true` for those that
-    /// are, such as `XR_VERSION_1_0`.
+    /// Returns `true` if a version or extension that provides the profile is in use. `has` returns `true` for the name of a version or
+    /// extension that is in use, such as `XR_VERSION_1_0`.
     pub fn is_enabled(&self, has: impl Fn(&str) -> bool) -> bool {
         self.enabled_by.iter().any(|name| has(name))
     }
@@ -85,9 +85,9 @@ impl Profile {
             .find(|component| component.name == name)
     }
 
-    /// Returns the component to which a runtime binds an action of a kind that an application binds to `name`. An application may
-    /// name the parent of components: `trigger` instead of `trigger/value` (OpenXR 1.1, section 11.4). `None` if the specification
-    /// does not say which component it is.
+    /// Returns the component to which a runtime binds an action of the type `kind` if the application suggests a binding to `name`. The
+    /// application may name the parent of components: `trigger` instead of `trigger/value` (OpenXR 1.1, section 11.4). `None` if the
+    /// specification does not define a component for this case.
     ///
     /// ```
     /// use inputanim_openxr::{ComponentKind, Profile};
@@ -132,14 +132,14 @@ impl Component {
         self.users.contains(&user)
     }
 
-    /// Returns `true` if the profile always has the component, or if one of the versions and extensions that add it is in use. `has`
-    /// returns `true` for those that are, such as `XR_VERSION_1_1`.
+    /// Returns `true` if the profile always has the component, or if a version or extension that adds it is in use. `has` returns `true`
+    /// for the name of a version or extension that is in use, such as `XR_VERSION_1_1`.
     pub fn is_enabled(&self, has: impl Fn(&str) -> bool) -> bool {
         self.enabled_by.is_empty() || self.enabled_by.iter().any(|name| has(name))
     }
 }
 
-/// Parses the list of profiles, whose head describes it. Ignores words that it does not know.
+/// Parses the list of profiles. The first lines of `profiles.txt` describe its form. Ignores unknown words.
 fn parse(text: &'static str) -> Vec<Profile> {
     // The components of every profile of the hands.
     let mut common = Vec::new();

@@ -13,7 +13,7 @@ use crate::folders::Folders;
 use crate::input_report::InputReport;
 use crate::profiles::Profile;
 
-/// A user that has the profiles of hands.
+/// The path of a hand, to find the profiles that hands can have.
 const HAND: &str = "/user/hand/left";
 
 /// The environment variable that contains the [`Settings`] as JSON, or the path of a recording.
@@ -78,9 +78,9 @@ pub struct Settings {
     /// The library of the runtime over which the recording is played. It has the graphics and shows the frames; `None`
     /// needs no other runtime.
     pub over: Option<PathBuf>,
-    /// The interaction profile that the hands have, such as `/interaction_profiles/valve/index_controller`. `None` presents the
-    /// recorded one, and for a hand without a controller the first of hand interaction, Touch controller and simple controller for
-    /// which the application has bindings.
+    /// The interaction profile of both hands, such as `/interaction_profiles/valve/index_controller`. With `None`, a hand has the
+    /// recorded profile. A hand without a controller then has the first of hand interaction, Touch controller and simple controller
+    /// for which the application has bindings.
     pub profile: Option<String>,
     /// A pinch of a hand without a controller also squeezes.
     pub pinch_squeezes: bool,
@@ -298,7 +298,7 @@ pub struct Report {
     pub frames: u64,
     /// The recording is over, so the application was asked to exit.
     pub is_over: bool,
-    /// What the application got of the inputs.
+    /// The inputs that the application got, and those that it did not get.
     pub input: InputReport,
 }
 
@@ -341,10 +341,10 @@ pub struct RecordSettings {
     pub markers: Option<PathBuf>,
     /// The file into which the layer writes the [`RecordReport`] of each recording, as JSON; `None` writes nothing.
     pub report: Option<PathBuf>,
-    /// The layer leaves the session file, and writes no recording: the program that started the application makes it.
+    /// The layer keeps the session file and writes no recording. The program that started the application makes the recording.
     pub keep_session: bool,
-    /// The layer attaches its actions to a session if the application has made no actions when it gets the input. An application
-    /// that makes its actions later cannot attach them then. Otherwise, the layer attaches its actions together with the first ones
+    /// `true` to attach the actions of the layer to a session if the application has created no actions when it gets the input. The
+    /// application then cannot attach actions later. With `false`, the layer attaches its actions only together with the first ones
     /// of the application.
     pub own_actions: bool,
 }
@@ -409,7 +409,7 @@ pub fn numbered(path: &Path, number: u32) -> PathBuf {
 pub struct RecordReport {
     /// The recording; `None` if none was written.
     pub output: Option<PathBuf>,
-    /// The session file, if it was kept: the settings want it, or the recording could not be written.
+    /// The session file, if it was kept: because of the settings, or because the recording could not be written.
     pub session: Option<PathBuf>,
     /// The number of frames.
     pub frames: u64,
@@ -454,12 +454,12 @@ pub struct RecordedDevice {
     pub haptics: u64,
     /// The names of the actions of the application that were bound to the device and never active.
     pub never_active: Vec<String>,
-    /// The inputs of the device that were never read, each with the reason; the reason is empty if the runtime never had a value.
+    /// The inputs of the device that were never read, each with the reason. The reason is empty if the runtime never had a value.
     pub not_read: Vec<(String, String)>,
 }
 
 impl RecordedDevice {
-    /// Returns a device of which nothing is recorded.
+    /// Returns a device without recorded content.
     pub fn new(name: &str) -> RecordedDevice {
         RecordedDevice {
             name: name.to_owned(),
