@@ -92,8 +92,8 @@ pub fn write(
     Ok(report)
 }
 
-/// Returns a recording with the devices of another one and their gaps. Values that are held in the gaps of a recording leave out
-/// its devices.
+/// Returns a recording with the devices of another one and their gaps, because a recording whose gaps were filled with held values
+/// has no devices.
 fn with_devices<'r, 'a>(
     held: Cow<'r, Recording<'a>>,
     recording: &Recording<'a>,

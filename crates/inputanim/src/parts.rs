@@ -1,7 +1,7 @@
-//! The parts of a recording that no file of MRTK can hold, apart from its curves.
+//! The parts of a recording that no file of MRTK can hold: unknown values, texts and devices.
 //!
-//! A program that keeps a recording as the bytes of a file keeps these parts beside them. Devices have keys, so they become bytes
-//! as well: bit for bit, in a form for programs of the same version. Files have other forms: JSON, MCAP and sessions.
+//! A program that keeps a recording as the bytes of a file must keep these parts too. Devices have keys, so they are also converted
+//! to bytes, bit for bit. Only the same version of this library can read these bytes, so files use JSON, MCAP or sessions instead.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ use crate::recording::Recording;
     serde(default, deny_unknown_fields)
 )]
 pub struct Parts {
-    /// The times at which values are unknown.
+    /// The time ranges in which values are unknown.
     #[cfg_attr(
         feature = "serde",
         serde(rename = "gaps", skip_serializing_if = "Known::is_complete")
@@ -44,7 +44,7 @@ pub struct Parts {
     /// Texts about the recording.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "About::is_empty"))]
     pub about: About,
-    /// The controllers, trackers and other devices, in the order of their names. With serde they are a text: their
+    /// The controllers, trackers and other devices, in the order of their names. With serde, they are a string: their
     /// [bytes](Parts::device_bytes) in Base64.
     #[cfg_attr(
         feature = "serde",
@@ -53,11 +53,11 @@ pub struct Parts {
     pub devices: Vec<Device<'static>>,
 }
 
-/// Bytes that are not [devices](Parts::devices_of_bytes).
+/// The reason why bytes cannot be read as [devices](Parts::devices_of_bytes).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidDevices {
-    /// The bytes end too early, go on after the last device, or have a value that does not exist.
+    /// The bytes end too early, continue after the last device, or contain an invalid value.
     #[error("devices cannot be read: unexpected bytes at byte {0}")]
     Bytes(usize),
     /// The bytes are of another version of this library.
@@ -71,17 +71,17 @@ pub enum InvalidDevices {
     NotFinite(#[from] NotFiniteDevice),
 }
 
-/// The first byte of devices as bytes.
+/// The version of the form of devices as bytes, which is their first byte.
 const VERSION: u8 = 1;
 
 impl Parts {
-    /// Returns `true` if there is nothing that a file of MRTK cannot hold.
+    /// Returns `true` if there are no unknown values, texts and devices.
     pub fn is_empty(&self) -> bool {
         self.known.is_complete() && self.about.is_empty() && self.devices.is_empty()
     }
 
-    /// Returns the devices as bytes, for another process or thread with the same version of this library. No bytes stand for no
-    /// devices.
+    /// Returns the devices as bytes, for another process or thread with the same version of this library. Without
+    /// devices, the result is empty.
     ///
     /// ```
     /// use inputanim::{DeviceName, InputValue, Layout, Parts, Recording, Side};
@@ -109,7 +109,7 @@ impl Parts {
     /// Returns the devices of [bytes](Parts::device_bytes). They borrow their keys from the bytes.
     ///
     /// # Errors
-    /// When the bytes are not devices in the form of this version.
+    /// When the bytes are invalid or of another version.
     pub fn devices_of_bytes(bytes: &[u8]) -> Result<Vec<Device<'_>>, InvalidDevices> {
         match bytes {
             [] => Ok(Vec::new()),
@@ -144,7 +144,7 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Returns the recording with other parts, such as those of a recording whose bytes were read.
+    /// Returns the recording with other parts instead of its own.
     #[must_use]
     pub fn with_parts(self, parts: Parts) -> Self {
         Recording {
@@ -155,7 +155,7 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Returns the recording with other parts, and borrows the keys of their devices.
+    /// Returns the recording with other parts instead of its own, and borrows the keys of their devices.
     #[must_use]
     pub fn with_borrowed_parts(self, parts: &'a Parts) -> Self {
         Recording {
@@ -233,7 +233,7 @@ fn write_curve(bytes: &mut Vec<u8>, curve: Curve<'_, '_>) {
 
 /// Reads devices from bytes.
 struct Reader<'b> {
-    /// The bytes that were not read yet.
+    /// The bytes that are not read yet.
     rest: &'b [u8],
     /// The number of all bytes.
     length: usize,

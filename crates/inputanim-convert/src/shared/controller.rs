@@ -10,10 +10,11 @@ use super::report::counted;
 use super::rigid::{Rigid, is_known};
 use super::{NoteKind, Report, SampleError};
 
-/// The value of a trigger, from 0 to 1, from which on a controller counts as pressed, and a hand that is derived from it pinches.
+/// The smallest value of a trigger, from 0 to 1, at which the trigger counts as pressed and a hand that is derived from the controller
+/// pinches.
 pub(crate) const PINCH_TRIGGER: f32 = 0.5;
 
-/// The name of the text about a recording that states which elements were derived from which.
+/// The name of the text about a recording that states which elements were derived from which other elements.
 pub(crate) const DERIVED: &str = "derived";
 
 const ALWAYS: TimeRange = TimeRange {
@@ -23,7 +24,7 @@ const ALWAYS: TimeRange = TimeRange {
 
 /// The pose from which palms are derived.
 const GRIP: &str = "grip";
-/// The inputs that make a derived hand pinch. The first one that the controller has counts.
+/// The inputs that make a derived hand pinch. The first one that the controller has is used.
 const PINCHES: [&str; 3] = ["trigger/value", "trigger/click", "select/click"];
 
 /// Returns the palm and the wrist of a hand that holds a controller, computed from the grip of the controller. All
@@ -37,12 +38,15 @@ pub(crate) fn joints(grip: &Pose, side: Side) -> Joints<Option<Pose>> {
     joints
 }
 
-/// Computes hands from controllers: while a hand is not tracked and the grip of its controller is known, the hand is tracked, with
-/// the palm and the wrist, and pinches while the trigger is at [`PINCH_TRIGGER`] or above. The controllers stay as they are. A
-/// text about the recording and a note state what was derived.
+/// Derives hands from controllers while a hand is not tracked and the grip of its controller is known. The derived hand is tracked, has
+/// a palm and a wrist, and pinches while the trigger is at [`PINCH_TRIGGER`] or above. The controllers are not changed. A text about
+/// the recording and a note state what was derived.
 ///
-/// A hand that is derived at any time gets keys at all times at which the recording has keys, because it changes between the
-/// tracked hand and the controller there.
+/// A hand that is derived at any time gets keys at the times of all keys of the recording, because there it may change between the
+/// tracked hand and the derived hand.
+///
+/// # Errors
+/// When the recording cannot be sampled.
 pub(crate) fn derive_palms(
     recording: &mut Recording<'_>,
     report: &mut Report,
@@ -133,7 +137,7 @@ pub(crate) fn derive_palms(
     Ok(())
 }
 
-/// Returns the hand that follows from a controller; `None` if the hand is tracked or the grip of the controller is unknown. The
+/// Returns the hand that is derived from a controller; `None` if the hand is tracked or the grip of the controller is unknown. The
 /// poses are in Unity's axes.
 fn hand(controller: &DeviceFrame, hand: &HandFrame, side: Side) -> Option<HandFrame> {
     let grip = controller
@@ -162,8 +166,8 @@ fn hand(controller: &DeviceFrame, hand: &HandFrame, side: Side) -> Option<HandFr
     })
 }
 
-/// Returns a hand without the joints whose poses are not finite. If its controller has a trigger, a hand without pinches does not
-/// pinch: otherwise the last pinch of the controller would last.
+/// Returns a hand without the joints whose poses are not finite. If its controller has a trigger, an unknown pinch becomes off, because
+/// otherwise the last pinch that was derived from the controller would continue.
 fn known(hand: &HandFrame, has_trigger: bool) -> HandFrame {
     let mut hand = hand.clone();
     hand.pinch_unknown &= !has_trigger;

@@ -1,4 +1,4 @@
-//! Devices in formats that hold a part of them.
+//! Losses of devices, for formats that hold only a part of them.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ pub(crate) struct Unheld<'d> {
 }
 
 impl<'d> Unheld<'d> {
-    /// Returns the content of a device except the poses and inputs that a format holds. Poses and inputs without keys do not
-    /// count.
+    /// Returns the content of a device except the poses and inputs that a format holds. Poses and inputs without keys are
+    /// ignored.
     pub(crate) fn of(
         device: &'d Device<'d>,
         holds_pose: impl Fn(PoseName) -> bool,
@@ -95,7 +95,7 @@ pub(crate) struct LastValues {
 }
 
 impl LastValues {
-    /// Returns a pose that is known, or the last one that was. `None` if none was known before.
+    /// Returns the pose if it is known, otherwise its last known value; `None` if it was never known.
     pub(crate) fn pose(&mut self, name: PoseName, pose: Option<&Pose>) -> Option<Pose> {
         match pose {
             Some(pose) => {
@@ -109,7 +109,7 @@ impl LastValues {
         }
     }
 
-    /// Returns the value of an input that is known, or the last one that was. 0 if none was known before.
+    /// Returns the value of an input if it is known, otherwise its last known value; 0 if it was never known.
     pub(crate) fn input(&mut self, name: InputName, value: Option<InputValue>) -> f32 {
         match value {
             Some(value) => {

@@ -122,7 +122,7 @@ pub enum UnknownValues {
 enum Devices {
     /// None.
     None,
-    /// Some of them, or a part of each. The writer reports the others.
+    /// Some of them, or a part of each. The writer reports the rest as losses.
     Partly,
     /// All, exactly.
     All,

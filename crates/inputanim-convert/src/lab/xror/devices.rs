@@ -224,9 +224,9 @@ impl Devices {
     }
 }
 
-/// Returns the part of a recording that a device is, by the type and the joint that the file states for it. A device at another joint
-/// than the head and the hands is a tracker with the name of this joint. Returns `None` for a device without a joint that is no
-/// headset.
+/// Returns the part of a recording that a device becomes, by the type and the joint that the file states for it. A device at another
+/// joint than the head and the hands becomes a tracker with the name of this joint. Returns `None` for a device without a joint, unless
+/// it is a headset.
 fn part(kind: Option<&str>, joint: Option<&str>) -> Option<Part> {
     match joint {
         Some("HEAD") => Some(Part::Head),

@@ -26,7 +26,7 @@
 //! - The device with the joint `HAND_LEFT` or `HAND_RIGHT` is the controller of that hand. Files do not state which pose of a
 //!   controller was recorded; it becomes the pose `grip`. Files have no buttons.
 //! - A device of the type `TRACKER` with another joint is a tracker with the name of the joint, such as `tracker.hip`.
-//! - The first device of a part counts. Other devices are reported. A file without any of them is refused, such as
+//! - The first device of each part is read. Other devices are reported. A file without a head, controller or tracker is refused, such as
 //!   a drawing of Tilt Brush, which has only a brush.
 //! - A device that has only a position gets the identity as rotation.
 //! - A pose with NaN is unknown in that frame. A pose with an infinite number, or with a rotation of 0, is reported.

@@ -84,8 +84,8 @@ pub(super) fn head(head: Option<&Pose>, time: Moment) -> Vec<u8> {
     record(payload, time)
 }
 
-/// The inputs of a controller in the order of the struct: four flags, then four numbers. Of each, the first name is read, and the first
-/// one that the controller has is written.
+/// The inputs of a controller in the order of the struct: four flags, then four numbers. Each element is a list of names: reading uses
+/// the first name, and writing uses the first input that the controller has.
 pub(super) fn controller_inputs(side: Side) -> [&'static [&'static str]; 8] {
     let [primary, secondary]: [&[&str]; 2] = match side {
         Side::Left => [&["x/click", "a/click"], &["y/click", "b/click"]],

@@ -32,8 +32,8 @@
 //! - If a controller is recorded, both have a topic. A pose of a controller is valid while it is known, and a message has no content while
 //!   the controller is not active. The eight inputs of NVIDIA are `x.click` and `y.click` (left) or `a.click` and `b.click` (right),
 //!   `thumbstick.click`, `menu.click`, `thumbstick.x`, `thumbstick.y`, `squeeze.value` and `trigger.value`. If the controller lacks one of
-//!   them, the other letters, `squeeze.click`, `trigger.click` or `select.click` take its place. Unknown inputs are 0. A note names
-//!   what a replay does not get. The file contains all devices exactly, too.
+//!   them, the corresponding input is written: `a` for `x` and `b` for `y`, and the reverse; `squeeze.click`; `trigger.click` or
+//!   `select.click`. Unknown inputs are 0. A note lists what a replay does not get. The file also contains all devices exactly.
 //! - The joints have the radii of IWER's hand, which has an average size; the palm has 20 mm. MRTK records no radii.
 //! - The log time of a message, and all three times in it, are [`WriteOptions::start_time`](crate::WriteOptions::start_time)
 //!   plus the time in the recording, in nanoseconds. In NVIDIA's recordings these are times of the system's monotonic clock.
@@ -58,8 +58,8 @@
 //!   messages in the order of log times. The first message is at 0. Messages that are late are sorted.
 //! - Messages with equal times are one frame. A joint that is not valid is unknown. A hand is tracked while any of its joints
 //!   is valid, and until its next message, but at most 0.5 s.
-//! - A controller becomes a device with the poses `grip` and `aim` while they are valid, and the eight inputs. It is not active while its
-//!   messages have no content.
+//! - A controller becomes a device with the poses `grip` and `aim`, which are known while they are valid, and with the eight inputs. It is
+//!   not active while its messages have no content.
 //! - The messages of programs, such as the commands that begin and end an episode, are markers. Records without a message
 //!   only state that none came.
 //! - If the topic [`STATES`] exists, it determines when hands are tracked and pinch. Other recordings of hands have no pinches.
@@ -122,7 +122,7 @@ pub const DEVICE_CURVES: &str = "inputanim/device_curves";
 /// The topic of the checksum.
 pub const CHECKSUM: &str = "inputanim/checksum";
 
-/// The value of a trigger, from 0 to 1, from which on a hand that is derived from a controller pinches.
+/// The smallest value of a trigger, from 0 to 1, at which a hand that is derived from a controller pinches.
 pub const PINCH_TRIGGER: f32 = crate::shared::controller::PINCH_TRIGGER;
 
 /// The encoding of schemas and messages.

@@ -484,7 +484,7 @@ struct Timeline {
     head: Queue<Option<Head>>,
     gaze: Queue<Option<Ray>>,
     states: Queue<States>,
-    /// The time of the last message of each hand that was tracked then.
+    /// For each hand, the time of its last message in which it was tracked.
     memory: [Option<f32>; 2],
     last_states: Option<States>,
 }
@@ -578,7 +578,7 @@ fn device(side: Side, controller: Option<Controller>) -> DeviceFrame {
                 .and_then(|name| name.parse::<InputName>().ok());
             device.inputs.extend(name.map(|name| (name, value)));
         }
-        // A number that is not finite is no value.
+        // A number that is not finite is not a value.
         device
             .inputs
             .retain(|(_, value)| value.number().is_finite());

@@ -75,7 +75,7 @@ impl Inputs {
     }
 }
 
-/// Returns a name with the letters of identifiers in protobuf: `trigger_value` for `trigger/value`.
+/// Returns a name with only the characters of identifiers in protobuf: `trigger_value` for `trigger/value`.
 fn identifier(name: &str) -> String {
     let letters = name.chars();
     let name: String = letters

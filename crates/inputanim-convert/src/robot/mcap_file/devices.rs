@@ -161,7 +161,7 @@ impl Default for Devices {
 }
 
 impl Devices {
-    /// Gives the devices to a recording.
+    /// Adds the devices to a recording.
     pub(crate) fn give_to(self, recording: &mut Recording<'static>) {
         recording.devices = self.recording.devices;
     }
@@ -283,7 +283,7 @@ impl Devices {
 }
 
 impl Devices {
-    /// Gives a recording the devices that are not in a hand.
+    /// Adds the devices that are not in a hand to a recording.
     #[cfg(feature = "isaac")]
     pub(crate) fn give_others_to(mut self, recording: &mut Recording<'static>) {
         self.recording

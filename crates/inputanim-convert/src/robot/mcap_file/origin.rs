@@ -84,7 +84,7 @@ impl Origin {
         }
     }
 
-    /// Gives the texts, and the gaps of devices that the file contains exactly, to a recording that was made from the messages of a file
+    /// Adds the texts, and the gaps of devices that the file contains exactly, to a recording that was made from the messages of a file
     /// in `format`. Attachments are added to the
     /// report, because they are not kept.
     pub(crate) fn describe(
