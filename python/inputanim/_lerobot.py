@@ -108,7 +108,8 @@ def write_lerobot(
             recording.
         task_pattern: Pattern that takes the text from the path: ``"{*}/{task}_{*}.bin"``.
         gripper: Grippers of the hands: ``pinch``, the recorded state; ``geometric-pinch``; ``aperture``, the distance of the tips
-            of thumb and index finger in metres; ``trigger``, the trigger of the controller. By default, the recorded pinch, if all recordings have it.
+            of thumb and index finger in metres; ``trigger``, the trigger of the controller. By default, the recorded
+            pinch, if all recordings have it.
         rotations: Rotations as quaternions; as ``6d``, the first two columns of the rotation matrix; or none: positions only.
         keypoints: Positions of these joints of each hand, in their order, instead of poses. `joints` and `exclude` then select
             complete hands.

@@ -155,8 +155,8 @@ class Recorder:
             gaze: Origin and direction: six numbers, or a tuple of both.
             devices: Controllers and other devices by their names: ``{"right.controller": {"profile":
                 "/interaction_profiles/valve/index_controller", "poses": {"aim": pose}, "inputs": {"trigger/value": 0.5, "a/click":
-                True}}}``. A device is active unless ``active`` is False. Without its name, nothing is known about it. An input that
-                is True or False is a button, and a number that is NaN is unknown.
+                True}}}``. A device is active unless ``active`` is False. Nothing is known about devices that are not in the
+                dictionary. An input with the value True or False is a button. A number that is NaN is unknown.
             space: Axes of the numbers.
 
         Returns:

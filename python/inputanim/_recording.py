@@ -131,11 +131,11 @@ def _place(places: dict[str, int], name: str) -> int:
 
 @dataclass(frozen=True)
 class ProfileChange:
-    """The time from which a device has an interaction profile.
+    """A change of the interaction profile of a device.
 
     Attributes:
-        time: Time in seconds.
-        active: True if the device is active from then on.
+        time: Time of the change in seconds.
+        active: True if the device is active from this time on.
         profile: The profile, such as ``"/interaction_profiles/valve/index_controller"``; None if it is not known, or the device is
             not active.
     """
@@ -346,7 +346,7 @@ class Recording:
         """Returns the bytes of a file of MRTK, without a copy.
 
         Such a file cannot hold `gaps`: the last values are held there, and a `LossWarning` names the times. It cannot hold
-        `devices`, which a `LossWarning` names, and not `about`.
+        `devices`, which a `LossWarning` names. It cannot hold `about` either.
         """
         content, (losses, _) = self._native.mrtk_bytes()
         for loss in losses:
@@ -361,8 +361,8 @@ class Recording:
         """The times at which values are unknown, as (start, end) in seconds, by the name of their element.
 
         A name is ``"head"``, ``"gaze"``, a joint such as ``"left.Palm"``, or ``"left.tracked"`` for everything about a hand. Devices have
-        ``"right.controller.aim"``, ``"right.controller.trigger.value"``, and ``"right.controller.profile"`` for everything. A gap
-        is the time between two known samples. It starts at ``-inf`` if the value is unknown from the start, and ends at ``inf`` if
+        ``"right.controller.aim"``, ``"right.controller.trigger.value"``, and ``"right.controller.profile"`` for
+        everything about the device. A gap is the time between two known samples. It starts at ``-inf`` if the value is unknown from the start, and ends at ``inf`` if
         it is unknown until the end.
         """
         return dict(self._native.gaps())
@@ -458,7 +458,8 @@ class Recording:
         """The controllers, trackers and other devices by their names.
 
         ``recording.devices["right.controller"].inputs["trigger/value"]`` has the keys of a trigger, and
-        ``recording.devices.get("right.controller")`` is None if there is no such controller. The file of MRTK has no devices.
+        ``recording.devices.get("right.controller")`` is None if the recording does not have this controller. A file of MRTK cannot
+        hold devices.
         """
         curves = self.curves
 
@@ -1218,8 +1219,8 @@ class Recording:
         end: float | None = None,
         parameters: Parameters | None = None,
     ) -> str:
-        """Returns a figure as SVG: timeline, speeds, aperture, gaze, inputs of devices and paths; see `Analysis.svg`. The same parameters give the
-        same events in `events` and in the figure."""
+        """Returns a figure as SVG: timeline, speeds, aperture, gaze, inputs of devices and paths; see `Analysis.svg`. The same
+        parameters give the same events in `events` and in the figure."""
         analysis = self.analyse(parameters)
         return analysis.svg(
             width=width, panels=panels, devices=devices, dark=dark, title=title, start=start, end=end

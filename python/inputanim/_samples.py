@@ -131,7 +131,7 @@ class DeviceSamples:
 
     Attributes:
         active: True while the device is known to be active, shape (time,), bool.
-        profiles: The interaction profile at each time; None where it is not known, or the device is not active.
+        profiles: The interaction profile at each time; None while it is not known or the device is not active.
         poses: The poses by their names: ``poses["aim"].position``.
         inputs: The inputs by their names in OpenXR, such as ``inputs["trigger/value"]``, shape (time,), float32. A button is 1 or 0.
         buttons: The names of the inputs that are on or off.
@@ -179,8 +179,8 @@ class Samples:
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """The streams that are recorded, of the streams that were sampled: ``head``, ``left``, ``right``, ``gaze``, and the
-        names of devices. A file with hands has both."""
+        """The sampled streams that are recorded: ``head``, ``left``, ``right``, ``gaze``, and the names of devices. A file with
+        hands has both."""
         return tuple(self._recorded)
 
     def _part(self, stream: str) -> Any:
@@ -235,7 +235,7 @@ class Samples:
 
     @property
     def devices(self) -> dict[str, DeviceSamples]:
-        """The recorded devices by their names, such as ``right.controller``, that the option ``streams`` chose."""
+        """The sampled devices that are recorded, by their names, such as ``right.controller``."""
         return {name: part for name, part in self._recorded.items() if isinstance(part, DeviceSamples)}
 
     def __len__(self) -> int:
@@ -679,7 +679,7 @@ def sample(
 def _devices(
     native: _native.Recording, times: Float32Array, names: Sequence[str], space: str, raw: bool, no_limits: bool
 ) -> dict[str, DeviceSamples]:
-    """Samples devices."""
+    """Returns the samples of devices by their names."""
 
     def floats(block: bytearray, *shape: int) -> Float32Array:
         return np.frombuffer(block, np.float32).reshape(len(times), *shape)

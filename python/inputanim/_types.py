@@ -89,7 +89,7 @@ class DeviceInfo(TypedDict):
 
     #: The name, such as ``right.controller``.
     device: str
-    #: The interaction profiles that it has at some time.
+    #: All interaction profiles that the device has in the recording.
     profiles: list[str]
     #: The poses, such as ``aim``.
     poses: list[str]

@@ -1,4 +1,4 @@
-// Controllers and other devices: their places, and their lanes of the timeline.
+// Controllers and other devices: their positions, and their rows of the timeline.
 
 import type { Transition } from "../package/inputanim.js";
 
@@ -10,7 +10,7 @@ export function deviceOf(curve: string): string | null {
   return DEVICE.exec(curve)?.[1] ?? null;
 }
 
-/** Returns the pose that shows where a device is: `grip`, or else the first one. */
+/** Returns the pose that shows where a device is: `grip`, otherwise the first one. */
 export function placeOf(poses: readonly string[]): string | undefined {
   return poses.includes("grip") ? "grip" : poses[0];
 }
@@ -27,7 +27,7 @@ export interface DeviceLane {
   isButton: boolean;
 }
 
-/** Returns the lanes of the timeline from the transitions of one playback that ends at a time in seconds. */
+/** Returns the rows of the timeline from the transitions of one playback that ends at a time in seconds. */
 export function lanesOf(transitions: readonly Transition[], end: number): DeviceLane[] {
   const lanes = new Map<string, DeviceLane>();
   const open = new Map<string, number>();
@@ -60,7 +60,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Returns a short name of a lane for the timeline: `a.click` for `right.controller.a.click`. */
+/** Returns a short name of a row of the timeline: `a.click` for `right.controller.a.click`. */
 export function labelOf({ name, device, isButton }: DeviceLane): string {
   return isButton ? name.slice(device.length + 1) : device;
 }

@@ -83,7 +83,7 @@ class Facts {
   get devices(): DeviceInfo[] {
     return this.info.devices ?? [];
   }
-  /** The lanes of devices and their buttons in the timeline. */
+  /** The rows of devices and their buttons in the timeline. */
   get lanes(): DeviceLane[] {
     return this.get("lanes", () => (this.devices.length > 0 ? lanesOf(this.transitions, this.end) : []));
   }

@@ -162,7 +162,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   }
 }
 
-/** Returns the lanes that are drawn: those of the devices, and as many of their buttons as there is room for. */
+/** Returns the rows that are drawn: those of the devices, and as many of their buttons as fit. */
 function lanesShown(recording: Recording): DeviceLane[] {
   const { lanes } = facts(recording);
   const most = MAX_LANES - lanes.filter(({ isButton }) => !isButton).length;

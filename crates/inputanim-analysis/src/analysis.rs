@@ -176,7 +176,7 @@ pub struct Analysis {
 #[derive(Clone, Debug)]
 struct DeviceTimes {
     name: DeviceName,
-    /// Where the device is active.
+    /// The time ranges in which the device is active.
     active: Vec<TimeRange>,
     profiles: Vec<(Arc<str>, TimeRange)>,
     haptics: Vec<Haptic>,
@@ -353,8 +353,8 @@ impl Analysis {
         note.into_iter().collect()
     }
 
-    /// Returns a note that names the poses and inputs of devices of the recording if none is measured; `None` if one is, or the
-    /// recording has no devices.
+    /// Returns a note that names the poses and inputs of devices in the recording if no parameter names one of them; `None` if a
+    /// parameter does, or if the recording has no devices.
     pub fn devices_note(&self) -> Option<Note> {
         let inputs = self.devices.iter().flat_map(|device| &device.inputs);
         let inputs: Vec<String> = inputs.map(ToString::to_string).collect();
@@ -363,7 +363,7 @@ impl Analysis {
         if !self.parameters.devices.is_empty() || (inputs.is_empty() && poses.is_empty()) {
             return None;
         }
-        // A controller has up to a few dozen inputs. `Info::devices` has all of them.
+        // A controller may have dozens of inputs, so the note lists only some. `Info::devices` has all of them.
         const LISTED: usize = 4;
         let of = |parameter: &str, names: &[String]| {
             let listed = names[..names.len().min(LISTED)].join(",");

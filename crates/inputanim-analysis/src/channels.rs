@@ -84,7 +84,7 @@ pub struct Channels {
     pub hands: [HandChannels; 2],
     /// The recorded poses of devices.
     pub device_poses: Vec<(DevicePose, PoseSamples)>,
-    /// The values of the recorded inputs of devices: 1 for on and 0 for off; NaN where they are not known.
+    /// The values of the recorded inputs of devices: numbers, or 1 for on and 0 for off; NaN where they are not known.
     pub device_inputs: Vec<(DeviceInput, Vec<f32>)>,
 }
 

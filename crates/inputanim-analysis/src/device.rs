@@ -1,4 +1,4 @@
-//! Devices: the inputs and poses that are measured, presses, and the paths of sticks.
+//! The inputs and poses of devices that are measured, presses of inputs, and the paths of sticks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::channels::{Channels, Kinematics, runs};
 use crate::filter::SavitzkyGolay;
 use crate::head::HeadRotation;
 
-/// Parameters of the measures of devices. Without names, a recording has no measures of devices.
+/// Parameters of the measures of devices. By default, no parts of devices are named, and there are no measures of devices.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, rename_all = "camelCase"))]
@@ -52,7 +52,7 @@ impl Default for DeviceParameters {
 }
 
 impl DeviceParameters {
-    /// Returns `true` if no measure of a device is asked for.
+    /// Returns `true` if no part of a device is named.
     pub fn is_empty(&self) -> bool {
         self.poses.is_empty()
             && self.inputs.is_empty()
@@ -61,7 +61,7 @@ impl DeviceParameters {
     }
 }
 
-/// A text that does not name a part of a device.
+/// An error: a text is not the name of a part of a device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {kind} \"{name}\"; expected a name such as {example}")]
 #[non_exhaustive]
@@ -70,7 +70,7 @@ pub struct UnknownDevicePart {
     pub kind: &'static str,
     /// The text.
     pub name: String,
-    /// A name of this kind.
+    /// An example of a name of this kind.
     pub example: &'static str,
 }
 
@@ -307,7 +307,7 @@ impl InputAnalysis {
 
     fn boolean(input: DeviceInput, pressed: &[TimeRange], known: &[TimeRange]) -> InputAnalysis {
         let presses = pressed.iter().map(|press| {
-            // A press is within one known range. A range begins where another one may end.
+            // A press is within one known range. A range may begin at the time at which another range ends.
             let within = known
                 .iter()
                 .find(|known| known.start <= press.start && press.end <= known.end);

@@ -61,8 +61,8 @@ impl EventKind {
         EventKind::Haptic,
     ];
 
-    /// The kinds whose properties have columns in a table for which no kinds were asked for: all but `haptic`, so that tables of
-    /// recordings without haptic pulses have no columns for them.
+    /// The kinds whose properties have columns in a table for which no kinds are selected. These are all kinds except `haptic`, so that
+    /// tables of recordings without haptic pulses have no columns for them.
     pub const WITH_COLUMNS: &'static [EventKind] = EventKind::ALL.split_at(13).0;
 
     /// Returns the name of the kind of event, such as `geometric_pinch`.

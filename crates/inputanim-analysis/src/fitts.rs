@@ -238,7 +238,7 @@ fn selections_of(choices: &[Choice]) -> Vec<Selection> {
 /// Returns the selections that presses make with a ray that has an origin and a direction at each sample. `presses` are in order
 /// of time. A press selects the target that the ray hits first at its onset, or, if it hits none, the target whose centre has the
 /// smallest angle to the ray. The selected point is the point of the ray that is nearest to the centre of the target. Between
-/// two samples, the ray is interpolated linearly. All else is as in [`selections`].
+/// two samples, the ray is interpolated linearly. The other definitions are those of [`selections`].
 pub(crate) fn selections_along(
     channels: &Channels,
     origins: &[[f32; 3]],

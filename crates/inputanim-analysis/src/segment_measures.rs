@@ -935,7 +935,7 @@ impl<'a> SegmentView<'a> {
         to.value(&q::POINTER_FIRST, &name, first);
     }
 
-    /// Returns the time from the start of the time range to the first of some looks; 0 if a look lasts at the start.
+    /// Returns the time in seconds from the start of the time range to the first look; 0 if a look is in progress at the start.
     fn first<'l>(&self, looks: impl Iterator<Item = &'l Look>) -> Option<f64> {
         let start = f64::from(self.range.start);
         let mut seen =

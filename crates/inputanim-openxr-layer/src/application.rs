@@ -1,4 +1,4 @@
-//! The actions of the application, and the inputs to which it wants them to be bound.
+//! The actions of the application, and the bindings that it suggests for them.
 
 use std::collections::HashMap;
 
@@ -42,7 +42,8 @@ pub(crate) struct Binding {
     pub(crate) action: u64,
     /// 0 for the left hand, 1 for the right hand; `None` for another user.
     pub(crate) hand: Option<usize>,
-    /// The component without the user and `/input/` or `/output/`, as the application names it: `trigger/value`, or `trigger`.
+    /// The path of the component without the user and `/input/` or `/output/`, as the application states it: `trigger/value`, or
+    /// `trigger`.
     pub(crate) name: String,
 }
 
@@ -66,7 +67,7 @@ impl Binding {
 
 impl Suggested {
     /// Returns the component, without the user and `/input/` or `/output/`, to which the runtime binds an action of a kind, and the
-    /// kind of the component. A profile that the registry does not have has the components that the application names.
+    /// kind of the component. For a profile that the registry does not have, these are the components that the application names.
     pub(crate) fn component(
         &self,
         binding: &Binding,
@@ -95,8 +96,8 @@ fn component_kind(kind: xr::ActionType) -> Option<ComponentKind> {
     })
 }
 
-/// Returns the part of a component that the priorities of action sets are about: `trigger` for `trigger/value` (OpenXR 1.1,
-/// section 11.2).
+/// Returns the part of the name of a component for which the priorities of action sets are compared: `trigger` for `trigger/value`
+/// (OpenXR 1.1, section 11.2).
 pub(crate) fn identifier(name: &str) -> &str {
     name.split('/').next().unwrap_or(name)
 }

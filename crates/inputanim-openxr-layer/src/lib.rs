@@ -15,7 +15,7 @@
 //! | `functions` | the functions that the layer has between the application and the next layer |
 //! | `state` | instances, sessions, and the actions of the layer for both |
 //! | `plan` | the actions that give each input |
-//! | `application` | the actions of the application, and the inputs to which it wants them to be bound |
+//! | `application` | the actions of the application, and the bindings that it suggests for them |
 //! | `extensions`, `bindings` | the extensions and the inputs that the layer adds to those of the application |
 //! | `recording`, `files`, `marks` | the thread that writes the session file, and at the end the recording |
 //! | `frames`, `sample`, `convert` | the frames of the application, and the content that is recorded of each |

@@ -1,9 +1,9 @@
 //! The actions that give the inputs of the hands.
 //!
-//! An input is read from an action of the application that is bound to this input only, so that the value is the one that the
-//! application gets, and no action set with a higher priority hides it. Other inputs are read from the action of the layer for this
-//! input. An action with several inputs has the state of one of them, or of all (OpenXR 1.1, section 11.5.1), so that its value is
-//! not that of an input.
+//! If the application has an action that is bound to one input only, the input is read from this action. The value is then the one
+//! that the application gets, and no action set with a higher priority hides it. Other inputs are read from actions of the layer.
+//! Actions of the application with several inputs are not read, because their state combines all inputs (OpenXR 1.1,
+//! section 11.5.1).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -114,7 +114,7 @@ impl ActionPlan {
     }
 }
 
-/// What is known when a plan is made.
+/// The data from which a plan is made.
 pub(crate) struct Facts<'f> {
     pub(crate) application: &'f Application,
     /// The action sets of the application that are attached to the session.
@@ -136,7 +136,7 @@ impl Plan {
         }
     }
 
-    /// Adds what was never active and what could not be read to `devices`.
+    /// Adds the actions that were never active and the inputs that could not be read to `devices`.
     pub(crate) fn report(&self, devices: &mut Vec<RecordedDevice>) {
         for (side, hand) in Side::BOTH.into_iter().zip(&self.hands) {
             if hand.profile.is_none() {
@@ -154,7 +154,7 @@ impl Plan {
             }
             for input in &hand.inputs {
                 if !input.was_read.load(Ordering::Relaxed) {
-                    // An action of the layer that nothing hides was asked, and the runtime had no value.
+                    // The action of the layer was not hidden, so the runtime had no value.
                     let is_asked = input.own.is_some() && !input.is_hidden;
                     let why = input.why.iter().filter(|_| !is_asked);
                     let why: Vec<&str> = why.map(String::as_str).collect();
@@ -197,7 +197,7 @@ impl HandPlan {
         plan
     }
 
-    /// Adds what a binding of the application gives.
+    /// Adds the pose, input or output that a binding of the application gives.
     fn add(
         &mut self,
         hand: usize,
@@ -220,7 +220,7 @@ impl HandPlan {
         let user = match &*action.users {
             [] => xr::Path::NULL,
             users if users.contains(&facts.hands[hand]) => facts.hands[hand],
-            // The application does not ask for this hand, and nobody else can.
+            // The application does not read its action for this hand, and the layer cannot.
             _ => return,
         };
         let asked = Asked {
@@ -322,7 +322,7 @@ impl Facts<'_> {
         })
     }
 
-    /// Returns the number of inputs that have a part in the state of an action that is asked for a hand.
+    /// Returns the number of inputs that determine the state of an action for a hand.
     fn sources(
         &self,
         hand: usize,
@@ -358,7 +358,7 @@ impl Facts<'_> {
         asked + more
     }
 
-    /// Adds why the actions of the layer may be hidden.
+    /// Adds the reasons why the actions of the layer may be hidden.
     fn add_priorities(&self, bound: &[Bound<'_>], inputs: &mut BTreeMap<InputName, InputPlan>) {
         for one in bound {
             let Some((component, _)) = &one.component else {

@@ -459,7 +459,7 @@ fn is_bin(path: &Path) -> bool {
         .is_none_or(|extension| extension.eq_ignore_ascii_case("bin"))
 }
 
-/// Adds a name to a list, unless it is there.
+/// Adds a name to a list, unless the list has it already.
 fn add(names: &mut Vec<String>, name: &str) {
     if !names.iter().any(|other| other == name) {
         names.push(name.to_owned());

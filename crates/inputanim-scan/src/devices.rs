@@ -1,8 +1,9 @@
-//! The devices of files, which the columns of a wide table depend on.
+//! Finds the devices of files, on which the columns of wide tables and of tables of keys depend.
 //!
-//! Method: a file of MRTK has no devices, and is not opened. Of another file whose format holds devices, the bytes are searched for
-//! the names that devices have, and only a file with such names is read. Most recordings have no devices, and their files are
-//! not read twice. MCAP and Parquet have compressed parts; the names are also in parts that are not.
+//! A file of MRTK has no devices, so it is not opened. For other formats that hold devices, the bytes of the file are searched for a
+//! few texts. Each file with devices contains at least one of them, and only a file that contains one is read. Most recordings have
+//! no devices, so most files are not read twice. MCAP and Parquet have compressed parts, but these texts also occur in their
+//! uncompressed parts.
 
 use std::path::Path;
 
@@ -14,7 +15,8 @@ use crate::options::ScanOptions;
 use crate::shape::Shape;
 use crate::source::ScanFile;
 
-/// Texts of which a file with devices has at least one: parts of the names of devices, topics of MCAP, and a column of tables of keys.
+/// Texts of which a file with devices contains at least one: parts of the names of devices, a prefix of topics of MCAP, and the name
+/// of a column of tables of keys.
 const SIGNS: [&[u8]; 5] = [
     b"controller",
     b"tracker.",
@@ -23,8 +25,8 @@ const SIGNS: [&[u8]; 5] = [
     b"frequency_hz",
 ];
 
-/// Returns the devices of files, if the columns of these options depend on them. A file that cannot be read has none: its error
-/// is that of its rows.
+/// Returns the devices of files, if the columns of these options depend on them. A file that cannot be read is skipped here, because
+/// reading its rows reports the error.
 pub(crate) fn of_files(files: &[ScanFile], options: &ScanOptions) -> Vec<DeviceParts> {
     let is_of_device = |name: &String| DeviceParts::of_column(name).is_some();
     let depends = match options.shape {
@@ -58,7 +60,7 @@ pub(crate) fn of_files(files: &[ScanFile], options: &ScanOptions) -> Vec<DeviceP
     columns.devices
 }
 
-/// Reads a file that may have devices; `None` for others.
+/// Reads a file that may have devices; returns `None` for other files and for files that cannot be read.
 fn read(file: &ScanFile, options: &ScanOptions) -> Option<Recording<'static>> {
     let is_bin = |name: &str| {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);

@@ -92,7 +92,7 @@ pub struct Haptic {
 // No number is NaN.
 impl Eq for Haptic {}
 
-/// A device of which a profile or a haptic pulse has a number that is not finite.
+/// An error: a profile change or a haptic pulse of a device has a number that is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the device {0} has a number that is not finite")]
 pub struct NotFiniteDevice(pub DeviceName);

@@ -86,7 +86,7 @@ pub struct DeviceInfo {
     /// The name.
     #[cfg_attr(feature = "serde", serde(serialize_with = "as_text"))]
     pub device: DeviceName,
-    /// The interaction profiles that it has at some time, each once, in the order of time.
+    /// All interaction profiles that the device has in the recording, each once, in the order of time.
     pub profiles: Vec<String>,
     /// The poses with keys.
     #[cfg_attr(feature = "serde", serde(serialize_with = "as_texts"))]
@@ -406,7 +406,7 @@ impl Info {
     }
 }
 
-/// A state of a device that lasts for a time.
+/// A state of a device during a time range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceState {
     /// The device is active, with this interaction profile, if it is known.

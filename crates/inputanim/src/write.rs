@@ -72,7 +72,7 @@ impl Recording<'_> {
         self.encoded_len_as(self.layout)
     }
 
-    /// Returns the size of the recording with the curves of its devices, in bytes: what it takes in memory, nearly.
+    /// Returns the size in bytes of the recording with the curves of its devices, which is approximately its size in memory.
     pub fn content_len(&self) -> u64 {
         let curves = self.devices.iter().flat_map(Device::curves);
         let curves =

@@ -97,7 +97,7 @@ pub(crate) fn suggest(
     info: Read<xr::InteractionProfileSuggestedBinding>,
 ) -> Reply {
     let instance = find_instance(handle)?;
-    // A runtime that does not know an input refuses all bindings, so fewer and fewer bindings are tried.
+    // A runtime that does not know one input refuses all bindings, so the layer tries again with fewer bindings.
     let accepted = [Own::Inputs, Own::Pinch].into_iter().find_map(|own| {
         let bindings = instance
             .protect(|| instance.extended(info, own))

@@ -9,9 +9,9 @@ use inputanim_openxr_ffi::{Read, Reply};
 
 /// The strength of a vibration.
 struct Vibration {
-    /// In seconds; `None` for the shortest that the device has.
+    /// The duration in seconds; `None` for the shortest that the device supports.
     duration: Option<f32>,
-    /// In Hz; `None` if the runtime chooses it.
+    /// The frequency in Hz; `None` if the runtime chooses it.
     frequency: Option<f32>,
     amplitude: f32,
 }

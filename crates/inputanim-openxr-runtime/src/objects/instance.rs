@@ -133,7 +133,7 @@ impl Instance {
         }
     }
 
-    /// Returns what the application got of each hand; `None` if it has attached no actions.
+    /// Returns the report on each hand; `None` if the application has attached no actions.
     fn hand_reports(&self) -> Option<[HandReport; 2]> {
         let session = self.session.as_ref()?;
         let attached = session.attached.as_ref()?;

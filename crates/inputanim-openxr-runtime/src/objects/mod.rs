@@ -7,7 +7,7 @@
 //! | `actions`, `frames`, `hands`, `paths`, `spaces`, `swapchains` | the objects of an instance and of a session |
 //! | `below` | the runtime over which a recording is played |
 //! | `profiles` | the inputs of interaction profiles |
-//! | `usage` | what an application got of the inputs |
+//! | `usage` | the inputs that an application got, for the report |
 //! | `handles` | tables of objects |
 
 pub(crate) mod actions;

@@ -72,7 +72,7 @@ impl Input {
     }
 }
 
-/// The profiles of a hand without a controller, if the application has bindings for several, the preferred ones first.
+/// The profiles that a hand without a controller can have, in order of preference.
 pub(crate) const PREFERRED: [&str; 3] = [
     "/interaction_profiles/ext/hand_interaction_ext",
     "/interaction_profiles/oculus/touch_controller",

@@ -1,4 +1,4 @@
-//! What an application got of the inputs of a hand, for the report.
+//! The inputs of a hand that an application got, for the report.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use super::actions::{Attached, Binding};
 use super::profiles::{Input, User};
 
 impl Attached {
-    /// Returns what the application got of a hand, without its haptic pulses. `controller` is the recorded one, `squeezes` is
-    /// `true` if a pinch without a controller also squeezes.
+    /// Returns the report on a hand, without its haptic pulses. `controller` is the recorded controller. `squeezes` is `true` if a
+    /// pinch of a hand without a controller also squeezes.
     pub(crate) fn hand_report(
         &self,
         side: Side,

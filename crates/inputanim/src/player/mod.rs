@@ -109,7 +109,7 @@ pub struct Player {
 struct DeviceStates {
     is_active: bool,
     profile: Option<Arc<str>>,
-    /// Whether each of the inputs that are on or off is on.
+    /// For each input that is on or off, `true` if it is on.
     buttons: Vec<bool>,
 }
 

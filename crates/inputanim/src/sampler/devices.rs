@@ -173,7 +173,7 @@ impl BakedDevice {
         (active, last.and_then(|change| change.profile.as_ref()))
     }
 
-    /// Returns whether the device is known to be active at a time in seconds, and its profile.
+    /// Returns `true` if the device is known to be active at a time in seconds, and its profile.
     pub(crate) fn known_state_at(&self, time: f32) -> (bool, Option<&Arc<str>>) {
         if is_in(&self.gaps, time) {
             return (false, None);
@@ -197,7 +197,7 @@ impl BakedDevice {
         })
     }
 
-    /// Returns for each of the [`buttons`](Self::buttons) of an active device whether it is known to be on at a time in seconds.
+    /// Returns, for each of the [`buttons`](Self::buttons) of an active device, `true` if it is known to be on at a time in seconds.
     pub(crate) fn buttons_at(&self, is_clamped: bool, time: f32) -> impl Iterator<Item = bool> {
         self.baked_buttons().map(move |(input, curve)| {
             !is_in(&input.gaps, time) && curve.at_near(is_clamped, time, &mut 0)

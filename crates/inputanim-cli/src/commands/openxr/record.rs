@@ -42,7 +42,7 @@ Examples:
   inputanim openxr record -o take.mcap -- ./app
   inputanim openxr play take.bin -- inputanim openxr record -o again.mcap -- ./app")]
 pub(crate) struct Args {
-    /// The recording to write, in the format of its name (.mcap, .json, .session, .bin, ...)
+    /// The recording to write (.mcap, .json, .session or .bin)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Replace FILE if it already exists
@@ -236,7 +236,7 @@ fn is_session(path: &Path) -> bool {
         .is_some_and(|extension| extension == "session")
 }
 
-/// Returns the format of the name of a recording, .bin without an extension. Fails if recordings of applications are not written in it.
+/// Returns the format for the extension of a recording, .bin without an extension. Fails if this command does not write the format.
 fn format_of(path: &Path) -> anyhow::Result<Format> {
     let format = match Format::from_path(path) {
         None if path.extension().is_none() => Some(Format::Bin),
@@ -369,8 +369,8 @@ fn write(
     Ok(outcome)
 }
 
-/// Removes the devices that are bare hands, for a format without devices: their joints and pinches are those of the hands. Says what
-/// they had beyond these.
+/// Removes the devices that are bare hands, for a format without devices, because the recording has their joints and pinches as those
+/// of the hands. Prints a note that names the content that is lost.
 fn remove_bare_hands(recording: &mut Recording<'_>, output: &Path) {
     const BARE: [&str; 2] = [
         "/interaction_profiles/ext/hand_interaction_ext",
@@ -397,7 +397,7 @@ fn remove_bare_hands(recording: &mut Recording<'_>, output: &Path) {
     });
 }
 
-/// Returns what was recorded, for the summary.
+/// Returns the recorded content as texts for the summary.
 fn facts(report: &RecordReport) -> Vec<String> {
     let mut parts = Vec::new();
     if report.head {

@@ -5,13 +5,13 @@
 
 use inputanim::{Device, InputName, Side};
 
-/// The buttons with fixed places, with the names of OpenXR for WebXR's trigger, squeeze, touchpad and thumbstick.
+/// The buttons with fixed indices: OpenXR's names for WebXR's trigger, squeeze, touchpad and thumbstick.
 pub(super) const STANDARD: [&str; 4] = ["trigger", "squeeze", "trackpad", "thumbstick"];
 
-/// The inputs of the axes with fixed places.
+/// The inputs of the axes with fixed indices.
 pub(super) const AXES: [&str; 4] = ["trackpad/x", "trackpad/y", "thumbstick/x", "thumbstick/y"];
 
-/// The mapping with these places.
+/// The name of the mapping that fixes these indices.
 pub(super) const XR_STANDARD: &str = "xr-standard";
 
 /// The largest numbers of buttons and axes that are read.
@@ -115,7 +115,7 @@ const PROFILES: &[Profile] = &[
     profile("yvr-touch-v2", [1, 1, 0, 1], XY, AB),
 ];
 
-/// The profiles of OpenXR and WebXR that name the same controller.
+/// The profiles of OpenXR and WebXR for the same controllers.
 const SAME: [(&str, &str); 13] = [
     ("/interaction_profiles/bytedance/pico4_controller", "pico-4"),
     (
@@ -166,7 +166,7 @@ fn find(id: &str) -> Option<&'static Profile> {
     PROFILES.iter().find(|profile| profile.id == id)
 }
 
-/// Returns the name of each button of a source of input; `None` for a place without a button. `profiles` are the profiles of the source,
+/// Returns the name of each button of an input source; `None` for an index without a button. `profiles` are the profiles of the source,
 /// the most specific one first, and `count` is the number of its buttons.
 pub(super) fn button_names(
     profiles: &[impl AsRef<str>],
@@ -197,7 +197,8 @@ pub(super) fn button_names(
     names.collect()
 }
 
-/// Returns the input of each axis of a source of input, as [`button_names`]; `None` for an axis that the profile does not have.
+/// Returns the input of each axis of an input source, as [`button_names`] does for buttons; `None` for an axis that the profile does not
+/// have.
 pub(super) fn axis_names(
     profiles: &[impl AsRef<str>],
     mapping: Option<&str>,
@@ -223,7 +224,7 @@ pub(super) fn is_flipped(input: &str) -> bool {
 
 /// The gamepad of a controller that is written.
 pub(super) struct Gamepad {
-    /// The buttons, each with its inputs; `None` for a place without a button.
+    /// The buttons, each with its inputs; `None` for an index without a button.
     pub(super) buttons: Vec<Option<Button>>,
     /// The inputs of the axes; `None` for an axis that the controller does not have.
     pub(super) axes: Vec<Option<InputName>>,

@@ -29,7 +29,7 @@
 //!   head, the ray points away from the wrist.
 //! - A controller is an input source without a hand for each of its profiles, while it is active: `aim` is the target ray, `grip`
 //!   the grip, and its inputs are a gamepad (`gamepad.rs`). The member `inputanim` of the source names its profile, poses, buttons and
-//!   inputs. A value that is unknown keeps the last one. What WebXR does not hold of a device is a loss.
+//!   inputs. For an unknown value, the last value is held. Content of a device that WebXR cannot hold is a loss.
 //! - The gaze is an input source without a hand, `"targetRayMode":"gaze"`, as in IWER itself. It is absent
 //!   where its direction is 0, as on devices without eye tracking.
 //! - While the head is unknown or not finite, the viewer keeps its last pose. Its first pose is the origin.
@@ -41,9 +41,9 @@
 //! - A hand is tracked in the frames in which it is present, and pinches while its button 0 is pressed.
 //! - The palm is halfway between the metacarpal and the knuckle of the middle finger, as OpenXR defines it.
 //!   It has the rotation of the wrist, as in recordings by MRTK on devices.
-//! - An input source with a side and without a hand is a controller. It is not active in frames that lack it. Its target ray is `aim`,
+//! - An input source with a side and without a hand is a controller. It is not active in frames that do not contain it. Its target ray is `aim`,
 //!   and its buttons and axes have the names of the mapping `xr-standard` and of the registry of WebXR's profiles.
-//! - A selection of an input source that is no hand and no controller is a pinch: of its side, or of the right hand. A source of the
+//! - A selection of an input source that is neither a hand nor a controller is a pinch: of its side, or of the right hand. A source of the
 //!   mode `screen` or `transient-pointer` exists only while it selects.
 //! - An input source whose `targetRayMode` is `gaze` becomes the gaze.
 //! - A pose with `null` in it, which is JSON's NaN, is unknown in that frame.

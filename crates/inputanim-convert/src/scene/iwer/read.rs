@@ -215,7 +215,7 @@ struct Button {
     click: Option<InputName>,
     touch: Option<InputName>,
     value: Option<InputName>,
-    /// `true` if the value says more than `click`, so that it is kept.
+    /// `true` if the value differs from `click` in any frame, so that it is kept.
     is_analog: bool,
 }
 
@@ -315,7 +315,7 @@ fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
         let meaning = match side {
             Some(side) if schema.has_hand => Meaning::Hand(side),
             _ if schema.target_ray_mode == "gaze" => Meaning::Gaze,
-            // A source that exists only while it selects has a ray of its own, and is no device in a hand.
+            // A source that exists only while it selects has its own ray, and is not a device in a hand.
             Some(side) if schema.has_grip || !is_transient(&schema) => Meaning::Device(side),
             _ => Meaning::None,
         };
@@ -532,7 +532,7 @@ impl Reader<'_> {
     }
 }
 
-/// Removes the values of buttons that say in all frames the same as whether the button is pressed.
+/// Removes the values of buttons that are 1 in all frames in which the button is pressed and 0 in all others, because they are redundant.
 fn remove_repeated_values(sources: &[Source], recording: &mut Recording<'_>) {
     for side in Side::BOTH {
         let of_side = |source: &&Source| source.meaning == Meaning::Device(side);

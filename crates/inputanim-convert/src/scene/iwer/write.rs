@@ -348,7 +348,7 @@ impl<'r> Controller<'r> {
         row.0.push(b']');
     }
 
-    /// Adds what WebXR does not hold to a report.
+    /// Adds the content that WebXR cannot hold to a report.
     fn report(&self, report: &mut Report) {
         let is_written = |input| {
             let mut sources = self.sources.iter();
@@ -507,8 +507,8 @@ impl Row {
         self.0.remove(start);
     }
 
-    /// Appends a button, with a comma after it: whether it is pressed and touched, and its value. `None` is a place without a button,
-    /// which WebXR fills with a button that is never pressed.
+    /// Appends a button, with a comma after it: whether it is pressed and touched, and its value. `None` is an index without a button,
+    /// for which WebXR has a button that is never pressed.
     fn button(&mut self, states: Option<(Option<f32>, Option<f32>, Option<f32>)>) {
         let (click, touch, value) = states.unwrap_or_default();
         let is_pressed = click.or(value).is_some_and(|value| value >= PINCH_TRIGGER);

@@ -52,9 +52,9 @@ pub struct DeviceParts {
 }
 
 impl DeviceParts {
-    /// Returns the device with the one pose or input whose column in a wide table has a name, or with neither for the columns of its
-    /// state and its profile. An input is on or off if its name ends as those of such inputs in OpenXR: `click`, `touch`. Returns
-    /// `None` if no column of a device has the name.
+    /// Parses the name of a column of a device in a wide table. Returns the device with the pose or input of the column, and without
+    /// poses and inputs for the columns of its state and its profile. An input is on or off if its name ends as the names of such inputs
+    /// in OpenXR do: `click`, `touch`. Returns `None` for other names.
     ///
     /// ```
     /// use inputanim_convert::frames::DeviceParts;
@@ -88,7 +88,7 @@ impl DeviceParts {
         }
     }
 
-    /// Adds the poses and inputs of another one. An input that is a number in one of them is a number.
+    /// Adds the poses and inputs of other parts of the same device. An input that is a number in one of both is a number.
     fn add(&mut self, others: &DeviceParts) {
         self.poses.extend(&others.poses);
         self.poses.sort();
@@ -550,7 +550,7 @@ struct MarkerObject<'f> {
     name: &'f str,
 }
 
-/// The devices of a frame about which something is known, by their names.
+/// The known devices of a frame, by their names.
 struct DevicesObject<'f>(&'f Frame, &'f [DeviceParts]);
 
 impl Serialize for DevicesObject<'_> {

@@ -162,8 +162,8 @@ pub(crate) fn state(place: Place, column: &str, text: &str) -> Result<bool, Tabl
     }
 }
 
-/// Parses the value of an input: a state that is written as a word is on or off, and so is 1 or 0 for an input whose name is that
-/// of an input with states, such as `a/click`. Other numbers are multiplied by `factor`. Returns `None` for NaN.
+/// Parses the value of an input. `true` and `false` are on and off. For an input with the name of a button, such as `a/click`, 1 and 0
+/// are also on and off. Other numbers are multiplied by `factor`. Returns `None` for NaN.
 ///
 /// # Errors
 /// When the text is neither a state nor a number that is finite as a 32-bit float.

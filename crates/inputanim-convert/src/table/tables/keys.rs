@@ -146,7 +146,7 @@ impl Subject {
         text: &str,
         kind: Option<Kind>,
     ) -> Result<Subject, TableError> {
-        // Gaps have elements of these names, so that they are parsed as those.
+        // `right.controller.profile` is the name of an element, so it is parsed as one.
         let element = || Known::element(text).ok();
         match kind {
             Some(Kind::Profile) => match element() {

@@ -692,7 +692,8 @@ fn tidy_field(name: String) -> Field {
     }
 }
 
-/// Returns the columns of a table of keys. With devices, names of curves and kinds of rows are more, and the last two columns exist.
+/// Returns the columns of a table of keys. A table with devices has additional names of curves and kinds of rows, and the last two
+/// columns.
 fn key_fields(has_devices: bool) -> Vec<Field> {
     // Both lists are made here: a list that another thread makes during a fork would stay locked in the child process.
     let kinds = [&*KIND_NAMES, &*ALL_KIND_NAMES];

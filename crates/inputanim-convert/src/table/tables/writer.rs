@@ -199,7 +199,7 @@ impl<W: Write + Send> Table<W> {
     }
 }
 
-/// Adds what a table does not have of the devices of a recording to `report`: in a wide table the haptic pulses, and in a tidy table
+/// Adds the content of devices that a table cannot hold to `report`: for a wide table the haptic pulses, and for a tidy table
 /// everything.
 fn lost_devices(recording: &Recording<'_>, options: &WriteOptions, report: &mut Report) {
     match options.shape {
