@@ -62,7 +62,7 @@ impl Extension {
         (Extension::PalmPose, "XR_EXT_palm_pose", 3),
         (Extension::Vulkan, "XR_KHR_vulkan_enable", 10),
         (Extension::Vulkan2, "XR_KHR_vulkan_enable2", 4),
-        // The versions in the registry of OpenXR 1.1.62.
+        // The versions in the registry of OpenXR 1.1.61.
         controller("XR_BD_controller_interaction", 2),
         controller("XR_BD_ultra_controller_interaction", 1),
         controller("XR_EXT_hp_mixed_reality_controller", 1),
