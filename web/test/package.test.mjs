@@ -662,13 +662,14 @@ test("the types of options are those of the library", () => {
     JoinOptions: ["edits", "Between"],
     DiffOptions: ["diff", "Options"],
     RecorderOptions: ["recorder", "Options"],
+    HapticOptions: ["devices", "GivenHaptic"],
     FigureOptions: ["analysis", "FigureOptions"],
     WriteOptions: ["formats", "Export"],
     ReadOptions: ["formats", "Import"],
   };
   const fields = (file, name) => {
     const source = readFileSync(new URL(`${file}.rs`, rust), "utf8").replaceAll(/\/\/\/.*/g, "");
-    const [, body] = new RegExp(`\n *(?:pub )?(?:struct|optional) ${name} \{([^}]*)\}`).exec(source);
+    const [, body] = new RegExp(`\n *(?:pub(?:\\(crate\\))? )?(?:struct|optional) ${name} \{([^}]*)\}`).exec(source);
     const found = body.matchAll(/(?:serde\((\w+)(?: = "(\w+)")?\)\)?\]\s*)?(\w+): ([^,]+),/g);
     return [...found].flatMap(([, attribute, renamed, field, type]) =>
       attribute === "flatten" ? fields(file, type) : [renamed ?? field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())]);

@@ -156,20 +156,25 @@ mod objects {
 
     /// A device of a frame.
     #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
+    #[serde(default, deny_unknown_fields)]
     pub(crate) struct GivenDevice {
         name: String,
-        #[serde(default = "is_active")]
         active: bool,
         profile: Option<String>,
-        #[serde(default)]
         poses: BTreeMap<String, [f32; 7]>,
-        #[serde(default)]
         inputs: BTreeMap<String, GivenInput>,
     }
 
-    const fn is_active() -> bool {
-        true
+    impl Default for GivenDevice {
+        fn default() -> GivenDevice {
+            GivenDevice {
+                name: String::new(),
+                active: true,
+                profile: None,
+                poses: BTreeMap::new(),
+                inputs: BTreeMap::new(),
+            }
+        }
     }
 
     #[derive(Clone, Copy, Deserialize)]

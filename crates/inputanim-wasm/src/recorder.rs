@@ -2,7 +2,7 @@
 
 use inputanim::row::{LENGTH, Row};
 use inputanim::{Frame, RecordError, RecorderOptions};
-use js_sys::Float32Array;
+use js_sys::{Array, Float32Array};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
@@ -72,9 +72,11 @@ impl JsRecorder {
         frame.copy_to(&mut self.row[..]);
         let mut frame = Frame::from_row(time, &self.row);
         if !devices.is_undefined() && !devices.is_null() {
-            let given: Vec<GivenDevice> = serde_wasm_bindgen::from_value(devices)
-                .map_err(|error| Failure::new(format!("invalid devices: {error}")))?;
-            let devices = given.into_iter().map(GivenDevice::frame);
+            if !Array::is_array(&devices) {
+                return Err(Failure::new("invalid devices: expected an array"));
+            }
+            let given = Array::from(&devices).into_iter();
+            let devices = given.map(|device| options::<GivenDevice>(device)?.frame());
             frame.devices = devices.collect::<Result<_, _>>()?;
             frame.devices.sort_by_key(|device| device.name);
         }

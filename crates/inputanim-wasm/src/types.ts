@@ -269,8 +269,8 @@ export interface Difference {
   uncompared: { element: string; tracked: [TimeRange | null, TimeRange | null] }[];
   ignored: string[];
   states: { stream: string; count: number; seconds: number; longest: TimeRange[] }[];
-  /** The profiles and inputs of devices that differ. */
-  inputs: { element: string; largest: number; at: number; count: number; seconds: number; longest: TimeRange[] }[];
+  /** The profiles and inputs of devices that differ; absent if there are none. */
+  inputs?: { element: string; largest: number; at: number; count: number; seconds: number; longest: TimeRange[] }[];
   markers: { same: number; moved: { name: string; times: [number, number] }[]; onlyIn: [Marker[], Marker[]] };
   /** The texts about the recordings that differ. They do not change the verdict from "equivalent" to "different". */
   about: { name: string; texts: [string | null, string | null] }[];
