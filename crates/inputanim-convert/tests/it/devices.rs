@@ -7,6 +7,9 @@ use inputanim_testkit::devices::device_recording;
 use proptest::prelude::*;
 
 proptest! {
+    // Each case writes all formats.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     #[test]
     fn a_format_holds_devices_or_names_each_as_a_loss(recording in device_recording()) {
         for &format in Format::ALL {
