@@ -151,9 +151,9 @@ def test_every_filter_is_left_to_the_engine(study: Path) -> None:
 
 
 def test_names_of_the_pattern_may_be_those_of_other_shapes(study: Path) -> None:
-    # The shape `info` has a `layout` and a `duration_s`.
-    reader = FilteringReader({"path": str(study), "path_pattern": "{layout}/{duration_s}.bin", "file_column": ""}, None)
-    list(reader.pushFilters([datasource.EqualTo(("layout",), "p1"), datasource.EqualTo(("duration_s",), "slow")]))
+    # The shape `info` has a `layout` and an `end_s`.
+    reader = FilteringReader({"path": str(study), "path_pattern": "{layout}/{end_s}.bin", "file_column": ""}, None)
+    list(reader.pushFilters([datasource.EqualTo(("layout",), "p1"), datasource.EqualTo(("end_s",), "slow")]))
     (partition,) = reader.partitions()
     assert [Path(file.path) for file in partition.files] == [study / "p1" / "slow.bin"]
 

@@ -348,7 +348,13 @@ def writes_controllers():
                 expect(ours == theirs, f"written: {side}.controller.{pose}.position.{axis}")
     back = OUT / "written-back.json"
     run("convert", "--force", file, back)
-    expect(json.loads(back.read_text())["curves"] == json.loads(recording.read_text())["curves"], "controllers come back")
+
+    def keys(path):
+        # The digits of the two programs differ, and the numbers have 32 bits.
+        found = json.loads(path.read_text())["curves"]
+        return {curve["curve"]: [[np.float32(number) for number in key] for key in curve["keys"]] for curve in found}
+
+    expect(keys(back) == keys(recording), "controllers come back")
 
 
 def rotation_matrix(quaternion):
