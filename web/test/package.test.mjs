@@ -630,6 +630,7 @@ test("the types are those of the results", async () => {
   check(named("Parts"), parts);
   const devices = Recording.open(held.bytes, held.parts);
   check(many("Device"), devices.devices());
+  check(many("Transition"), devices.transitions());
   check(many("Device"), devices.select({ joints: ["right"] }).shift(1).devices());
   check(named("Difference"), devices.diff(devices.mirror("world").mirror("world").retime({ speed: 0.5 })));
   check(named("Info"), Recording.open(gapped.bytes, parts).info());
