@@ -6,7 +6,7 @@
 //! | `study/`, `trials.csv` | recordings of three participants, and their trial table |
 //! | `selections/` | selections of two targets, and the table of the targets |
 //! | `frames/` | frames that other programs printed |
-//! | `controllers/` | a right controller that grasps and places a cube, in JSON |
+//! | `controllers/` | a right controller that grasps and places a cube, in JSON; only with the feature `formats` |
 //! | `capture/` | files of NVIDIA's Isaac Capture; only with the feature `mcap-files` |
 //! | `laboratory/` | an XDF file with an EEG and markers |
 //! | `datasets/` | an episode of EgoDex and a recording of BOXRR-23 |
@@ -16,11 +16,13 @@ use std::path::Path;
 
 use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{
-    CurveMut, DeviceFrame, DeviceName, FloatCurve, Frame, Haptic, InputValue, Joint, Keys, Layout,
-    Pose, Recorder, Recording, Sampler, Side, SimpleKey,
+    CurveMut, FloatCurve, Frame, Joint, Keys, Layout, Pose, Recorder, Recording, Sampler, SimpleKey,
 };
+#[cfg(feature = "formats")]
+use inputanim::{DeviceFrame, DeviceName, Haptic, InputValue, Side};
 #[cfg(feature = "mcap-files")]
 use inputanim_convert::Sampling;
+#[cfg(feature = "formats")]
 use inputanim_convert::{Format, WriteOptions, write_bytes};
 use inputanim_motion::{Motion, Scene};
 
@@ -50,6 +52,8 @@ pub fn write(root: &Path, folder: &Path) {
     write_trials(&folder.join("trials.csv"));
     write_selections(&folder.join("selections"));
     write_frames(&folder.join("frames"));
+    fs::create_dir(folder.join("controllers")).unwrap();
+    #[cfg(feature = "formats")]
     write_controllers(&folder.join("controllers"));
     write_files_of_others(root, folder);
 }
@@ -99,8 +103,8 @@ fn write_files_of_others(root: &Path, folder: &Path) {
 }
 
 /// Writes recordings in which a person places a cube with a right controller: the trigger closes while the cube is held.
+#[cfg(feature = "formats")]
 fn write_controllers(folder: &Path) {
-    fs::create_dir(folder).unwrap();
     for (name, distance) in [("place_1", 0.3), ("place_2", 0.4)] {
         let mut recorder = Recorder::new(Layout::Mrtk1_1);
         for step in 0..=180_u8 {
@@ -127,6 +131,7 @@ fn write_controllers(folder: &Path) {
 }
 
 /// Returns the frame of a head and a right controller at a time from 0 to 3 s. The cube is carried over a distance in metres.
+#[cfg(feature = "formats")]
 fn placing_frame(time: f32, distance: f32) -> Frame {
     let eased = |start: f32, end: f32| {
         let share = ((time - start) / (end - start)).clamp(0.0, 1.0);
