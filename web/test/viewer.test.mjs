@@ -24,7 +24,6 @@ const state = (page) => page.evaluate(() => {
   const { openFiles, selected, time, playing, message, inPoint, outPoint } = viewer.store.state;
   return { count: openFiles.length, selected, time, playing, message, inPoint, outPoint };
 });
-// A file of MRTK has no devices, so comparisons with one leave out the parts beside it.
 const shown = (page, expression) =>
   page.evaluate((body) => {
     const { openFiles, selected } = viewer.store.state;
