@@ -51,12 +51,12 @@ pub fn write(
         Cow::Borrowed(_) => Vec::new(),
         Cow::Owned(_) => recording.unknown_times(),
     };
-    let devices = if format.writes_devices() {
+    let devices = if format.may_have_devices() {
         Vec::new()
     } else {
         recording.device_losses()
     };
-    let held = if format.writes_devices() {
+    let held = if format.may_have_devices() {
         with_devices(held, recording)
     } else if held.devices.is_empty() {
         held

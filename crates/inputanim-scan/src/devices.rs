@@ -1,9 +1,9 @@
 //! Finds the devices of files, on which the columns of wide tables and of tables of keys depend.
 //!
-//! A file of MRTK has no devices, so it is not opened. For other formats that hold devices, the bytes of the file are searched for a
-//! few texts. Each file with devices contains at least one of them, and only a file that contains one is read. Most recordings have
-//! no devices, so most files are not read twice. MCAP and Parquet have compressed parts, but these texts also occur in their
-//! uncompressed parts.
+//! A file of MRTK has no devices, so it is not opened. JSON, tables and complete MCAP files with devices contain at least one of a few
+//! texts, and only a file that contains one is read. Most recordings have no devices, so most files are not read twice. MCAP and
+//! Parquet have compressed parts, but these texts also occur in their uncompressed parts. Files of other formats may name their
+//! controllers differently, and are always read.
 
 use std::path::Path;
 
@@ -24,6 +24,12 @@ const SIGNS: [&[u8]; 5] = [
     b"/inputanim/device",
     b"frequency_hz",
 ];
+
+/// The last bytes of a complete MCAP file.
+const MCAP_MAGIC: &[u8] = b"\x89MCAP0\r\n";
+
+/// The byte order marks of UTF-16.
+const UTF_16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
 /// Returns the devices of files, if the columns of these options depend on them. A file that cannot be read is skipped here, because
 /// reading its rows reports the error.
@@ -84,10 +90,17 @@ fn read(file: &ScanFile, options: &ScanOptions) -> Option<Recording<'static>> {
         format: options.format,
     };
     let format = input.check_format().ok()?;
-    if !format.holds_devices() {
+    if !format.may_have_devices() {
         return None;
     }
-    if !SIGNS.iter().any(|sign| contains(content, sign)) {
+    let has_signs = match format {
+        Format::Isaac | Format::Iwer | Format::Xror => false,
+        // A file that is cut off lacks the uncompressed summary.
+        Format::Mcap => content.ends_with(MCAP_MAGIC),
+        // Tables may have UTF-16.
+        _ => !UTF_16.iter().any(|mark| content.starts_with(mark)),
+    };
+    if has_signs && !SIGNS.iter().any(|sign| contains(content, sign)) {
         return None;
     }
     let mut read = input.options(options.limits);

@@ -451,6 +451,7 @@ const FORMATS: &[FormatInfo] = &[
         extensions: &["xror"],
         other_extensions: &["bson"],
         reads: &[ReadField::Space, Pauses, PalmsFromControllers],
+        devices: Devices::Partly,
         ..BINARY
     },
     FormatInfo {
@@ -574,9 +575,9 @@ impl Format {
         matches!(self.info().devices, Devices::All)
     }
 
-    /// Returns `true` if the writer of the format gets the devices of a recording, because the format holds at least a part of
-    /// them.
-    pub(crate) const fn writes_devices(self) -> bool {
+    /// Returns `true` if the format holds at least a part of the [devices](inputanim::Recording::devices) of a recording, so that
+    /// recordings that are read from it may have devices.
+    pub const fn may_have_devices(self) -> bool {
         !matches!(self.info().devices, Devices::None)
     }
 

@@ -116,6 +116,50 @@ fn a_wide_scan_has_the_columns_of_the_devices_of_all_files() {
 }
 
 #[test]
+fn files_of_all_formats_with_devices_have_their_columns() {
+    let recording = controller(Side::Right);
+    for format in [
+        Format::Json,
+        Format::Mcap,
+        Format::Isaac,
+        Format::Iwer,
+        Format::Csv,
+        Format::Ndjson,
+        Format::Parquet,
+        Format::Arrow,
+    ] {
+        if !format.is_in_build() {
+            continue;
+        }
+        let (bytes, _) = write_bytes(format, &recording, &WriteOptions::default()).unwrap();
+        let mut options = options(Shape::Wide);
+        options.format = Some(format);
+        let scan = Scan::new([source("take", bytes)], options).unwrap();
+        let table = rows(&scan).unwrap();
+        let names: Vec<&str> = scan.fields().iter().map(|field| &*field.name).collect();
+        assert!(
+            names.contains(&"right.controller.trigger.value"),
+            "{format}: {names:?}"
+        );
+        let trigger = table.column("right.controller.trigger.value");
+        assert_eq!(table.rows[1][trigger], Some(of_f32(1.0)), "{format}");
+    }
+    // UTF-16, as some programs write tables.
+    let text = "time_s,right.controller.trigger.value\n0,0\n0.5,1\n1,0\n";
+    let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+    let bytes: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
+    let mut options = options(Shape::Wide);
+    options.format = Some(Format::Csv);
+    let scan = Scan::new([source("take", bytes)], options).unwrap();
+    assert!(
+        rows(&scan)
+            .unwrap()
+            .column("right.controller.trigger.value")
+            > 0
+    );
+}
+
+#[test]
 fn names_select_the_columns_of_devices() {
     let mut right = options(Shape::Wide);
     right.joints = vec!["right.controller.trigger.value".to_owned()];
