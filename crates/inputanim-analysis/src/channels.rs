@@ -341,7 +341,7 @@ fn normalise(rotation: &mut [f32; 4]) {
     *rotation = unit.as_quat().to_array();
 }
 
-/// Returns the value with a name; adds an empty one if there is none.
+/// Returns the value with a name. If there is none, adds an empty value.
 fn entry<N: PartialEq, V: Default>(list: &mut Vec<(N, V)>, name: N) -> &mut V {
     let place = list.iter().position(|(other, _)| *other == name);
     let place = place.unwrap_or_else(|| {

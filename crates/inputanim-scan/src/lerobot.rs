@@ -144,7 +144,7 @@ pub struct FileEpisodes {
     pub episodes: Vec<(Episode, String)>,
     /// Notices about hands that are not recorded, and about the segments.
     pub notices: Vec<Notice>,
-    /// What the episodes do not hold of the devices.
+    /// The content of devices that the episodes do not hold.
     of_devices: Vec<Loss>,
     /// The video of the recording, if the dataset has videos.
     pub video: Option<EpisodeVideo>,
@@ -509,7 +509,7 @@ pub struct WrittenDataset {
     pub damaged: Vec<DamagedFile>,
     /// Notices about the files.
     pub notices: Vec<FileNotice>,
-    /// What the episodes do not hold, each with the name of its file.
+    /// The losses, each with the name of its file.
     pub losses: Vec<(String, Loss)>,
     /// The files that a trial table does not name.
     pub without_trials: Vec<String>,

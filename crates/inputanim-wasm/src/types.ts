@@ -237,11 +237,11 @@ export interface Transition {
   side: Side | null;
   /** The marker, the device or its input, or the device, a space and its profile. */
   name: string | null;
-  /** Of a haptic pulse, in seconds, if it is known. */
+  /** The duration of a haptic pulse in seconds, if it is known. */
   duration?: number;
-  /** Of a haptic pulse, in Hz, if it is known. */
+  /** The frequency of a haptic pulse in Hz, if it is known. */
   frequency?: number;
-  /** Of a haptic pulse, 0 to 1. */
+  /** The amplitude of a haptic pulse, 0 to 1. */
   amplitude?: number;
 }
 

@@ -8,7 +8,7 @@ use crate::client::never;
 /// The users of controllers.
 pub(crate) const HANDS: [&str; 2] = ["/user/hand/left", "/user/hand/right"];
 
-/// What an application binds.
+/// The bindings of an application.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Controls {
     pub(crate) profile: &'static str,

@@ -58,7 +58,7 @@ struct Row<'e> {
     side: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<Cow<'e, str>>,
-    /// Of a haptic pulse.
+    /// The duration, frequency and amplitude of a haptic pulse, as far as they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     duration: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]

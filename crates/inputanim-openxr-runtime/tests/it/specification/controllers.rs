@@ -163,7 +163,7 @@ enum Read {
     Pose(xr::Action<xr::Posef>, xr::Space),
 }
 
-/// What an application gets from an action: the bits of the value, and the state.
+/// The state of an action, as an application gets it, with the bits of its value.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Got {
     value: Vec<u32>,
