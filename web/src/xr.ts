@@ -1,9 +1,11 @@
-// WebXR: stand beside the recording at life size, and record hands and head in a headset.
+// WebXR: stand beside the recording at life size, and record the head, hands and controllers of a headset.
 
-import { Recorder, columnNames } from "../package/inputanim.js";
+import { WebXrController } from "../package/formats.js";
+import { type DeviceFrame, Recorder, columnNames } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { element, replace } from "./dom.js";
 import { column } from "./facts.js";
+import { formatsModule, useFormats } from "./formats.js";
 import type { Scene } from "./scene.js";
 import { text } from "./strings.js";
 import type { Store } from "./store.js";
@@ -49,6 +51,8 @@ export function xrButtons(store: Store, actions: Actions, scene: Scene): HTMLEle
         scene.redraw();
         draw();
       });
+      // It names the inputs of controllers.
+      useFormats(await formatsModule());
       await xr.setSession(session);
       draw();
     } catch (error) {
@@ -84,14 +88,21 @@ export function xrButtons(store: Store, actions: Actions, scene: Scene): HTMLEle
   return host;
 }
 
-/** Records the hands and the head of a session. */
+type Side = "left" | "right";
+type Numbers = DeviceFrame["poses"] extends Record<string, infer Pose> | undefined ? Pose : never;
+
+/** Records the head, the hands and the controllers of a session. */
 class Capture {
   private readonly recorder = new Recorder({ layout: "mrtk-1.1", fromZero: true });
   private readonly frame = new Float32Array(columnNames().length);
+  /** The controllers by their input source: when a browser exchanges the controller, there is another source. */
+  private readonly controllers = new Map<XRInputSource, WebXrController>();
+  /** The sides that have had a controller. */
+  private readonly sides = new Set<Side>();
   private isRunning = true;
 
   constructor(
-    session: XRSession,
+    private readonly session: XRSession,
     private readonly scene: Scene,
     private readonly actions: Actions,
     private readonly ended: () => void,
@@ -110,13 +121,16 @@ class Capture {
     this.frame.fill(NaN);
     const viewer = frame.getViewerPose(space);
     if (viewer) this.set("head", viewer.transform);
+    const sources = [...this.session.inputSources].filter(isOfSide);
+    // Without hand tracking, and with a controller in the hand, nothing is known about the hand.
+    const hasHands = this.session.enabledFeatures?.includes("hand-tracking") ?? true;
     for (const side of ["left", "right"] as const) {
       const at = column(`${side}.tracked`);
-      this.frame[at] = 0;
-      this.frame[at + 1] = 0;
+      const isKnown = hasHands && sources.every((source) => source.handedness !== side || source.hand);
+      this.frame.fill(isKnown ? 0 : NaN, at, at + 2);
     }
-    for (const source of frame.session.inputSources) {
-      if (!source.hand || source.handedness === "none" || !frame.getJointPose) continue;
+    for (const source of sources) {
+      if (!source.hand || !frame.getJointPose) continue;
       const side = source.handedness;
       for (const [theirs, ours] of JOINTS) {
         const joint = source.hand.get(theirs as XRHandJoint);
@@ -125,15 +139,42 @@ class Capture {
       }
       this.finishHand(side);
     }
+    const devices = sources.filter(({ hand }) => !hand).map((source) => this.controller(source, frame, space));
+    devices.forEach(({ name }) => this.sides.add(name.split(".")[0] as Side));
+    for (const side of this.sides) {
+      const name = `${side}.controller`;
+      if (!devices.some((device) => device.name === name)) devices.push({ name, active: false });
+    }
     try {
-      this.recorder.push(now / 1000, this.frame);
+      this.recorder.push(now / 1000, this.frame, devices);
     } catch {
       // The second of two frames with the same time is dropped.
     }
   }
 
+  /** Returns a controller in a frame. */
+  private controller(source: SidedSource, frame: XRFrame, space: XRReferenceSpace): DeviceFrame {
+    const { handedness: side, gamepad } = source;
+    const [buttons, axes] = [[...(gamepad?.buttons ?? [])], [...(gamepad?.axes ?? [])]];
+    let controller = this.controllers.get(source);
+    if (!controller) {
+      const { mapping } = gamepad ?? {};
+      const counts = { buttons: buttons.length, axes: axes.length };
+      controller = new WebXrController({ side, profiles: source.profiles, mapping, ...counts });
+      this.controllers.set(source, controller);
+    }
+    const pose = (of: XRSpace | null | undefined): Numbers | undefined => {
+      const transform = of && frame.getPose(of, space)?.transform;
+      if (!transform) return undefined;
+      const { position: p, orientation: q } = transform;
+      return [p.x, p.y, p.z, q.x, q.y, q.z, q.w];
+    };
+    const states = buttons.map(({ pressed, touched, value }) => ({ pressed, touched, value }));
+    return controller.frame({ grip: pose(source.gripSpace), aim: pose(source.targetRaySpace), buttons: states, axes });
+  }
+
   /** Adds the palm, which WebXR does not have, and the states. */
-  private finishHand(side: "left" | "right"): void {
+  private finishHand(side: Side): void {
     const point = (joint: string) => this.frame.subarray(column(`${side}.${joint}.position.x`)).slice(0, 3);
     const [wrist, knuckle] = [point("Wrist"), point("MiddleKnuckle")];
     if (!Number.isFinite(wrist[0] ?? NaN)) return;
@@ -157,11 +198,21 @@ class Capture {
     this.isRunning = false;
     const { frames, seconds } = this.recorder;
     if (frames > 0) {
-      const name = `webxr-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, "-")}.bin`;
+      // A .bin file cannot hold controllers.
+      const extension = this.sides.size > 0 ? "json" : "bin";
+      const name = `webxr-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, "-")}.${extension}`;
       this.actions.add(name, this.recorder.snapshot());
       this.actions.note(text("recordedHands", { seconds: seconds.toFixed(1), frames }));
     }
     this.recorder.free();
+    for (const controller of this.controllers.values()) controller.free();
     this.ended();
   }
+}
+
+/** An input source of a hand: a tracked hand, or a controller. Others, such as taps on a screen, exist only for an instant. */
+type SidedSource = XRInputSource & { handedness: Side };
+
+function isOfSide(source: XRInputSource): source is SidedSource {
+  return source.handedness !== "none" && (source.hand != null || source.targetRayMode === "tracked-pointer");
 }

@@ -664,6 +664,7 @@ test("the types of options are those of the library", () => {
     DiffOptions: ["diff", "Options"],
     RecorderOptions: ["recorder", "Options"],
     HapticOptions: ["devices", "GivenHaptic"],
+    WebXrControllerOptions: ["webxr", "Source"],
     FigureOptions: ["analysis", "FigureOptions"],
     WriteOptions: ["formats", "Export"],
     ReadOptions: ["formats", "Import"],

@@ -1154,6 +1154,42 @@ test("a headset shows the recording, and records hands that MRTK can load", asyn
   await page.context().close();
 });
 
+test("a headset records controllers, with the names of OpenXR", async () => {
+  const iwer = readFileSync(createRequire(import.meta.url).resolve("iwer/build/iwer.min.js"), "utf8");
+  const start = `${iwer};
+    globalThis.headset = new IWER.XRDevice(IWER.metaQuest3);
+    headset.installRuntime({ forceInstall: true });
+    headset.primaryInputMode = "controller";`;
+  const page = await open(browser, { before: start });
+  await drop(page, wave);
+  await page.click("#immersive-vr");
+  await page.waitForFunction(() => viewer.scene.renderer.xr.isPresenting);
+  const press = (selector) => page.evaluate((found) => document.querySelector(found).click(), selector);
+  await page.evaluate(() => {
+    const { right } = headset.controllers;
+    right.position.set(0.25, 1.25, -0.5);
+    right.updateButtonValue("trigger", 0.25);
+    right.updateAxes("thumbstick", 0.5, -0.75);
+  });
+  await page.waitForTimeout(300);
+  await press("#record");
+  await page.waitForTimeout(700);
+  await page.evaluate(() => headset.controllers.right.updateButtonValue("a-button", 1));
+  await page.waitForTimeout(700);
+  await press("#record");
+  await page.evaluate(() => viewer.scene.renderer.xr.getSession().end());
+  assert.equal((await state(page)).count, 2);
+  const file = join(out, "webxr.json");
+  writeFileSync(file, await save(page, "json"));
+  const { recording } = { recording: JSON.parse(readFileSync(file, "utf8")) };
+  const right = recording.devices.find(({ name }) => name === "right.controller");
+  assert.ok(right.profiles[0].active && right.profiles[0].profile.startsWith("meta-quest-touch"), JSON.stringify(right.profiles));
+  const [line] = (await run("sample", file, "--at", "0.4", "--format", "ndjson", "--joints", "right.controller")).trim().split("\n");
+  console.log(line);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 /** Returns the status of a request. */
 function status(address, { path = "/", headers = {}, method = "GET" } = {}) {
   const { hostname, port } = new URL(address);

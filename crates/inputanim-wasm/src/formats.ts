@@ -26,7 +26,7 @@ export interface WriteOptions {
   /** Name of the clip of `anim`. */
   name?: string;
   /** The parts of the recording that its bytes cannot hold. */
-  parts?: { gaps?: { element: string; unknown: [number, number][] }[]; about?: Record<string, string> };
+  parts?: { gaps?: { element: string; unknown: [number, number][] }[]; about?: Record<string, string>; devices?: string };
 }
 
 /** Options of `read`. An option that has no effect on the format is an error. */
@@ -70,9 +70,43 @@ export interface ReadOptions {
 export interface Converted {
   bytes: Uint8Array;
   /** Of `read`: the parts of the recording that the bytes cannot hold, for `Recording.open`. */
-  parts?: { gaps?: { element: string; unknown: [number, number][] }[]; about?: Record<string, string> };
+  parts?: { gaps?: { element: string; unknown: [number, number][] }[]; about?: Record<string, string>; devices?: string };
   /** Content that the format cannot represent. */
   losses: string[];
   /** Changes without a loss. */
   notes: string[];
+}
+
+/** An input source of a WebXR session with a side and without a hand, for `WebXrController`. */
+export interface WebXrControllerOptions {
+  /** Its `handedness`. */
+  side: "left" | "right";
+  profiles: readonly string[];
+  /** `gamepad.mapping`. */
+  mapping?: string;
+  /** The number of buttons of its gamepad; 0 by default. */
+  buttons?: number;
+  /** The number of axes of its gamepad; 0 by default. */
+  axes?: number;
+}
+
+/** A controller in a frame of a WebXR session. Poses are positions x, y, z in metres and quaternions x, y, z, w in WebXR's axes. */
+export interface WebXrControllerFrame {
+  /** The pose of `gripSpace`; absent if it is not known. */
+  grip?: [number, number, number, number, number, number, number];
+  /** The pose of `targetRaySpace`; absent if it is not known. */
+  aim?: [number, number, number, number, number, number, number];
+  /** The buttons of `gamepad`. */
+  buttons?: { pressed: boolean; touched: boolean; value: number }[];
+  /** The axes of `gamepad`. */
+  axes?: number[];
+}
+
+/** A controller in a frame, for `Recorder.push`. */
+export interface ControllerFrame {
+  name: string;
+  active: boolean;
+  profile?: string;
+  poses: Record<string, [number, number, number, number, number, number, number]>;
+  inputs: Record<string, number | boolean>;
 }

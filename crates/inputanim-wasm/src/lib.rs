@@ -29,3 +29,5 @@ mod recorder;
 mod format_names;
 #[cfg(feature = "formats")]
 mod formats;
+#[cfg(feature = "formats")]
+mod webxr;

@@ -157,7 +157,7 @@ fn no_verb_fails_badly_on_mutated_input() {
         let given = std::env::var(name).ok();
         given.map_or(default, |text| text.parse::<u64>().unwrap())
     };
-    let runs = number("INPUTANIM_MUTATED_RUNS", 100);
+    let runs = number("INPUTANIM_MUTATED_RUNS", 60);
     let first = number("INPUTANIM_MUTATED_FIRST", 0);
     let folder = tempfile::tempdir().unwrap();
     let intact = folder.path().join("intact.bin");

@@ -247,7 +247,7 @@ proptest! {
 
 proptest! {
     // A case takes a third of a second.
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn mcap_and_isaac_keep_any_gaps(frames in frames(12), gaps in gaps()) {

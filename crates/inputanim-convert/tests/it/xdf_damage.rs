@@ -29,11 +29,11 @@ fn written() -> Vec<u8> {
 fn a_file_that_is_cut_off_keeps_its_intact_chunks() {
     let whole = written();
     let (intact, _) = read(&whole, &[]).unwrap();
-    let step = whole.len() / 397;
+    let step = whole.len() / 199;
     let mut read_files = 0;
     for end in (0..whole.len())
         .step_by(step)
-        .chain(whole.len() - 300..whole.len())
+        .chain((whole.len() - 300..whole.len()).step_by(3))
     {
         let Ok((recording, _)) = read(&whole[..end], &[]) else {
             continue;
@@ -46,7 +46,7 @@ fn a_file_that_is_cut_off_keeps_its_intact_chunks() {
         let other = whole.iter().zip(&part).find(|(a, b)| a != b);
         assert_eq!(other, None, "{end}");
     }
-    assert!(read_files > 200, "{read_files}");
+    assert!(read_files > 100, "{read_files}");
     let (_, report) = read(&whole[..whole.len() - 1], &[]).unwrap();
     let [(LossKind::Damage, message)] = losses(&report)[..] else {
         panic!("{report:?}")

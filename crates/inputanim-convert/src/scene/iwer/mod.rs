@@ -64,16 +64,19 @@
 //! ```
 
 mod gamepad;
+mod inputs;
 mod ray;
 mod read;
 mod row;
 mod text;
+mod webxr;
 mod write;
 
 use inputanim::Joint;
 
 pub use read::IwerError;
 pub(crate) use read::read;
+pub use webxr::{WebXrButton, WebXrController, WebXrState};
 pub(crate) use write::write;
 
 /// The names of WebXR for [`Joint::WEBXR`].

@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use inputanim::{
-    DeviceFrame, DeviceName, Element, Frame, HandFrame, InputName, InputValue, Joint, Joints,
-    Layout, Limits, Pose, PoseName, Ray, RecordError, Recorder, Recording, Side, Space, TimeRange,
+    DeviceFrame, DeviceName, Element, Frame, HandFrame, InputName, Joint, Joints, Layout, Limits,
+    Pose, PoseName, Ray, RecordError, Recorder, Recording, Side, Space, TimeRange,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::gamepad::{self, MAX_AXES, MAX_BUTTONS};
+use super::gamepad::{MAX_AXES, MAX_BUTTONS};
+use super::inputs::GamepadInputs;
 use super::row::{self, Input, Row};
 use super::text::Text;
 use super::{AIM, GRIP, JOINT_NAMES, JOINTS};
@@ -202,21 +203,9 @@ struct Source {
 struct Controller {
     profile: Option<Arc<str>>,
     has_aim: bool,
-    buttons: Vec<Option<Button>>,
-    axes: Vec<Option<InputName>>,
+    inputs: GamepadInputs,
     /// The number of buttons that the schema states.
     button_count: usize,
-    /// The number of buttons and axes that are not read.
-    unread: usize,
-}
-
-/// The inputs of a button that are read.
-struct Button {
-    click: Option<InputName>,
-    touch: Option<InputName>,
-    value: Option<InputName>,
-    /// `true` if the value differs from `click` in any frame, so that it is kept.
-    is_analog: bool,
 }
 
 impl Controller {
@@ -227,83 +216,22 @@ impl Controller {
         } else {
             (0, 0)
         };
-        let written = schema.inputanim.as_ref();
         let mapping = schema.mapping.as_deref();
-        let has = |names: fn(&Written) -> &[String], name: &str| {
-            written.is_none_or(|written| names(written).iter().any(|other| other == name))
-        };
-        let input = |name: String| -> Option<InputName> {
-            let is_read = has(|written| &written.inputs, &name);
-            name.parse().ok().filter(|_| is_read)
-        };
-        let names = match written {
-            Some(written) => written.buttons.clone(),
-            None => gamepad::button_names(&schema.profiles, mapping, side, button_count),
-        };
-        let buttons = names.into_iter().take(MAX_BUTTONS).map(|name| {
-            let name = name?;
-            let force = format!("{name}/force");
-            let is_force = written.is_some_and(|written| {
-                let has = |name: &String| written.inputs.contains(name);
-                has(&force) && !has(&format!("{name}/value"))
-            });
-            Some(Button {
-                click: input(format!("{name}/click")),
-                touch: input(format!("{name}/touch")),
-                value: input(if is_force {
-                    force
-                } else {
-                    format!("{name}/value")
-                }),
-                is_analog: written.is_some() || matches!(&*name, "trigger" | "squeeze"),
-            })
-        });
-        let axes = match written {
-            Some(_) => gamepad::axis_names(&[""; 0], mapping, axis_count),
-            None => gamepad::axis_names(&schema.profiles, mapping, axis_count),
-        };
-        let profile = match written {
-            Some(written) => written.profile.as_deref(),
-            None => schema.profiles.first().map(|profile| &**profile),
+        let Some(written) = &schema.inputanim else {
+            let counts = (button_count, axis_count);
+            return Controller {
+                profile: schema.profiles.first().map(|profile| Arc::from(&**profile)),
+                has_aim: true,
+                inputs: GamepadInputs::new(&schema.profiles, mapping, side, counts),
+                button_count,
+            };
         };
         Controller {
-            profile: profile.map(Arc::from),
-            has_aim: has(|written| &written.poses, AIM),
-            buttons: buttons.collect(),
-            axes: axes.into_iter().map(|name| input(name?)).collect(),
+            profile: written.profile.as_deref().map(Arc::from),
+            has_aim: written.poses.iter().any(|name| name == AIM),
+            inputs: GamepadInputs::written(written, mapping, (button_count, axis_count)),
             button_count,
-            unread: button_count.saturating_sub(MAX_BUTTONS) + axis_count.saturating_sub(MAX_AXES),
         }
-    }
-
-    /// Returns the inputs in a frame. Unknown ones are absent.
-    fn inputs(&mut self, states: &row::GamepadStates) -> Vec<(InputName, InputValue)> {
-        let mut inputs = Vec::new();
-        for (button, state) in self.buttons.iter_mut().zip(&states.buttons) {
-            let (Some(button), Some([pressed, touched, value])) = (button, *state) else {
-                continue;
-            };
-            let is_on = |number: f64| InputValue::Boolean(number == 1.0);
-            let value = value as f32;
-            button.is_analog |= value != f32::from(u8::from(pressed == 1.0));
-            inputs.extend(button.click.map(|name| (name, is_on(pressed))));
-            inputs.extend(button.touch.map(|name| (name, is_on(touched))));
-            inputs.extend(button.value.map(|name| (name, InputValue::Float(value))));
-        }
-        for (name, &axis) in self.axes.iter().zip(&states.axes) {
-            let Some(name) = *name else { continue };
-            let sign = if gamepad::is_flipped(name.as_str()) {
-                -1.0
-            } else {
-                1.0
-            };
-            let value = axis as f32 * sign + 0.0;
-            inputs.push((name, InputValue::Float(value)));
-        }
-        inputs.retain(|(_, value)| value.number().is_finite());
-        inputs.sort_by_key(|(name, _)| *name);
-        inputs.dedup_by_key(|(name, _)| *name);
-        inputs
     }
 }
 
@@ -500,12 +428,13 @@ impl Reader<'_> {
         let mut recording = self.recorder.finish();
         remove_repeated_values(&self.sources, &mut recording);
         for source in self.sources {
-            if source.controller.unread > 0 && source.frames > 0 {
+            let unread = source.controller.inputs.unread();
+            if unread > 0 && source.frames > 0 {
                 let message = format!(
                     "input source {} ({}): {} after the first {MAX_BUTTONS} buttons and {MAX_AXES} axes",
                     source.index,
                     source.what,
-                    counted(source.controller.unread, "button or axis")
+                    counted(unread, "button or axis")
                 );
                 report.lose(LossKind::InputSources, source.frames, message);
             }
@@ -536,16 +465,14 @@ impl Reader<'_> {
 fn remove_repeated_values(sources: &[Source], recording: &mut Recording<'_>) {
     for side in Side::BOTH {
         let of_side = |source: &&Source| source.meaning == Meaning::Device(side);
-        let buttons = || {
-            let controllers = sources
+        let inputs = || {
+            sources
                 .iter()
                 .filter(of_side)
-                .map(|source| &source.controller);
-            controllers.flat_map(|controller| controller.buttons.iter().flatten())
+                .map(|source| &source.controller.inputs)
         };
-        let analog = buttons().filter(|button| button.is_analog);
-        let analog: BTreeSet<InputName> = analog.filter_map(|button| button.value).collect();
-        let values = buttons().filter_map(|button| button.value);
+        let analog: BTreeSet<InputName> = inputs().flat_map(GamepadInputs::analog_values).collect();
+        let values = inputs().flat_map(GamepadInputs::values);
         let repeated: BTreeSet<InputName> = values.filter(|name| !analog.contains(name)).collect();
         let name = DeviceName::controller(side);
         if repeated.is_empty() || recording.device(name).is_none() {
@@ -604,10 +531,10 @@ impl Source {
             let name = name.parse::<PoseName>().ok();
             device.poses.extend(name.zip(pose));
         }
-        if self.parts.has_buttons || !self.controller.axes.is_empty() {
+        if self.parts.has_buttons || self.controller.inputs.has_axes() {
             let states = input.gamepad(self.parts, self.controller.button_count);
             let states = states.map_err(self.wrong(frame, "the buttons"))?;
-            device.inputs = self.controller.inputs(&states);
+            device.inputs = self.controller.inputs.all(&states);
         }
         Ok(device)
     }
