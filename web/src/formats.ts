@@ -15,7 +15,13 @@ export function formatsModule(): Promise<WebAssembly.Module> {
 
 let isReady = false;
 
-/** Prepares the functions below. */
+/** Prepares the module on the page itself, on which browsers do not compile large modules at once. */
+export async function prepareFormats(): Promise<void> {
+  if (!isReady) await module.default({ module_or_path: await formatsModule() });
+  isReady = true;
+}
+
+/** Prepares the functions below in a worker. */
 export function useFormats(formats: WebAssembly.Module): void {
   if (!isReady) module.initSync({ module: formats });
   isReady = true;

@@ -5,7 +5,7 @@ import { type DeviceFrame, Recorder, columnNames } from "../package/inputanim.js
 import type { Actions } from "./actions.js";
 import { element, replace } from "./dom.js";
 import { column } from "./facts.js";
-import { formatsModule, useFormats } from "./formats.js";
+import { prepareFormats } from "./formats.js";
 import type { Scene } from "./scene.js";
 import { text } from "./strings.js";
 import type { Store } from "./store.js";
@@ -52,7 +52,7 @@ export function xrButtons(store: Store, actions: Actions, scene: Scene): HTMLEle
         draw();
       });
       // It names the inputs of controllers.
-      useFormats(await formatsModule());
+      await prepareFormats();
       await xr.setSession(session);
       draw();
     } catch (error) {

@@ -1442,47 +1442,35 @@ test("findings and measures are in the language of the page", async () => {
 
 test("controllers are drawn with their rays, their buttons are lanes, and their inputs are curves", async () => {
   const page = await open(browser);
-  // The recording gets a controller as the library returns one: in the columns, the transitions and the information.
-  await drop(page, pinch);
-  await page.evaluate(() => {
-    const { openFiles, selected } = viewer.store.state;
-    const { recording } = openFiles[selected].versions[0];
-    const library = Object.getPrototypeOf(recording);
-    const { sampleRange, transitions, info } = library;
-    const sampled = (time) => {
-      const half = Math.sin(time) / 4;
-      return {
-        "grip.position.x": 0.25, "grip.position.y": 1.2 + 0.1 * Math.sin(time), "grip.position.z": 0.3,
-        "grip.rotation.x": 0, "grip.rotation.y": Math.sin(half), "grip.rotation.z": 0, "grip.rotation.w": Math.cos(half),
-        "aim.position.x": 0.25, "aim.position.y": 1.2, "aim.position.z": 0.35,
-        "aim.rotation.x": 0, "aim.rotation.y": 0, "aim.rotation.z": 0, "aim.rotation.w": 1,
-        "trigger.value": time < 1 ? NaN : Math.min(time / 4, 1), "thumbstick.x": Math.sin(3 * time),
-      };
-    };
-    library.sampleRange = function (start, end, rate) {
-      const samples = sampleRange.call(this, start, end, rate);
-      const rows = Array.from(samples.times, sampled);
-      for (const name of Object.keys(rows[0])) samples.columns[`right.controller.${name}`] = Float32Array.from(rows, (row) => row[name]);
-      return samples;
-    };
-    const change = (time, kind, name) => ({ time, kind, side: "right", name: `right.controller${name}` });
-    library.transitions = function () {
-      return [
-        change(0, "connected", ""), change(0, "profile", " /interaction_profiles/valve/index_controller"),
-        ...transitions.call(this), change(1, "press_down", ".a.click"), change(1, "haptic", ".haptic"), change(2.5, "press_up", ".a.click"),
-        change(3, "press_down", ".trigger.click"),
-      ];
-    };
-    library.info = function () {
-      const found = info.call(this);
-      const device = {
-        device: "right.controller", profiles: ["/interaction_profiles/valve/index_controller"], poses: ["aim", "grip"],
-        buttons: ["a.click", "b.click", "trigger.click"], axes: ["thumbstick.x", "trigger.value"], haptics: 1,
-      };
-      return { ...found, devices: [device] };
-    };
-  });
-  await drop(page, pinch);
+  // A take with a controller, in lossless JSON.
+  const take = JSON.parse(await written("controller.json", "shift", pinch, "--by", "0"));
+  take.version = 3;
+  const times = Array.from({ length: 41 }, (_, index) => index / 10);
+  const curve = (name, kind, keys) => take.curves.push({ curve: `right.controller.${name}`, preWrap: 8, postWrap: 8, kind, keys });
+  const moving = (name, value) => curve(name, "simple", times.map((time) => [time, value(time)]));
+  moving("aim.position.x", () => 0.25);
+  moving("aim.position.y", () => 1.2);
+  moving("aim.position.z", () => 0.35);
+  for (const axis of ["x", "y", "z"]) moving(`aim.rotation.${axis}`, () => 0);
+  moving("aim.rotation.w", () => 1);
+  moving("grip.position.x", () => 0.25);
+  moving("grip.position.y", (time) => 1.2 + 0.1 * Math.sin(time));
+  moving("grip.position.z", () => 0.3);
+  moving("grip.rotation.x", () => 0);
+  moving("grip.rotation.y", (time) => Math.sin(Math.sin(time) / 4));
+  moving("grip.rotation.z", () => 0);
+  moving("grip.rotation.w", (time) => Math.cos(Math.sin(time) / 4));
+  curve("a.click", "boolean", [[0, 0], [1, 1], [2.5, 0]]);
+  curve("b.click", "boolean", [[0, 0]]);
+  moving("thumbstick.x", (time) => Math.sin(3 * time));
+  curve("trigger.click", "boolean", [[0, 0], [3, 1]]);
+  curve("trigger.value", "simple", [[1, 0.25], [4, 1]]);
+  take.gaps = [{ element: "right.controller.trigger.value", unknown: [[null, 1]] }];
+  take.devices = [{
+    device: "right.controller", profiles: [[0, true, "/interaction_profiles/valve/index_controller"]],
+    haptics: [[1, "haptic", null, 160, 0.5]],
+  }];
+  await drop(page, { name: "controller.json", bytes: new TextEncoder().encode(JSON.stringify(take)) });
   await page.evaluate(() => viewer.store.update({ time: 2, panel: "info", plot: "curves", curves: ["right.controller.trigger.value", "right.controller.grip.position.y"] }));
   await settled(page);
   const drawn = await page.evaluate(() => {

@@ -45,7 +45,8 @@ impl Failure {
         Failure::new(message)
     }
 
-    /// Adds the name of a kind of parse errors.
+    /// Adds the name of a kind of errors of other formats.
+    #[cfg(feature = "formats")]
     pub(crate) fn with_kind(self, kind: &'static str) -> Failure {
         Failure {
             kind: Some(kind),
