@@ -99,6 +99,7 @@ class Capture {
   private readonly controllers = new Map<XRInputSource, WebXrController>();
   /** The sides that have had a controller. */
   private readonly sides = new Set<Side>();
+  private last = -1;
   private isRunning = true;
 
   constructor(
@@ -110,14 +111,22 @@ class Capture {
     const tick = (now: number, frame: XRFrame) => {
       if (!this.isRunning) return;
       session.requestAnimationFrame(tick);
-      this.push(now, frame);
+      try {
+        this.push(now, frame);
+      } catch (error) {
+        this.actions.fail(error);
+        this.stop();
+      }
     };
     session.requestAnimationFrame(tick);
   }
 
   private push(now: number, frame: XRFrame): void {
     const space = this.scene.renderer.xr.getReferenceSpace();
-    if (!space) return;
+    // The second of two frames with the same time, which has the digits of a 32-bit float, is dropped.
+    const time = Math.fround(now / 1000);
+    if (!space || time <= this.last) return;
+    this.last = time;
     this.frame.fill(NaN);
     const viewer = frame.getViewerPose(space);
     if (viewer) this.set("head", viewer.transform);
@@ -145,11 +154,7 @@ class Capture {
       const name = `${side}.controller`;
       if (!devices.some((device) => device.name === name)) devices.push({ name, active: false });
     }
-    try {
-      this.recorder.push(now / 1000, this.frame, devices);
-    } catch {
-      // The second of two frames with the same time is dropped.
-    }
+    this.recorder.push(time, this.frame, devices);
   }
 
   /** Returns a controller in a frame. */
@@ -160,7 +165,7 @@ class Capture {
     if (!controller) {
       const { mapping } = gamepad ?? {};
       const counts = { buttons: buttons.length, axes: axes.length };
-      controller = new WebXrController({ side, profiles: source.profiles, mapping, ...counts });
+      controller = new WebXrController({ side, profiles: [...source.profiles], mapping, ...counts });
       this.controllers.set(source, controller);
     }
     const pose = (of: XRSpace | null | undefined): Numbers | undefined => {
@@ -169,7 +174,7 @@ class Capture {
       const { position: p, orientation: q } = transform;
       return [p.x, p.y, p.z, q.x, q.y, q.z, q.w];
     };
-    const states = buttons.map(({ pressed, touched, value }) => ({ pressed, touched, value }));
+    const states = buttons.map((button) => button && { pressed: button.pressed, touched: button.touched, value: button.value });
     return controller.frame({ grip: pose(source.gripSpace), aim: pose(source.targetRaySpace), buttons: states, axes });
   }
 

@@ -9,7 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { foreign } from "./foreign.mjs";
 import init, { Analysis, Player, Recorder, Recording, columnNames, quantities } from "../package/inputanim.node.js";
 import { differences, fieldsOf, typesIn, typesOf } from "./types.mjs";
-import initFormats, { detect, formats, read, write } from "../package/formats.node.js";
+import initFormats, { WebXrController, detect, formats, read, write } from "../package/formats.node.js";
 
 const program = process.env.INPUTANIM_PROGRAM;
 const out = process.env.INPUTANIM_OUT;
@@ -261,6 +261,30 @@ function controllers() {
     markers: [],
   }));
 }
+
+test("controllers of WebXR are recorded with the names of OpenXR", () => {
+  const source = { side: "left", profiles: ["oculus-touch-v3", "generic-trigger-squeeze"], mapping: "xr-standard", buttons: 5, axes: 4 };
+  const controller = new WebXrController(source);
+  const button = (pressed, value) => ({ pressed, touched: pressed, value });
+  const grip = [0.5, 1.25, -0.25, 0, 0.6, 0, 0.8];
+  const frame = controller.frame({ grip, buttons: [button(true, 0.5), null, null, button(false, 0), button(true, 1)], axes: [null, null, -0.5, 0.25] });
+  assert.deepEqual([frame.name, frame.active, frame.profile], ["left.controller", true, "oculus-touch-v3"]);
+  assert.deepEqual(Object.keys(frame.poses), ["grip"]);
+  assert.deepEqual(frame.poses.grip, [0.5, 1.25, 0.25, -0, -grip[4], 0, 0.8].map(Math.fround));
+  assert.deepEqual(frame.inputs, {
+    "thumbstick/click": false, "thumbstick/touch": false, "thumbstick/x": -0.5, "thumbstick/y": -0.25,
+    "trigger/click": true, "trigger/touch": true, "trigger/value": 0.5, "x/click": true, "x/touch": true,
+  });
+  const recorder = new Recorder();
+  const row = new Float32Array(columnNames().length).fill(NaN);
+  recorder.push(0, row, [frame]);
+  recorder.push(1, row, [controller.frame({})]);
+  const [device] = recorder.snapshot().devices();
+  assert.deepEqual([device.poses, device.inputs.length], [["grip"], 9]);
+  for (const given of [{ ...source, side: "both" }, { ...source, hand: true }]) {
+    assert.throws(() => new WebXrController(given), { name: "InputanimError" });
+  }
+});
 
 test("devices stay with a recording, and are sampled and recorded", () => {
   const opened = read(controllers());

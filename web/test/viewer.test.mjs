@@ -1181,11 +1181,19 @@ test("a headset records controllers, with the names of OpenXR", async () => {
   assert.equal((await state(page)).count, 2);
   const file = join(out, "webxr.json");
   writeFileSync(file, await save(page, "json"));
-  const { recording } = { recording: JSON.parse(readFileSync(file, "utf8")) };
-  const right = recording.devices.find(({ name }) => name === "right.controller");
-  assert.ok(right.profiles[0].active && right.profiles[0].profile.startsWith("meta-quest-touch"), JSON.stringify(right.profiles));
-  const [line] = (await run("sample", file, "--at", "0.4", "--format", "ndjson", "--joints", "right.controller")).trim().split("\n");
-  console.log(line);
+  const [info] = JSON.parse(await run("info", "--format", "json", file));
+  const right = info.info.devices.find(({ device }) => device === "right.controller");
+  assert.ok(right.profiles[0].startsWith("meta-quest-touch"), JSON.stringify(right));
+  assert.deepEqual(right.poses, ["aim", "grip"]);
+  assert.ok(["a.click", "b.click", "squeeze.click", "thumbstick.click", "trigger.click"].every((name) => right.buttons.includes(name)), right.buttons.join());
+  assert.deepEqual(right.axes, ["squeeze.value", "thumbstick.x", "thumbstick.y", "trigger.value"]);
+  const sampled = JSON.parse(await run("sample", file, "--at", "0.4", "--format", "ndjson"));
+  const { poses, inputs } = sampled.devices["right.controller"];
+  assert.deepEqual(poses.aim.position, [0.25, 1.25, 0.5]);
+  const found = ["trigger.value", "trigger.click", "thumbstick.x", "thumbstick.y", "a.click"].map((name) => inputs[name]);
+  assert.deepEqual(found, [0.25, true, 0.5, 0.75, false]);
+  // With a controller in the hand, nothing is known about the hand.
+  assert.equal(sampled.right.tracked, null);
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });

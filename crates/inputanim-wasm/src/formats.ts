@@ -81,7 +81,7 @@ export interface Converted {
 export interface WebXrControllerOptions {
   /** Its `handedness`. */
   side: "left" | "right";
-  profiles: readonly string[];
+  profiles: string[];
   /** `gamepad.mapping`. */
   mapping?: string;
   /** The number of buttons of its gamepad; 0 by default. */
@@ -96,10 +96,10 @@ export interface WebXrControllerFrame {
   grip?: [number, number, number, number, number, number, number];
   /** The pose of `targetRaySpace`; absent if it is not known. */
   aim?: [number, number, number, number, number, number, number];
-  /** The buttons of `gamepad`. */
-  buttons?: { pressed: boolean; touched: boolean; value: number }[];
-  /** The axes of `gamepad`. */
-  axes?: number[];
+  /** The buttons of `gamepad`; null if the state of a button is not known. */
+  buttons?: ({ pressed: boolean; touched: boolean; value: number } | null)[];
+  /** The axes of `gamepad`; null if the value of an axis is not known. */
+  axes?: (number | null)[];
 }
 
 /** A controller in a frame, for `Recorder.push`. */

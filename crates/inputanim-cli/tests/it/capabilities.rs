@@ -302,6 +302,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "record controllers of WebXR",
+                [
+                    "WebXrController",
+                    "!the viewer records a headset through WebXR",
+                    "!the viewer records a headset through WebXR",
+                    "WebXrController",
+                    READS,
+                    "Record",
+                ],
+            ),
+            (
                 "record a session that survives a crash",
                 [
                     "SessionWriter",

@@ -39,10 +39,10 @@ pub struct WebXrState {
     pub grip: Option<[f32; 7]>,
     /// The pose of `targetRaySpace`, likewise.
     pub aim: Option<[f32; 7]>,
-    /// The buttons of `gamepad`, in its order.
-    pub buttons: Vec<WebXrButton>,
-    /// The axes of `gamepad`, in its order.
-    pub axes: Vec<f64>,
+    /// The buttons of `gamepad`, in its order. `None` if the state of a button is not known.
+    pub buttons: Vec<Option<WebXrButton>>,
+    /// The axes of `gamepad`, in its order. `None` if the value of an axis is not known.
+    pub axes: Vec<Option<f64>>,
 }
 
 impl WebXrController {
@@ -83,12 +83,16 @@ impl WebXrController {
             }
         }
         let number = |is_on: bool| f64::from(u8::from(is_on));
-        let buttons = state.buttons.iter();
+        let button = |button: &Option<WebXrButton>| {
+            button.map(|button| [number(button.pressed), number(button.touched), button.value])
+        };
         let states = GamepadStates {
-            buttons: buttons
-                .map(|button| Some([number(button.pressed), number(button.touched), button.value]))
+            buttons: state.buttons.iter().map(button).collect(),
+            axes: state
+                .axes
+                .iter()
+                .map(|axis| axis.unwrap_or(f64::NAN))
                 .collect(),
-            axes: state.axes.clone(),
         };
         device.inputs = self.inputs.all(&states);
         let analog: Vec<InputName> = self.inputs.analog_values().collect();
@@ -105,12 +109,12 @@ mod tests {
 
     use super::*;
 
-    fn button(pressed: bool, value: f64) -> WebXrButton {
-        WebXrButton {
+    fn button(pressed: bool, value: f64) -> Option<WebXrButton> {
+        Some(WebXrButton {
             pressed,
             touched: true,
             value,
-        }
+        })
     }
 
     #[test]
@@ -122,7 +126,7 @@ mod tests {
             grip: Some([0.25, 1.5, -0.5, 0.0, 0.6, 0.0, 0.8]),
             aim: Some([f32::NAN; 7]),
             buttons: vec![button(false, 0.0); 7],
-            axes: vec![0.0, 0.0, 0.5, -0.75],
+            axes: vec![None, None, Some(0.5), Some(-0.75)],
         };
         state.buttons[0] = button(true, 0.75);
         state.buttons[4] = button(true, 1.0);
