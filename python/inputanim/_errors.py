@@ -70,7 +70,7 @@ class DamageWarning(UserWarning):
 
 class RangeWarning(UserWarning):
     """A time range or a trial exceeds a recording, and was cut at its ends; the baseline of an epoch has no known value; there are
-    no epochs; or no marker has a name."""
+    no epochs; no marker has a name; or a catalogue describes none of the recordings."""
 
 
 class LossWarning(UserWarning):

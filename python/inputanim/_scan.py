@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from . import _native
 from ._arguments import check_options, checked, checked_methods, extra, listed, names, number, text, truth, whole
-from ._display import folded, table
+from ._display import folded, printable, table
 from ._errors import InvalidArgument, LossWarning, RangeWarning, warn
 from ._json import parameters as native_parameters
 from ._recording import Recording, read
@@ -493,6 +493,9 @@ def scan(
     Raises:
         ScanError: No recordings were found. Errors of files are raised when rows are read.
         InvalidArgument: An option is invalid, or has no effect.
+
+    Warns:
+        RangeWarning: The catalogue describes none of the files, so that all of them are opened.
     """
     given: ScanOptions = {
         "columns": columns,
@@ -526,7 +529,13 @@ def scan(
     found = _sources(sources)
     if not found:
         raise InvalidArgument("expected at least one source, found an empty list")
-    return _Definition(found, options, text("segments", segments)).scan()
+    made = _Definition(found, options, text("segments", segments)).scan()
+    # Nothing has been read yet, so these are notices about the catalogue and about files that the search skipped.
+    described = None if catalog is None else os.fspath(catalog)
+    for notice in made.notices:
+        if notice.file == described:
+            warn(f"{printable(notice.file)}: {notice.kind}: {notice.detail}", RangeWarning)
+    return made
 
 
 @checked

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from pyspark.sql import datasource
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from ._arguments import check_options
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, RangeWarning
 from ._recording import Recording
 from ._scan import Column, Scan, ScanFile, columns, scan
 
@@ -173,7 +174,10 @@ class InputanimReader(DataSourceReader):
 
         def part(**changes: Any) -> Scan:
             if not self.has_trials:
-                return self._scan(paths, threads=1, **changes)
+                # `partitions` warns of a catalogue of other files. A part of the files may have none in the right catalogue.
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", RangeWarning)
+                    return self._scan(paths, threads=1, **changes)
             # The trials of a recording depend on the names of all recordings.
             whole = self._scan([os.path.join(partition.folder, path) for path in self.paths], threads=1, **changes)
             indices = {file.path: index for index, file in enumerate(whole.files)}

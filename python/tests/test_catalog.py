@@ -6,6 +6,7 @@ import os
 import shutil
 import threading
 import time
+import warnings
 from pathlib import Path
 
 import duckdb
@@ -93,10 +94,22 @@ def test_the_folder_must_exist(tmp_path: Path) -> None:
 def test_a_catalogue_of_another_folder_is_noticed(study: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     shutil.copytree(study, other)
-    scan = inputanim.scan(study, "info", catalog=inputanim.catalog(other).path)
+    path = inputanim.catalog(other).path
+    with pytest.warns(inputanim.RangeWarning, match="no recording is in the catalogue, all are opened") as warned:
+        scan = inputanim.scan(study, "info", catalog=path)
+    (warning,) = warned
+    assert str(warning.message).startswith(f"{path}: ") and str(warning.message).endswith(f"it describes {other.resolve()}")
+    assert warning.filename == __file__
     (notice,) = scan.notices
     assert (notice.kind, notice.is_note) == ("no recording is in the catalogue, all are opened", True)
     assert notice.detail == f"it describes {other.resolve()}"
+
+
+def test_a_catalogue_of_the_folder_gives_no_warning(study: Path) -> None:
+    path = inputanim.catalog(study).path
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert inputanim.scan(study, "info", catalog=path).notices == []
 
 
 def test_two_writers_leave_one_complete_catalogue(study: Path) -> None:

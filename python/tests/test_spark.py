@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -246,3 +248,16 @@ def test_a_catalogue_gives_the_same_rows(study: Path, tmp_path: Path, monkeypatc
     monkeypatch.chdir("/")
     found = polars.from_arrow(pyarrow.Table.from_batches(reader.read(partition)))
     assert_frame_equal(found, expected)
+
+
+def test_a_catalogue_of_another_folder_is_noticed_once(study: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(study, other)
+    options = {"path": str(study), "shape": "info", "catalog": inputanim.catalog(other).path}
+    reader = InputanimReader(options, ["duration_s"])
+    with pytest.warns(inputanim.RangeWarning, match="no recording is in the catalogue"):
+        (partition,) = reader.partitions()
+    # The files of a partition may be none of the catalogue, although other files are.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", inputanim.RangeWarning)
+        assert list(reader.read(partition))
