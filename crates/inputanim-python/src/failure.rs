@@ -369,6 +369,12 @@ impl From<ScanError> for Failure {
                 Failure::of("ScanError", &error)
                     .with_hint("no_limits=True lifts the limits, if you trust the file")
             }
+            ScanError::Catalog(error) if matches!(*error, CatalogError::ColumnsTooLarge { .. }) => {
+                Failure::of("ScanError", &error).with_hint(
+                    "inputanim.catalog(folder, rebuild=True) makes it again; no_limits=True lifts the limits, if you trust \
+                     the file",
+                )
+            }
             ScanError::Catalog(_) => Failure::of("ScanError", &error).with_hint(
                 "inputanim.catalog(folder) makes a catalogue, with rebuild=True also a new one",
             ),

@@ -10,7 +10,9 @@
 //! the times on some file systems. Programs such as `cp -p` set the modification time, but none can set the time of the last
 //! change. [`CatalogScan`] makes a catalogue: a scan whose rows are the rows of the catalogue, and that takes the rows of unchanged
 //! files from the old one. The metadata of the file have its checksum, the version of the library that computed the facts, the
-//! folder and the format. A catalogue that fails one of these checks is not used.
+//! folder and the format. A catalogue that fails one of these checks is not used. A few kilobytes of Parquet may stand for any
+//! number of rows and for long texts. Only the rows of the files of a scan are therefore kept, texts share the bytes of the
+//! file's dictionaries, and the bytes of columns are counted while they are unpacked.
 //!
 //! Limits: on Windows, a file whose content changes, while its size and its modification time stay the same, counts as unchanged.
 
@@ -27,13 +29,14 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType as ArrowType, Field as ArrowField, Schema};
 use bytes::Bytes;
 use inputanim::{Corrections, Limits, Pauses};
 use inputanim_convert::Format;
 use inputanim_convert::tables::{Column, DataType, Field, arrow_field};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
 };
 use parquet::errors::ParquetError;
 
@@ -79,6 +82,8 @@ pub struct Catalog {
     format: Option<Format>,
     bytes: Bytes,
     metadata: ArrowReaderMetadata,
+    /// The most bytes of unpacked columns.
+    max_bytes: u64,
 }
 
 /// A catalogue that cannot be used.
@@ -100,6 +105,14 @@ pub enum CatalogError {
         path: PathBuf,
         /// The size of the file in bytes, or the number of bytes after which reading ended.
         bytes: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The columns have more than [`Limits::max_bytes`] when they are unpacked, although the file is smaller.
+    #[error("the catalogue {} is too large: its columns have more than {limit} bytes when they are unpacked", .path.display())]
+    ColumnsTooLarge {
+        /// The path of the catalogue.
+        path: PathBuf,
         /// The limit in bytes.
         limit: u64,
     },
@@ -184,7 +197,8 @@ impl fmt::Debug for Catalog {
 }
 
 impl Catalog {
-    /// Reads a catalogue, and checks that it is complete and undamaged. It may have [`Limits::max_bytes`].
+    /// Reads a catalogue, and checks that it is complete and undamaged. The file may have [`Limits::max_bytes`], and the columns
+    /// that a scan uses may have as many when they are unpacked.
     ///
     /// # Errors
     /// When the file cannot be read, is too large, is not a catalogue, is damaged, or was made by another version of this
@@ -247,14 +261,16 @@ impl Catalog {
             "" => None,
             name => Some(name.parse().map_err(|error| damaged(format!("{error}")))?),
         };
-        let catalog = Catalog {
+        let mut catalog = Catalog {
             path: path.to_owned(),
             folder,
             format,
             bytes,
             metadata,
+            max_bytes: limits.max_bytes,
         };
         catalog.check_columns().map_err(damaged)?;
+        catalog.metadata = guarded(|| with_text_views(&catalog.metadata)).map_err(damaged)?;
         Ok(catalog)
     }
 
@@ -319,38 +335,103 @@ impl Catalog {
         self.len() == 0
     }
 
-    /// Reads some columns of all rows, in the order of `fields`.
-    fn columns(&self, fields: &[Field]) -> Result<CatalogColumns, CatalogError> {
+    /// Reads some columns, in the order of `fields`. Calls `each` with the rows in batches, and with the index of the first row of each
+    /// batch. The rows are all rows, or those with the indices `rows`, which are in increasing order and count as 0, 1, 2 and so on.
+    fn read_columns(
+        &self,
+        fields: &[Field],
+        rows: Option<&[usize]>,
+        mut each: impl FnMut(usize, RecordBatch),
+    ) -> Result<(), CatalogError> {
+        /// Few batches, because each counts the memory of the texts that it shares with others.
+        const BATCH_ROWS: usize = 1 << 16;
+        let too_large = || CatalogError::ColumnsTooLarge {
+            path: self.path.clone(),
+            limit: self.max_bytes,
+        };
+        let mask = ProjectionMask::columns(
+            self.metadata.parquet_schema(),
+            fields.iter().map(|field| &*field.name),
+        );
+        let groups = self.metadata.metadata().row_groups().iter();
+        let chunks = groups.flat_map(|group| group.columns().iter().enumerate());
+        let chunks = chunks.filter(|(index, _)| mask.leaf_included(*index));
+        let sizes = chunks.map(|(_, chunk)| chunk.uncompressed_size().max(0) as u64);
+        // The sizes that the file states are checked before anything is unpacked.
+        if sizes.fold(0, u64::saturating_add) > self.max_bytes {
+            return Err(too_large());
+        }
+        let selection = rows.map(|rows| {
+            let ranges = rows.chunk_by(|a, b| a + 1 == *b);
+            let ranges = ranges.map(|range| range[0]..range[0] + range.len());
+            RowSelection::from_consecutive_ranges(ranges, self.len())
+        });
         let read = || {
-            let names = fields.iter().map(|field| &*field.name);
-            let mask = ProjectionMask::columns(self.metadata.parquet_schema(), names);
-            let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
+            let mut reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
                 self.bytes.clone(),
                 self.metadata.clone(),
             );
-            let reader = reader.with_projection(mask).build()?;
-            let mut columns = CatalogColumns::default();
-            for batch in reader {
+            if let Some(selection) = selection {
+                reader = reader.with_row_selection(selection);
+            }
+            let reader = reader.with_projection(mask).with_batch_size(BATCH_ROWS);
+            let (mut unpacked, mut count) = (0_u64, 0);
+            for batch in reader.build()? {
                 let batch = batch?;
+                unpacked = unpacked.saturating_add(batch.get_array_memory_size() as u64);
+                if unpacked > self.max_bytes {
+                    return Ok(None);
+                }
                 let indices = fields
                     .iter()
                     .map(|field| batch.schema().index_of(&field.name));
                 let indices = indices.collect::<Result<Vec<_>, _>>()?;
-                let rows = batch.num_rows();
-                columns
-                    .batches
-                    .push((columns.rows, batch.project(&indices)?));
-                columns.rows += rows;
+                each(count, batch.project(&indices)?);
+                count += batch.num_rows();
             }
-            columns.types = fields.iter().map(|field| field.data_type).collect();
-            Ok(columns)
+            Ok(Some(count))
         };
         let damaged = |message| CatalogError::Damaged {
             path: self.path.clone(),
             message,
         };
-        guarded(read).map_err(damaged)
+        let count = guarded(read).map_err(damaged)?.ok_or_else(too_large)?;
+        // A row has its values at the same index in the columns of all calls.
+        let expected = rows.map_or(self.len(), <[usize]>::len);
+        if count != expected {
+            let message = format!("a column has {count} rows, expected {expected}");
+            return Err(damaged(message));
+        }
+        Ok(())
     }
+
+    /// Returns some columns of the rows with the indices `rows`, which are in increasing order.
+    fn columns(&self, fields: &[Field], rows: &[usize]) -> Result<CatalogColumns, CatalogError> {
+        let mut columns = CatalogColumns {
+            types: fields.iter().map(|field| field.data_type).collect(),
+            batches: Vec::new(),
+        };
+        self.read_columns(fields, Some(rows), |first, batch| {
+            columns.batches.push((first, batch));
+        })?;
+        Ok(columns)
+    }
+}
+
+/// Returns the same metadata for readers that return texts as views. A long text that many rows share then has the memory of one.
+fn with_text_views(metadata: &ArrowReaderMetadata) -> Result<ArrowReaderMetadata, ParquetError> {
+    let fields = metadata.schema().fields().iter().map(|field| {
+        let data_type = match field.data_type() {
+            ArrowType::Utf8 => ArrowType::Utf8View,
+            other => other.clone(),
+        };
+        ArrowField::new(field.name(), data_type, field.is_nullable())
+    });
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let options = ArrowReaderOptions::new()
+        .with_skip_arrow_metadata(true)
+        .with_schema(schema);
+    ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), options)
 }
 
 /// Calls a function that reads a Parquet file. A panic of the crate `parquet` becomes an error too.
@@ -406,7 +487,6 @@ struct CatalogColumns {
     /// The batches of rows, each with the index of its first row.
     batches: Vec<(usize, RecordBatch)>,
     types: Vec<DataType>,
-    rows: usize,
 }
 
 impl CatalogColumns {
@@ -443,7 +523,7 @@ fn value(array: &dyn Array, data_type: DataType, row: usize) -> Column {
         DataType::Int32 => Column::integers([Some(array.as_primitive::<Int32Type>().value(row))]),
         DataType::Int64 => Column::longs([Some(array.as_primitive::<Int64Type>().value(row))]),
         DataType::Boolean => Column::booleans([Some(array.as_boolean().value(row))]),
-        _ => Column::texts([Some(array.as_string::<i32>().value(row))]),
+        _ => Column::texts([Some(array.as_string_view().value(row))]),
     }
 }
 

@@ -173,6 +173,9 @@ fn of_catalog(error: &inputanim_scan::CatalogError) -> anyhow::Error {
         E::Read { .. } => "`inputanim catalog FOLDER` makes a catalogue",
         E::Version { .. } | E::Damaged { .. } => "`inputanim catalog FOLDER` makes it again",
         E::TooLarge { .. } => "--no-limits lifts the limits, if you trust the file",
+        E::ColumnsTooLarge { .. } => {
+            "`inputanim catalog FOLDER --rebuild` makes it again; --no-limits lifts the limits, if you trust the file"
+        }
         E::Extension(_) => {
             let hint =
                 "choose a name that ends with .parquet; `info -r FOLDER --format csv` prints CSV";

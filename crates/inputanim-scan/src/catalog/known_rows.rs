@@ -28,8 +28,10 @@ use crate::source::{ScanFile, portable};
 #[derive(Debug)]
 pub(crate) struct KnownRows {
     columns: CatalogColumns,
-    /// For each file, the index of its row; `None` if the file must be opened.
+    /// For each file, the index of its row among `kept`; `None` if the file must be opened.
     pub(super) rows: Arc<[Option<usize>]>,
+    /// The indices of the rows of these files in the catalogue, in increasing order.
+    kept: Arc<[usize]>,
     /// The number of rows whose files are among the files of the scan.
     pub(super) matched: usize,
     /// The files among these that have errors, with their messages.
@@ -48,6 +50,7 @@ impl KnownRows {
         let mut known = KnownRows {
             columns: CatalogColumns::default(),
             rows: vec![None; files.len()].into(),
+            kept: Arc::default(),
             matched: 0,
             errors: Arc::default(),
             paths: Arc::default(),
@@ -85,10 +88,11 @@ impl KnownRows {
         let columns = options
             .catalog
             .as_ref()
-            .map(|catalog| catalog.columns(&fields));
+            .map(|catalog| catalog.columns(&fields, &self.kept));
         Ok(KnownRows {
             columns: columns.transpose()?.unwrap_or_default(),
             rows: Arc::clone(&self.rows),
+            kept: Arc::clone(&self.kept),
             matched: self.matched,
             errors: Arc::clone(&self.errors),
             paths: Arc::clone(&self.paths),
@@ -144,7 +148,7 @@ fn unchanged(
             expected: options.format,
         });
     }
-    let keys = catalog.columns(&fields_of(&[
+    let keys = fields_of(&[
         column::PATH,
         column::PATH_HEX,
         ERROR,
@@ -154,7 +158,7 @@ fn unchanged(
         column::CHECKED,
         column::NOTICES,
         column::WELL_FORMED,
-    ]))?;
+    ]);
     let paths = paths_below(files, &catalog.folder).into_iter().enumerate();
     let indices: HashMap<Box<[u8]>, usize> = paths
         .filter_map(|(index, path)| Some((path?, index)))
@@ -163,8 +167,8 @@ fn unchanged(
     let has_usual_limits = [Limits::default(), Limits::NONE].contains(&options.limits);
     let mut rows = vec![None; files.len()];
     let mut errors = vec![None; files.len()];
-    for (first, batch) in &keys.batches {
-        let [path, hex, error] = [0, 1, 2].map(|index| batch.column(index).as_string::<i32>());
+    catalog.read_columns(&keys, None, |first, batch| {
+        let [path, hex, error] = [0, 1, 2].map(|index| batch.column(index).as_string_view());
         let [size, modified, changed, checked, notices] =
             [3, 4, 5, 6, 7].map(|index| batch.column(index).as_primitive::<Int64Type>());
         let well_formed = batch.column(8).as_boolean();
@@ -201,8 +205,13 @@ fn unchanged(
                 });
             }
         }
-    }
-    known.rows = rows.into();
+    })?;
+    let mut kept: Vec<usize> = rows.iter().flatten().copied().collect();
+    kept.sort_unstable();
+    kept.dedup();
+    let index = |row: Option<usize>| kept.binary_search(&row?).ok();
+    known.rows = rows.into_iter().map(index).collect();
+    known.kept = kept.into();
     known.errors = errors.into_iter().flatten().collect();
     Ok(())
 }

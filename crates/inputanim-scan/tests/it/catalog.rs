@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use bytes::Bytes;
 use inputanim::{Layout, Limits};
 use inputanim_convert::Format;
 use inputanim_motion::{Motion, Scene};
@@ -14,6 +16,11 @@ use inputanim_scan::{
     ScanError, ScanOptions, Shape,
 };
 use inputanim_testkit::samples;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use tempfile::TempDir;
 
 use crate::table::{bytes, rows};
@@ -459,6 +466,98 @@ fn a_catalogue_larger_than_the_limit_is_refused() {
             limits.max_bytes
         )
     );
+}
+
+/// Writes a catalogue with other rows, and the right checksum. `change` gets the rows of the file.
+fn forge(file: &Path, change: impl Fn(RecordBatch) -> Vec<RecordBatch>) {
+    let content = Bytes::from(fs::read(file).unwrap());
+    let reader = ParquetRecordBatchReaderBuilder::try_new(content).unwrap();
+    let entries = reader.metadata().file_metadata().key_value_metadata();
+    let zeros = |entry: &KeyValue| {
+        let value = entry.value.clone().unwrap();
+        let value = match value.strip_prefix("crc32:") {
+            Some(_) => "crc32:00000000".to_owned(),
+            None => value,
+        };
+        KeyValue::new(entry.key.clone(), value)
+    };
+    let entries = entries.unwrap().iter().map(zeros).collect();
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_key_value_metadata(Some(entries))
+        .build();
+    let schema = reader.schema().clone();
+    let batch = reader.build().unwrap().next().unwrap().unwrap();
+    let mut forged = ArrowWriter::try_new(Vec::new(), schema, Some(properties)).unwrap();
+    for batch in change(batch) {
+        forged.write(&batch).unwrap();
+    }
+    let mut forged = forged.into_inner().unwrap();
+    let crc = format!("crc32:{:08x}", crc32fast::hash(&forged));
+    let start = memchr::memmem::rfind(&forged, b"crc32:00000000").unwrap();
+    forged[start..start + crc.len()].copy_from_slice(crc.as_bytes());
+    fs::write(file, forged).unwrap();
+}
+
+/// Returns the batch with another column.
+fn with_column(batch: &RecordBatch, name: &str, array: ArrayRef) -> RecordBatch {
+    let mut columns = batch.columns().to_vec();
+    columns[batch.schema().index_of(name).unwrap()] = array;
+    RecordBatch::try_new(batch.schema(), columns).unwrap()
+}
+
+#[test]
+fn a_small_catalogue_of_many_rows_is_refused_before_it_fills_the_memory() {
+    let folder = study();
+    let file = folder.path().join(CATALOG_FILE);
+    refresh(folder.path(), &file);
+    forge(&file, |batch| vec![batch.slice(0, 1); 20_000]);
+    let mut limits = Limits::default();
+    limits.max_bytes = 1 << 17;
+    assert!(fs::metadata(&file).unwrap().len() < limits.max_bytes);
+    let mut with = options(Shape::Info, OnError::Column);
+    with.catalog = Some(Catalog::read(&file, &limits).unwrap());
+    let error = Scan::new([folder.path()], with).unwrap_err().to_string();
+    let expected = format!(
+        "the catalogue {} is too large: its columns have more than 131072 bytes when they are unpacked",
+        file.display()
+    );
+    assert_eq!(error, expected);
+    // The limit holds for the old catalogue too, and a new one replaces it.
+    let new = |rebuild| {
+        let mut options = ScanOptions::default();
+        options.limits = limits;
+        CatalogScan::new(folder.path(), [folder.path()], &file, rebuild, options)
+    };
+    assert_eq!(new(false).unwrap_err().to_string(), expected);
+    assert_eq!(new(true).unwrap().opened(), 5);
+}
+
+#[test]
+fn a_long_text_of_many_rows_takes_the_memory_of_one() {
+    let folder = study();
+    let file = folder.path().join(CATALOG_FILE);
+    refresh(folder.path(), &file);
+    // 500 rows of 100 kB each are 50 MB, and a few kilobytes of Parquet.
+    forge(&file, |batch| {
+        let path = StringArray::from(vec!["x".repeat(100_000)]);
+        let long = with_column(&batch.slice(0, 1), "path", Arc::new(path));
+        let mut rows = vec![batch];
+        rows.extend(vec![long; 500]);
+        rows
+    });
+    let mut limits = Limits::default();
+    limits.max_bytes = 16 << 20;
+    let mut with = options(Shape::Info, OnError::Column);
+    with.catalog = Some(Catalog::read(&file, &limits).unwrap());
+    let opened = Opened::default();
+    with.opener = opened.opener();
+    let scan = Scan::new([folder.path()], with).unwrap();
+    let expected = options(Shape::Info, OnError::Column);
+    let expected = Scan::new([folder.path()], expected).unwrap();
+    assert_eq!(rows(&scan).unwrap(), rows(&expected).unwrap());
+    assert_eq!(opened.names(), ["cut.bin", "none.bin"]);
 }
 
 #[test]
