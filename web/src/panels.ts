@@ -224,7 +224,7 @@ function markers(state: State, actions: Actions): Node[] {
       button(
         `markers-remove-${index}`,
         "✕",
-        () => actions.edit("removeMarker", (found) => found.select({ excludeMarkers: [label] })),
+        () => actions.edit("removeMarker", (found) => found.select({ excludeMarkers: [label] }).recording),
         { title: text("remove"), "aria-label": text("remove"), disabled: isLive },
       ),
     ),

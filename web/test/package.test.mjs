@@ -135,10 +135,10 @@ const EDITS = [
   [["mirror"], (recording) => recording.mirror()],
   [["smooth"], (recording) => recording.smooth()],
   [["transform", "--yaw", "30", "--move", "1,2,3"], (recording) => recording.transform({ yaw: 30, move: [1, 2, 3] })],
-  [["select", "--joints", "left,head"], (recording) => recording.select({ joints: ["left", "head"] })],
-  [["select", "--joints", "head,*.index-tip"], (recording) => recording.select({ joints: ["head", "*.index-tip"] })],
-  [["select", "--no-markers"], (recording) => recording.select({ excludeMarkers: ["*"] })],
-  [["select", "--keep-markers", "p*"], (recording) => recording.select({ markers: ["p*"] })],
+  [["select", "--joints", "left,head"], (recording) => recording.select({ joints: ["left", "head"] }).recording],
+  [["select", "--joints", "head,*.index-tip"], (recording) => recording.select({ joints: ["head", "*.index-tip"] }).recording],
+  [["select", "--no-markers"], (recording) => recording.select({ excludeMarkers: ["*"] }).recording],
+  [["select", "--keep-markers", "p*"], (recording) => recording.select({ markers: ["p*"] }).recording],
   [["resample", "--rate", "30"], (recording) => recording.resample(30)],
   [["shift", "--by", "0.5"], (recording) => recording.shift(0.5)],
   [["fill", "--with", "hold", "--longest", "9"], (recording) => recording.fill({ method: "hold", maxLength: 9 }).recording],
@@ -330,7 +330,7 @@ test("devices stay with a recording, and are sampled and recorded", () => {
   const { times, columns } = recording.sampleRange(0, 2, 4);
   for (const name of names.slice(row.length)) assert.deepEqual([...columns[name]], [...times].map((time) => at(time)[name]), name);
   // Edits know the names.
-  assert.deepEqual(recording.select({ joints: ["right.controller.trigger.value"] }).devices()[0].inputs.map(({ name }) => name), ["trigger/value"]);
+  assert.deepEqual(recording.select({ joints: ["right.controller.trigger.value"] }).recording.devices()[0].inputs.map(({ name }) => name), ["trigger/value"]);
   assert.deepEqual(recording.mirror("world").devices().map(({ name }) => name), ["left.controller", "tracker.waist"]);
   const gap = recording.withGaps([{ element: "right.controller.aim", unknown: [[0, null]] }]);
   assert.ok(Number.isNaN(at(1, gap)["right.controller.aim.position.y"]));
@@ -491,6 +491,14 @@ test("tolerances are those of the program, also for the duration", () => {
   }
 });
 
+test("select reports the names that no marker matches", () => {
+  const recording = Recording.open(load(sample)).addMarker(0.1, "trial 1").addMarker(0.2, "FPS");
+  const { recording: selected, report } = recording.select({ markers: ["trial*", "tial*"], excludeMarkers: ["FSP"] });
+  assert.deepEqual(report, ["tial*", "FSP"]);
+  assert.deepEqual(selected.markers().map(({ name }) => name), ["trial 1"]);
+  assert.deepEqual(recording.select({ joints: ["head"] }).report, []);
+});
+
 test("unknown options are refused by name", () => {
   const recording = Recording.open(load(sample));
   const analysis = new Analysis(recording);
@@ -623,10 +631,11 @@ test("the types are those of the results", async () => {
     check(named("Samples"), recording.sampleRange(0, 1, 10), file);
   });
   check(named("Reduced"), other.reduce());
+  check(named("Selected"), other.select({ markers: ["no such marker"] }));
   const moved = other.moveMarker(0, 2);
   check(named("Difference"), other.diff(moved));
   check(named("Difference"), other.diff(other.withAbout({ task: "rest" })));
-  check(named("Difference"), other.diff(other.select({ joints: ["left", "head"] })));
+  check(named("Difference"), other.diff(other.select({ joints: ["left", "head"] }).recording));
   let game = other;
   for (let frame = 0; frame <= 100; frame++) game = game.addMarker(frame / 60, "FPS");
   check(many("NameCount"), game.telemetry());
@@ -655,7 +664,7 @@ test("the types are those of the results", async () => {
   const devices = Recording.open(held.bytes, held.parts);
   check(many("Device"), devices.devices());
   check(many("Transition"), devices.transitions());
-  check(many("Device"), devices.select({ joints: ["right"] }).shift(1).devices());
+  check(many("Device"), devices.select({ joints: ["right"] }).recording.shift(1).devices());
   check(named("Difference"), devices.diff(devices.mirror("world").mirror("world").retime({ speed: 0.5 })));
   check(named("Info"), Recording.open(gapped.bytes, parts).info());
   const heads = Array.from({ length: 30 }, (_, row) => `${row / 10},${row > 9 && row < 20 ? "0,0,0" : `0,1.${row},0`},0,0,0,1\n`);

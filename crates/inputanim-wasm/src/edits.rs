@@ -156,12 +156,13 @@ impl JsRecording {
         self.changed(options::<TransformSteps>(steps)?)
     }
 
-    /// Keeps the streams and joints that the options name, and removes the others.
+    /// Keeps the streams, joints and markers that the options name, and removes the others.
+    #[wasm_bindgen(unchecked_return_type = "Selected")]
     pub fn select(
         &self,
         #[wasm_bindgen(unchecked_param_type = "SelectOptions")] names: JsValue,
-    ) -> Result<JsRecording, Failure> {
-        self.changed(options::<Select>(names)?)
+    ) -> Result<Object, Failure> {
+        self.reported(options::<Select>(names)?)
     }
 
     /// Replaces the keys of all poses by keys at a constant rate in Hz.

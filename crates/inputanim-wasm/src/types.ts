@@ -373,6 +373,13 @@ export interface SelectOptions {
   excludeMarkers?: string[];
 }
 
+/** The result of `Recording.select`. */
+export interface Selected {
+  recording: Recording;
+  /** The names and patterns of markers that no marker matches. */
+  report: string[];
+}
+
 /** The steps are applied in this order. */
 export interface TransformOptions {
   /** Moves the head at t = 0 to the origin: its position and heading, only the point below it, or its complete pose. */
