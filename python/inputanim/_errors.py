@@ -74,7 +74,7 @@ class RangeWarning(UserWarning):
 
 
 class LossWarning(UserWarning):
-    """Content of a file of another format was lost while it was read."""
+    """Content was lost: content of a file of another format while it was read, or of a recording while it was written."""
 
 
 def warn(message: str, category: type[Warning] = DamageWarning) -> None:

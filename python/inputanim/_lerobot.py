@@ -10,7 +10,7 @@ from typing import Literal
 
 from . import _native
 from ._arguments import checked, names, number, text, truth, whole
-from ._errors import InvalidArgument, warn
+from ._errors import InvalidArgument, LossWarning, warn
 from ._scan import DamagedFile, FileNotice, SkippedFile, Source, _native_sources, _sources, warn_of_notices
 from ._types import Gripper, KeypointOrder, PathLike, Space
 
@@ -192,5 +192,6 @@ def write_lerobot(
     if dataset.damaged:
         warn(f"{len(dataset.damaged)} files have damage that changes the states; the attribute damaged of the result lists them")
     if dataset.losses:
-        warn(f"{len(dataset.losses)} files have values that are not finite; the attribute losses of the result lists them")
+        files = len({file for file, _ in dataset.losses})
+        warn(f"lost in {files} files; the attribute losses of the result lists what is lost", LossWarning)
     return dataset

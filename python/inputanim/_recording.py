@@ -346,11 +346,11 @@ class Recording:
         """Returns the bytes of a file of MRTK, without a copy.
 
         Such a file cannot hold `gaps`: the last values are held there, and a `LossWarning` names the times. It cannot hold
-        `devices`, which a `LossWarning` names. It cannot hold `about` either.
+        `devices`: a `LossWarning` for each of them names the lost content. It cannot hold `about` either.
         """
-        content, (losses, _) = self._native.mrtk_bytes()
-        for loss in losses:
-            warn(f"lost: {loss}", LossWarning)
+        content, (_, _, warnings) = self._native.mrtk_bytes()
+        for loss in warnings:
+            warn(loss, LossWarning)
         return content
 
     def __bytes__(self) -> bytes:
@@ -1138,7 +1138,7 @@ class Recording:
     ) -> tuple[bytes, Written]:
         """Returns the bytes of a file in another format; `formats` lists the formats, and docs/convert.md describes them.
 
-        An option that has no effect on the format is an error.
+        An option that has no effect on the format is an error. Losses give a `LossWarning`, unless `allow_loss` is true.
 
         Args:
             format: Name, such as ``"glb"``.
@@ -1161,7 +1161,7 @@ class Recording:
         """
         if times not in (None, "keys"):
             raise InvalidArgument(f'unknown times "{times}"; expected "keys"')
-        content, (losses, notes), damage = _native.export(
+        content, (losses, notes, warnings), damage = _native.export(
             self._native,
             text("format", format) or "",
             layout=layout,
@@ -1182,13 +1182,16 @@ class Recording:
             no_limits=truth("no_limits", no_limits),
         )
         self._warn_of(damage)
+        # Losses that the caller allows need no warning.
+        for loss in [] if allow_loss else warnings:
+            warn(loss, LossWarning)
         return content, Written(losses, notes)
 
     def write(self, path: PathLike, format: str | None = None, **options: Unpack[WriteOptions]) -> Written:
         """Writes a file. The extension decides the format unless `format` is given. The other options are as in `convert`.
 
         The file is written completely or stays unchanged. A symbolic link, hard links, the mode and the owner of a file are
-        kept, and a device or a FIFO gets the content.
+        kept, and a device or a FIFO gets the content. Losses give a `LossWarning`, unless `allow_loss` is true.
 
         Raises:
             WriteError: The layout cannot represent the recording.
@@ -1198,8 +1201,10 @@ class Recording:
         target = Path(path)
         name = format or _format_of(target)
         if name == "bin" and not options:
-            content, (losses, notes) = self._native.mrtk_bytes()
+            content, (losses, notes, warnings) = self._native.mrtk_bytes()
             written = Written(losses, notes)
+            for loss in warnings:
+                warn(loss, LossWarning)
         else:
             content, written = self.write_bytes(name, **options)
         _native.write_file(target, content)

@@ -524,7 +524,9 @@ export class Actions {
     try {
       const base = file.name.replace(/^.*\//, "");
       const stem = stemOf(file);
-      const made = format === "bin" ? { bytes: recording.toBytes(undefined, true), losses: recording.losses(), notes: [] } : await this.converted(file, recording, format, stem);
+      // The conversion says which format holds what a `.bin` file loses.
+      const isPlain = format === "bin" && recording.losses().length === 0;
+      const made = isPlain ? { bytes: recording.toBytes(), losses: [], notes: [] } : await this.converted(file, recording, format, stem);
       const { bytes, losses, notes } = made;
       const isEdited = format === "bin" && file.current > 0;
       const isSame = format === "bin" && !isEdited && isBin(base);

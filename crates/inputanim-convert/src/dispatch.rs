@@ -9,7 +9,9 @@ use crate::detect::unread::UnreadFormat;
 use crate::shared::controller::derive_palms;
 use crate::shared::format::{Family, UnknownValues};
 use crate::shared::layout::in_layout;
-use crate::shared::{Error, Format, LossKind, Note, NoteKind, ReadOptions, Report, WriteOptions};
+use crate::shared::{
+    Error, Format, Loss, LossKind, Note, NoteKind, ReadOptions, Report, WriteOptions,
+};
 use crate::{lab, lossless, robot, scene, table};
 
 /// Writes a recording in a format, and returns a report of losses and notes.
@@ -76,9 +78,8 @@ pub fn write(
     }?;
     let lost_texts = Note::of_lost_texts(format, &recording.about);
     report.notes.extend(lost_texts);
-    for device in devices {
-        report.lose(LossKind::Devices, 1, device.to_string());
-    }
+    report.losses.extend(devices.iter().map(Loss::of_device));
+    report.notes.extend(Note::of_lost_devices(&report.losses));
     for time in unknown {
         if let Stream::Tracked(_) = time.stream {
             // The format can say this much, so it is no loss.

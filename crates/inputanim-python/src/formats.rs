@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use inputanim::{InvalidPauses, TimeRange};
 use inputanim_convert::{
-    FileAccess, Format, InputFile, InvalidMapping, ReadField, ReadOptions, Report, Sampling,
-    WriteField, WriteOptions, read_in_layout, write_bytes,
+    FileAccess, Format, InputFile, InvalidMapping, LossKind, Note, ReadField, ReadOptions, Report,
+    Sampling, WriteField, WriteOptions, read_in_layout, write_bytes,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -108,8 +108,25 @@ pub(crate) fn texts(report: &Report) -> Texts {
     (losses.collect(), notes.collect())
 }
 
+/// The messages of the losses and the notes of a file that is written, and the warnings.
+pub(crate) type WrittenTexts = (Vec<String>, Vec<String>, Vec<String>);
+
+/// Returns the messages about a file that is written. There is a warning for each loss. A warning about a device also names the
+/// format that holds everything.
+pub(crate) fn written_texts(report: &Report) -> WrittenTexts {
+    let hint = Note::of_lost_devices(&report.losses);
+    let losses = report.losses.iter();
+    let warnings = losses.map(|loss| match &hint {
+        Some(hint) if loss.kind == LossKind::Devices => format!("lost: {loss}; {hint}"),
+        _ => format!("lost: {loss}"),
+    });
+    let warnings = warnings.collect();
+    let (losses, notes) = texts(report);
+    (losses, notes, warnings)
+}
+
 /// Converts a recording to the format `name`. `start_time` is microseconds since 1970-01-01T00:00:00Z. Returns the
-/// bytes of the file, the losses and notes, and the kinds of damage that the output hides.
+/// bytes of the file, the losses, notes and warnings, and the kinds of damage that the output hides.
 #[pyfunction]
 #[pyo3(signature = (recording, name, *, layout, allow_loss, rate, keys, space, shape, markers, start, end, labels, source,
     clip_name, hand, scale, start_time, no_limits))]
@@ -134,7 +151,7 @@ pub(crate) fn export<'py>(
     scale: Option<f64>,
     start_time: Option<u64>,
     no_limits: bool,
-) -> PyResult<(Bound<'py, PyBytes>, Texts, Vec<DamageKind>)> {
+) -> PyResult<(Bound<'py, PyBytes>, WrittenTexts, Vec<DamageKind>)> {
     let format = format(name)?;
     let mut options = WriteOptions::default();
     options.limits = limits(no_limits);
@@ -195,7 +212,7 @@ pub(crate) fn export<'py>(
     let (output, texts) = interruptible(py, recording.file.size(), move || {
         let content = file.content()?;
         let (output, report) = write_bytes(format, &content, &options)?;
-        Ok::<_, Failure>((output, texts(&report)))
+        Ok::<_, Failure>((output, written_texts(&report)))
     })??;
     let damage = if is_evaluated {
         recording.damage(py, None, None)?

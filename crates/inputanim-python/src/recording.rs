@@ -22,7 +22,7 @@ use pyo3::types::PyBytes;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::formats::{Texts, texts};
+use crate::formats::{WrittenTexts, written_texts};
 use crate::names;
 use crate::values::floats;
 use crate::views;
@@ -433,14 +433,14 @@ impl NativeRecording {
     }
 
     /// Returns the bytes of a file of MRTK, with the losses and notes: such a file cannot hold all parts of a recording.
-    fn mrtk_bytes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Texts)> {
+    fn mrtk_bytes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, WrittenTexts)> {
         if self.file.parts.is_empty() {
-            return Ok((self.bytes(py)?, Texts::default()));
+            return Ok((self.bytes(py)?, WrittenTexts::default()));
         }
         let (bytes, texts) = self.result(py, |content| {
             let (mut bytes, options) = (Vec::new(), WriteOptions::default());
             let report = inputanim_convert::write(Format::Bin, content, &options, &mut bytes)?;
-            Ok((bytes, texts(&report)))
+            Ok((bytes, written_texts(&report)))
         })?;
         Ok((PyBytes::new(py, &bytes).into_any(), texts))
     }

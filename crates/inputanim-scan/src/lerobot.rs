@@ -330,6 +330,7 @@ impl EpisodePlan {
         let left_out = features.left_out(recording, |element| self.choice.keeps(element));
         notices.extend(left_out.into_iter().map(Notice::Read));
         let of_devices = features.device_losses(recording);
+        notices.extend(Note::of_lost_devices(&of_devices).map(Notice::Read));
         let lost = Note::of_lost_texts(Format::LeRobot, &recording.about);
         notices.extend(lost.map(Notice::Read));
         let segments = self.segments(file, recording, &sampler, &mut notices)?;

@@ -2,6 +2,7 @@
 //! poses, inputs and haptic pulses.
 
 mod components;
+mod loss;
 mod names;
 
 use std::borrow::Cow;
@@ -9,6 +10,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 pub(crate) use components::COMPONENTS;
+pub use loss::DeviceLoss;
 pub use names::{DeviceName, InputName, InvalidName, OutputName, PoseName};
 pub(crate) use names::{PROFILE, from_dots};
 

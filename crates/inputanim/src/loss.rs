@@ -5,7 +5,7 @@
 use std::fmt;
 
 use crate::curve::{Curve, CurveMut, FloatCurve, KeyKind, Keys};
-use crate::device::DeviceName;
+use crate::device::DeviceLoss;
 use crate::element::Element;
 use crate::info;
 use crate::joint::Side;
@@ -15,7 +15,7 @@ use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
 /// Content of a recording that is not representable in a layout (docs/format.md, section 7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize),
@@ -53,19 +53,7 @@ pub enum LayoutLoss {
     /// which nothing is known becomes a hand that is not tracked, which is no loss.
     Unknown(UnknownTime),
     /// A controller, tracker or other device, which no file of MRTK has.
-    Device {
-        /// The device.
-        #[cfg_attr(feature = "serde", serde(serialize_with = "device_name"))]
-        device: DeviceName,
-        /// Number of its poses with keys.
-        poses: usize,
-        /// Number of its inputs with keys.
-        inputs: usize,
-        /// Number of keys of all of them.
-        keys: u64,
-        /// Number of its haptic pulses.
-        haptics: usize,
-    },
+    Device(DeviceLoss),
     /// Flag bytes other than 0 and 1. Version 1.0 has no flags.
     FlagBytes {
         /// The bytes of head, hand, gaze.
@@ -91,29 +79,7 @@ impl fmt::Display for LayoutLoss {
                 f.write_str("the flag that says there are no hands (they become empty curves)")
             }
             LayoutLoss::Unknown(unknown) => write!(f, "that {unknown}"),
-            LayoutLoss::Device {
-                device,
-                poses,
-                inputs,
-                keys,
-                haptics,
-            } => {
-                match device.side() {
-                    Some(side) => write!(f, "the {side} controller")?,
-                    None => write!(f, "the device {device}")?,
-                }
-                write!(
-                    f,
-                    " ({}, {}, {}",
-                    Count(*poses as u64, "pose"),
-                    Count(*inputs as u64, "input"),
-                    Count(*keys, "key")
-                )?;
-                if *haptics > 0 {
-                    write!(f, ", {}", Count(*haptics as u64, "haptic pulse"))?;
-                }
-                f.write_str(")")
-            }
+            LayoutLoss::Device(device) => device.fmt(f),
             LayoutLoss::FlagBytes { bytes } => write!(f, "the unusual flag bytes {bytes:?}"),
         }
     }
@@ -140,14 +106,6 @@ pub struct UnknownTime {
     pub milliseconds: u64,
     /// The start of the first one, in milliseconds.
     pub start_milliseconds: i64,
-}
-
-#[cfg(feature = "serde")]
-fn device_name<S: serde::Serializer>(
-    device: &DeviceName,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(device)
 }
 
 #[cfg(feature = "serde")]
@@ -238,25 +196,16 @@ impl<'a> Recording<'a> {
         // A hand about which nothing is known becomes a hand that is not tracked.
         let unknown = unknown.filter(|time| !matches!(time.stream, Stream::Tracked(_)));
         losses.extend(unknown.map(LayoutLoss::Unknown));
-        losses.extend(self.device_losses());
+        losses.extend(self.device_losses().into_iter().map(LayoutLoss::Device));
         losses
     }
 
     /// Returns the losses of a format that cannot store devices, one for each device.
-    pub fn device_losses(&self) -> Vec<LayoutLoss> {
-        let losses = self.devices.iter().map(|device| {
-            let poses = device.poses.iter().filter(|(_, pose)| !pose.is_empty());
-            let inputs = device.inputs.iter();
-            let inputs = inputs.filter(|(_, input)| !input.curve().is_empty());
-            LayoutLoss::Device {
-                device: device.name,
-                poses: poses.count(),
-                inputs: inputs.count(),
-                keys: device.curves().map(|(_, curve)| curve.len() as u64).sum(),
-                haptics: device.haptics.len(),
-            }
-        });
-        losses.collect()
+    pub fn device_losses(&self) -> Vec<DeviceLoss> {
+        let devices = self.devices.iter();
+        devices
+            .map(|device| DeviceLoss::of(device, |_| false))
+            .collect()
     }
 
     /// Returns the content that is not representable in `layout`, but without what no file of MRTK can represent: the times

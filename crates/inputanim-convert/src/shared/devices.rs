@@ -1,4 +1,4 @@
-//! Losses of devices, for formats that hold only a part of them.
+//! Values of devices, for formats that cannot state that a value is unknown.
 
 use std::collections::BTreeMap;
 
@@ -7,81 +7,8 @@ use inputanim::{Device, InputName, InputValue, Pose, PoseName};
 use super::report::{counted, listed};
 use super::{LossKind, NoteKind, Report};
 
-/// The number of poses and inputs that a loss lists.
+/// The number of poses and inputs that a message lists.
 const LISTED: usize = 6;
-
-/// The content of a device that a format does not hold.
-pub(crate) struct Unheld<'d> {
-    /// The names of poses, inputs and other content.
-    names: Vec<String>,
-    /// The number of keys of the poses and inputs.
-    keys: usize,
-    device: &'d Device<'d>,
-}
-
-impl<'d> Unheld<'d> {
-    /// Returns the content of a device except the poses and inputs that a format holds. Poses and inputs without keys are
-    /// ignored.
-    pub(crate) fn of(
-        device: &'d Device<'d>,
-        holds_pose: impl Fn(PoseName) -> bool,
-        holds_input: impl Fn(InputName) -> bool,
-    ) -> Unheld<'d> {
-        let mut unheld = Unheld {
-            names: Vec::new(),
-            keys: 0,
-            device,
-        };
-        let poses = device.poses.iter().filter(|(_, pose)| !pose.is_empty());
-        for (name, pose) in poses.filter(|(name, _)| !holds_pose(*name)) {
-            unheld.names.push(name.to_string());
-            unheld.keys += pose
-                .iter()
-                .map(|(_, curve)| curve.keys.len())
-                .sum::<usize>();
-        }
-        for (name, input) in device.inputs.iter().filter(|(name, _)| !holds_input(*name)) {
-            let keys = input.curve().len();
-            unheld.names.extend((keys > 0).then(|| name.to_string()));
-            unheld.keys += keys;
-        }
-        unheld
-    }
-
-    /// Adds the haptic pulses.
-    pub(crate) fn with_haptics(self) -> Self {
-        let count = self.device.haptics.len();
-        self.with(count, "haptic pulse")
-    }
-
-    /// Adds the changes of the profile.
-    pub(crate) fn with_profiles(self) -> Self {
-        let count = self.device.profiles.len();
-        self.with(count, "profile change")
-    }
-
-    fn with(mut self, count: usize, noun: &str) -> Self {
-        self.names.extend((count > 0).then(|| counted(count, noun)));
-        self
-    }
-
-    /// Adds the loss to a report, unless nothing is lost.
-    pub(crate) fn report(self, report: &mut Report) {
-        if self.names.is_empty() {
-            return;
-        }
-        let keys = match self.keys {
-            0 => String::new(),
-            keys => format!(" ({})", counted(keys, "key")),
-        };
-        let names = listed(self.names, LISTED);
-        report.lose(
-            LossKind::Devices,
-            1,
-            format!("{}: {names}{keys}", self.device.name),
-        );
-    }
-}
 
 /// The last known values of a device, for formats that cannot state that a value is unknown.
 #[derive(Default)]

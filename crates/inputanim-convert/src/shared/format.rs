@@ -575,6 +575,18 @@ impl Format {
         matches!(self.info().devices, Devices::All)
     }
 
+    /// Returns the recommended format for recordings that other formats hold only in part: MCAP, or JSON if the build lacks MCAP.
+    /// It holds everything exactly. `None` if the build has neither of them.
+    ///
+    /// ```
+    /// use inputanim_convert::Format;
+    /// assert!(Format::complete().is_none_or(|format| format.holds_devices() && format.is_in_build()));
+    /// ```
+    pub fn complete() -> Option<Format> {
+        let formats = [Format::Mcap, Format::Json];
+        formats.into_iter().find(|format| format.is_in_build())
+    }
+
     /// Returns `true` if the format holds at least a part of the [devices](inputanim::Recording::devices) of a recording, so that
     /// recordings that are read from it may have devices.
     pub const fn may_have_devices(self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use inputanim::About;
+use inputanim::{About, DeviceLoss};
 
 use crate::shared::Format;
 
@@ -142,6 +142,8 @@ pub enum NoteKind {
     Unknown,
     /// Frames at the time of another frame, of which one was read.
     SeveralAtOneTime,
+    /// The format that holds what this one lost.
+    CompleteFormat,
 }
 
 impl NoteKind {
@@ -172,6 +174,7 @@ impl NoteKind {
             NoteKind::Units => "units",
             NoteKind::Unknown => "unknown values",
             NoteKind::SeveralAtOneTime => "several frames at one time",
+            NoteKind::CompleteFormat => "complete format",
         }
     }
 }
@@ -187,6 +190,12 @@ impl Loss {
 }
 
 impl Loss {
+    /// Creates the loss of content of a device.
+    pub(crate) fn of_device(loss: &DeviceLoss) -> Loss {
+        let count = loss.keys as usize + loss.profiles + loss.haptics;
+        Loss::new(LossKind::Devices, count.max(1), loss.to_string())
+    }
+
     /// Creates the loss of `count` poses of joints that have a position, and for which no rotation can be computed. Returns `None`
     /// if the count is 0.
     #[cfg(any(feature = "tables", feature = "gltf"))]
@@ -241,6 +250,27 @@ impl Note {
         (!lost.is_empty()).then(|| Note::new(NoteKind::NotInFormat, message))
     }
 
+    /// Creates the note that names the format which holds everything, if content of devices is among `losses`. Returns `None` if no
+    /// such content is lost, and if this build writes no such format.
+    pub fn of_lost_devices(losses: &[Loss]) -> Option<Note> {
+        let is_of_device = |loss: &Loss| loss.kind == LossKind::Devices;
+        losses
+            .iter()
+            .any(is_of_device)
+            .then(Note::of_complete_format)?
+    }
+
+    /// Creates the note that names the format which holds everything about devices: see [`Format::complete`]. Returns `None` if
+    /// this build writes no such format.
+    pub fn of_complete_format() -> Option<Note> {
+        let format = Format::complete()?;
+        let [extension, ..] = format.extensions() else {
+            return None;
+        };
+        let message = format!("a .{extension} file holds controllers and other devices completely");
+        Some(Note::new(NoteKind::CompleteFormat, message))
+    }
+
     /// Creates the note that values are unknown because of a low confidence; `None` if `count` is 0.
     #[cfg(feature = "tables")]
     pub(crate) fn of_low_confidences(count: usize, least: Option<f32>) -> Option<Note> {
@@ -274,6 +304,13 @@ impl Report {
     pub(crate) fn lose(&mut self, kind: LossKind, count: usize, message: impl Into<String>) {
         if count > 0 {
             self.losses.push(Loss::new(kind, count, message));
+        }
+    }
+
+    /// Adds the content of a device that the format does not hold, unless there is none.
+    pub(crate) fn lose_device(&mut self, loss: &DeviceLoss) {
+        if !loss.is_empty() {
+            self.losses.push(Loss::of_device(loss));
         }
     }
 

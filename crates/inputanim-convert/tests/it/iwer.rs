@@ -586,8 +586,8 @@ fn what_webxr_does_not_hold_of_a_controller_is_named() {
     assert_eq!(
         losses(&report),
         [
-            "left.controller: grip_surface, squeeze.force, thumb_fb.proximity_fb, 1 haptic pulse (9 keys)",
-            "tracker.waist: grip, 1 profile change (7 keys)",
+            "left.controller: grip_surface, squeeze.force, thumb_fb.proximity_fb (9 keys), 1 haptic pulse",
+            "tracker.waist: grip (7 keys), 1 profile change",
         ]
     );
 }

@@ -159,7 +159,9 @@ fn a_file_of_mrtk_says_that_it_loses_a_controller() {
     let texts: Vec<String> = losses.iter().map(LayoutLoss::to_string).collect();
     assert_eq!(
         texts,
-        ["the right controller (2 poses, 3 inputs, 178 keys, 1 haptic pulse)"]
+        [
+            "right.controller: aim, grip, a.click, thumbstick.x, trigger.value (178 keys), 1 profile change, 1 haptic pulse"
+        ]
     );
     assert!(recording.to_bytes().is_err());
     let mut bytes = Vec::new();

@@ -230,11 +230,11 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
         }
         Ok(())
     })?;
-    for text in &report.notes {
-        print_note(text, conversion, format);
-    }
     for loss in &report.losses {
         warn(format_args!("{}: lost: {loss}", input.name()));
+    }
+    for text in &report.notes {
+        print_note(text, conversion, format);
     }
     if !report.losses.is_empty() {
         outcome = Outcome::DataLost;

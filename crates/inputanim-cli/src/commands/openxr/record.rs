@@ -10,8 +10,8 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ValueEnum;
 use inputanim::session;
-use inputanim::{Limits, Pauses, Recording};
-use inputanim_convert::{Format, WriteOptions};
+use inputanim::{DeviceLoss, Limits, Pauses, Recording};
+use inputanim_convert::{Format, Note, WriteOptions};
 use inputanim_openxr::{
     LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, RecordedDevice, numbered,
 };
@@ -376,6 +376,7 @@ fn remove_bare_hands(recording: &mut Recording<'_>, output: &Path) {
         "/interaction_profiles/ext/hand_interaction_ext",
         "/interaction_profiles/microsoft/hand_interaction",
     ];
+    let mut has_lost = false;
     recording.devices.retain(|device| {
         let mut profiles = device
             .profiles
@@ -384,17 +385,18 @@ fn remove_bare_hands(recording: &mut Recording<'_>, output: &Path) {
         let is_bare =
             device.haptics.is_empty() && profiles.all(|profile| BARE.contains(&&**profile));
         if is_bare && !device.is_empty() {
-            let (poses, inputs) = (device.poses.len(), device.inputs.len());
+            let loss = DeviceLoss::of(device, |_| false);
             note(format_args!(
-                "{}: {} and {} of a bare hand, such as its aim, are not in {}; .mcap holds them",
-                device.name,
-                count(poses, "pose"),
-                count(inputs, "input"),
+                "{}: content of a bare hand is not in the file: {loss}",
                 output.display()
             ));
+            has_lost = true;
         }
         !is_bare
     });
+    if has_lost {
+        Note::of_complete_format().iter().for_each(note);
+    }
 }
 
 /// Returns the recorded content as texts for the summary.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use inputanim::{
-    Device, Frame, InputName, Joint, Joints, Pose, PoseName, Ray, Recording, Sampler,
-    SamplerCursor, Side, Space,
+    Device, DeviceLoss, Element, Frame, InputName, Joint, Joints, Pose, PoseName, Ray, Recording,
+    Sampler, SamplerCursor, Side, Space,
 };
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use super::ray::target_ray;
 use super::read::Written;
 use super::{AIM, GRIP, JOINT_NAMES, JOINTS, PER_JOINT, RADII};
 use crate::shared::controller::PINCH_TRIGGER;
-use crate::shared::devices::{LastValues, Unheld};
+use crate::shared::devices::LastValues;
 use crate::shared::report::counted;
 use crate::shared::rigid::{Rigid, facing, is_known};
 use crate::shared::sampled;
@@ -83,8 +83,7 @@ pub(crate) fn write(
             Some(controller) => controller.report(&mut report),
             // WebXR has no trackers.
             None => {
-                let unheld = Unheld::of(device, |_| false, |_| false);
-                unheld.with_haptics().with_profiles().report(&mut report);
+                report.lose_device(&DeviceLoss::of(device, |_| false));
             }
         }
     }
@@ -354,9 +353,12 @@ impl<'r> Controller<'r> {
             let mut sources = self.sources.iter();
             sources.all(|source| source.gamepad.inputs().any(|name| name == input))
         };
-        let is_pose = |name: PoseName| [AIM, GRIP].contains(&name.as_str());
-        let unheld = Unheld::of(self.device, is_pose, is_written);
-        unheld.with_haptics().report(report);
+        let is_held = |element| match element {
+            Element::DevicePose(_, pose) => [AIM, GRIP].contains(&pose.as_str()),
+            Element::Input(_, input) => is_written(input),
+            _ => true,
+        };
+        report.lose_device(&DeviceLoss::of(self.device, is_held));
         self.last.report(self.device, report);
     }
 }

@@ -1,10 +1,9 @@
 //! The parts of a state.
 
-use inputanim::{CurvePath, DeviceName, Element, InputName, Joint, Recording, Side};
+use inputanim::{CurvePath, DeviceLoss, DeviceName, Element, InputName, Joint, Recording, Side};
 
 use super::{ActionForm, Forms, Gripper, LeRobotError, MaskDetail, ReferenceFrame, RotationForm};
-use crate::shared::devices::Unheld;
-use crate::shared::{Loss, Note, NoteKind, Report};
+use crate::shared::{Loss, Note, NoteKind};
 use crate::table::frames::Columns;
 
 /// The parts of the states of a dataset, which are the same for all of its episodes. The stream
@@ -365,16 +364,12 @@ impl Features {
             let mut elements = self.entries.iter().filter_map(|entry| entry.element());
             elements.any(|element| element.device() == Some(name))
         };
-        let mut report = Report::default();
-        for device in recording
-            .devices
-            .iter()
+        let devices = recording.devices.iter();
+        let losses = devices
             .filter(|device| is_part(device.name))
-        {
-            let unheld = Unheld::of(device, |_| true, |_| true);
-            unheld.with_haptics().with_profiles().report(&mut report);
-        }
-        report.losses
+            .map(|device| DeviceLoss::of(device, |element| !matches!(element, Element::Profile(_))))
+            .filter(|loss| !loss.is_empty());
+        losses.map(|loss| Loss::of_device(&loss)).collect()
     }
 
     /// Returns the hands that are part of the states, but are missing in a recording with these `columns`. In the

@@ -49,7 +49,7 @@ use inputanim::{Recording, TimeRange};
 pub use dataset::{DatasetFile, dataset_files, participants, scans};
 pub use entities::{Entities, Entity, MotionBidsError};
 
-use crate::shared::{Error, Format, LossKind, Note, Report, WriteOptions};
+use crate::shared::{Error, Format, Loss, Note, Report, WriteOptions};
 use crate::table::frames::Columns;
 
 /// A value that is not known.
@@ -128,9 +128,9 @@ pub fn write(
         }
         RecordingFile::Motion => {
             samples::write(recording, &columns, options, &mut report, output)?;
-            for device in recording.device_losses() {
-                report.lose(LossKind::Devices, 1, device.to_string());
-            }
+            let devices = recording.device_losses();
+            report.losses.extend(devices.iter().map(Loss::of_device));
+            report.notes.extend(Note::of_lost_devices(&report.losses));
         }
     }
     Ok(report)

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use inputanim::{Recording, Space};
+use inputanim::{DeviceLoss, Recording, Space};
 
 #[cfg(feature = "arrow")]
 use super::columnar::ColumnarTable;
@@ -11,10 +11,7 @@ use super::metadata;
 use super::text_table::TextTable;
 #[cfg(feature = "arrow")]
 use crate::shared::mapping::RECORDING;
-use crate::shared::report::counted;
-use crate::shared::{
-    Error, Format, LossKind, Note, NoteKind, Report, Sampling, TableShape, WriteOptions,
-};
+use crate::shared::{Error, Format, Note, NoteKind, Report, Sampling, TableShape, WriteOptions};
 use crate::table::frames::Columns;
 
 /// Writes several recordings as one table.
@@ -206,20 +203,12 @@ fn lost_devices(recording: &Recording<'_>, options: &WriteOptions, report: &mut 
         TableShape::Keys => {}
         TableShape::Tidy => {
             for device in recording.device_losses() {
-                report.lose(LossKind::Devices, 1, device.to_string());
+                report.lose_device(&device);
             }
         }
         TableShape::Wide => {
             for device in &recording.devices {
-                let count = device.haptics.len();
-                if count > 0 {
-                    let pulses = counted(count, "haptic pulse");
-                    report.lose(
-                        LossKind::Devices,
-                        count,
-                        format!("{}: {pulses}", device.name),
-                    );
-                }
+                report.lose_device(&DeviceLoss::of(device, |_| true));
             }
         }
     }

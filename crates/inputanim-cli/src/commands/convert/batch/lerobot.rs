@@ -17,7 +17,7 @@ use crate::commands::convert::conversion::{Conversion, columns_of};
 use crate::files::batch::{FileBatch, Job};
 use crate::files::input::{Input, canonical};
 use crate::files::output::{self, FolderContent, is_inside};
-use crate::messages::diagnostics::{note, warn};
+use crate::messages::diagnostics::{note, note_of_file, warn};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Refusal;
 use crate::messages::scan_error;
@@ -92,7 +92,7 @@ impl Episodes {
         for notice in &made.notices {
             let text = notice.to_string();
             if notice.is_note() {
-                note(format_args!("{name}: {}", printable(&text)));
+                note_of_file(&name.to_string(), notice.kind(), printable(&text));
             } else {
                 warn(format_args!("{name}: {}", printable(&text)));
             }

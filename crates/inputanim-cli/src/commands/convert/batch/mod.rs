@@ -448,12 +448,8 @@ impl Converter<'_> {
             warn_of_damage(&findings, input.name());
             note_incomplete_poses(&findings, " of all files");
         }
-        if !converted.losses.is_empty() {
-            warn(format_args!(
-                "{}: lost: {}",
-                input.name(),
-                converted.losses.join("; ")
-            ));
+        for loss in &converted.losses {
+            warn(format_args!("{}: lost: {loss}", input.name()));
         }
         Ok(Status::Written(outcome_of(&report)))
     }
