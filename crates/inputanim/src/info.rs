@@ -20,20 +20,17 @@
 //! assert_eq!(info.streams[0].rate.map(f32::round), Some(60.0));
 //! ```
 
-use std::fmt;
-use std::sync::Arc;
-
 use crate::about::About;
-use crate::curve::{BooleanCurve, Curve};
+use crate::curve::Curve;
 use crate::device::{Device, DeviceName, InputCurve, InputName, PoseName};
-use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
 use crate::loss::UnknownTime;
-use crate::order;
 use crate::parallel;
 use crate::path::{CurvePath, Stream};
 use crate::recording::{Flags, Recording};
+use crate::states::{self, known_on};
+pub use crate::states::{DeviceState, active_ranges, known_ranges, pressed_ranges, profile_ranges};
 use crate::time_range::TimeRange;
 use crate::time_union::TimeUnion;
 
@@ -353,76 +350,12 @@ impl Info {
     /// # Ok::<(), inputanim::InvalidName>(())
     /// ```
     pub fn device_states(recording: &Recording<'_>) -> Vec<(DeviceName, DeviceState, TimeRange)> {
-        let Some(range) = recording.finite_time_range() else {
-            return Vec::new();
-        };
-        let mut states = Vec::new();
-        for device in &recording.devices {
-            let name = device.name;
-            let whole = Element::Profile(name);
-            let mut active = Vec::new();
-            for (index, change) in device.profiles.iter().enumerate() {
-                let end = device.profiles.get(index + 1).map(|next| next.time);
-                let part = TimeRange {
-                    start: change.time.max(range.start),
-                    end: end.unwrap_or(range.end).min(range.end),
-                };
-                if change.active && part.start < part.end {
-                    active.push((part, change.profile.clone()));
-                }
-            }
-            if device.profiles.is_empty() {
-                active.push((range, None));
-            }
-            let mut known_active = Vec::new();
-            for (part, profile) in active {
-                for known in recording.known.within(whole, &[part]) {
-                    states.push((name, DeviceState::Active(profile.clone()), known));
-                    known_active.push(known);
-                }
-            }
-            // Neighbouring ranges have different profiles, and an input may be on across both.
-            let known_active = TimeRange::union(known_active);
-            for (input, curve) in &device.inputs {
-                let InputCurve::Boolean(curve) = curve else {
-                    continue;
-                };
-                let on = ranges_on(curve, range);
-                let on = recording.known.within(Element::Input(name, *input), &on);
-                let on = on.iter().flat_map(|on| {
-                    let parts = known_active.iter();
-                    parts.filter_map(|active| active.intersection(*on))
-                });
-                let on = on.filter(|range| range.length() > 0.0);
-                states.extend(on.map(|range| (name, DeviceState::On(*input), range)));
-            }
-        }
-        states
+        states::device_states(recording)
     }
 
     /// Returns the time ranges in which a hand is tracked, and those in which it pinches.
     pub fn hand(&self, side: Side) -> &HandInfo {
         &self.hands[side as usize]
-    }
-}
-
-/// A state of a device during a time range.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DeviceState {
-    /// The device is active, with this interaction profile, if it is known.
-    Active(Option<Arc<str>>),
-    /// An input that is on or off, such as a button, is on.
-    On(InputName),
-}
-
-impl fmt::Display for DeviceState {
-    /// Writes `active`, the profile, or the name of the input: `a.click`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DeviceState::Active(None) => f.pad("active"),
-            DeviceState::Active(Some(profile)) => f.pad(profile),
-            DeviceState::On(input) => input.fmt(f),
-        }
     }
 }
 
@@ -437,185 +370,6 @@ impl HandInfo {
             pinching: known_on(recording, side, &hand.pinching, range),
         }
     }
-}
-
-/// Returns the parts of a time range in which a hand is tracked and known.
-pub(crate) fn tracked_ranges(
-    recording: &Recording<'_>,
-    side: Side,
-    range: TimeRange,
-) -> Vec<TimeRange> {
-    let hands = recording.hands.as_ref();
-    let tracked = hands.map(|hands| known_on(recording, side, &hands.hand(side).tracked, range));
-    tracked.unwrap_or_default()
-}
-
-/// Returns the parts of a time range in which a device is known to be active. A device without profiles is active at all times
-/// at which it is known.
-pub fn active_ranges(
-    recording: &Recording<'_>,
-    device: DeviceName,
-    range: TimeRange,
-) -> Vec<TimeRange> {
-    let Some(found) = recording.device(device) else {
-        return Vec::new();
-    };
-    let active = if found.profiles.is_empty() {
-        vec![range]
-    } else {
-        let ends = found.profiles.iter().skip(1).map(|change| change.time);
-        let ends = ends.chain([f32::INFINITY]);
-        let changes = found.profiles.iter().zip(ends);
-        let active = changes.filter(|(change, _)| change.active);
-        let parts = active.filter_map(|(change, end)| {
-            let start = change.time;
-            TimeRange { start, end }.intersection(range)
-        });
-        joined(parts)
-    };
-    let mut known = recording.known.within(Element::Profile(device), &active);
-    known.retain(|range| range.length() > 0.0);
-    known
-}
-
-/// Returns the parts of a time range in which a device is known to have an interaction profile, each with the profile. Neighbouring
-/// parts have different profiles, or time between them.
-pub fn profile_ranges(
-    recording: &Recording<'_>,
-    device: DeviceName,
-    range: TimeRange,
-) -> Vec<(Arc<str>, TimeRange)> {
-    let Some(found) = recording.device(device) else {
-        return Vec::new();
-    };
-    let mut profiles: Vec<(Arc<str>, TimeRange)> = Vec::new();
-    for active in active_ranges(recording, device, range) {
-        let first = found
-            .profiles
-            .partition_point(|change| change.time <= active.start);
-        let mut changes = found.profiles[first.saturating_sub(1)..].iter().peekable();
-        while let Some(change) = changes.next() {
-            let end = changes
-                .peek()
-                .map_or(active.end, |next| next.time.min(active.end));
-            let start = change.time.max(active.start);
-            if let (Some(profile), true) = (&change.profile, start < end) {
-                match profiles.last_mut() {
-                    Some((last, range)) if last == profile && range.end == start => range.end = end,
-                    _ => profiles.push((Arc::clone(profile), TimeRange { start, end })),
-                }
-            }
-            if end >= active.end {
-                break;
-            }
-        }
-    }
-    profiles
-}
-
-/// Returns the parts of a time range in which an input is known: the recording has it, and its device is known to be active.
-pub fn known_ranges(
-    recording: &Recording<'_>,
-    device: DeviceName,
-    input: InputName,
-    range: TimeRange,
-) -> Vec<TimeRange> {
-    let curve = recording
-        .device(device)
-        .and_then(|device| device.input(input));
-    if curve.is_none_or(|curve| curve.curve().is_empty()) {
-        return Vec::new();
-    }
-    let active = active_ranges(recording, device, range);
-    let mut known = recording
-        .known
-        .within(Element::Input(device, input), &active);
-    known.retain(|range| range.length() > 0.0);
-    known
-}
-
-/// Returns the parts of a time range in which an input that is on or off is known and on. None of them contains a time at which
-/// the input is unknown. Returns nothing for an input with numbers.
-pub fn pressed_ranges(
-    recording: &Recording<'_>,
-    device: DeviceName,
-    input: InputName,
-    range: TimeRange,
-) -> Vec<TimeRange> {
-    let curve = recording
-        .device(device)
-        .and_then(|device| device.input(input));
-    let Some(InputCurve::Boolean(curve)) = curve else {
-        return Vec::new();
-    };
-    let on = ranges_on(curve, range);
-    let mut pressed = Vec::new();
-    for known in known_ranges(recording, device, input, range) {
-        let first = on.partition_point(|on| on.end <= known.start);
-        let common = on[first..].iter().map_while(|on| on.intersection(known));
-        pressed.extend(common.filter(|range| range.length() > 0.0));
-    }
-    pressed
-}
-
-/// Joins time ranges in order that touch.
-fn joined(ranges: impl Iterator<Item = TimeRange>) -> Vec<TimeRange> {
-    let mut joined: Vec<TimeRange> = Vec::new();
-    for range in ranges {
-        match joined.last_mut() {
-            Some(last) if last.end >= range.start => last.end = range.end,
-            _ => joined.push(range),
-        }
-    }
-    joined
-}
-
-/// Returns the parts of a time range in which a state of a hand is on and the hand is known.
-fn known_on(
-    recording: &Recording<'_>,
-    side: Side,
-    state: &BooleanCurve<'_>,
-    range: TimeRange,
-) -> Vec<TimeRange> {
-    let on = ranges_on(state, range);
-    let mut known = recording.known.within(Element::Tracked(side), &on);
-    known.retain(|range| range.length() > 0.0);
-    known
-}
-
-/// Returns the time ranges in which a boolean curve is on. Each value holds until the next key; the first value also
-/// holds before its key, from the start of `range`, and the last one until its end.
-fn ranges_on(curve: &BooleanCurve<'_>, range: TimeRange) -> Vec<TimeRange> {
-    let mut keys: Vec<(f32, bool)> = curve
-        .keys
-        .iter()
-        .map(|key| (key.time(), key.is_on()))
-        .filter(|(time, _)| time.is_finite())
-        .collect();
-    order::sort_by_time(&mut keys, |key| key.0);
-    if let Some(first) = keys.first_mut() {
-        // The first value also holds before its key.
-        first.0 = range.start;
-    }
-    let mut ranges = Vec::new();
-    let mut open: Option<f32> = None;
-    for (time, on) in keys {
-        match (on, open) {
-            (true, None) => open = Some(time),
-            (false, Some(start)) => {
-                ranges.push(TimeRange { start, end: time });
-                open = None;
-            }
-            _ => {}
-        }
-    }
-    ranges.extend(open.map(|start| TimeRange {
-        start,
-        end: range.end.max(start),
-    }));
-    // Keys at one time can give a range of length 0.
-    ranges.retain(|range| range.length() > 0.0);
-    ranges
 }
 
 /// Returns the curves of a stream with their names.
@@ -724,20 +478,11 @@ fn by_side<S: serde::Serializer>(hands: &[HandInfo; 2], serializer: S) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::curve::BooleanCurve;
     use crate::frame::Pose;
 
     fn range(start: f32, end: f32) -> TimeRange {
         TimeRange { start, end }
-    }
-
-    #[test]
-    fn a_state_holds_from_key_to_key_and_to_the_end() {
-        let curve = BooleanCurve::new([(0.5, true), (1.0, false), (2.0, true)]);
-        assert_eq!(
-            ranges_on(&curve, range(0.0, 3.0)),
-            [range(0.0, 1.0), range(2.0, 3.0)]
-        );
-        assert_eq!(ranges_on(&BooleanCurve::default(), range(0.0, 3.0)), []);
     }
 
     #[test]

@@ -89,6 +89,7 @@ mod serialize;
 pub mod session;
 mod session_format;
 mod space;
+mod states;
 mod time_range;
 mod time_union;
 pub mod trigger_names;

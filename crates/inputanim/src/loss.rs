@@ -7,11 +7,11 @@ use std::fmt;
 use crate::curve::{Curve, CurveMut, FloatCurve, KeyKind, Keys};
 use crate::device::DeviceLoss;
 use crate::element::Element;
-use crate::info;
 use crate::joint::Side;
 use crate::layout::Layout;
 use crate::path::Stream;
 use crate::recording::Recording;
+use crate::states;
 use crate::time_range::TimeRange;
 
 /// Content of a recording that is not representable in a layout (docs/format.md, section 7).
@@ -258,7 +258,7 @@ impl<'a> Recording<'a> {
         let mut times = Vec::new();
         for stream in streams {
             let shown = match stream {
-                Stream::Joints(side) => info::tracked_ranges(self, side, range),
+                Stream::Joints(side) => states::tracked_ranges(self, side, range),
                 _ => vec![range],
             };
             let mut elements = 0;
