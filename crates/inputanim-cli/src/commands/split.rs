@@ -37,7 +37,7 @@ pub(crate) struct Args {
     input: PathBuf,
     #[command(flatten)]
     places: Places,
-    /// The file name of the parts (.bin or lossless .json); a number is added before the extension
+    /// The file name of the parts (.bin, or .mcap or .json, which also keep controllers and unknown values); a number is added before the extension
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Replace parts that already exist

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use inputanim::{Limits, Recording};
-use inputanim_convert::{Format, Report, WriteOptions};
+use inputanim_convert::{Format, NoteKind, Report, WriteOptions};
 
 use crate::files::batch::{BatchArgs, FILES, FileBatch, Job, Request, Status, refuse_file};
 use crate::files::input::{FromArgs, Input, folder_refusal};
@@ -22,9 +22,6 @@ use crate::results::report_format::ReportFormat;
 use inputanim::edit::Edit;
 use inputanim_scan::packs::is_folder;
 
-/// The formats that verbs write. They keep all keys.
-const EXACT: [Format; 3] = [Format::Bin, Format::Json, Format::Mcap];
-
 const HINT: &str = "use the extension .bin, .json or .mcap";
 
 /// Returns the format for the extension of the path of an output, `bin` without an extension. Fails for a format that verbs do
@@ -32,7 +29,7 @@ const HINT: &str = "use the extension .bin, .json or .mcap";
 pub(crate) fn format_of(path: &Path) -> anyhow::Result<Format> {
     let name = path.display();
     match Format::from_path(path) {
-        Some(format) if EXACT.contains(&format) => {
+        Some(format) if Format::OF_RECORDINGS.contains(&format) => {
             if format.is_in_build() {
                 Ok(format)
             } else {
@@ -125,17 +122,24 @@ pub(crate) fn write_recording_in(
         report = inputanim_convert::write(format, recording, options, output)?;
         Ok(())
     })?;
-    print_report(&path.display(), &report);
+    print_report(&path.display(), &report, false);
     Ok(outcome_of(&report))
 }
 
-/// Prints the losses and notes about a file that was written.
-fn print_report(file: &impl fmt::Display, report: &Report) {
+/// Prints the losses and notes about a file that was written. In a batch, the program chose the format of the file.
+fn print_report(file: &impl fmt::Display, report: &Report, is_batch: bool) {
     for loss in &report.losses {
         warn(format_args!("{file}: lost: {loss}"));
     }
     for note in &report.notes {
-        note_of_file(&file.to_string(), note.kind.title(), note);
+        let (name, title) = (file.to_string(), note.kind.title());
+        match Format::complete().filter(|_| is_batch && note.kind == NoteKind::CompleteFormat) {
+            Some(format) => {
+                let hint = format!("{note}: convert the inputs with `convert --to {format}` first");
+                note_of_file(&name, title, hint);
+            }
+            None => note_of_file(&name, title, note),
+        }
     }
 }
 
@@ -155,7 +159,7 @@ pub(crate) struct InOut {
     #[arg(value_name = "IN", required = true)]
     pub(crate) inputs: Vec<PathBuf>,
     /// The file to write: .bin, or .mcap or .json, which also keep controllers and unknown values; `-` is standard output. With
-    /// several inputs or -r, the folder to write to
+    /// several inputs or -r, the folder to write to: .json and .mcap files keep their format, others become .bin
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// Replace files that already exist
@@ -355,12 +359,18 @@ impl InOut {
             args: &self.batch,
             from: self.from,
             folder: Some(folder),
-            rename: &|_, path| {
-                // Files of many programs have the extension .mcap, so it says nothing about the format to write.
-                Ok(match Format::from_path(path) {
-                    Some(Format::Bin | Format::Json) => path.to_owned(),
-                    None if path.extension().is_none() => path.to_owned(),
-                    _ => Format::Bin.renamed(path),
+            rename: &|input, path| {
+                let format = match Format::from_path(path) {
+                    None if path.extension().is_none() => return Ok(path.to_owned()),
+                    // Files of many programs have the extension .mcap, so their content decides. A file that cannot be opened
+                    // fails later, with an error that says why.
+                    Some(Format::Mcap) => Input::open_as(input, self.from, limits)
+                        .map_or(Format::Bin, |input| input.format()),
+                    format => format.unwrap_or(Format::Bin),
+                };
+                Ok(match format.in_batches() {
+                    kept if Some(kept) == Format::from_path(path) => path.to_owned(),
+                    other => other.renamed(path),
                 })
             },
             reserved: &[],
@@ -413,7 +423,7 @@ impl InOut {
             Some(batch) => batch.write(job, write)?,
             None => output::write_to(&job.output, self.force, !format.is_text(), write)?,
         };
-        print_report(&job.input.display(), &report);
+        print_report(&job.input.display(), &report, batch.is_some());
         if !self.batch.quiet {
             let is_only = batch.is_none_or(|batch| batch.jobs.len() == 1);
             if is_only && !change.details.is_empty() {

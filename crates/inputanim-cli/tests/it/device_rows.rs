@@ -7,7 +7,8 @@ use tempfile::TempDir;
 
 use crate::support::{program, run_with_input};
 
-const CONTROLLER: &str = r#"{
+/// A recording with a controller, as lossless JSON.
+pub(crate) const CONTROLLER: &str = r#"{
   "format": "inputanim-json",
   "version": 3,
   "layout": "mrtk-1.1",

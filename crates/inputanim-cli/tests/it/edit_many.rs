@@ -7,6 +7,7 @@ use std::process::Output;
 use inputanim::Recording;
 use tempfile::TempDir;
 
+use crate::device_rows::CONTROLLER;
 use crate::support::program;
 
 /// Creates a folder with two recordings, one of them in a subfolder.
@@ -226,6 +227,45 @@ fn a_search_skips_another_format_with_the_same_extension() {
     let errors = errors(&output);
     let skipped = "note: skipped: in/a.mcap is isaac, not mcap\nerror: no recordings found\n";
     assert!(errors.starts_with(skipped), "{errors}");
+}
+
+#[test]
+fn a_batch_keeps_the_containers_of_recordings_with_controllers() {
+    if cfg!(not(feature = "full")) {
+        return;
+    }
+    let study = study();
+    fs::write(study.path().join("in/c.json"), CONTROLLER).unwrap();
+    for to in ["mcap", "isaac", "csv"] {
+        let line = format!("convert in/c.json in/{to}.{to} --to {to} --quiet");
+        let line = line.replace("isaac.isaac", "isaac.mcap");
+        let output = run(&study, &line);
+        assert!([Some(0), Some(3)].contains(&output.status.code()));
+    }
+    let kept = run(&study, "shift in/c.json in/mcap.mcap -o kept/ --by 1");
+    assert_eq!(kept.status.code(), Some(0), "{}", errors(&kept));
+    let json = fs::read(study.path().join("kept/c.json")).unwrap();
+    let again = run(&study, "convert kept/mcap.mcap again.json --quiet");
+    assert_eq!(again.status.code(), Some(0), "{}", errors(&again));
+    assert_eq!(fs::read(study.path().join("again.json")).unwrap(), json);
+    assert!(
+        String::from_utf8(json)
+            .unwrap()
+            .contains("\"right.controller\"")
+    );
+    // Other formats become .bin. Each file has a line about what is lost.
+    let lost = run(&study, "shift in/isaac.mcap in/csv.csv -o lost/ --by 1");
+    assert_eq!(lost.status.code(), Some(3), "{}", errors(&lost));
+    for name in ["isaac.bin", "csv.bin"] {
+        assert!(study.path().join("lost").join(name).is_file(), "{name}");
+    }
+    let messages = errors(&lost);
+    for name in ["isaac.mcap", "csv.csv"] {
+        let loss = format!("warning: in/{name}: lost: right.controller: a.click, trigger.value (");
+        assert!(messages.contains(&loss), "{messages}");
+    }
+    let hint = "a .mcap file holds controllers and other devices completely: convert the inputs with `convert --to mcap` first";
+    assert_eq!(messages.matches(hint).count(), 1, "{messages}");
 }
 
 #[test]

@@ -587,6 +587,23 @@ impl Format {
         formats.into_iter().find(|format| format.is_in_build())
     }
 
+    /// The formats of recordings, which keep all keys: `bin`, and JSON and MCAP, which also keep devices and unknown values.
+    pub const OF_RECORDINGS: [Format; 3] = [Format::Bin, Format::Json, Format::Mcap];
+
+    /// Returns the format in which a batch writes the recording that it makes from a file of this format, if the user names no
+    /// format: the format of the file if it is one [of recordings](Format::OF_RECORDINGS), so that an edit loses neither devices
+    /// nor unknown values; otherwise `bin`.
+    ///
+    /// ```
+    /// use inputanim_convert::Format;
+    /// assert_eq!(Format::Json.in_batches(), Format::Json);
+    /// assert_eq!(Format::Csv.in_batches(), Format::Bin);
+    /// ```
+    pub fn in_batches(self) -> Format {
+        let is_kept = self.is_in_build() && Format::OF_RECORDINGS.contains(&self);
+        if is_kept { self } else { Format::Bin }
+    }
+
     /// Returns `true` if the format holds at least a part of the [devices](inputanim::Recording::devices) of a recording, so that
     /// recordings that are read from it may have devices.
     pub const fn may_have_devices(self) -> bool {
