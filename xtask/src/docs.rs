@@ -112,6 +112,7 @@ fn documents() -> Result<BTreeSet<PathBuf>> {
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "spec/mcap.md",
     ];
     documents.retain(|path| path.starts_with("docs") || top.iter().any(|name| path == *name));
     Ok(documents)

@@ -206,7 +206,7 @@ impl Player {
             let mut file = file.take(max_bytes.saturating_add(1));
             let length = file.read_to_end(&mut bytes).map_err(unread)?;
             if length as u64 > max_bytes {
-                let message = format!("it has more than {max_bytes} bytes");
+                let message = format!("expected at most {max_bytes} bytes (the limit), found more");
                 return Err(unread(io::Error::other(message)));
             }
             let mut options = ReadOptions::default();

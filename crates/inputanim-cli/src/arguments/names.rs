@@ -13,18 +13,21 @@ use crate::messages::text::{printable, quoted};
 /// The names that `--joints` and `--exclude` take, for the help of verbs.
 pub(crate) const NAMES: &str = "\
 Names: head and gaze; left or right for a complete hand, hands for both; left.tracked and \
-left.pinching for states; left.Palm for one joint, Palm for this joint of both hands. Case, hyphens and \
-underscores do not matter; * and ? are wildcards, {a,b} matches a or b. The joints are Wrist, Palm, \
+left.pinching for states; left.Palm for one joint, Palm for this joint of both hands; \
+right.controller or tracker.waist for a device, controller for both controllers; right.controller.aim and \
+right.controller.trigger.value for a pose and an input of a device. left and right include the controller of this side, \
+hands does not. Case, hyphens and underscores do not matter; * and ? are wildcards, {a,b} matches a or b. The joints are \
+Wrist, Palm, \
 Thumb{MetacarpalJoint,ProximalJoint,DistalJoint,Tip}, \
 Index{Metacarpal,Knuckle,MiddleJoint,DistalJoint,Tip}, and the same five joints of Middle, Ring and Pinky.";
 
 /// The options that select streams and joints.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct NameArgs {
-    /// Use only these streams and joints, such as left,head or 'right.*Tip' [default: all]
+    /// Use only these streams, joints and devices, such as left,head or 'right.*Tip' [default: all]
     #[arg(long, value_name = "NAME,...", value_parser = names)]
     joints: Vec<List<String>>,
-    /// Ignore these streams and joints, even if --joints selects them
+    /// Ignore these streams, joints and devices, even if --joints selects them
     #[arg(long, value_name = "NAME,...", value_parser = names)]
     exclude: Vec<List<String>>,
 }

@@ -629,7 +629,7 @@ fn with_names(option: &str) -> String {
     if HAS_READING_OPTIONS.load(Ordering::Relaxed) {
         option.to_owned()
     } else {
-        format!("{option}, an option of convert,")
+        format!("`convert` with {option}")
     }
 }
 
