@@ -11,6 +11,7 @@ import numpy as np
 from . import _native
 from ._arguments import checked, checked_methods, extra, names
 from ._display import printable
+from ._errors import warn
 from ._json import loads, parameters as native_parameters
 from ._types import Event, Float64Array, Measure, Parameters, PathLike, Quantity
 
@@ -63,6 +64,12 @@ class Analysis:
         """The analysed time range in seconds."""
         return self._native.range()
 
+    @property
+    def notes(self) -> list[str]:
+        """Notes about the analysis: a rate that is much higher than the recorded one, and controllers and other devices that no
+        parameter names, with the parameters that measure them."""
+        return self._native.notes()
+
     def measures(self, start: float | None = None, end: float | None = None, *, measures: Sequence[str] = ()) -> list[Measure]:
         """Returns measures of a time range in seconds, by default of the complete recording. Their names depend only on the
         parameters. Bounds beyond the recording are limited to it.
@@ -72,10 +79,17 @@ class Analysis:
             end: End of the time range.
             measures: Names, groups and patterns, such as ``head.speed`` or ``*.Palm.speed``; all by default.
 
+        Warns:
+            UserWarning: All measures are returned, the recording has devices, and no parameter names one of them, so that none
+                is measured.
+
         Raises:
             InvalidArgument: The range ends before it starts, or is outside the recording, or a name selects no measure.
         """
         found: list[Measure] = loads(self._native.measures(start, end, names("measures", measures)))
+        note = None if measures else self._native.devices_note()
+        if note is not None:
+            warn(note, UserWarning)
         return found
 
     def values(self, start: float | None = None, end: float | None = None) -> dict[str, float | None]:

@@ -204,3 +204,18 @@ def test_edits_and_comparisons_know_devices(held: inputanim.Recording) -> None:
             made.reduce(input=wrong)
         with pytest.raises(inputanim.InputanimError):
             made.diff(reduced, input=wrong)
+
+
+def test_measures_without_parameters_name_the_devices_that_they_leave_out(held: inputanim.Recording, wave: inputanim.Recording) -> None:
+    analysis = held.analyse()
+    note = "no device is measured: the parameters devices.poses=right.controller.aim and devices.inputs=right.controller.a.click"
+    assert [text.startswith(note) for text in analysis.notes] == [True]
+    with pytest.warns(UserWarning, match=re.escape(note)):
+        analysis.measures()
+    parameters: inputanim.Parameters = {"devices.inputs": ["right.controller.trigger.value"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert held.analyse(parameters).measures()
+        assert held.analyse(parameters).notes == []
+        wave.measures()
+        analysis.measures(measures=["head.*"])

@@ -296,6 +296,7 @@ test("devices stay with a recording, and are sampled and recorded", () => {
   assert.deepEqual(write(opened.bytes, "json", { parts: recording.parts }).bytes, write(opened.bytes, "json", { parts: read(write(opened.bytes, "json", { parts: recording.parts }).bytes).parts }).bytes);
   assert.match(write(opened.bytes, "glb", { parts: recording.parts }).losses.join(), /right\.controller: aim, a\.click, thumbstick\.x, trigger\.value \(19 keys\), /);
   assert.match(write(opened.bytes, "bin", { parts: recording.parts }).notes.join(), /a \.json file holds controllers and other devices completely/);
+  assert.match(new Analysis(recording).notes().join(), /^no device is measured: the parameters devices\.poses=right\.controller\.aim and /);
   assert.throws(() => recording.toBytes(), { name: "InputanimError", message: /right\.controller: aim, a\.click, / });
   for (const [devices, message] of [["AQ==", /unexpected bytes at byte 1/], ["!", /invalid devices/], [3, /invalid devices/]]) {
     assert.throws(() => Recording.open(opened.bytes, { devices }), { name: "InputanimError", message });

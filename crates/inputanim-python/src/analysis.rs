@@ -85,6 +85,17 @@ impl NativeAnalysis {
         })?)
     }
 
+    /// Returns notes about the analysis, such as devices that no parameter names.
+    fn notes(&self) -> Vec<String> {
+        let notes = self.0.notes().into_iter().chain(self.0.devices_note());
+        notes.map(|note| note.to_string()).collect()
+    }
+
+    /// Returns the note about devices that no parameter names; `None` if there is none.
+    fn devices_note(&self) -> Option<String> {
+        self.0.devices_note().map(|note| note.to_string())
+    }
+
     /// Returns the events of the given kinds as a JSON array; all events if there are no kinds.
     fn events(&self, py: Python<'_>, kinds: Vec<String>) -> PyResult<String> {
         let kinds = kinds.iter().map(|kind| kind.parse());

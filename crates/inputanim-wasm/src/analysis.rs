@@ -94,6 +94,13 @@ impl JsAnalysis {
         list_to_js(&self.0.measures(range))
     }
 
+    /// Returns notes about the analysis: a rate that is much higher than the recorded one, and controllers and other devices that
+    /// no parameter names, with the parameters that measure them.
+    pub fn notes(&self) -> Vec<String> {
+        let notes = self.0.notes().into_iter().chain(self.0.devices_note());
+        notes.map(|note| note.to_string()).collect()
+    }
+
     /// Returns the events in order of time: markers, tracking, movements, pinches, fixations, saccades, looks at
     /// targets, damage.
     #[wasm_bindgen(unchecked_return_type = "AnalysisEvent[]")]

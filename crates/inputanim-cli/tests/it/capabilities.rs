@@ -573,6 +573,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "notes about an analysis, such as devices that are not measured",
+                [
+                    "Analysis::notes, Analysis::devices_note",
+                    "stats",
+                    "Analysis.notes",
+                    "notes",
+                    "inputanim_notices",
+                    PAGE,
+                ],
+            ),
+            (
                 "events",
                 [
                     "Analysis::events",
