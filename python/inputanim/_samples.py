@@ -133,7 +133,8 @@ class DeviceSamples:
         active: True while the device is known to be active, shape (time,), bool.
         profiles: The interaction profile at each time; None while it is not known or the device is not active.
         poses: The poses by their names: ``poses["aim"].position``.
-        inputs: The inputs by their names in OpenXR, such as ``inputs["trigger/value"]``, shape (time,), float32. A button is 1 or 0.
+        inputs: The inputs by their names in OpenXR, such as ``inputs["trigger/value"]``, shape (time,), float32. A button is 1, 0 or
+            NaN, because truth values of NumPy cannot be unknown. Data frames and scans have truth values or nothing instead.
         buttons: The names of the inputs that are on or off.
     """
 
@@ -314,32 +315,51 @@ class Samples:
         """Returns the columns of a wide table: ``time_s``, ``head.position.x`` and so on, each of shape (time,).
 
         Names are the same as in tables of `inputanim convert`: ``right.controller.trigger.value``. Missing numbers are NaN. Buttons
-        are 1 or 0. The profiles of devices have no column.
+        are 1, 0 or NaN, because truth values of NumPy cannot be unknown. The profiles of devices have no column.
         """
         return dict(self._columns())
 
+    def _buttons(self) -> set[str]:
+        """Returns the names of the columns of buttons, which have truth values or nothing in data frames."""
+        return {f"{name}.{input.replace('/', '.')}" for name, device in self.devices.items() for input in device.buttons}
+
     def to_pandas(self) -> pandas.DataFrame:
-        """Returns a wide data frame of pandas. Its index is the time in seconds."""
+        """Returns a wide data frame of pandas. Its index is the time in seconds. Buttons have the type ``boolean``, and are missing
+        while they are unknown."""
         with extra("pandas"):
             import pandas
 
         columns = self.to_dict()
         index = pandas.Index(columns.pop("time_s"), name="time_s")
-        return pandas.DataFrame(columns, index=index)
+        buttons: dict[str, Any] = {}
+        for name in self._buttons():
+            values = columns[name]
+            buttons[name] = pandas.arrays.BooleanArray(values == 1, np.isnan(values))
+        return pandas.DataFrame({**columns, **buttons}, index=index)
 
     def to_polars(self) -> polars.DataFrame:
-        """Returns a wide data frame of Polars. Missing numbers are NaN."""
+        """Returns a wide data frame of Polars. Missing numbers are NaN. Buttons have truth values, and are null while they are
+        unknown."""
         with extra("polars"):
             import polars
 
-        return polars.DataFrame({name: np.ascontiguousarray(column) for name, column in self._columns()})
+        frame = polars.DataFrame({name: np.ascontiguousarray(column) for name, column in self._columns()})
+        buttons = [polars.col(name).fill_nan(None).cast(polars.Boolean) for name in sorted(self._buttons())]
+        return frame.with_columns(buttons)
 
     def to_arrow(self) -> pyarrow.Table:
-        """Returns a wide table of pyarrow. Missing numbers are NaN."""
+        """Returns a wide table of pyarrow. Missing numbers are NaN. Buttons have truth values, and are null while they are unknown."""
         with extra("pandas"):
             import pyarrow
 
-        return pyarrow.table({name: pyarrow.array(column) for name, column in self._columns()})
+        buttons = self._buttons()
+
+        def array(name: str, column: _Column) -> Any:
+            if name in buttons:
+                return pyarrow.array(column == 1, mask=np.isnan(column))
+            return pyarrow.array(column)
+
+        return pyarrow.table({name: array(name, column) for name, column in self._columns()})
 
     def to_xarray(self) -> xarray.Dataset:
         """Returns a dataset of xarray with the named axes time, hand, joint, space and quaternion.

@@ -150,6 +150,16 @@ def test_tables_of_samples_have_columns_of_devices(held: inputanim.Recording, wa
     for frame in [held.to_pandas(**options), held.to_polars(**options), held.to_arrow(**options)]:
         assert list(frame["right.controller.trigger.value"].to_numpy()) == [0.25, 0.5]
         assert list(frame["right.controller.active"].to_numpy()) == [True, True]
+    # A button is unknown from 0.5 s on.
+    columns = held.sample(times=[0, 1]).to_dict()
+    assert np.array_equal(columns["right.controller.a.click"], [0, np.nan], equal_nan=True)
+    pandas, polars, arrow = held.to_pandas(**options), held.to_polars(**options), held.to_arrow(**options)
+    name = "right.controller.a.click"
+    assert pandas[name].dtype == "boolean" and pandas[name].isna().tolist() == [False, True] and not pandas[name].iloc[0]
+    assert polars[name].to_list() == arrow[name].to_pylist() == [False, None]
+    scanned = inputanim.scan(("held", held), columns=[name], times="keys", file_column=None).to_arrow()
+    assert scanned.schema.field(name).type == arrow.schema.field(name).type
+    assert list(pandas.columns) == list(columns)[1:] and polars.columns == arrow.column_names == list(columns)
     dataset = both.to_xarray(times=[0, 1])
     assert dataset["right.controller.aim.position"].dims == ("time", "space")
     assert dataset["right.controller.trigger.value"].values.tolist() == [0.25, 0.5]
