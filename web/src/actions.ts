@@ -526,7 +526,9 @@ export class Actions {
       const stem = stemOf(file);
       // The conversion says which format holds what a `.bin` file loses.
       const isPlain = format === "bin" && recording.losses().length === 0;
-      const made = isPlain ? { bytes: recording.toBytes(), losses: [], notes: [] } : await this.converted(file, recording, format, stem);
+      const made: Report & Pick<ConvertedFile, "bytes"> = isPlain
+        ? { bytes: recording.toBytes(), losses: [], notes: [] }
+        : await this.converted(file, recording, format, stem);
       const { bytes, losses, notes } = made;
       const isEdited = format === "bin" && file.current > 0;
       const isSame = format === "bin" && !isEdited && isBin(base);
