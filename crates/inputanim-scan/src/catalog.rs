@@ -55,7 +55,7 @@ pub const CATALOG_FILE: &str = "inputanim-catalog.parquet";
 const DAMAGE: &str = "damage";
 
 /// The version of the columns and of the values. A library of another version may find other facts in a recording.
-const VERSION: &str = concat!("1, inputanim ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("2, inputanim ", env!("CARGO_PKG_VERSION"));
 
 /// Entries of the metadata of the file.
 mod entry {

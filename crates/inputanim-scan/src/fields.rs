@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use inputanim::{CurvePath, Element, Joint, Side};
+use inputanim::{CurvePath, DeviceName, Element, Joint, Side};
 use inputanim_convert::TableShape;
 use inputanim_convert::frames::{Columns, DeviceParts};
 use inputanim_convert::tables::{DataType, Field, TableColumns};
@@ -298,6 +298,9 @@ impl Content {
     }
 }
 
+/// The columns of tables of keys that only tables with devices have.
+const PULSE_COLUMNS: [&str; 2] = ["duration_s", "frequency_hz"];
+
 /// Returns the devices that have columns: those of the options that `choice` keeps, and those that selected columns name.
 fn device_columns(
     options: &ScanOptions,
@@ -339,6 +342,18 @@ fn device_columns(
                 ..Columns::default()
             });
         }
+    }
+    // A table of keys has these columns if it has any device, whatever its name is.
+    let is_of_pulses = |name: &String| PULSE_COLUMNS.contains(&name.as_str());
+    if shape == TableShape::Keys
+        && devices.devices.is_empty()
+        && options.columns.iter().flatten().any(is_of_pulses)
+    {
+        devices.devices.push(DeviceParts {
+            name: DeviceName::controller(Side::Right),
+            poses: Vec::new(),
+            inputs: Vec::new(),
+        });
     }
     devices.devices
 }

@@ -1,7 +1,7 @@
 //! A recording as a row.
 
 use inputanim::doctor::Finding;
-use inputanim::info::{Info, StreamInfo};
+use inputanim::info::{DeviceInfo, Info, StreamInfo};
 use inputanim::{About, Layout, RecoveredRecording, Side, Stream, TimeRange, doctor};
 use inputanim_convert::Format;
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
@@ -30,6 +30,10 @@ enum Item {
     StreamGap(Stream),
     Tracked(Side),
     Pinches(Side),
+    Devices,
+    DeviceProfiles,
+    DeviceInputs,
+    HapticPulses,
     Markers,
     Findings,
     MissingParts,
@@ -38,10 +42,11 @@ enum Item {
 }
 
 /// The columns, in the order of `inputanim info --format csv`.
-const ITEMS: [(&str, Item); 31] = {
+const ITEMS: [(&str, Item); 35] = {
     use Item::{
-        Bytes, Duration, End, Findings, Format, Keys, Layout, Markers, MissingParts, Pinches,
-        Start, StreamGap, StreamKeys, StreamRate, Text, Tracked, WellFormed,
+        Bytes, DeviceInputs, DeviceProfiles, Devices, Duration, End, Findings, Format,
+        HapticPulses, Keys, Layout, Markers, MissingParts, Pinches, Start, StreamGap, StreamKeys,
+        StreamRate, Text, Tracked, WellFormed,
     };
     let (left, right) = (Stream::Joints(Side::Left), Stream::Joints(Side::Right));
     [
@@ -69,6 +74,10 @@ const ITEMS: [(&str, Item); 31] = {
         ("gaze_keys", StreamKeys(Stream::Gaze)),
         ("gaze_per_s", StreamRate(Stream::Gaze)),
         ("gaze_gap_s", StreamGap(Stream::Gaze)),
+        ("devices", Devices),
+        ("device_profiles", DeviceProfiles),
+        ("device_inputs", DeviceInputs),
+        ("haptic_pulses", HapticPulses),
         ("markers", Markers),
         ("findings", Findings),
         ("missing_parts", MissingParts),
@@ -114,6 +123,22 @@ impl Item {
             ),
             Item::Tracked(side) => float("s", format!("Time in which the {side} hand is tracked.")),
             Item::Pinches(side) => count(format!("Number of pinches of the {side} hand.")),
+            Item::Devices => Field::new(
+                name,
+                DataType::Text,
+                "Names of the controllers, trackers and other devices, between spaces; empty without devices.",
+            ),
+            Item::DeviceProfiles => Field::new(
+                name,
+                DataType::Text,
+                "Interaction profiles of all devices, each once, between spaces.",
+            ),
+            Item::DeviceInputs => Field::new(
+                name,
+                DataType::Text,
+                "Names of all inputs of devices that have keys, between spaces.",
+            ),
+            Item::HapticPulses => count("Number of haptic pulses of all devices.".to_owned()),
             Item::Markers => count("Number of markers.".to_owned()),
             Item::Findings => Field::new(
                 name,
@@ -245,6 +270,20 @@ impl FileFacts<'_> {
         Batch::new(1, columns.collect())
     }
 
+    /// Returns a column with texts about all devices, each once, between spaces.
+    fn texts_of_devices(&self, texts: impl Fn(&DeviceInfo) -> Vec<String>) -> Column {
+        let all = self.info.map(|info| {
+            let mut all: Vec<String> = Vec::new();
+            for text in info.devices.iter().flat_map(&texts) {
+                if !all.contains(&text) {
+                    all.push(text);
+                }
+            }
+            all.join(" ")
+        });
+        Column::texts([all])
+    }
+
     fn column(&self, item: Item) -> Column {
         let count = |count: Option<usize>| Column::longs([count.map(|count| count as i64)]);
         let float = |number: Option<f32>| Column::floats([number]);
@@ -273,6 +312,18 @@ impl FileFacts<'_> {
                 float(hands.map(|info| TimeRange::total_length(&info.hand(side).tracked)))
             }
             Item::Pinches(side) => count(hands.map(|info| info.hand(side).pinching.len())),
+            Item::Devices => self.texts_of_devices(|device| vec![device.device.to_string()]),
+            Item::DeviceProfiles => self.texts_of_devices(|device| device.profiles.clone()),
+            Item::DeviceInputs => self.texts_of_devices(|device| {
+                let mut inputs: Vec<_> = device.buttons.iter().chain(&device.axes).collect();
+                inputs.sort();
+                let name = |input| format!("{}.{input}", device.device);
+                inputs.into_iter().map(name).collect()
+            }),
+            Item::HapticPulses => {
+                let devices = |info: &Info| info.devices.iter().map(|device| device.haptics).sum();
+                count(self.info.map(devices))
+            }
             Item::Markers => count(Some(self.markers)),
             Item::Findings => Column::texts([Some(Finding::codes(self.findings))]),
             Item::MissingParts => count(Some(self.missing_parts)),

@@ -116,6 +116,50 @@ fn a_wide_scan_has_the_columns_of_the_devices_of_all_files() {
 }
 
 #[test]
+fn columns_of_haptic_pulses_exist_if_they_are_named() {
+    let frequencies = |files: &[Source]| {
+        let mut options = options(Shape::Keys);
+        options.columns = Some(vec!["frequency_hz".to_owned()]);
+        let table = rows(&Scan::new(files.to_vec(), options).unwrap()).unwrap();
+        let cells = table.rows.into_iter().flatten().flatten();
+        cells.collect::<Vec<String>>()
+    };
+    let [head, left, _] = sources();
+    assert_eq!(frequencies(&[head]), [""; 0]);
+    assert_eq!(frequencies(&[left]), [of_f32(160.0)]);
+}
+
+#[test]
+fn rows_of_recordings_name_their_devices() {
+    let mut both = controller(Side::Left);
+    let right = controller(Side::Right).devices.remove(0);
+    both.devices.push(right);
+    let mut files = sources().to_vec();
+    files.push(json("d.json", &both));
+    let table = rows(&Scan::new(files, options(Shape::Info)).unwrap()).unwrap();
+    let cell = |row: usize, name: &str| {
+        let cell = table.rows[row][table.column(name)].clone();
+        cell.unwrap_or_default()
+    };
+    let cells = |row| {
+        let names = [
+            "devices",
+            "device_profiles",
+            "device_inputs",
+            "haptic_pulses",
+        ];
+        names.map(|name| cell(row, name))
+    };
+    assert_eq!(cells(0), ["", "", "", "0"]);
+    let profile = "/interaction_profiles/valve/index_controller";
+    let left = "left.controller.a.click left.controller.trigger.value";
+    assert_eq!(cells(1), ["left.controller", profile, left, "1"]);
+    let inputs = format!("{left} {}", left.replace("left", "right"));
+    let devices = "left.controller right.controller";
+    assert_eq!(cells(3), [devices, profile, &inputs, "2"]);
+}
+
+#[test]
 fn files_of_all_formats_with_devices_have_their_columns() {
     let recording = controller(Side::Right);
     for format in [
