@@ -77,6 +77,23 @@ right.controller.grip.rotation.w,right.controller.a.click,right.controller.trigg
 }
 
 #[test]
+fn a_tidy_table_loses_a_line_for_each_device() {
+    let mut recording = controller();
+    recording.device_mut("tracker.waist".parse().unwrap());
+    let mut options = wide(2.0);
+    options.shape = TableShape::Tidy;
+    let (_, report) = write_bytes(Format::Csv, &recording, &options).unwrap();
+    let losses: Vec<_> = report.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        losses,
+        [
+            "right.controller: grip, a.click, trigger.value (18 keys), 1 profile change, 1 haptic pulse",
+            "tracker.waist: a device without values",
+        ]
+    );
+}
+
+#[test]
 fn an_input_that_is_a_number_in_one_recording_is_a_number_in_all() {
     let mut recording = Recording::new(Layout::Mrtk1_1);
     let right = recording.device_mut(DeviceName::controller(Side::Right));

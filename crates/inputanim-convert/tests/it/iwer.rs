@@ -582,11 +582,13 @@ fn what_webxr_does_not_hold_of_a_controller_is_named() {
         .pose_mut("grip".parse().unwrap())
         .push(0.0, &Pose::IDENTITY);
     waist.set_profile(0.0, "/interaction_profiles/htc/vive_tracker_htcx");
+    recording.device_mut("tracker.chest".parse().unwrap());
     let (_, report) = to_text(&recording, 10.0);
     assert_eq!(
         losses(&report),
         [
             "left.controller: grip_surface, squeeze.force, thumb_fb.proximity_fb (9 keys), 1 haptic pulse",
+            "tracker.chest: a device without values",
             "tracker.waist: grip (7 keys), 1 profile change",
         ]
     );

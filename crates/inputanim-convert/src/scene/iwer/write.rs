@@ -20,7 +20,7 @@ use crate::shared::devices::LastValues;
 use crate::shared::report::counted;
 use crate::shared::rigid::{Rigid, facing, is_known};
 use crate::shared::sampled;
-use crate::shared::{Error, Format, LossKind, Note, NoteKind, Report, WriteOptions};
+use crate::shared::{Error, Format, Loss, LossKind, Note, NoteKind, Report, WriteOptions};
 
 /// Samples a recording, and writes the frames as an action recording of IWER.
 ///
@@ -81,9 +81,10 @@ pub(crate) fn write(
             .find(|one| one.device.name == device.name);
         match controller {
             Some(controller) => controller.report(&mut report),
-            // WebXR has no trackers.
+            // WebXR has no trackers. A tracker without values is lost too: its name.
             None => {
-                report.lose_device(&DeviceLoss::of(device, |_| false));
+                let loss = DeviceLoss::of(device, |_| false);
+                report.losses.push(Loss::of_device(&loss));
             }
         }
     }

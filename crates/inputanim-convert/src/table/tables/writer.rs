@@ -11,7 +11,9 @@ use super::metadata;
 use super::text_table::TextTable;
 #[cfg(feature = "arrow")]
 use crate::shared::mapping::RECORDING;
-use crate::shared::{Error, Format, Note, NoteKind, Report, Sampling, TableShape, WriteOptions};
+use crate::shared::{
+    Error, Format, Loss, Note, NoteKind, Report, Sampling, TableShape, WriteOptions,
+};
 use crate::table::frames::Columns;
 
 /// Writes several recordings as one table.
@@ -202,9 +204,9 @@ fn lost_devices(recording: &Recording<'_>, options: &WriteOptions, report: &mut 
     match options.shape {
         TableShape::Keys => {}
         TableShape::Tidy => {
-            for device in recording.device_losses() {
-                report.lose_device(&device);
-            }
+            // A device without values is lost too: its name.
+            let devices = recording.device_losses();
+            report.losses.extend(devices.iter().map(Loss::of_device));
         }
         TableShape::Wide => {
             for device in &recording.devices {
