@@ -543,6 +543,9 @@ def columns(shape: Shape = "wide", **options: Unpack[ScanOptions]) -> list[Colum
     """Returns the columns of a scan with their types, units and meanings, without reading a file. It has the options of
     `scan`.
 
+    Columns of controllers, trackers and other devices depend on the files, so that ``scan(sources, shape).columns`` has them. Here, only
+    those are listed that the option ``columns`` names, such as ``columns=["right.controller.trigger.value"]``.
+
     >>> [column.name for column in columns("markers")]
     ['file', 'index', 'time_s', 'name', 'damage']
     >>> columns("wide")[1].unit

@@ -14,6 +14,8 @@ Options, all as texts: the options of `inputanim.scan` (``shape``, ``format``, `
   ``spark.sql.python.filterPushdown.enabled`` for it.
 
 Lists are separated by commas. A schema that is given (``.schema("file STRING, time_s FLOAT")``) selects columns by their names.
+Without a schema, the shapes ``wide`` and ``keys`` have the columns of the controllers, trackers and other devices of all files, as
+`inputanim.scan` has: to find them, the driver opens the files of formats that hold devices, and no ``.bin`` files.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow
@@ -104,8 +106,26 @@ _TYPES = {
 }
 
 
-def _schema(found: Sequence[Column]) -> pyarrow.Schema:
-    return pyarrow.schema([pyarrow.field(column.name, _TYPES[column.type][1]) for column in found])
+def _schema(found: Sequence[Column], declared: Mapping[str, pyarrow.DataType] | None = None) -> pyarrow.Schema:
+    """Returns the columns with their types, or with the declared ones: an input of a device may be a boolean in the files of this
+    partition, and a number in others."""
+    declared = declared or {}
+
+    def type_of(column: Column) -> pyarrow.DataType:
+        own = _TYPES[column.type][1]
+        wanted = declared.get(column.name, own)
+        return wanted if pyarrow.types.is_boolean(own) and pyarrow.types.is_floating(wanted) else own
+
+    return pyarrow.schema([pyarrow.field(column.name, type_of(column)) for column in found])
+
+
+def _declared(schema: Any) -> dict[str, pyarrow.DataType]:
+    """Returns the types of a schema by the names of its columns: of pyarrow, or of Spark as far as it has them."""
+    if isinstance(schema, pyarrow.Schema):
+        return {field.name: field.type for field in schema}
+    types = {ddl.lower(): arrow for ddl, arrow in _TYPES.values()}
+    found = {field.name: types.get(field.dataType.simpleString()) for field in schema.fields}
+    return {name: arrow for name, arrow in found.items() if arrow is not None}
 
 
 class FilesPartition(InputPartition):
@@ -134,9 +154,12 @@ def _partitions(files: Sequence[ScanFile], per_partition: int) -> list[list[Scan
 class InputanimReader(DataSourceReader):
     """Reads the rows of recordings in parallel."""
 
-    def __init__(self, options: dict[str, str], columns: list[str] | None) -> None:
+    def __init__(
+        self, options: dict[str, str], columns: list[str] | None, declared: Mapping[str, pyarrow.DataType] | None = None
+    ) -> None:
         self.paths = _paths(options)
         self.options = _scan_options(options)
+        self.declared = declared
         if columns is not None:
             self.options["columns"] = columns
         segments = self.options.get("segments") or ""
@@ -154,6 +177,10 @@ class InputanimReader(DataSourceReader):
 
     def _scan(self, sources: Sequence[str], **changes: Any) -> Scan:
         return scan(sources, **{**self.options, **changes})
+
+    def columns(self) -> list[Column]:
+        """Returns the columns of the rows of all files."""
+        return self._scan(self.paths).columns
 
     def _files(self) -> list[ScanFile]:
         """Returns all files."""
@@ -183,7 +210,7 @@ class InputanimReader(DataSourceReader):
             indices = {file.path: index for index, file in enumerate(whole.files)}
             return whole._with_files([indices[path] for path in paths])
 
-        schema = _schema(part().columns)
+        schema = _schema(part().columns, self.declared)
         # The path as it was found and the name of a recording depend on all files of the scan. So they are looked up by the path
         # that is read.
         labels = {
@@ -226,8 +253,10 @@ class FilteringReader(InputanimReader):
     ``spark.sql.python.filterPushdown.enabled`` is off, which is its default.
     """
 
-    def __init__(self, options: dict[str, str], columns: list[str] | None) -> None:
-        super().__init__(options, columns)
+    def __init__(
+        self, options: dict[str, str], columns: list[str] | None, declared: Mapping[str, pyarrow.DataType] | None = None
+    ) -> None:
+        super().__init__(options, columns, declared)
         self.filters: list[Any] = []
 
     def pushFilters(self, filters: list[Any]) -> Iterable[Any]:
@@ -292,8 +321,12 @@ class InputanimDataSource(DataSource):
         return "inputanim"
 
     def schema(self) -> str:
-        """Returns the columns as DDL."""
-        found = columns(**_scan_options(dict(self.options)))
+        """Returns the columns as DDL. If they depend on the devices of the files, these are searched."""
+        options = _scan_options(dict(self.options))
+        if options.get("shape", "wide") in ("wide", "keys"):
+            found = InputanimReader(dict(self.options), None).columns()
+        else:
+            found = columns(**options)
         return ", ".join(f"`{column.name}` {_TYPES[column.type][0]}" for column in found)
 
     def reader(self, schema: Any) -> InputanimReader:
@@ -304,7 +337,7 @@ class InputanimDataSource(DataSource):
         if pushdown not in ("true", "false"):
             raise InvalidArgument(f'option "pushdown": expected true or false, found "{pushdown}"')
         reader = FilteringReader if pushdown == "true" else InputanimReader
-        return reader(options, names)
+        return reader(options, names, _declared(schema))
 
 
 def register(spark: SparkSession) -> None:

@@ -261,3 +261,27 @@ def test_a_catalogue_of_another_folder_is_noticed_once(study: Path, tmp_path: Pa
     with warnings.catch_warnings():
         warnings.simplefilter("error", inputanim.RangeWarning)
         assert list(reader.read(partition))
+
+
+def test_without_a_schema_the_columns_are_those_of_the_devices_of_all_files(session: Any, tmp_path: Path) -> None:
+    times = [0.0, 0.5, 1.0]
+    for name, click in [("a", [False, True, False]), ("b", [0.25, 0.5, 0.75])]:
+        inputs = {"trigger/value": times, "a/click": click}
+        inputanim.record(times, devices={"right.controller": {"inputs": inputs}}).write(tmp_path / f"{name}.mcap")
+    inputanim.record(times, devices={"tracker.waist": {"inputs": {"menu/click": [True, False, True]}}}).write(tmp_path / "c.mcap")
+    expected = inputanim.scan(tmp_path, format="mcap", rate=2).to_polars()
+    # An input that is on or off in one file and a number in another one is a number.
+    assert expected.schema["right.controller.a.click"] == polars.Float32
+    assert expected.schema["tracker.waist.menu.click"] == polars.Boolean
+    source = session.read.format("inputanim").option("rate", 2).option("format", "mcap").option("files_per_partition", 1)
+    found = rows(source.load(str(tmp_path)))
+    assert_frame_equal(found, expected.with_columns(polars.col("file").cast(polars.String)), check_row_order=False, check_dtypes=False)
+    assert found.schema["right.controller.a.click"] == polars.Float32
+    assert found["right.controller.a.click"].drop_nulls().sort().to_list() == [0, 0, 0.25, 0.5, 0.75, 1]
+    # Keys have the columns of haptic pulses if a file has devices.
+    inputanim.record(times, head=[[0, 1, 0, 0, 0, 0, 1]] * 3).write(tmp_path / "d.mcap")
+    source = session.read.format("inputanim").option("shape", "keys").option("format", "mcap").option("files_per_partition", 1)
+    keys = source.load(str(tmp_path))
+    expected = inputanim.scan(tmp_path, "keys", format="mcap").to_polars()
+    assert keys.columns == expected.columns
+    assert polars.from_arrow(keys.toArrow()).height == expected.height
