@@ -244,6 +244,22 @@ impl Known {
         self.gaps.retain(|(element, _)| keep(*element));
     }
 
+    /// Returns the gaps of a time range in seconds, as [`cut`](Known::cut) leaves them, without a copy of the others.
+    pub(crate) fn part(&self, range: TimeRange) -> Known {
+        let of_range = |gaps: &[TimeRange]| {
+            let first = gaps.partition_point(|gap| gap.end <= range.start);
+            let after = gaps.partition_point(|gap| gap.start < range.end);
+            gaps[first..after.max(first)].to_vec()
+        };
+        let gaps = self.gaps.iter();
+        let gaps = gaps.map(|(element, gaps)| (*element, of_range(gaps)));
+        let mut part = Known {
+            gaps: gaps.filter(|(_, gaps)| !gaps.is_empty()).collect(),
+        };
+        part.cut(range);
+        part
+    }
+
     /// Cuts the gaps to a time range in seconds. A gap across an end of the range becomes infinite there, because the
     /// value at this end is unknown.
     pub(crate) fn cut(&mut self, range: TimeRange) {

@@ -21,6 +21,7 @@ mod mirror;
 mod resample;
 mod select;
 mod smooth;
+mod split;
 mod split_times;
 mod time;
 mod tracking;
@@ -40,10 +41,11 @@ pub(crate) use resample::MAX_KEYS;
 pub use resample::{resample, resample_with};
 pub use select::select;
 pub use smooth::{Smooth, smooth};
+pub use split::{split, split_parts};
 pub use split_times::{equal_times, gap_times};
 pub use time::{retime, retime_to, shift};
 pub use transform::{Transform, transform};
-pub use trim::{split, split_parts, trim};
+pub use trim::trim;
 pub use value::{
     AddMarker, Anchor, Edit, EditReport, Mirror, MirrorAcross, MoveMarker, NameTriggers, Origin,
     RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select, Shift, TransformSteps, Trim,

@@ -1,12 +1,11 @@
 //! Cutting a recording in time.
 
 use crate::curve::CurveMut;
-use crate::order;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
 
 use super::budget::KeyBudget;
-use super::checks::{check_parts, refuse_lost_w, require, require_range};
+use super::checks::{refuse_lost_w, require_range};
 use super::cut::{EndKeys, cut_boolean, cut_float};
 use super::error::EditError;
 
@@ -34,11 +33,7 @@ use super::error::EditError;
 pub fn trim(recording: &mut Recording<'_>, range: TimeRange) -> Result<(), EditError> {
     require_range(range)?;
     refuse_lost_w(recording)?;
-    let full_range = recording.played_range();
-    // Loops need not be written out beyond the last key of the recording.
-    let start = range.start.clamp(full_range.start, f32::MAX);
-    let end = range.end.clamp(f32::MIN, full_range.end).max(start);
-    let played = TimeRange { start, end };
+    let played = played_part(range, recording.played_range());
     let mut budget = KeyBudget::new();
     let mut trimmed = recording.clone();
     for (path, curve) in trimmed.curves_mut() {
@@ -59,71 +54,17 @@ pub fn trim(recording: &mut Recording<'_>, range: TimeRange) -> Result<(), EditE
     Ok(())
 }
 
-/// Splits a recording at times into parts that begin at 0. The value at a split time ends one part
-/// and begins the next; a marker there belongs to the later part.
-///
-/// Times at or before the start, or at or after the end, are ignored. Times need not be in order.
-///
-/// # Errors
-/// Returns an error if a time is not finite, if the parts are more than [`MAX_PARTS`](super::MAX_PARTS), and in the
-/// cases of [`trim`].
-pub fn split<'a>(
-    recording: &Recording<'a>,
-    times: &[f32],
-) -> Result<Vec<Recording<'a>>, EditError> {
-    split_parts(recording, times)?.collect()
-}
-
-/// Returns the parts of [`split`] one after the other. A part is made when it is asked for, so that long recordings need
-/// the memory of one part.
-///
-/// ```
-/// use inputanim::{Layout, Pose, Recording, edit};
-/// let mut recording = Recording::new(Layout::Mrtk1_1);
-/// recording.head_mut().push(0.0, &Pose::IDENTITY);
-/// recording.head_mut().push(5.0, &Pose::IDENTITY);
-/// let parts = edit::split_parts(&recording, &[2.0, 3.0])?;
-/// assert_eq!(parts.len(), 3);
-/// for (part, seconds) in parts.zip([2.0, 1.0, 2.0]) {
-///     assert_eq!(part?.duration(), seconds);
-/// }
-/// # Ok::<(), edit::EditError>(())
-/// ```
-///
-/// # Errors
-/// Returns an error if a time is not finite, or if the parts are more than [`MAX_PARTS`](super::MAX_PARTS). The iterator
-/// returns an error in the cases of [`trim`].
-pub fn split_parts<'r, 'a>(
-    recording: &'r Recording<'a>,
-    times: &[f32],
-) -> Result<impl ExactSizeIterator<Item = Result<Recording<'a>, EditError>> + use<'r, 'a>, EditError>
-{
-    for &time in times {
-        require(time.is_finite(), "split time", time, "finite")?;
-    }
-    check_parts("parts", times.len() as u64 + 1)?;
-    let end = recording.duration();
-    let mut times: Vec<f32> = times.to_vec();
-    times.retain(|&time| time > 0.0 && time < end);
-    order::sort_times(&mut times);
-    times.dedup();
-    let starts = [f32::NEG_INFINITY].into_iter().chain(times.iter().copied());
-    let ends = times.iter().copied().chain([f32::INFINITY]);
-    let ranges: Vec<(f32, f32)> = starts.zip(ends).collect();
-    Ok(ranges.into_iter().map(|(start, end)| {
-        let mut part = recording.clone();
-        trim(&mut part, TimeRange { start, end })?;
-        // A marker at the split time belongs to the next part.
-        part.markers.retain(|marker| marker.time < end);
-        if start.is_finite() {
-            super::shift(&mut part, -start)?;
-        }
-        Ok(part)
-    }))
+/// Returns the part of a range that is played, if [`TimeRange`] `all` is the played range of the recording. Loops need not be written
+/// out beyond the last key of the recording.
+pub(super) fn played_part(range: TimeRange, all: TimeRange) -> TimeRange {
+    let start = range.start.clamp(all.start, f32::MAX);
+    let end = range.end.clamp(f32::MIN, all.end).max(start);
+    TimeRange { start, end }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::split::split;
     use super::*;
     use crate::curve::{BooleanCurve, FloatCurve, WrapMode};
     use crate::key::{FullKey, WeightedMode};

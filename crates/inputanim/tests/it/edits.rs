@@ -138,6 +138,38 @@ fn numbers_that_would_become_infinite_are_refused() {
     assert_eq!(recording, before);
 }
 
+/// Returns the recordings of this file, and arbitrary ones with devices, gaps and unusual times.
+fn any_recording() -> impl Strategy<Value = Recording<'static>> {
+    prop_oneof![recording(), inputanim_testkit::random::recording()]
+}
+
+/// Returns the parts of a split, each made from a copy of the recording.
+fn trimmed_parts(
+    recording: &Recording<'static>,
+    cuts: &[f32],
+) -> Result<Vec<Recording<'static>>, edit::EditError> {
+    let end = recording.duration();
+    let mut times: Vec<f32> = cuts
+        .iter()
+        .copied()
+        .filter(|&time| time > 0.0 && time < end)
+        .collect();
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    let starts = [f32::NEG_INFINITY].into_iter().chain(times.clone());
+    let ends = times.clone().into_iter().chain([f32::INFINITY]);
+    let parts = starts.zip(ends).map(|(start, end)| {
+        let mut part = recording.clone();
+        edit::trim(&mut part, TimeRange { start, end })?;
+        part.markers.retain(|marker| marker.time < end);
+        if start.is_finite() {
+            edit::shift(&mut part, -start)?;
+        }
+        Ok(part)
+    });
+    parts.collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
@@ -182,6 +214,13 @@ proptest! {
             markers.iter().map(|marker| marker.name.to_string()).collect()
         };
         prop_assert_eq!(names(&joined), names(&recording));
+    }
+
+    /// Checks that the parts are bit-identical to trimmed copies.
+    #[test]
+    fn the_parts_of_a_split_are_trimmed_and_shifted_copies(recording in any_recording(), cuts in vec(0.0_f32..6.0, 0..6)) {
+        let trimmed = trimmed_parts(&recording, &cuts);
+        prop_assert_eq!(edit::split(&recording, &cuts), trimmed);
     }
 
     #[test]
