@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -64,13 +65,38 @@ def test_a_damaged_file_in_a_pack_is_an_error_of_this_file(study: Path) -> None:
     path.write_bytes(content)
     with pytest.warns(inputanim.DamageWarning, match="checksum"):
         unpacked = inputanim.unpack(path, study.parent / "again")
-    assert (unpacked.files, len(unpacked.errors)) == (3, 1)
+    assert (unpacked.files, len(unpacked.errors), unpacked.damaged) == (3, 1, [])
+    with pytest.warns(inputanim.DamageWarning, match="note.txt: the file is damaged: its checksum"):
+        recovered = inputanim.unpack(path, study.parent / "recovered", recover=True)
+    assert (recovered.files, recovered.errors) == (4, [])
+    ((damaged, _),) = recovered.damaged
+    assert damaged == str(path / "note.txt")
+    assert (study.parent / "recovered/note.txt").read_bytes() == (study / "note.txt").read_bytes().replace(b"a note", b"` note")
     with pytest.raises(OSError, match="checksum"):
         inputanim.read(path / "note.txt")
     with pytest.raises(FileNotFoundError, match="no file"):
         inputanim.read(path / "missing.bin")
     with pytest.raises(IsADirectoryError):
         inputanim.read(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs names that Windows cannot have")
+def test_names_that_windows_cannot_have_are_listed(study: Path) -> None:
+    (study / "nul.txt").write_text("text")
+    packed = inputanim.pack(study, study.parent / "packs")
+    assert (packed.files, packed.not_on_windows) == (5, [str(study / "nul.txt")])
+
+
+def test_the_catalogue_of_a_pack_is_outside_of_it(study: Path) -> None:
+    inputanim.pack(study, study.parent / "packs")
+    pack = study.parent / "packs/0001.pack.mcap"
+    with pytest.raises(inputanim.InvalidArgument, match="would be in a pack") as refused:
+        inputanim.catalog(pack)
+    assert "path" in str(refused.value.hint)
+    path = study.parent / "c.parquet"
+    assert inputanim.catalog(pack, path).recordings == 3
+    rows = inputanim.scan(pack, "info", catalog=path)
+    assert rows.to_arrow() == inputanim.scan(pack, "info").to_arrow()
 
 
 def test_wrong_arguments_are_refused(study: Path) -> None:

@@ -31,6 +31,7 @@
 mod folder;
 mod temporary;
 mod unfinished;
+mod windows_name;
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek};
@@ -41,6 +42,8 @@ use tempfile::{Builder, NamedTempFile};
 pub use folder::{FolderContent, NewFolder, check_folder};
 pub use temporary::TemporaryFile;
 pub use unfinished::{list_unfinished, remove_unfinished};
+use windows_name::device_of;
+pub use windows_name::is_windows_name;
 
 /// The treatment of a file that already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -380,24 +383,6 @@ fn use_default_permissions(builder: &mut Builder<'_, '_>) {
 #[cfg(not(unix))]
 fn use_default_permissions(_: &mut Builder<'_, '_>) {}
 
-/// Returns the name of the device if Windows reserves the name of the file for one. An extension does not matter:
-/// `aux.bin` is the device AUX, except on the newest versions.
-fn device_of(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?.to_uppercase();
-    let stem = name.split(['.', ':']).next()?.trim_end();
-    let number = stem
-        .strip_prefix("COM")
-        .or_else(|| stem.strip_prefix("LPT"));
-    let is_device = match number {
-        Some(number) => {
-            let mut digits = "123456789¹²³".chars();
-            digits.any(|digit| number.chars().eq([digit]))
-        }
-        None => ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem),
-    };
-    is_device.then(|| stem.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -412,24 +397,5 @@ mod tests {
         assert!(is_inside(&file, &around) && is_inside(&file, folder.path()));
         assert!(!is_inside(&around, &around) && !is_inside(folder.path(), &around));
         assert!(!is_inside(&folder.path().join("missing"), folder.path()));
-    }
-
-    #[test]
-    fn names_that_windows_reserves_are_found_with_any_extension() {
-        for (name, device) in [
-            ("NUL", Some("NUL")),
-            ("takes/aux.bin", Some("AUX")),
-            ("com1.tar.gz", Some("COM1")),
-            ("Lpt² .bin", Some("LPT²")),
-            ("conin$", Some("CONIN$")),
-            ("nul:", Some("NUL")),
-            ("console.bin", None),
-            ("com.bin", None),
-            ("com12.bin", None),
-            ("con/take.bin", None),
-            (".con", None),
-        ] {
-            assert_eq!(device_of(Path::new(name)).as_deref(), device, "{name}");
-        }
     }
 }

@@ -97,6 +97,9 @@ pub(crate) fn catalog(
             CatalogError::NotFolder(_) => Err(Failure::of("ScanError", &*error)
                 .with_hint("name the folder that contains the recordings")
                 .into()),
+            CatalogError::InPack(_) => Err(Failure::of("InvalidArgument", &*error)
+                .with_hint("name a file outside of the pack with path")
+                .into()),
             CatalogError::Extension(_) => {
                 let hint = "choose a name that ends with .parquet; inputanim.scan(folder, \"info\") returns the same facts";
                 Err(Failure::of("InvalidArgument", &*error)

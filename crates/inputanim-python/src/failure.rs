@@ -363,6 +363,9 @@ impl From<ScanError> for Failure {
                     "the option {option} has no effect on the shape {shape}"
                 ))
             }
+            ScanError::SplitRecording { .. } => Failure::of("InvalidArgument", &error).with_hint(
+                "name all of its values or none in validation, or divide the recording with Recording.split",
+            ),
             ScanError::Forked => Failure::of("ScanError", &error)
                 .with_hint("request the rows in this process: scan.batches()"),
             ScanError::Catalog(error) if matches!(*error, CatalogError::TooLarge { .. }) => {

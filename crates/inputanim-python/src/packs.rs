@@ -3,11 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use inputanim::Limits;
 use inputanim_scan::packs::{StoredFile, may_lead_into_pack};
-use inputanim_scan::{Existing, PackOptions, PackingError};
+use inputanim_scan::{Existing, PackOptions, PackingError, UnpackOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -15,10 +15,11 @@ use crate::failure::Failure;
 use crate::files::os_error;
 use crate::work::interruptible;
 
-/// The numbers of packs, files and bytes, and the paths that were not written.
-type Written<T> = (usize, usize, u64, Vec<T>);
+/// The numbers of packs, files and bytes, the paths that were not written, and the paths that were written with a problem.
+type Written<T> = (usize, usize, u64, Vec<T>, Vec<T>);
 
-/// Writes the files of a folder as packs. Returns the numbers of packs, files and bytes, and the paths that were left out.
+/// Writes the files of a folder as packs. Returns the numbers of packs, files and bytes, the paths that were left out, and the paths of
+/// files whose names Windows cannot have.
 #[pyfunction]
 pub(crate) fn pack(
     py: Python<'_>,
@@ -40,31 +41,44 @@ pub(crate) fn pack(
         cancel.store(true, Ordering::Relaxed);
     })?;
     let packed = packed.map_err(|error| failure(error, &output))?;
-    Ok((packed.packs, packed.files, packed.bytes, packed.left_out))
+    Ok((
+        packed.packs,
+        packed.files,
+        packed.bytes,
+        packed.left_out,
+        packed.not_on_windows,
+    ))
 }
 
-/// Writes the files of packs into a new folder. Returns the numbers of packs, files and bytes, and the paths of damaged packs and
-/// files with the reasons.
+/// Writes the files of packs into a new folder. Returns the numbers of packs, files and bytes, the paths of damaged packs and
+/// files with the reasons, and the files that were written with damaged bytes.
 #[pyfunction]
 pub(crate) fn unpack(
     py: Python<'_>,
     packs: Vec<PathBuf>,
     output: PathBuf,
+    recover: bool,
 ) -> PyResult<Written<(PathBuf, String)>> {
-    let cancel = Arc::new(AtomicBool::new(false));
-    let (target, cancelled) = (output.clone(), Arc::clone(&cancel));
-    let work = move || inputanim_scan::unpack(&packs, &target, &cancelled, |_, _| {});
+    let mut options = UnpackOptions::default();
+    options.recover = recover;
+    let (target, cancel) = (output.clone(), Arc::clone(&options.cancel));
+    let work = move || inputanim_scan::unpack(&packs, &target, &options, |_, _| {});
     let unpacked = interruptible(py, usize::MAX, work).inspect_err(|_| {
         cancel.store(true, Ordering::Relaxed);
     })?;
     let unpacked = unpacked.map_err(|error| failure(error, &output))?;
-    let errors = unpacked.errors.into_iter();
-    let errors = errors.map(|(path, error)| (path, error.to_string()));
+    let texts = |errors: Vec<(PathBuf, io::Error)>| {
+        let errors = errors.into_iter();
+        errors
+            .map(|(path, error)| (path, error.to_string()))
+            .collect()
+    };
     Ok((
         unpacked.packs,
         unpacked.files,
         unpacked.bytes,
-        errors.collect(),
+        texts(unpacked.errors),
+        texts(unpacked.damaged),
     ))
 }
 

@@ -153,6 +153,9 @@ pub enum CatalogError {
     /// The name of a new catalogue has another extension than those of Parquet.
     #[error("{}: a catalogue is a Parquet file, expected the extension .parquet", .0.display())]
     Extension(PathBuf),
+    /// The path of a new catalogue leads into a pack, which is never changed.
+    #[error("the catalogue {} would be in a pack, and packs are not changed", .0.display())]
+    InPack(PathBuf),
     /// The folder of a new catalogue does not exist, or is not a folder.
     #[error("{} is not a folder", .0.display())]
     NotFolder(PathBuf),

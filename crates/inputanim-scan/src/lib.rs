@@ -101,7 +101,7 @@ pub use file_rows::FileRows;
 pub use notice::{FileNotice, Notice};
 pub use opener::{FileBytes, FileOpener};
 pub use options::ScanOptions;
-pub use packing::{PackOptions, Packed, PackingError, Unpacked, pack, unpack};
+pub use packing::{PackOptions, Packed, PackingError, UnpackOptions, Unpacked, pack, unpack};
 pub use recording_names::{file_names, recording_names};
 pub use rows::{FileFacts, property_column};
 pub use scan::{DamagedFile, Scan};
@@ -125,4 +125,4 @@ pub use inputanim_convert::packs;
 pub use inputanim_convert::tables::{
     Batch, Column, DataType, Field, InvalidPathPattern, PathPattern, TextRun, Values,
 };
-pub use inputanim_output::Existing;
+pub use inputanim_output::{Existing, is_windows_name};

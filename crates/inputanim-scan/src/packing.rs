@@ -7,7 +7,7 @@
 //! Method: the files of a folder stay in one pack if they fit, because a recording may read the files beside it. A folder with more
 //! files is divided where the names of files before their first dot differ.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use inputanim_convert::packs::{PACK_EXTENSION, Pack, PackError, PackWriter, is_pack};
-use inputanim_output::{Existing, FolderContent, NewFolder, OutputError};
+use inputanim_output::{Existing, FolderContent, NewFolder, OutputError, is_windows_name};
 use walkdir::WalkDir;
 
 use crate::source::path_inside;
@@ -60,6 +60,19 @@ pub struct Packed {
     pub bytes: u64,
     /// The paths that were not packed: links to folders, devices, and folders without files.
     pub left_out: Vec<PathBuf>,
+    /// The files that [`unpack`] cannot write on Windows, because of their names: [`is_windows_name`], and files whose names
+    /// differ from another one only in case.
+    pub not_on_windows: Vec<PathBuf>,
+}
+
+/// Options of [`unpack`].
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct UnpackOptions {
+    /// Also writes the files whose checksums are wrong, with their damaged bytes. [`Unpacked::damaged`] lists them.
+    pub recover: bool,
+    /// When this becomes `true`, the work ends with [`PackingError::Cancelled`].
+    pub cancel: Arc<AtomicBool>,
 }
 
 /// Files of packs that were written.
@@ -74,6 +87,8 @@ pub struct Unpacked {
     pub bytes: u64,
     /// The paths of packs and of files in packs that could not be written, or only in part, with the reasons.
     pub errors: Vec<(PathBuf, io::Error)>,
+    /// The paths of the files in packs that were written with damaged bytes, with the reasons.
+    pub damaged: Vec<(PathBuf, io::Error)>,
 }
 
 /// Packs that cannot be written, or cannot be unpacked.
@@ -176,6 +191,7 @@ pub fn pack(
         left_out,
         ..Packed::default()
     };
+    let mut names = HashSet::new();
     for (index, group) in groups.into_iter().enumerate() {
         let name = format!("{:0digits$}{PACK_EXTENSION}", index + 1);
         let mut writer = PackWriter::new(new.file(&name)?)?;
@@ -183,8 +199,16 @@ pub fn pack(
             if options.cancel.load(Ordering::Relaxed) {
                 return Err(PackingError::Cancelled);
             }
-            let bytes = add(&mut writer, folder, &path);
-            packed.bytes += bytes.map_err(|error| PackingError::File { path, error })?;
+            let added = add(&mut writer, folder, &path);
+            let (name, bytes) = match added {
+                Ok(added) => added,
+                Err(error) => return Err(PackingError::File { path, error }),
+            };
+            let is_new = names.insert(name.to_lowercase());
+            if !is_new || !is_windows_name(&name) {
+                packed.not_on_windows.push(path);
+            }
+            packed.bytes += bytes;
             packed.files += 1;
             progress(packed.files, all);
         }
@@ -263,8 +287,12 @@ fn stem(path: &Path) -> &[u8] {
     end.map_or(name, |end| &name[..=end])
 }
 
-/// Adds a file to a pack, and returns its size.
-fn add(writer: &mut PackWriter<impl io::Write>, folder: &Path, path: &Path) -> io::Result<u64> {
+/// Adds a file to a pack, and returns its name and its size.
+fn add(
+    writer: &mut PackWriter<impl io::Write>,
+    folder: &Path,
+    path: &Path,
+) -> io::Result<(String, u64)> {
     let below = path.strip_prefix(folder).unwrap_or(path);
     let parts = below.iter().map(|part| part.to_str());
     let parts: Option<Vec<&str>> = parts.collect();
@@ -274,21 +302,33 @@ fn add(writer: &mut PackWriter<impl io::Write>, folder: &Path, path: &Path) -> i
     let metadata = file.metadata()?;
     let bytes = metadata.len();
     writer.add(&name, metadata.modified().ok(), bytes, BufReader::new(file))?;
-    Ok(bytes)
+    Ok((name, bytes))
 }
 
 /// Writes the files of packs into a new folder. `sources` are packs, and folders that are searched for packs. Files get the
 /// modification times that they had. `progress` gets the number of packs that were read until now, and the number of all packs.
 ///
-/// A file that is damaged is not written. Of a truncated or damaged pack, the complete files are written. [`Unpacked::errors`]
-/// lists both. A pack whose files have names that lead out of the folder is not unpacked.
+/// A file that is damaged is not written, unless [`UnpackOptions::recover`] is set. Of a truncated or damaged pack, the complete files
+/// are written. On Windows, a file whose name Windows cannot have is not written ([`is_windows_name`]). [`Unpacked::errors`] lists
+/// all of these. A pack whose files have names that lead out of the folder is not unpacked.
 ///
 /// # Errors
 /// When a source is not a pack and has none, and when the output exists with content or cannot be written.
 pub fn unpack(
     sources: &[PathBuf],
     output: &Path,
-    cancel: &AtomicBool,
+    options: &UnpackOptions,
+    progress: impl FnMut(usize, usize),
+) -> Result<Unpacked, PackingError> {
+    unpack_on(cfg!(windows), sources, output, options, progress)
+}
+
+/// Does what [`unpack`] does on Windows, or on another system.
+fn unpack_on(
+    is_windows: bool,
+    sources: &[PathBuf],
+    output: &Path,
+    options: &UnpackOptions,
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Unpacked, PackingError> {
     let mut packs = Vec::new();
@@ -313,24 +353,35 @@ pub fn unpack(
                 let reason = reason.map(|reason| (path.clone(), reason.into()));
                 unpacked.errors.extend(reason);
                 for member in pack.members() {
-                    if cancel.load(Ordering::Relaxed) {
+                    if options.cancel.load(Ordering::Relaxed) {
                         return Err(PackingError::Cancelled);
                     }
-                    let write = || -> io::Result<()> {
-                        // The bytes are compared before the file is created, so that no damaged file stays.
+                    let write = || -> io::Result<Option<PackError>> {
+                        if is_windows && !is_windows_name(&member.name) {
+                            return Err(PackError::WindowsName(member.name.clone()).into());
+                        }
                         let mut content = LazyFile {
                             new: &new,
                             name: &member.name,
                             file: None,
                         };
-                        pack.copy(member, &mut content)?;
+                        let damage = if options.recover {
+                            pack.copy_damaged(member, &mut content)?
+                        } else {
+                            // The bytes are compared before the file is created, so that no damaged file stays.
+                            pack.copy(member, &mut content)?;
+                            None
+                        };
                         let file = content.created()?.into_inner().map_err(io::Error::from)?;
                         // Some file systems have no such times.
                         let _ = member.modified.map(|time| file.set_modified(time));
-                        Ok(())
+                        Ok(damage)
                     };
                     match write() {
-                        Ok(()) => {
+                        Ok(damage) => {
+                            let path = || path.join(&member.name);
+                            let damage = damage.map(|damage| (path(), damage.into()));
+                            unpacked.damaged.extend(damage);
                             unpacked.files += 1;
                             unpacked.bytes += member.bytes;
                         }
@@ -392,5 +443,67 @@ impl io::Write for LazyFile<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_windows_cannot_have_are_left_out_there_and_all_other_files_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let [study, packs] = ["study", "packs"].map(|name| folder.path().join(name));
+        let good = ["a.bin", "p1/take.bin"];
+        let bad = ["con.bin", "p1/dot.", "p1/nul", "p2 /take.bin"];
+        if cfg!(windows) {
+            return;
+        }
+        for name in good.iter().chain(&bad) {
+            let path = study.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, name).unwrap();
+        }
+        let packed = pack(&study, &packs, &PackOptions::default(), |_, _| {}).unwrap();
+        assert_eq!(packed.files, 6);
+        assert_eq!(packed.not_on_windows, bad.map(|name| study.join(name)));
+        for (is_windows, names) in [(false, &bad[..0]), (true, &bad[..])] {
+            let again = folder.path().join(format!("again-{is_windows}"));
+            let sources = [packs.clone()];
+            let unpacked = unpack_on(
+                is_windows,
+                &sources,
+                &again,
+                &UnpackOptions::default(),
+                |_, _| {},
+            );
+            let unpacked = unpacked.unwrap();
+            assert_eq!(unpacked.files, 6 - names.len());
+            for ((path, error), name) in unpacked.errors.iter().zip(names) {
+                assert_eq!(*path, packs.join("0001.pack.mcap").join(name));
+                let expected = format!("Windows cannot have a file with the name \"{name}\"");
+                assert_eq!(error.to_string(), expected);
+                assert!(!again.join(name).exists());
+            }
+            assert_eq!(unpacked.errors.len(), names.len());
+            assert_eq!(fs::read(again.join("p1/take.bin")).unwrap(), b"p1/take.bin");
+        }
+    }
+
+    #[test]
+    fn names_that_differ_only_in_case_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let [study, packs] = ["study", "packs"].map(|name| folder.path().join(name));
+        fs::create_dir(&study).unwrap();
+        let names = ["B.bin", "b.bin", "c.bin"];
+        for name in names {
+            fs::write(study.join(name), name).unwrap();
+        }
+        if fs::read(study.join("B.bin")).unwrap() != b"B.bin" {
+            // This file system does not distinguish them.
+            return;
+        }
+        let packed = pack(&study, &packs, &PackOptions::default(), |_, _| {}).unwrap();
+        assert_eq!(packed.not_on_windows, [study.join("b.bin")]);
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use inputanim::Limits;
 use inputanim_convert::Format;
-use inputanim_scan::packs::is_folder;
+use inputanim_scan::packs::{is_folder, path_in_pack};
 use inputanim_scan::{CATALOG_FILE, CatalogError, CatalogScan, FailedRecording, ScanOptions};
 
 use crate::arguments::values::formats;
@@ -35,7 +35,7 @@ Examples:
   inputanim catalog studies -o studies.parquet
   inputanim info -r studies --format csv --catalog studies/inputanim-catalog.parquet")]
 pub(crate) struct Args {
-    /// The folder; its subfolders are searched too
+    /// The folder, or a pack; its subfolders are searched too
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
     /// The catalogue [default: inputanim-catalog.parquet in FOLDER]
@@ -64,6 +64,9 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         .unwrap_or_else(|| folder.join(CATALOG_FILE));
     if !Format::Parquet.has_name(&file) {
         return Err(refusal(CatalogError::Extension(file)));
+    }
+    if path_in_pack(&file).is_some() {
+        return Err(refusal(CatalogError::InPack(file)));
     }
     output::check(&file, true)?;
     let searched = args.from.unwrap_or(Format::Bin);

@@ -7,6 +7,7 @@ use inputanim_scan::{Existing, PackOptions, PackingError};
 
 use crate::files::output;
 use crate::messages::diagnostics::{note, summarize};
+use crate::messages::file_name::FileName;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::progress;
 use crate::messages::text::count;
@@ -66,6 +67,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
         let first = first.display();
         note(format_args!(
             "not packed: {first} is a link to a folder, a device or a folder without files{more}"
+        ));
+    }
+    if let [first, rest @ ..] = packed.not_on_windows.as_slice() {
+        let more = match rest.len() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        note(format_args!(
+            "`unpack` cannot write {}{more} on Windows, because of the name; on Windows too, commands read it in its pack",
+            FileName::new(first)
         ));
     }
     if !args.quiet {

@@ -648,7 +648,13 @@ fn of_pack(error: &PackError, path: &Path) -> Option<String> {
         PackError::IsPack => Some("-r reads its recordings".to_owned()),
         PackError::NotFound(_) => Some("-r lists the recordings of a pack".to_owned()),
         PackError::Version(_) => Some("a newer version of the program reads it".to_owned()),
-        PackError::Checksum { .. } => Some("copy the pack again from where it comes".to_owned()),
+        PackError::Checksum { .. } => Some(format!(
+            "copy the pack again from where it comes; `inputanim unpack --recover {} -o FOLDER` writes the damaged file too",
+            suggestion::quoted(&pack.display().to_string())
+        )),
+        PackError::WindowsName(_) => {
+            Some("commands read the file in its pack, and other systems unpack it".to_owned())
+        }
         _ => None,
     }
 }

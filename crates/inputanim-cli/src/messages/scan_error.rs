@@ -152,9 +152,10 @@ pub(crate) fn of_scan(error: ScanError, segments: Option<&str>) -> anyhow::Error
             "name some of the values, such as --validation person=p03,p07",
         ),
         #[cfg(feature = "lerobot")]
-        ScanError::SplitRecording { .. } => {
-            usage(&error, "`inputanim split` divides the recording")
-        }
+        ScanError::SplitRecording { .. } => usage(
+            &error,
+            "name all of its values or none with --validation, or divide the recording with `inputanim split`",
+        ),
         #[cfg(feature = "lerobot")]
         ScanError::LeRobot(lerobot) => of_lerobot(lerobot.clone()),
         #[cfg(feature = "parquet")]
@@ -175,6 +176,10 @@ fn of_catalog(error: &inputanim_scan::CatalogError) -> anyhow::Error {
         E::TooLarge { .. } => "--no-limits lifts the limits, if you trust the file",
         E::ColumnsTooLarge { .. } => {
             "`inputanim catalog FOLDER --rebuild` makes it again; --no-limits lifts the limits, if you trust the file"
+        }
+        E::InPack(_) => {
+            let hint = "choose a file outside of the pack with -o";
+            return Refusal::usage(error.to_string(), hint);
         }
         E::Extension(_) => {
             let hint =

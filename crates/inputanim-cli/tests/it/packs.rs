@@ -173,3 +173,61 @@ fn a_truncated_pack_fails_and_its_complete_files_are_unpacked() {
     assert_eq!(read("again/p1.bin"), read("in/p1.bin"));
     assert!(!study.path().join("again/p2").exists());
 }
+
+#[test]
+fn a_damaged_file_is_unpacked_only_on_request() {
+    let study = study();
+    let path = study.path().join(PACK);
+    let mut bytes = fs::read(&path).unwrap();
+    let place = bytes.windows(6).position(|part| part == b"p1.bin").unwrap();
+    bytes[place + 100] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let output = run(&study, "unpack packs -o again");
+    let text = errors(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    let hint =
+        "`inputanim unpack --recover packs/0001.pack.mcap -o FOLDER` writes the damaged file too";
+    assert!(text.contains(hint), "{text}");
+    assert!(!study.path().join("again/p1.bin").exists());
+    let output = run(&study, "unpack --recover packs -o damaged");
+    let text = errors(&output);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    let warning = "warning: packs/0001.pack.mcap/p1.bin: the file is damaged: its checksum";
+    assert!(text.contains(warning), "{text}");
+    assert!(text.contains("1 damaged"), "{text}");
+    let read = |name: &str| fs::read(study.path().join(name)).unwrap();
+    assert_ne!(read("damaged/p1.bin"), read("in/p1.bin"));
+    assert_eq!(read("damaged/p1.bin").len(), read("in/p1.bin").len());
+}
+
+#[cfg(unix)]
+#[test]
+fn pack_names_a_file_that_windows_cannot_have() {
+    let study = study();
+    fs::write(study.path().join("in/aux.txt"), b"text").unwrap();
+    let output = run(&study, "pack in -o more");
+    let text = errors(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let note = "note: `unpack` cannot write in/aux.txt on Windows, because of the name";
+    assert!(text.contains(note), "{text}");
+}
+
+#[cfg(feature = "full")]
+#[test]
+fn the_catalogue_of_a_pack_is_outside_of_it() {
+    let study = study();
+    let output = run(&study, "catalog packs/0001.pack.mcap");
+    let text = errors(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    let hint = "would be in a pack, and packs are not changed\n  hint: choose a file outside of the pack with -o";
+    assert!(text.contains(hint), "{text}");
+    let line = "catalog packs/0001.pack.mcap -o c.parquet";
+    let output = run(&study, line);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let info = |more: &str| {
+        let line = format!("info -r packs/0001.pack.mcap --format csv{more}");
+        run(&study, &line).stdout
+    };
+    assert_eq!(info(" --catalog c.parquet"), info(""));
+    assert!(!info("").is_empty());
+}

@@ -18,6 +18,9 @@ pub enum PackError {
     /// The name of a file is not a relative path with slashes that stays in its folder.
     #[error("the name \"{0}\" is not a relative path inside of a folder")]
     Name(String),
+    /// Windows cannot have a file with the name.
+    #[error("Windows cannot have a file with the name \"{0}\"")]
+    WindowsName(String),
     /// Two files have the same name.
     #[error("two files have the name \"{0}\"")]
     DuplicateName(String),
@@ -65,7 +68,9 @@ impl From<PackError> for io::Error {
             PackError::NotFound(_) => io::ErrorKind::NotFound,
             PackError::IsPack => io::ErrorKind::IsADirectory,
             PackError::Truncated(_) => io::ErrorKind::UnexpectedEof,
-            PackError::Name(_) | PackError::PackInPack(_) => io::ErrorKind::InvalidInput,
+            PackError::Name(_) | PackError::WindowsName(_) | PackError::PackInPack(_) => {
+                io::ErrorKind::InvalidInput
+            }
             _ => io::ErrorKind::InvalidData,
         };
         io::Error::new(kind, error)

@@ -68,14 +68,16 @@ pub(crate) fn has_pack_name(name: &std::ffi::OsStr) -> bool {
 /// Fails if a text cannot be the name of a file in a pack: a relative path with slashes that stays in its folder on all
 /// systems, and is not a pack.
 pub(crate) fn check_name(name: &str) -> Result<(), PackError> {
-    let mut parts = name.split('/');
-    let is_drive =
-        name.as_bytes().get(1) == Some(&b':') && name.as_bytes()[0].is_ascii_alphabetic();
-    let is_relative = !is_drive
+    let is_drive = |part: &str| {
+        let part = part.as_bytes();
+        part.get(1) == Some(&b':') && part[0].is_ascii_alphabetic()
+    };
+    // In a path of Windows, a drive also replaces the parts before it.
+    let leads_to_drive = is_drive(name) || cfg!(windows) && name.split('/').any(is_drive);
+    let is_relative = !leads_to_drive
         && !name.contains(['\\', '\0'])
-        && parts.all(|part| !matches!(part, "" | "." | ".."));
-    // Windows would write to a hidden stream of another file.
-    if !is_relative || cfg!(windows) && name.contains(':') {
+        && name.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    if !is_relative {
         return Err(PackError::Name(name.to_owned()));
     }
     if name.split('/').any(|part| has_pack_name(part.as_ref())) {

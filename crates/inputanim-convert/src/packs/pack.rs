@@ -172,6 +172,13 @@ impl Pack {
         Ok((record, head..end))
     }
 
+    /// Compares the bytes of a file with their checksum.
+    pub(super) fn check(&self, member: &PackMember) -> io::Result<()> {
+        let file = self.file()?;
+        let head = member.read_head(&file)?;
+        Ok(member.check_bytes(&file, &head, |_| Ok(()))??)
+    }
+
     /// Writes the bytes of a file to `output`, after they were compared with their checksum. Memory does not depend on the size
     /// of the file.
     ///
@@ -179,33 +186,27 @@ impl Pack {
     /// When the pack cannot be read, or does not have the bytes that were packed, before anything is written; and when the
     /// output fails.
     pub fn copy(&self, member: &PackMember, mut output: impl io::Write) -> io::Result<()> {
-        const STEP: u64 = 1 << 20;
         let file = self.file()?;
-        let parts = |start: u64, length: u64, each: &mut dyn FnMut(&[u8]) -> io::Result<()>| {
-            let end = start + length;
-            let mut place = start;
-            while place < end {
-                let step = STEP.min(end - place);
-                each(&read_exact_at(&file, place, step as usize, || false)?)?;
-                place += step;
-            }
-            Ok::<(), io::Error>(())
-        };
-        let head = read_exact_at(&file, member.start, member.head as usize, || false)?;
-        if !member.is_at(&head) {
-            return Err(member.misplaced().into());
-        }
-        let mut crc = crc32fast::Hasher::new();
-        crc.update(&head[PREFIX..]);
-        parts(member.data(), member.bytes, &mut |bytes| {
-            crc.update(bytes);
-            Ok(())
-        })?;
-        let sum = read_exact_at(&file, member.data() + member.bytes, 4, || false)?;
-        check_sum(&sum, crc.finalize())?;
-        parts(member.data(), member.bytes, &mut |bytes| {
-            output.write_all(bytes)
-        })
+        let head = member.read_head(&file)?;
+        member.check_bytes(&file, &head, |_| Ok(()))??;
+        member.read_data(&file, |bytes| output.write_all(bytes))
+    }
+
+    /// Writes the bytes of a file to `output` as they are in the pack. Returns an error of the kind [`PackError::Checksum`] if
+    /// they are not the bytes that were packed, and `None` if they are.
+    ///
+    /// # Errors
+    /// When the pack cannot be read, or its index names the file at the wrong place, before anything is written; and when the
+    /// output fails.
+    pub fn copy_damaged(
+        &self,
+        member: &PackMember,
+        mut output: impl io::Write,
+    ) -> io::Result<Option<PackError>> {
+        let file = self.file()?;
+        let head = member.read_head(&file)?;
+        let checked = member.check_bytes(&file, &head, |bytes| output.write_all(bytes))?;
+        Ok(checked.err())
     }
 }
 
@@ -220,6 +221,48 @@ fn check_sum(expected: &[u8], found: u32) -> Result<(), PackError> {
 }
 
 impl PackMember {
+    /// Reads the bytes of the record before the data, and checks that they are the beginning of this file.
+    fn read_head(&self, pack: &File) -> io::Result<Vec<u8>> {
+        let head = read_exact_at(pack, self.start, self.head as usize, || false)?;
+        if !self.is_at(&head) {
+            return Err(self.misplaced().into());
+        }
+        Ok(head)
+    }
+
+    /// Reads the data step by step.
+    fn read_data(
+        &self,
+        pack: &File,
+        mut each: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        const STEP: u64 = 1 << 20;
+        let (mut place, end) = (self.data(), self.data() + self.bytes);
+        while place < end {
+            let step = STEP.min(end - place);
+            each(&read_exact_at(pack, place, step as usize, || false)?)?;
+            place += step;
+        }
+        Ok(())
+    }
+
+    /// Reads the data step by step, and returns an error if they do not have their checksum.
+    fn check_bytes(
+        &self,
+        pack: &File,
+        head: &[u8],
+        mut each: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<Result<(), PackError>> {
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(&head[PREFIX..]);
+        self.read_data(pack, |bytes| {
+            crc.update(bytes);
+            each(bytes)
+        })?;
+        let sum = read_exact_at(pack, self.data() + self.bytes, 4, || false)?;
+        Ok(check_sum(&sum, crc.finalize()))
+    }
+
     /// Returns the error of an index that names this file where the pack has something else.
     fn misplaced(&self) -> PackError {
         PackError::Damaged(format!("its index has another file at byte {}", self.start))

@@ -127,6 +127,18 @@ impl StoredFile {
         Ok(StoredBytes { bytes, range })
     }
 
+    /// Compares the bytes of a file in a pack with their checksum, before [`reader`](Self::reader) copies them. Does nothing for a file on
+    /// disk.
+    ///
+    /// # Errors
+    /// When the pack cannot be read, or does not have the bytes that were packed.
+    pub fn check(&self) -> io::Result<()> {
+        match self.member() {
+            Some((pack, member)) => pack.check(member),
+            None => Ok(()),
+        }
+    }
+
     /// Opens the file for reading some parts of it. The checksum of a file in a pack is not compared.
     ///
     /// # Errors

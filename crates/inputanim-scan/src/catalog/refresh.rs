@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use arrow_array::cast::AsArray;
 use inputanim_convert::Format;
+use inputanim_convert::packs::{self, is_folder, path_in_pack};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -37,14 +38,14 @@ pub struct CatalogScan {
 }
 
 impl CatalogScan {
-    /// Searches a folder for recordings, and finds those that are not in its catalogue or changed. `file` is the path of the
+    /// Searches a folder or a pack for recordings, and finds those that are not in its catalogue or changed. `file` is the path of the
     /// catalogue. `sources` are the recordings: the folder, or files below it. With `rebuild`, all of them are opened. Of the
     /// options, only the format, the threads, the function that opens files, the cancellation, and the limits of the old
     /// catalogue count.
     ///
     /// # Errors
     /// When the folder does not exist, has no recordings and there is no catalogue, or cannot be searched; when the name of `file`
-    /// has another extension than `.parquet`; when `file` is too large, or is not a catalogue and its name is not [`CATALOG_FILE`](super::CATALOG_FILE);
+    /// has another extension than `.parquet`, or leads into a pack; when `file` is too large, or is not a catalogue and its name is not [`CATALOG_FILE`](super::CATALOG_FILE);
     /// and when the catalogue describes another folder or format and `rebuild` is false.
     ///
     /// ```
@@ -71,13 +72,16 @@ impl CatalogScan {
             path: folder.display().to_string(),
             error: Arc::new(error),
         };
-        if !folder.is_dir() {
+        if !is_folder(folder) {
             return Err(CatalogError::NotFolder(folder.to_owned()).into());
+        }
+        if path_in_pack(file).is_some() {
+            return Err(CatalogError::InPack(file.to_owned()).into());
         }
         if !Format::Parquet.has_name(file) {
             return Err(CatalogError::Extension(file.to_owned()).into());
         }
-        let canonical = fs::canonicalize(folder).map_err(failed)?;
+        let canonical = packs::canonical(folder).map_err(failed)?;
         let text = if fs::canonicalize(folder_of(file)).is_ok_and(|of_file| of_file == canonical) {
             ".".to_owned()
         } else {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use inputanim::Layout;
 use inputanim_convert::Format;
@@ -11,7 +10,7 @@ use inputanim_motion::{Motion, Scene};
 use inputanim_scan::packs::{Pack, PackError, PackWriter};
 use inputanim_scan::{
     Existing, FileProblem, OnError, PackOptions, PackingError, Scan, ScanError, ScanOptions, Shape,
-    matching, pack, unpack,
+    UnpackOptions, matching, pack, unpack,
 };
 use tempfile::TempDir;
 
@@ -239,7 +238,7 @@ fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn unpacked(sources: &[PathBuf], output: &Path) -> Result<inputanim_scan::Unpacked, PackingError> {
-    unpack(sources, output, &AtomicBool::new(false), |_, _| {})
+    unpack(sources, output, &UnpackOptions::default(), |_, _| {})
 }
 
 #[test]
@@ -311,6 +310,25 @@ fn complete_files_of_a_truncated_pack_are_unpacked() {
     assert_eq!((result.files, result.errors.len()), (5, 1));
     assert!(result.errors[0].0.ends_with("0001.pack.mcap/p2/a.bin"));
     assert!(!again.join("p2/a.bin").exists());
+    // On request, the file is written with the changed byte.
+    let again = folder.path().join("fourth");
+    let mut options = UnpackOptions::default();
+    options.recover = true;
+    let result = unpack(std::slice::from_ref(&path), &again, &options, |_, _| {});
+    let result = result.unwrap();
+    assert_eq!((result.files, result.errors.len()), (6, 0));
+    let [(damaged, error)] = &result.damaged[..] else {
+        panic!("{:?}", result.damaged);
+    };
+    assert_eq!(*damaged, path.join("p2/a.bin"));
+    assert!(error.to_string().contains("checksum"), "{error}");
+    let mut written = content(&again);
+    let differ = written.remove(Path::new("p2/a.bin")).unwrap();
+    let mut study = study;
+    let original = study.remove(Path::new("p2/a.bin")).unwrap();
+    assert_eq!(written, study);
+    let bytes = differ.iter().zip(&original);
+    assert_eq!(bytes.filter(|(a, b)| a != b).count(), 1);
 }
 
 #[test]
