@@ -166,16 +166,21 @@ pub enum ScanError {
         /// The name of the column.
         column: String,
     },
-    /// The trials of one recording have different values of the column that divides a dataset.
+    /// Some trials of one recording are for training, and others are for validation.
     #[cfg(feature = "lerobot")]
     #[error(
-        "the trials of {recording} have different values of \"{column}\", but a recording is either for training or for validation"
+        "{recording} has trials for training ({column} {training}) and for validation ({column} {validation}), but all trials of a \
+         recording are for the same"
     )]
     SplitRecording {
         /// The name of the column.
         column: String,
         /// The recording.
         recording: String,
+        /// The value of trials for training.
+        training: String,
+        /// The value of trials for validation.
+        validation: String,
     },
     /// The options of a dataset are invalid, or nothing is recorded.
     #[cfg(feature = "lerobot")]

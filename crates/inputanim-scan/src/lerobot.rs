@@ -7,7 +7,6 @@
 mod labels;
 mod splits;
 
-use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -23,6 +22,7 @@ use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
     DatasetWriter, Episode, EpisodeSampler, Features, Options, Summary, Video, VideoError,
 };
+use inputanim_convert::packs::StoredFile;
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{Format, Loss, Note};
 
@@ -131,7 +131,7 @@ pub struct EpisodePlan {
     files: Vec<RecordingName>,
     trials: Option<Vec<Vec<Segment>>>,
     /// For each file, the value of the column of the validation; `None` if its path does not match the pattern.
-    people: Vec<Option<String>>,
+    people: Vec<Vec<String>>,
     /// The values whose episodes are for validation.
     validation: Vec<String>,
 }
@@ -171,7 +171,8 @@ impl EpisodeVideo {
             path: path.display().to_string(),
             problem,
         };
-        let file = File::open(&path).map_err(|error| problem(error.to_string()))?;
+        let file = StoredFile::find(&path).and_then(|file| file.reader());
+        let file = file.map_err(|error| problem(error.to_string()))?;
         let video = Video::read(BufReader::new(file));
         let video = video.map_err(|error| problem(error.to_string()))?;
         Ok(EpisodeVideo { video, path })
@@ -267,7 +268,9 @@ impl EpisodePlan {
             dataset.begin_validation();
         }
         if let Some(EpisodeVideo { video, path }) = &made.video {
-            dataset.push_video(video, File::open(path)?)?;
+            let file = StoredFile::find(path)?;
+            file.check()?;
+            dataset.push_video(video, file.reader()?)?;
         }
         for (episode, task) in &made.episodes {
             dataset.push(episode, task)?;
@@ -321,7 +324,8 @@ impl EpisodePlan {
             return Ok(FileEpisodes::default());
         }
         let path_task = self.path_task(file)?;
-        if let (Some(pattern), Some(None)) = (self.split_pattern(), self.people.get(file)) {
+        let is_without = self.people.get(file).is_some_and(Vec::is_empty);
+        if let Some(pattern) = self.split_pattern().filter(|_| is_without) {
             return Err(FileProblem::Path(pattern.to_string()));
         }
         let sampler = EpisodeSampler::new(recording, features, &self.options.dataset)?;

@@ -606,4 +606,29 @@ fn the_video_beside_an_episode_of_egodex_is_copied() {
     let mut again = args.to_vec();
     again.push("--force");
     assert_eq!(study.convert(&again).0, 0);
+
+    // The same from a pack, whose checksums are compared.
+    let run = |line: &str| {
+        let mut command = program();
+        command.args(line.split(' ')).current_dir(study.path(""));
+        let output = command.output().unwrap();
+        let messages = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), messages)
+    };
+    let packed = run("pack in -o packs");
+    assert_eq!(packed.0, Some(0), "{}", packed.1);
+    let convert = "convert -r packs --to lerobot -o packed --task reach --rate 30 --video --input-format egodex --joints head";
+    let converted = run(convert);
+    assert_eq!(converted.0, Some(0), "{}", converted.1);
+    let path = "packed/videos/observation.images.ego_view/chunk-000/file-000.mp4";
+    assert_eq!(fs::read(study.path(path)).unwrap(), video);
+    let pack = study.path("packs/0001.pack.mcap");
+    let mut bytes = fs::read(&pack).unwrap();
+    let place = bytes.windows(video.len()).position(|part| part == video);
+    // A letter of the brand, so that the file stays a well-formed MP4 file.
+    bytes[place.unwrap() + 8] ^= 1;
+    fs::write(&pack, bytes).unwrap();
+    let damaged = run(&convert.replace("packed", "damaged"));
+    assert_eq!(damaged.0, Some(1), "{}", damaged.1);
+    assert!(damaged.1.contains("checksum"), "{}", damaged.1);
 }

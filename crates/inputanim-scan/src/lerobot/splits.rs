@@ -1,5 +1,7 @@
 //! The division of episodes into those for training and those for validation.
 
+use std::collections::BTreeSet;
+
 use inputanim_analysis::Segment;
 use inputanim_convert::tables::PathPattern;
 
@@ -14,7 +16,7 @@ const NAMES_OF_TRIALS: [&str; 2] = ["trial", "name"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Validation {
     /// The column of a pattern of paths or of the trial table, such as `person`. `trial` and `name` stand for the names of the
-    /// trials, if the table has no other column with this name. All trials of a recording have the same value.
+    /// trials, if the table has no other column with this name. The trials of a recording are all for training, or all for validation.
     pub column: String,
     /// The values whose episodes are for validation.
     pub values: ValidationValues,
@@ -75,18 +77,17 @@ impl EpisodePlan {
     /// Divides the files into those for training and those for validation.
     pub(super) fn divide(&mut self, validation: &Validation) -> Result<(), ScanError> {
         let column = &validation.column;
-        let people = match self.split_pattern() {
+        let people: Vec<Vec<String>> = match self.split_pattern() {
             Some(pattern) => {
                 let files = self.files.iter();
-                files
-                    .map(|file| path_column(pattern, &file.path, column))
-                    .collect()
+                let person = files.map(|file| path_column(pattern, &file.path, column));
+                person.map(|person| person.into_iter().collect()).collect()
             }
             None => self.people_of_trials(column)?,
         };
         let files = people.iter().enumerate();
         let used = files.filter(|(file, _)| self.has_episodes(*file));
-        let mut values: Vec<&String> = used.filter_map(|(_, person)| person.as_ref()).collect();
+        let mut values: Vec<&String> = used.flat_map(|(_, people)| people).collect();
         values.sort_unstable();
         values.dedup();
         if values.len() < 2 {
@@ -119,10 +120,23 @@ impl EpisodePlan {
             }
         };
         let is_training = |value: &&String| !chosen.contains(value);
-        if !values_of(&people).any(|value| is_training(&value)) {
+        if !people.iter().flatten().any(|value| is_training(&value)) {
             return Err(ScanError::NoSplit {
                 column: column.clone(),
             });
+        }
+        for (file, people) in people.iter().enumerate() {
+            let training = people.iter().find(is_training);
+            let validation = people.iter().find(|value| !is_training(value));
+            if let (Some(training), Some(validation)) = (training, validation) {
+                let file = self.files.get(file);
+                return Err(ScanError::SplitRecording {
+                    column: column.clone(),
+                    recording: file.map_or("", |file| &file.name).to_owned(),
+                    training: training.clone(),
+                    validation: validation.clone(),
+                });
+            }
         }
         (self.people, self.validation) = (people, chosen);
         Ok(())
@@ -139,9 +153,8 @@ impl EpisodePlan {
         patterns.find(|pattern| pattern.names().iter().any(|name| name == column))
     }
 
-    /// Returns the value of a column of the trial table for each file. Fails if there is no such column, or if the trials of a
-    /// recording have different values.
-    fn people_of_trials(&self, column: &str) -> Result<Vec<Option<String>>, ScanError> {
+    /// Returns the different values of a column of the trial table for each file. Fails if there is no such column.
+    fn people_of_trials(&self, column: &str) -> Result<Vec<Vec<String>>, ScanError> {
         let (has_column, is_name) = match &self.options.segments {
             Segments::Trials(table) => {
                 let has_column = has_name(table.columns(), column);
@@ -157,41 +170,27 @@ impl EpisodePlan {
                 column: column.to_owned(),
             });
         };
-        let of_file = |(file, trials): (usize, &Vec<Segment>)| {
-            let mut values = trials.iter().map(|trial| {
+        let of_file = |trials: &Vec<Segment>| {
+            let values = trials.iter().map(|trial| {
                 if is_name {
                     trial.name.trim()
                 } else {
                     cell(trial, column).unwrap_or_default()
                 }
             });
-            let first = values.next();
-            if values.all(|value| Some(value) == first) {
-                return Ok(first.map(str::to_owned));
-            }
-            let recording = self
-                .files
-                .get(file)
-                .map_or("", |file| &file.name)
-                .to_owned();
-            Err(ScanError::SplitRecording {
-                column: column.to_owned(),
-                recording,
-            })
+            let values: BTreeSet<&str> = values.collect();
+            values.into_iter().map(str::to_owned).collect()
         };
-        trials.iter().enumerate().map(of_file).collect()
+        Ok(trials.iter().map(of_file).collect())
     }
 
     /// Returns `true` if the episodes of the recording with index `file` are for validation. They follow the episodes for
     /// training.
     pub fn is_validation(&self, file: usize) -> bool {
-        let person = self.people.get(file).and_then(Option::as_ref);
+        // All values of a recording are for validation, or none is.
+        let person = self.people.get(file).and_then(|people| people.first());
         person.is_some_and(|person| self.validation.contains(person))
     }
-}
-
-fn values_of(people: &[Option<String>]) -> impl Iterator<Item = &String> {
-    people.iter().flatten()
 }
 
 /// Returns the 64-bit checksum FNV-1a of a text.

@@ -407,14 +407,22 @@ fn trials_divide_recordings_too() {
         assert_eq!(splits, &serde_json::json!({"train": "0:1", "val": "1:3"}));
     }
 
-    let mixed = TrialTable::from_csv("recording,start,end,person\na,0,1,x\na,2,4,y\n".as_bytes());
-    options.segments = Segments::Trials(Arc::new(mixed.unwrap()));
-    let error = write(sources(), options).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("the trials of a have different values"),
-        "{error}"
+    // Different values of one recording divide it only if they are on both sides.
+    let table = "recording,start,end,level\na,0,1,easy\na,2,4,medium\nb,0,1,hard\n";
+    let mut by_level = trials(table);
+    by_level.validation = Some("level=hard".parse().unwrap());
+    let (files, _) = write(sources(), by_level.clone()).unwrap();
+    let splits = &json(&files, "meta/info.json")["splits"];
+    assert_eq!(splits, &serde_json::json!({"train": "0:2", "val": "2:3"}));
+    by_level.validation = Some("level=easy,medium".parse().unwrap());
+    let (files, _) = write(sources(), by_level.clone()).unwrap();
+    let splits = &json(&files, "meta/info.json")["splits"];
+    assert_eq!(splits, &serde_json::json!({"train": "0:1", "val": "1:3"}));
+    by_level.validation = Some("level=medium".parse().unwrap());
+    let error = write(sources(), by_level).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "a has trials for training (level easy) and for validation (level medium), but all trials of a recording are for the same"
     );
 }
 
