@@ -4,7 +4,8 @@ Usage: python comparison/long.py RECORDING
 
 The recording is a .bin file, such as one of `inputanim generate two-hands --seconds 7200`. Its wide table is written to a
 temporary Parquet file with Zstandard. Both files are then in the page cache. inputanim evaluates the columns from the keys of
-their curves, and pyarrow reads the evaluated values.
+their curves, and pyarrow reads the evaluated values. Both use one thread. The last rows have the least work of inputanim: NumPy copies
+as many bytes as the keys have, and writes as many as the values have, both into new memory.
 """
 
 import os
@@ -16,9 +17,11 @@ import time
 from pathlib import Path
 
 import inputanim
+import numpy as np
 import pyarrow.parquet as parquet
 
 ROUNDS = 5
+KEY_BYTES = {"simple": 8, "full": 32}
 
 
 def measure(read):
@@ -40,32 +43,45 @@ def bytes_of_columns(file, names):
     return sum(chunk.total_compressed_size for chunk in chunks if chunk.path_in_schema in names)
 
 
+def bytes_of_keys(path, names):
+    """Returns the bytes of the keys of the curves with these names."""
+    curves = inputanim.scan(path, "curves", columns=["curve", "kind", "keys"], file_column=None).to_arrow().to_pylist()
+    return sum(KEY_BYTES[curve["kind"]] * curve["keys"] for curve in curves if curve["curve"] in names)
+
+
 def main(path):
-    names = [column.name for column in inputanim.columns("wide")]
-    positions = [name for name in names if ".position." in name]
+    names = [column.name for column in inputanim.columns("wide", file_column=None)]
     choices = {
-        "a position": ["time_s", "right.IndexTip.position.x"],
-        "all positions": ["time_s", *positions],
-        "all columns": [name for name in names if name != "file"],
+        "one position": ["time_s", "right.IndexTip.position.x"],
+        "all positions": ["time_s", *(name for name in names if ".position." in name)],
     }
 
     def scan(columns):
-        return inputanim.scan(path, columns=columns, file_column=None).to_arrow()
+        return inputanim.scan(path, columns=columns, file_column=None, threads=1).to_arrow()
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "wide.parquet")
-        parquet.write_table(scan(choices["all columns"]), file, compression="zstd")
+        parquet.write_table(scan(names), file, compression="zstd")
         opened = parquet.ParquetFile(file)
         print(f"{os.path.getsize(path) / 1e6:.0f} MB, Parquet {os.path.getsize(file) / 1e6:.0f} MB; medians of {ROUNDS} rounds")
         for name, columns in choices.items():
-            table = scan(columns)
-            times = [
-                measure(lambda: scan(columns)),
-                measure(lambda: parquet.read_table(file, columns=columns)),
-            ]
-            print(f"{name}: {table.nbytes / 1e6:.0f} MB of values, {bytes_of_columns(opened, columns) / 1e6:.0f} MB in Parquet")
-            for reader, (seconds, processor) in zip(["inputanim", "pyarrow"], times):
-                print(f"  {reader:<10} {seconds:.3f} s, processor {processor:.3f} s, {seconds / times[1][0]:.2f} times that of pyarrow")
+            values = scan(columns).nbytes
+            keys = bytes_of_keys(path, columns)
+            packed = bytes_of_columns(opened, columns)
+            content = np.ones(keys, np.uint8)
+            rows = {
+                "inputanim": lambda: scan(columns),
+                "pyarrow": lambda: parquet.read_table(file, columns=columns, use_threads=False),
+                "copy the keys": content.copy,
+                "write the values": lambda: np.full(values, 1, np.uint8),
+            }
+            times = {row: measure(work) for row, work in rows.items()}
+            sizes = f"{keys / 1e6:.0f} MB of keys, {values / 1e6:.0f} MB of values, {packed / 1e6:.0f} MB in Parquet"
+            print(f"\n{name}: {sizes}")
+            print(f"  {'':<18} {'time':>8} {'processor':>10}   times pyarrow")
+            for row, (seconds, processor) in times.items():
+                ratio = processor / times["pyarrow"][1]
+                print(f"  {row:<18} {seconds:>6.3f} s {processor:>8.3f} s   {ratio:.2f}")
 
 
 if __name__ == "__main__":
