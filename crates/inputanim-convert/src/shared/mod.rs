@@ -46,6 +46,8 @@ pub(crate) mod suggestion;
 pub(crate) mod texts;
 #[cfg(feature = "tables")]
 pub(crate) mod units;
+#[cfg(any(feature = "mcap", feature = "tables"))]
+pub(crate) mod unseen_hands;
 pub(crate) mod utf16;
 
 pub(crate) use error::Error;

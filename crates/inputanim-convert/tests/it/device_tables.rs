@@ -50,6 +50,25 @@ fn wide(rate: f64) -> WriteOptions {
 }
 
 #[test]
+fn tables_without_columns_of_hands_say_nothing_of_hands() {
+    let mut with_head = controller();
+    for time in [0.0, 1.0] {
+        with_head.head_mut().push(time, &Pose::at([0.0, 1.6, time]));
+    }
+    let mut only_head = with_head.clone();
+    only_head.devices.clear();
+    for recording in [controller(), with_head, only_head] {
+        for format in FORMATS {
+            let read = format.read(&format.write(&recording, &wide(4.0))).unwrap();
+            assert_eq!(read.hands, None, "{format:?}");
+            let sampler = Sampler::new(&read).unwrap();
+            assert!(sampler.frame_at(0.5).left.unknown && sampler.frame_at(0.5).right.unknown);
+            assert_eq!(read.duration(), 1.0, "{format:?}");
+        }
+    }
+}
+
+#[test]
 fn a_wide_table_has_columns_for_devices_after_the_others() {
     let (bytes, report) = write_bytes(Format::Csv, &controller(), &wide(2.0)).unwrap();
     let expected = "\

@@ -394,6 +394,35 @@ fn controllers_are_devices_and_hands_are_derived_from_them_on_request() {
 }
 
 #[test]
+fn nothing_is_stated_of_hands_without_messages() {
+    let message = |topic, time| {
+        (
+            topic,
+            CONTROLLER,
+            0,
+            controller(Some([0.2, 1.0, -0.4]), 0.5, time),
+        )
+    };
+    let times = [SECOND, 2 * SECOND];
+    let mut messages: Vec<_> = times.map(|time| message("c/right_controller", time)).into();
+    let (recording, report) = read(&file(&messages)).unwrap();
+    assert_eq!(recording.hands, None);
+    assert!(report.notes.is_empty(), "{:?}", report.notes);
+    assert_eq!(recording.duration(), 1.0);
+    let sampler = Sampler::new(&recording).unwrap();
+    assert!(
+        Side::BOTH
+            .into_iter()
+            .all(|side| sampler.frame_at(0.5).hand(side).unknown)
+    );
+    // The topic of one hand says nothing of the other one.
+    messages.push(("h/right_hand", HAND, 0, hand([9.0; 3], |_| true, SECOND)));
+    let (recording, _) = read(&file(&messages)).unwrap();
+    let frame = Sampler::new(&recording).unwrap().frame_at(0.0);
+    assert!(frame.left.unknown && frame.right.tracked && !frame.right.unknown);
+}
+
+#[test]
 fn the_first_topic_of_a_device_with_a_pose_is_read() {
     let all = |_| true;
     let hands = |x: f32| hand([x, 0.0, 0.0], all, SECOND);

@@ -109,6 +109,11 @@ fn transforms_of_other_programs_become_a_recording() {
     );
     let last = sampler.frame_at(1.0);
     assert!(!last.left.tracked && last.right.tracked);
+    // Without messages of hands, nothing is stated of them.
+    let head = [(50 * SECOND, &[("map", "head", palm)][..])];
+    let recording = read(&foreign(&head, "protobuf")).unwrap().recording;
+    assert_eq!(recording.hands, None);
+    assert!(Sampler::new(&recording).unwrap().frame_at(0.0).left.unknown);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! XROR: files of the format's own software are read, and so are documents of BSON that the tests make.
 
 use crate::format_error;
-use inputanim::{DeviceName, Frame, Joint, Layout, Pose, Recording, Sampler, Side, Space};
+use inputanim::{
+    DeviceName, Element, Frame, Joint, Layout, Pose, Recording, Sampler, Side, Space, TimeRange,
+};
 use inputanim_convert::xror::{FpzipError, XrorError};
 use inputanim_convert::{Error, Format, LossKind, NoteKind, ReadOptions, Report};
 use proptest::prelude::*;
@@ -284,6 +286,20 @@ fn the_poses_of_the_file_are_as_expected() {
     assert!(frame.left.tracked && frame.left.pinch_unknown);
     assert_eq!(palm.position, [-0.3, 1.15, 0.0]);
     assert!(frame.left.joints[Joint::Wrist].is_some());
+}
+
+#[test]
+fn nothing_is_stated_of_hands_that_the_format_does_not_have() {
+    let (recording, _) = read(SMALL).unwrap();
+    assert_eq!(recording.hands, None);
+    let always = [TimeRange {
+        start: f32::NEG_INFINITY,
+        end: f32::INFINITY,
+    }];
+    for side in Side::BOTH {
+        assert_eq!(recording.known.gaps(Element::Tracked(side)), always);
+    }
+    assert_eq!(recording.unknown_times(), []);
 }
 
 #[test]

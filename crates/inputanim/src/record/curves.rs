@@ -6,6 +6,7 @@ use super::contents::POSES;
 use super::gaps::Gaps;
 use super::options::{Absence, RecorderOptions};
 use super::row::Row;
+use super::unseen_hands::Seen;
 use crate::curve::{BooleanCurve, FloatCurve, KeyKind, Keys};
 use crate::joint::{Joints, Side};
 use crate::layout::Layout;
@@ -23,6 +24,7 @@ pub(super) struct RecordingBuilder {
     last: Option<LastRow>,
     /// The time of the first added row.
     first: Option<f32>,
+    seen: Seen,
     /// The gaps of elements; `None` if an element without a value in a row is only not sampled there.
     gaps: Option<Gaps>,
 }
@@ -90,6 +92,7 @@ impl RecordingBuilder {
             states: Default::default(),
             last: None,
             first: None,
+            seen: Seen::default(),
             gaps,
         }
     }
@@ -98,6 +101,7 @@ impl RecordingBuilder {
         // Subtracted in double precision, so that the time is rounded only once.
         let time = (f64::from(row.time) - self.origin) as f32;
         let first = *self.first.get_or_insert(time);
+        self.seen.add(row.contents);
         for (slot, pose) in row.poses() {
             self.poses[slot].push(time, &pose);
         }
@@ -148,11 +152,15 @@ impl RecordingBuilder {
     }
 
     /// Returns the recording of the added rows. It has no head or gaze stream when no row had one, except that a layout
-    /// without flags always has a head. If no curve has a key at the last row, the state curves get one.
-    pub(super) fn finish(mut self) -> Recording<'static> {
+    /// without flags always has a head. If no curve has a key at the last row, the state curves get one. The second result is
+    /// what the rows say of hands.
+    pub(super) fn finish(mut self) -> (Recording<'static>, Seen) {
         if let Some(last) = self.last.take_if(|last| !last.has_key) {
             // A key at the last row makes the recording as long as its frames.
-            for states in &mut self.states {
+            for (side, states) in Side::BOTH.into_iter().zip(&mut self.states) {
+                if self.seen.is_only_other(side) {
+                    continue;
+                }
                 let is_tracked = states.last_tracked.unwrap_or_default();
                 states.tracked.push(last.time, is_tracked);
                 if let Some(is_pinching) = states.last_pinching {
@@ -170,13 +178,14 @@ impl RecordingBuilder {
             pinching: states.pinching,
             joints: Box::new(Joints::from_fn(|_| poses.next().unwrap_or_default())),
         });
-        Recording {
+        let recording = Recording {
             head,
             hands: Some(Hands { left, right }),
             gaze: Some(self.gaze).filter(|gaze| !gaze.is_empty()),
             known: self.gaps.map(Gaps::finish).unwrap_or_default(),
             ..Recording::new(self.layout)
-        }
+        };
+        (recording, self.seen)
     }
 }
 

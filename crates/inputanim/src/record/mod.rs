@@ -24,6 +24,7 @@ mod rate;
 mod rotations;
 mod row;
 mod rows;
+mod unseen_hands;
 
 use std::fmt;
 
@@ -50,8 +51,9 @@ use crate::recording::Recording;
 /// A pose gets a key in every frame that has it; joints only while their hand is tracked, as MRTK
 /// records them. `tracked` and `pinching` get a key where they change, and one at the end if no
 /// other curve lasts as long. The poses and numbers of [devices](Frame::devices) get a key in every frame that has them, and buttons
-/// where they change. The recording always has hands, because every frame has their states;
-/// it has a head or a gaze if any frame has one.
+/// where they change. The recording has a head or a gaze if any frame has one. It has hands unless the frames say nothing of them:
+/// they are [unknown](crate::HandFrame::unknown) in all frames, or all frames have only devices. Then they are unknown in the
+/// recording.
 ///
 /// The numbers of a frame are stored to the last bit, except for the signs of rotations: q and −q
 /// are the same rotation, and the recorder stores the one in the hemisphere of the joint's last
@@ -322,9 +324,10 @@ impl Recorder {
             .iter()
             .skip(skipped)
             .for_each(|row| builder.add(row));
-        let mut recording = builder.finish();
+        let (mut recording, seen) = builder.finish();
         recording.markers = self.markers(skipped);
         self.add_devices(&mut recording, skipped);
+        seen.remove_unseen_hands(&mut recording);
         recording
     }
 
@@ -338,10 +341,11 @@ impl Recorder {
         for block in self.rows.into_blocks() {
             block.rows().for_each(|row| builder.add(row));
         }
-        let mut recording = builder.finish();
+        let (mut recording, seen) = builder.finish();
         recording.markers = markers;
         recording.devices = devices.devices;
         recording.known.add_all(&devices.known);
+        seen.remove_unseen_hands(&mut recording);
         recording
     }
 

@@ -499,7 +499,13 @@ proptest! {
         for frame in &frames {
             recorder.push(frame).unwrap();
         }
-        let recording = recorder.finish();
+        let recording = recorder.snapshot();
+        prop_assert_eq!(&recorder.finish(), &recording);
+        if frames.iter().any(|frame| !frame.devices.is_empty()) {
+            prop_assert_eq!(&recording.hands, &None);
+            let range = TimeRange { start: 0.0, end: frames[frames.len() - 1].time };
+            prop_assert_eq!(recording.time_range(), Some(range));
+        }
         let sampler = Sampler::new(&recording).unwrap();
         for frame in &frames {
             prop_assert_eq!(&sampler.frame_at(frame.time).devices, &frame.devices);
@@ -634,6 +640,74 @@ fn a_session_holds_devices_and_haptic_pulses() {
         "unexpected device right.controller: the options of the session say that frames have no devices"
     );
     assert!(writer.haptic(RIGHT, pulse).is_err());
+}
+
+/// Returns a recording of three frames that a function changes.
+fn three_frames(layout: Layout, change: impl Fn(usize, &mut Frame)) -> Recording<'static> {
+    let mut recorder = Recorder::new(layout);
+    for step in 0..3 {
+        let mut frame = Frame {
+            time: step as f32 / 10.0,
+            ..Frame::default()
+        };
+        change(step, &mut frame);
+        recorder.push(&frame).unwrap();
+    }
+    recorder.finish()
+}
+
+#[test]
+fn frames_of_devices_alone_say_nothing_of_hands() {
+    let always = [TimeRange {
+        start: f32::NEG_INFINITY,
+        end: f32::INFINITY,
+    }];
+    let recording = three_frames(Layout::Mrtk1_1, |_, frame| {
+        frame.devices.push(device(frame.time));
+    });
+    assert_eq!(recording.hands, None);
+    for side in Side::BOTH {
+        assert_eq!(recording.known.gaps(Element::Tracked(side)), always);
+        let frame = Sampler::new(&recording).unwrap().frame_at(0.1);
+        assert!(frame.hand(side).unknown);
+    }
+    // Nothing is lost of hands that the recording does not have.
+    assert_eq!(recording.unknown_times(), []);
+    // Version 1.0 always has hands.
+    let recording = three_frames(Layout::Documented1_0, |_, frame| {
+        frame.devices.push(device(frame.time));
+    });
+    assert!(recording.hands.is_some());
+    assert_eq!(recording.known.gaps(Element::Tracked(Side::Left)), always);
+}
+
+#[test]
+fn hands_that_are_unknown_in_all_frames_are_not_recorded() {
+    // A hand that is lost is an observation, beside devices too.
+    let recording = three_frames(Layout::Mrtk1_1, |step, frame| {
+        frame.devices.push(device(frame.time));
+        frame.left.tracked = step == 0;
+        frame.right.unknown = true;
+    });
+    assert!(recording.hands.is_some());
+    assert_eq!(recording.known.gaps(Element::Tracked(Side::Left)), []);
+    assert_eq!(recording.known.gaps(Element::Tracked(Side::Right)).len(), 1);
+    let recording = three_frames(Layout::Mrtk1_1, |_, frame| {
+        frame.head = Some(Pose::IDENTITY);
+        (frame.left.unknown, frame.right.unknown) = (true, true);
+    });
+    assert_eq!(recording.hands, None);
+    assert!(Sampler::new(&recording).unwrap().frame_at(0.1).left.unknown);
+    // Without anything else, the hands state how long the recording is.
+    let recording = three_frames(Layout::Mrtk1_1, |_, frame| {
+        (frame.left.unknown, frame.right.unknown) = (true, true);
+    });
+    assert_eq!(recording.duration(), 0.2);
+    // A head that is recorded without devices still has hands that are not tracked.
+    let recording = three_frames(Layout::Mrtk1_1, |_, frame| {
+        frame.head = Some(Pose::IDENTITY);
+    });
+    assert!(recording.hands.is_some() && recording.known.is_complete());
 }
 
 #[test]

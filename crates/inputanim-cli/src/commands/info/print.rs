@@ -251,7 +251,7 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
         for (path, label, style, ranges) in states(report) {
             let (drawn, total) = if report.is_missing(path) {
                 ("?".repeat(line.columns()), "not read".to_owned())
-            } else if report.lacks_pinches(path) {
+            } else if report.lacks_state(path) {
                 ("?".repeat(line.columns()), "not recorded".to_owned())
             } else {
                 (line.states(ranges), total(ranges, range))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inputanim::doctor::{self, Finding};
 use inputanim::info::Info;
-use inputanim::{CurvePath, DamagedPart, FilePart, Marker, RecoveredRecording, Side};
+use inputanim::{CurvePath, DamagedPart, FilePart, Marker, RecoveredRecording, Side, Stream};
 use inputanim_convert::Format;
 use inputanim_convert::tables::Column;
 use inputanim_scan::FileFacts;
@@ -28,6 +28,9 @@ pub(crate) struct Report {
     /// `true` for a hand that is recorded without its pinches, the left one first.
     #[serde(skip)]
     lacks_pinches: [bool; 2],
+    /// `true` for a hand of which nothing is recorded, the left one first.
+    #[serde(skip)]
+    lacks_hand: [bool; 2],
     pub(super) markers: Vec<Marker<'static>>,
     /// The findings of an overview.
     pub(super) findings: Vec<Finding>,
@@ -44,6 +47,9 @@ impl Report {
         let findings = doctor::overview(recovery, &info);
         let markers = recording.markers.iter().cloned();
         let path = Path::new(input.name());
+        let has_keys = |stream| info.stream(stream).is_some_and(|stream| stream.keys > 0);
+        let lacks_hand = Side::BOTH
+            .map(|side| !has_keys(Stream::Tracked(side)) && !has_keys(Stream::Joints(side)));
         let malformed = recovery.error.as_ref();
         let malformed = malformed.map(|error| FileError::malformed(error, path));
         let damaged = || Some(FileError::damaged(input.damage()?, path));
@@ -53,6 +59,7 @@ impl Report {
             bytes: input.len(),
             info,
             lacks_pinches: Side::BOTH.map(|side| recording.lacks_pinches(side)),
+            lacks_hand,
             markers: markers.map(Marker::into_owned).collect(),
             findings,
             error: malformed.or_else(damaged),
@@ -65,9 +72,15 @@ impl Report {
         Finding::codes(&self.findings)
     }
 
-    /// Returns `true` if a curve has the pinches of a hand that is recorded without them.
-    pub(super) fn lacks_pinches(&self, path: CurvePath) -> bool {
-        matches!(path, CurvePath::Pinching(side) if self.lacks_pinches[side as usize])
+    /// Returns `true` if a curve has a state of a hand that is not recorded: its pinches, or everything of the hand.
+    pub(super) fn lacks_state(&self, path: CurvePath) -> bool {
+        match path {
+            CurvePath::Pinching(side) => {
+                self.lacks_pinches[side as usize] || self.lacks_hand[side as usize]
+            }
+            CurvePath::Tracked(side) => self.lacks_hand[side as usize],
+            _ => false,
+        }
     }
 
     /// Returns `true` if a curve could not be recovered from a damaged file.

@@ -544,8 +544,9 @@ impl<'l> FrameReader<'l> {
             time,
             ..Frame::default()
         };
+        // The format has no hands.
         for side in Side::BOTH {
-            next.hand_mut(side).pinch_unknown = true;
+            next.hand_mut(side).unknown = true;
         }
         let mut invalid = 0;
         for device in &self.devices.recorded {

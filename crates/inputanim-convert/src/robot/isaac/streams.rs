@@ -239,12 +239,14 @@ impl<'l> Devices<'l> {
                 );
             }
         }
+        let has_hand = [0, 1].map(|side: usize| has_states || !hands[side].samples.is_empty());
         let mut timeline = Timeline {
             hands: hands.map(|hand| hand.after(zero)),
             controllers: controllers.map(|one| one.after(zero)),
             head: head.after(zero),
             gaze: gaze.after(zero),
             states: states.after(zero),
+            has_hand,
             memory: [None; 2],
             last_states: None,
         };
@@ -484,6 +486,8 @@ struct Timeline {
     head: Queue<Option<Head>>,
     gaze: Queue<Option<Ray>>,
     states: Queue<States>,
+    /// `true` for each hand of which any message states anything.
+    has_hand: [bool; 2],
     /// For each hand, the time of its last message in which it was tracked.
     memory: [Option<f32>; 2],
     last_states: Option<States>,
@@ -546,7 +550,7 @@ impl Timeline {
             pinching: states.is_pinching,
             // Hands have no pinches.
             pinch_unknown: self.last_states.is_none(),
-            unknown: false,
+            unknown: !self.has_hand[side as usize],
             joints,
         }
     }

@@ -14,6 +14,7 @@ use crate::shared::Error;
 use crate::shared::in_order::in_order;
 use crate::shared::limits::check_limit;
 use crate::shared::rigid::is_known;
+use crate::shared::unseen_hands::forget_unseen_hands;
 
 /// Collects messages, and records a frame for each time at which there are messages.
 pub(super) struct TransformRecorder<'l> {
@@ -186,6 +187,9 @@ impl<'l> TransformRecorder<'l> {
                 .map_err(refused)?;
         }
         let mut recording = self.recorder.finish();
+        let is_unseen = Side::BOTH
+            .map(|side| self.states.is_none() && self.delivered[1 + side as usize].is_empty());
+        forget_unseen_hands(&mut recording, is_unseen);
         let [left, right] = Side::BOTH.map(Element::Tracked);
         let elements = [Element::Head, left, right, Element::Gaze];
         for (element, times) in elements.into_iter().zip(&self.delivered) {

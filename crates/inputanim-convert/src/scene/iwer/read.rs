@@ -100,8 +100,10 @@ pub(crate) fn read(
     let mut report = Report::default();
     let mut text = Text::new(text)?;
     let document = text.document(&mut report)?;
+    let sources = sources(document.schema)?;
     let mut reader = Reader {
-        sources: sources(document.schema)?,
+        has_hand: Side::BOTH.map(|side| sources.iter().any(|source| source.states_hand(side))),
+        sources,
         recorder: frame_recorder(Layout::Mrtk1_1, options),
         start: None,
         last: f32::NEG_INFINITY,
@@ -313,6 +315,8 @@ fn joints(names: &[Cow<'_, str>]) -> Result<[Joint; JOINTS], String> {
 struct Reader<'l> {
     /// The input sources, sorted by number.
     sources: Vec<Source>,
+    /// `true` for each hand of which the file states anything.
+    has_hand: [bool; 2],
     recorder: Recorder,
     /// The time of the first frame, in milliseconds.
     start: Option<f64>,
@@ -393,19 +397,15 @@ impl Reader<'_> {
                 }
                 Meaning::None => {}
             }
-            let selects_a_hand = match source.meaning {
-                Meaning::Hand(_) => false,
-                // A controller has a trigger of its own.
-                Meaning::Device(_) => source.is_transient,
-                Meaning::Gaze | Meaning::None => true,
-            };
-            if selects_a_hand && source.is_selecting(&input, frame)? {
+            if source.selects_a_hand() && source.is_selecting(&input, frame)? {
                 source.selections += 1;
                 selects[source.selects as usize] = true;
             }
         }
         for side in Side::BOTH {
-            read.hand_mut(side).pinching |= selects[side as usize];
+            let hand = read.hand_mut(side);
+            hand.pinching |= selects[side as usize];
+            hand.unknown = !self.has_hand[side as usize];
             let mut sources = self.sources.iter();
             let device = devices[side as usize].take();
             if sources.any(|source| source.meaning == Meaning::Device(side)) {
@@ -547,6 +547,24 @@ impl Source {
         }
         let pressed = input.pressed(self.parts);
         pressed.map_err(self.wrong(frame, "the buttons"))
+    }
+
+    /// Returns `true` if the hand pinches while the source selects.
+    fn selects_a_hand(&self) -> bool {
+        match self.meaning {
+            Meaning::Hand(_) => false,
+            // A controller has a trigger of its own.
+            Meaning::Device(_) => self.is_transient,
+            Meaning::Gaze | Meaning::None => true,
+        }
+    }
+
+    /// Returns `true` if the source states anything of a hand: its pinches, or whether it is tracked. A session in which one
+    /// hand is tracked states for both hands whether they are.
+    fn states_hand(&self, side: Side) -> bool {
+        let can_select = self.parts.has_buttons || self.is_transient;
+        matches!(self.meaning, Meaning::Hand(_))
+            || self.selects_a_hand() && self.selects == side && can_select
     }
 
     /// Returns the note about selections of the source, which is no hand.

@@ -268,6 +268,7 @@ fn hand(
     side: Side,
     state: &mut State,
 ) -> Result<HandFrame, TableError> {
+    state.has_hand[side as usize] |= object.is_some();
     let object = object.unwrap_or_default();
     let mut joints = Joints::default();
     let poses = object.joints.unwrap_or_default().0;

@@ -186,6 +186,8 @@ struct State {
     positions: JsonPositions,
     /// The pinches of JSON objects.
     pinches: HeldPinches,
+    /// `true` for each hand that some JSON object has.
+    has_hand: [bool; 2],
     /// The kinds of the inputs in JSON objects.
     kinds: HashMap<(DeviceName, InputName), KindCell>,
 }
@@ -231,6 +233,7 @@ impl<R: BufRead> Reader<R> {
                 uncomputed: 0,
             },
             pinches: HeldPinches::default(),
+            has_hand: [false; 2],
             kinds: HashMap::new(),
         };
         let separator = match format {
@@ -333,6 +336,14 @@ impl<R: BufRead> Reader<R> {
         let mut notes = columns.unwrap_or_default();
         notes.extend(self.state.clock.note());
         notes
+    }
+
+    /// Returns `true` for each hand that no object of JSON had so far. In tables with columns, frames state this themselves.
+    pub(crate) fn unseen_hands(&self) -> [bool; 2] {
+        match self.source {
+            Source::Json(_) => self.state.has_hand.map(|has_hand| !has_hand),
+            Source::Flat(_) | Source::Cells(_) => [false; 2],
+        }
     }
 
     /// Returns the columns of a table; `None` for objects of JSON that no mapping concerns.

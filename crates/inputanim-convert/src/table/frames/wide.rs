@@ -108,6 +108,13 @@ struct HandColumns {
     joints: Vec<(Joint, PoseColumns)>,
 }
 
+impl HandColumns {
+    /// Returns `true` if the table has no column of the hand.
+    fn is_empty(&self) -> bool {
+        self.tracked.is_none() && self.pinching.is_none() && self.joints.is_empty()
+    }
+}
+
 /// The columns of a device.
 #[derive(Debug, Default)]
 struct ReadDevice {
@@ -692,8 +699,10 @@ impl WideColumns {
             };
             let (tracked, pinching) = (state(columns.tracked)?, state(columns.pinching)?);
             *hand = values::hand(tracked, pinching, hand.joints);
-            // The table states for each row whether the hand is tracked, but not for this one.
-            hand.unknown = columns.tracked.is_some() && tracked.is_none() && !hand.tracked;
+            // The table states for each row whether the hand is tracked, but not for this one. A table without columns of a hand
+            // states nothing of it.
+            hand.unknown = (columns.tracked.is_some() && tracked.is_none() && !hand.tracked)
+                || columns.is_empty();
         }
         if let Some(columns) = self.gaze {
             frame.gaze = self.ray(cells, columns)?;

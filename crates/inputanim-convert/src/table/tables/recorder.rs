@@ -9,6 +9,7 @@ use crate::shared::in_order::in_order;
 use crate::shared::limits::check_limit;
 use crate::shared::one_time::{OneAtATime, Waiting};
 use crate::shared::pauses::frame_recorder;
+use crate::shared::unseen_hands::forget_unseen_hands;
 use crate::shared::{Error, LossKind, ReadOptions, Report};
 use crate::table::frames::{Event, FrameOptions, Reader, TextFormat};
 use crate::table::table_error::TableError;
@@ -206,7 +207,8 @@ fn read_rows(
         reader.refuse_missing_members()?;
     }
     let mut report = Report::default();
-    let recording = recorder.finish(&mut report)?;
+    let mut recording = recorder.finish(&mut report)?;
+    forget_unseen_hands(&mut recording, reader.unseen_hands());
     if options.min_confidence.is_some() && !reader.has_confidence() {
         return Err(no_confidence().into());
     }
@@ -265,7 +267,7 @@ fn count_keys(frame: &Frame) -> u64 {
 fn states_anything(frame: &Frame) -> bool {
     let of_hand = |hand: &HandFrame| {
         let has_joints = hand.joints.iter().any(|(_, pose)| pose.is_some());
-        hand.tracked || hand.pinching || hand.unknown || has_joints
+        hand.tracked || hand.pinching || has_joints
     };
     let has_rays = frame.head.is_some() || frame.gaze.is_some();
     has_rays || of_hand(&frame.left) || of_hand(&frame.right) || !frame.devices.is_empty()
