@@ -250,6 +250,39 @@ def check_mapped(seed, damaged=False):
     return len(rows)
 
 
+def check_devices():
+    """Checks the stream of a controller: labels, types, units, values, and the times of a button."""
+    curve = '{{"curve":"right.controller.{}","preWrap":8,"postWrap":8,"kind":"{}","keys":{}}}'
+    curves = [
+        curve.format("a.click", "boolean", "[[0.0,0.0],[0.33,1.0],[1.0,1.0]]"),
+        curve.format("trigger.value", "simple", "[[0.0,0.0],[1.0,1.0]]"),
+    ]
+    profile = "/interaction_profiles/valve/index_controller"
+    text = f"""{{"format":"inputanim-json","version":3,"layout":"mrtk-1.1","flags":{{"head":0,"hand":0,"gaze":0}},
+"curves":[{",".join(curves)}],
+"devices":[{{"device":"right.controller","profiles":[[0.0,true,"{profile}"]],"haptics":[]}}],"markers":[]}}"""
+    source, path = OUT / "controller.json", OUT / "controller.xdf"
+    source.write_text(text, encoding="utf-8")
+    run("convert", "--force", source, path, "--rate", "10")
+    streams, _ = load(path)
+    stream = streams["inputanim-right.controller"]
+    expect(stream["info"]["type"][0] == "Controller", "type of a controller")
+    channels = stream["info"]["desc"][0]["channels"][0]["channel"]
+    found = [(channel["label"][0], channel["unit"][0]) for channel in channels]
+    names = ["active", "profile", "a.click", "trigger.value"]
+    units = ["boolean", "index", "boolean", "normalized"]
+    expect(found == [(f"right.controller.{name}", unit) for name, unit in zip(names, units)], f"channels: {found}")
+    written = stream["info"]["desc"][0]["inputanim"][0]["device"][0]
+    expect((written["name"], written["profile"]) == (["right.controller"], [profile]), "facts about a controller")
+    times, values = stream["time_stamps"], np.array(stream["time_series"])
+    expect(np.isclose(times, np.float32(0.33)).sum() == 1, "the time of a button")
+    expect((values[:, 0] == 1).all() and (values[:, 1] == 0).all(), "state and profile")
+    expect((values[:, 2] == (times >= np.float32(0.33))).all(), "button")
+    expect(np.allclose(values[:, 3], times, atol=1e-6), "trigger")
+    footer(stream, "controller")
+
+
+check_devices()
 playable = [recording for recording in recordings() if plays(recording)]
 samples = sum(check_written(recording) for recording in playable)
 for seed in range(10):

@@ -437,8 +437,10 @@ const FORMATS: &[FormatInfo] = &[
             Pauses,
             KeepJitter,
             MinConfidence,
+            PalmsFromControllers,
         ],
         texts: Texts::All,
+        devices: Devices::Partly,
         ..BINARY
     },
     FormatInfo {

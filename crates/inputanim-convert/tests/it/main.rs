@@ -85,6 +85,8 @@ mod xdf;
 #[cfg(feature = "xdf")]
 mod xdf_damage;
 #[cfg(feature = "xdf")]
+mod xdf_devices;
+#[cfg(feature = "xdf")]
 mod xdf_files;
 #[cfg(feature = "xdf")]
 mod xdf_mappings;

@@ -3,6 +3,7 @@
 use inputanim::{About, Space};
 use roxmltree::{Document, Node};
 
+use super::devices::WrittenDevice;
 use crate::shared::texts::{Texts, full_name};
 
 /// The largest number of bytes of a header or footer. A header with ten thousand channels has two megabytes.
@@ -76,6 +77,8 @@ pub(super) struct StreamHeader {
     pub(super) can_drop_samples: bool,
     /// The recording that this library wrote to the stream.
     pub(super) written: Option<WrittenStream>,
+    /// The device that this library wrote to the stream.
+    pub(super) device: Option<WrittenDevice>,
     /// The texts of the stream about the recording.
     pub(super) texts: Texts,
 }
@@ -150,6 +153,10 @@ impl StreamHeader {
             written: desc
                 .and_then(|desc| child(desc, WRITTEN))
                 .and_then(WrittenStream::of),
+            device: desc
+                .and_then(|desc| child(desc, WRITTEN))
+                .and_then(|own| child(own, DEVICE))
+                .and_then(written_device),
         })
     }
 
@@ -224,6 +231,19 @@ fn add_texts(group: &str, parent: Node<'_, '_>, depth: usize, texts: &mut Texts)
             _ => texts.add(group, name, node.text().unwrap_or_default()),
         }
     }
+}
+
+/// The element of [`WRITTEN`] with the facts about a device.
+pub(super) const DEVICE: &str = "device";
+
+fn written_device(element: Node<'_, '_>) -> Option<WrittenDevice> {
+    let profiles = children(element, "profile");
+    Some(WrittenDevice {
+        name: text_of(element, "name")?.parse().ok()?,
+        profiles: profiles
+            .map(|profile| profile.text().unwrap_or_default().trim().to_owned())
+            .collect(),
+    })
 }
 
 /// The element of [`WRITTEN`] with the texts about the recording.

@@ -7,6 +7,7 @@
 //! | [`HEAD`] | `MoCap` | regular | `head.position.x` to `head.rotation.w` |
 //! | [`HANDS`] | `MoCap` | regular | `left.Wrist.position.x` …: seven for each recorded joint |
 //! | [`GAZE`] | `Gaze` | regular | `gaze.origin.x` to `gaze.direction.z` |
+//! | `inputanim-right.controller` … | `Controller` | at samples and changes | `right.controller.active`, `.profile`, `.aim.position.x` …, `.trigger.value` … |
 //! | [`STATES`] | `States` | at changes | `left.tracked`, `left.pinching`, `right.tracked`, `right.pinching` as 0 or 1 |
 //! | [`MARKERS`] | `Markers` | at markers | the text |
 //!
@@ -22,6 +23,7 @@
 //! - Time stamps are seconds of the recording in double precision, and t = 0 has the time stamp 0. A stream has one clock
 //!   offset, which is 0.
 //! - While a hand is not tracked, its numbers are NaN. States change at their own times.
+//! - The stream of a device is irregular (`devices.rs`). Only streams that name their device in `desc/inputanim` are read as devices.
 //! - The options give the axes, and `desc/coordinate_system` describes them.
 //! - `desc/inputanim` contains an id and the name of the recording, the time stamp of t = 0, the duration and the axes for
 //!   the reader.
@@ -74,6 +76,7 @@ mod append;
 mod chunks;
 mod clock;
 mod curves;
+mod devices;
 mod error;
 mod file;
 mod fingerprint;

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use inputanim::{About, CurvePath, Element, PoseChannel, RayChannel};
 
 use super::chunks::tag;
-use super::header::{ABOUT, ChannelFormat, WRITTEN, WrittenStream};
+use super::devices::{self, DeviceChannels};
+use super::header::{ABOUT, ChannelFormat, DEVICE, WRITTEN, WrittenStream};
 use super::output::{Output, push_length};
 use super::xml::escape;
 use crate::shared::axes::axes;
@@ -34,6 +35,8 @@ pub(super) struct Description<'d> {
     /// The samples per second; 0 for an irregular stream.
     pub(super) rate: f64,
     pub(super) channels: &'d [CurvePath],
+    /// The device whose curves the channels are.
+    pub(super) device: Option<&'d DeviceChannels>,
     pub(super) uid: String,
     pub(super) written: &'d WrittenStream,
     pub(super) about: &'d About,
@@ -142,7 +145,8 @@ impl Description<'_> {
         } = self;
         let (format, zero) = (self.format.name(), written.zero);
         // A stream of markers has one channel.
-        let count = self.channels.len().max(1);
+        let first = self.device.map_or(0, |_| devices::FIRST.len());
+        let count = (first + self.channels.len()).max(1);
         let mut xml = format!(
             "<?xml version=\"1.0\"?>\n<info>\n\t<name>{name}</name>\n\t<type>{kind}</type>\n\
              \t<channel_count>{count}</channel_count>\n\t<nominal_srate>{rate}</nominal_srate>\n\
@@ -150,10 +154,21 @@ impl Description<'_> {
              \t<version>1.10</version>\n\t<created_at>{zero}</created_at>\n\t<uid>{uid}</uid>\n\
              \t<session_id>default</session_id>\n\t<hostname/>\n\t<desc>\n\t\t<channels>\n"
         );
-        for &path in self.channels {
-            xml.push_str(&channel(path));
+        if let Some(DeviceChannels { device, .. }) = self.device {
+            for (label, unit) in devices::FIRST.into_iter().zip(["boolean", "index"]) {
+                // Writing to a string does not fail.
+                let _ = writeln!(
+                    xml,
+                    "\t\t\t<channel><label>{}.{label}</label><type>State</type><unit>{unit}</unit></channel>",
+                    device.name
+                );
+            }
         }
-        if self.channels.is_empty() {
+        for &path in self.channels {
+            let is_button = self.device.is_some_and(|device| device.is_button(path));
+            xml.push_str(&channel(path, is_button));
+        }
+        if count == 1 && self.channels.is_empty() {
             xml.push_str("\t\t\t<channel><label>marker</label></channel>\n");
         }
         xml.push_str("\t\t</channels>\n");
@@ -168,7 +183,7 @@ impl Description<'_> {
                 "\t\t<acquisition><model>{device}</model></acquisition>"
             );
         }
-        if matches!(*kind, "MoCap" | "Gaze") {
+        if matches!(*kind, "MoCap" | "Gaze" | devices::KIND) {
             // Writing to a string does not fail.
             let _ = writeln!(xml, "\t\t<coordinate_system>{axes}</coordinate_system>");
         }
@@ -176,16 +191,29 @@ impl Description<'_> {
             xml,
             "\t\t<{WRITTEN}>\n\t\t\t<program>{}</program>\n\t\t\t<recording_id>{}</recording_id>\n\
              \t\t\t<recording>{}</recording>\n\t\t\t<zero>{zero}</zero>\n\
-             {}\t\t\t<space>{}</space>\n{}\t\t</{WRITTEN}>\n\t</desc>\n</info>",
+             {}\t\t\t<space>{}</space>\n{}{}\t\t</{WRITTEN}>\n\t</desc>\n</info>",
             super::PROGRAM,
             written.recording_id,
             escape(&written.recording),
             duration.unwrap_or_default(),
             written.space.name(),
+            self.device.map(device_facts).unwrap_or_default(),
             texts(self.about),
         );
         xml
     }
+}
+
+/// Returns the XML element for the facts about a device.
+fn device_facts(channels: &DeviceChannels) -> String {
+    let device = &channels.device;
+    let profiles = device.profiles.iter();
+    let profiles = profiles.map(|profile| format!("<profile>{}</profile>", escape(profile)));
+    let profiles: String = profiles.collect();
+    format!(
+        "\t\t\t<{DEVICE}><name>{}</name>{profiles}</{DEVICE}>\n",
+        device.name
+    )
 }
 
 /// Returns the XML elements for the texts about a recording.
@@ -201,8 +229,9 @@ fn texts(about: &About) -> String {
     format!("\t\t\t<{ABOUT}>\n{texts}\t\t\t</{ABOUT}>\n")
 }
 
-/// Returns the XML element that describes the channel of a curve: its label, type and unit.
-fn channel(path: CurvePath) -> String {
+/// Returns the XML element that describes the channel of a curve: its label, type and unit. A button is
+/// on or off.
+fn channel(path: CurvePath, is_button: bool) -> String {
     const POSE_TYPES: [&str; 7] = [
         "PositionX",
         "PositionY",
@@ -243,6 +272,7 @@ fn channel(path: CurvePath) -> String {
             (eye.to_owned(), RAY_TYPES[channel as usize], unit)
         }
         CurvePath::Tracked(_) | CurvePath::Pinching(_) => (String::new(), "State", "boolean"),
+        CurvePath::Input(..) if is_button => (String::new(), "Input", "boolean"),
         CurvePath::Input(..) => (String::new(), "Input", "normalized"),
     };
     format!(

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use inputanim::{CurvePath, Element, Joint, Joints, PoseChannel, RayChannel, Side, Space};
 
+use super::devices;
 use super::error::XdfError;
 use super::file::{Stream, XdfFile};
 use super::header::ChannelFormat;
@@ -23,6 +24,8 @@ pub(super) struct Plan {
     /// The streams with curves, in the order of the file.
     pub(super) streams: Vec<StreamPlan>,
     pub(super) markers: Vec<MarkerStream>,
+    /// The streams of devices of the recording that this library wrote.
+    pub(super) devices: Vec<usize>,
     /// Poses that have a position and no rotation, and no computed rotation.
     pub(super) without_rotation: Vec<String>,
     /// The joints whose rotations are computed from positions, for each stream and hand that has such joints.
@@ -178,6 +181,11 @@ impl Plan {
                     }
                     Meaning::Curve(path) | Meaning::Angle(path, _) => path,
                 };
+                if devices::is_of_device(path) {
+                    return Err(wrong(
+                        "devices are read only from the streams of inputanim, without a mapping",
+                    ));
+                }
                 if let Some((_, count)) = binding.part {
                     return Err(wrong(&format!(
                         "expected a list of {count} channels: STREAM/CHANNEL,STREAM/CHANNEL,…"
@@ -220,7 +228,17 @@ impl Plan {
             markers = marker_streams(file, written.as_ref());
         }
         add_prefixes(file, &mut markers);
-        let has_content = !targets.is_empty() || (written.is_some() && !markers.is_empty());
+        let is_device = |stream: &Stream<'_>| {
+            let is_own = written
+                .as_ref()
+                .is_some_and(|written| is_of(stream, written));
+            is_own && devices::is_device(&stream.header)
+        };
+        let devices = (0..file.streams.len()).filter(|&index| is_device(&file.streams[index]));
+        let devices: Vec<usize> = devices.collect();
+        let has_content = !targets.is_empty()
+            || !devices.is_empty()
+            || (written.is_some() && !markers.is_empty());
         if !has_content {
             return Err(XdfError::NothingToRead {
                 suggested: suggested(file, &options.mappings),
@@ -235,6 +253,7 @@ impl Plan {
         let mut plan = Plan {
             streams: Vec::new(),
             markers,
+            devices,
             without_rotation: Vec::new(),
             rotations: Vec::new(),
             units,
@@ -452,7 +471,9 @@ impl Plan {
     pub(super) fn uses(&self, stream: usize) -> bool {
         let mut streams = self.streams.iter();
         let mut markers = self.markers.iter();
-        streams.any(|plan| plan.stream == stream) || markers.any(|marker| marker.stream == stream)
+        streams.any(|plan| plan.stream == stream)
+            || markers.any(|marker| marker.stream == stream)
+            || self.devices.contains(&stream)
     }
 
     /// Returns `true` if the file contains a selected recording that this library wrote, and all streams with curves
@@ -551,6 +572,10 @@ fn add_labelled(
             let Some(Ok(path)) = name.as_ref().map(|name| name.parse::<CurvePath>()) else {
                 continue;
             };
+            // Labels of other programs, or of streams of devices.
+            if devices::is_of_device(path) {
+                continue;
+            }
             let target = Target {
                 stream,
                 channel: Channel { index, factor: 1.0 },

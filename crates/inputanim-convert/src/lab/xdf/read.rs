@@ -5,13 +5,14 @@ use std::io::{self, Read};
 
 use flate2::bufread::MultiGzDecoder;
 use inputanim::{
-    About, BooleanCurve, Element, Flags, FloatCurve, Keys, Layout, Limits, Marker, PoseCurves,
-    Recording, Side, SimpleKey, TimeRange,
+    About, BooleanCurve, Device, Element, Flags, FloatCurve, Keys, Layout, Limits, Marker,
+    PoseCurves, ProfileChange, Recording, Side, SimpleKey, TimeRange,
 };
 
 use super::chunks::MAGIC;
 use super::clock::{StreamTimes, interval};
 use super::curves::{self, Change, GroupKeys, StreamKeys};
+use super::devices;
 use super::error::XdfError;
 use super::file::{Stream, XdfFile};
 use super::plan::{Group, Part, Plan, PoseOf};
@@ -87,7 +88,11 @@ fn check_keys(file: &XdfFile<'_>, plan: &Plan, limits: &Limits) -> Result<(), Er
         let samples = file.streams[plan.stream].samples() as u64;
         (channels as u64 + 4).saturating_mul(samples.saturating_add(1))
     });
-    let keys = keys.fold(0, u64::saturating_add);
+    let devices = plan.devices.iter().map(|&stream| {
+        let stream = &file.streams[stream];
+        u64::from(stream.header.channels).saturating_mul(stream.samples() as u64)
+    });
+    let keys = keys.chain(devices).fold(0, u64::saturating_add);
     check_limit(keys, limits.max_keys, "keys")
 }
 
@@ -128,6 +133,8 @@ impl<'f, 'a> Reader<'f, 'a> {
             .map(|(plan, times)| self.instants(plan.stream, times))
             .collect();
         let mut recording = self.curves(&instants);
+        self.devices(&mut recording);
+        self.hold_devices(&mut recording);
         recording.markers = self.markers(limits)?;
         recording.about = self.about();
         self.report_empty(!recording.markers.is_empty())?;
@@ -138,8 +145,9 @@ impl<'f, 'a> Reader<'f, 'a> {
     /// Returns the texts about the recording in the headers of the streams that are read.
     fn about(&mut self) -> About {
         let mut about = About::default();
-        for plan in &self.plan.streams {
-            let texts = self.stream(plan.stream).header.texts.clone();
+        let streams = self.plan.streams.iter().map(|plan| plan.stream);
+        for stream in streams.chain(self.plan.devices.iter().copied()) {
+            let texts = self.stream(stream).header.texts.clone();
             about.join(&texts.finish(&mut self.report));
         }
         if !self.plan.is_written(self.file) {
@@ -306,6 +314,69 @@ impl<'f, 'a> Reader<'f, 'a> {
             recording.known.add_gap(element, gap);
         }
         recording
+    }
+
+    /// Adds the devices that this library wrote.
+    fn devices(&mut self, recording: &mut Recording<'static>) {
+        for &index in &self.plan.devices {
+            let stream = self.stream(index);
+            let Some(written) = &stream.header.device else {
+                continue;
+            };
+            let times = self.instants(index, &self.times_of(index));
+            let read = devices::read(stream, written, &times, self.plan.space);
+            match read.device {
+                Some(device) => *recording.device_mut(written.name) = device,
+                None => {
+                    // No sample states anything of it.
+                    *recording.device_mut(written.name) = Device::new(written.name);
+                    let always = TimeRange {
+                        start: f32::NEG_INFINITY,
+                        end: f32::INFINITY,
+                    };
+                    recording
+                        .known
+                        .add_gap(Element::Profile(written.name), always);
+                }
+            }
+            for (element, gaps) in read.known.iter() {
+                gaps.iter()
+                    .for_each(|&gap| recording.known.add_gap(element, gap));
+            }
+            let message = format!(
+                "{}: {} with some numbers that are not finite, or with a rotation of 0",
+                written.name,
+                counted(read.incomplete, "pose")
+            );
+            self.report
+                .lose(LossKind::NotFinite, read.incomplete, message);
+        }
+    }
+
+    /// Repeats the last state of the first device at the end of a recording that this library wrote, if nothing else has a key there:
+    /// a button has keys only where it changes.
+    fn hold_devices(&self, recording: &mut Recording<'static>) {
+        let written = self.plan.written.as_ref();
+        let stated = written.filter(|_| self.plan.is_written(self.file));
+        let Some(end) = stated.and_then(|written| written.duration) else {
+            return;
+        };
+        if recording.duration() >= end {
+            return;
+        }
+        let Some(device) = recording.devices.first_mut() else {
+            return;
+        };
+        let always = ProfileChange {
+            time: 0.0,
+            active: true,
+            profile: None,
+        };
+        if device.profiles.is_empty() {
+            device.profiles.push(always.clone());
+        }
+        let last = device.profiles.last().cloned().unwrap_or(always);
+        device.profiles.push(ProfileChange { time: end, ..last });
     }
 
     /// Reads the keys of the groups for which `is_wanted` returns `true`. `instants` has the times of the samples for

@@ -4,15 +4,17 @@ use std::io::Write;
 
 use inputanim::{
     CurvePath, Frame, Joint, Marker, Pose, PoseChannel, Ray, RayChannel, Recording, Sampler,
-    SamplerCursor, Side, TimeRange,
+    SamplerCursor, Side, Space, TimeRange,
 };
 
 use super::chunks::{MAGIC, tag};
+use super::devices::{self, DeviceChannels};
 use super::fingerprint::Fingerprint;
 use super::header::{ChannelFormat, WrittenStream};
 use super::out_stream::{Description, OutStream};
 use super::output::Output;
 use crate::shared::date_time::date_time;
+use crate::shared::devices::Unheld;
 use crate::shared::sampled::{self, SampleError};
 use crate::shared::{Error, LossKind, NoteKind, Report, Sampling, WriteOptions};
 
@@ -134,8 +136,10 @@ impl<'r> RecordingWriter<'r> {
             while let Some(earlier) = states.next_if(|&earlier| earlier < time) {
                 self.sampler.read(earlier, &mut cursor, &mut frame);
                 streams.states(f64::from(earlier), &frame);
+                streams.devices(f64::from(earlier), &frame, self.options.space);
             }
             self.sampler.read(time, &mut cursor, &mut frame);
+            streams.devices(exact, &frame, self.options.space);
             streams.frame(exact, &self.options.space.frame(frame.clone()));
         }
         for marker in markers {
@@ -144,10 +148,12 @@ impl<'r> RecordingWriter<'r> {
         for later in states {
             self.sampler.read(later, &mut cursor, &mut frame);
             streams.states(f64::from(later), &frame);
+            streams.devices(f64::from(later), &frame, self.options.space);
         }
         // The states last as long as the recording.
         self.sampler.read(end, &mut cursor, &mut frame);
         streams.last_states(f64::from(end), &frame);
+        streams.devices(f64::from(end), &frame, self.options.space);
         streams.flush(output)?;
         output.boundary()?;
         streams.end(output)?;
@@ -175,6 +181,11 @@ impl<'r> RecordingWriter<'r> {
             crate::shared::report::counted(all - finite, "marker")
         );
         report.lose(LossKind::Markers, all - finite, message);
+        for device in &self.recording.devices {
+            Unheld::of(device, |_| true, |_| true)
+                .with_haptics()
+                .report(&mut report);
+        }
         let message = format!("sampled at {}", self.options.sampling);
         report.note(NoteKind::Sampling, message);
         report
@@ -192,6 +203,9 @@ struct Streams {
     /// Which of the four states have a channel.
     has_state: [bool; 4],
     markers: Option<OutStream>,
+    devices: Vec<(OutStream, DeviceChannels)>,
+    /// The time of the last sample of the devices, in seconds of the recording.
+    last_devices: f64,
     /// The last states and their time.
     last_states: Option<([bool; 4], f64)>,
 }
@@ -222,27 +236,33 @@ impl Streams {
             duration: Some(sampler.duration()),
             space: options.space,
         };
-        let mut begin =
-            |is_wanted: bool, name: &str, kind, format, rate, channels: &[CurvePath]| {
-                if !is_wanted {
-                    return Ok::<_, Error>(None);
-                }
-                let id = ids.next().ok_or(super::XdfError::NoUnusedIds)?;
-                let description = Description {
-                    name,
-                    kind,
-                    format,
-                    rate,
-                    channels,
-                    uid: fingerprint.uuid(&format!("{name} {id}")),
-                    written: &written,
-                    about: &recording.about,
-                };
-                Ok(Some(OutStream::begin(id, &description, output)?))
+        let mut begin = |is_wanted: bool,
+                         name: &str,
+                         kind,
+                         format,
+                         rate,
+                         channels: &[CurvePath],
+                         device: Option<&DeviceChannels>| {
+            if !is_wanted {
+                return Ok::<_, Error>(None);
+            }
+            let id = ids.next().ok_or(super::XdfError::NoUnusedIds)?;
+            let description = Description {
+                name,
+                kind,
+                format,
+                rate,
+                channels,
+                device,
+                uid: fingerprint.uuid(&format!("{name} {id}")),
+                written: &written,
+                about: &recording.about,
             };
+            Ok(Some(OutStream::begin(id, &description, output)?))
+        };
         let mut sampled = |is_wanted, name: &str, kind, channels: &[CurvePath]| {
             let format = ChannelFormat::Float32;
-            begin(is_wanted, name, kind, format, rate, channels)
+            begin(is_wanted, name, kind, format, rate, channels, None)
         };
         let head = PoseChannel::ALL.map(CurvePath::Head);
         let head = sampled(sampler.has_head(), super::HEAD, "MoCap", &head)?;
@@ -284,9 +304,32 @@ impl Streams {
         let states = states.filter_map(|(path, is_known)| is_known.then_some(path));
         let states: Vec<CurvePath> = states.collect();
         let int8 = ChannelFormat::Int8;
-        let states = begin(has_states, super::STATES, "States", int8, 0.0, &states)?;
+        let states = begin(
+            has_states,
+            super::STATES,
+            "States",
+            int8,
+            0.0,
+            &states,
+            None,
+        )?;
         let text = ChannelFormat::String;
-        let markers = begin(has_markers, super::MARKERS, "Markers", text, 0.0, &[])?;
+        let markers = begin(has_markers, super::MARKERS, "Markers", text, 0.0, &[], None)?;
+        let mut devices = Vec::new();
+        for device in recording.devices.iter().map(DeviceChannels::of) {
+            let name = format!("inputanim-{}", device.device.name);
+            let (format, paths) = (ChannelFormat::Float32, device.paths());
+            let stream = begin(
+                true,
+                &name,
+                devices::KIND,
+                format,
+                0.0,
+                &paths,
+                Some(&device),
+            )?;
+            devices.extend(stream.map(|stream| (stream, device)));
+        }
         Ok(Streams {
             zero,
             head,
@@ -295,6 +338,8 @@ impl Streams {
             states,
             has_state,
             markers,
+            devices,
+            last_devices: f64::NEG_INFINITY,
             last_states: None,
         })
     }
@@ -342,6 +387,19 @@ impl Streams {
         }
     }
 
+    /// Adds a sample to the stream of each device, unless the last sample is at this time or later. `time` is the time in the
+    /// recording in seconds, and the axes of the frame are converted to `space`.
+    fn devices(&mut self, time: f64, frame: &Frame, space: Space) {
+        if self.devices.is_empty() || time <= self.last_devices {
+            return;
+        }
+        self.last_devices = time;
+        let frame = space.frame(frame.clone());
+        for (stream, channels) in &mut self.devices {
+            stream.floats(self.zero + time, channels.values(&frame));
+        }
+    }
+
     fn marker(&mut self, marker: &Marker<'_>) {
         if let Some(stream) = &mut self.markers {
             stream.text(self.zero + f64::from(marker.time), &marker.name);
@@ -351,7 +409,8 @@ impl Streams {
     fn all(self) -> impl Iterator<Item = OutStream> {
         let [left, right] = self.hands.map(|hand| hand.map(|(stream, _)| stream));
         let streams = [self.head, left, right, self.gaze, self.states, self.markers];
-        streams.into_iter().flatten()
+        let devices = self.devices.into_iter().map(|(stream, _)| stream);
+        streams.into_iter().flatten().chain(devices)
     }
 
     fn flush(&mut self, output: &mut Output<impl Write>) -> Result<(), Error> {
@@ -362,7 +421,8 @@ impl Streams {
             &mut self.states,
             &mut self.markers,
         ];
-        for stream in hands.chain(others.into_iter().flatten()) {
+        let devices = self.devices.iter_mut().map(|(stream, _)| stream);
+        for stream in hands.chain(others.into_iter().flatten()).chain(devices) {
             stream.flush(output)?;
         }
         Ok(())
@@ -388,7 +448,7 @@ fn states(frame: &Frame) -> [bool; 4] {
 }
 
 /// Returns the seven numbers of a pose: position x, y, z and rotation x, y, z, w. All are NaN if the pose is unknown.
-fn pose(pose: Option<&Pose>) -> [f32; 7] {
+pub(super) fn pose(pose: Option<&Pose>) -> [f32; 7] {
     pose.map_or([f32::NAN; 7], |pose| {
         let ([x, y, z], [rx, ry, rz, rw]) = (pose.position, pose.rotation);
         [x, y, z, rx, ry, rz, rw]
