@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use inputanim::{CurvePath, Element, Joint, Side};
+use inputanim::{CurvePath, DeviceName, Element, Joint, Side};
 
 use crate::shared::hand_orders::HandOrder;
 
@@ -15,6 +15,9 @@ pub(crate) const TIME: &str = "time";
 pub(crate) const RECORDING: &str = "recording";
 /// The column of markers.
 pub(crate) const MARKER: &str = "marker";
+/// The last parts of the names of the columns with the state and the profile of a device.
+pub(crate) const ACTIVE: &str = "active";
+pub(crate) const PROFILE: &str = "profile";
 
 /// A column that has another name, and perhaps another unit, in a table; or a joint, the head or the gaze that is a node with
 /// another name in a scene: `right.IndexTip=bone_12`.
@@ -39,6 +42,9 @@ pub(crate) const MARKER: &str = "marker";
 ///     // Angles about x, y and z. The axes are turned in the order y, x, z.
 ///     "head.rotation.yxz-deg=pitch,yaw,roll",
 ///     "right.confidence=certainty",
+///     // Whether a device is active, and the text with its interaction profile.
+///     "right.controller.active=RightIsTracked",
+///     "right.controller.profile=RightModel",
 /// ] {
 ///     text.parse::<Mapping>()?;
 /// }
@@ -62,8 +68,8 @@ pub(crate) const MARKER: &str = "marker";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mapping {
     /// The name that this library uses: `time_s`, `marker`, the name of a curve, of a vector such as `head.position`, of a
-    /// confidence such as `right.confidence`, of the positions of a hand such as `right.joints.mediapipe`, or of a pose such as
-    /// `right.IndexTip`, `head` or `gaze`.
+    /// confidence such as `right.confidence`, of the positions of a hand such as `right.joints.mediapipe`, of the state or the
+    /// profile of a device such as `right.controller.active`, or of a pose such as `right.IndexTip`, `head` or `gaze`.
     pub column: String,
     /// The name in the file, or a list of names between commas, each with or without a factor.
     pub source: String,
@@ -85,6 +91,10 @@ pub(crate) enum Target {
     Hand(Side, HandOrder),
     /// The confidence in everything about an element. [`Element::Tracked`] stands for a hand.
     Confidence(Element),
+    /// The state of a device: on while it is active.
+    Active(DeviceName),
+    /// The interaction profile of a device, a text.
+    Profile(DeviceName),
 }
 
 /// How three angles become a rotation.
@@ -137,6 +147,25 @@ fn order_of<const N: usize>(order: &str, axes: &str) -> Option<[usize; N]> {
 impl Target {
     /// Returns what the name of a column of this library means; `None` for other names.
     pub(crate) fn parse(name: &str) -> Option<Target> {
+        if name == TIME_S {
+            return Some(Target::Time);
+        }
+        if name == MARKER {
+            return Some(Target::Marker);
+        }
+        match name.parse() {
+            // `right.controller.aim.position` could be an input as well, but it is the position of a pose.
+            Ok(path @ CurvePath::Input(..)) => {
+                Some(Target::several(name).unwrap_or(Target::Curve(path)))
+            }
+            Ok(path) => Some(Target::Curve(path)),
+            Err(_) => Target::several(name),
+        }
+    }
+
+    /// Returns what a name means that is not the name of a curve: several curves, a confidence, or the state or the profile of a
+    /// device.
+    fn several(name: &str) -> Option<Target> {
         // An input of a device is a number, and no vector.
         let curve = |base: &str, axis: char| {
             let path = format!("{base}.{axis}").parse().ok();
@@ -145,15 +174,6 @@ impl Target {
         let curves = |base: &str, axes: &str| -> Option<Vec<CurvePath>> {
             axes.chars().map(|axis| curve(base, axis)).collect()
         };
-        if name == TIME_S {
-            return Some(Target::Time);
-        }
-        if name == MARKER {
-            return Some(Target::Marker);
-        }
-        if let Ok(path) = name.parse() {
-            return Some(Target::Curve(path));
-        }
         if let Some(element) = name.strip_suffix(".confidence") {
             return Some(Target::Confidence(match element {
                 "left" => Element::Tracked(Side::Left),
@@ -163,6 +183,13 @@ impl Target {
             }));
         }
         let (base, kind) = name.rsplit_once('.')?;
+        if let (ACTIVE | PROFILE, Ok(device)) = (kind, base.parse()) {
+            return Some(if kind == ACTIVE {
+                Target::Active(device)
+            } else {
+                Target::Profile(device)
+            });
+        }
         if let Some(side) = base.strip_suffix(".joints") {
             return Some(Target::Hand(side.parse().ok()?, kind.parse().ok()?));
         }
@@ -222,6 +249,8 @@ pub(crate) enum Meaning {
     /// An angle, and the curve of x, y or z in whose place it is stored.
     Angle(CurvePath, Angles),
     Confidence(Element),
+    Active(DeviceName),
+    Profile(DeviceName),
 }
 
 #[cfg(feature = "tables")]
@@ -256,6 +285,8 @@ impl Target {
                 curves.map(angle).into()
             }
             Target::Confidence(element) => vec![Meaning::Confidence(*element)],
+            Target::Active(device) => vec![Meaning::Active(*device)],
+            Target::Profile(device) => vec![Meaning::Profile(*device)],
         };
         let count = meanings.len();
         let is_list = is_list(source, count) && !has(source);
@@ -446,6 +477,10 @@ impl FromStr for Mapping {
         if factor.is_some_and(|factor| !factor.is_finite()) {
             let problem = format!("expected a finite factor behind the \"*\", found \"{number}\"");
             return Err(wrong(&problem));
+        }
+        if factor.is_some() && matches!(target, Target::Active(_) | Target::Profile(_)) {
+            let problem = "a factor has no effect on the state or the profile of a device";
+            return Err(wrong(problem));
         }
         let mut source = source;
         // Streams of XDF have names with a `/`, but times of their own.

@@ -1,14 +1,17 @@
 //! Controllers, trackers and other devices in tables.
 
+use std::sync::Arc;
+
 use crate::table_formats::{FORMATS, TableFormat};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use inputanim::{
-    CurvePath, Device, DeviceFrame, DeviceName, FrameColumns, Haptic, InputCurve, InputValue,
-    Layout, Pose, PoseChannel, Recording, Sampler, Side, Space, TimeRange,
+    CurvePath, Device, DeviceFrame, DeviceName, FrameColumns, Haptic, InputCurve, InputName,
+    InputValue, Layout, Pose, PoseChannel, Recording, Sampler, Side, Space, TimeRange,
 };
 use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{DataType, Instants, TableColumns, Values};
 use inputanim_convert::{
-    Format, LossKind, ReadOptions, Sampling, TableShape, WriteOptions, read, write_bytes,
+    Format, LossKind, Mapping, ReadOptions, Sampling, TableShape, WriteOptions, read, write_bytes,
 };
 use inputanim_testkit::devices::device_recording;
 use proptest::prelude::*;
@@ -384,6 +387,213 @@ fn columns_of_other_programs_are_devices() {
         let options = ReadOptions::default();
         let error = inputanim_convert::read(Format::Ndjson, text.as_bytes(), &options).unwrap_err();
         assert!(message(&error).contains(expected), "{}", message(&error));
+    }
+}
+
+/// Returns the options for reading with these mappings.
+fn mapped(mappings: &[&str]) -> ReadOptions {
+    let mut options = ReadOptions::default();
+    options.mappings = mappings.iter().map(|text| text.parse().unwrap()).collect();
+    options
+}
+
+/// The columns of another program as the state, the profile and an input of the right controller.
+const OF_OTHERS: [&str; 4] = [
+    "time_s=t",
+    "right.controller.active=IsTracked",
+    "right.controller.profile=Model",
+    "right.controller.trigger.value=Trigger*0.01",
+];
+
+/// Returns the changes of the profile of the right controller.
+fn changes(recording: &Recording<'_>) -> Vec<(f32, bool, Option<String>)> {
+    let device = recording.device(DeviceName::controller(Side::Right));
+    let changes = device.unwrap().profiles.iter();
+    changes
+        .map(|change| {
+            let profile = change.profile.as_deref().map(str::to_owned);
+            (change.time, change.active, profile)
+        })
+        .collect()
+}
+
+#[test]
+fn mappings_assign_the_state_and_the_profile_of_a_device() {
+    let expected = [
+        (
+            0.0,
+            true,
+            Some("/interaction_profiles/htc/vive_controller".to_owned()),
+        ),
+        (1.0, false, None),
+        (2.0, true, Some("index".to_owned())),
+    ];
+    let csv = "t,IsTracked,Model,Trigger,note\n\
+               0,True,/interaction_profiles/htc/vive_controller,0,a\n\
+               1,False,,,b\n\
+               2,True,index,50,c\n\
+               3,True,index,100,d\n";
+    let ndjson = r#"{"t":0,"IsTracked":true,"Model":"/interaction_profiles/htc/vive_controller","Trigger":0}
+{"t":1,"IsTracked":false,"Model":null}
+{"t":2,"IsTracked":true,"Model":"index","Trigger":50}
+{"t":3,"IsTracked":true,"Model":"index","Trigger":100}"#;
+    let batch = RecordBatch::try_from_iter([
+        (
+            "t",
+            Arc::new(Float64Array::from(vec![0.0, 1.0, 2.0, 3.0])) as ArrayRef,
+        ),
+        (
+            "IsTracked",
+            Arc::new(BooleanArray::from(vec![true, false, true, true])) as ArrayRef,
+        ),
+        (
+            "Model",
+            Arc::new(StringArray::from(vec![
+                Some("/interaction_profiles/htc/vive_controller"),
+                None,
+                Some("index"),
+                Some("index"),
+            ])) as ArrayRef,
+        ),
+        (
+            "Trigger",
+            Arc::new(Float64Array::from(vec![
+                Some(0.0),
+                None,
+                Some(50.0),
+                Some(100.0),
+            ])) as ArrayRef,
+        ),
+    ])
+    .unwrap();
+    let mut arrow = Vec::new();
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(&mut arrow, &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    for (format, bytes) in [
+        (Format::Csv, csv.as_bytes()),
+        (Format::Ndjson, ndjson.as_bytes()),
+        (Format::Arrow, &arrow),
+    ] {
+        let recording = format.read_with(bytes, &mapped(&OF_OTHERS)).unwrap();
+        assert_eq!(changes(&recording), expected, "{format:?}");
+        let trigger: InputName = "trigger/value".parse().unwrap();
+        let at = |time: f32| samples(&recording, &[time])[0][0].input(trigger);
+        assert_eq!(at(3.0), Some(InputValue::Float(1.0)), "{format:?}");
+        assert_eq!(at(1.0), None, "{format:?}");
+    }
+    // The state and the profile alone are a device, and one column may be the state of several devices.
+    let mappings = [
+        "left.controller.active=IsTracked",
+        "right.controller.active=IsTracked",
+        "right.controller.profile=Model",
+        "time=t",
+    ];
+    let recording = Format::Csv
+        .read_with(csv.as_bytes(), &mapped(&mappings))
+        .unwrap();
+    assert_eq!(recording.devices.len(), 2);
+    assert_eq!(changes(&recording), expected);
+}
+
+#[test]
+fn mappings_assign_the_poses_of_a_device() {
+    // The names could be those of inputs, too.
+    let csv = "time_s,p,x,y,z,pitch,yaw,roll,quality,value\n\
+               0,(1 2 3),1,2,3,0,90,0,0.9,0.25\n\
+               1,(1 2 3),1,2,3,0,90,0,0.1,0.5\n";
+    let mappings = [
+        "left.controller.grip.position=p",
+        "right.controller.aim.position=x*0.1,y*0.1,z*0.1",
+        "right.controller.aim.rotation.yxz-deg=pitch,yaw,roll",
+        "right.controller.aim.confidence=quality",
+        "right.controller.trigger.value=value",
+        "tracker.waist.grip.position=x,y,z",
+        "tracker.waist.grip.rotation.wxyz=pitch,pitch,yaw,pitch",
+    ];
+    let recording = Format::Csv
+        .read_with(csv.as_bytes(), &mapped(&mappings))
+        .unwrap();
+    let frames = samples(&recording, &[0.0, 1.0]);
+    let pose = |row: usize, device: usize, name: &str| {
+        frames[row][device].pose(name.parse().unwrap()).copied()
+    };
+    assert_eq!(pose(0, 0, "grip"), Some(Pose::at([1.0, 2.0, 3.0])));
+    let aim = pose(0, 1, "aim").unwrap();
+    assert_eq!(aim.position, [0.1, 0.2, 0.3]);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let expected = [0.0, half, 0.0, half];
+    let mut pairs = aim.rotation.iter().zip(&expected);
+    assert!(pairs.all(|(a, b)| (a - b).abs() < 1e-6), "{aim:?}");
+    assert_eq!(pose(1, 1, "aim"), None);
+    assert_eq!(pose(1, 2, "grip").unwrap().rotation, [0.0, 1.0, 0.0, 0.0]);
+    assert_eq!(
+        frames[1][1].inputs,
+        [("trigger/value".parse().unwrap(), InputValue::Float(0.5))]
+    );
+}
+
+#[test]
+fn mappings_of_states_are_checked() {
+    let csv = b"t,a,b,right.controller.active\n0,1,2,1\n";
+    let read = |mappings: &[&str]| {
+        let error = Format::Csv.read_with(csv, &mapped(mappings)).unwrap_err();
+        message(&error)
+    };
+    for (mappings, expected) in [
+        // The column of the table has the name of the state.
+        (
+            &["time_s=t", "right.controller.active=a"][..],
+            "right.controller.active",
+        ),
+        (
+            &["time_s=t", "left.controller.active=b"],
+            "b: expected 1, 0, true or false, found \"2\"",
+        ),
+        (
+            &["time_s=t", "left.controller.profile=c"],
+            "\"c\" (for left.controller.profile)",
+        ),
+    ] {
+        let text = read(mappings);
+        assert!(text.contains(expected), "{text}");
+    }
+    for (text, expected) in [
+        ("right.controller.active=a*2", "a factor has no effect"),
+        ("right.controller.profile=a*2", "a factor has no effect"),
+        ("hand.active=a", "expected time_s"),
+        (
+            "IsTracked=right.controller.active",
+            "\"right.controller.active=IsTracked\"",
+        ),
+    ] {
+        let error = text.parse::<Mapping>().unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn frames_with_mapped_members_keep_their_devices() {
+    let mut recording = controller();
+    // The members of the first object are the columns, and an inactive device has neither poses nor inputs.
+    recording.devices[0].profiles[0].time = 0.0;
+    let (bytes, _) = write_bytes(Format::Ndjson, &recording, &wide(4.0)).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    // A member of another program beside the devices is mapped, so the lines are read as rows of another program.
+    let text = text.replace("{\"time\"", "{\"hip\":[0,1,0],\"time\"");
+    let options = mapped(&["tracker.hip.grip.position=hip"]);
+    let back = Format::Ndjson.read_with(text.as_bytes(), &options).unwrap();
+    let names: Vec<_> = back
+        .devices
+        .iter()
+        .map(|device| device.name.as_str())
+        .collect();
+    assert_eq!(names, ["right.controller", "tracker.hip"]);
+    let times = [0.0, 0.25, 1.0];
+    let (found, expected) = (samples(&back, &times), samples(&recording, &times));
+    for (found, expected) in found.iter().zip(&expected) {
+        assert_eq!(found[0], expected[0]);
     }
 }
 

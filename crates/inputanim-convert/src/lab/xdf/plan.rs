@@ -170,6 +170,11 @@ impl Plan {
                     Meaning::Time => {
                         return Err(wrong("the streams of XDF have times of their own"));
                     }
+                    Meaning::Active(_) | Meaning::Profile(_) => {
+                        return Err(wrong(
+                            "states and profiles of devices are read from tables only",
+                        ));
+                    }
                     // These are not among the bindings of other mappings.
                     Meaning::Marker => continue,
                     Meaning::Confidence(element) => {

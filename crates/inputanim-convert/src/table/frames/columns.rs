@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::values::is_state;
+use crate::shared::mapping::{ACTIVE, PROFILE};
 use crate::shared::mapping::{MARKER, TIME_S};
 use inputanim::{
     CurvePath, DeviceFrame, DeviceName, Frame, HandFrame, InputCurve, InputName, Joint, Joints,
@@ -114,10 +115,6 @@ pub(crate) enum WideColumn {
     /// The interaction profile of a device.
     Profile(DeviceName),
 }
-
-/// The last parts of the names of the columns with the state and the profile of a device.
-pub(crate) const ACTIVE: &str = "active";
-pub(crate) const PROFILE: &str = "profile";
 
 impl WideColumn {
     /// Returns the curve of the column; `None` for the state and the profile of a device.
@@ -407,7 +404,8 @@ impl<'f> FrameRow<'f> {
         cells
     }
 
-    fn cell(&self, column: WideColumn) -> Option<Cell> {
+    /// Returns the cell of a column; `None` if its value is unknown.
+    pub(crate) fn cell(&self, column: WideColumn) -> Option<Cell> {
         match column {
             WideColumn::Curve(path) => self.curve_cell(path),
             WideColumn::Input(device, input, is_boolean) => {

@@ -74,8 +74,13 @@ impl<R: BufRead> FlatRows<R> {
     /// Returns the names of the columns.
     pub(super) fn names(&self) -> Vec<String> {
         let name = |member: &String| {
-            // A frame of this library has joints in a member of their own.
-            let name = member.replacen(".joints.", ".", 1);
+            // A frame of this library has joints, and the poses and inputs of devices, in members of their own.
+            let name = match member.strip_prefix("devices.") {
+                Some(name) => name
+                    .replacen(".poses.", ".", 1)
+                    .replacen(".inputs.", ".", 1),
+                None => member.replacen(".joints.", ".", 1),
+            };
             if Target::parse(&name).is_some() {
                 name
             } else {

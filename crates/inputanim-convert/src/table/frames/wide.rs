@@ -8,12 +8,11 @@ use inputanim::{
     Joint, Joints, Layout, Pose, PoseChannel, PoseName, Ray, RayChannel, Recording, Side, Space,
 };
 
-use super::columns::{ACTIVE, PROFILE};
 use super::held_pinches::HeldPinches;
 use super::values::{self, KindCell, KnownNames, UnknownNames};
 use crate::shared::bone_rotations::BoneRotations;
 use crate::shared::mapping::{
-    Angles, Binding, MARKER, Mapping, Meaning, RECORDING, TIME, TIME_S, Target,
+    ACTIVE, Angles, Binding, MARKER, Mapping, Meaning, PROFILE, RECORDING, TIME, TIME_S, Target,
 };
 use crate::shared::options::MIN_CONFIDENCE;
 use crate::shared::suggest;
@@ -129,17 +128,6 @@ impl ReadDevice {
     fn states(&self) -> impl Iterator<Item = Column> {
         self.active.into_iter().chain(self.profile)
     }
-}
-
-/// Returns the device whose state or profile has a column with this name, and `true` for the profile.
-fn state_of_device(name: &str) -> Option<(DeviceName, bool)> {
-    let (device, part) = name.rsplit_once('.')?;
-    let is_profile = match part {
-        ACTIVE => false,
-        PROFILE => true,
-        _ => return None,
-    };
-    Some((device.parse().ok()?, is_profile))
 }
 
 /// The columns of a pose; a table may contain positions without rotations.
@@ -312,26 +300,6 @@ impl WideColumns {
         let mut unknown_names = Vec::new();
         let mut devices = BTreeMap::<DeviceName, ReadDevice>::new();
         for (index, name) in names.iter().enumerate() {
-            if let (None, Some((device, is_profile))) =
-                (by_source.get(&**name), state_of_device(name))
-            {
-                let device = devices.entry(device).or_default();
-                let slot = if is_profile {
-                    &mut device.profile
-                } else {
-                    &mut device.active
-                };
-                let column = Column {
-                    index,
-                    part: None,
-                    factor: 1.0,
-                };
-                if slot.replace(column).is_some() {
-                    let column = name.clone();
-                    return Err(TableError::Duplicate { place, column });
-                }
-                continue;
-            }
             let of_name = match by_source.get(&**name) {
                 Some(_) => Vec::new(),
                 // If both `time` and `time_s` exist, `time` is often a date.
@@ -375,6 +343,14 @@ impl WideColumns {
                         confidences.push((element, column));
                         is_duplicate
                     }
+                    Meaning::Active(device) => {
+                        let device = devices.entry(device).or_default();
+                        device.active.replace(column).is_some()
+                    }
+                    Meaning::Profile(device) => {
+                        let device = devices.entry(device).or_default();
+                        device.profile.replace(column).is_some()
+                    }
                 };
                 if let Meaning::Angle(path, of) = binding.meaning {
                     angles.insert(path, of);
@@ -383,6 +359,8 @@ impl WideColumns {
                     let column = match binding.meaning {
                         Meaning::Time => TIME_S.to_owned(),
                         Meaning::Curve(path) | Meaning::Angle(path, _) => path.to_string(),
+                        Meaning::Active(device) => format!("{device}.{ACTIVE}"),
+                        Meaning::Profile(device) => format!("{device}.{PROFILE}"),
                         _ => name.clone(),
                     };
                     return Err(TableError::Duplicate { place, column });
@@ -419,7 +397,7 @@ impl WideColumns {
             if !is_time_s {
                 like = suggest::likely_time(names.iter().map(String::as_str)).map(str::to_owned);
             }
-            if like.is_none() && missing.is_empty() && curves.is_empty() {
+            if like.is_none() && missing.is_empty() && curves.is_empty() && devices.is_empty() {
                 let found = first_names(&names);
                 let suggested = suggest::mappings(&names, mappings, false);
                 return Err(TableError::UnknownColumns {
@@ -488,7 +466,7 @@ impl WideColumns {
                 division,
             });
         }
-        if columns.curves.is_empty() && columns.marker.is_none() {
+        if !columns.has_more_than_time() {
             unknown.suggest(suggest::mappings(&columns.names, mappings, false));
         }
         let known = KnownNames {
