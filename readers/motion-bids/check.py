@@ -162,9 +162,65 @@ def check_study():
     return len(parts)
 
 
+def check_devices():
+    """Converts a recording that has only a controller, and compares its channels and events with it."""
+    name, profile = "right.controller", "/interaction_profiles/valve/index_controller"
+    times = [index / 4 for index in range(9)]
+
+    def curve(part, kind, values):
+        keys = [list(key) for key in zip(times, values)]
+        return {"curve": f"{name}.{part}", "preWrap": 8, "postWrap": 8, "kind": kind, "keys": keys}
+
+    numbers = {f"grip.position.{axis}": [index / 4 + place for index in range(9)] for place, axis in enumerate("xyz")}
+    numbers |= {f"grip.rotation.{axis}": [float(axis == "w")] * 9 for axis in "xyzw"}
+    numbers["trigger.value"] = [index / 8 for index in range(9)]
+    click = [float(index % 2) for index in range(9)]
+    poses = [curve(part, "simple", values) for part, values in numbers.items() if part.startswith("grip")]
+    inputs = [curve("a.click", "boolean", click), curve("trigger.value", "simple", numbers["trigger.value"])]
+    device = {
+        "device": name,
+        "profiles": [[0.5, True, profile], [1.5, False, None]],
+        "haptics": [[0.75, "haptic", 0.125, None, 0.5], [1.0, "haptic", None, 160.0, 1.0]],
+    }
+    document = {
+        "format": "inputanim-json",
+        "version": 3,
+        "layout": "mrtk-1.1",
+        "flags": {"head": 0, "hand": 0, "gaze": 0},
+        "curves": poses + inputs,
+        "devices": [device],
+        "markers": [],
+    }
+    source, dataset = OUT / "device" / "grasp.json", OUT / "device-dataset"
+    shutil.rmtree(dataset, ignore_errors=True)
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text(json.dumps(document))
+    pattern = ["--path-pattern", "{sub}/{task}.json"]
+    run("convert", source, "--to", "motion-bids", "-o", dataset, "--rate", "4", *pattern)
+    validate(dataset, 1, 1)
+    motion = dataset / "sub-device" / "motion" / "sub-device_task-grasp_tracksys-unknown_motion.tsv"
+    rows = read(motion)
+    # Nothing is stated while the controller is not active.
+    active = np.array([0.5 <= time < 1.5 for time in times])
+    assert list(rows[f"{name}.active"]) == list(active.astype(int))
+    for part, values in (numbers | {"a.click": click}).items():
+        expected = np.where(active, np.array(values, np.float32), np.nan)
+        assert np.array_equal(rows[f"{name}.{part}"], expected, equal_nan=True), part
+    events = pandas.read_csv(str(motion).replace("_motion.tsv", "_events.tsv"), sep="\t", keep_default_na=False)
+    found = events[["onset", "duration", "trial_type", "device", "profile", "output", "amplitude", "frequency"]]
+    none = "n/a"
+    expected = [
+        ["0.5", "1.0", "active", name, profile, none, none, none],
+        ["0.75", "0.125", "haptic", name, none, "haptic", "0.5", none],
+        ["1.0", none, "haptic", name, none, "haptic", "1.0", "160.0"],
+    ]
+    assert found.astype(str).values.tolist() == expected, found
+
+
 def main():
     recorded, study = check_recordings(), check_study()
-    print(f"{recorded} recordings: valid, and equal to the samples; a study of {study} recordings: valid")
+    check_devices()
+    print(f"{recorded} recordings: valid, and equal to the samples; a study of {study} recordings: valid; devices")
 
 
 main()

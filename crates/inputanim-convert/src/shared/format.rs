@@ -465,6 +465,7 @@ const FORMATS: &[FormatInfo] = &[
         access: Access::Write,
         writes: &[Rate, SPACE, Labels],
         texts: Texts::Named(&[About::TASK, About::DEVICE, About::SYSTEM, About::PROGRAM]),
+        devices: Devices::Partly,
         ..TEXT
     },
     FormatInfo {

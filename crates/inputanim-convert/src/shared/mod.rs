@@ -8,7 +8,7 @@ pub(crate) mod bone_rotations;
 pub(crate) mod controller;
 #[cfg(any(feature = "xdf", feature = "xror"))]
 pub(crate) mod date_time;
-#[cfg(any(feature = "iwer", feature = "xdf"))]
+#[cfg(feature = "iwer")]
 pub(crate) mod devices;
 pub(crate) mod error;
 pub(crate) mod fields;

@@ -2,13 +2,16 @@
 //! validator.
 
 use inputanim::{
-    BooleanCurve, FloatCurve, Joint, Layout, Marker, Pose, Ray, Recording, Sampler, Space, edit,
+    BooleanCurve, DeviceName, FloatCurve, Haptic, InputValue, Joint, Known, Layout, Marker, Pose,
+    Ray, Recording, Sampler, Side, Space, TimeRange, edit,
 };
 use inputanim_convert::motion_bids::{
     self, DatasetFile, Entities, MotionBidsError, RecordingFile, dataset_files, participants, scans,
 };
 use inputanim_convert::{Error, Format, LossKind, NoteKind, Report, Sampling, WriteOptions};
+use inputanim_testkit::devices::device_recording;
 use inputanim_testkit::samples::recordings;
+use proptest::prelude::*;
 
 fn small() -> Recording<'static> {
     let mut recording = Recording::new(Layout::Mrtk1_1);
@@ -234,4 +237,188 @@ fn scans_name_the_motion_files_of_a_session() {
     assert_eq!(merged, format!("{completed}{a}\tn/a\n").into_bytes());
     let entities = Entities::from_path("p1/a.bin").unwrap();
     assert_eq!(entities.scans_path(), "sub-p1/sub-p1_scans.tsv");
+}
+
+/// Returns a recording of 1 s that has only a controller: a grip, a trigger and a button. It is active from 0.25 s on, and nothing is
+/// known about it after 0.75 s.
+fn controller() -> Recording<'static> {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    let right = recording.device_mut(DeviceName::controller(Side::Right));
+    right.set_profile(0.25, "vive\tindex");
+    right.set_inactive(0.5);
+    right.set_profile(0.5, "touch");
+    for (time, value) in [(0.0, 0.0), (1.0, 1.0)] {
+        let grip = right.pose_mut("grip".parse().unwrap());
+        grip.push(time, &Pose::at([value, 1.0, 2.0]));
+        let trigger = "trigger/value".parse().unwrap();
+        right.push_input(trigger, time, InputValue::Float(value));
+        let click = "a/click".parse().unwrap();
+        right.push_input(click, time, InputValue::Boolean(value < 0.5));
+    }
+    for (time, duration, frequency) in [(0.5, Some(0.125), None), (0.75, None, Some(160.0))] {
+        right.haptics.push(Haptic {
+            time,
+            output: "haptic".parse().unwrap(),
+            duration,
+            frequency,
+            amplitude: 0.75,
+        });
+    }
+    let whole = Known::element("right.controller.profile").unwrap();
+    let gap = TimeRange {
+        start: 0.75,
+        end: f32::INFINITY,
+    };
+    recording.known.add_gap(whole, gap);
+    recording
+}
+
+#[test]
+fn devices_are_channels_and_events() {
+    let mut options = WriteOptions::default();
+    options.sampling = Sampling::Rate(4.0);
+    let recording = controller();
+    let (motion, report) = write(RecordingFile::Motion, &recording, &options);
+    assert!(report.losses.is_empty(), "{report:?}");
+    let unknown = ["n/a"; 9].join("\t");
+    let pose = "1.0\t2.0\t0.0\t0.0\t0.0\t1.0";
+    let expected = [
+        format!("0\t{unknown}"),
+        format!("1\t0.25\t{pose}\t1\t0.25"),
+        format!("1\t0.5\t{pose}\t1\t0.5"),
+        format!("1\t0.75\t{pose}\t1\t0.75"),
+        format!("n/a\t{unknown}"),
+    ];
+    let rows: Vec<&str> = motion.lines().collect();
+    assert_eq!(rows, expected);
+    let (channels, _) = write(RecordingFile::Channels, &recording, &options);
+    let channels: Vec<&str> = channels.lines().skip(1).collect();
+    assert_eq!(channels.len(), rows[0].split('\t').count());
+    for (index, expected) in [
+        (
+            0,
+            "right.controller.active\tn/a\tMISC\tright.controller\tn/a\tright hand\tn/a",
+        ),
+        (
+            1,
+            "right.controller.grip.position.x\tx\tPOS\tright.controller.grip\tm\tright hand\tworld",
+        ),
+        (
+            7,
+            "right.controller.grip.rotation.w\tquat_w\tORNT\tright.controller.grip\tn/a\tright hand\tworld",
+        ),
+        (
+            8,
+            "right.controller.a.click\tn/a\tMISC\tright.controller\tn/a\tright hand\tn/a",
+        ),
+        (
+            9,
+            "right.controller.trigger.value\tn/a\tMISC\tright.controller\tn/a\tright hand\tn/a",
+        ),
+    ] {
+        assert_eq!(channels[index], expected);
+    }
+    let (description, _) = write(RecordingFile::MotionJson, &recording, &options);
+    for line in [
+        r#""MotionChannelCount": 10"#,
+        r#""POSChannelCount": 3"#,
+        r#""ORNTChannelCount": 4"#,
+        r#""MISCChannelCount": 3"#,
+        r#""TrackedPointsCount": 2"#,
+    ] {
+        assert!(description.contains(line), "{line}: {description}");
+    }
+    let (events, report) = write(RecordingFile::Events, &recording, &options);
+    assert_eq!(
+        events,
+        "onset\tduration\ttrial_type\thand\tmarker\tdevice\tprofile\toutput\tamplitude\tfrequency\n\
+         0.25\t0.25\tactive\tn/a\tn/a\tright.controller\tvive index\tn/a\tn/a\tn/a\n\
+         0.5\t0.25\tactive\tn/a\tn/a\tright.controller\ttouch\tn/a\tn/a\tn/a\n\
+         0.5\t0.125\thaptic\tn/a\tn/a\tright.controller\tn/a\thaptic\t0.75\tn/a\n\
+         0.75\tn/a\thaptic\tn/a\tn/a\tright.controller\tn/a\thaptic\t0.75\t160.0\n"
+    );
+    let losses: Vec<_> = report
+        .losses
+        .iter()
+        .map(|loss| (loss.kind, loss.count))
+        .collect();
+    assert_eq!(losses, [(LossKind::Text, 1)]);
+    // All columns and kinds are described, and only if there are any.
+    let describe = |recording: &Recording<'_>| {
+        let (text, _) = write(RecordingFile::EventsJson, recording, &options);
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()
+    };
+    let description = describe(&recording);
+    for column in events.lines().next().unwrap().split('\t') {
+        assert!(description[column]["Description"].is_string(), "{column}");
+    }
+    let levels =
+        |value: &serde_json::Value| value["trial_type"]["Levels"].as_object().unwrap().len();
+    assert_eq!(levels(&description), 5);
+    let description = describe(&small());
+    assert_eq!(levels(&description), 3);
+    assert_eq!(description.as_object().unwrap().len(), 5);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn the_samples_of_devices_have_a_channel_each_and_are_numbers(recording in device_recording()) {
+        let mut options = WriteOptions::default();
+        options.sampling = Sampling::Rate(16.0);
+        let (motion, report) = write(RecordingFile::Motion, &recording, &options);
+        prop_assert!(report.losses.is_empty(), "{:?}", report);
+        let (channels, _) = write(RecordingFile::Channels, &recording, &options);
+        let channels: Vec<&str> = channels.lines().skip(1).collect();
+        let names: Vec<&str> = channels.iter().map(|row| row.split('\t').next().unwrap()).collect();
+        for (row, line) in motion.lines().enumerate() {
+            let cells: Vec<&str> = line.split('\t').collect();
+            prop_assert_eq!(cells.len(), channels.len());
+            let time = row as f32 / 16.0;
+            let frame = Sampler::new(&recording).unwrap().frame_at(time);
+            for device in &recording.devices {
+                let frame = frame.device(device.name);
+                let cell = |name: String| {
+                    names.iter().position(|other| *other == name).map(|index| cells[index])
+                };
+                // `None` for a missing column, `Some(None)` for an unknown value.
+                let number = |name: String| {
+                    cell(name).map(|cell| (cell != "n/a").then(|| cell.parse::<f32>().unwrap()))
+                };
+                if device.is_empty() {
+                    prop_assert_eq!(cell(format!("{}.active", device.name)), None);
+                    continue;
+                }
+                let active = frame.map_or("n/a", |frame| if frame.active { "1" } else { "0" });
+                prop_assert_eq!(cell(format!("{}.active", device.name)), Some(active));
+                for (name, _) in &device.inputs {
+                    let value = frame.and_then(|frame| frame.input(*name)).map(InputValue::number);
+                    let found = number(format!("{}.{name}", device.name));
+                    prop_assert_eq!(found, Some(value), "{} at {}", name, time);
+                }
+                for (name, _) in &device.poses {
+                    let pose = frame.and_then(|frame| frame.pose(*name));
+                    let found = number(format!("{}.{name}.position.x", device.name));
+                    prop_assert_eq!(found, Some(pose.map(|pose| pose.position[0])), "{} at {}", name, time);
+                }
+            }
+        }
+        // Each pulse is an event, and each unknown or inactive time is outside of the events `active`.
+        let (events, _) = write(RecordingFile::Events, &recording, &options);
+        let pulses = recording.devices.iter().map(|device| device.haptics.len()).sum::<usize>();
+        prop_assert_eq!(events.lines().filter(|line| line.contains("\thaptic\tn/a")).count(), pulses);
+        for line in events.lines().filter(|line| line.contains("\tactive\t")) {
+            let cells: Vec<&str> = line.split('\t').collect();
+            let (onset, duration): (f32, f32) = (cells[0].parse().unwrap(), cells[1].parse().unwrap());
+            if duration == 0.0 {
+                continue;
+            }
+            let frame = Sampler::new(&recording).unwrap().frame_at(onset + duration / 2.0);
+            let device = frame.device(cells[5].parse().unwrap());
+            prop_assert!(device.is_some_and(|device| device.active), "{}", line);
+            let profile = device.and_then(|device| device.profile.as_deref());
+            prop_assert_eq!(profile.unwrap_or("n/a"), cells[6]);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use inputanim::{
-    CurvePath, Frame, Joint, Marker, Pose, PoseChannel, Ray, RayChannel, Recording, Sampler,
+    CurvePath, DeviceLoss, Frame, Joint, Marker, Pose, PoseChannel, Ray, RayChannel, Recording, Sampler,
     SamplerCursor, Side, Space, TimeRange,
 };
 
@@ -14,7 +14,6 @@ use super::header::{ChannelFormat, WrittenStream};
 use super::out_stream::{Description, OutStream};
 use super::output::Output;
 use crate::shared::date_time::date_time;
-use crate::shared::devices::Unheld;
 use crate::shared::sampled::{self, SampleError};
 use crate::shared::{Error, LossKind, NoteKind, Report, Sampling, WriteOptions};
 
@@ -182,9 +181,7 @@ impl<'r> RecordingWriter<'r> {
         );
         report.lose(LossKind::Markers, all - finite, message);
         for device in &self.recording.devices {
-            Unheld::of(device, |_| true, |_| true)
-                .with_haptics()
-                .report(&mut report);
+            report.lose_device(&DeviceLoss::of(device, |_| true));
         }
         let message = format!("sampled at {}", self.options.sampling);
         report.note(NoteKind::Sampling, message);

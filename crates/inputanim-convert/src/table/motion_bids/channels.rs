@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{UNKNOWN, output_error, table, write_json};
 use crate::shared::Error;
-use crate::table::frames::Columns;
+use crate::table::frames::{Columns, WideColumn};
 
 /// The properties of a column of the samples, which BIDS calls a channel.
 pub(super) struct Channel {
@@ -22,8 +22,36 @@ pub(super) struct Channel {
 /// The reference frame of all positions and rotations.
 const FRAME: &str = "world";
 
+/// Returns the columns of the samples, in order: those of a wide table except the profiles of devices, which are texts. Profiles
+/// are events.
+pub(super) fn columns_of_samples(columns: &Columns) -> Vec<WideColumn> {
+    let mut wide = columns.wide();
+    wide.retain(|column| !matches!(column, WideColumn::Profile(_)));
+    wide
+}
+
 impl Channel {
-    pub(super) fn of(path: CurvePath) -> Channel {
+    pub(super) fn of(column: WideColumn) -> Channel {
+        match column {
+            WideColumn::Curve(path) => Channel::of_curve(path),
+            WideColumn::Input(device, ..)
+            | WideColumn::Active(device)
+            | WideColumn::Profile(device) => Channel::of_device(device),
+        }
+    }
+
+    /// Returns the channel of an input or a state of a device. BIDS has no type for them.
+    fn of_device(device: DeviceName) -> Channel {
+        Channel {
+            component: UNKNOWN,
+            kind: "MISC",
+            tracked_point: device.to_string(),
+            units: UNKNOWN,
+            placement: device_placement(device),
+        }
+    }
+
+    fn of_curve(path: CurvePath) -> Channel {
         let state = |side: Side| Channel {
             component: UNKNOWN,
             kind: "MISC",
@@ -55,13 +83,7 @@ impl Channel {
                 format!("{device}.{pose}"),
                 device_placement(device),
             ),
-            CurvePath::Input(device, input) => Channel {
-                component: UNKNOWN,
-                kind: "MISC",
-                tracked_point: format!("{device}.{input}"),
-                units: UNKNOWN,
-                placement: device_placement(device),
-            },
+            CurvePath::Input(device, _) => Channel::of_device(device),
         }
     }
 }
@@ -104,9 +126,9 @@ pub(super) fn write(columns: &Columns, output: impl Write) -> Result<(), Error> 
         "reference_frame",
     ];
     table.write_record(names).map_err(output_error)?;
-    for path in columns.paths() {
-        let channel = Channel::of(path);
-        let name = path.to_string();
+    for column in columns_of_samples(columns) {
+        let channel = Channel::of(column);
+        let name = column.to_string();
         let frame = if channel.component == UNKNOWN {
             UNKNOWN
         } else {

@@ -46,10 +46,11 @@ pub fn dataset_files(name: &str) -> Vec<DatasetFile> {
     write_json(&description, &mut json).unwrap_or_default();
     let readme = format!(
         "# {name}\n\n\
-         Recordings of hands, head and gaze on a headset, made with the Mixed Reality Toolkit (MRTK).\n\n\
+         Recordings of hands, head, gaze and devices such as controllers.\n\n\
          Each `*_motion.tsv` contains samples at a steady rate. `*_channels.tsv` lists its columns: positions \
          are in metres, and rotations are quaternions. The joints of a hand that was not tracked are `n/a`. \
-         `*_events.tsv` contains markers, pinches, and the time ranges in which a hand was tracked.\n\n\
+         `*_events.tsv` contains markers, pinches, haptic pulses, and the time ranges in which a hand was tracked \
+         or a device was active.\n\n\
          Describe here the participants, the device, the task and the conditions of your study.\n"
     );
     vec![

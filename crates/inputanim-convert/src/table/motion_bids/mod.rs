@@ -11,10 +11,10 @@
 //! | `*_channels.tsv` | the columns of the samples: names of curves, units, tracked points |
 //! | `*_channels.json` | the axes |
 //! | `*_motion.json` | the rates, the duration, and the number of channels of each type |
-//! | `*_events.tsv` | markers, pinches, and the time ranges in which a hand is tracked |
+//! | `*_events.tsv` | markers, pinches, haptic pulses, and the time ranges in which a hand is tracked or a device is active |
 //! | `*_events.json` | the meaning of the columns of the events |
 //!
-//! A wide table of the same times has the same values. Samples and the onsets of events begin at the first key, like an
+//! A wide table of the same times has the same values, and also the profiles of devices, which are events here. Samples and the onsets of events begin at the first key, like an
 //! analysis. Unknown values are `n/a`.
 //!
 //! ```
@@ -49,7 +49,7 @@ use inputanim::{Recording, TimeRange};
 pub use dataset::{DatasetFile, dataset_files, participants, scans};
 pub use entities::{Entities, Entity, MotionBidsError};
 
-use crate::shared::{Error, Format, Loss, Note, Report, WriteOptions};
+use crate::shared::{Error, Format, Note, Report, WriteOptions};
 use crate::table::frames::Columns;
 
 /// A value that is not known.
@@ -63,7 +63,7 @@ pub enum RecordingFile {
     Channels,
     /// The axes of the samples.
     ChannelsJson,
-    /// Markers, pinches and tracked time ranges.
+    /// Markers, pinches, haptic pulses, and the time ranges in which hands are tracked and devices are active.
     Events,
     /// The meaning of the columns of the events.
     EventsJson,
@@ -102,7 +102,7 @@ impl RecordingFile {
 /// Buffer `output` unless it is memory. The report of each file is about this file only.
 ///
 /// # Errors
-/// Fails when no curve has a key, or `output` fails. For the samples, also fails when the time of a key is NaN, the
+/// Fails when no curve has a key and there is no device, or `output` fails. For the samples, also fails when the time of a key is NaN, the
 /// rate is invalid, or there would be too many samples.
 pub fn write(
     file: RecordingFile,
@@ -112,7 +112,7 @@ pub fn write(
     output: impl Write,
 ) -> Result<Report, Error> {
     let columns = Columns::of(recording);
-    if columns.paths().is_empty() {
+    if channels::columns_of_samples(&columns).is_empty() {
         return Err(MotionBidsError::NoChannels.into());
     }
     let mut report = Report::default();
@@ -128,9 +128,6 @@ pub fn write(
         }
         RecordingFile::Motion => {
             samples::write(recording, &columns, options, &mut report, output)?;
-            let devices = recording.device_losses();
-            report.losses.extend(devices.iter().map(Loss::of_device));
-            report.notes.extend(Note::of_lost_devices(&report.losses));
         }
     }
     Ok(report)

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use inputanim::info::Info;
-use inputanim::{About, Recording, TimeRange};
+use inputanim::{About, Frame, Recording, TimeRange};
 use serde::Serialize;
 
-use super::channels::Channel;
+use super::channels::{Channel, columns_of_samples};
 use super::{Entities, Entity, UNKNOWN, output_error, table, time_range, write_json};
 use crate::shared::{Error, NoteKind, Report, Sampling, WriteOptions};
-use crate::table::frames::{Cell, Columns, FrameRow};
+use crate::table::frames::{Cell, Columns, FrameRow, WideColumn};
 use crate::table::tables::samples::frames;
 
 /// Writes `*_motion.tsv`: the samples at a steady rate, from the first to the last key. Adds the losses, notes and
@@ -23,12 +23,13 @@ pub(super) fn write(
     output: impl Write,
 ) -> Result<(), Error> {
     let range = time_range(recording);
+    let of_samples = columns_of_samples(columns);
     let mut table = table(output);
     let mut rows = 0;
     frames(recording, &steady(options, range), report, |frame| {
-        let cells = FrameRow::of_frame(frame, None, columns).cells();
-        // The first cell is the time, which the rate states.
-        let cells: Vec<KnownCell> = cells.into_iter().skip(1).map(KnownCell).collect();
+        // There is no cell for the time, which the rate states.
+        let cells = of_samples.iter();
+        let cells: Vec<KnownCell> = cells.map(|column| cell(frame, *column, columns)).collect();
         rows += 1;
         table.serialize(cells).map_err(output_error)
     })?;
@@ -55,6 +56,18 @@ fn steady(options: &WriteOptions, range: TimeRange) -> WriteOptions {
     options.sampling = Sampling::Rate(options.sampling.rate());
     options.time = Some(range);
     options
+}
+
+/// Returns the cell of a column. States are numbers, because all samples of BIDS are numbers.
+fn cell(frame: &Frame, column: WideColumn, columns: &Columns) -> KnownCell {
+    let cell = match column {
+        WideColumn::Input(device, input, true) => {
+            let value = frame.device(device).and_then(|device| device.input(input));
+            value.map(|value| Cell::State(value.is_on().into()))
+        }
+        column => FrameRow::of_frame(frame, None, columns).cell(column),
+    };
+    KnownCell(cell.unwrap_or(Cell::Empty(())))
 }
 
 /// A cell that contains `n/a` if its value is unknown.
@@ -113,7 +126,8 @@ pub(super) fn write_description(
     options: &WriteOptions,
     output: impl Write,
 ) -> Result<(), Error> {
-    let channels: Vec<Channel> = columns.paths().into_iter().map(Channel::of).collect();
+    let channels = columns_of_samples(columns).into_iter();
+    let channels: Vec<Channel> = channels.map(Channel::of).collect();
     let counts = KINDS.into_iter().map(|kind| {
         let channels = channels.iter().filter(|channel| channel.kind == kind);
         (format!("{kind}ChannelCount"), channels.count())
