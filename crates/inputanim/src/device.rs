@@ -14,8 +14,9 @@ pub use loss::DeviceLoss;
 pub use names::{DeviceName, InputName, InvalidName, OutputName, PoseName};
 pub(crate) use names::{PROFILE, from_dots};
 
-use crate::curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind};
+use crate::curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys};
 use crate::element::Element;
+use crate::headset;
 use crate::key::FullKey;
 use crate::path::{CurvePath, PoseChannel};
 use crate::pose::PoseCurves;
@@ -213,12 +214,17 @@ impl<'a> Device<'a> {
 
     /// Appends a key to the curve of an input, at a time in seconds; adds the input if the device does not have it. An input keeps
     /// the kind of its first value: of an input that is on or off, a number above 0.5 is on; of an input with numbers, on is 1.
+    ///
+    /// A number of the [headset](crate::headset) holds until the next key, and gets a key only if it differs from that of the last
+    /// key.
     pub fn push_input(&mut self, name: InputName, time: f32, value: InputValue) {
         let empty = || match value {
             InputValue::Float(_) => InputCurve::Float(FloatCurve::empty(KeyKind::Simple)),
             InputValue::Boolean(_) => InputCurve::Boolean(BooleanCurve::default()),
         };
+        let is_held = self.name == headset::name();
         match get_or_insert(&mut self.inputs, name, empty) {
+            InputCurve::Float(curve) if is_held => push_held(&mut curve.keys, time, value.number()),
             InputCurve::Float(curve) => curve.keys.push_linear(time, value.number()),
             InputCurve::Boolean(curve) => curve.push(time, value.is_on()),
         }
@@ -427,9 +433,23 @@ impl<'a> Device<'a> {
         self.haptics.extend(next.haptics);
     }
 
-    /// Gives the device the name of the one in the opposite hand, and changes the sign of horizontal axes.
+    /// Gives the device the name of the one in the opposite hand, and changes the sign of horizontal axes. Of the headset, exchanges
+    /// the inputs of the left and the right side.
     pub(crate) fn mirror(&mut self) {
         self.name = self.name.mirrored();
+        if self.name == headset::name() {
+            for (name, input) in &mut self.inputs {
+                let (image, factor) = headset::mirrored(*name);
+                *name = image;
+                if let InputCurve::Float(curve) = input
+                    && factor != 1.0
+                {
+                    curve.keys = curve.keys.mapped(factor.into(), 0.0);
+                }
+            }
+            self.inputs.sort_by_key(|(name, _)| *name);
+            return;
+        }
         for (name, input) in &mut self.inputs {
             if let InputCurve::Float(curve) = input
                 && name.as_str().ends_with("/x")
@@ -473,6 +493,18 @@ impl<'a> Device<'a> {
                 .collect(),
             haptics: self.haptics,
         }
+    }
+}
+
+/// Appends a key whose value holds until the next key, unless the last key has this value.
+fn push_held(keys: &mut Keys<'_>, time: f32, value: f32) {
+    let last = keys
+        .len()
+        .checked_sub(1)
+        .and_then(|index| keys.point(index));
+    if last.is_none_or(|(_, last)| last.to_bits() != value.to_bits()) {
+        let tangent = f32::INFINITY;
+        keys.push_full(FullKey::hermite(time, value, tangent, tangent));
     }
 }
 

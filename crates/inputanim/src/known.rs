@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::element::Element;
+use crate::headset;
 use crate::joint::Side;
 use crate::time_range::TimeRange;
 
@@ -308,6 +309,9 @@ impl Known {
                 Element::Joint(side, joint) => Element::Joint(opposite(side), joint),
                 Element::Profile(device) => Element::Profile(device.mirrored()),
                 Element::DevicePose(device, pose) => Element::DevicePose(device.mirrored(), pose),
+                Element::Input(device, input) if device == headset::name() => {
+                    Element::Input(device, headset::mirrored(input).0)
+                }
                 Element::Input(device, input) => Element::Input(device.mirrored(), input),
                 other => other,
             };

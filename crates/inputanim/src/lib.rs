@@ -56,6 +56,7 @@ pub mod edit;
 mod element;
 mod evaluate;
 mod frame;
+pub mod headset;
 pub mod info;
 mod joint;
 mod key;

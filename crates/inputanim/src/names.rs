@@ -12,6 +12,7 @@ use std::fmt;
 
 use crate::device::{COMPONENTS, DeviceName};
 use crate::element::Element;
+use crate::headset;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
 use crate::path::CurvePath;
@@ -332,15 +333,16 @@ fn can_mean_device(matcher: &Matcher) -> bool {
     {
         return true;
     }
+    let of_controllers = Side::BOTH.into_iter().flat_map(|side| {
+        let device = DeviceName::controller(side);
+        let names = COMPONENTS.iter();
+        let names = names.map(move |name| format!("{device}.{}", name.replace('/', ".")));
+        names.filter_map(|name| Element::of_device(&name))
+    });
+    let of_headset = headset::inputs().map(|input| Element::Input(headset::name(), input));
+    let mut elements = of_controllers.chain(of_headset);
     matcher.has_wildcards()
-        && Side::BOTH.into_iter().any(|side| {
-            let device = DeviceName::controller(side);
-            let names = COMPONENTS
-                .iter()
-                .map(|name| format!("{device}.{}", name.replace('/', ".")));
-            let mut elements = names.filter_map(|name| Element::of_device(&name));
-            elements.any(|element| names_of(element).iter().any(|name| matcher.fits(name)))
-        })
+        && elements.any(|element| names_of(element).iter().any(|name| matcher.fits(name)))
 }
 
 /// Returns `true` if a name means a complete device: `right.controller`, `controller`, `tracker.waist`.

@@ -99,3 +99,45 @@ fn a_device_in_json_is_one_line_with_its_profiles_and_pulses() {
         );
     }
 }
+
+#[test]
+fn the_values_of_a_headset_hold_in_each_format_with_devices() {
+    use inputanim::headset::{self, Headset};
+    use inputanim::{Frame, Joint, Layout, Pose, Recorder, Recording, Sampler, Side};
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    for step in 0..=10 {
+        let mut headset = Headset::default();
+        headset.eye_distance = Some(if step < 5 { 0.0625 } else { 0.065 });
+        headset.views = [Some(headset::ViewAngles::default()); 2];
+        headset.set_radius(Side::Right, Joint::Palm, Some(0.0175));
+        let frame = Frame {
+            time: step as f32 / 10.0,
+            head: Some(Pose::at([0.0, 1.6, 0.0])),
+            devices: vec![headset.device_frame()],
+            ..Frame::default()
+        };
+        recorder.push(&frame).unwrap();
+    }
+    let recording = recorder.finish();
+    let at = |recording: &Recording<'_>, time: f32| {
+        let frame = Sampler::new(recording).unwrap().frame_at(time);
+        Headset::of(frame.device(headset::name()).unwrap())
+    };
+    let mut formats = 0;
+    for &format in Format::ALL {
+        let is_written = format.can_write() && format.is_in_build() && !format.is_dataset();
+        if !is_written || !(format.holds_devices() || format.is_table()) {
+            continue;
+        }
+        let written = write_bytes(format, &recording, &WriteOptions::default());
+        let (bytes, report) = written.unwrap();
+        assert_eq!(report.losses, [], "{format}");
+        let (again, _) = read(format, &bytes, &ReadOptions::default()).unwrap();
+        for time in [0.0, 0.25, 0.45, 0.5, 0.75, 1.0] {
+            let (wanted, found) = (at(&recording, time), at(&again, time));
+            assert_eq!(found, wanted, "{format} at {time} s");
+        }
+        formats += 1;
+    }
+    assert!(formats >= 4, "{formats}");
+}

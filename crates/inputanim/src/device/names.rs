@@ -34,6 +34,7 @@ fn intern(text: &str) -> Option<Interned> {
 
 static LEFT_CONTROLLER: &str = "left.controller";
 static RIGHT_CONTROLLER: &str = "right.controller";
+static HEADSET: &str = crate::headset::NAME;
 
 /// The name of a device: `left.controller` or `right.controller` for the controller of a hand; `tracker.waist` for a tracker;
 /// `device.gamepad` for another device. The last part of a tracker or another device is a word of small letters, digits, `_` and
@@ -199,6 +200,11 @@ impl DeviceName {
             Side::Left => &LEFT_CONTROLLER,
             Side::Right => &RIGHT_CONTROLLER,
         })
+    }
+
+    /// Returns the name of the device of the headset.
+    pub(crate) const fn headset() -> DeviceName {
+        DeviceName(&HEADSET)
     }
 
     /// Returns the hand of a controller; `None` for other devices.

@@ -40,6 +40,8 @@ impl MirrorPlane {
 /// Reflects a recording. The hands are exchanged: the left hand becomes the right one.
 ///
 /// Controllers are exchanged too, and the x axes of their thumbsticks and trackpads change their sign. Buttons keep their names.
+/// Of the [headset](crate::headset), the inputs of the left and the right side are exchanged: the left edge of the left view has the
+/// angle of the right edge of the right view, with the other sign.
 ///
 /// The axes of a joint keep their meaning: +Z points along its bone and +Y out of the back of the
 /// hand. Reflecting twice restores the recording: bit for bit in [`MirrorPlane::WORLD`], and except

@@ -3,7 +3,10 @@
 use glam::{DQuat, DVec3};
 
 use crate::curve::FloatCurve;
+use crate::device::{InputCurve, InputName};
 use crate::frame::Pose;
+use crate::headset;
+use crate::path::CurvePath;
 use crate::recording::Recording;
 use crate::vector::VectorKind;
 
@@ -146,7 +149,8 @@ impl From<Pose> for Transform {
     }
 }
 
-/// Applies a transform to a recording: head, hands and gaze.
+/// Applies a transform to a recording: head, hands, gaze and poses of devices. The scale also multiplies the lengths of the
+/// [headset](crate::headset): the distance of the eyes and the radii of joints. Other inputs stay.
 ///
 /// Rotations and directions are rotated only. A gaze that is all zero, which means not recorded, stays zero, and a
 /// position, rotation or direction without keys stays empty. Components with different key times or tangents of
@@ -166,7 +170,40 @@ pub fn transform(recording: &mut Recording<'_>, transform: &Transform) -> Result
         require(part.is_finite(), "number of the transform", part, expected)?;
     }
     let (position, direction, rotation) = transform.maps();
-    map_vectors(recording, &position, &direction, &rotation)
+    let lengths = scaled_lengths(recording, scale)?;
+    map_vectors(recording, &position, &direction, &rotation)?;
+    for (name, curve) in lengths {
+        let device = recording.device_mut(headset::name());
+        device.set_input(name, InputCurve::Float(curve));
+    }
+    Ok(())
+}
+
+/// Returns the inputs of the headset that are lengths, multiplied by `scale`. Empty for the scale 1. Fails if a new value exceeds
+/// single precision.
+fn scaled_lengths(
+    recording: &Recording<'_>,
+    scale: f64,
+) -> Result<Vec<(InputName, FloatCurve<'static>)>, EditError> {
+    let device = recording.device(headset::name()).filter(|_| scale != 1.0);
+    let inputs = device.into_iter().flat_map(|device| &device.inputs);
+    let lengths = inputs.filter_map(|(name, input)| match input {
+        InputCurve::Float(curve) if headset::is_length(*name) => Some((*name, curve)),
+        _ => None,
+    });
+    let scaled = lengths.map(|(name, curve)| {
+        let scaled = FloatCurve {
+            keys: curve.keys.mapped(scale, 0.0),
+            ..*curve
+        };
+        let was_finite = is_finite(std::slice::from_ref(curve));
+        if was_finite && !is_finite(std::slice::from_ref(&scaled)) {
+            let curve = CurvePath::Input(headset::name(), name);
+            return Err(EditError::Overflow { curve });
+        }
+        Ok((name, scaled))
+    });
+    scaled.collect()
 }
 
 fn is_finite(curves: &[FloatCurve<'_>]) -> bool {

@@ -559,7 +559,7 @@ impl DeviceBuilder<'_> {
         let profile = state.checked_sub(2);
         let profile = profile.and_then(|index| self.tables.profiles.get(index as usize));
         // A device that is active from its first frame on, and has no profile, needs no change.
-        if !(is_first && state == 1) {
+        if state != 1 || !device.profiles.is_empty() {
             if device.profiles.is_empty() && !is_first {
                 device.change_profile(self.first, true, None);
             }

@@ -12,6 +12,7 @@ mod documents;
 mod edits;
 mod evaluation;
 mod filling;
+mod headset;
 mod known;
 mod malformed;
 mod player;
