@@ -351,6 +351,10 @@ class Recorded:
         self.gaps = {gap["element"]: [(single(float(start)), single(float(end))) for start, end in gap["unknown"]] for gap in gaps}
         self.profiles = {device["device"]: device["profiles"] for device in self.content["devices"]}
 
+    def held(self, name, time):
+        """Returns the value of the last key until a time."""
+        return [value for at, value in self.curves[name] if at <= time][-1]
+
     def value(self, name, time):
         """Returns the value of a curve at the time of a frame; None if it is unknown."""
         device = ".".join(name.split(".")[:2])
@@ -415,6 +419,14 @@ def index():
                     assert found == value, f"{path_of} at {at} s: {found} is recorded, the application got {value}"
                     seen.setdefault(name, set()).add(value)
                 compared += 1
+        eyes = line["eyes"]
+        for side, eye in zip(["left", "right"], eyes):
+            for name, angle in zip(["left", "right", "up", "down"], eye["angles"]):
+                found = recording.held(f"device.headset.{side}_eye.angle_{name}", at)
+                assert found == single(angle), (at, side, name, angle, found)
+        found = recording.held("device.headset.eyes.distance", at)
+        assert abs(found - math.dist(*(eye["position"] for eye in eyes))) < 1e-6, (at, eyes, found)
+        compared += 9
     profiles = {line[side].get("profile") for line in lines[len(lines) // 2 :] for side in ["left", "right"]}
     assert profiles == {"/interaction_profiles/valve/index_controller"}, profiles
     for side in ["left", "right"]:
@@ -426,7 +438,7 @@ def index():
         assert len(seen[name]) > 10, (name, seen[name])
     for name in BUTTONS[2:]:
         assert {False, True} <= seen[name], (name, seen[name])
-    print(f"Monado: {compared} values of an Index controller in {len(lines)} frames are recorded as the application got them")
+    print(f"Monado: {compared} values of an Index controller and of the eyes in {len(lines)} frames are recorded as the application got them")
 
 
 isolate()

@@ -1,6 +1,7 @@
 //! Conversion of poses from OpenXR to the axes of a recording.
 
 use inputanim::controller::{WRIST_IN_PALM, palm_in_grip};
+use inputanim::headset::ViewAngles;
 use inputanim::{Joint, Joints, Pose, Ray, Side, Space};
 use inputanim_openxr::compose;
 use openxr_sys as xr;
@@ -39,6 +40,30 @@ pub(crate) fn gaze(pose: Pose) -> Ray {
         origin: pose.position,
         direction: compose(rotation, Pose::at([0.0, 0.0, -1.0])).position,
     })
+}
+
+/// Converts a field of view; `None` if an angle is not finite.
+pub(crate) fn view_angles(fov: xr::Fovf) -> Option<ViewAngles> {
+    let angles = ViewAngles {
+        left: fov.angle_left,
+        right: fov.angle_right,
+        up: fov.angle_up,
+        down: fov.angle_down,
+    };
+    let numbers = [angles.left, angles.right, angles.up, angles.down];
+    numbers
+        .iter()
+        .all(|number| number.is_finite())
+        .then_some(angles)
+}
+
+/// Returns the distance between two points in metres; `None` if it is not finite.
+pub(crate) fn distance([a, b]: [xr::Vector3f; 2]) -> Option<f32> {
+    let parts = [a.x - b.x, a.y - b.y, a.z - b.z].map(f64::from);
+    // The square of a number with 24 bits is exact.
+    let squares: f64 = parts.iter().map(|part| part * part).sum();
+    let distance = squares.sqrt() as f32;
+    distance.is_finite().then_some(distance)
 }
 
 /// Returns the joints of a hand that holds a controller, in the axes of a recording: only palm and wrist, computed from
@@ -83,6 +108,18 @@ mod tests {
             None
         );
         assert_eq!(valid(all, posef([0.0; 3], [0.0; 4])), None);
+    }
+
+    #[test]
+    fn the_distance_of_eyes_on_one_axis_is_exact() {
+        let at = |x: f32| xr::Vector3f { x, y: 0.0, z: 0.0 };
+        for eyes in [0.063, 0.0641_f32] {
+            assert_eq!(distance([at(-eyes / 2.0), at(eyes / 2.0)]), Some(eyes));
+        }
+        let point = |x, y, z| xr::Vector3f { x, y, z };
+        let turned = [point(1.0, 2.0, 3.0), point(3.0, 5.0, 9.0)];
+        assert_eq!(distance(turned), Some(7.0));
+        assert_eq!(distance([at(f32::NAN), at(0.0)]), None);
     }
 
     #[test]

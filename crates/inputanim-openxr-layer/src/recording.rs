@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use inputanim::headset;
 use inputanim::session::{self, SessionOptions, SessionWriteError, SessionWriter, SyncWrite};
 use inputanim::{DeviceName, Haptic, Layout, LayoutLoss, Limits, Pauses, Side};
 use inputanim_openxr::{RecordReport, RecordSettings, RecordedDevice};
@@ -405,7 +406,10 @@ impl Writing {
             report.controllers[index] |= sample.controllers[index];
             self.controllers[index] += u64::from(sample.controllers[index]);
         }
-        for device in frame.devices.iter().filter(|device| device.active) {
+        // The headset is not a device of the summary.
+        let devices = frame.devices.iter();
+        let devices = devices.filter(|device| device.active && device.name != headset::name());
+        for device in devices {
             let recorded = report.device(device.name.as_str());
             recorded.frames += 1;
             if let Some(profile) = &device.profile {

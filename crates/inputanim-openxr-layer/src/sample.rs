@@ -1,5 +1,6 @@
 //! The content of one frame of the recording.
 
+use inputanim::headset::Headset;
 use inputanim::{DeviceFrame, Frame};
 
 /// A frame of the recording.
@@ -8,6 +9,8 @@ pub(crate) struct Sample {
     pub(crate) frame: Frame,
     /// The left and the right hand are controllers.
     pub(crate) controllers: [bool; 2],
+    /// The values of the headset that the runtime knows at this time.
+    pub(crate) headset: Headset,
 }
 
 /// The values of actions after a synchronisation.

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use inputanim::headset::Headset;
 use inputanim::{InputName, PoseName};
 use inputanim_openxr::{RecordReport, RecordSettings};
 use openxr_sys::{self as xr, Handle};
@@ -108,9 +109,17 @@ pub(crate) struct Spaces {
     pub(crate) base: Option<xr::Space>,
     pub(crate) view: Option<xr::Space>,
     /// The trackers of the left and the right hand.
-    pub(crate) trackers: [Option<xr::HandTrackerEXT>; 2],
+    pub(crate) trackers: [Option<Tracker>; 2],
     /// Messages about spaces and trackers that the runtime does not offer.
     pub(crate) notes: Vec<String>,
+}
+
+/// A hand tracker.
+#[derive(Clone, Copy)]
+pub(crate) struct Tracker {
+    pub(crate) handle: xr::HandTrackerEXT,
+    /// The runtime answers whether the hand is seen, or computed from the state of a controller.
+    pub(crate) has_source: bool,
 }
 
 /// The action set of the layer in a session, and the spaces of its actions.
@@ -139,6 +148,11 @@ pub(crate) struct PoseSpaces {
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) frames: Frames<Inputs>,
+    /// The views of the application; `None` before it begins the session.
+    pub(crate) views: Option<xr::ViewConfigurationType>,
+    /// The last known values of the headset. They are recorded in each frame, because they belong to the headset and the user, also
+    /// while a hand is not tracked.
+    pub(crate) headset: Headset,
     pub(crate) recording: Option<Recording>,
     pub(crate) attached: Option<Attached>,
     /// The action sets of the application that are attached.
@@ -352,6 +366,7 @@ impl Session {
         let mut state = self.lock();
         let recording = state.recording.take();
         state.frames = Frames::default();
+        state.headset = Headset::default();
         let mut notes = self.spaces.notes.clone();
         notes.append(&mut state.notes);
         if state.attached.is_none() {

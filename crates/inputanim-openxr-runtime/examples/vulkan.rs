@@ -295,6 +295,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         unsafe { instance.create_session::<xr::Vulkan>(system, &vulkan.session_info())? };
     let stage =
         session.create_reference_space(xr::ReferenceSpaceType::STAGE, xr::Posef::IDENTITY)?;
+    let view = session.create_reference_space(xr::ReferenceSpaceType::VIEW, xr::Posef::IDENTITY)?;
     let controller = match std::env::args().nth(1).as_deref() {
         Some("index") => {
             thread::spawn(|| {
@@ -361,9 +362,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         if let (Some(controller), Some(mut all)) = (&controller, read.transpose()?) {
             controller.locate(&mut all, &stage, time)?;
             let [left, right] = all;
+            let (_, eyes) = session.locate_views(VIEWS, time, &view)?;
+            let eyes = eyes.iter().map(|eye| {
+                let (fov, p) = (eye.fov, eye.pose.position);
+                let angles = [
+                    fov.angle_left,
+                    fov.angle_right,
+                    fov.angle_up,
+                    fov.angle_down,
+                ];
+                json!({"angles": angles, "position": [p.x, p.y, p.z]})
+            });
+            let eyes: Vec<Value> = eyes.collect();
             println!(
                 "{}",
-                json!({"time": time.as_nanos(), "left": left, "right": right})
+                json!({"time": time.as_nanos(), "left": left, "right": right, "eyes": eyes})
             );
         }
         stream.begin()?;

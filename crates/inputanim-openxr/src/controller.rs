@@ -34,6 +34,11 @@ impl Controller {
         }
     }
 
+    /// Returns `true` if the hand holds something: the controller is active, and its profile is not that of a bare hand.
+    pub(crate) fn is_held(&self) -> bool {
+        self.is_active && !self.profile.as_deref().is_some_and(is_bare_hand)
+    }
+
     /// Returns a pose, such as `grip`; `None` if it is not known at this time.
     pub fn pose(&self, name: &str) -> Option<Pose> {
         let found = self.poses.iter().find(|(other, _)| other.as_str() == name);
@@ -45,6 +50,23 @@ impl Controller {
         let found = self.inputs.iter().find(|(other, _)| *other == name);
         found.map(|&(_, value)| value)
     }
+}
+
+/// The interaction profiles of hands that hold nothing.
+const BARE_HANDS: [&str; 2] = [
+    "/interaction_profiles/ext/hand_interaction_ext",
+    "/interaction_profiles/microsoft/hand_interaction",
+];
+
+/// Returns `true` if an interaction profile is that of a hand that holds nothing.
+///
+/// ```
+/// use inputanim_openxr::is_bare_hand;
+/// assert!(is_bare_hand("/interaction_profiles/ext/hand_interaction_ext"));
+/// assert!(!is_bare_hand("/interaction_profiles/valve/index_controller"));
+/// ```
+pub fn is_bare_hand(profile: &str) -> bool {
+    BARE_HANDS.contains(&profile)
 }
 
 /// Inputs, each with the inputs of other profiles that can replace it, in order of preference. The table is not used for an input

@@ -16,11 +16,11 @@ mod profiles;
 mod settings;
 mod timeline;
 
-pub use controller::{Controller, HandInput, equivalents};
+pub use controller::{Controller, HandInput, equivalents, is_bare_hand};
 pub use folders::{Folders, Manifest, RUNTIME};
 pub use hand::{Hand, joint_radius};
 pub use input_report::{HandReport, InputReport};
-pub use player::{Around, LoadError, Player, RecordedController, Scene, Velocity};
+pub use player::{Around, Eyes, LoadError, Player, RecordedController, Scene, Velocity};
 pub use pose::{compose, inverse};
 pub use profiles::{Component, ComponentKind, Profile};
 pub use settings::{

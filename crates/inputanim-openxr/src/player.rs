@@ -6,14 +6,15 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
+use inputanim::headset::{self, Headset, ViewAngles};
 use inputanim::{
-    DeviceName, InputName, Limits, Pose, PoseName, ReadError, Recording, Sampler, Side, Space,
-    UnplayableCurve,
+    CurvePath, DeviceName, Element, InputName, Joint, Limits, MAGIC, Pose, PoseName, ReadError,
+    Recording, Sampler, Side, Space, UnplayableCurve,
 };
 use inputanim_convert::{Format, ReadOptions};
 
 use crate::controller::{Controller, equivalents};
-use crate::hand::Hand;
+use crate::hand::{Hand, joint_radius};
 use crate::settings::{SettingError, Settings};
 use crate::timeline::Timeline;
 
@@ -46,9 +47,9 @@ pub enum LoadError {
         /// The reason.
         source: ReadError,
     },
-    /// The file is not a recording as JSON.
+    /// The file is not a recording in its format, or this build does not read the format.
     #[error("cannot read {path}: {source}")]
-    Json {
+    Convert {
         /// The path of the recording.
         path: String,
         /// The reason.
@@ -63,6 +64,22 @@ pub enum LoadError {
     /// A setting is out of its range.
     #[error(transparent)]
     Setting(#[from] SettingError),
+}
+
+/// The distance between the eyes without a recorded one, in metres.
+const EYE_DISTANCE: f32 = 0.063;
+
+/// The angles of view without recorded ones: to the left and right, and up and down, in degrees.
+const VIEW_ANGLES: [f32; 2] = [45.0, 50.0];
+
+/// The eyes of the head at one time: those of the settings, otherwise the recorded ones, otherwise the defaults.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Eyes {
+    /// The distance between the eyes in metres.
+    pub distance: f32,
+    /// The field of view of the left and the right eye.
+    pub views: [ViewAngles; 2],
 }
 
 /// The poses and states that an application gets at one time.
@@ -92,7 +109,12 @@ pub struct Velocity {
 /// A recording that is played.
 pub struct Player {
     settings: Settings,
+    /// The recording without the inputs of the headset, which few calls need.
     sampler: Sampler,
+    /// The inputs of the headset; `None` if the recording has none.
+    headset: Option<Sampler>,
+    /// The times of all keys.
+    keys: Vec<f32>,
     range: [f32; 2],
     floor: f32,
     /// The position of the local space: the height of the head at the beginning.
@@ -165,7 +187,7 @@ impl RecordedController {
 }
 
 /// Returns the recording with held values instead of the gaps of head, hands and gaze, as in files of MRTK, because a headset
-/// always gives these values. A device keeps its gaps.
+/// always gives these values. A device keeps its gaps, except the headset.
 fn without_gaps<'r, 'a>(recording: &'r Recording<'a>) -> Cow<'r, Recording<'a>> {
     if recording.known.is_complete() {
         return Cow::Borrowed(recording);
@@ -173,7 +195,8 @@ fn without_gaps<'r, 'a>(recording: &'r Recording<'a>) -> Cow<'r, Recording<'a>> 
     let mut held = recording.with_held_gaps().into_owned();
     held.devices.clone_from(&recording.devices);
     for (element, gaps) in recording.known.iter() {
-        if element.device().is_some() {
+        let device = element.device();
+        if device.is_some_and(|name| name != headset::name()) {
             gaps.iter()
                 .for_each(|&gap| held.known.add_gap(element, gap));
         }
@@ -182,7 +205,8 @@ fn without_gaps<'r, 'a>(recording: &'r Recording<'a>) -> Cow<'r, Recording<'a>> 
 }
 
 impl Player {
-    /// Reads the recording that the settings name, a file of MRTK or JSON, and prepares it for playback.
+    /// Reads the recording that the settings name, and prepares it for playback. It is a file of MRTK, or has another format that
+    /// this build reads, such as JSON or MCAP.
     ///
     /// # Errors
     /// When the file cannot be read, or the recording has no keys or cannot be evaluated, or a setting is out of its
@@ -199,29 +223,33 @@ impl Player {
         } else {
             Limits::default()
         };
-        // Files of MRTK begin with a magic number.
-        if file.fill_buf().map_err(unread)?.starts_with(b"{") {
-            let mut bytes = Vec::new();
-            let max_bytes = limits.max_bytes;
-            let mut file = file.take(max_bytes.saturating_add(1));
-            let length = file.read_to_end(&mut bytes).map_err(unread)?;
-            if length as u64 > max_bytes {
-                let message = format!("expected at most {max_bytes} bytes (the limit), found more");
-                return Err(unread(io::Error::other(message)));
-            }
-            let mut options = ReadOptions::default();
-            options.limits = limits;
-            let read = inputanim_convert::read(Format::Json, &bytes, &options);
-            let (recording, _) = read.map_err(|source| LoadError::Json {
-                path: path(),
-                source: Box::new(source),
-            })?;
-            return Player::new(&recording, settings);
-        }
-        let recording = Recording::read(file, &limits);
-        let recording = recording.map_err(|source| LoadError::Read {
+        let no_recording = |source| LoadError::Read {
             path: path(),
             source,
+        };
+        if file.fill_buf().map_err(unread)?.starts_with(&MAGIC) {
+            let recording = Recording::read(file, &limits).map_err(no_recording)?;
+            return Player::new(&recording, settings);
+        }
+        let mut bytes = Vec::new();
+        let max_bytes = limits.max_bytes;
+        let mut file = file.take(max_bytes.saturating_add(1));
+        let length = file.read_to_end(&mut bytes).map_err(unread)?;
+        if length as u64 > max_bytes {
+            let message = format!("expected at most {max_bytes} bytes (the limit), found more");
+            return Err(unread(io::Error::other(message)));
+        }
+        // The error of a file without a known format is that of a file of MRTK.
+        let Some(format) = Format::detect(&bytes).filter(|format| *format != Format::Bin) else {
+            let recording = Recording::read(&bytes[..], &limits).map_err(no_recording)?;
+            return Player::new(&recording, settings);
+        };
+        let mut options = ReadOptions::default();
+        options.limits = limits;
+        let read = inputanim_convert::read(format, &bytes, &options);
+        let (recording, _) = read.map_err(|source| LoadError::Convert {
+            path: path(),
+            source: Box::new(source),
         })?;
         Player::new(&recording, settings)
     }
@@ -232,8 +260,18 @@ impl Player {
     /// When the recording has no keys or cannot be evaluated, or a setting is out of its range.
     pub fn new(recording: &Recording<'_>, settings: Settings) -> Result<Player, LoadError> {
         settings.check()?;
-        let sampler = Sampler::new(&without_gaps(recording))?;
-        let range = sampler.range().ok_or(LoadError::Empty)?;
+        let held = without_gaps(recording);
+        let all = Sampler::new(&held)?;
+        let range = all.range().ok_or(LoadError::Empty)?;
+        let keys = all.key_times();
+        let is_of_headset = |path: CurvePath| Element::from(path).device() == Some(headset::name());
+        let (sampler, headset) = match held.device(headset::name()) {
+            Some(_) => (
+                Sampler::of_curves(&held, |path| !is_of_headset(path))?,
+                Some(Sampler::of_curves(&held, is_of_headset)?),
+            ),
+            None => (all, None),
+        };
         // Playback in MRTK begins at 0. Some recordings have keys before.
         let start = range.start.min(0.0);
         let end = range.end.max(start);
@@ -250,6 +288,8 @@ impl Player {
             local: [0.0, if is_at_head { 0.0 } else { height }, 0.0],
             settings,
             sampler,
+            headset,
+            keys,
             range: [start, end],
             floor,
             controllers: Side::BOTH.map(|side| RecordedController::new(recording, side)),
@@ -269,7 +309,7 @@ impl Player {
             rate,
             ..
         } = self.settings;
-        Timeline::new(clock, at_end, rate, self.range, self.sampler.key_times())
+        Timeline::new(clock, at_end, rate, self.range, self.keys.iter().copied())
     }
 
     /// Returns the origin of the stage space, as a pose in the space of the recording: on the floor, without rotation.
@@ -321,6 +361,78 @@ impl Player {
                 }
             }),
         }
+    }
+
+    /// Returns the recorded values of the headset at a time of the recording in seconds.
+    fn headset_at(&self, time: f32) -> Headset {
+        let sampler = self.headset.as_ref();
+        let frame = sampler.map(|sampler| sampler.frame_at(time));
+        let device = frame
+            .as_ref()
+            .and_then(|frame| frame.device(headset::name()));
+        device.map(Headset::of).unwrap_or_default()
+    }
+
+    /// Returns the eyes that an application gets at a time of the recording in seconds.
+    pub fn eyes_at(&self, time: f32) -> Eyes {
+        let headset = self.headset_at(time);
+        let symmetric = |degrees: [f32; 2]| {
+            let [right, up] = degrees.map(f32::to_radians);
+            ViewAngles {
+                left: -right,
+                right,
+                up,
+                down: -up,
+            }
+        };
+        let is_finite = |view: &ViewAngles| {
+            let ViewAngles {
+                left,
+                right,
+                up,
+                down,
+            } = *view;
+            [left, right, up, down]
+                .iter()
+                .all(|angle| angle.is_finite())
+        };
+        let distance = headset.eye_distance.filter(|value| value.is_finite());
+        let chosen = self.settings.view_angles;
+        Eyes {
+            distance: self
+                .settings
+                .eye_distance
+                .or(distance)
+                .unwrap_or(EYE_DISTANCE),
+            views: headset.views.map(|view| {
+                let recorded = view.filter(is_finite);
+                let chosen = chosen.map(symmetric);
+                chosen
+                    .or(recorded)
+                    .unwrap_or_else(|| symmetric(VIEW_ANGLES))
+            }),
+        }
+    }
+
+    /// Returns the radii of the joints of the hand on this side at a time of the recording in seconds, in metres and in the order of
+    /// [`Joint::OPENXR`]: the recorded ones, otherwise those of [`joint_radius`].
+    pub fn radii_at(&self, side: Side, time: f32) -> [f32; 26] {
+        let headset = self.headset_at(time);
+        Joint::OPENXR.map(|joint| {
+            let recorded = headset.radius(side, joint);
+            let recorded = recorded.filter(|radius| radius.is_finite());
+            recorded.unwrap_or_else(|| joint_radius(joint))
+        })
+    }
+
+    /// Returns `true` if the joints of the hand on this side are computed from the state of a controller, at a time of the recording
+    /// in seconds, at which the application gets `scene`. If the recording does not say this, they are if the hand holds a controller
+    /// then.
+    pub fn is_from_controller(&self, side: Side, time: f32, scene: &Scene) -> bool {
+        let index = usize::from(side == Side::Right);
+        let recorded = self.headset_at(time).from_controller[index];
+        let controller = scene.controllers[index].as_ref();
+        recorded.unwrap_or_else(|| controller.is_some_and(Controller::is_held))
     }
 
     /// Returns the scenes 1/120 s before and after a time of the recording in seconds, for velocities. Times outside of
@@ -385,7 +497,7 @@ fn looking_along(direction: [f32; 3]) -> [f32; 4] {
 
 #[cfg(test)]
 mod tests {
-    use inputanim::{Frame, Joint, Layout, Recorder};
+    use inputanim::{Frame, Layout, Recorder};
 
     use super::*;
 
@@ -454,6 +566,104 @@ mod tests {
                 .fold(0.0, f32::max);
             assert!(error < 1.2e-7 * 2.0, "{direction:?}: {seen:?}");
         }
+    }
+
+    /// Returns the player of a recording of one second in which the eyes are 64 mm apart from 0.5 s on. At the beginning, the
+    /// headset is unknown.
+    fn with_headset(settings: Settings) -> Player {
+        let mut recorder = Recorder::new(Layout::Mrtk1_1);
+        for time in [0.0, 0.5, 1.0] {
+            let mut headset = Headset::default();
+            headset.eye_distance = Some(0.064);
+            headset.views[0] = Some(ViewAngles {
+                left: -0.9,
+                right: 0.7,
+                up: 0.8,
+                down: -0.6,
+            });
+            headset.set_radius(Side::Left, Joint::Palm, Some(0.03));
+            headset.from_controller[1] = Some(time >= 1.0);
+            let mut frame = Frame {
+                time,
+                head: Some(Pose::at([0.0, 1.7, 0.0])),
+                ..Frame::default()
+            };
+            if time > 0.0 {
+                frame.devices.push(headset.device_frame());
+            }
+            recorder.push(&frame).expect("the time increases");
+        }
+        Player::new(&recorder.finish(), settings).expect("the recording has keys")
+    }
+
+    #[test]
+    fn settings_replace_the_recorded_eyes_and_defaults_the_rest() {
+        // A headset has eyes at all times, so the first known value holds before.
+        for time in [0.0, 0.25, 0.5, 1.0] {
+            let eyes = with_headset(Settings::default()).eyes_at(time);
+            assert_eq!(eyes.distance, 0.064);
+            let [left, right] = eyes.views;
+            assert_eq!(
+                [left.left, left.right, left.up, left.down],
+                [-0.9, 0.7, 0.8, -0.6]
+            );
+            assert_eq!([right.left, right.up], [-45.0, 50.0].map(f32::to_radians));
+        }
+        let settings = Settings {
+            eye_distance: Some(0.07),
+            view_angles: Some([40.0, 30.0]),
+            ..Settings::default()
+        };
+        let eyes = with_headset(settings).eyes_at(0.5);
+        assert_eq!(eyes.distance, 0.07);
+        for view in eyes.views {
+            assert_eq!([view.right, view.down], [40.0, -30.0].map(f32::to_radians));
+        }
+        assert_eq!(player(1.7).eyes_at(0.5).distance, 0.063);
+    }
+
+    #[test]
+    fn radii_that_are_not_recorded_are_typical_ones() {
+        let player = with_headset(Settings::default());
+        let [palm, wrist, ..] = player.radii_at(Side::Left, 0.5);
+        assert_eq!([palm, wrist], [0.03, joint_radius(Joint::Wrist)]);
+        let [palm, ..] = player.radii_at(Side::Right, 0.5);
+        assert_eq!(palm, joint_radius(Joint::Palm));
+    }
+
+    #[test]
+    fn a_hand_is_from_a_controller_as_recorded() {
+        let player = with_headset(Settings::default());
+        let at = |side, time| player.is_from_controller(side, time, &player.scene_at(time));
+        assert_eq!([0.5, 1.0].map(|time| at(Side::Right, time)), [false, true]);
+        assert!(!at(Side::Left, 1.0));
+    }
+
+    #[test]
+    fn the_times_of_keys_include_those_of_the_headset() {
+        let mut recording = Recording::new(inputanim::Layout::Mrtk1_1);
+        recording.head_mut().push(0.0, &Pose::IDENTITY);
+        let device = recording.device_mut(headset::name());
+        let name = headset::EYE_DISTANCE.parse().expect("a name");
+        for (time, distance) in [(0.0, 0.06), (0.5, 0.07)] {
+            device.push_input(name, time, inputanim::InputValue::Float(distance));
+        }
+        let settings = Settings {
+            clock: crate::settings::Clock::Keys,
+            ..Settings::default()
+        };
+        let player = Player::new(&recording, settings).expect("the recording has keys");
+        assert_eq!(
+            [0.4, 0.5].map(|time| player.eyes_at(time).distance),
+            [0.06, 0.07]
+        );
+        let mut timeline = player.timeline();
+        timeline.begin(0);
+        let times = [0, 0].map(|now| {
+            let frame = timeline.wait(now);
+            timeline.recording_time(frame.display)
+        });
+        assert_eq!(times, [0.0, 0.5]);
     }
 
     #[test]

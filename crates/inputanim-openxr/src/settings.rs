@@ -45,7 +45,8 @@ pub enum AtEnd {
     Loop,
 }
 
-/// The settings of a player. Some fields replace data that a recording does not contain.
+/// The settings of a player. Some fields replace data that a recording may not contain: a value of the settings is used first, then the
+/// recorded one, then the default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
@@ -64,10 +65,11 @@ pub struct Settings {
     pub screenshots: Option<PathBuf>,
     /// Saves the screenshots of each frame whose index is a multiple of this number.
     pub every: u32,
-    /// The distance between the eyes in metres.
-    pub eye_distance: f32,
-    /// The angles of view to the left and right, and up and down, in degrees from the middle.
-    pub view_angles: [f32; 2],
+    /// The distance between the eyes in metres. With `None`, the recorded distance, and 0.063 m without one.
+    pub eye_distance: Option<f32>,
+    /// The angles of view to the left and right, and up and down, in degrees from the middle. With `None`, the recorded field of
+    /// view of each eye, and 45° and 50° without one.
+    pub view_angles: Option<[f32; 2]>,
     /// The recommended width and height of the images in pixels.
     pub size: [u32; 2],
     /// The height of the floor in the space of the recording, in metres. `None` finds it: 0 for a head that begins
@@ -222,13 +224,15 @@ impl Settings {
             ),
             (self.every > 0, "every", "at least 1"),
             (
-                (0.0..=1.0).contains(&self.eye_distance),
+                self.eye_distance
+                    .is_none_or(|distance| (0.0..=1.0).contains(&distance)),
                 "eye_distance",
                 "between 0 and 1 m",
             ),
             (
                 self.view_angles
                     .iter()
+                    .flatten()
                     .all(|angle| (1.0..=89.0).contains(angle)),
                 "view_angles",
                 "between 1 and 89 degrees",
@@ -273,8 +277,8 @@ impl Default for Settings {
             at_end: AtEnd::default(),
             screenshots: None,
             every: 1,
-            eye_distance: 0.063,
-            view_angles: [45.0, 50.0],
+            eye_distance: None,
+            view_angles: None,
             size: [1024, 1024],
             floor: None,
             report: None,

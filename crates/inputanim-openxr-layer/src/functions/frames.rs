@@ -73,13 +73,14 @@ impl Session {
         }
     }
 
-    /// Returns the head, hands and gaze at the display time of the frame that the application ends, as a message for
+    /// Returns the head, hands, gaze and headset at the display time of the frame that the application ends, as a message for
     /// the recording. `None` without a frame, and before the recording begins.
     fn sample(&self) -> Option<Message> {
         let state = self.lock();
         let frame = state.frames.drawn()?;
         let (time, display) = (frame.time?, frame.display);
         let (attached, is_synchronised) = (state.attached.clone(), state.is_synchronised);
+        let views = state.views;
         drop(state);
         if let (Some(own), false) = (&attached, is_synchronised) {
             let result = self.sync_alone(own);
@@ -90,7 +91,10 @@ impl Session {
         }
         let planned = self.lock().plans.last().cloned();
         let display = xr::Time::from_nanos(display);
-        let sample = self.locate(attached.as_ref(), planned.as_ref(), display, time);
+        let mut sample = self.locate(attached.as_ref(), planned.as_ref(), display, time);
+        if views == Some(xr::ViewConfigurationType::PRIMARY_STEREO) {
+            self.locate_eyes(&mut sample.headset, display);
+        }
         Some(Message::Frame(Box::new(sample)))
     }
 
@@ -116,6 +120,10 @@ impl Session {
                 device.poses.clone_from(&located.poses);
             }
             sample.frame.devices.push(device);
+        }
+        state.headset.update(&sample.headset);
+        if !state.headset.is_unknown() {
+            sample.frame.devices.push(state.headset.device_frame());
         }
         state.send(Message::Frame(sample));
     }

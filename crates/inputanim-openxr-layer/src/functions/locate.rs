@@ -1,13 +1,14 @@
-//! Head, hands and gaze, as the application gets them at a time.
+//! Head, eyes, hands and gaze, as the application gets them at a time.
 
 use std::ptr;
 
+use inputanim::headset::Headset;
 use inputanim::{DeviceFrame, DeviceName, HandFrame, Joint, Joints, Pose, Side};
 use openxr_sys as xr;
 
-use crate::convert::{controller, gaze, recorded, valid};
+use crate::convert::{controller, distance, gaze, recorded, valid, view_angles};
 use crate::sample::Sample;
-use crate::state::{Attached, Planned, Session};
+use crate::state::{Attached, Planned, Session, Tracker};
 use inputanim_openxr_ffi::check;
 
 /// The number of joints of a hand tracker.
@@ -50,7 +51,9 @@ impl Session {
                     .extend(found.map(|found| (pose.name, recorded(found))));
             }
             let tracker = self.spaces.trackers[index];
-            let mut joints = tracker.and_then(|tracker| self.locate_hand(tracker, base, time));
+            let headset = &mut sample.headset;
+            let mut joints =
+                tracker.and_then(|tracker| self.locate_hand(tracker, side, base, time, headset));
             if joints.is_none() {
                 joints = grip.map(|grip| controller(grip, side));
                 sample.controllers[index] = joints.is_some();
@@ -85,13 +88,15 @@ impl Session {
         valid(location.location_flags, location.pose)
     }
 
-    /// Returns the poses of the joints of a hand in a base space, in the axes of a recording. `None` while the hand is
-    /// not tracked; a joint is `None` if its pose is not valid.
+    /// Returns the poses of the joints of a hand in a base space, in the axes of a recording, and adds their radii and their source to
+    /// `headset`. `None` while the hand is not tracked; a joint is `None` if its pose is not valid.
     fn locate_hand(
         &self,
-        tracker: xr::HandTrackerEXT,
+        tracker: Tracker,
+        side: Side,
         base_space: xr::Space,
         time: xr::Time,
+        headset: &mut Headset,
     ) -> Option<Joints<Option<Pose>>> {
         let mut found = [xr::HandJointLocationEXT::default(); JOINTS];
         let info = xr::HandJointsLocateInfoEXT {
@@ -100,21 +105,86 @@ impl Session {
             base_space,
             time,
         };
+        let mut source = xr::HandTrackingDataSourceStateEXT {
+            ty: xr::HandTrackingDataSourceStateEXT::TYPE,
+            next: ptr::null_mut(),
+            is_active: xr::FALSE,
+            data_source: xr::HandTrackingDataSourceEXT::UNOBSTRUCTED,
+        };
         let mut locations = xr::HandJointLocationsEXT {
             ty: xr::HandJointLocationsEXT::TYPE,
-            next: ptr::null_mut(),
+            next: match tracker.has_source {
+                true => (&raw mut source).cast(),
+                false => ptr::null_mut(),
+            },
             is_active: xr::FALSE,
             joint_count: JOINTS as u32,
             joint_locations: found.as_mut_ptr(),
         };
         let (info, located) = ((&info).into(), (&mut locations).into());
-        let result = self.next().locate_hand_joints(tracker, info, located);
+        let handle = tracker.handle;
+        let result = self.next().locate_hand_joints(handle, info, located);
         let is_active: bool = locations.is_active.into();
         check(result).ok().filter(|()| is_active)?;
         let mut joints = Joints::default();
         for (joint, location) in Joint::OPENXR.into_iter().zip(found) {
             joints[joint] = valid(location.location_flags, location.pose).map(recorded);
+            let radius = Some(location.radius).filter(|radius| radius.is_finite());
+            headset.set_radius(side, joint, radius);
+        }
+        if tracker.has_source && source.is_active.into() {
+            let is_from_controller = match source.data_source {
+                xr::HandTrackingDataSourceEXT::UNOBSTRUCTED => Some(false),
+                xr::HandTrackingDataSourceEXT::CONTROLLER => Some(true),
+                _ => None,
+            };
+            headset.from_controller[usize::from(side == Side::Right)] = is_from_controller;
         }
         Some(joints)
+    }
+
+    /// Adds the distance of the eyes and their field of view at a time of OpenXR to `headset`, for an application with one view for
+    /// each eye.
+    pub(crate) fn locate_eyes(&self, headset: &mut Headset, time: xr::Time) {
+        let Some(space) = self.spaces.view else {
+            return;
+        };
+        let info = xr::ViewLocateInfo {
+            ty: xr::ViewLocateInfo::TYPE,
+            next: ptr::null(),
+            view_configuration_type: xr::ViewConfigurationType::PRIMARY_STEREO,
+            display_time: time,
+            space,
+        };
+        let mut state = xr::ViewState {
+            ty: xr::ViewState::TYPE,
+            next: ptr::null_mut(),
+            view_state_flags: xr::ViewStateFlags::EMPTY,
+        };
+        let mut views = [xr::View {
+            ty: xr::View::TYPE,
+            next: ptr::null_mut(),
+            pose: xr::Posef::IDENTITY,
+            fov: xr::Fovf::default(),
+        }; 2];
+        let mut count = 0;
+        let result = self.next().locate_views(
+            self.handle,
+            (&info).into(),
+            (&mut state).into(),
+            views.len() as u32,
+            (&mut count).into(),
+            views.as_mut_slice().into(),
+        );
+        if check(result).is_err() || count as usize != views.len() {
+            return;
+        }
+        headset.views = views.map(|view| view_angles(view.fov));
+        if state
+            .view_state_flags
+            .contains(xr::ViewStateFlags::POSITION_VALID)
+        {
+            headset.eye_distance = distance(views.map(|view| view.pose.position));
+        }
     }
 }

@@ -11,7 +11,7 @@ use openxr_sys::{self as xr, Handle};
 use crate::bindings::HANDS;
 use crate::extensions::Extension;
 use crate::state::{
-    Instance, Session, Spaces, add_session, find_instance, find_session, remove_session,
+    Instance, Session, Spaces, Tracker, add_session, find_instance, find_session, remove_session,
 };
 use inputanim_openxr_ffi::{Read, Reply, Write, check};
 
@@ -36,6 +36,15 @@ pub(crate) fn create(
             state: Mutex::default(),
             is_focused: AtomicBool::new(false),
         }));
+    }
+    Ok(result)
+}
+
+pub(crate) fn begin(handle: xr::Session, info: Read<xr::SessionBeginInfo>) -> Reply {
+    let session = find_session(handle)?;
+    let result = session.next().begin_session(handle, info);
+    if let (Ok(()), Some(info)) = (check(result), info.read()) {
+        session.lock().views = Some(info.primary_view_configuration_type);
     }
     Ok(result)
 }
@@ -117,7 +126,7 @@ impl Spaces {
         instance: &Instance,
         session: xr::Session,
         side: Side,
-    ) -> Option<xr::HandTrackerEXT> {
+    ) -> Option<Tracker> {
         if !instance.has(Extension::HandTracking) {
             if side == Side::Left {
                 self.notes
@@ -150,9 +159,11 @@ impl Spaces {
             ..plain
         };
         let create = |info: &xr::HandTrackerCreateInfoEXT| {
-            let mut tracker = xr::HandTrackerEXT::NULL;
-            let (info, made) = (info.into(), (&mut tracker).into());
-            check(instance.next.create_hand_tracker(session, info, made)).map(|()| tracker)
+            let mut handle = xr::HandTrackerEXT::NULL;
+            let has_source = !info.next.is_null();
+            let (info, made) = (info.into(), (&mut handle).into());
+            let result = instance.next.create_hand_tracker(session, info, made);
+            check(result).map(|()| Tracker { handle, has_source })
         };
         let with_source = instance
             .has(Extension::HandDataSource)

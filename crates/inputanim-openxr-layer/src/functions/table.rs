@@ -21,6 +21,7 @@ fn find(name: &str) -> Option<VoidFunction> {
         PollEvent => instances::poll_event, instance: xr::Instance, event: Write<xr::EventDataBuffer>;
         CreateSession => sessions::create, instance: xr::Instance, info: Read<xr::SessionCreateInfo>, session: Write<xr::Session>;
         DestroySession => sessions::destroy, session: xr::Session;
+        BeginSession => sessions::begin, session: xr::Session, info: Read<xr::SessionBeginInfo>;
         EndSession => sessions::end, session: xr::Session;
         WaitFrame => frames::wait, session: xr::Session, info: Read<xr::FrameWaitInfo>, state: Write<xr::FrameState>;
         BeginFrame => frames::begin, session: xr::Session, info: Read<xr::FrameBeginInfo>;

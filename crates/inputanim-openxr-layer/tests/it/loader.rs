@@ -27,6 +27,8 @@ pub(crate) enum Refusal {
     Stage,
     /// Action sets of the layer.
     ActionSets,
+    /// The location of views.
+    Views,
 }
 
 static REFUSALS: Mutex<Vec<Refusal>> = Mutex::new(Vec::new());
@@ -169,6 +171,7 @@ unsafe extern "system" fn next(
         b"xrCreateActionSet" if refuses(Refusal::ActionSets) => {
             replaced!(CreateActionSet, create_action_set)
         }
+        b"xrLocateViews" if refuses(Refusal::Views) => replaced!(LocateViews, locate_views),
         // SAFETY: the arguments are those of the caller.
         _ => unsafe { runtime(instance, name, function) },
     }
@@ -289,6 +292,17 @@ unsafe extern "system" fn create_action_set(
         }
         real!(CreateActionSet)(instance, info, set)
     }
+}
+
+unsafe extern "system" fn locate_views(
+    _session: sys::Session,
+    _info: *const sys::ViewLocateInfo,
+    _state: *mut sys::ViewState,
+    _capacity: u32,
+    _count: *mut u32,
+    _views: *mut sys::View,
+) -> sys::Result {
+    sys::Result::ERROR_RUNTIME_FAILURE
 }
 
 /// Creates an instance of the runtime.

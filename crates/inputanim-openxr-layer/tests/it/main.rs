@@ -5,6 +5,7 @@
 mod client;
 mod controls;
 mod devices;
+mod headset;
 #[path = "../../../inputanim-openxr-runtime/tests/it/hostile.rs"]
 mod hostile;
 mod loader;
@@ -338,6 +339,7 @@ fn the_layer_does_without_what_the_runtime_refuses() {
         Refusal::Trackers,
         Refusal::Stage,
         Refusal::ActionSets,
+        Refusal::Views,
     ];
     for refusal in refusals {
         // The client panics if one of its calls fails.
@@ -373,6 +375,13 @@ fn the_layer_does_without_what_the_runtime_refuses() {
                     ([false, true], [false, true], false)
                 );
                 assert!(!report.notes.is_empty(), "{refusal:?}");
+            }
+            Refusal::Views => {
+                let name = inputanim::headset::name();
+                let device = played.recording.as_ref().and_then(|one| one.device(name));
+                let device = device.expect("the radii of a hand");
+                let mut inputs = device.inputs.iter().map(|(name, _)| name.as_str());
+                assert!(inputs.all(|name| name.starts_with("right_hand/")));
             }
             Refusal::Stage => {
                 assert!(report.notes[0].contains("no stage"), "{:?}", report.notes);

@@ -1,7 +1,7 @@
 //! Hand tracking (`XR_EXT_hand_tracking`).
 
 use inputanim::{Joint, Side};
-use inputanim_openxr::{Scene, joint_radius};
+use inputanim_openxr::Scene;
 use openxr_sys::{self as xr, Handle};
 
 use super::checks::check_time;
@@ -15,18 +15,22 @@ use inputanim_openxr_ffi::{DONE, INVALID, In, Out, Reply, Set};
 /// The number of joints.
 const JOINTS: u32 = Joint::OPENXR.len() as u32;
 
-/// Returns `true` if an application that requests sources of hand tracking accepts hands without controllers. Fails if
-/// it requests no source, an unknown source or a source twice.
-fn accepts_hands(info: &In<xr::HandTrackingDataSourceInfoEXT>) -> Result<bool, xr::Result> {
+/// The sources of hand tracking: hands that are seen, and hands that are computed from the state of a controller.
+const SOURCES: [xr::HandTrackingDataSourceEXT; 2] = [
+    xr::HandTrackingDataSourceEXT::UNOBSTRUCTED,
+    xr::HandTrackingDataSourceEXT::CONTROLLER,
+];
+
+/// Returns for each of the [`SOURCES`] whether an application that requests sources accepts it. Fails if it requests no source, an
+/// unknown source or a source twice.
+fn accepted_sources(info: &In<xr::HandTrackingDataSourceInfoEXT>) -> Result<[bool; 2], xr::Result> {
     let count = info.requested_data_source_count;
     let sources = info.array(info.requested_data_sources.cast_const(), count)?;
-    let hands = xr::HandTrackingDataSourceEXT::UNOBSTRUCTED;
-    let known = [hands, xr::HandTrackingDataSourceEXT::CONTROLLER];
-    let is_valid = |(index, source)| known.contains(source) && !sources[..index].contains(source);
+    let is_valid = |(index, source)| SOURCES.contains(source) && !sources[..index].contains(source);
     if sources.is_empty() || !sources.iter().enumerate().all(is_valid) {
         return Err(INVALID);
     }
-    Ok(sources.contains(&hands))
+    Ok(SOURCES.map(|source| sources.contains(&source)))
 }
 
 pub(crate) fn create(
@@ -50,7 +54,7 @@ pub(crate) fn create(
         .filter(|_| has_sources);
     let made = Tracker {
         side,
-        accepts_hands: sources.as_ref().map(accepts_hands).transpose()?,
+        sources: sources.as_ref().map(accepted_sources).transpose()?,
     };
     let handle = state.new_handle();
     add(&mut state.session(session)?.trackers, handle, made)?;
@@ -77,7 +81,6 @@ pub(crate) fn locate(
     let has_sources = instance.has(Extension::HandDataSource);
     let session = instance.session()?;
     let tracker = *session.trackers.get(&tracker.into_raw()).ok_or(NO_HANDLE)?;
-    let accepts_hands = tracker.accepts_hands.unwrap_or(true);
     let base = session.space(info.base_space)?;
     let has_input = session.has_input() && session.timeline.has_begun();
     check_time(info.time)?;
@@ -86,9 +89,14 @@ pub(crate) fn locate(
     }
     let index = usize::from(tracker.side == Side::Right);
     let scene = instance.scene(info.time);
+    let seconds = instance.seconds(info.time);
+    let player = &instance.player;
+    let source = usize::from(player.is_from_controller(tracker.side, seconds, &scene));
+    let is_accepted = tracker.sources.is_none_or(|accepted| accepted[source]);
+    let radii = player.radii_at(tracker.side, seconds);
     let hand = scene.hands[index]
         .complete()
-        .filter(|_| has_input && accepts_hands);
+        .filter(|_| has_input && is_accepted);
     let inside = Base::new(instance, &scene, base);
     // The joints of an active hand are all valid.
     let is_active = hand.is_some() && inside.is_known();
@@ -100,7 +108,7 @@ pub(crate) fn locate(
         let pose = joint.and_then(|(pose, _)| inside.locate(pose));
         let is_recorded = joint.is_some_and(|(_, is_recorded)| is_recorded);
         (located.location_flags, located.pose) = location(pose, is_recorded);
-        located.radius = joint_radius(Joint::OPENXR[number]);
+        located.radius = radii[number];
     }
     if let Some(mut speeds) = locations.chained::<xr::HandJointVelocitiesEXT>() {
         if speeds.joint_count != JOINTS {
@@ -118,12 +126,12 @@ pub(crate) fn locate(
             ) = velocity(found);
         }
     }
-    let source = locations.chained::<xr::HandTrackingDataSourceStateEXT>();
-    if let Some(mut source) = source.filter(|_| has_sources) {
+    let found = locations.chained::<xr::HandTrackingDataSourceStateEXT>();
+    if let Some(mut found) = found.filter(|_| has_sources) {
         // The application has not asked for sources.
-        tracker.accepts_hands.ok_or(INVALID)?;
-        source.is_active = accepts_hands.into();
-        source.data_source = xr::HandTrackingDataSourceEXT::UNOBSTRUCTED;
+        tracker.sources.ok_or(INVALID)?;
+        found.is_active = is_accepted.into();
+        found.data_source = SOURCES[source];
     }
     DONE
 }

@@ -22,6 +22,14 @@ impl Base {
         Base(world(instance, scene, space).map(inverse))
     }
 
+    /// Returns the pose of the head in `space`; `None` if the pose of the space is not known. It is exact in the space of the head.
+    pub(crate) fn head(instance: &Instance, scene: &Scene, space: Space) -> Option<Pose> {
+        match space.origin {
+            Origin::View => Some(inverse(space.offset)),
+            _ => Base::new(instance, scene, space).locate(scene.head),
+        }
+    }
+
     /// Returns `true` if the pose of the space is known.
     pub(crate) const fn is_known(&self) -> bool {
         self.0.is_some()

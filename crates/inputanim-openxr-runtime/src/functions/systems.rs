@@ -1,6 +1,6 @@
 //! The system: a head with two views.
 
-use inputanim_openxr::compose;
+use inputanim_openxr::{Eyes, compose};
 use openxr_sys as xr;
 
 use super::checks::{MAX_LAYERS, MAX_SIZE, SYSTEM, VIEWS, check_system, check_time, check_view};
@@ -139,12 +139,19 @@ pub(crate) fn locate_views(
     check_time(info.display_time)?;
     let base = instance.session()?.space(info.space)?;
     let scene = instance.scene(info.display_time);
-    let head = Base::new(instance, &scene, base).locate(scene.head);
+    let head = Base::head(instance, &scene, base);
+    let eyes = instance.player.eyes_at(instance.seconds(info.display_time));
     view_state.view_state_flags = view_flags(head.is_some());
     let head = head.unwrap_or_default();
     views.fill_structures(capacity, &count, VIEWS, |index, view| {
-        view.pose = from_pose(compose(head, eye(instance, index)));
-        view.fov = field_of_view(instance);
+        view.pose = from_pose(compose(head, eye(&eyes, index)));
+        let angles = eyes.views[index.min(1)];
+        view.fov = xr::Fovf {
+            angle_left: angles.left,
+            angle_right: angles.right,
+            angle_up: angles.up,
+            angle_down: angles.down,
+        };
     })
 }
 
@@ -161,17 +168,7 @@ pub(crate) fn view_flags(is_known: bool) -> xr::ViewStateFlags {
 
 /// Returns the pose of an eye relative to the head, in metres. The `index` is 0 for the left eye and 1 for the right
 /// eye.
-fn eye(instance: &Instance, index: usize) -> inputanim::Pose {
-    let half = instance.player.settings().eye_distance / 2.0;
+fn eye(eyes: &Eyes, index: usize) -> inputanim::Pose {
+    let half = eyes.distance / 2.0;
     inputanim::Pose::at([if index == 0 { -half } else { half }, 0.0, 0.0])
-}
-
-fn field_of_view(instance: &Instance) -> xr::Fovf {
-    let [across, up] = instance.player.settings().view_angles.map(f32::to_radians);
-    xr::Fovf {
-        angle_left: -across,
-        angle_right: across,
-        angle_up: up,
-        angle_down: -up,
-    }
 }

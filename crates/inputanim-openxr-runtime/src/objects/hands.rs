@@ -6,6 +6,7 @@ use inputanim::Side;
 #[derive(Clone, Copy)]
 pub(crate) struct Tracker {
     pub(crate) side: Side,
-    /// The application accepts hands that hold nothing; `None` if it accepts all sources.
-    pub(crate) accepts_hands: Option<bool>,
+    /// The application accepts hands that are seen, and hands that are computed from the state of a controller; `None` if it does
+    /// not name sources, and accepts both.
+    pub(crate) sources: Option<[bool; 2]>,
 }

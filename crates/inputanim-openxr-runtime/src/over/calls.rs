@@ -217,7 +217,7 @@ pub(super) fn locate_views(
     let instance = state.of_session(handle)?;
     let base = instance.session()?.space(info.space)?;
     let scene = instance.scene(info.display_time);
-    let head = Base::new(instance, &scene, base).locate(scene.head);
+    let head = Base::head(instance, &scene, base);
     let real = instance.session()?.frames.real(info.display_time);
     drop(state);
     // The optics are those of the real headset.

@@ -5,6 +5,7 @@
 mod actions;
 mod controllers;
 mod hands;
+mod headset;
 mod instances;
 mod sessions;
 mod spaces;

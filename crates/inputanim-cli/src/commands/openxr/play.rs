@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use inputanim::{Limits, Recording, doctor};
+use inputanim::{DeviceName, Limits, Recording, doctor, headset};
 use inputanim_convert::{Format, WriteOptions, write_bytes};
 use inputanim_openxr::{Report, SETTINGS};
 
@@ -103,10 +103,11 @@ fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<Path
     Ok(path)
 }
 
-/// Prints the devices that applications of OpenXR do not get: all but the controllers in the hands.
+/// Prints the devices that applications of OpenXR do not get: all but the controllers in the hands and the headset.
 pub(super) fn note_unplayed_devices(recording: &Recording<'_>) {
     let devices = recording.devices.iter().map(|device| device.name);
-    for name in devices.filter(|name| name.side().is_none()) {
+    let is_played = |name: &DeviceName| name.side().is_some() || *name == headset::name();
+    for name in devices.filter(|name| !is_played(name)) {
         note(format_args!(
             "{name} is not played: applications of OpenXR get the controllers in the hands only"
         ));

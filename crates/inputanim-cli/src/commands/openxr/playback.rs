@@ -29,7 +29,7 @@ pub(super) struct PlaybackArgs {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "screenshots")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// The distance between the eyes [default: 63mm]
+    /// The distance between the eyes [default: the recorded distance, or 63mm]
     #[arg(long, value_name = "LENGTH", value_parser = values::length)]
     eye_distance: Option<f64>,
     /// The width and height of the images in pixels [default: 1024x1024]
@@ -123,9 +123,7 @@ impl PlaybackArgs {
             .map(std::path::absolute)
             .transpose()?;
         settings.every = self.every;
-        settings.eye_distance = self
-            .eye_distance
-            .map_or(settings.eye_distance, |metres| metres as f32);
+        settings.eye_distance = self.eye_distance.map(|metres| metres as f32);
         settings.size = self.size.unwrap_or(settings.size);
         settings.floor = self.floor;
         settings.profile.clone_from(&self.profile);

@@ -10,10 +10,11 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ValueEnum;
 use inputanim::session;
-use inputanim::{DeviceLoss, Limits, Pauses, Recording};
+use inputanim::{DeviceLoss, Limits, Pauses, Recording, headset};
 use inputanim_convert::{Format, Note, WriteOptions};
 use inputanim_openxr::{
-    LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, RecordedDevice, numbered,
+    LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, RecordedDevice,
+    is_bare_hand, numbered,
 };
 
 use super::application::{ApplicationArgs, outcome};
@@ -359,7 +360,7 @@ fn write(
     }
     let format = format_of(output)?;
     if !format.holds_devices() {
-        remove_bare_hands(&mut recording, output);
+        remove_additions(&mut recording, output);
     }
     // A recording with losses is better than none.
     let mut options = WriteOptions::default();
@@ -369,30 +370,31 @@ fn write(
     Ok(outcome)
 }
 
-/// Removes the devices that are bare hands, for a format without devices, because the recording has their joints and pinches as those
-/// of the hands. Prints a note that names the content that is lost.
-fn remove_bare_hands(recording: &mut Recording<'_>, output: &Path) {
-    const BARE: [&str; 2] = [
-        "/interaction_profiles/ext/hand_interaction_ext",
-        "/interaction_profiles/microsoft/hand_interaction",
-    ];
+/// Removes the headset and the devices that are bare hands, for a format without devices, because every recording has them, and this
+/// one has their joints and pinches as those of the hands. Prints a note that names the content that is lost.
+fn remove_additions(recording: &mut Recording<'_>, output: &Path) {
     let mut has_lost = false;
     recording.devices.retain(|device| {
+        let is_headset = device.name == headset::name();
         let mut profiles = device
             .profiles
             .iter()
             .filter_map(|change| change.profile.as_ref());
-        let is_bare =
-            device.haptics.is_empty() && profiles.all(|profile| BARE.contains(&&**profile));
-        if is_bare && !device.is_empty() {
+        let is_bare = device.haptics.is_empty() && profiles.all(|profile| is_bare_hand(profile));
+        if (is_headset || is_bare) && !device.is_empty() {
+            let what = if is_headset {
+                "the field of view and other values of the headset are"
+            } else {
+                "content of a bare hand is"
+            };
             let loss = DeviceLoss::of(device, |_| false);
             note(format_args!(
-                "{}: content of a bare hand is not in the file: {loss}",
+                "{}: {what} not in the file: {loss}",
                 output.display()
             ));
             has_lost = true;
         }
-        !is_bare
+        !(is_headset || is_bare)
     });
     if has_lost {
         Note::of_complete_format().iter().for_each(note);

@@ -275,8 +275,8 @@ fn a_space_with_an_offset_moves_with_the_turn_of_its_origin() {
 fn views_are_beside_the_head_and_have_the_angles_of_the_settings() {
     let _alone = alone();
     let mut settings = sample("wave.bin");
-    settings.eye_distance = 0.07;
-    settings.view_angles = [40.0, 30.0];
+    settings.eye_distance = Some(0.07);
+    settings.view_angles = Some([40.0, 30.0]);
     let player = Player::load(settings.clone()).expect("the sample");
     let mut app = App::new(&settings);
     app.begin();
