@@ -35,7 +35,7 @@ pub(super) fn build(release: &Release) -> Result<PathBuf> {
             "--package",
             "inputanim-cli",
             "--features",
-            "inputanim-cli/full",
+            "inputanim-cli/full,inputanim-openxr-runtime/mcap",
         ])
         .args(LIBRARIES.iter().flat_map(|name| ["--package", *name]))
         .args(["--target", &format!("{TRIPLE}.{major}.{minor}")])

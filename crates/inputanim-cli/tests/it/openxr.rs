@@ -6,6 +6,7 @@ use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use inputanim::headset::Headset;
 use inputanim::session::{SessionOptions, SessionWriter};
 use inputanim::{DeviceFrame, DeviceName, Frame, InputValue, Layout, Pose, Recording, Side};
 use inputanim_convert::{Format, ReadOptions, WriteOptions, read, write_bytes};
@@ -378,6 +379,14 @@ fn the_session_file_of_an_application_that_was_killed_becomes_the_recording() {
 const INDEX: &str = "/interaction_profiles/valve/index_controller";
 const BARE_HAND: &str = "/interaction_profiles/ext/hand_interaction_ext";
 
+/// Returns a headset with two values, as the layer records it.
+fn headset() -> DeviceFrame {
+    let mut headset = Headset::default();
+    headset.eye_distance = Some(0.0625);
+    headset.from_controller[1] = Some(true);
+    headset.device_frame()
+}
+
 /// Records an application whose layer leaves a session file with a controller of a profile, and a report.
 fn record_controller(folder: &Path, profile: &str, output: &str) -> Output {
     let file = std::fs::File::create(folder.join("made.session")).unwrap();
@@ -393,7 +402,7 @@ fn record_controller(folder: &Path, profile: &str, output: &str) -> Output {
         device.inputs = vec![("trigger/value".parse().unwrap(), value)];
         let frame = Frame {
             time: step as f32 / 60.0,
-            devices: vec![device],
+            devices: vec![headset(), device],
             ..Frame::default()
         };
         session.push(&frame).unwrap();
@@ -466,6 +475,10 @@ fn a_controller_is_in_every_format_that_holds_it() {
             again.contains("right.controller") && again.contains(INDEX),
             "{name}"
         );
+        assert!(
+            again.contains("device.headset.eyes.distance"),
+            "{name}: {again}"
+        );
     }
 }
 
@@ -498,6 +511,7 @@ fn a_file_of_mrtk_loses_controllers_and_says_so() {
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{message}");
     for note in [
+        "take.bin: the field of view and other values of the headset are not in the file: device.headset: ",
         "take.bin: content of a bare hand is not in the file: right.controller: ",
         "note: a .mcap file holds controllers and other devices completely\n",
     ] {
@@ -627,6 +641,45 @@ fn an_installed_recording_replaces_the_runtime_until_it_is_uninstalled() {
     assert!(!status().contains("layer     "), "{}", status());
     let again = user.run(&["uninstall"]);
     assert_eq!(text(&again.stderr), "note: nothing was installed\n");
+}
+
+#[test]
+fn a_recording_of_any_format_is_installed() {
+    let user = User(tempfile::tempdir().unwrap());
+    for name in [
+        "libinputanim_openxr_runtime.so",
+        "libinputanim_openxr_layer.so",
+    ] {
+        std::fs::write(user.path(name), "").unwrap();
+    }
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    for time in [0.0, 0.5, 1.0] {
+        recording.head_mut().push(time, &Pose::at([0.0, 1.6, time]));
+    }
+    let trigger = "trigger/value".parse().unwrap();
+    let right = recording.device_mut(DeviceName::controller(Side::Right));
+    right.push_input(trigger, 0.0, InputValue::Float(0.3));
+    let mut files = vec![("take.json", Format::Json), ("take.csv", Format::Csv)];
+    if cfg!(feature = "full") {
+        files.push(("take.mcap", Format::Mcap));
+    }
+    let install = |name: &str| user.run(&["install", name, "--libraries", "."]);
+    for (name, format) in files {
+        let mut options = WriteOptions::default();
+        options.allow_loss = true;
+        let (bytes, _) = write_bytes(format, &recording, &options).unwrap();
+        std::fs::write(user.path(name), bytes).unwrap();
+        let output = install(name);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{name}: {message}");
+        let installed = user.manifest(".config/inputanim/openxr.json");
+        let path = installed["recording"].as_str().unwrap();
+        assert!(path.ends_with(name) && Path::new(path).is_absolute());
+    }
+    std::fs::write(user.path("text.bin"), "no recording").unwrap();
+    assert_eq!(install("text.bin").status.code(), Some(1));
+    let output = install("-");
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]

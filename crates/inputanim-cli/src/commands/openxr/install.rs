@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use inputanim::{Limits, doctor};
-use inputanim_convert::Format;
-use inputanim_openxr::{Manifest, RECORD_SETTINGS, RUNTIME, SETTINGS, Settings};
+use inputanim_openxr::{Manifest, Player, RECORD_SETTINGS, RUNTIME, SETTINGS, Settings};
 
 use super::library::{self, LibraryArgs};
 use super::manifest::{remove, runtime_manifest, write};
@@ -33,7 +32,7 @@ Examples:
   inputanim openxr install take.bin --clock real --end loop
   inputanim openxr install")]
 pub(crate) struct InstallArgs {
-    /// The recording (.bin, or .json with controllers); it must stay where it is
+    /// The recording (.bin, or another format that `convert` reads); it must stay where it is
     #[arg(value_name = "FILE")]
     path: Option<PathBuf>,
     #[command(flatten)]
@@ -55,7 +54,7 @@ pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Out
     let layer = args.libraries.find("inputanim_openxr_layer")?;
     if let Some(path) = &args.path {
         let runtime = args.libraries.find("inputanim_openxr_runtime")?;
-        let settings = args.playback.settings(recording(path, limits)?, limits)?;
+        let settings = settings(args, path, limits)?;
         installation.select_runtime(&runtime_manifest(&runtime))?;
         write(
             &installation.settings(),
@@ -70,31 +69,30 @@ pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Out
     Ok(Outcome::Done)
 }
 
-/// Checks that a path names a valid .bin file, or JSON of a recording with devices, and returns the absolute path. Warns of damage
-/// in the recording.
-fn recording(path: &Path, limits: &Limits) -> anyhow::Result<PathBuf> {
+/// Checks that the runtime can read a recording, and returns the settings with which the runtime plays it. Warns of damage in the
+/// recording.
+fn settings(args: &InstallArgs, path: &Path, limits: &Limits) -> anyhow::Result<Settings> {
     let input = Input::open(path, limits)?;
     let recording = input.recording(limits)?;
     warn_of_damage(&doctor::damage(&recording, |_| true), input.name());
     note_unplayed_devices(&recording);
-    let is_playable = if recording.devices.is_empty() {
-        recording.with_held_gaps().to_bytes()? == input.bytes()
-    } else {
-        input.format() == Format::Json
-    };
-    if path == Path::new("-") || !is_playable {
-        let expected = if recording.devices.is_empty() {
-            "a .bin file"
-        } else {
-            "a .json file, which the runtime needs for controllers"
-        };
-        let message = format!("{} is not {expected}", input.name());
-        return Err(Refusal::failure(
-            message,
-            "`inputanim convert` makes one, and it must stay where it is",
-        ));
+    let hint = "a recording that is installed must be a file that stays where it is; `inputanim convert` makes one";
+    if path == Path::new("-") {
+        return Err(Refusal::failure("standard input is not a file", hint));
     }
-    Ok(dunce::canonicalize(path)?)
+    // The recordings of a pack are not files.
+    let Ok(absolute) = dunce::canonicalize(path) else {
+        return Err(Refusal::failure(
+            format!("{} is not a file", input.name()),
+            hint,
+        ));
+    };
+    let settings = args.playback.settings(absolute, limits)?;
+    // The runtime reads the file as this library does.
+    match Player::load(settings.clone()) {
+        Ok(_) => Ok(settings),
+        Err(error) => Err(Refusal::failure(error.to_string(), hint)),
+    }
 }
 
 pub(super) fn uninstall(_args: &UninstallArgs) -> anyhow::Result<Outcome> {

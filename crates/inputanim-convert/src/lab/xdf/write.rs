@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use inputanim::{
-    CurvePath, DeviceLoss, Frame, Joint, Marker, Pose, PoseChannel, Ray, RayChannel, Recording, Sampler,
-    SamplerCursor, Side, Space, TimeRange,
+    CurvePath, DeviceLoss, Frame, Joint, Marker, Pose, PoseChannel, Ray, RayChannel, Recording,
+    Sampler, SamplerCursor, Side, Space, TimeRange,
 };
 
 use super::chunks::{MAGIC, tag};
