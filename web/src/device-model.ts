@@ -24,7 +24,8 @@ export class DeviceModels {
 
   /** Moves the devices to a time of a recording. Devices with a name in `hidden` are not drawn. */
   show(recording: Recording, time: number, hidden: ReadonlySet<string>): void {
-    const { devices } = facts(recording);
+    // A headset has values and no poses.
+    const devices = facts(recording).devices.filter(({ poses }) => poses.length > 0);
     for (const { handle, ray } of this.models.values()) handle.visible = ray.visible = false;
     if (devices.length === 0) return;
     const { columns } = recording.sampleRange(time, time, 60);

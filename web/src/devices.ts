@@ -10,6 +10,9 @@ export function deviceOf(curve: string): string | null {
   return DEVICE.exec(curve)?.[1] ?? null;
 }
 
+/** The device with the values of the headset, which is nowhere and has no row in the timeline. */
+const HEADSET = "device.headset";
+
 /** Returns the pose that shows where a device is: `grip`, otherwise the first one. */
 export function placeOf(poses: readonly string[]): string | undefined {
   return poses.includes("grip") ? "grip" : poses[0];
@@ -43,7 +46,7 @@ export function lanesOf(transitions: readonly Transition[], end: number): Device
     open.delete(name);
   };
   for (const { time, kind, name } of transitions) {
-    if (!name) continue;
+    if (!name || name === HEADSET) continue;
     if (kind === "connected" || kind === "press_down") {
       lane(name, kind === "press_down");
       open.set(name, time);

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use inputanim::headset;
 use inputanim::{
     CurvePath, DeviceName, Haptic, Joint, Marker, Recording, Sampler, Side, TimeRange, info,
     parallel,
@@ -190,7 +191,10 @@ impl DeviceTimes {
         let Some(range) = range else {
             return Vec::new();
         };
-        let devices = recording.devices.iter().map(|device| {
+        // A headset is no device that a person holds or presses.
+        let devices = recording.devices.iter();
+        let devices = devices.filter(|device| device.name != headset::name());
+        let devices = devices.map(|device| {
             let poses = device.poses.iter().filter(|(_, curves)| !curves.is_empty());
             let inputs = device.inputs.iter();
             let inputs = inputs.filter(|(_, curve)| !curve.curve().is_empty());

@@ -1,6 +1,6 @@
 //! The panels with curves: speeds, apertures and gaze.
 
-use inputanim::{Element, Side};
+use inputanim::{Element, Side, headset};
 
 use super::Panel;
 use super::figure::{Band, Curves, Figure, Line};
@@ -130,7 +130,9 @@ impl Figure<'_> {
             let is_drawn = self
                 .devices
                 .contains(Element::Input(input.device, input.input));
-            if !is_drawn || analysis.is_button(*input) {
+            // The dozens of values of the headset are drawn on request only.
+            let is_of_headset = input.device == headset::name() && self.devices.is_all();
+            if !is_drawn || is_of_headset || analysis.is_button(*input) {
                 continue;
             }
             // `thumbstick/x` and `thumbstick/y` are drawn in one chart.

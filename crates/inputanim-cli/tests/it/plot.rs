@@ -218,3 +218,42 @@ fn a_build_without_png_says_how_to_get_it() {
         errors(&output)
     );
 }
+
+#[test]
+fn a_headset_is_drawn_only_on_request() {
+    use inputanim::headset::Headset;
+    use inputanim::{Frame, Layout, Pose, Recorder};
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    for step in 0..=20 {
+        let mut headset = Headset::default();
+        headset.eye_distance = Some(0.0625);
+        let time = step as f32 / 10.0;
+        let frame = Frame {
+            time,
+            head: Some(Pose::at([0.0, 1.6, time / 10.0])),
+            devices: vec![headset.device_frame()],
+            ..Frame::default()
+        };
+        recorder.push(&frame).unwrap();
+    }
+    let format = inputanim_convert::Format::Json;
+    let written = inputanim_convert::write_bytes(format, &recorder.finish(), &Default::default());
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("take.json"), written.unwrap().0).unwrap();
+    let draw = |options: &[&str]| {
+        let args = ["take.json", "-f", "-q", "-o", "out.svg"];
+        let output = plot(folder.path(), &[&args[..], options].concat());
+        assert!(output.status.success(), "{}", errors(&output));
+        fs::read_to_string(folder.path().join("out.svg")).unwrap()
+    };
+    assert!(!draw(&[]).contains("headset"));
+    let figure = draw(&["--devices", "device.headset.eyes.distance"]);
+    assert!(figure.contains("headset"), "{figure}");
+    // The headset has no profile, and `info` does not say that it is unknown.
+    let mut info = program();
+    info.args(["info", "take.json"]).current_dir(folder.path());
+    let output = info.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let part = "\n  device.headset\n    values    eyes.distance\n";
+    assert!(text.contains(part), "{text}");
+}

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anstyle::Style;
 use comfy_table::{Cell, CellAlignment};
+use inputanim::headset;
 use inputanim::info::StreamInfo;
 use inputanim::marker_names::{counts, prominent};
 use inputanim::{About, CurvePath, Joint, Side, Stream, TimeRange};
@@ -70,15 +71,21 @@ pub(super) fn full(output: &mut impl Write, report: &Report, is_first: bool) -> 
 /// Prints the profiles, poses and inputs of the devices.
 fn devices(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     for device in &report.info.devices {
+        // The headset has no profile, and its numbers are not axes.
+        let is_headset = device.device == headset::name();
         let profiles = match &device.profiles[..] {
-            [] => "profile unknown".to_owned(),
-            profiles => profiles.join(", "),
+            [] if is_headset => String::new(),
+            [] => "  profile unknown".to_owned(),
+            profiles => format!("  {}", profiles.join(", ")),
         };
-        writeln!(output, "\n  {}  {}", device.device, printable(&profiles))?;
+        writeln!(output, "\n  {}{}", device.device, printable(&profiles))?;
         let rows = [
             ("poses", texts(&device.poses)),
             ("buttons", texts(&device.buttons)),
-            ("axes", texts(&device.axes)),
+            (
+                if is_headset { "values" } else { "axes" },
+                texts(&device.axes),
+            ),
         ];
         for (name, names) in rows.iter().filter(|(_, names)| !names.is_empty()) {
             let indent = format!("    {name:<8}  ");

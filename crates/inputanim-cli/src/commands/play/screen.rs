@@ -1,5 +1,6 @@
 //! One picture of the terminal.
 
+use inputanim::headset;
 use inputanim::info::HandInfo;
 use inputanim::{
     DeviceFrame, DeviceName, Frame, HandFrame, InputValue, Joint, Pose, Side, TimeRange,
@@ -261,7 +262,10 @@ fn label_device(device: &DeviceFrame, view: View, context: &mut Context<'_>) {
 
 /// Returns a text for each device: its profile, the buttons that are pressed, and the inputs with numbers that are not 0.
 fn device_lights(frame: &Frame) -> impl Iterator<Item = Span<'static>> {
-    frame.devices.iter().map(|device| {
+    let devices = frame.devices.iter();
+    // The values of the headset are too many for a line.
+    let devices = devices.filter(|device| device.name != headset::name());
+    devices.map(|device| {
         let color = device_color(device.name);
         if !device.active {
             return format!("{} ○ not active", device.name).fg(color);

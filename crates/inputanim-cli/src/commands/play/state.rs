@@ -1,5 +1,6 @@
 //! The state of the live view, and the effect of keys.
 
+use inputanim::headset;
 use inputanim::info::{HandInfo, Info, active_ranges, pressed_ranges};
 use inputanim::marker_names::prominent;
 use inputanim::{DeviceName, EndAction, PlaybackState, Player};
@@ -41,7 +42,9 @@ impl DeviceLane {
         let Some(range) = info.time_range else {
             return Vec::new();
         };
-        let lanes = recording.devices.iter().map(|device| {
+        let devices = recording.devices.iter();
+        let devices = devices.filter(|device| device.name != headset::name());
+        let lanes = devices.map(|device| {
             let name = device.name;
             let inputs = device.inputs.iter();
             let pressed =
