@@ -85,6 +85,16 @@ pub(crate) fn play_with(
             xr::Binding::new(&grip, path("/user/hand/right/input/grip/pose")?),
         ],
     )?;
+    // For recordings of these controllers only: a hand without one has the profile above.
+    instance.suggest_interaction_profile_bindings(
+        path("/interaction_profiles/valve/index_controller")?,
+        &[
+            xr::Binding::new(&pinch, path("/user/hand/left/input/trigger/click")?),
+            xr::Binding::new(&pinch, path("/user/hand/right/input/trigger/click")?),
+            xr::Binding::new(&grip, path("/user/hand/left/input/grip/pose")?),
+            xr::Binding::new(&grip, path("/user/hand/right/input/grip/pose")?),
+        ],
+    )?;
     instance.suggest_interaction_profile_bindings(
         path("/interaction_profiles/ext/eye_gaze_interaction")?,
         &[xr::Binding::new(
