@@ -160,7 +160,7 @@ fn reductions_and_new_rates_keep_all_values() {
 #[test]
 fn inputs_are_selected_by_name() {
     let names = |pattern: &str| {
-        let choice = ElementChoice::new(&[pattern], &[] as &[&str]).unwrap();
+        let choice = ElementChoice::new([pattern], &[] as &[&str]).unwrap();
         let mut edited = recording();
         edit::select(&mut edited, |element| choice.keeps(element));
         let inputs = edited.devices.iter().flat_map(|device| &device.inputs);
