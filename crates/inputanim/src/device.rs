@@ -343,20 +343,21 @@ impl<'a> Device<'a> {
         profiles.chain(pulses)
     }
 
-    /// Applies a non-decreasing function to the times of profiles and haptic pulses.
-    pub(crate) fn map_event_times(&mut self, time: impl Fn(f32) -> f32) {
+    /// Applies a non-decreasing function to the times of profiles and haptic pulses, and multiplies the durations of pulses by
+    /// `length`.
+    pub(crate) fn map_event_times(&mut self, time: impl Fn(f32) -> f32, length: f64) {
         for change in &mut self.profiles {
             change.time = time(change.time);
         }
         for pulse in &mut self.haptics {
-            let end = pulse.duration.map(|seconds| time(pulse.time + seconds));
             pulse.time = time(pulse.time);
-            pulse.duration = end.map(|end| end - pulse.time);
+            let scaled = |seconds: f32| (f64::from(seconds) * length) as f32;
+            pulse.duration = pulse.duration.map(scaled);
         }
     }
 
     /// Cuts the profiles and haptic pulses to a time range in seconds. The profile at the start of the range begins there, and
-    /// a pulse across the end is shortened.
+    /// a pulse across the start or the end is shortened.
     pub(crate) fn cut_events(&mut self, range: TimeRange) {
         let before = self
             .profiles
@@ -366,6 +367,17 @@ impl<'a> Device<'a> {
             self.profiles[0].time = range.start;
         }
         self.profiles.retain(|change| change.time <= range.end);
+        for pulse in &mut self.haptics {
+            let before = range.start - pulse.time;
+            // A pulse that ends before the range keeps its time, and is removed.
+            if let Some(seconds) = pulse
+                .duration
+                .filter(|&seconds| 0.0 < before && before < seconds)
+            {
+                pulse.time = range.start;
+                pulse.duration = Some(seconds - before);
+            }
+        }
         self.haptics
             .retain(|pulse| range.start <= pulse.time && pulse.time <= range.end);
         for pulse in &mut self.haptics {

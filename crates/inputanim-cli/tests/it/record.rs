@@ -463,6 +463,30 @@ fn a_session_is_removed_once_the_output_is_written() {
 }
 
 #[test]
+fn a_session_holds_devices_that_appear_during_the_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let frames = "\
+{\"time\":0}
+{\"time\":0.5,\"devices\":{\"right.controller\":{\"active\":true,\"inputs\":{\"trigger.value\":0.25}}}}
+{\"time\":1,\"devices\":{\"right.controller\":{\"active\":true,\"inputs\":{\"trigger.value\":0.75}}}}
+";
+    let mut record = program();
+    let record = record.args(["record", "--session", "take.session", "-o", "-"]);
+    let output = run_with_input(record.current_dir(folder.path()), frames.as_bytes());
+    assert!(
+        text(&output).contains("take.session: contains all frames"),
+        "{}",
+        text(&output)
+    );
+    let mut recover = program();
+    let recover = recover.args(["recover", "take.session", "-o", "saved.json"]);
+    let output = recover.current_dir(folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let saved = fs::read_to_string(folder.path().join("saved.json")).unwrap();
+    assert!(saved.contains("right.controller.trigger.value"), "{saved}");
+}
+
+#[test]
 fn a_session_that_may_hold_the_only_frames_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let session = folder.path().join("take.session");

@@ -1,5 +1,7 @@
 //! Controllers, trackers and other devices in the formats.
 
+#[cfg(feature = "json")]
+use inputanim::Recording;
 use inputanim_convert::{
     Format, LossKind, ReadOptions, WriteOptions, read, read_in_layout, write_bytes,
 };
@@ -75,17 +77,19 @@ fn a_device_in_json_is_one_line_with_its_profiles_and_pulses() {
         String::from_utf8(again).unwrap(),
         String::from_utf8(text.to_vec()).unwrap()
     );
-    // A damaged device costs its profiles and pulses, and its curves stay.
+    // A damaged pulse costs itself.
     let damaged = String::from_utf8(text.to_vec())
         .unwrap()
         .replace("0.75", "\"NaN\"");
     let (recording, report) =
         read(Format::Json, damaged.as_bytes(), &ReadOptions::default()).unwrap();
-    assert_eq!(recording.devices[0].inputs.len(), 2);
+    let device = &recording.devices[0];
+    assert_eq!((device.profiles.len(), device.inputs.len()), (2, 2));
     assert!(
         report.losses[0]
             .message
-            .contains("the device right.controller has a number that is not finite")
+            .contains("haptic pulse 0 of right.controller cannot be read: expected finite numbers"),
+        "{report:?}"
     );
     for (from, to) in [
         ("right.controller\",", "right.hand\","),
@@ -140,4 +144,75 @@ fn the_values_of_a_headset_hold_in_each_format_with_devices() {
         formats += 1;
     }
     assert!(formats >= 4, "{formats}");
+}
+
+/// Returns the recording of a JSON file with a controller and these devices, and the messages of the losses.
+#[cfg(feature = "json")]
+fn json_with_devices(devices: &str) -> (Recording<'static>, Vec<String>) {
+    let text = format!(
+        r#"{{"format":"inputanim-json","version":3,"layout":"mrtk-1.1","flags":{{"head":0,"hand":0,"gaze":0}},
+"curves":[
+{{"curve":"right.controller.trigger.value","preWrap":8,"postWrap":8,"kind":"simple","keys":[[0,0.25],[4,0.75]]}}],
+"markers":[],
+"devices":[
+{devices}]}}"#
+    );
+    let (recording, report) =
+        inputanim_convert::read(Format::Json, text.as_bytes(), &ReadOptions::default()).unwrap();
+    let losses = report.losses.into_iter().map(|loss| loss.message);
+    (recording.into_owned(), losses.collect())
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn a_bad_entry_of_a_device_costs_only_itself() {
+    let right = r#"{"device":"right.controller","profiles":[[0,true,"a"],[1,"no",null],[2,true,"b"]],"haptics":[[0.5,"haptic",null,160,0.5],[1,"haptic",null,"x",1]]}"#;
+    let (recording, losses) = json_with_devices(right);
+    let device = &recording.devices[0];
+    assert_eq!((device.profiles.len(), device.haptics.len()), (2, 1));
+    // Nothing is known between the changes before and after the bad one.
+    let sampler = inputanim::Sampler::new(&recording).unwrap();
+    let is_known = |time: f32| {
+        let frame = sampler.frame_at(time);
+        frame
+            .device(device.name)
+            .is_some_and(|device| device.active)
+    };
+    assert_eq!([0.0, 1.5, 3.0].map(is_known), [true, false, true]);
+    let [loss] = &losses[..] else {
+        panic!("{losses:?}")
+    };
+    assert!(
+        loss.starts_with("2 parts that cannot be read; the first: profile 1 of right.controller"),
+        "{loss}"
+    );
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn a_device_that_occurs_twice_is_read_once() {
+    let twice = r#"{"device":"right.controller","profiles":[[0,true,"a"]],"haptics":[]},
+{"device":"right.controller","profiles":[],"haptics":[]}"#;
+    let (recording, losses) = json_with_devices(twice);
+    assert_eq!(recording.devices[0].profiles.len(), 1);
+    assert!(
+        losses
+            .join("\n")
+            .contains("duplicate device right.controller"),
+        "{losses:?}"
+    );
+    // Nothing is known about a device whose element cannot be read, although it has curves.
+    let (recording, losses) = json_with_devices(r#"{"device":"right.controller","profiles":3}"#);
+    assert!(
+        losses
+            .join("\n")
+            .contains("right.controller is unknown at all times"),
+        "{losses:?}"
+    );
+    let frame = inputanim::Sampler::new(&recording).unwrap().frame_at(1.0);
+    assert!(
+        frame
+            .device(recording.devices[0].name)
+            .is_none_or(|device| !device.active)
+    );
 }

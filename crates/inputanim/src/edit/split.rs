@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::curve::{BooleanCurve, Curve, CurveMut, FloatCurve, Keys};
-use crate::device::{Device, InputCurve};
+use crate::device::{Device, Haptic, InputCurve};
 use crate::known::Known;
 use crate::order;
 use crate::path::CurvePath;
@@ -136,9 +136,11 @@ impl<'r, 'a> Source<'r, 'a> {
         }
         for (to, from) in part.devices.iter_mut().zip(&self.recording.devices) {
             let pulses = &from.haptics;
-            let first = pulses.partition_point(|pulse| pulse.time < played.start);
             let after = pulses.partition_point(|pulse| pulse.time <= played.end);
-            to.haptics = pulses[first..after.max(first)].to_vec();
+            // A pulse before the part may reach into it.
+            let reaches =
+                |pulse: &&Haptic| pulse.time + pulse.duration.unwrap_or_default() >= played.start;
+            to.haptics = pulses[..after].iter().filter(reaches).copied().collect();
             to.cut_events(played);
         }
         part.known = self.recording.known.part(played);

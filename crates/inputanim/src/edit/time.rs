@@ -133,7 +133,7 @@ pub(super) fn map_times(
         marker.time = time(marker.time);
     }
     for device in &mut recording.devices {
-        device.map_event_times(&time);
+        device.map_event_times(&time, 1.0 / slope);
     }
     recording.known.map_times(time);
     Ok(())

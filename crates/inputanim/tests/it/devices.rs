@@ -182,7 +182,7 @@ fn edits_of_time_move_everything_of_a_device() {
     edit::shift(&mut edited, 2.0).unwrap();
     edit::retime(&mut edited, 0.5).unwrap();
     let pulse = edited.device(RIGHT).unwrap().haptics[0];
-    assert_eq!((pulse.time, pulse.duration), (5.0, Some(0.4000001)));
+    assert_eq!((pulse.time, pulse.duration), (5.0, Some(0.4)));
     assert_eq!(sampled(&edited, 5.0), Some(device(0.5)));
     assert!(!sampled(&edited, 5.8).unwrap().active);
     edit::trim(
@@ -194,11 +194,14 @@ fn edits_of_time_move_everything_of_a_device() {
     )
     .unwrap();
     let controller = edited.device(RIGHT).unwrap();
-    assert_eq!(
-        (controller.haptics.len(), controller.profiles.len()),
-        (0, 1)
-    );
+    assert_eq!(controller.profiles.len(), 1);
     assert_eq!(controller.profiles[0].time, 5.1);
+    // The rest of a pulse that began before the range is kept.
+    let [pulse] = controller.haptics[..] else {
+        panic!("{:?}", controller.haptics)
+    };
+    assert_eq!(pulse.time, 5.1);
+    assert!((pulse.duration.unwrap() - 0.3).abs() < 1e-6, "{pulse:?}");
     assert!(
         (number(&sampled(&edited, 5.1).unwrap(), "trigger/value").unwrap() - 0.275).abs() < 1e-6
     );
@@ -209,6 +212,17 @@ fn edits_of_time_move_everything_of_a_device() {
             end: 5.6
         })
     );
+}
+
+#[test]
+fn the_duration_of_a_pulse_stays_in_edits_that_only_move_it() {
+    for seconds in [0.5, 1000.0, 20_000.0, -3.0] {
+        let mut edited = recording();
+        edit::shift(&mut edited, seconds).unwrap();
+        let before = recording().device(RIGHT).unwrap().haptics[0].duration;
+        let after = edited.device(RIGHT).unwrap().haptics[0].duration;
+        assert_eq!(after, before, "{seconds}");
+    }
 }
 
 #[test]

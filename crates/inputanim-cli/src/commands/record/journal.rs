@@ -44,7 +44,10 @@ impl Journal {
         };
         // After a power cut the frames are of no use without the name of the file.
         output::sync_folder(path);
-        let writer = SessionWriter::new(file, SessionOptions::new(layout))
+        let mut options = SessionOptions::new(layout);
+        // Any frame may be the first one with a device.
+        options.devices = true;
+        let writer = SessionWriter::new(file, options)
             .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Journal {
             path: path.to_owned(),

@@ -1,7 +1,7 @@
 //! Reads a recording from JSON.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use inputanim::{
@@ -11,6 +11,7 @@ use inputanim::{
     WrapMode,
 };
 use serde::Deserialize;
+use serde::de::Error as _;
 use serde_json::value::RawValue;
 
 use super::{FORMAT, VERSIONS, keys};
@@ -48,9 +49,44 @@ pub enum JsonError {
     /// An element of `"markers"` lacks a member, or has one of the wrong type.
     #[error("a marker cannot be read")]
     Marker(#[source] serde_json::Error),
-    /// An element of `"devices"` lacks a member, or has one of the wrong type.
+    /// An element of `"devices"` lacks a member, or has one of the wrong type. Nothing is known about the device.
     #[error("a device cannot be read")]
     DeviceLine(#[source] serde_json::Error),
+    /// The profiles and haptic pulses of a device cannot be read. Nothing is known about the device, although it may have curves.
+    #[error(
+        "the element of {device} in \"devices\" cannot be read, so {device} is unknown at all times"
+    )]
+    DeviceMembers {
+        /// The device.
+        device: DeviceName,
+        /// The cause.
+        source: serde_json::Error,
+    },
+    /// A change of the profile cannot be read. The device is unknown between the changes before and after it.
+    #[error(
+        "profile {index} of {device} cannot be read, so {device} is unknown from the change before it to the change after it"
+    )]
+    DeviceProfile {
+        /// The device.
+        device: DeviceName,
+        /// The index of the change in `"profiles"`.
+        index: usize,
+        /// The cause.
+        source: serde_json::Error,
+    },
+    /// A haptic pulse cannot be read, and is left out.
+    #[error("haptic pulse {index} of {device} cannot be read")]
+    DevicePulse {
+        /// The device.
+        device: DeviceName,
+        /// The index of the pulse in `"haptics"`.
+        index: usize,
+        /// The cause.
+        source: serde_json::Error,
+    },
+    /// A device occurs twice in `"devices"`.
+    #[error("duplicate device {0}: its second element is left out")]
+    DeviceTwice(DeviceName),
     /// A device or one of its outputs has an invalid name.
     #[error(transparent)]
     Device(#[from] InvalidName),
@@ -255,8 +291,9 @@ fn read_document(
     fill(&mut recording, document.curves, limits, damage)?;
     let devices = document.devices.len() as u64;
     check_limit(devices, MAX_DEVICE_CURVES, "devices")?;
+    let mut named = BTreeSet::new();
     for line in document.devices {
-        if let Err(error) = read_device(&mut recording, line) {
+        if let Err(error) = read_device(&mut recording, line, &mut named, damage) {
             damage.add(error);
         }
     }
@@ -304,30 +341,116 @@ fn read_document(
     }
 }
 
-/// Reads the profiles and haptic pulses of a device into `recording`.
-fn read_device(recording: &mut Recording<'static>, line: &RawValue) -> Result<(), JsonError> {
-    let line: DeviceLine<'_> = serde_json::from_str(line.get()).map_err(JsonError::DeviceLine)?;
+/// Reads the profiles and haptic pulses of a device into `recording`. `named` are the devices that were read before. Entries that cannot
+/// be read are added to `damage`.
+fn read_device(
+    recording: &mut Recording<'static>,
+    line: &RawValue,
+    named: &mut BTreeSet<DeviceName>,
+    damage: &mut Damage,
+) -> Result<(), JsonError> {
+    let line: DeviceLine<'_> = match serde_json::from_str(line.get()) {
+        Ok(line) => line,
+        Err(source) => {
+            let only: DeviceOnly<'_> = match serde_json::from_str(line.get()) {
+                Ok(only) => only,
+                Err(_) => return Err(JsonError::DeviceLine(source)),
+            };
+            let device: DeviceName = only.device.parse()?;
+            if !named.insert(device) {
+                return Err(JsonError::DeviceTwice(device));
+            }
+            recording.device_mut(device);
+            let always = TimeRange {
+                start: f32::NEG_INFINITY,
+                end: f32::INFINITY,
+            };
+            recording.known.add_gap(Element::Profile(device), always);
+            return Err(JsonError::DeviceMembers { device, source });
+        }
+    };
     let name: DeviceName = line.device.parse()?;
-    let mut profiles = Vec::new();
-    for (time, active, profile) in line.profiles {
-        profiles.push(ProfileChange {
-            time: time.0,
-            active,
-            profile: profile.map(|profile| Arc::from(&*profile)),
-        });
+    if !named.insert(name) {
+        return Err(JsonError::DeviceTwice(name));
+    }
+    let mut profiles: Vec<ProfileChange> = Vec::new();
+    // The start of a time in which the state of the device cannot be read.
+    let mut unknown = None;
+    for (index, text) in line.profiles.into_iter().enumerate() {
+        match profile_change(text) {
+            Ok((time, active, profile)) => {
+                if let Some(start) = unknown.take().filter(|&start| start < time.0) {
+                    let gap = TimeRange { start, end: time.0 };
+                    recording.known.add_gap(Element::Profile(name), gap);
+                }
+                profiles.push(ProfileChange {
+                    time: time.0,
+                    active,
+                    profile: profile.map(|profile| Arc::from(&*profile)),
+                });
+            }
+            Err(source) => {
+                let before = profiles.last().map_or(f32::NEG_INFINITY, |last| last.time);
+                unknown.get_or_insert(before);
+                let device = name;
+                damage.add(JsonError::DeviceProfile {
+                    device,
+                    index,
+                    source,
+                });
+            }
+        }
+    }
+    if let Some(start) = unknown {
+        let end = f32::INFINITY;
+        let gap = TimeRange { start, end };
+        recording.known.add_gap(Element::Profile(name), gap);
     }
     let mut haptics = Vec::new();
-    for (time, output, duration, frequency, amplitude) in line.haptics {
-        haptics.push(Haptic {
-            time: time.0,
-            output: output.parse()?,
-            duration: duration.map(|number| number.0),
-            frequency: frequency.map(|number| number.0),
-            amplitude: amplitude.0,
-        });
+    for (index, text) in line.haptics.into_iter().enumerate() {
+        match pulse(text) {
+            Ok(pulse) => haptics.push(pulse),
+            Err(source) => damage.add(JsonError::DevicePulse {
+                device: name,
+                index,
+                source,
+            }),
+        }
     }
     recording.set_device_events(name, profiles, haptics)?;
     Ok(())
+}
+
+/// Reads a change of the profile. Its time is finite.
+fn profile_change(text: &RawValue) -> serde_json::Result<ProfileLine<'_>> {
+    let line: ProfileLine<'_> = serde_json::from_str(text.get())?;
+    if line.0.0.is_finite() {
+        Ok(line)
+    } else {
+        Err(serde_json::Error::custom("expected a finite time"))
+    }
+}
+
+/// Reads a haptic pulse. Its numbers are finite.
+fn pulse(text: &RawValue) -> serde_json::Result<Haptic> {
+    let line: PulseLine<'_> = serde_json::from_str(text.get())?;
+    let (time, output, duration, frequency, amplitude) = line;
+    let pulse = Haptic {
+        time: time.0,
+        output: output.parse().map_err(serde_json::Error::custom)?,
+        duration: duration.map(|number| number.0),
+        frequency: frequency.map(|number| number.0),
+        amplitude: amplitude.0,
+    };
+    let optional = [pulse.duration, pulse.frequency].into_iter().flatten();
+    if optional
+        .chain([pulse.time, pulse.amplitude])
+        .all(f32::is_finite)
+    {
+        Ok(pulse)
+    } else {
+        Err(serde_json::Error::custom("expected finite numbers"))
+    }
 }
 
 fn fill(
@@ -471,10 +594,20 @@ struct DeviceLine<'a> {
     #[serde(borrow)]
     device: Cow<'a, str>,
     #[serde(borrow, default)]
-    profiles: Vec<(Number, bool, Option<Cow<'a, str>>)>,
+    profiles: Vec<&'a RawValue>,
     #[serde(borrow, default)]
-    haptics: Vec<PulseLine<'a>>,
+    haptics: Vec<&'a RawValue>,
 }
+
+/// An element of `"devices"` with other members that cannot be read.
+#[derive(Deserialize)]
+struct DeviceOnly<'a> {
+    #[serde(borrow)]
+    device: Cow<'a, str>,
+}
+
+/// The time, state and profile of a change of the profile.
+type ProfileLine<'a> = (Number, bool, Option<Cow<'a, str>>);
 
 /// The time, output, duration, frequency and amplitude of a haptic pulse.
 type PulseLine<'a> = (Number, Cow<'a, str>, Option<Number>, Option<Number>, Number);
