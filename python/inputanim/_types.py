@@ -261,8 +261,15 @@ class DamagedPart(TypedDict):
     message: str
 
 
-class Difference(TypedDict):
-    """The difference of two recordings. docs/commands.md describes it in detail."""
+class _DeviceDifference(TypedDict, total=False):
+    #: The profiles and inputs of devices that differ, if there are any.
+    inputs: list[dict[str, Any]]
+    #: The devices whose haptic pulses differ, if there are any.
+    haptics: list[dict[str, Any]]
+
+
+class Difference(_DeviceDifference):
+    """The difference of two recordings. docs/json.md describes it in detail."""
 
     verdict: Literal["equal", "equivalent", "different"]
     out_of_tolerance: list[str]
@@ -273,7 +280,7 @@ class Difference(TypedDict):
     uncompared: list[dict[str, Any]]
     ignored: list[str]
     states: list[dict[str, Any]]
-    inputs: list[dict[str, Any]]
+    about: list[dict[str, Any]]
     markers: dict[str, Any]
     durations: list[float]
     encoding: dict[str, Any]

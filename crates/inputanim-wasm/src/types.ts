@@ -57,7 +57,16 @@ export interface Device {
   /** The inputs, with their names in OpenXR: `trigger/value`, `a/click`. Booleans are on or off, such as buttons. */
   inputs: { name: string; isBoolean: boolean }[];
   /** The haptic pulses that the application asked for, in order of time. */
-  haptics: { time: number; output: string; duration: number | null; frequency: number | null; amplitude: number }[];
+  haptics: Haptic[];
+}
+
+/** A haptic pulse. Times in seconds, frequency in Hz, null if the device chooses it, amplitude 0 to 1. */
+export interface Haptic {
+  time: number;
+  output: string;
+  duration: number | null;
+  frequency: number | null;
+  amplitude: number;
 }
 
 /** A device at one instant, for a `Recorder`. */
@@ -271,6 +280,8 @@ export interface Difference {
   states: { stream: string; count: number; seconds: number; longest: TimeRange[] }[];
   /** The profiles and inputs of devices that differ; absent if there are none. */
   inputs?: { element: string; largest: number; at: number; count: number; seconds: number; longest: TimeRange[] }[];
+  /** The haptic pulses of devices that differ; absent if there are none. */
+  haptics?: { device: string; same: number; onlyIn: [Haptic[], Haptic[]] }[];
   markers: { same: number; moved: { name: string; times: [number, number] }[]; onlyIn: [Marker[], Marker[]] };
   /** The texts about the recordings that differ. They do not change the verdict from "equivalent" to "different". */
   about: { name: string; texts: [string | null, string | null] }[];

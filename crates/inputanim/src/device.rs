@@ -79,6 +79,7 @@ pub enum InputCurve<'a> {
 
 /// A haptic pulse: a vibration of a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Haptic {
     /// Time in seconds.
     pub time: f32,

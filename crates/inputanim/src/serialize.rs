@@ -11,6 +11,7 @@ use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::about::About;
+use crate::device::{DeviceName, OutputName};
 use crate::diff::{Aspect, Verdict};
 use crate::doctor::{Code, Finding, Remedy, Severity};
 use crate::element::Element;
@@ -65,7 +66,7 @@ serialize_as_name!(
     Stream::name,
     Verdict::name,
 );
-serialize_as_text!(Aspect, CurvePath, Element);
+serialize_as_text!(Aspect, CurvePath, DeviceName, Element, OutputName);
 deserialize_from_text!(Code, CurvePath, Joint, Layout, Side, Space);
 
 impl Serialize for FilePart {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use crate::format_error;
 use inputanim::{
     BooleanCurve, DeviceName, Element, Haptic, InputValue, Joint, Layout, Pose, Ray, Recording,
-    Side, TimeRange,
+    Side, TimeRange, edit,
 };
 use inputanim_convert::HandOrder;
 use inputanim_convert::frames::Columns;
@@ -809,6 +809,16 @@ fn controllers_are_parts_of_states_and_a_trigger_is_a_gripper() {
     });
     let is_pose = |element| matches!(element, Element::DevicePose(..));
     let features = Features::new(&Columns::of(&recording), &gripper.forms, is_pose).unwrap();
+    assert_eq!(features.names().len(), 8);
+    assert_eq!(features.names()[7], "right.controller.trigger.value");
+    // The trigger of a hand of which nothing is selected is not part of them.
+    let mut both = recording.clone();
+    edit::mirror(&mut both, &edit::MirrorPlane::WORLD).unwrap();
+    both.devices.extend(recording.devices.iter().cloned());
+    let of_right = |element| {
+        is_pose(element) && element.device().and_then(DeviceName::side) == Some(Side::Right)
+    };
+    let features = Features::new(&Columns::of(&both), &gripper.forms, of_right).unwrap();
     assert_eq!(features.names().len(), 8);
     assert_eq!(features.names()[7], "right.controller.trigger.value");
     let error = Features::new(&Columns::default(), &gripper.forms, |_| true).unwrap_err();

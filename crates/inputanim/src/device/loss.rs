@@ -19,7 +19,6 @@ const LISTED: usize = 6;
 #[non_exhaustive]
 pub struct DeviceLoss {
     /// The device.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "text"))]
     pub device: DeviceName,
     /// The poses with keys that the format does not hold.
     #[cfg_attr(feature = "serde", serde(serialize_with = "texts"))]
@@ -119,11 +118,6 @@ impl fmt::Display for DeviceLoss {
 fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
-}
-
-#[cfg(feature = "serde")]
-fn text<S: serde::Serializer>(name: &DeviceName, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(name)
 }
 
 #[cfg(feature = "serde")]

@@ -12,6 +12,7 @@ use crate::time_range::TimeRange;
 
 use super::Tolerance;
 use super::deviation::Deviation;
+use super::haptics::HapticDifference;
 use super::markers::MarkerDifference;
 use super::states::{InputDifference, StateDifference};
 
@@ -170,6 +171,9 @@ pub struct Difference {
     /// The profiles and inputs of devices that differ at any time, in the order of [`Element`].
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub inputs: Vec<InputDifference>,
+    /// The haptic pulses of devices that differ, in the order of the devices' names.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub haptics: Vec<HapticDifference>,
     /// The difference of the markers.
     pub markers: MarkerDifference,
     /// The texts about the recordings that differ, in the order of their names.
@@ -229,6 +233,10 @@ impl Difference {
                     .inputs
                     .iter()
                     .any(|found| of(found.element.stream()) && !found.is_within(tolerance.timing))
+                || self
+                    .haptics
+                    .iter()
+                    .any(|found| of(Stream::Device(found.device)))
         };
         let of_devices = self
             .only_in
@@ -238,6 +246,11 @@ impl Difference {
         let of_devices = of_devices
             .chain(self.streams.iter().map(|found| found.stream))
             .chain(self.inputs.iter().map(|found| found.element.stream()))
+            .chain(
+                self.haptics
+                    .iter()
+                    .map(|found| Stream::Device(found.device)),
+            )
             .filter(|stream| matches!(stream, Stream::Device(_)));
         let of_devices: BTreeSet<Stream> = of_devices.collect();
         let streams = Stream::ALL

@@ -43,6 +43,7 @@
 mod deviation;
 mod difference;
 mod error;
+mod haptics;
 mod instants;
 mod markers;
 pub(crate) mod metric;
@@ -62,6 +63,7 @@ pub use difference::{
     Verdict,
 };
 pub use error::UnplayableRecording;
+pub use haptics::HapticDifference;
 pub use markers::{MarkerDifference, MovedMarker};
 pub use options::{DiffOptions, InvalidTolerance, Tolerance};
 pub use states::{InputDifference, StateDifference};
@@ -94,6 +96,7 @@ impl Recording<'_> {
             ignored: Vec::new(),
             states: Vec::new(),
             inputs: Vec::new(),
+            haptics: Vec::new(),
             markers: MarkerDifference::default(),
             about: TextDifference::between(&a.about, &b.about),
             durations,
@@ -129,6 +132,7 @@ impl Recording<'_> {
         let is_compared =
             |marker: &Marker<'_>| is_accepted(marker.time) && options.markers.keeps(&marker.name);
         found.markers = markers::compare(&a.markers, &b.markers, is_compared);
+        found.haptics = haptics::compare(a, b, options, is_accepted);
         found.ignored = different(a, b, &options.ignored);
         found.judge(&options.tolerance, options.range.is_none());
         Ok(found)

@@ -1,10 +1,10 @@
 //! Splitting a recording in time.
 //!
-//! Method: the parts are the results of [`trim`] and [`shift`](super::shift). A curve that holds its ends, and whose keys are in
+//! Method: the parts are the results of [`trim`](super::trim) and [`shift`](super::shift). A curve that holds its ends, and whose keys are in
 //! order, has the same values in a part if the keys of the part and of the next time on each side are left. Only these keys
 //! are read and copied. All other curves are cut from all of their keys.
 //!
-//! [`trim`]: super::trim
+//! [`trim`](super::trim): super::trim
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ use super::trim::played_part;
 ///
 /// # Errors
 /// Returns an error if a time is not finite, if the parts are more than [`MAX_PARTS`](super::MAX_PARTS), and in the
-/// cases of [`trim`].
+/// cases of [`trim`](super::trim).
 pub fn split<'a>(
     recording: &Recording<'a>,
     times: &[f32],
@@ -57,7 +57,7 @@ pub fn split<'a>(
 ///
 /// # Errors
 /// Returns an error if a time is not finite, or if the parts are more than [`MAX_PARTS`](super::MAX_PARTS). The iterator
-/// returns an error in the cases of [`trim`].
+/// returns an error in the cases of [`trim`](super::trim).
 pub fn split_parts<'r, 'a>(
     recording: &'r Recording<'a>,
     times: &[f32],

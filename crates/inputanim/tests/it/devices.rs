@@ -215,6 +215,39 @@ fn edits_of_time_move_everything_of_a_device() {
 }
 
 #[test]
+fn haptic_pulses_are_compared() {
+    let a = recording();
+    let options = inputanim::diff::DiffOptions::default();
+    let compare = |change: fn(&mut inputanim::Haptic)| {
+        let mut b = a.clone();
+        change(&mut b.device_mut(RIGHT).haptics[0]);
+        a.diff(&b, &options).unwrap()
+    };
+    let near = compare(|pulse| pulse.time += 0.0005);
+    assert_eq!(near.verdict.name(), "equivalent");
+    assert!(near.haptics.is_empty());
+    for change in [
+        (|pulse: &mut inputanim::Haptic| pulse.time += 0.25) as fn(&mut inputanim::Haptic),
+        |pulse| pulse.amplitude = 0.125,
+        |pulse| pulse.duration = None,
+        |pulse| pulse.frequency = Some(99.0),
+    ] {
+        let found = compare(change);
+        assert_eq!(found.verdict.name(), "different");
+        let [pulses] = &found.haptics[..] else {
+            panic!("{:?}", found.haptics)
+        };
+        assert_eq!((pulses.device, pulses.same), (RIGHT, 0));
+        assert_eq!(pulses.only_in.each_ref().map(Vec::len), [1, 1]);
+        assert_eq!(found.out_of_tolerance[0].to_string(), "right.controller");
+    }
+    let mut b = a.clone();
+    b.device_mut(RIGHT).haptics.clear();
+    let found = a.diff(&b, &options).unwrap();
+    assert_eq!(found.haptics[0].only_in.each_ref().map(Vec::len), [1, 0]);
+}
+
+#[test]
 fn the_duration_of_a_pulse_stays_in_edits_that_only_move_it() {
     for seconds in [0.5, 1000.0, 20_000.0, -3.0] {
         let mut edited = recording();

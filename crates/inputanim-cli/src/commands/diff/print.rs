@@ -45,6 +45,8 @@ pub(super) fn print(
     uncompared(&mut lines, found);
     not_compared(&mut lines, args, found);
     states(&mut lines, tolerance, found);
+    inputs(&mut lines, tolerance, found);
+    haptics(&mut lines, found);
     markers(&mut lines, tolerance, found);
     duration(&mut lines, args, found);
     texts(&mut lines, found);
@@ -307,6 +309,56 @@ fn states(lines: &mut Vec<String>, tolerance: &Tolerance, found: &Difference) {
             state.seconds
         );
         lines.push(line(state.stream.name(), &text));
+    }
+}
+
+/// Adds a line for each profile and each input of a device that differs.
+fn inputs(lines: &mut Vec<String>, tolerance: &Tolerance, found: &Difference) {
+    for input in &found.inputs {
+        let mut text = String::new();
+        if matches!(input.element, Element::Input(..)) {
+            let (largest, at) = (number(input.largest), seconds(input.at));
+            text = format!("differs by up to {largest}, at {at} s");
+        }
+        if input.count > 0 {
+            let longest = input.longest.iter().copied().map(range_text);
+            let longest = longest.collect::<Vec<_>>().join(", ");
+            let ranges = count(input.count as usize, "range");
+            let lead = if text.is_empty() {
+                "differs".to_owned()
+            } else {
+                format!("{text}; out of tolerance")
+            };
+            text = format!("{lead} for {:.3} s in {ranges}: {longest}", input.seconds);
+        }
+        if input.is_within(tolerance.timing) {
+            text.push_str(" (within the tolerance)");
+        }
+        lines.push(line(&input.element.to_string(), &text));
+    }
+}
+
+/// Adds lines for the haptic pulses of a device that only one recording has.
+fn haptics(lines: &mut Vec<String>, found: &Difference) {
+    for device in &found.haptics {
+        let label = format!("{} pulses", device.device);
+        let same = count(device.same as usize, "pulse");
+        let verb = if device.same == 1 { "is" } else { "are" };
+        lines.push(line(&label, &format!("{same} {verb} the same")));
+        for (pulses, side) in device.only_in.iter().zip(["A", "B"]) {
+            let texts = pulses.iter().map(|pulse| {
+                let length = match pulse.duration {
+                    Some(duration) => format!(", {} s", seconds(duration)),
+                    None => String::new(),
+                };
+                let at = seconds(pulse.time);
+                format!(
+                    "only in {side}: {} at {at} s{length}, amplitude {}",
+                    pulse.output, pulse.amplitude
+                )
+            });
+            listed(lines, "", pulses.len(), texts);
+        }
     }
 }
 

@@ -84,6 +84,26 @@ impl<'r> Report<'r> {
         }));
         let states = difference.states.iter();
         rows.extend(states.map(|state| self.state(state, row(&state.stream, "state"))));
+        let inputs = difference.inputs.iter();
+        rows.extend(inputs.map(|input| Row {
+            within: Some(input.is_within(self.tolerance.timing)),
+            largest: Some(input.largest),
+            at_s: Some(input.at),
+            spans_beyond: Some(input.count),
+            seconds_beyond: Some(input.seconds),
+            ..row(&input.element, "input")
+        }));
+        for device in &difference.haptics {
+            let pulses = device
+                .only_in
+                .iter()
+                .zip(["pulses only in A", "pulses only in B"]);
+            rows.extend(pulses.map(|(pulses, quantity)| Row {
+                count: Some(pulses.len() as u64),
+                within: Some(pulses.is_empty()),
+                ..row(&device.device, quantity)
+            }));
+        }
         let markers = &difference.markers;
         let distances = markers
             .moved

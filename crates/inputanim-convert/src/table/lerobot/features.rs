@@ -446,25 +446,41 @@ impl Features {
 /// The ends of the bone that is the size of a hand.
 pub(super) const SIZE_JOINTS: [Joint; 2] = [Joint::Wrist, Joint::MiddleKnuckle];
 
-/// Returns the selected poses and inputs of devices, in order, and the triggers that are grippers. Fails if the trigger is a gripper,
-/// and no controller has one.
+/// Returns the selected poses and inputs of devices, in order, and the triggers that are grippers: those of the hands of which a part is
+/// selected, or of both hands if there is none. Fails if the trigger is a gripper, and no such controller has one.
 fn device_elements(
     columns: &Columns,
     forms: &Forms,
     keep: impl Fn(Element) -> bool,
 ) -> Result<Vec<Element>, LeRobotError> {
     let is_gripper = forms.grippers.contains(&Gripper::Trigger);
-    let triggers = Side::BOTH.map(trigger);
-    let mut elements = Vec::new();
+    let mut all = Vec::new();
     for device in &columns.devices {
         let poses = device.poses.iter();
         let poses = poses.map(|&pose| Element::DevicePose(device.name, pose));
         let inputs = device.inputs.iter();
         let inputs = inputs.map(|&(input, _)| Element::Input(device.name, input));
-        let is_trigger = |element: &Element| is_gripper && triggers.contains(&Some(*element));
-        let all = poses.chain(inputs);
-        elements.extend(all.filter(|element| keep(*element) || is_trigger(element)));
+        all.extend(poses.chain(inputs));
     }
+    let is_selected = |side: Side| {
+        let of_device =
+            |element: &Element| element.device().and_then(DeviceName::side) == Some(side);
+        let mut joints = Joint::ALL.iter().map(|&joint| Element::Joint(side, joint));
+        all.iter()
+            .any(|element| of_device(element) && keep(*element))
+            || joints.any(&keep)
+    };
+    let mut sides: Vec<Side> = Side::BOTH
+        .into_iter()
+        .filter(|&side| is_selected(side))
+        .collect();
+    if sides.is_empty() {
+        sides = Side::BOTH.to_vec();
+    }
+    let triggers: Vec<Option<Element>> = sides.into_iter().map(trigger).collect();
+    let is_trigger = |element: &Element| is_gripper && triggers.contains(&Some(*element));
+    let mut elements = all;
+    elements.retain(|element| keep(*element) || is_trigger(element));
     let mut found = elements.iter();
     if is_gripper
         && !found.any(|element| triggers.contains(&Some(*element)))
