@@ -189,7 +189,11 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 fn line(label: &str, text: &str) -> String {
-    let label = format!("  {label:<width$}", width = INDENT - 2);
+    let mut label = format!("  {label:<width$}", width = INDENT - 2);
+    // A name may be longer than the column.
+    if !label.ends_with(' ') {
+        label.push(' ');
+    }
     wrapped(&label, INDENT, text)
 }
 
