@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use inputanim::headset::Headset;
 use inputanim::{InputName, PoseName};
-use inputanim_openxr::{RecordReport, RecordSettings};
+use inputanim_openxr::{RecordReport, RecordSettings, STATE_MARKER};
 use openxr_sys::{self as xr, Handle};
 
 use crate::application::Application;
@@ -313,7 +313,7 @@ impl Session {
         self.is_focused.store(is_focused, Ordering::Relaxed);
         // The name of a state in the specification, in words.
         let name = format!("{state:?}").to_lowercase().replace('_', " ");
-        let name = format!("session {name}");
+        let name = STATE_MARKER.to_owned() + &name;
         self.send(|time| Message::State { time, name });
     }
 

@@ -13,6 +13,7 @@ mod input_report;
 mod player;
 mod pose;
 mod profiles;
+mod session_change;
 mod settings;
 mod timeline;
 
@@ -23,6 +24,7 @@ pub use input_report::{HandReport, InputReport};
 pub use player::{Around, Eyes, LoadError, Player, RecordedController, Scene, Velocity};
 pub use pose::{compose, inverse};
 pub use profiles::{Component, ComponentKind, Profile};
+pub use session_change::{RECENTRED_MARKER, ReferenceSpace, STATE_MARKER, SessionChange};
 pub use settings::{
     AtEnd, Clock, LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace,
     RecordedDevice, Report, SETTINGS, SettingError, Settings, SettingsError, numbered,

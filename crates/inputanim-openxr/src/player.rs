@@ -15,6 +15,7 @@ use inputanim_convert::{Format, ReadOptions};
 
 use crate::controller::{Controller, equivalents};
 use crate::hand::{Hand, joint_radius};
+use crate::session_change::{ReferenceSpace, SessionChanges};
 use crate::settings::{SettingError, Settings};
 use crate::timeline::Timeline;
 
@@ -120,6 +121,7 @@ pub struct Player {
     /// The position of the local space: the height of the head at the beginning.
     local: [f32; 3],
     controllers: [Option<RecordedController>; 2],
+    changes: SessionChanges,
 }
 
 /// The controller in one hand, for the complete recording.
@@ -293,6 +295,7 @@ impl Player {
             range: [start, end],
             floor,
             controllers: Side::BOTH.map(|side| RecordedController::new(recording, side)),
+            changes: SessionChanges::new(recording),
         })
     }
 
@@ -321,6 +324,18 @@ impl Player {
     /// the recording begins, without rotation.
     pub const fn local(&self) -> Pose {
         Pose::at(self.local)
+    }
+
+    /// Returns `true` if the recorded application had the input at a time of the recording in seconds. A recording states
+    /// this with the markers `session visible` and `session focused`; without them, the application always had it.
+    pub fn has_focus_at(&self, time: f32) -> bool {
+        self.changes.has_focus_at(time)
+    }
+
+    /// Returns the reference spaces whose origins moved after a time of the recording until another one, in seconds, in the
+    /// order of time. A recording states them with markers such as `recentred local`.
+    pub fn recentred(&self, after: f32, until: f32) -> impl Iterator<Item = ReferenceSpace> + '_ {
+        self.changes.recentred(after, until)
     }
 
     /// Returns `true` if the recording contains at least one joint of the hand on this side.

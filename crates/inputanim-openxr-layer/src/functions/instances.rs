@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use inputanim_openxr::{LAYER, RecordSettings};
+use inputanim_openxr::{LAYER, RECENTRED_MARKER, RecordSettings};
 use openxr_sys as xr;
 
 use crate::extensions::{Extension, attempts};
@@ -178,7 +178,7 @@ pub(crate) fn poll_event(handle: xr::Instance, event: Write<xr::EventDataBuffer>
             // The name of a space in the specification, in words.
             let space = format!("{:?}", change.reference_space_type);
             let space = space.to_lowercase().replace('_', " ");
-            session.mark_at(change.change_time, format!("recentred {space}"));
+            session.mark_at(change.change_time, RECENTRED_MARKER.to_owned() + &space);
         });
     }
     Ok(result)

@@ -55,6 +55,8 @@ pub(crate) fn wait(
     let frame = open.timeline.wait(now);
     let real = frame.display;
     open.frames.wait(Prepared { time: frame, real });
+    state.of_session(session)?.repeat_changes(frame.display);
+    let open = state.session(session)?;
     let is_shown = matches!(
         open.state,
         xr::SessionState::VISIBLE | xr::SessionState::FOCUSED

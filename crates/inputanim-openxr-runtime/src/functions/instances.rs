@@ -62,6 +62,18 @@ pub(crate) fn poll_event(instance: xr::Instance, buffer: Set<xr::EventDataBuffer
             });
         }
         Event::Profiles => buffer.set_event(profiles_changed(session.handle)),
+        Event::Recentred(space, time) => {
+            buffer.set_event(xr::EventDataReferenceSpaceChangePending {
+                ty: xr::EventDataReferenceSpaceChangePending::TYPE,
+                next: std::ptr::null(),
+                session: session.handle,
+                reference_space_type: space,
+                change_time: time,
+                // The recording does not state by how much the origin moved.
+                pose_valid: false.into(),
+                pose_in_previous_space: xr::Posef::IDENTITY,
+            });
+        }
     }
     DONE
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use inputanim::Side;
-use inputanim_openxr::{Clock, HandReport, InputReport, Player, Report, Scene};
+use inputanim_openxr::{Clock, HandReport, InputReport, Player, ReferenceSpace, Report, Scene};
 use inputanim_openxr_ffi::Next;
 use openxr_sys as xr;
 
@@ -53,6 +53,8 @@ pub(crate) struct Instance {
 pub(crate) enum Event {
     State(xr::SessionState, xr::Time),
     Profiles,
+    /// The origin of a reference space moves at this time.
+    Recentred(xr::ReferenceSpaceType, xr::Time),
 }
 
 /// The number of events that wait at most.
@@ -173,6 +175,46 @@ impl Instance {
                 session.state = state;
             }
             self.send(Event::State(state, xr::Time::from_nanos(time.max(1))));
+        }
+    }
+
+    /// Repeats what changed in the recorded session until a frame: the application loses the input and gets it again, and the
+    /// origins of reference spaces move. The poses contain the movement of the origins, so spaces stay where they are.
+    pub(crate) fn repeat_changes(&mut self, display: i64) {
+        let has_floor = self.offers("XR_VERSION_1_1");
+        let Some(session) = &mut self.session else {
+            return;
+        };
+        if !session.timeline.has_begun() {
+            return;
+        }
+        let now = session.timeline.recording_time(display);
+        let before = session.repeated.replace(now);
+        // A lap of a loop begins again.
+        let before = before.filter(|&before| before <= now);
+        let spaces = self.player.recentred(before.unwrap_or(f32::MIN), now);
+        let spaces: Vec<_> = spaces
+            .filter_map(|space| match space {
+                ReferenceSpace::Local => Some(xr::ReferenceSpaceType::LOCAL),
+                ReferenceSpace::Stage => Some(xr::ReferenceSpaceType::STAGE),
+                ReferenceSpace::LocalFloor => {
+                    has_floor.then_some(xr::ReferenceSpaceType::LOCAL_FLOOR)
+                }
+                _ => None,
+            })
+            .collect();
+        let state = session.state;
+        for space in spaces {
+            self.send(Event::Recentred(space, xr::Time::from_nanos(display)));
+        }
+        match (state, self.player.has_focus_at(now)) {
+            (xr::SessionState::FOCUSED, false) => {
+                self.enter(&[xr::SessionState::VISIBLE], display);
+            }
+            (xr::SessionState::VISIBLE, true) => {
+                self.enter(&[xr::SessionState::FOCUSED], display);
+            }
+            _ => {}
         }
     }
 

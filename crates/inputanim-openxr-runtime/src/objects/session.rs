@@ -33,6 +33,8 @@ pub(crate) struct Session {
     /// `None` without graphics.
     pub(crate) graphics: Option<Graphics>,
     pub(crate) timeline: Timeline,
+    /// The time in the recording until which the changes of the session were repeated, in seconds; `None` before playback begins.
+    pub(crate) repeated: Option<f32>,
     pub(crate) frames: Frames,
     pub(crate) spaces: HashMap<u64, Space>,
     pub(crate) swapchains: HashMap<u64, Swapchain>,
@@ -59,6 +61,7 @@ impl Session {
             is_focused: false,
             graphics,
             timeline,
+            repeated: None,
             frames: Frames::default(),
             spaces: HashMap::new(),
             swapchains: HashMap::new(),

@@ -109,6 +109,12 @@ const TURN: f32 = 1.5;
 
 /// Returns the settings for a recording in which the head and the left hand move at a constant speed.
 fn moving(seconds: f32) -> Settings {
+    let mut settings = Settings::default();
+    settings.recording = saved(&recording_of_moving(seconds));
+    settings
+}
+
+fn recording_of_moving(seconds: f32) -> Recording<'static> {
     let mut recorder = Recorder::new(Layout::Mrtk1_1);
     let frames = (seconds * 60.0).round() as u32;
     for index in 0..=frames {
@@ -128,9 +134,7 @@ fn moving(seconds: f32) -> Settings {
         }
         recorder.push(&frame).expect("the time increases");
     }
-    let mut settings = Settings::default();
-    settings.recording = saved(&recorder.finish());
-    settings
+    recorder.finish()
 }
 
 /// Saves a recording in a file of the test.

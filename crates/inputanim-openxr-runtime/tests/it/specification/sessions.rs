@@ -4,13 +4,14 @@ use std::ptr::{null, null_mut};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use inputanim_openxr::{AtEnd, Clock};
+use inputanim::Marker;
+use inputanim_openxr::{AtEnd, Clock, Settings};
 use openxr::sys::Handle;
 use openxr::{self as xr, sys};
 
 use super::{
     App, INVALID, NO_HANDLE, OK, code, extensions, instance, locate, moving, new_action, of, raw,
-    sample,
+    recording_of_moving, sample, saved,
 };
 use crate::alone;
 
@@ -84,6 +85,75 @@ fn a_session_has_all_states_in_order_and_refuses_calls_in_other_states() {
     assert_eq!(begin(), sys::Result::ERROR_SESSION_NOT_READY);
     assert_eq!([end(), exit()], [NOT_RUNNING; 2]);
     assert_eq!(app.frame_codes(), [NOT_RUNNING; 3]);
+}
+
+/// The changes of the session happen with the frames at their times, in each lap of a loop.
+#[test]
+fn the_recorded_focus_and_origins_change_again() {
+    let _alone = alone();
+    let mut recording = recording_of_moving(1.0);
+    recording.markers = [
+        (0.0, "session focused"),
+        (0.25, "session visible"),
+        (0.3, "recentred local"),
+        (0.5, "session focused"),
+        (0.9, "recentred stage"),
+        (0.95, "recentred unbounded"),
+    ]
+    .map(|(time, name)| Marker::new(time, name))
+    .into();
+    let mut settings = Settings::default();
+    settings.recording = saved(&recording);
+    settings.clock = Clock::Step;
+    settings.at_end = AtEnd::Loop;
+    let mut app = App::new(&settings);
+    let set = app.set("set", 0);
+    let action: xr::Action<bool> = new_action(&set, "select", &[]);
+    let profile = "/interaction_profiles/khr/simple_controller";
+    let select = (action.as_raw(), "/user/hand/left/input/select/click");
+    assert_eq!(app.suggest(profile, &[select]), OK);
+    app.attach(&[&set]);
+    app.begin();
+    let mut seen = Vec::new();
+    for _ in 0..2 * 61 {
+        let time = app.frame();
+        let lap = app.seconds(time) % (61.0 / 60.0);
+        let mut storage = xr::EventDataBuffer::new();
+        while let Some(event) = app.instance.poll_event(&mut storage).expect("an event") {
+            match event {
+                xr::Event::SessionStateChanged(change) => {
+                    assert_eq!(change.time(), time);
+                    seen.push((lap, format!("{:?}", change.state())));
+                }
+                xr::Event::ReferenceSpaceChangePending(change) => {
+                    assert_eq!((change.change_time(), change.pose_valid()), (time, false));
+                    seen.push((lap, format!("{:?}", change.reference_space_type())));
+                }
+                _ => {}
+            }
+        }
+        let has_focus = !(0.245..0.495).contains(&lap);
+        let expected = if has_focus {
+            OK
+        } else {
+            sys::Result::SESSION_NOT_FOCUSED
+        };
+        assert_eq!(app.sync(&[(&set, xr::Path::NULL)]), expected, "{lap} s");
+        let state = app.state(&action, xr::Path::NULL);
+        assert_eq!(state.is_active, has_focus, "{lap} s");
+    }
+    let lap = [
+        (0.25, "VISIBLE"),
+        (0.3, "LOCAL"),
+        (0.5, "FOCUSED"),
+        (0.9, "STAGE"),
+    ];
+    let expected = [lap, lap].concat();
+    assert_eq!(seen.len(), expected.len(), "{seen:?}");
+    for ((time, name), (expected_time, expected)) in seen.into_iter().zip(expected) {
+        assert!((time - expected_time).abs() < 0.02, "{name} at {time} s");
+        assert_eq!(name, expected);
+    }
 }
 
 #[test]
