@@ -99,6 +99,8 @@ class DeviceInfo(TypedDict):
     axes: list[str]
     #: The number of haptic pulses.
     haptics: int
+    #: The time ranges in which it is known to be active, in order.
+    active: list[TimeRange]
 
 
 class _Optional(TypedDict, total=False):

@@ -167,6 +167,8 @@ export interface DeviceInfo {
   axes: string[];
   /** The number of haptic pulses. */
   haptics: number;
+  /** The time ranges in which it is known to be active, in order. */
+  active: TimeRange[];
 }
 
 /** The time in which values of a stream are unknown. */

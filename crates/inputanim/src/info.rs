@@ -23,11 +23,13 @@
 use crate::about::About;
 use crate::curve::Curve;
 use crate::device::{Device, DeviceName, InputCurve, InputName, PoseName};
+use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::layout::Layout;
 use crate::loss::UnknownTime;
 use crate::parallel;
 use crate::path::{CurvePath, Stream};
+use crate::pose::PoseCurves;
 use crate::recording::{Flags, Recording};
 use crate::states::{self, known_on};
 pub use crate::states::{DeviceState, active_ranges, known_ranges, pressed_ranges, profile_ranges};
@@ -96,10 +98,28 @@ pub struct DeviceInfo {
     pub axes: Vec<InputName>,
     /// The number of haptic pulses.
     pub haptics: usize,
+    /// The ranges of the recording in which the device is known to be active, in order.
+    pub active: Vec<TimeRange>,
+    /// For each of `poses`, the time of its last finite key, and the parts of `active` in which it is known.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) pose_times: Vec<(f32, Vec<TimeRange>)>,
 }
 
 impl DeviceInfo {
-    fn of(device: &Device<'_>) -> DeviceInfo {
+    /// `range` is the time range of the recording.
+    fn of(recording: &Recording<'_>, device: &Device<'_>, range: Option<TimeRange>) -> DeviceInfo {
+        let active = range.map(|range| active_ranges(recording, device.name, range));
+        let active = active.unwrap_or_default();
+        let times = |(pose, curves): &(PoseName, PoseCurves<'_>)| {
+            let ranges = curves
+                .iter()
+                .filter_map(|(_, curve)| Curve::Float(curve).finite_time_range());
+            let last = ranges
+                .map(|range| range.end)
+                .fold(f32::NEG_INFINITY, f32::max);
+            let element = Element::DevicePose(device.name, *pose);
+            (last, recording.known.within(element, &active))
+        };
         let mut profiles: Vec<String> = Vec::new();
         for profile in device
             .profiles
@@ -110,7 +130,7 @@ impl DeviceInfo {
                 profiles.push(profile.to_owned());
             }
         }
-        let poses = device.poses.iter().filter(|(_, curves)| !curves.is_empty());
+        let poses = || device.poses.iter().filter(|(_, curves)| !curves.is_empty());
         let inputs = device.inputs.iter();
         let inputs = inputs.filter(|(_, curve)| !curve.curve().is_empty());
         let is_button =
@@ -122,10 +142,12 @@ impl DeviceInfo {
         DeviceInfo {
             device: device.name,
             profiles,
-            poses: poses.map(|(name, _)| *name).collect(),
+            poses: poses().map(|(name, _)| *name).collect(),
+            pose_times: poses().map(times).collect(),
             buttons: names(buttons),
             axes: names(axes),
             haptics: device.haptics.len(),
+            active,
         }
     }
 }
@@ -293,6 +315,9 @@ impl Info {
             .collect();
         let ranges = streams.iter().filter_map(|stream| stream.time_range);
         let time_range = ranges.reduce(TimeRange::hull);
+        let played = recording.finite_time_range();
+        let devices = recording.devices.iter();
+        let devices = devices.map(|device| DeviceInfo::of(recording, device, played));
         Info {
             layout: recording.layout,
             flags: recording.flags(),
@@ -305,8 +330,18 @@ impl Info {
             hands: Side::BOTH.map(|side| HandInfo::of(recording, side, time_range)),
             unknown: recording.unknown_times(),
             about: recording.about.clone(),
-            devices: recording.devices.iter().map(DeviceInfo::of).collect(),
+            devices: devices.collect(),
         }
+    }
+
+    /// Returns the ranges in which a pose of a device is known and the device is active; empty without such a pose.
+    pub(crate) fn shown(&self, device: DeviceName, pose: PoseName) -> &[TimeRange] {
+        let devices = self.devices.iter();
+        let mut poses = devices
+            .filter(|found| found.device == device)
+            .flat_map(|found| found.poses.iter().zip(&found.pose_times));
+        let found = poses.find(|(found, _)| **found == pose);
+        found.map_or(&[], |(_, (_, shown))| shown)
     }
 
     /// Returns the information about one stream, if the recording has it.

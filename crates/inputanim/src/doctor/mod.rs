@@ -40,11 +40,12 @@ pub use sampling::pauses;
 
 use bones::BoneFindings;
 use keys::KeyFindings;
-use pose::{PosePath, poses};
+use pose::{PosePath, device_poses, poses};
 use rotations::RotationFindings;
 use untracked::UntrackedFindings;
 
 use crate::curve::Curve;
+use crate::device::Device;
 use crate::element::Element;
 use crate::info::Info;
 use crate::joint::Side;
@@ -144,6 +145,7 @@ enum Group<'r, 'a> {
     States([(CurvePath, Curve<'r, 'a>); 4]),
     Pose(PosePath, &'r PoseCurves<'a>),
     Gaze(&'r RayCurves<'a>),
+    Inputs(&'r Device<'a>),
 }
 
 /// The findings in the keys of curves.
@@ -193,6 +195,12 @@ impl CurveFindings {
                     }
                 }
                 Group::Gaze(ray) => findings.add_gaze(ray),
+                Group::Inputs(device) => {
+                    for (input, curve) in &device.inputs {
+                        let path = CurvePath::Input(device.name, *input);
+                        findings.keys.add(path, curve.curve());
+                    }
+                }
             }
             findings
         };
@@ -254,7 +262,8 @@ impl CurveFindings {
     }
 }
 
-/// Returns all curves of a recording in file order, in groups that can be examined in parallel.
+/// Returns all curves of a recording, those of a file in file order and then those of the devices, in groups that can be examined
+/// in parallel.
 fn groups<'r, 'a>(recording: &'r Recording<'a>) -> Vec<Group<'r, 'a>> {
     let mut groups: Vec<Group<'r, 'a>> = poses(recording)
         .map(|(path, pose)| Group::Pose(path, pose))
@@ -272,5 +281,7 @@ fn groups<'r, 'a>(recording: &'r Recording<'a>) -> Vec<Group<'r, 'a>> {
         groups.insert(usize::from(recording.head.is_some()), states);
     }
     groups.extend(recording.gaze.iter().map(Group::Gaze));
+    groups.extend(device_poses(recording).map(|(path, pose)| Group::Pose(path, pose)));
+    groups.extend(recording.devices.iter().map(Group::Inputs));
     groups
 }

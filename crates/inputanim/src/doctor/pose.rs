@@ -1,15 +1,17 @@
 //! The names of the curves of one pose.
 
+use crate::device::{DeviceName, PoseName};
 use crate::joint::{Joint, Side};
 use crate::path::{CurvePath, PoseChannel};
 use crate::pose::PoseCurves;
 use crate::recording::Recording;
 
-/// The head or a joint.
+/// The head, a joint, or a pose of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PosePath {
     Head,
     Joint(Side, Joint),
+    Device(DeviceName, PoseName),
 }
 
 impl PosePath {
@@ -18,6 +20,7 @@ impl PosePath {
         match self {
             PosePath::Head => CurvePath::Head(channel),
             PosePath::Joint(side, joint) => CurvePath::Joint(side, joint, channel),
+            PosePath::Device(device, pose) => CurvePath::DevicePose(device, pose, channel),
         }
     }
 
@@ -47,4 +50,14 @@ pub(super) fn poses<'r, 'a>(
         })
     });
     head.chain(joints)
+}
+
+/// Returns every pose of the devices, in the order of [`Recording::curves`].
+pub(super) fn device_poses<'r, 'a>(
+    recording: &'r Recording<'a>,
+) -> impl Iterator<Item = (PosePath, &'r PoseCurves<'a>)> {
+    recording.devices.iter().flat_map(|device| {
+        let poses = device.poses.iter();
+        poses.map(|(pose, curves)| (PosePath::Device(device.name, *pose), curves))
+    })
 }

@@ -197,17 +197,19 @@ fn length_of(xyz: [Option<(f32, f32)>; 3], w: Option<(f32, f32)>) -> f64 {
 }
 
 /// Returns `true` if the pose of a curve is shown at a time in seconds. A joint is shown only while its hand is
-/// tracked. Between tracked ranges, curves are interpolated linearly, and a rotation key that a trim added there is
-/// shorter than 1.
+/// tracked, and a pose of a device only while it is known and the device is active. Between such ranges, curves are interpolated
+/// linearly, and a rotation key that a trim added there is shorter than 1.
 pub(crate) fn is_shown(info: &Info, path: CurvePath, time: f32) -> bool {
-    let CurvePath::Joint(side, ..) = path else {
-        return true;
+    let shown = match path {
+        CurvePath::Joint(side, ..) => &info.hand(side).tracked[..],
+        CurvePath::DevicePose(device, pose, _) => info.shown(device, pose),
+        _ => return true,
     };
     let instant = TimeRange {
         start: time,
         end: time,
     };
-    instant.is_in(&info.hand(side).tracked)
+    instant.is_in(shown)
 }
 
 fn is_unit(length: f64) -> bool {

@@ -7,9 +7,12 @@
 
 use super::code::Code;
 use super::finding::Finding;
+use super::pose::{PosePath, device_poses};
+use crate::curve::Curve;
 use crate::info::{Info, StreamInfo};
 use crate::order;
 use crate::path::Stream;
+use crate::pose::PoseCurves;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
 use crate::time_union::TimeUnion;
@@ -99,13 +102,13 @@ fn irregular_rate(intervals: &[TimeRange], usual: f32) -> Option<Finding> {
 /// Returns the time ranges between neighbouring samples in which a stream could be sampled; `None` if the recorder may
 /// have dropped samples.
 fn intervals(recording: &Recording<'_>, info: &Info) -> Option<Vec<TimeRange>> {
-    let streams: Vec<Samples> = info
-        .streams
-        .iter()
-        // States have keys only where they change, so their keys are not samples.
-        .filter(|stream| !is_state(stream.stream) && stream.keys > 0)
-        .map(|stream| Samples::of(recording, info, stream))
-        .collect::<Option<_>>()?;
+    // States have keys only where they change, so their keys are not samples. The same applies to the inputs of devices.
+    let streams = info.streams.iter();
+    let streams = streams.filter(|stream| !is_state(stream.stream) && stream.keys > 0);
+    let streams = streams.map(|stream| Samples::of(recording, info, stream));
+    let poses = device_poses(recording).filter(|(_, pose)| !pose.is_empty());
+    let poses = poses.map(|(path, pose)| Samples::of_pose(path, pose, info));
+    let streams: Vec<Samples> = streams.chain(poses).collect::<Option<_>>()?;
     let mut instants: Vec<f32> = streams.iter().flat_map(|s| &s.times).copied().collect();
     order::sort_times(&mut instants);
     instants.dedup();
@@ -127,10 +130,13 @@ fn intervals(recording: &Recording<'_>, info: &Info) -> Option<Vec<TimeRange>> {
 }
 
 fn is_state(stream: Stream) -> bool {
-    matches!(stream, Stream::Tracked(_) | Stream::Pinching(_))
+    matches!(
+        stream,
+        Stream::Tracked(_) | Stream::Pinching(_) | Stream::Device(_)
+    )
 }
 
-/// The sample times of a stream whose curves all have the same key times.
+/// The sample times of a stream, or of a pose of a device, whose curves all have the same key times.
 struct Samples {
     /// The key times: in order, without duplicates, finite.
     times: Vec<f32>,
@@ -156,6 +162,22 @@ impl Samples {
             _ => vec![range],
         };
         (times.len() == stream.instants).then_some(Samples { times, expected })
+    }
+
+    /// Returns the sample times of a pose of a device; `None` if its curves have different key times.
+    fn of_pose(path: PosePath, pose: &PoseCurves<'_>, info: &Info) -> Option<Samples> {
+        let mut curves = pose.iter().map(|(_, curve)| &curve.keys);
+        let first = curves.next()?;
+        if !curves.all(|keys| keys.share_times(first)) {
+            return None;
+        }
+        let PosePath::Device(device, name) = path else {
+            return None;
+        };
+        let [curve, ..] = &pose.position;
+        let times = TimeUnion::of([Curve::Float(curve)]);
+        let expected = info.shown(device, name).to_vec();
+        (times.len() == first.len()).then_some(Samples { times, expected })
     }
 
     /// Returns `true` if the stream was sampled at every instant at which it could be sampled, up to its own last key.
@@ -185,8 +207,9 @@ impl Samples {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::{DeviceName, InputValue};
     use crate::frame::{Pose, Ray};
-    use crate::joint::Joint;
+    use crate::joint::{Joint, Side};
     use crate::layout::Layout;
 
     /// Returns a recording of a moving head and a gaze, sampled at the same times.
@@ -240,6 +263,30 @@ mod tests {
                 "L23 samples at irregular intervals: 39 of 79 intervals (49 %) differ by more than half from the usual 0.017 s"
             ]
         );
+    }
+
+    #[test]
+    fn a_controller_takes_part_only_while_it_is_active() {
+        let with_controller = |times: &mut dyn Iterator<Item = f32>, is_lost: bool| {
+            let mut recording = recording(steps((0..60).chain(90..120)));
+            let right = recording.device_mut(DeviceName::controller(Side::Right));
+            for time in times {
+                let pose = Pose::at([time, 1.0, 0.0]);
+                right.pose_mut("grip".parse().unwrap()).push(time, &pose);
+            }
+            right.push_input("a/click".parse().unwrap(), 0.2, InputValue::Boolean(true));
+            right.set_profile(0.0, "/interaction_profiles/valve/index_controller");
+            if is_lost {
+                right.set_inactive(0.5);
+            }
+            details(&recording).len()
+        };
+        let same = || steps((0..60).chain(90..120));
+        assert_eq!(with_controller(&mut same(), false), 1);
+        // The recorder dropped samples of the controller, or it was not active.
+        let early = || same().filter(|&time| time <= 0.5 || time > 1.9);
+        assert_eq!(with_controller(&mut early(), false), 0);
+        assert_eq!(with_controller(&mut early(), true), 1);
     }
 
     #[test]

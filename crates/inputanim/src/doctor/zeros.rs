@@ -14,8 +14,7 @@ const MIN_SAMPLES: usize = 2;
 pub(super) fn findings(recording: &Recording<'_>) -> Option<Finding> {
     let mut runs = FindingBuilder::default();
     for run in zero_runs(recording) {
-        let hand = run.element.side().map(Element::Tracked);
-        let is_known = [Some(run.element), hand]
+        let is_known = [Some(run.element), run.element.whole()]
             .into_iter()
             .flatten()
             .all(|element| recording.known.is_known(element, run.samples.start));
@@ -36,6 +35,9 @@ fn paths(element: Element) -> [CurvePath; 3] {
     match element {
         Element::Joint(side, joint) => {
             position.map(|channel| CurvePath::Joint(side, joint, channel))
+        }
+        Element::DevicePose(device, pose) => {
+            position.map(|channel| CurvePath::DevicePose(device, pose, channel))
         }
         Element::Gaze => [
             RayChannel::DirectionX,

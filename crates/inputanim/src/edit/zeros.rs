@@ -17,7 +17,7 @@ use crate::time_range::TimeRange;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ZeroRun {
-    /// The head, the gaze or a joint.
+    /// The head, the gaze, a joint or a pose of a device.
     pub element: Element,
     /// The times of the first and of the last zero sample.
     pub samples: TimeRange,
@@ -27,7 +27,7 @@ pub struct ZeroRun {
     pub gap: TimeRange,
 }
 
-/// Returns the runs of zeros of the head, the joints and the gaze, element by element, in order of time. An element that has
+/// Returns the runs of zeros of the head, the joints, the gaze and the poses of devices, element by element, in order of time. An element that has
 /// only zeros has no runs, nor has one whose components have keys at different times.
 ///
 /// ```
@@ -57,6 +57,12 @@ pub fn zero_runs(recording: &Recording<'_>) -> Vec<ZeroRun> {
     }
     if let Some(gaze) = &recording.gaze {
         add_runs(Element::Gaze, &gaze.direction, &[], &mut runs);
+    }
+    for device in &recording.devices {
+        for (name, pose) in &device.poses {
+            let element = Element::DevicePose(device.name, *name);
+            add_runs(element, &pose.position, &pose.rotation, &mut runs);
+        }
     }
     runs
 }

@@ -23,7 +23,7 @@ impl Info {
         // At an earlier end, a hand can be tracked that was not tracked at the old end. Each round
         // ends at another stream, so there are few rounds.
         while let Some(earlier) = lost_tails(self, end)
-            .map(|(_, range)| range.start)
+            .map(|tail| tail.range.start)
             .reduce(f32::min)
         {
             shared = Some(earlier);

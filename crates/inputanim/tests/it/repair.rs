@@ -1,9 +1,124 @@
 //! Properties of repair: it restores curves that MRTK damaged, and changes nothing else.
 
 use inputanim::doctor::{self, Code, Remedy};
-use inputanim::{CurvePath, Joint, PoseChannel, Recording, Side};
+use inputanim::{BooleanKey, CurveMut, CurvePath, FloatCurve, Joint, PoseChannel, Recording, Side};
+use inputanim_testkit::devices::device_recording;
 use inputanim_testkit::random::recording;
 use proptest::prelude::*;
+
+/// Damage of one key: a number that selects the curve, one that selects the key, and the kind of damage.
+type Damage = (usize, usize, u8);
+
+/// Returns a random recording with devices, some of whose keys are damaged.
+fn damaged_devices() -> impl Strategy<Value = Recording<'static>> {
+    let damage = prop::collection::vec((0..1000_usize, 0..1000_usize, 0..9_u8), 0..3);
+    (device_recording(), damage).prop_map(|(mut recording, damage)| {
+        for damage in damage {
+            damage_key(&mut recording, damage);
+        }
+        recording
+    })
+}
+
+fn damage_key(recording: &mut Recording<'_>, (curve, key, kind): Damage) {
+    let time = [f32::NAN, f32::INFINITY, -1.0, 9.0].get(usize::from(kind));
+    let value = [f32::NAN, f32::NEG_INFINITY, 0.5].get(usize::from(kind).wrapping_sub(4));
+    if kind >= 7 {
+        // A rotation of length 0, or the opposite sign.
+        let factor = if kind == 7 { 0.0 } else { -1.0 };
+        let mut poses: Vec<_> = recording
+            .devices
+            .iter_mut()
+            .flat_map(|device| device.poses.iter_mut())
+            .collect();
+        if !poses.is_empty() {
+            let count = poses.len();
+            let (_, pose) = &mut poses[curve % count];
+            let key = key % pose.rotation[0].keys.len();
+            for curve in &mut pose.rotation {
+                replace(curve, key, |(time, value)| (time, value * factor));
+            }
+        }
+        return;
+    }
+    let mut curves: Vec<_> = recording
+        .devices
+        .iter_mut()
+        .flat_map(|device| device.curves_mut())
+        .collect();
+    if curves.is_empty() {
+        return;
+    }
+    let index = curve % curves.len();
+    let changed = |point: (f32, f32)| {
+        let time = time.copied().unwrap_or(point.0);
+        (time, value.copied().unwrap_or(point.1))
+    };
+    match &mut curves[index].1 {
+        CurveMut::Float(curve) => replace(curve, key % curve.keys.len(), changed),
+        CurveMut::Boolean(curve) => {
+            let key = key % curve.keys.len();
+            let old = curve.keys[key];
+            let (time, value) = changed((old.time(), old.value()));
+            curve.keys.to_mut()[key] = BooleanKey::from_value(time, value);
+        }
+    }
+}
+
+fn replace(curve: &mut FloatCurve<'_>, key: usize, change: impl Fn((f32, f32)) -> (f32, f32)) {
+    let points = curve.keys.points().enumerate();
+    let points = points.map(|(index, point)| if index == key { change(point) } else { point });
+    *curve = FloatCurve::linear(points.collect::<Vec<_>>());
+}
+
+fn repairable(findings: &[doctor::Finding]) -> Vec<Code> {
+    let codes = findings.iter().map(|finding| finding.code);
+    codes
+        .filter(|code| code.remedy() == Remedy::Repair)
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn damage_of_devices_is_found_if_and_only_if_it_is_repaired(recording in damaged_devices()) {
+        let mut repaired = recording.clone();
+        let report = repaired.repair();
+        let found = repairable(&doctor::findings(&recording));
+        prop_assert_eq!(!found.is_empty(), report.is_changed(), "{:?}, {:?}", found, report);
+        for repair in &report.repaired {
+            prop_assert!(found.contains(&repair.code) || report.repaired.len() > 1, "{:?}", repair);
+        }
+        prop_assert_eq!(repairable(&report.remaining), []);
+        let changes: Vec<Code> = found.into_iter().filter(|code| code.changes_values()).collect();
+        let damage = doctor::damage(&recording, |_| true);
+        prop_assert!(changes.iter().all(|code| damage.iter().any(|finding| finding.code == *code)));
+    }
+}
+
+#[test]
+fn each_kind_of_damage_of_a_device_has_its_code() {
+    for (kind, code) in [
+        (0, Code::TimeNotFinite),
+        (1, Code::TimeNotFinite),
+        (3, Code::TimesUnsorted),
+        (4, Code::ValueNotFinite),
+        (5, Code::ValueNotFinite),
+        (7, Code::RotationZero),
+        (8, Code::SignFlip),
+    ] {
+        let mut recording = Recording::new(inputanim::Layout::Mrtk1_1);
+        let right = recording.device_mut(inputanim::DeviceName::controller(Side::Right));
+        for time in [0.0, 1.0, 2.0] {
+            let aim = right.pose_mut("aim".parse().unwrap());
+            aim.push(time, &inputanim::Pose::IDENTITY);
+        }
+        assert_eq!(repairable(&doctor::findings(&recording)), []);
+        damage_key(&mut recording, (0, 1, kind));
+        assert_eq!(repairable(&doctor::findings(&recording)), [code], "{kind}");
+    }
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]

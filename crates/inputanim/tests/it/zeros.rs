@@ -53,6 +53,36 @@ fn a_run_of_zeros_is_a_finding_and_becomes_a_gap_of_the_hand() {
 }
 
 #[test]
+fn zeros_of_a_tracker_are_a_finding_and_become_a_gap() {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    let waist = "tracker.waist".parse().unwrap();
+    let grip = "grip".parse().unwrap();
+    for (time, x) in [(0.0, 1.0), (1.0, 0.0), (2.0, 0.0), (3.0, 1.5)] {
+        recording
+            .device_mut(waist)
+            .pose_mut(grip)
+            .push(time, &at(x));
+    }
+    let element = Element::DevicePose(waist, grip);
+    let findings = doctor::findings(&recording);
+    let [finding] = &findings[..] else {
+        panic!("{findings:?}")
+    };
+    assert_eq!(finding.code, Code::ZerosAmongValues);
+    assert_eq!(
+        finding.detail,
+        "1 run, in tracker.waist.grip.position, from 1.000 s to 2.000 s"
+    );
+    assert_eq!(forget_zeros(&mut recording).len(), 1);
+    let gap = TimeRange {
+        start: 0.0,
+        end: 3.0,
+    };
+    assert_eq!(recording.known.gaps(element), [gap]);
+    assert_eq!(doctor::findings(&recording), []);
+}
+
+#[test]
 fn one_zero_is_no_finding_but_is_forgotten() {
     let mut recording = with_zeros(0..1);
     assert!(doctor::findings(&recording).is_empty());
