@@ -223,7 +223,8 @@ class Recorder:
             amplitude: Amplitude, 0 to 1; 0 stops a vibration.
 
         Raises:
-            RecordError: A number is not finite, or the duration is negative.
+            RecordError: A number is not finite, the duration or the frequency is negative, or the amplitude is not from 0
+                to 1.
         """
         self._native.haptic(device, time, output, duration, frequency, amplitude)
 

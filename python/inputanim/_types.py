@@ -74,7 +74,13 @@ class Flags(TypedDict):
     gaze: bool
 
 
-class UnknownTime(TypedDict):
+class _UnknownElement(TypedDict, total=False):
+    #: Of a device, the element if only one is unknown: ``right.controller.aim``, or ``right.controller.profile`` for everything
+    #: about the device.
+    element: str
+
+
+class UnknownTime(_UnknownElement):
     """The time in which values of a stream are unknown."""
 
     stream: str

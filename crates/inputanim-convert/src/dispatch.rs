@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use inputanim::{Element, ParseErrorKind, Recording, Stream};
+use inputanim::{DeviceName, Element, InvalidHaptic, ParseErrorKind, Recording, Stream};
 
 use crate::detect::unread::UnreadFormat;
 use crate::shared::controller::derive_palms;
 use crate::shared::format::{Family, UnknownValues};
 use crate::shared::layout::in_layout;
+use crate::shared::report::counted;
 use crate::shared::{
     Error, Format, Loss, LossKind, Note, NoteKind, ReadOptions, Report, WriteOptions,
 };
@@ -44,6 +45,8 @@ pub fn write(
     if format.is_dataset() {
         return Err(Error::Dataset(format));
     }
+    let (recording, invalid) = with_valid_pulses(recording);
+    let recording = &*recording;
     let held = match format.unknown_values() {
         UnknownValues::Stated => Cow::Borrowed(recording),
         UnknownValues::Poses => recording.with_untracked_gaps(),
@@ -79,8 +82,17 @@ pub fn write(
     let lost_texts = Note::of_lost_texts(format, &recording.about);
     report.notes.extend(lost_texts);
     report.losses.extend(devices.iter().map(Loss::of_device));
+    for (device, count, error) in invalid {
+        let pulses = counted(count, "haptic pulse");
+        let message = format!("{pulses} of {device}: {error}");
+        report.lose(LossKind::Damage, count, message);
+    }
     report.notes.extend(Note::of_lost_devices(&report.losses));
-    for time in unknown {
+    // A device keeps its gaps, or is lost as a whole.
+    for time in unknown
+        .into_iter()
+        .filter(|time| !matches!(time.stream, Stream::Device(_)))
+    {
         if let Stream::Tracked(_) = time.stream {
             // The format can say this much, so it is no loss.
             let message = format!("{time}; it is not tracked there");
@@ -91,6 +103,33 @@ pub fn write(
         }
     }
     Ok(report)
+}
+
+/// Returns a recording whose haptic pulses are all valid, and for each device with others their number and the error of the first.
+/// No reader accepts them, and no recorder records them.
+fn with_valid_pulses<'r, 'a>(
+    recording: &'r Recording<'a>,
+) -> (
+    Cow<'r, Recording<'a>>,
+    Vec<(DeviceName, usize, InvalidHaptic)>,
+) {
+    let invalid = recording.devices.iter().filter_map(|device| {
+        let mut errors = device
+            .haptics
+            .iter()
+            .filter_map(|pulse| pulse.check().err());
+        let first = errors.next()?;
+        Some((device.name, 1 + errors.count(), first))
+    });
+    let invalid: Vec<_> = invalid.collect();
+    if invalid.is_empty() {
+        return (Cow::Borrowed(recording), invalid);
+    }
+    let mut valid = recording.clone();
+    for device in &mut valid.devices {
+        device.haptics.retain(|pulse| pulse.check().is_ok());
+    }
+    (Cow::Owned(valid), invalid)
 }
 
 /// Returns a recording with the devices of another one and their gaps, because a recording whose gaps were filled with held values

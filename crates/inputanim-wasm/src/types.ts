@@ -173,8 +173,13 @@ export interface DeviceInfo {
 
 /** The time in which values of a stream are unknown. */
 export interface UnknownTime {
-  /** `head`, `gaze`, `left.joints`, or `left.tracked` for everything about a hand. */
+  /** `head`, `gaze`, `left.joints`, `left.tracked` for everything about a hand, or a device such as `right.controller`. */
   stream: string;
+  /**
+   * Of a device, the element if only one is unknown: `right.controller.aim`, or `right.controller.profile` for everything about
+   * the device.
+   */
+  element?: string;
   /** The number of its elements that are unknown at some time. */
   elements: number;
   /** The number of time ranges in which at least one of them is unknown. */

@@ -6,6 +6,7 @@ mod loss;
 mod names;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -96,10 +97,67 @@ pub struct Haptic {
 // No number is NaN.
 impl Eq for Haptic {}
 
-/// An error: a profile change or a haptic pulse of a device has a number that is not finite.
+impl Haptic {
+    /// Checks that the numbers are finite, that the duration and the frequency are 0 or more, and that the amplitude is from 0 to 1,
+    /// as [OpenXR](https://registry.khronos.org/OpenXR/specs/1.1/man/html/XrHapticVibration.html) defines them. Recorders refuse
+    /// other pulses, and readers leave them out and report it.
+    ///
+    /// # Errors
+    /// When a number is out of range.
+    ///
+    /// ```
+    /// use inputanim::Haptic;
+    /// let output = "haptic".parse()?;
+    /// let pulse = Haptic { time: 0.5, output, duration: None, frequency: None, amplitude: 2.0 };
+    /// assert!(pulse.check().is_err());
+    /// assert!(Haptic { amplitude: 1.0, ..pulse }.check().is_ok());
+    /// # Ok::<(), inputanim::InvalidName>(())
+    /// ```
+    pub fn check(&self) -> Result<(), InvalidHaptic> {
+        let lengths = [self.duration, self.frequency];
+        let is_valid = self.time.is_finite()
+            && (0.0..=1.0).contains(&self.amplitude)
+            && lengths
+                .into_iter()
+                .flatten()
+                .all(|number| number.is_finite() && number >= 0.0);
+        if is_valid {
+            Ok(())
+        } else {
+            Err(InvalidHaptic(*self))
+        }
+    }
+}
+
+/// An error: a number of a haptic pulse is not finite or out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the device {0} has a number that is not finite")]
+pub struct InvalidHaptic(pub Haptic);
+
+impl fmt::Display for InvalidHaptic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let InvalidHaptic(pulse) = self;
+        f.write_str(
+            "expected finite numbers, a duration and a frequency of 0 or more, and an amplitude from 0 to 1, found ",
+        )?;
+        write!(f, "time {} s, ", pulse.time)?;
+        if let Some(duration) = pulse.duration {
+            write!(f, "duration {duration} s, ")?;
+        }
+        if let Some(frequency) = pulse.frequency {
+            write!(f, "frequency {frequency} Hz, ")?;
+        }
+        write!(f, "amplitude {}", pulse.amplitude)
+    }
+}
+
+/// An error: a profile change or a haptic pulse of a device has a number that is not finite, or a haptic pulse is [not
+/// valid](Haptic::check).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the device {0} has a number that is not finite, or a haptic pulse with a number out of range"
+)]
 pub struct NotFiniteDevice(pub DeviceName);
+
 impl Hash for Haptic {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // −0 equals 0, so both need the same hash. −0 + 0 is 0.
@@ -258,18 +316,15 @@ impl<'a> Device<'a> {
     /// afterwards.
     ///
     /// # Errors
-    /// When a number is not finite. The device then stays as it is.
+    /// When a number is not finite, or a haptic pulse is not valid. The device then stays as it is.
     pub(crate) fn set_events(
         &mut self,
         mut profiles: Vec<ProfileChange>,
         mut haptics: Vec<Haptic>,
     ) -> Result<(), NotFiniteDevice> {
-        let times = profiles.iter().map(|change| change.time);
-        let numbers = haptics.iter().flat_map(|pulse| {
-            let optional = [pulse.duration, pulse.frequency].into_iter().flatten();
-            optional.chain([pulse.time, pulse.amplitude])
-        });
-        if !times.chain(numbers).all(f32::is_finite) {
+        let are_valid = profiles.iter().all(|change| change.time.is_finite())
+            && haptics.iter().all(|pulse| pulse.check().is_ok());
+        if !are_valid {
             return Err(NotFiniteDevice(self.name));
         }
         for change in &mut profiles {

@@ -95,10 +95,19 @@ impl fmt::Display for LayoutLoss {
 )]
 #[non_exhaustive]
 pub struct UnknownTime {
-    /// The stream: the head, the joints of a hand, the tracking of a hand for everything about it, or the gaze.
+    /// The stream: the head, the joints of a hand, the tracking of a hand for everything about it, the gaze, or a device.
     #[cfg_attr(feature = "serde", serde(serialize_with = "name_of"))]
     pub stream: Stream,
-    /// Number of its elements that are unknown at some time: joints of the hand, or 1.
+    /// Of a device, the element if only one is unknown: a pose or an input, or the profile for everything about the device.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            serialize_with = "name_of_element",
+            skip_serializing_if = "Option::is_none"
+        )
+    )]
+    pub element: Option<Element>,
+    /// Number of its elements that are unknown at some time: joints of the hand, poses and inputs of the device, or 1.
     pub elements: usize,
     /// Number of time ranges in which at least one of them is unknown.
     pub gaps: usize,
@@ -113,9 +122,25 @@ fn name_of<S: serde::Serializer>(stream: &Stream, serializer: S) -> Result<S::Ok
     serializer.collect_str(stream)
 }
 
+#[cfg(feature = "serde")]
+fn name_of_element<S: serde::Serializer>(
+    element: &Option<Element>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match element {
+        Some(element) => serializer.collect_str(element),
+        None => serializer.serialize_none(),
+    }
+}
+
 impl fmt::Display for UnknownTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.stream {
+            Stream::Device(device) => match self.element {
+                Some(Element::Profile(_)) => write!(f, "{device} is unknown")?,
+                Some(element) => write!(f, "{element} is unknown")?,
+                None => write!(f, "{} parts of {device} are unknown", self.elements)?,
+            },
             Stream::Joints(side) => {
                 let joints = Count(self.elements as u64, "joint");
                 let verb = if self.elements == 1 { "is" } else { "are" };
@@ -194,7 +219,9 @@ impl<'a> Recording<'a> {
         let mut losses = self.layout_losses(layout);
         let unknown = self.unknown_times().into_iter();
         // A hand about which nothing is known becomes a hand that is not tracked.
-        let unknown = unknown.filter(|time| !matches!(time.stream, Stream::Tracked(_)));
+        // The times of a device are lost with the device.
+        let unknown =
+            unknown.filter(|time| !matches!(time.stream, Stream::Tracked(_) | Stream::Device(_)));
         losses.extend(unknown.map(LayoutLoss::Unknown));
         losses.extend(self.device_losses().into_iter().map(LayoutLoss::Device));
         losses
@@ -240,7 +267,8 @@ impl<'a> Recording<'a> {
     }
 
     /// Returns the times within the [time range](Recording::time_range) at which values are unknown, for each stream that has
-    /// some. A joint counts only while its hand is tracked.
+    /// some. A joint counts only while its hand is tracked. A device has one entry for the times at which everything about it is
+    /// unknown, and one for its poses and inputs, which count only while it is active.
     pub fn unknown_times(&self) -> Vec<UnknownTime> {
         let Some(range) = self
             .finite_time_range()
@@ -254,24 +282,37 @@ impl<'a> Recording<'a> {
             .into_iter()
             .chain(left)
             .chain(right)
-            .chain([Stream::Gaze]);
+            .chain([Stream::Gaze])
+            .map(|stream| (stream, true));
+        // The complete device, then its parts.
+        let devices = self.devices.iter().flat_map(|device| {
+            let stream = Stream::Device(device.name);
+            [(stream, true), (stream, false)]
+        });
         let mut times = Vec::new();
-        for stream in streams {
+        for (stream, is_whole) in streams.chain(devices) {
             let shown = match stream {
                 Stream::Joints(side) => states::tracked_ranges(self, side, range),
+                Stream::Device(device) if !is_whole => states::active_ranges(self, device, range),
                 _ => vec![range],
             };
             let mut elements = 0;
+            let mut only = None;
             let mut gaps: Vec<TimeRange> = Vec::new();
             for (element, of_element) in self.known.iter() {
-                if element.stream() != stream || !self.has_keys(element) {
+                let is_part = element.device().is_some()
+                    && matches!(element, Element::Profile(_)) != is_whole;
+                if element.stream() != stream || is_part || !self.has_keys(element) {
                     continue;
                 }
                 let parts = of_element
                     .iter()
                     .flat_map(|gap| shown.iter().filter_map(|shown| gap.intersection(*shown)));
                 let parts: Vec<TimeRange> = parts.filter(|part| part.start < part.end).collect();
-                elements += usize::from(!parts.is_empty());
+                if !parts.is_empty() {
+                    elements += 1;
+                    only = element.device().is_some().then_some(element);
+                }
                 gaps.extend(parts);
             }
             let gaps = TimeRange::union(gaps);
@@ -283,6 +324,7 @@ impl<'a> Recording<'a> {
             if elements > 0 {
                 times.push(UnknownTime {
                     stream,
+                    element: only.filter(|_| elements == 1),
                     elements,
                     gaps: gaps.len(),
                     milliseconds: (seconds * 1000.0).round() as u64,

@@ -317,7 +317,7 @@ impl<'a> Recording<'a> {
     /// recording does not have it. A change to inactive has no profile afterwards.
     ///
     /// # Errors
-    /// When a number is not finite. The recording then stays as it is.
+    /// When a number is not finite, or a haptic pulse is [not valid](Haptic::check). The recording then stays as it is.
     ///
     /// ```
     /// use inputanim::{DeviceName, Layout, ProfileChange, Recording, Side};

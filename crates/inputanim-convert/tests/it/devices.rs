@@ -216,3 +216,87 @@ fn a_device_that_occurs_twice_is_read_once() {
             .is_none_or(|device| !device.active)
     );
 }
+
+#[cfg(feature = "json")]
+#[test]
+fn haptic_pulses_out_of_range_are_left_out_and_named() {
+    use inputanim::{DeviceName, Haptic, Layout, Side};
+    let right = DeviceName::controller(Side::Right);
+    let pulse = Haptic {
+        time: 0.5,
+        output: "haptic".parse().unwrap(),
+        duration: Some(0.25),
+        frequency: Some(0.0),
+        amplitude: 0.125,
+    };
+    let mut valid = Recording::new(Layout::Mrtk1_1);
+    let device = valid.device_mut(right);
+    device.set_profile(0.0, "/interaction_profiles/valve/index_controller");
+    device.haptics = vec![pulse];
+    for invalid in [
+        Haptic {
+            amplitude: 2.0,
+            ..pulse
+        },
+        Haptic {
+            amplitude: -1.0,
+            ..pulse
+        },
+        Haptic {
+            amplitude: f32::NAN,
+            ..pulse
+        },
+        Haptic {
+            duration: Some(-1.0),
+            ..pulse
+        },
+        Haptic {
+            frequency: Some(-5.0),
+            ..pulse
+        },
+        Haptic {
+            frequency: Some(f32::INFINITY),
+            ..pulse
+        },
+    ] {
+        let mut recording = valid.clone();
+        recording.device_mut(right).haptics.push(invalid);
+        for &format in Format::ALL {
+            let can_write = format.can_write() && format.is_in_build();
+            if !can_write || !format.holds_devices() || format.is_dataset() {
+                continue;
+            }
+            let (bytes, report) =
+                write_bytes(format, &recording, &WriteOptions::default()).unwrap();
+            let [loss] = &report.losses[..] else {
+                panic!("{format}: {:?}", report.losses)
+            };
+            assert!(
+                loss.message
+                    .starts_with("1 haptic pulse of right.controller: expected "),
+                "{}",
+                loss.message
+            );
+            let (again, report) = read(format, &bytes, &ReadOptions::default()).unwrap();
+            assert_eq!(again, valid, "{format}");
+            assert_eq!(report.losses, [], "{format}");
+        }
+    }
+    let (text, _) = write_bytes(Format::Json, &valid, &WriteOptions::default()).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains(",0.25,0.0,0.125]"), "{text}");
+    for other in [",0.25,0.0,1.5]", ",-0.25,0.0,0.125]", ",0.25,-1.0,0.125]"] {
+        let text = text.replace(",0.25,0.0,0.125]", other);
+        let (again, report) = read(Format::Json, text.as_bytes(), &ReadOptions::default()).unwrap();
+        let device = again.device(right).unwrap();
+        assert_eq!((device.haptics.len(), device.profiles.len()), (0, 1));
+        let [loss] = &report.losses[..] else {
+            panic!("{:?}", report.losses)
+        };
+        assert!(
+            loss.message.contains("an amplitude from 0 to 1"),
+            "{}",
+            loss.message
+        );
+    }
+}

@@ -210,6 +210,10 @@ fn a_file_of_the_formats_own_software_is_read() {
                 NoteKind::OtherContent,
                 "3 events of 2 types became markers, without attributes such as spawnTime"
             ),
+            (
+                NoteKind::Unknown,
+                "right.controller.grip is unknown for 0.044 s from 0.033 s on"
+            ),
         ]
     );
     let texts: Vec<_> = recording.about.iter().collect();

@@ -1,6 +1,6 @@
 //! Frames, markers and options that a recorder refuses.
 
-use crate::device::{DeviceName, Haptic};
+use crate::device::{DeviceName, Haptic, InvalidHaptic};
 use crate::path::CurvePath;
 
 /// A frame, marker or option that a recorder refuses. The recorder is then as it was before.
@@ -44,8 +44,8 @@ pub enum RecordError {
         /// Time of the refused frame, in seconds.
         time: f32,
     },
-    /// A number of a haptic pulse is not finite, or its duration is negative.
-    #[error("haptic pulse of {device} at {} s: expected finite numbers and a duration of 0 s or more, found {haptic:?}", haptic.time)]
+    /// A haptic pulse is [not valid](Haptic::check).
+    #[error("haptic pulse of {device}: {}", InvalidHaptic(*haptic))]
     InvalidHaptic {
         /// The device.
         device: DeviceName,

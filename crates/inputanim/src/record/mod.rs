@@ -39,7 +39,7 @@ use rate::RateCap;
 pub(crate) use row::Row;
 use rows::Rows;
 
-use crate::device::{DeviceName, Haptic};
+use crate::device::{DeviceName, Haptic, InvalidHaptic};
 use crate::frame::Frame;
 use crate::layout::Layout;
 use crate::marker::Marker;
@@ -218,7 +218,7 @@ impl Recorder {
     /// last frame before the pause.
     ///
     /// # Errors
-    /// When a number is not finite, or the duration is negative.
+    /// When the pulse is [not valid](Haptic::check).
     pub fn haptic(&mut self, device: DeviceName, haptic: Haptic) -> Result<(), RecordError> {
         check_haptic(device, &haptic)?;
         self.devices.haptics.push((device, haptic));
@@ -422,20 +422,10 @@ impl Recorder {
 /// Checks a haptic pulse.
 ///
 /// # Errors
-/// When a number is not finite, or the duration is negative.
+/// When it is [not valid](Haptic::check).
 pub(crate) fn check_haptic(device: DeviceName, haptic: &Haptic) -> Result<(), RecordError> {
-    let optional = [haptic.duration, haptic.frequency].into_iter().flatten();
-    let mut numbers = optional.chain([haptic.time, haptic.amplitude]);
-    let is_valid =
-        numbers.all(f32::is_finite) && haptic.duration.is_none_or(|seconds| seconds >= 0.0);
-    if is_valid {
-        Ok(())
-    } else {
-        Err(RecordError::InvalidHaptic {
-            device,
-            haptic: *haptic,
-        })
-    }
+    let checked = haptic.check();
+    checked.map_err(|InvalidHaptic(haptic)| RecordError::InvalidHaptic { device, haptic })
 }
 
 impl fmt::Debug for Recorder {

@@ -204,7 +204,7 @@ impl<W: SyncWrite> SessionWriter<W> {
     /// frame or marker.
     ///
     /// # Errors
-    /// When a number is not finite, the duration is negative, or the options say that there are no devices.
+    /// When the pulse is [not valid](Haptic::check), or the options say that there are no devices.
     pub fn haptic(&mut self, device: DeviceName, haptic: Haptic) -> Result<(), SessionWriteError> {
         self.check_open()?;
         check_haptic(device, &haptic)?;

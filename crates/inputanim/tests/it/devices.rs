@@ -176,6 +176,89 @@ fn a_file_of_mrtk_says_that_it_loses_a_controller() {
 }
 
 #[test]
+fn recorders_refuse_haptic_pulses_out_of_range() {
+    let pulse = recording().device(RIGHT).unwrap().haptics[0];
+    let refused = |pulse: Haptic| {
+        let mut recorder = Recorder::new(Layout::Mrtk1_1);
+        let error = recorder.haptic(RIGHT, pulse).unwrap_err();
+        error.to_string()
+    };
+    assert_eq!(
+        refused(Haptic {
+            amplitude: 1.5,
+            ..pulse
+        }),
+        "haptic pulse of right.controller: expected finite numbers, a duration and a frequency of 0 or more, and an amplitude from \
+         0 to 1, found time 0.5 s, duration 0.2 s, amplitude 1.5"
+    );
+    for pulse in [
+        Haptic {
+            amplitude: -0.5,
+            ..pulse
+        },
+        Haptic {
+            frequency: Some(-5.0),
+            ..pulse
+        },
+        Haptic {
+            duration: Some(-1.0),
+            ..pulse
+        },
+        Haptic {
+            time: f32::NAN,
+            ..pulse
+        },
+    ] {
+        assert!(refused(pulse).contains("found time "));
+        let mut options = inputanim::session::SessionOptions::default();
+        options.devices = true;
+        let mut session = inputanim::session::SessionWriter::new(Vec::new(), options).unwrap();
+        assert!(session.haptic(RIGHT, pulse).is_err());
+    }
+}
+
+#[test]
+fn the_unknown_and_inactive_times_of_devices_are_listed() {
+    let mut recording = recording();
+    let texts = |recording: &Recording<'_>| -> Vec<String> {
+        let times = recording.unknown_times().into_iter();
+        times.map(|time| time.to_string()).collect()
+    };
+    let gap = |start, end| TimeRange { start, end };
+    recording
+        .known
+        .add_gap(element("right.controller.aim"), gap(0.2, 0.4));
+    assert_eq!(
+        texts(&recording),
+        ["right.controller.aim is unknown for 0.2 s from 0.2 s on"]
+    );
+    recording.device_mut(RIGHT).set_inactive(0.8);
+    // A gap while the device is not active does not count.
+    recording
+        .known
+        .add_gap(element("right.controller.trigger.value"), gap(0.7, 0.9));
+    recording
+        .known
+        .add_gap(element("right.controller.profile"), gap(0.5, 0.6));
+    assert_eq!(
+        texts(&recording),
+        [
+            "right.controller is unknown for 0.1 s from 0.5 s on",
+            "2 parts of right.controller are unknown for 0.3 s in 2 gaps from 0.2 s on"
+        ]
+    );
+    let info = inputanim::info::Info::of(&recording);
+    assert_eq!(info.devices[0].active, [gap(0.0, 0.5), gap(0.6, 0.8)]);
+    assert_eq!(
+        info.unknown[0].element,
+        Some(element("right.controller.profile"))
+    );
+    assert_eq!(info.unknown[1].element, None);
+    // They are lost with the device.
+    assert_eq!(recording.losses(Layout::Mrtk1_1).len(), 1);
+}
+
+#[test]
 fn edits_of_time_move_everything_of_a_device() {
     let mut edited = recording();
     edited.device_mut(RIGHT).set_inactive(0.9);

@@ -223,19 +223,58 @@ fn stream_name(stream: &StreamInfo) -> String {
     }
 }
 
-/// Returns the state `tracked` and the state `pinching` of each hand: its curve, label, style, and the time ranges in
-/// which it is on.
-fn states(report: &Report) -> Vec<(CurvePath, String, Style, &[TimeRange])> {
-    let state = |side: Side, style| {
-        let hand = report.info.hand(side);
-        [
-            (CurvePath::Tracked(side), "tracked", &hand.tracked),
-            (CurvePath::Pinching(side), "pinching", &hand.pinching),
-        ]
-        .map(|(path, name, ranges)| (path, format!("  {side:<6} {name:<8}  "), style, &ranges[..]))
-    };
-    let both = [state(Side::Left, LEFT), state(Side::Right, RIGHT)];
-    both.into_iter().flatten().collect()
+/// A line of the timeline: a state of a hand, or the activity of a device.
+struct Lane {
+    /// The curve of a state of a hand.
+    path: Option<CurvePath>,
+    label: String,
+    style: Style,
+    /// The time ranges in which the state is on.
+    ranges: Vec<TimeRange>,
+}
+
+/// Returns the state `tracked` and the state `pinching` of each hand, and the activity of each device, in a time range. The
+/// headset is always active.
+fn lanes(report: &Report, range: TimeRange) -> Vec<Lane> {
+    let devices = report.info.devices.iter();
+    let devices: Vec<_> = devices
+        .filter(|device| device.device != headset::name())
+        .collect();
+    let names = devices.iter().map(|device| device.device.as_str().len());
+    let width = names.max().unwrap_or(0).max(6);
+    let label = |of: &str, state: &str| format!("  {of:<width$} {state:<8}  ");
+    let mut lanes = Vec::new();
+    if report.info.flags.hand {
+        for (side, style) in [(Side::Left, LEFT), (Side::Right, RIGHT)] {
+            let hand = report.info.hand(side);
+            for (path, state, ranges) in [
+                (CurvePath::Tracked(side), "tracked", &hand.tracked),
+                (CurvePath::Pinching(side), "pinching", &hand.pinching),
+            ] {
+                lanes.push(Lane {
+                    path: Some(path),
+                    label: label(side.name(), state),
+                    style,
+                    ranges: ranges.clone(),
+                });
+            }
+        }
+    }
+    lanes.extend(devices.into_iter().map(|device| {
+        let active = device.active.iter();
+        let active = active.filter_map(|active| active.intersection(range));
+        Lane {
+            path: None,
+            label: label(device.device.as_str(), "active"),
+            style: match device.device.side() {
+                Some(Side::Left) => LEFT,
+                Some(Side::Right) => RIGHT,
+                None => Style::new(),
+            },
+            ranges: active.filter(|active| active.length() > 0.0).collect(),
+        }
+    }));
+    lanes
 }
 
 fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
@@ -243,43 +282,43 @@ fn timeline(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     let Some(range) = info.time_range.filter(|range| range.length() > 0.0) else {
         return Ok(());
     };
-    let has_states = info.flags.hand;
-    if !has_states && report.markers.is_empty() {
+    let lanes = lanes(report, range);
+    if lanes.is_empty() && report.markers.is_empty() {
         return Ok(());
     }
-    // 19 columns for the label before it, 17 for the total time behind it.
-    let columns = text_columns().saturating_sub(36).max(20);
+    // The labels before it have the same width, 19 columns without devices. 17 are for the total time behind it.
+    let before = lanes.first().map_or(19, |lane| lane.label.len());
+    let columns = text_columns().saturating_sub(before + 17).max(20);
     let line = Timeline::new(range, columns);
     let (start, end) = (seconds(range.start), seconds(range.end));
     // The end is aligned to the last cell. 4 is for the units of both times.
     let width = columns.saturating_sub(start.len() + 4);
-    writeln!(output, "\n{:19}{start} s{end:>width$} s", "")?;
-    if has_states {
-        for (path, label, style, ranges) in states(report) {
-            let (drawn, total) = if report.is_missing(path) {
-                ("?".repeat(line.columns()), "not read".to_owned())
-            } else if report.lacks_state(path) {
-                ("?".repeat(line.columns()), "not recorded".to_owned())
-            } else {
-                (line.states(ranges), total(ranges, range))
-            };
-            writeln!(output, "{label}{}  {total}", paint(style, drawn))?;
-        }
+    writeln!(output, "\n{:before$}{start} s{end:>width$} s", "")?;
+    for lane in &lanes {
+        let (drawn, total) = if lane.path.is_some_and(|path| report.is_missing(path)) {
+            ("?".repeat(line.columns()), "not read".to_owned())
+        } else if lane.path.is_some_and(|path| report.lacks_state(path)) {
+            ("?".repeat(line.columns()), "not recorded".to_owned())
+        } else {
+            (line.states(&lane.ranges), total(&lane.ranges, range))
+        };
+        let drawn = paint(lane.style, drawn);
+        writeln!(output, "{}{drawn}  {total}", lane.label)?;
     }
     if !report.markers.is_empty() {
         let shown = prominent(&report.markers);
         let times = shown.iter().map(|marker| marker.time);
         writeln!(
             output,
-            "  {:<15}  {}",
-            "markers",
+            "{:<before$}{}",
+            "  markers",
             line.instants(times).trim_end()
         )?;
     }
-    for (_, label, _, ranges) in states(report) {
+    for Lane { label, ranges, .. } in &lanes {
         // The drawing above already shows a state that never changes.
-        if !ranges.is_empty() && ranges != [range] {
-            writeln!(output, "{}", wrapped(&label, 19, &listed(ranges)))?;
+        if !ranges.is_empty() && ranges[..] != [range] {
+            writeln!(output, "{}", wrapped(label, before, &listed(ranges)))?;
         }
     }
     Ok(())

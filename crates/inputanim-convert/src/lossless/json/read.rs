@@ -431,7 +431,7 @@ fn profile_change(text: &RawValue) -> serde_json::Result<ProfileLine<'_>> {
     }
 }
 
-/// Reads a haptic pulse. Its numbers are finite.
+/// Reads a haptic pulse, which is valid.
 fn pulse(text: &RawValue) -> serde_json::Result<Haptic> {
     let line: PulseLine<'_> = serde_json::from_str(text.get())?;
     let (time, output, duration, frequency, amplitude) = line;
@@ -442,15 +442,8 @@ fn pulse(text: &RawValue) -> serde_json::Result<Haptic> {
         frequency: frequency.map(|number| number.0),
         amplitude: amplitude.0,
     };
-    let optional = [pulse.duration, pulse.frequency].into_iter().flatten();
-    if optional
-        .chain([pulse.time, pulse.amplitude])
-        .all(f32::is_finite)
-    {
-        Ok(pulse)
-    } else {
-        Err(serde_json::Error::custom("expected finite numbers"))
-    }
+    pulse.check().map_err(serde_json::Error::custom)?;
+    Ok(pulse)
 }
 
 fn fill(

@@ -166,7 +166,8 @@ impl Devices {
         recording.devices = self.recording.devices;
     }
 
-    /// Adds the profiles and haptic pulses of a device. Returns the cause if the message is not valid.
+    /// Adds the profiles and haptic pulses of a device. Returns the cause if the message is not valid. A pulse that is not valid is
+    /// left out.
     pub(crate) fn add(&mut self, message: &DeviceMessage) -> Result<(), String> {
         let name: DeviceName = message
             .device
@@ -199,9 +200,17 @@ impl Devices {
                 amplitude: number(&message.haptic_amplitudes),
             });
         }
+        // A pulse that is not valid does not cost the others.
+        let invalid = haptics.iter().find_map(|pulse| pulse.check().err());
+        let all = haptics.len();
+        haptics.retain(|pulse| pulse.check().is_ok());
+        let lost = counted(all - haptics.len(), "haptic pulse");
         let set = self.recording.set_device_events(name, profiles, haptics);
         set.map_err(|error| error.to_string())?;
-        Ok(())
+        match invalid {
+            Some(error) => Err(format!("{lost} of {name} left out: {error}")),
+            None => Ok(()),
+        }
     }
 
     /// Adds keys to a curve. Returns the cause if the message is not valid.

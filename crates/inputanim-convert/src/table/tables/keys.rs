@@ -551,6 +551,30 @@ impl KeyCollector {
             frequency: finite(place, column::FREQUENCY, frequency)?,
             amplitude: amplitude.ok_or_else(|| missing(place, column::VALUE))?,
         };
+        for (column, number, range, expected) in [
+            (
+                column::VALUE,
+                Some(pulse.amplitude),
+                0.0..=1.0,
+                "an amplitude from 0 to 1",
+            ),
+            (
+                column::DURATION,
+                pulse.duration,
+                0.0..=f32::MAX,
+                "0 or more",
+            ),
+            (
+                column::FREQUENCY,
+                pulse.frequency,
+                0.0..=f32::MAX,
+                "0 or more",
+            ),
+        ] {
+            if let Some(number) = number.filter(|number| !range.contains(number)) {
+                return Err(wrong(place, column, expected, &number.to_string()).into());
+            }
+        }
         self.events(device)?.haptics.push(pulse);
         Ok(())
     }
