@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use inputanim::doctor::{Code, Finding};
 use inputanim::names::ElementChoice;
-use inputanim::{CurvePath, Element, Recording, RecoveredRecording, Sampler, TimeRange, edit};
+use inputanim::{
+    CurvePath, DeviceLoss, Element, Recording, RecoveredRecording, Sampler, TimeRange, edit,
+};
 use inputanim_analysis::{Analysis, Segment};
 use inputanim_convert::frames::DeviceParts;
 use inputanim_convert::tables::{Batch, Column, TableColumns, Values};
@@ -16,7 +18,7 @@ use inputanim_convert::{SampleError, Sampling, TableShape};
 use crate::epochs::{Epoch, Epochs, RowSegments, SegmentColumn, keys_of_epochs, sampled_epochs};
 use crate::error::{FileError, FileProblem, ScanError};
 use crate::fields::{Content, Origin};
-use crate::notice::Notice;
+use crate::notice::{NotInShape, Notice};
 use crate::opener::FileBytes;
 use crate::recording::{OpenFile, RowPlan};
 #[cfg(feature = "catalog")]
@@ -301,53 +303,60 @@ impl Shared {
         let (damage, epochs) = self.damage_of(recording, opened);
         let mut notices = opened.notices.clone();
         let bytes = self.files[file].bytes.max(recording.encoded_len());
+        let ranges = match &epochs {
+            Some(epochs) => {
+                let ranges = epochs.all.iter().map(Epoch::range);
+                Some(TimeRange::union(ranges.collect()))
+            }
+            None => {
+                let time = limited(self.options.time, recording, &mut Vec::new())?;
+                time.map(|time| vec![time])
+            }
+        };
         let plan = self.plan(recording, bytes, epochs, &mut notices)?;
-        notices.extend(self.not_in_shape(recording).map(Notice::NotInShape));
+        let missing = self.not_in_shape(recording, ranges.as_deref());
+        notices.extend(missing.map(Notice::NotInShape));
         Ok((plan, self.facts(file, &opened.open, damage, notices)))
     }
 
-    /// Returns what the rows do not have of the devices of a recording, if all columns or only some curves are selected.
-    fn not_in_shape(&self, recording: &Recording<'_>) -> Option<String> {
+    /// Returns what the rows do not have of the devices of a recording in the time ranges of the rows, if all columns or only some
+    /// curves are selected. Without ranges, these are all times.
+    fn not_in_shape(
+        &self,
+        recording: &Recording<'_>,
+        ranges: Option<&[TimeRange]>,
+    ) -> Option<NotInShape> {
         let has_all_columns = self.options.columns.is_none();
-        let counted = |count: usize, name: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {name}")),
-            count => Some(format!("{count} {name}s")),
-        };
-        let parts = recording.devices.iter().filter_map(|device| {
-            let pulses = || {
-                let pulses = counted(device.haptics.len(), "haptic pulse");
-                pulses.map(|pulses| format!("{pulses} (shape haptics)"))
-            };
-            let parts: Vec<String> = match self.options.shape {
-                Shape::Tidy if has_all_columns => {
-                    vec!["poses and inputs (shape wide)".to_owned()]
-                }
+        let shape = self.options.shape;
+        let losses = recording.devices.iter().filter_map(|device| {
+            let is_known = |parts: &DeviceParts| parts.name == device.name;
+            let is_held = match shape {
+                Shape::Tidy if has_all_columns => false,
                 Shape::Wide if has_all_columns => {
-                    let is_known = |parts: &DeviceParts| parts.name == device.name;
-                    if device.is_empty() || self.options.devices.iter().any(is_known) {
-                        pulses().into_iter().collect()
-                    } else {
-                        vec!["all poses and inputs".to_owned()]
-                    }
+                    device.is_empty() || self.options.devices.iter().any(is_known)
                 }
                 // Only keys of curves are rows.
                 Shape::Keys => {
                     let curves = self.table.curves.as_ref()?;
-                    if !device.curves().any(|(path, _)| curves.contains(path)) {
-                        return None;
-                    }
-                    let changes = counted(device.profiles.len(), "change");
-                    let changes =
-                        changes.map(|changes| format!("{changes} of the profile (shape states)"));
-                    changes.into_iter().chain(pulses()).collect()
+                    device
+                        .curves()
+                        .find(|(path, _)| curves.contains(*path))
+                        .map(|_| true)?
                 }
-                _ => Vec::new(),
+                _ => return None,
             };
-            (!parts.is_empty()).then(|| format!("{}: {}", device.name, parts.join(", ")))
+            let is_held = |element| match element {
+                Element::Profile(_) if shape == Shape::Keys => false,
+                _ => is_held,
+            };
+            let loss = match ranges {
+                None => DeviceLoss::of(device, is_held),
+                Some(ranges) => DeviceLoss::within(device, ranges, is_held),
+            };
+            (!loss.is_empty()).then_some(loss)
         });
-        let parts: Vec<String> = parts.collect();
-        (!parts.is_empty()).then(|| parts.join("; "))
+        let losses: Vec<DeviceLoss> = losses.collect();
+        (!losses.is_empty()).then_some(NotInShape { shape, losses })
     }
 
     /// Returns the damage of an open recording, and its segments with their damage.

@@ -16,7 +16,7 @@ use std::thread;
 
 use inputanim::doctor::Code;
 use inputanim::names::ElementChoice;
-use inputanim::{About, Corrections, Element, Limits, Pauses, Recording};
+use inputanim::{About, Corrections, Element, Limits, Pauses, Recording, TimeRange};
 use inputanim_analysis::{Analysis, AnalysisParameters, Segment};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::lerobot::{
@@ -333,12 +333,13 @@ impl EpisodePlan {
         let mut notices: Vec<Notice> = missing.map(Notice::NoHand).collect();
         let left_out = features.left_out(recording, |element| self.choice.keeps(element));
         notices.extend(left_out.into_iter().map(Notice::Read));
-        let of_devices = features.device_losses(recording);
-        notices.extend(Note::of_lost_devices(&of_devices).map(Notice::Read));
         let lost = Note::of_lost_texts(Format::LeRobot, &recording.about);
         notices.extend(lost.map(Notice::Read));
         let segments = self.segments(file, recording, &sampler, &mut notices)?;
-        sampler.check(segments.iter().map(|segment| segment.range))?;
+        let ranges = segments.iter().map(|segment| segment.range);
+        sampler.check(ranges.clone())?;
+        let of_devices = features.device_losses(recording, &TimeRange::union(ranges.collect()));
+        notices.extend(Note::of_lost_devices(&of_devices).map(Notice::Read));
         let mut episodes = Vec::with_capacity(segments.len());
         let mut is_named = false;
         let labels = self.labels(&segments, sampler.markers())?;

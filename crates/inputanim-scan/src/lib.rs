@@ -98,7 +98,7 @@ pub use catalog::{CATALOG_FILE, Catalog, CatalogError, CatalogScan, FailedRecord
 pub use error::NoSuccess;
 pub use error::{FileError, FileProblem, ScanError};
 pub use file_rows::FileRows;
-pub use notice::{FileNotice, Notice};
+pub use notice::{FileNotice, NotInShape, Notice};
 pub use opener::{FileBytes, FileOpener};
 pub use options::ScanOptions;
 pub use packing::{PackOptions, Packed, PackingError, UnpackOptions, Unpacked, pack, unpack};

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use inputanim::{ParseError, Side, TimeRange};
+use inputanim::{DeviceLoss, ParseError, Side, TimeRange};
 use inputanim_analysis::{EventKind, Note};
 use inputanim_convert::{Format, Loss};
 
+use crate::shape::Shape;
 use crate::trials::LongerTrials;
 
 /// A notice about a file of a scan.
@@ -19,6 +20,53 @@ pub struct FileNotice {
     pub path: Option<PathBuf>,
     /// The notice.
     pub notice: Notice,
+}
+
+/// Content of the devices of a recording that rows do not have.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NotInShape {
+    /// The shape of the rows.
+    pub shape: Shape,
+    /// The content of each device, in the time ranges of the rows.
+    pub losses: Vec<DeviceLoss>,
+}
+
+impl NotInShape {
+    /// Returns the content as text, such as `right.controller: 1 haptic pulse (shape haptics)`. `name` returns the name of a shape
+    /// that has the content, in the words of the interface.
+    pub fn text(&self, name: impl Fn(Shape) -> String) -> String {
+        let devices = self.losses.iter().map(|loss| {
+            let mut parts = Vec::new();
+            if loss.poses.len() + loss.inputs.len() > 0 {
+                parts.push(match self.shape {
+                    Shape::Tidy => format!("poses and inputs ({})", name(Shape::Wide)),
+                    _ => "all poses and inputs".to_owned(),
+                });
+            }
+            if self.shape == Shape::Tidy && parts.is_empty() && loss.profiles > 0 {
+                parts.push(format!("the profile ({})", name(Shape::Wide)));
+            }
+            if self.shape == Shape::Keys && loss.profiles > 0 {
+                let changes = counted(loss.profiles, "change");
+                parts.push(format!(
+                    "{changes} of the profile ({})",
+                    name(Shape::States)
+                ));
+            }
+            if loss.haptics > 0 {
+                let pulses = counted(loss.haptics, "haptic pulse");
+                parts.push(format!("{pulses} ({})", name(Shape::Haptics)));
+            }
+            format!("{}: {}", loss.device, parts.join(", "))
+        });
+        devices.collect::<Vec<_>>().join("; ")
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 /// A warning or note about a file. It is not an error.
@@ -58,8 +106,8 @@ pub enum Notice {
         /// The format of the search.
         searched: Format,
     },
-    /// Content of the devices of a recording that the shape of the rows does not have, with the shape that has it.
-    NotInShape(String),
+    /// Content of the devices of a recording that the shape of the rows does not have.
+    NotInShape(NotInShape),
     /// The catalogue describes none of the recordings, so that all of them are opened.
     NotCatalogued {
         /// The folder that the catalogue describes.
@@ -106,7 +154,7 @@ impl Notice {
             Notice::Lost(loss) => loss.message.clone(),
             Notice::Read(note) => note.message.clone(),
             Notice::OtherFormat { found, searched } => format!("{found}, not {searched}"),
-            Notice::NotInShape(content) => content.clone(),
+            Notice::NotInShape(content) => content.text(|shape| format!("shape {shape}")),
             Notice::NotCatalogued { folder } => format!("it describes {}", folder.display()),
         }
     }

@@ -459,6 +459,11 @@ impl Curve<'_, '_> {
         })
     }
 
+    /// Returns the number of keys whose time `is_counted`.
+    pub(crate) fn count_times(&self, is_counted: impl Fn(f32) -> bool) -> usize {
+        with_keys!(self, keys => keys.iter().filter(|key| is_counted(key.time())).count())
+    }
+
     /// Returns `true` if all values and times are finite and each time is greater than the time before it. Nearly all
     /// curves are like this.
     pub(crate) fn is_orderly(&self) -> bool {

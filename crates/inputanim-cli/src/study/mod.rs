@@ -421,6 +421,11 @@ pub(crate) fn report(rows: &FileRows<'_>, name: &FileName) -> Outcome {
     for notice in &rows.notices {
         match notice {
             Notice::TimeExceeds { .. } => warn_of_file(file, notice.kind(), notice.detail()),
+            Notice::NotInShape(content) => {
+                let text = content.text(|shape| format!("cat --show {shape}"));
+                let kind = notice.kind();
+                note_of_file(file, kind, format_args!("{kind}: {text}"));
+            }
             notice if notice.is_note() => note_of_file(file, notice.kind(), notice),
             notice => warn(format_args!("{file}: {}", printable(&notice.to_string()))),
         }

@@ -55,8 +55,7 @@ fn cat_prints_keys_states_and_pulses_of_devices() {
         3,
         "{keys}"
     );
-    let note =
-        "right.controller: 1 change of the profile (shape states), 1 haptic pulse (shape haptics)";
+    let note = "right.controller: 1 change of the profile (cat --show states), 1 haptic pulse (cat --show haptics)";
     assert!(messages.contains(note), "{messages}");
     let (code, states, messages) = run(
         &folder,
@@ -106,9 +105,15 @@ fn sample_prints_devices() {
         "time_s,right.controller.active,right.controller.profile,right.controller.a.click,right.controller.trigger.value\n\
          0.5,1,/interaction_profiles/valve/index_controller,true,0.5\n"
     );
-    assert!(
-        messages.contains("1 haptic pulse not printed"),
-        "{messages}"
+    assert_eq!(messages, "");
+    // The note counts pulses in the sampled range.
+    let pulses = |time: &str| {
+        let (_, _, messages) = run(&folder, &["sample", "take.json", "--time", time]);
+        messages.contains("1 haptic pulse not printed")
+    };
+    assert_eq!(
+        ["0..1", "0.55..1", "0.7..1"].map(pulses),
+        [true, true, false]
     );
     let (_, table, _) = sample(&["--joints", "right.controller.trigger.value"]);
     let line = "right.controller          /interaction_profiles/valve/index_controller  trigger.value 0.500";
@@ -138,6 +143,71 @@ fn tables_of_keys_are_the_same_recording() {
     assert_eq!(code, 3, "{messages}");
     assert!(
         messages.contains("right.controller: 1 haptic pulse"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn losses_are_counted_in_the_selection() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let text = CONTROLLER.replace(
+        "  \"markers\": [\n",
+        "  \"markers\": [\n    {\"time\":0.1,\"name\":\"a\"},\n    {\"time\":0.3,\"name\":\"b\"}\n",
+    );
+    fs::write(path("take.json"), text).unwrap();
+    let lost = "warning: take.json: lost: right.controller: 1 haptic pulse\n";
+    let complete = "note: a .mcap file holds controllers and other devices completely\n";
+    let convert = |args: &[&str]| {
+        let all = ["convert", "take.json", "out.csv", "-fq"];
+        let (code, _, messages) = run(&folder, &[&all[..], args].concat());
+        (code, messages)
+    };
+    // A range and a segment with the same times lose the same.
+    for (range, segment) in [("0.5..1", "press@0..0.5"), ("0.7..1", "press@0.2..0.5")] {
+        let (code, messages) = convert(&["--time", range]);
+        let (segment_code, of_segment) = convert(&["--segments", segment]);
+        assert_eq!(code, segment_code, "{range}: {messages}{of_segment}");
+        let losses = |messages: &str| {
+            let lines = messages.lines().filter(|line| line.contains("lost"));
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(losses(&messages), losses(&of_segment));
+        let has_pulse = range == "0.5..1";
+        assert_eq!(messages.contains("haptic pulse"), has_pulse, "{messages}");
+        assert_eq!(code, if has_pulse { 3 } else { 0 }, "{messages}");
+        assert_eq!(messages.contains(lost), has_pulse, "{messages}");
+        if cfg!(feature = "full") {
+            assert_eq!(of_segment.contains(complete), has_pulse, "{of_segment}");
+        }
+    }
+    let (_, messages) = convert(&["--time", "0.2..1"]);
+    assert!(
+        messages.contains("note: 1 marker not in the table"),
+        "{messages}"
+    );
+    let (_, messages) = convert(&["--time", "0.4..1"]);
+    assert!(!messages.contains("marker"), "{messages}");
+    // Tables of several recordings.
+    fs::copy(path("take.json"), path("other.json")).unwrap();
+    let all = ["convert", "take.json", "other.json", "-fq", "-o", "all.csv"];
+    for (args, code) in [
+        (["--time", "0.5..1"], 3),
+        (["--time", "0.7..1"], 0),
+        (["--segments", "press@0..0.5"], 3),
+        (["--segments", "press@0.2..0.5"], 0),
+    ] {
+        let (found, _, messages) = run(&folder, &[&all[..], &args[..]].concat());
+        assert_eq!(found, code, "{args:?}: {messages}");
+        assert_eq!(messages.contains("haptic"), code == 3, "{messages}");
+        if cfg!(feature = "full") {
+            let has_hint = messages.contains("a .mcap file holds controllers");
+            assert_eq!(has_hint, code == 3, "{messages}");
+        }
+    }
+    let (_, _, messages) = run(&folder, &[&all[..], &["--time", "0.2..1"]].concat());
+    assert!(
+        messages.contains("2 markers not in the table"),
         "{messages}"
     );
 }

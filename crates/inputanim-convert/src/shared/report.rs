@@ -22,6 +22,9 @@ pub struct Report {
     pub notes: Vec<Note>,
     /// The number of rows that were written; 0 for formats other than tables.
     pub rows: u64,
+    /// The number of markers that are not written, which a note of the kind [`UnwrittenMarkers`](NoteKind::UnwrittenMarkers) states.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub unwritten_markers: usize,
 }
 
 /// One kind of content that a conversion did not keep. `Display` prints the message.
@@ -191,7 +194,7 @@ impl Loss {
 
 impl Loss {
     /// Creates the loss of content of a device.
-    pub(crate) fn of_device(loss: &DeviceLoss) -> Loss {
+    pub fn of_device(loss: &DeviceLoss) -> Loss {
         let count = loss.keys as usize + loss.profiles + loss.haptics;
         Loss::new(LossKind::Devices, count.max(1), loss.to_string())
     }
@@ -314,6 +317,14 @@ impl Report {
         }
     }
 
+    /// Adds the note that `count` markers are not written, unless there are none.
+    pub(crate) fn leave_markers(&mut self, count: usize, format: Format) {
+        if count > 0 {
+            self.unwritten_markers += count;
+            self.notes.push(Note::of_markers(count, format));
+        }
+    }
+
     /// Adds a note.
     pub(crate) fn note(&mut self, kind: NoteKind, message: impl Into<String>) {
         self.notes.push(Note::new(kind, message));
@@ -336,6 +347,7 @@ impl Report {
                     && !notes.any(|later| later.message.starts_with(&note.message))
         });
         self.rows += other.rows;
+        self.unwritten_markers += other.unwritten_markers;
         self.losses.extend(other.losses);
         self.notes.extend(other.notes);
     }

@@ -792,7 +792,13 @@ fn controllers_are_parts_of_states_and_a_trigger_is_a_gripper() {
         made.state(5, "right.controller.", &["aim.position.x", "a.click"]),
         [0.5, 1.0]
     );
-    let losses = made.features.device_losses(&recording);
+    let losses = made.features.device_losses(
+        &recording,
+        &[TimeRange {
+            start: 0.0,
+            end: 10.0,
+        }],
+    );
     assert_eq!(losses[0].message, "right.controller: 1 haptic pulse");
 
     // Relative to the head, which moves as the controller does along z.

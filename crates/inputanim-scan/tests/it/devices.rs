@@ -1,6 +1,6 @@
 //! Controllers and other devices in scans.
 
-use inputanim::{DeviceName, Haptic, InputValue, Layout, Pose, Recording, Side};
+use inputanim::{DeviceName, Haptic, InputValue, Layout, Pose, Recording, Side, TimeRange};
 use inputanim_convert::{Format, WriteOptions, write_bytes};
 use inputanim_scan::{DataType, Notice, Sampling, Scan, ScanOptions, Shape, Source};
 
@@ -358,8 +358,37 @@ fn tidy_rows_name_the_devices_that_they_lack() {
     rows(&scan).unwrap();
     assert_eq!(
         scan.notices()[0].notice.detail(),
-        "left.controller: poses and inputs (shape wide)"
+        "left.controller: poses and inputs (shape wide), 1 haptic pulse (shape haptics)"
     );
+}
+
+#[test]
+fn notices_count_the_content_in_the_times_of_the_rows() {
+    let details = |change: &dyn Fn(&mut ScanOptions)| {
+        let mut options = options(Shape::Wide);
+        change(&mut options);
+        let [_, left, _] = sources();
+        let scan = Scan::new([left], options).unwrap();
+        rows(&scan).unwrap();
+        let notices = scan.notices().into_iter();
+        let details = notices.map(|notice| notice.notice.detail());
+        details.collect::<Vec<String>>()
+    };
+    let pulse = "left.controller: 1 haptic pulse (shape haptics)";
+    let time = |start, end| {
+        move |options: &mut ScanOptions| {
+            options.time = Some(TimeRange { start, end }.into());
+        }
+    };
+    assert_eq!(details(&time(0.25, 0.75)), [pulse]);
+    assert_eq!(details(&time(0.75, 1.5)), [""; 0]);
+    let around = |text: &'static str| {
+        move |options: &mut ScanOptions| {
+            options.segments = text.parse().unwrap();
+        }
+    };
+    assert_eq!(details(&around("press@0..0.25")), [pulse]);
+    assert_eq!(details(&around("press@0.25..0.75")), [""; 0]);
 }
 
 #[test]

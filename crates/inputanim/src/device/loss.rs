@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::{Device, DeviceName, InputName, PoseName};
+use crate::curve::Curve;
 use crate::element::Element;
+use crate::time_range::TimeRange;
 
 /// The number of poses and inputs that a message lists.
 const LISTED: usize = 6;
@@ -51,30 +53,82 @@ impl DeviceLoss {
     /// # Ok::<(), inputanim::InvalidName>(())
     /// ```
     pub fn of(device: &Device<'_>, is_held: impl Fn(Element) -> bool) -> DeviceLoss {
+        DeviceLoss::counted(device, None, is_held)
+    }
+
+    /// Does what [`of`](DeviceLoss::of) does for the content in time ranges in seconds: the keys in them, the profiles that are in use
+    /// in them, and the pulses that last at some time of them. The ranges must be in order and must not overlap: see
+    /// [`TimeRange::union`]. A pose or input with keys at other times only is listed too, because it has values in the ranges.
+    ///
+    /// ```
+    /// use inputanim::{Device, DeviceLoss, DeviceName, InputValue, Side, TimeRange};
+    /// let mut right = Device::new(DeviceName::controller(Side::Right));
+    /// right.set_profile(0.0, "/interaction_profiles/valve/index_controller");
+    /// for time in [0.0, 1.0, 2.0] {
+    ///     right.push_input("trigger/value".parse()?, time, InputValue::Float(time));
+    /// }
+    /// let range = TimeRange { start: 0.5, end: 2.0 };
+    /// let loss = DeviceLoss::within(&right, &[range], |_| false);
+    /// assert_eq!(loss.to_string(), "right.controller: trigger.value (2 keys), 1 profile change");
+    /// # Ok::<(), inputanim::InvalidName>(())
+    /// ```
+    pub fn within(
+        device: &Device<'_>,
+        ranges: &[TimeRange],
+        is_held: impl Fn(Element) -> bool,
+    ) -> DeviceLoss {
+        DeviceLoss::counted(device, Some(ranges), is_held)
+    }
+
+    fn counted(
+        device: &Device<'_>,
+        ranges: Option<&[TimeRange]>,
+        is_held: impl Fn(Element) -> bool,
+    ) -> DeviceLoss {
+        // Content that begins in a range, or before it and lasts beyond its start.
+        let is_within = |start: f32, end: f32| {
+            let is_in = |range: &TimeRange| {
+                start <= range.end && (start >= range.start || end > range.start)
+            };
+            ranges.is_none_or(|ranges| ranges.iter().any(is_in))
+        };
+        let keys_of = |curve: Curve<'_, '_>| match ranges {
+            None => curve.len() as u64,
+            Some(_) => curve.count_times(|time| is_within(time, time)) as u64,
+        };
         let mut loss = DeviceLoss {
             device: device.name,
             poses: Vec::new(),
             inputs: Vec::new(),
             keys: 0,
             profiles: 0,
-            haptics: device.haptics.len(),
+            haptics: 0,
         };
+        let pulses = device.haptics.iter();
+        let pulses = pulses
+            .filter(|pulse| is_within(pulse.time, pulse.time + pulse.duration.unwrap_or_default()));
+        loss.haptics = pulses.count();
         for (name, pose) in &device.poses {
-            let keys: usize = pose.iter().map(|(_, curve)| curve.keys.len()).sum();
-            if keys > 0 && !is_held(Element::DevicePose(device.name, *name)) {
+            if !pose.is_empty() && !is_held(Element::DevicePose(device.name, *name)) {
                 loss.poses.push(*name);
-                loss.keys += keys as u64;
+                let curves = pose.iter().map(|(_, curve)| Curve::Float(curve));
+                loss.keys += curves.map(keys_of).sum::<u64>();
             }
         }
         for (name, input) in &device.inputs {
-            let keys = input.curve().len();
-            if keys > 0 && !is_held(Element::Input(device.name, *name)) {
+            let curve = input.curve();
+            if !curve.is_empty() && !is_held(Element::Input(device.name, *name)) {
                 loss.inputs.push(*name);
-                loss.keys += keys as u64;
+                loss.keys += keys_of(curve);
             }
         }
         if !is_held(Element::Profile(device.name)) {
-            loss.profiles = device.profiles.len();
+            let ends = device.profiles.iter().skip(1).map(|next| next.time);
+            let ends = ends.chain([f32::INFINITY]);
+            let uses = device.profiles.iter().zip(ends);
+            loss.profiles = uses
+                .filter(|(change, end)| is_within(change.time, *end))
+                .count();
         }
         loss
     }

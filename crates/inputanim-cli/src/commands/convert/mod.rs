@@ -204,10 +204,14 @@ fn convert_one(input: &Path, path: &Path, args: &Args, limits: &Limits) -> anyho
     }
     conversion.select(&mut recording, &input, format)?;
     if let Some(segments) = &segments {
-        let (written, of_rows) = segments.write_one(&args.paths, recording, args.force, format)?;
+        let (written, of_rows) =
+            segments.write_one(&args.paths, recording, args.force, format, &mut report)?;
         for loss in &report.losses {
             warn(format_args!("{}: lost: {loss}", input.name()));
             outcome = Outcome::DataLost;
+        }
+        for text in &report.notes {
+            print_note(text, conversion, format);
         }
         if !args.batch.args.quiet {
             let made = format!("converted {}", name_of(&args.paths[0], "standard input"));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use inputanim::{Limits, Recording};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{Batch, Field, RowFormat, RowWriter, TableColumns};
-use inputanim_convert::{Format, TableShape};
+use inputanim_convert::{Format, Loss, Note, Report, TableShape};
 use inputanim_scan::{FileRows, Notice, Scan, ScanError, ScanOptions, Segments, Shape, Source};
 
 use super::conversion::Conversion;
@@ -17,7 +17,7 @@ use crate::messages::file_name::FileName;
 use crate::messages::hints;
 use crate::messages::outcome::{Outcome, Refusal};
 use crate::messages::scan_error;
-use crate::study::{note_without_trials, report};
+use crate::study::{self, note_without_trials};
 
 /// The options of segments.
 #[derive(Debug, clap::Args)]
@@ -130,16 +130,26 @@ impl SegmentRows {
     }
 
     /// Returns the rows of a recording, which was read from the input with the index `file`, and prints its damage and
-    /// notices.
+    /// notices. Adds the content that the rows do not have to `report`, as other tables do.
     pub(super) fn of(
         &self,
         file: usize,
         path: &Path,
         recording: Recording<'static>,
+        report: &mut Report,
     ) -> anyhow::Result<(FileRows<'_>, Outcome)> {
         let rows = self.scan.rows_of_recording(file, recording);
-        let rows = rows.map_err(scan_error::of_file)?;
-        let outcome = report(&rows, &FileName::new(path));
+        let mut rows = rows.map_err(scan_error::of_file)?;
+        rows.notices.retain(|notice| match notice {
+            Notice::NotInShape(content) => {
+                let losses = content.losses.iter();
+                report.losses.extend(losses.map(Loss::of_device));
+                false
+            }
+            _ => true,
+        });
+        report.notes.extend(Note::of_lost_devices(&report.losses));
+        let outcome = study::report(&rows, &FileName::new(path));
         Ok((rows, outcome))
     }
 
@@ -167,12 +177,13 @@ impl SegmentRows {
         recording: Recording<'_>,
         force: bool,
         format: Format,
+        report: &mut Report,
     ) -> anyhow::Result<(usize, Outcome)> {
         let (Some(input), Some(path)) = (paths.first(), paths.get(1)) else {
             return Ok((0, Outcome::Done));
         };
         let columns = self.columns(&Columns::of(&recording));
-        let (rows, outcome) = self.of(0, input, recording.into_owned())?;
+        let (rows, outcome) = self.of(0, input, recording.into_owned(), report)?;
         note_incomplete_poses(&rows.damage, "");
         // A notice says this.
         let may_be_empty = lacks_segments(&rows);

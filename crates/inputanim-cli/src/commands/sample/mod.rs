@@ -7,7 +7,7 @@ mod table;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
-use inputanim::{Frame, Limits, Marker, Recording, Space, TimeRange};
+use inputanim::{Device, DeviceLoss, Frame, Limits, Marker, Recording, Space, TimeRange};
 use inputanim::{SamplerCursor, doctor};
 use inputanim_convert::SampleError;
 use inputanim_convert::frames::FrameRow;
@@ -121,18 +121,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             error
         }
     })?;
-    for device in &selection.columns.devices {
-        let mut devices = recording.devices.iter();
-        let pulses = devices.find(|other| other.name == device.name);
-        let pulses = pulses.map_or(0, |device| device.haptics.len());
-        if pulses > 0 {
-            let (name, pulses) = (input.name(), count(pulses, "haptic pulse"));
-            note(format_args!(
-                "{name}: {}: {pulses} not printed: cat --show haptics prints them",
-                device.name
-            ));
-        }
-    }
+    note_pulses(args, range, &recording, &selection, input.name());
     if !selection.missing.is_empty() {
         let (name, missing) = (input.name(), selection.missing.join(", "));
         warn(format_args!(
@@ -208,6 +197,36 @@ fn markers_between<'r>(
         .collect();
     markers.sort_by(|a, b| a.time.total_cmp(&b.time));
     markers
+}
+
+/// Prints a note for each printed device with haptic pulses in the time range. Selected instants are no such range.
+fn note_pulses(
+    args: &Args,
+    range: Option<TimeRange>,
+    recording: &Recording<'_>,
+    selection: &Selection,
+    name: &str,
+) {
+    if args.at_markers.is_some() || !args.at.is_empty() {
+        return;
+    }
+    let is_printed = |device: &&Device<'_>| {
+        let mut printed = selection.columns.devices.iter();
+        printed.any(|printed| printed.name == device.name)
+    };
+    for device in recording.devices.iter().filter(is_printed) {
+        let loss = match range {
+            None => DeviceLoss::of(device, |_| true),
+            Some(range) => DeviceLoss::within(device, &[range], |_| true),
+        };
+        if loss.haptics > 0 {
+            note(format_args!(
+                "{name}: {}: {} not printed: cat --show haptics prints them",
+                device.name,
+                count(loss.haptics, "haptic pulse")
+            ));
+        }
+    }
 }
 
 /// Prints a note about markers that a table does not have.

@@ -12,7 +12,7 @@ use super::skeleton::{Bone, Skeleton};
 use crate::shared::report::counted;
 use crate::shared::rigid::Rigid;
 use crate::shared::sampled;
-use crate::shared::{Error, Format, LossKind, Note, NoteKind, Report, WriteOptions};
+use crate::shared::{Error, Format, LossKind, NoteKind, Report, WriteOptions};
 
 /// Samples the hands of a recording at a fixed rate, and writes them as BVH skeletons. Fails if the scale is invalid or
 /// no requested hand is ever tracked.
@@ -89,10 +89,7 @@ fn report(
         let message = format!("BVH stores only joints; dropped: {}", dropped.join(", "));
         report.note(NoteKind::NotInFormat, message);
     }
-    if !recording.markers.is_empty() {
-        let note = Note::of_markers(recording.markers.len(), Format::Bvh);
-        report.notes.push(note);
-    }
+    report.leave_markers(recording.markers.len(), Format::Bvh);
     report
 }
 

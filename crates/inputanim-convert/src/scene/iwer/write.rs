@@ -20,7 +20,7 @@ use crate::shared::devices::LastValues;
 use crate::shared::report::counted;
 use crate::shared::rigid::{Rigid, facing, is_known};
 use crate::shared::sampled;
-use crate::shared::{Error, Format, Loss, LossKind, Note, NoteKind, Report, WriteOptions};
+use crate::shared::{Error, Format, Loss, LossKind, NoteKind, Report, WriteOptions};
 
 /// Samples a recording, and writes the frames as an action recording of IWER.
 ///
@@ -111,10 +111,7 @@ fn report(recording: &Recording<'_>, missing: [Missing; 2], rate: f64) -> Report
     }
     let message = format!("sampled at {rate} Hz; WebXR has no palms");
     report.note(NoteKind::Sampling, message);
-    if !recording.markers.is_empty() {
-        let note = Note::of_markers(recording.markers.len(), Format::Iwer);
-        report.notes.push(note);
-    }
+    report.leave_markers(recording.markers.len(), Format::Iwer);
     report
 }
 

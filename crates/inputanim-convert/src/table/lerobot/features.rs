@@ -1,6 +1,8 @@
 //! The parts of a state.
 
-use inputanim::{CurvePath, DeviceLoss, DeviceName, Element, InputName, Joint, Recording, Side};
+use inputanim::{
+    CurvePath, DeviceLoss, DeviceName, Element, InputName, Joint, Recording, Side, TimeRange,
+};
 
 use super::{ActionForm, Forms, Gripper, LeRobotError, MaskDetail, ReferenceFrame, RotationForm};
 use crate::shared::{Loss, Note, NoteKind};
@@ -357,9 +359,9 @@ impl Features {
         hands.map(note).collect()
     }
 
-    /// Returns a loss for each device of the states whose profile changes or haptic pulses `recording` has: states have none of
-    /// them.
-    pub fn device_losses(&self, recording: &Recording<'_>) -> Vec<Loss> {
+    /// Returns a loss for each device of the states whose profile changes or haptic pulses `recording` has in the time ranges of
+    /// episodes: states have none of them. The ranges must be in order and must not overlap: see [`TimeRange::union`].
+    pub fn device_losses(&self, recording: &Recording<'_>, episodes: &[TimeRange]) -> Vec<Loss> {
         let is_part = |name: DeviceName| {
             let mut elements = self.entries.iter().filter_map(|entry| entry.element());
             elements.any(|element| element.device() == Some(name))
@@ -367,7 +369,10 @@ impl Features {
         let devices = recording.devices.iter();
         let losses = devices
             .filter(|device| is_part(device.name))
-            .map(|device| DeviceLoss::of(device, |element| !matches!(element, Element::Profile(_))))
+            .map(|device| {
+                let is_held = |element| !matches!(element, Element::Profile(_));
+                DeviceLoss::within(device, episodes, is_held)
+            })
             .filter(|loss| !loss.is_empty());
         losses.map(|loss| Loss::of_device(&loss)).collect()
     }

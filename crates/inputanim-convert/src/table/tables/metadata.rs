@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 use inputanim::{About, Layout, Marker, Recording, Space};
 use serde::{Deserialize, Serialize};
 
+use super::samples::markers_within;
 use crate::shared::axes::axes;
 use crate::shared::number::Number;
-
 use crate::shared::{Sampling, TableShape, WriteOptions};
 use crate::table::table_error::TableError;
 
@@ -42,7 +42,7 @@ pub(super) fn of_recording(recording: &Recording<'_>, options: &WriteOptions) ->
         add(ABOUT, text(&texts_of(&recording.about)));
     }
     if options.shape != TableShape::Keys {
-        add(MARKERS, text(&markers_of(&recording.markers)));
+        add(MARKERS, text(&markers_of(recording, options)));
     }
     entries
 }
@@ -84,12 +84,13 @@ struct MarkerEntry<'m> {
     name: Cow<'m, str>,
 }
 
-fn markers_of<'m>(markers: &'m [Marker<'_>]) -> Vec<MarkerEntry<'m>> {
-    let mark = |marker: &'m Marker<'_>| MarkerEntry {
+/// Returns the markers in the time range of the table.
+fn markers_of<'m>(recording: &'m Recording<'_>, options: &WriteOptions) -> Vec<MarkerEntry<'m>> {
+    let mark = |marker: &'m Marker<'m>| MarkerEntry {
         time: Number(marker.time),
         name: Cow::Borrowed(&marker.name),
     };
-    markers.iter().map(mark).collect()
+    markers_within(recording, options).map(mark).collect()
 }
 
 /// The texts about a recording by their names.
@@ -124,7 +125,7 @@ pub(super) struct Recordings {
 impl Recordings {
     pub(super) fn push(&mut self, name: &str, recording: &Recording<'_>, options: &WriteOptions) {
         let has_markers = options.shape != TableShape::Keys;
-        let markers = has_markers.then(|| markers_of(&recording.markers));
+        let markers = has_markers.then(|| markers_of(recording, options));
         // The text is created here, so that the recording does not have to stay in memory.
         self.text += if self.text.is_empty() { "[" } else { ",\n" };
         self.text += &text(&RecordingEntry {

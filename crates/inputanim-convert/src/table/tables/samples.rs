@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use inputanim::SamplerCursor;
-use inputanim::{Frame, Marker, Pose, Ray, Recording, TimeRange};
+use inputanim::{Frame, Marker, Pose, Ray, Recording};
 
 use super::instants::windows;
 use super::recorder::report_not_finite;
@@ -47,11 +47,8 @@ pub(super) fn rows(
 ) -> Result<(), Error> {
     // A row without a name would be read as a frame.
     let is_row = |marker: &&Marker<'_>| marker.time.is_finite() && !marker.name.trim().is_empty();
-    let markers = recording.markers.iter().filter(|_| options.markers);
-    let (mut markers, dropped): (Vec<_>, Vec<_>) = markers.partition(is_row);
-    if let Some(TimeRange { start, end }) = options.time {
-        markers.retain(|marker| (start..=end).contains(&marker.time));
-    }
+    let markers = markers_within(recording, options).filter(|_| options.markers);
+    let (markers, dropped): (Vec<_>, Vec<_>) = markers.partition(is_row);
     let mut markers = in_order(markers).into_iter().peekable();
     frames(recording, options, report, |frame| {
         while let Some(marker) = markers.next_if(|marker| marker.time <= frame.time) {
@@ -68,6 +65,16 @@ pub(super) fn rows(
     );
     report.lose(LossKind::Markers, dropped.len(), message);
     Ok(())
+}
+
+/// Returns the markers in the time range of a table.
+pub(super) fn markers_within<'r>(
+    recording: &'r Recording<'_>,
+    options: &WriteOptions,
+) -> impl Iterator<Item = &'r Marker<'r>> {
+    let time = options.time;
+    let markers = recording.markers.iter();
+    markers.filter(move |marker| time.is_none_or(|range| range.contains(marker.time)))
 }
 
 fn in_order<'m>(mut markers: Vec<&'m Marker<'m>>) -> Vec<&'m Marker<'m>> {

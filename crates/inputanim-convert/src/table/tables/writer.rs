@@ -8,6 +8,7 @@ use inputanim::{DeviceLoss, Recording, Space};
 use super::columnar::ColumnarTable;
 #[cfg(feature = "arrow")]
 use super::metadata;
+use super::samples;
 use super::text_table::TextTable;
 #[cfg(feature = "arrow")]
 use crate::shared::mapping::RECORDING;
@@ -109,7 +110,11 @@ impl<W: Write + Send> TableWriter<W> {
         if let Some((_, name)) = options.labels.iter().find(|(label, _)| label == RECORDING) {
             self.recordings.push(name, recording, options);
         }
-        self.table.push(self.format, recording, options)
+        let mut report = self.table.push(self.format, recording, options)?;
+        let texts = Note::of_lost_texts(self.format, &recording.about);
+        report.notes.extend(texts);
+        report.notes.extend(Note::of_lost_devices(&report.losses));
+        Ok(report)
     }
 
     /// Writes the end of the file.
@@ -199,19 +204,21 @@ impl<W: Write + Send> Table<W> {
 }
 
 /// Adds the content of devices that a table cannot hold to `report`: for a wide table the haptic pulses, and for a tidy table
-/// everything.
+/// everything. With a time range, this is the content in it.
 fn lost_devices(recording: &Recording<'_>, options: &WriteOptions, report: &mut Report) {
-    match options.shape {
-        TableShape::Keys => {}
-        TableShape::Tidy => {
-            // A device without values is lost too: its name.
-            let devices = recording.device_losses();
-            report.losses.extend(devices.iter().map(Loss::of_device));
-        }
-        TableShape::Wide => {
-            for device in &recording.devices {
-                report.lose_device(&DeviceLoss::of(device, |_| true));
-            }
+    let is_held = match options.shape {
+        TableShape::Keys => return,
+        TableShape::Tidy => false,
+        TableShape::Wide => true,
+    };
+    for device in &recording.devices {
+        let loss = match options.time {
+            None => DeviceLoss::of(device, |_| is_held),
+            Some(range) => DeviceLoss::within(device, &[range], |_| is_held),
+        };
+        // A device without values is lost too: its name.
+        if !is_held || !loss.is_empty() {
+            report.losses.push(Loss::of_device(&loss));
         }
     }
 }
@@ -242,8 +249,7 @@ fn notes(format: Format, recording: &Recording<'_>, options: &WriteOptions, repo
         report.note(NoteKind::Axes, message);
     }
     let has_rows = options.markers && options.shape == TableShape::Wide;
-    if !has_rows && !recording.markers.is_empty() {
-        let note = Note::of_markers(recording.markers.len(), format);
-        report.notes.push(note);
+    if !has_rows {
+        report.leave_markers(samples::markers_within(recording, options).count(), format);
     }
 }

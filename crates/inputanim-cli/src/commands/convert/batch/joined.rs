@@ -16,7 +16,7 @@ use super::{Converted, Converter, Results, no_rows};
 use crate::files::batch::{FileBatch, Job, Status};
 use crate::files::input::Input;
 use crate::files::output;
-use crate::messages::diagnostics::{Messages, collected, warn};
+use crate::messages::diagnostics::{Messages, collected, note_of_file, warn};
 use crate::messages::file_name::FileName;
 use crate::messages::outcome::Outcome;
 use crate::messages::text::count;
@@ -90,7 +90,7 @@ pub(super) fn write(
                     if let Some(table) = &mut table {
                         let pushed = table.push(&recording, &options);
                         let report = pushed.with_context(|| FileName::new(&job.input))?;
-                        joined.add(converter, job, &recording, report, &mut converted);
+                        joined.add(converter, job, report, &mut converted);
                     }
                 }
                 results.add(job, converted, messages)
@@ -193,7 +193,6 @@ impl Joined {
         &mut self,
         converter: &Converter<'_>,
         job: &Job,
-        recording: &Recording<'_>,
         report: Report,
         converted: &mut Converted,
     ) {
@@ -202,9 +201,16 @@ impl Joined {
         if report.rows == 0 {
             self.without_rows.push(converter.name_of(job));
         }
-        let mut notes = report.notes.iter();
-        if notes.any(|note| note.kind == NoteKind::UnwrittenMarkers) {
-            converted.hidden_markers = recording.markers.len();
+        converted.hidden_markers = report.unwritten_markers;
+        for note in &report.notes {
+            // Notes on times hold for all recordings, and a note states the sum of the markers.
+            if !matches!(
+                note.kind,
+                NoteKind::Sampling | NoteKind::UnwrittenMarkers | NoteKind::Axes
+            ) {
+                let name = job.input.display().to_string();
+                note_of_file(&name, note.kind.title(), note);
+            }
         }
         for loss in &report.losses {
             warn(format_args!("{}: lost: {loss}", job.input.display()));

@@ -370,7 +370,7 @@ impl Converter<'_> {
             findings.clear();
             let columns = segments.columns(&Columns::of(&recording));
             let copy = recording.clone().into_owned();
-            let (rows, outcome) = segments.of(job.index, &job.input, copy)?;
+            let (rows, outcome) = segments.of(job.index, &job.input, copy, &mut report)?;
             note_incomplete_poses(&rows.damage, " of all files");
             read = read.and(outcome);
             segment_rows = Some((segments, rows, columns));
@@ -437,9 +437,11 @@ impl Converter<'_> {
             };
             written.with_context(|| input.context())?;
         }
+        converted.hidden_markers = report.unwritten_markers;
         for note in &report.notes {
             match note.kind {
-                NoteKind::UnwrittenMarkers => converted.hidden_markers = recording.markers.len(),
+                // A note states the sum for all files.
+                NoteKind::UnwrittenMarkers => {}
                 _ => note_of_file(input.name(), note.kind.title(), note),
             }
         }
