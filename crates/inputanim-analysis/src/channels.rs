@@ -101,13 +101,14 @@ pub struct PoseSamples {
 impl PoseSamples {
     /// Returns the direction at each sample in which the pose points: its +z axis, of length 1.
     pub(crate) fn directions(&self) -> Vec<[f32; 3]> {
-        let rotations = self.rotation.iter();
-        let directions = rotations.map(|rotation| {
-            let rotation = DQuat::from_array(rotation.map(f64::from));
-            (rotation * DVec3::Z).as_vec3().to_array()
-        });
-        directions.collect()
+        self.rotation.iter().copied().map(forward).collect()
     }
+}
+
+/// Returns the direction of the +z axis that a unit quaternion x, y, z, w rotates.
+pub(crate) fn forward(rotation: [f32; 4]) -> [f32; 3] {
+    let rotation = DQuat::from_array(rotation.map(f64::from));
+    (rotation * DVec3::Z).as_vec3().to_array()
 }
 
 /// The states and the joints of one hand.

@@ -66,6 +66,33 @@ pub(super) fn fitted(text: &str, width: f64) -> String {
     cut
 }
 
+/// Shortens a string to a width in pixels. An ellipsis replaces the middle of a string that is too long, because names of
+/// inputs, such as `thumbstick.click` and `thumbstick.touch`, differ at their ends.
+pub(super) fn fitted_inside(text: &str, width: f64) -> String {
+    if text_width(text) <= width {
+        return text.to_owned();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let mut available = width - FONT_SIZE;
+    let (mut start, mut end) = (0, letters.len());
+    // The end gets every second letter, beginning with the last one.
+    while start < end {
+        let is_at_end = letters.len() - end <= start;
+        let letter = letters[if is_at_end { end - 1 } else { start }];
+        available -= FONT_SIZE * letter_width(letter);
+        if available < 0.0 {
+            break;
+        }
+        if is_at_end {
+            end -= 1;
+        } else {
+            start += 1;
+        }
+    }
+    let [before, after] = [&letters[..start], &letters[end..]].map(String::from_iter);
+    format!("{}…{}", before.trim_end(), after.trim_start())
+}
+
 /// Splits a string at spaces into at most `max` lines of at most a width in pixels. Text that does not fit is replaced
 /// by an ellipsis.
 pub(super) fn lines(text: &str, width: f64, max: usize) -> Vec<String> {
@@ -93,6 +120,10 @@ pub(super) fn lines(text: &str, width: f64, max: usize) -> Vec<String> {
 pub(super) enum Swatch<'c> {
     /// A curve or a path.
     Line(&'c str),
+    /// A dashed path.
+    Dashes(&'c str),
+    /// Arrows of one or two colours.
+    Arrows(&'c [&'c str]),
     /// Bars or bands of one or two colours, with their opacity.
     Band(&'c [&'c str], f64),
     /// The bands of damage.
@@ -152,12 +183,47 @@ impl Canvas {
 
     /// Draws a line. `path` is the SVG path data, the value of the attribute `d`. Draws nothing if it is empty.
     pub(super) fn stroke(&mut self, path: &str, colour: &str) {
+        self.stroke_with(path, colour, "");
+    }
+
+    /// Draws a dashed line, as [`stroke`](Self::stroke) draws a solid one.
+    pub(super) fn stroke_dashed(&mut self, path: &str, colour: &str) {
+        self.stroke_with(path, colour, " stroke-dasharray=\"4 3\"");
+    }
+
+    fn stroke_with(&mut self, path: &str, colour: &str, attributes: &str) {
         if !path.is_empty() {
             self.push(format_args!(
                 "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.2\" \
-                 stroke-linejoin=\"round\" stroke-linecap=\"round\"/>"
+                 stroke-linejoin=\"round\" stroke-linecap=\"round\"{attributes}/>"
             ));
         }
+    }
+
+    /// Draws an arrow, or nothing if an end is not finite. An arrow that is too short for its head is a line.
+    pub(super) fn arrow(&mut self, from: [f64; 2], to: [f64; 2], colour: &str) {
+        let [x, y] = [to[0] - from[0], to[1] - from[1]];
+        let length = libm::hypot(x, y);
+        if !length.is_finite() {
+            return;
+        }
+        let mut path = format!("M{:.1} {:.1}L{:.1} {:.1}", from[0], from[1], to[0], to[1]);
+        if length > 6.0 {
+            let [x, y] = [x / length, y / length];
+            let corner = |side: f64| {
+                [
+                    to[0] - 4.0 * x - 2.5 * side * y,
+                    to[1] - 4.0 * y + 2.5 * side * x,
+                ]
+            };
+            let [left, right] = [-1.0, 1.0].map(corner);
+            let _ = write!(
+                path,
+                "M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}",
+                left[0], left[1], to[0], to[1], right[0], right[1]
+            );
+        }
+        self.stroke(&path, colour);
     }
 
     pub(super) fn bar(
@@ -259,6 +325,18 @@ impl Canvas {
         let ink = self.palette.ink;
         match swatch {
             Swatch::Line(colour) => self.bar([x, x + 12.0], [y - 5.5, 3.0], colour, 1.0),
+            Swatch::Dashes(colour) => {
+                for x in [x, x + 7.0] {
+                    self.bar([x, x + 5.0], [y - 5.5, 3.0], colour, 1.0);
+                }
+            }
+            Swatch::Arrows(colours) => {
+                let height = 8.0 / colours.len() as f64;
+                for (index, colour) in colours.iter().enumerate() {
+                    let y = y - 8.0 + height * (index as f64 + 0.5);
+                    self.arrow([x, y], [x + 12.0, y], colour);
+                }
+            }
             Swatch::Band(colours, opacity) => {
                 let width = 12.0 / colours.len() as f64;
                 for (index, colour) in colours.iter().enumerate() {
@@ -323,6 +401,16 @@ mod tests {
         assert_eq!(width("\u{1f590}\u{fe0f}"), 125.0);
         assert_eq!(width("u\u{308}"), width("u"));
         assert!(width("Привет") > width("Privet") * 0.9);
+    }
+
+    #[test]
+    fn a_name_that_is_cut_keeps_its_end() {
+        let name = "left thumbstick.click";
+        assert_eq!(fitted_inside(name, 200.0), name);
+        assert_eq!(fitted_inside(name, 96.0), "left thu…ick.click");
+        assert_eq!(fitted_inside(name, 20.0), "…k");
+        assert_eq!(fitted_inside(name, 0.0), "…");
+        assert!(text_width(&fitted_inside("グラブグラブグラブ", 60.0)) <= 60.0);
     }
 
     #[test]

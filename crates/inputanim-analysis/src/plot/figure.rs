@@ -38,11 +38,16 @@ pub fn plot(analysis: &Analysis, options: &PlotOptions) -> String {
     let mut figure = Figure {
         analysis,
         canvas: Canvas::new(options.theme.palette()),
-        x: [104.0, width - 18.0],
+        x: [MIN_LEFT, width - 18.0],
         y: 14.0,
         time,
         devices: &options.devices,
     };
+    if options.panels.contains(&Panel::Timeline) {
+        // Names of inputs may be long. All panels have the same time axis.
+        let most = (MAX_LEFT * width).max(MIN_LEFT);
+        figure.x[0] = figure.names_width().clamp(MIN_LEFT, most);
+    }
     if let Some(title) = &options.title {
         let title = fitted(title, 0.9 * (width - 32.0));
         figure.canvas.heading([16.0, figure.y + 8.0], &title);
@@ -110,6 +115,12 @@ pub(super) struct Band<'a> {
     pub(super) colour: &'a str,
     pub(super) ranges: Vec<[f64; 2]>,
 }
+
+/// The smallest left end of the panels, which leaves space for labels.
+const MIN_LEFT: f64 = 104.0;
+
+/// The largest left end of the panels as a share of the width.
+const MAX_LEFT: f64 = 0.3;
 
 /// The height of a panel with curves.
 const CURVES: f64 = 110.0;
@@ -212,7 +223,7 @@ impl Figure<'_> {
     }
 
     /// Returns the times in seconds that the time axis labels.
-    fn times(&self) -> Vec<f64> {
+    pub(super) fn times(&self) -> Vec<f64> {
         let count = ((self.x[1] - self.x[0]) / 90.0).clamp(2.0, 20.0);
         let [start, end] = self.time;
         let times = ticks(start, end, count);

@@ -37,7 +37,8 @@ inputanim::named_enum! {
         Gaze => "gaze",
         /// Inputs of devices with numbers over time, such as triggers and thumbsticks. A recording without them has no such panel.
         Inputs => "inputs",
-        /// Paths of head, palms and devices from above and from the right side, to scale.
+        /// Paths of head, palms and devices from above and from the right side, to scale, with arrows that show where devices
+        /// aim.
         Paths => "paths",
     }
 }

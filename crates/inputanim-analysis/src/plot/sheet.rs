@@ -1,13 +1,14 @@
 //! A contact sheet: one small figure for each recording.
 
-use inputanim::Side;
 use inputanim::names::ElementChoice;
+use inputanim::{Side, TimeRange};
 
 use super::axis::{number, round_step};
 use super::canvas::{Canvas, Swatch, fitted, lines, text_width};
 use super::figure::{damage, merged};
-use super::views::{WorldPath, draw_path, extents, is_finite, world_paths};
-use super::{Panel, PlotOptions, Theme};
+use super::timeline::has_hand;
+use super::views::{Colour, WorldPath, draw_path, extents, is_finite, world_paths};
+use super::{Palette, Panel, PlotOptions, Theme};
 use crate::analysis::Analysis;
 
 /// A small figure of a recording, or the error of a recording that cannot be read.
@@ -18,6 +19,48 @@ use crate::analysis::Analysis;
 pub struct Thumbnail {
     body: String,
     theme: Theme,
+    legend: Legend,
+}
+
+/// The parts of a thumbnail that a legend explains.
+#[derive(Clone, Debug, Default)]
+struct Legend {
+    paths: Vec<(&'static str, Colour)>,
+    has_hand: bool,
+    has_controller: bool,
+    has_damage: bool,
+}
+
+impl Legend {
+    fn add(&mut self, other: &Legend) {
+        add_new(&mut self.paths, other.paths.iter().copied());
+        self.has_hand |= other.has_hand;
+        self.has_controller |= other.has_controller;
+        self.has_damage |= other.has_damage;
+    }
+
+    /// Returns the names of the paths in the order of a legend, whatever the order of the recordings is.
+    fn sorted_paths(&self, palette: Palette) -> Vec<(&'static str, Colour)> {
+        let order = ["head", "left palm", "right palm", LEFT, RIGHT, OTHERS];
+        let mut paths = self.paths.clone();
+        paths.sort_by_key(|(name, colour)| {
+            let place = order.iter().position(|known| known == name);
+            (place, *colour != Colour::solid(palette.side(Side::Left)))
+        });
+        paths
+    }
+}
+
+const LEFT: &str = "left controller";
+const RIGHT: &str = "right controller";
+const OTHERS: &str = "other devices";
+
+fn add_new<T: PartialEq>(list: &mut Vec<T>, items: impl Iterator<Item = T>) {
+    for item in items {
+        if !list.contains(&item) {
+            list.push(item);
+        }
+    }
 }
 
 const WIDTH: f64 = 280.0;
@@ -44,30 +87,92 @@ pub fn thumbnail(analysis: &Analysis, name: &str, details: &str, theme: Theme) -
     let is_damaged = !analysis.quality.damage_codes().is_empty();
     let frame = is_damaged.then_some(canvas.palette.damage);
     frame_and_names(&mut canvas, frame, name, details);
-    let length = f64::from(analysis.range.length());
-    let shares = Side::BOTH.into_iter().filter_map(|side| {
+    let rows = Side::BOTH.map(|side| Row::of(analysis, side));
+    let facts = facts(analysis, &rows);
+    let y = if details.is_empty() { 31.5 } else { 46.0 };
+    canvas.text([MARGIN, y], "start", &fitted(&facts, INNER));
+    let mut legend = Legend {
+        paths: paths(&mut canvas, analysis),
+        has_damage: is_damaged,
+        ..Legend::default()
+    };
+    for row in &rows {
+        legend.has_hand |= row.has_hand;
+        legend.has_controller |= row.has_controller;
+    }
+    timeline(&mut canvas, analysis, &rows);
+    Thumbnail {
+        body: canvas.body,
+        theme,
+        legend,
+    }
+}
+
+/// What a hand and the controller in it do, which is one row of the timeline.
+struct Row {
+    has_hand: bool,
+    has_controller: bool,
+    /// The time ranges in which the hand is tracked or the controller is active.
+    ranges: Vec<TimeRange>,
+    pinches: Vec<[f64; 2]>,
+    presses: Vec<[f64; 2]>,
+}
+
+impl Row {
+    fn of(analysis: &Analysis, side: Side) -> Row {
+        let mut devices = analysis.devices();
+        let controller = devices.find(|(name, _)| name.side() == Some(side));
+        let active = controller.map(|(_, active)| active).unwrap_or_default();
         let tracked = &analysis.quality.tracked[side as usize];
-        let seconds: f64 = tracked.iter().map(|range| f64::from(range.length())).sum();
-        let letter = match side {
-            Side::Left => "L",
-            Side::Right => "R",
-        };
-        let is_known = !tracked.is_empty() && length > 0.0;
+        let pinches = analysis.hand(side).recorded_pinches.iter();
+        // A finger may rest on a button for minutes without a press.
+        let buttons = analysis.inputs.iter().filter(|input| {
+            let name = input.input.input.as_str();
+            let is_touch = ["/touch", "/proximity"]
+                .iter()
+                .any(|end| name.ends_with(end));
+            input.input.device.side() == Some(side) && input.is_boolean && !is_touch
+        });
+        let presses = buttons.flat_map(|button| &button.presses);
+        Row {
+            has_hand: has_hand(analysis, side),
+            has_controller: controller.is_some(),
+            ranges: TimeRange::union(tracked.iter().chain(active).copied().collect()),
+            pinches: pinches.map(|pinch| [pinch.start, pinch.end()]).collect(),
+            presses: presses.map(|press| [press.start, press.end()]).collect(),
+        }
+    }
+}
+
+/// Returns the names that are true of a hand or of a controller, with a text between them.
+fn joined(names: [&str; 2], has: [bool; 2], between: &str) -> String {
+    let names = names.into_iter().zip(has).filter(|(_, has)| *has);
+    let names: Vec<&str> = names.map(|(name, _)| name).collect();
+    names.join(between)
+}
+
+/// Returns the duration, and the shares of the time in which hands are tracked or controllers are active.
+fn facts(analysis: &Analysis, rows: &[Row; 2]) -> String {
+    let length = f64::from(analysis.range.length());
+    let shares = rows.iter().zip(["L", "R"]).filter_map(|(row, letter)| {
+        let seconds: f64 = row
+            .ranges
+            .iter()
+            .map(|range| f64::from(range.length()))
+            .sum();
+        let is_known = !row.ranges.is_empty() && length > 0.0;
         is_known.then(|| format!("{letter} {:.0} %", 100.0 * seconds / length))
     });
     let shares: Vec<String> = shares.collect();
     let mut facts = format!("{} s", number(libm::round(length * 10.0) / 10.0));
     if !shares.is_empty() {
-        facts.push_str(&format!(" · tracked: {}", shares.join(", ")));
+        let is_shown = |row: &&Row| !row.ranges.is_empty();
+        let has_hand = rows.iter().filter(is_shown).any(|row| row.has_hand);
+        let has_controller = rows.iter().filter(is_shown).any(|row| row.has_controller);
+        let states = joined(["tracked", "active"], [has_hand, has_controller], "/");
+        facts.push_str(&format!(" · {states}: {}", shares.join(", ")));
     }
-    let y = if details.is_empty() { 31.5 } else { 46.0 };
-    canvas.text([MARGIN, y], "start", &fitted(&facts, INNER));
-    paths(&mut canvas, analysis);
-    timeline(&mut canvas, analysis);
-    Thumbnail {
-        body: canvas.body,
-        theme,
-    }
+    facts
 }
 
 impl Thumbnail {
@@ -91,6 +196,7 @@ impl Thumbnail {
         Thumbnail {
             body: canvas.body,
             theme,
+            legend: Legend::default(),
         }
     }
 }
@@ -109,22 +215,26 @@ fn frame_and_names(canvas: &mut Canvas, colour: Option<&str>, name: &str, detail
     canvas.text([MARGIN, 31.5], "start", &fitted(details, INNER));
 }
 
-fn paths(canvas: &mut Canvas, analysis: &Analysis) {
+/// Draws the paths. Returns their names and colours.
+fn paths(canvas: &mut Canvas, analysis: &Analysis) -> Vec<(&'static str, Colour)> {
     let paths = world_paths(analysis, &ElementChoice::default(), canvas.palette);
     let Some(extents) = extents(paths.iter().flat_map(|path| path.points.iter())) else {
         canvas.text([MARGIN, PATHS[0] + 20.0], "start", "no positions");
-        return;
+        return Vec::new();
     };
+    let mut drawn = Vec::new();
     let [x, _, z] = extents;
     let [width, height] = [x[1] - x[0], z[1] - z[0]];
     // The right end is for the scale.
     let scale = ((INNER - 70.0) / width).min(PATHS[1] / height);
     let bottom = PATHS[0] + PATHS[1];
-    for WorldPath { points, colour, .. } in paths {
-        let path = points;
+    for path in paths {
+        let (name, colour) = of_legend(&path, canvas.palette);
+        let path = path.points;
         if !path.iter().any(is_finite) {
             continue;
         }
+        add_new(&mut drawn, [(name, colour)].into_iter());
         let place = |point: &[f32; 3]| {
             let [px, _, pz] = point.map(f64::from);
             [MARGIN + (px - x[0]) * scale, bottom - (pz - z[0]) * scale]
@@ -147,9 +257,22 @@ fn paths(canvas: &mut Canvas, analysis: &Analysis) {
         format!("{} m", number(length))
     };
     canvas.text([right, y - 6.0], "end", &label);
+    drawn
 }
 
-fn timeline(canvas: &mut Canvas, analysis: &Analysis) {
+/// Returns the name and the colour of a path on a sheet, whose legend is the same for all recordings.
+fn of_legend(path: &WorldPath<'_>, palette: Palette) -> (&'static str, Colour) {
+    match (path.device.map(|device| device.side()), &*path.name) {
+        (Some(Some(Side::Left)), _) => (LEFT, path.colour),
+        (Some(Some(Side::Right)), _) => (RIGHT, path.colour),
+        (Some(None), _) => (OTHERS, Colour::solid(palette.gaze)),
+        (None, "left palm") => ("left palm", path.colour),
+        (None, "right palm") => ("right palm", path.colour),
+        (None, _) => ("head", path.colour),
+    }
+}
+
+fn timeline(canvas: &mut Canvas, analysis: &Analysis, rows: &[Row; 2]) {
     const ROW: f64 = 12.0;
     let palette = canvas.palette;
     let [left, right] = [MARGIN + 16.0, WIDTH - MARGIN];
@@ -157,16 +280,22 @@ fn timeline(canvas: &mut Canvas, analysis: &Analysis) {
     let length = if end > start { end - start } else { 1.0 };
     let at = |time: f64| left + ((time - start) / length).clamp(0.0, 1.0) * (right - left);
     let mut y = TIMELINE;
-    for (side, label) in Side::BOTH.into_iter().zip(["L", "R"]) {
+    for ((side, label), row) in Side::BOTH.into_iter().zip(["L", "R"]).zip(rows) {
+        // A row without bars would mean that the hand is not tracked.
+        if !row.has_hand && !row.has_controller {
+            y += ROW;
+            continue;
+        }
         canvas.text([MARGIN, y + 9.0], "start", label);
         canvas.line([left, y + 5.0], [right, y + 5.0], 0.15);
-        let tracked = analysis.quality.tracked[side as usize].iter();
-        let tracked = tracked.map(|range| [range.start, range.end].map(|time| at(time.into())));
-        for bar in merged(tracked) {
+        let ranges = row.ranges.iter();
+        let ranges = ranges.map(|range| [range.start, range.end].map(|time| at(time.into())));
+        for bar in merged(ranges) {
             canvas.bar(bar, [y + 1.0, 8.0], palette.side(side), 0.35);
         }
-        let pinches = analysis.hand(side).recorded_pinches.iter();
-        for bar in merged(pinches.map(|pinch| [at(pinch.start), at(pinch.end())])) {
+        let mut events: Vec<[f64; 2]> = row.pinches.iter().chain(&row.presses).copied().collect();
+        events.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        for bar in merged(events.into_iter().map(|event| event.map(at))) {
             canvas.bar(bar, [y + 1.0, 8.0], palette.side(side), 1.0);
         }
         y += ROW;
@@ -227,14 +356,26 @@ pub fn contact_sheet(thumbnails: &[Thumbnail], options: &PlotOptions) -> String 
     }
     let palette = canvas.palette;
     let hands = [palette.left, palette.right];
-    let legend = [
-        (Swatch::Line(palette.head), "head"),
-        (Swatch::Line(palette.left), "left palm"),
-        (Swatch::Line(palette.right), "right palm"),
-        (Swatch::Band(&hands, 0.35), "tracked"),
-        (Swatch::Band(&hands, 1.0), "pinches"),
-        (Swatch::Line(palette.damage), "damage"),
-    ];
+    let mut used = Legend::default();
+    for thumbnail in thumbnails {
+        used.add(&thumbnail.legend);
+    }
+    let paths = used.sorted_paths(palette);
+    let mut legend: Vec<(Swatch<'_>, &str)> = paths
+        .iter()
+        .map(|(name, colour)| (colour.swatch(), *name))
+        .collect();
+    let has = [used.has_hand, used.has_controller];
+    let [states, events] =
+        [["tracked", "active"], ["pinches", "presses"]].map(|names| joined(names, has, " or "));
+    for (name, opacity) in [(&states, 0.35), (&events, 1.0)] {
+        if !name.is_empty() {
+            legend.push((Swatch::Band(&hands, opacity), name));
+        }
+    }
+    if used.has_damage {
+        legend.push((Swatch::Line(palette.damage), "damage"));
+    }
     let ends = [GAP, width - GAP];
     top = canvas.legend(&legend, GAP, top + 10.0, ends);
     for line in lines(NOTE, width - 2.0 * GAP, 9) {

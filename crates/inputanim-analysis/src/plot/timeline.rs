@@ -4,11 +4,15 @@ use inputanim::marker_names::prominent;
 use inputanim::{DeviceName, Element, Side};
 
 use super::Panel;
-use super::canvas::{fitted, small_width, text_width};
+use super::canvas::{fitted, fitted_inside, small_width, text_width};
 use super::figure::{Figure, damage};
+use crate::analysis::Analysis;
 
 /// The distance of two rows.
 const ROW: f64 = 15.0;
+
+/// The space between the name of a row and the timeline.
+const NAME_END: f64 = 6.0;
 
 /// A row of the timeline.
 struct Row {
@@ -49,6 +53,12 @@ impl Figure<'_> {
         self.time_axis();
     }
 
+    /// Returns the width in pixels that the names of the rows need on the left of the timeline, with the space around them.
+    pub(super) fn names_width(&self) -> f64 {
+        let widths = self.rows().into_iter().map(|row| text_width(&row.name));
+        widths.fold(0.0, f64::max) + NAME_END + 8.0
+    }
+
     fn rows(&self) -> Vec<Row> {
         let analysis = self.analysis;
         let palette = self.canvas.palette;
@@ -61,7 +71,10 @@ impl Figure<'_> {
                 opacity,
             });
         };
-        for side in Side::BOTH {
+        for side in Side::BOTH
+            .into_iter()
+            .filter(|&side| has_hand(analysis, side))
+        {
             let colour = palette.side(side);
             let hand = analysis.hand(side);
             let tracked = analysis.quality.tracked[side as usize].iter();
@@ -113,8 +126,9 @@ impl Figure<'_> {
     /// Draws the name of a row of the timeline and its horizontal line at `self.y`.
     fn row(&mut self, name: &str) {
         let [left, right] = self.x;
-        let name = fitted(name, left - 8.0);
-        self.canvas.text([left - 6.0, self.y + 10.0], "end", &name);
+        let name = fitted_inside(name, left - NAME_END - 2.0);
+        self.canvas
+            .text([left - NAME_END, self.y + 10.0], "end", &name);
         self.canvas
             .line([left, self.y + 6.5], [right, self.y + 6.5], 0.12);
     }
@@ -181,6 +195,22 @@ impl Figure<'_> {
         }
         self.y += 15.0;
     }
+}
+
+/// Returns `true` if figures show the states of a hand. A hand that was never recorded, such as one that holds a controller,
+/// has no states: an empty row would mean that it was not tracked.
+pub(super) fn has_hand(analysis: &Analysis, side: Side) -> bool {
+    let quality = &analysis.quality;
+    let mut joints = quality.recorded.joints[side as usize].iter();
+    let has_controller = || {
+        analysis
+            .devices()
+            .any(|(name, _)| name.side() == Some(side))
+    };
+    let is_recorded = !quality.tracked[side as usize].is_empty()
+        || joints.any(|(_, ranges)| !ranges.is_empty())
+        || !has_controller();
+    quality.has_hands && is_recorded
 }
 
 /// Returns a short name of a device for the names of rows: `right` for the controller in the right hand, `waist` for

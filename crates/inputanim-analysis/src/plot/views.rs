@@ -1,7 +1,7 @@
 //! The panel with paths in space, from above and from the right side.
 
 use inputanim::names::ElementChoice;
-use inputanim::{Element, Joint, Side};
+use inputanim::{DeviceName, Element, Joint, Side};
 
 use super::axis::{number, round_step, ticks};
 use super::canvas::{Canvas, Swatch, text_width};
@@ -9,6 +9,7 @@ use super::curve::extent;
 use super::figure::Figure;
 use super::{Palette, path};
 use crate::analysis::Analysis;
+use crate::channels::forward;
 use crate::device::DevicePose;
 
 /// The largest height of a view.
@@ -16,6 +17,9 @@ const PATHS: f64 = 260.0;
 
 /// The distance of two views, which contains the labels of an axis.
 const GAP: f64 = 70.0;
+
+/// The length of the arrows that show where an aim pose points, in metres.
+const AIM: f64 = 0.2;
 
 /// The height of the labels of a view and of the numbers below it.
 const LABELS: [f64; 2] = [34.0, 18.0];
@@ -46,14 +50,16 @@ impl Figure<'_> {
         let palette = self.canvas.palette;
         let samples = self.samples();
         let paths = world_paths(self.analysis, self.devices, palette);
-        let colours: Vec<&str> = paths.iter().map(|path| path.colour).collect();
+        let colours: Vec<Colour> = paths.iter().map(|path| path.colour).collect();
         let paths = paths.into_iter().map(|path| {
             let points = path.points.get(samples.clone());
             (path.name, points.unwrap_or_default())
         });
         let paths: Vec<(String, &[[f32; 3]])> = paths.collect();
+        let aims = self.aims();
         let [left, right] = self.x;
-        let extents = extents(paths.iter().flat_map(|(_, path)| path.iter()));
+        let ends = aims.iter().flat_map(|aim| &aim.ends);
+        let extents = extents(paths.iter().flat_map(|(_, path)| path.iter()).chain(ends));
         let Some(extents) = extents else {
             self.canvas.text([left, self.y + 9.0], "start", "paths (m)");
             self.canvas
@@ -64,8 +70,14 @@ impl Figure<'_> {
         let known = paths.iter().zip(colours.iter().copied());
         let known = known.filter(|((_, path), _)| path.iter().any(is_finite));
         let mut entries: Vec<(Swatch<'_>, &str)> = known
-            .map(|((name, _), colour)| (Swatch::Line(colour), name.as_str()))
+            .map(|((name, _), colour)| (colour.swatch(), name.as_str()))
             .collect();
+        let mut aim_colours: Vec<&str> = aims.iter().map(|aim| aim.colour).collect();
+        aim_colours.dedup();
+        let aim_name = format!("aim ({:.0} cm)", 100.0 * AIM);
+        if !aims.is_empty() {
+            entries.push((Swatch::Arrows(&aim_colours), &aim_name));
+        }
         entries.extend([(Swatch::Start, "start"), (Swatch::End, "end")]);
         self.y = self.canvas.legend(&entries, left, self.y + 9.0, self.x) + 17.0;
         let size = extents.map(|[low, high]| high - low);
@@ -94,15 +106,19 @@ impl Figure<'_> {
                 .text([x, self.y + 24.0], "start", view.directions);
             let bottom = self.y + LABELS[0] + height;
             self.grid(ends, [x, bottom], scale);
-            let points = paths.iter().map(|(_, path)| {
-                let place = |point: &[f32; 3]| {
-                    let [across, up] = view.axes.map(|axis| f64::from(point[axis]));
-                    let across = x + (across - ends[0][0]) * scale;
-                    [across, bottom - (up - ends[1][0]) * scale]
-                };
-                path.iter().map(place).collect::<Vec<[f64; 2]>>()
-            });
+            let place = |point: &[f32; 3]| {
+                let [across, up] = view.axes.map(|axis| f64::from(point[axis]));
+                let across = x + (across - ends[0][0]) * scale;
+                [across, bottom - (up - ends[1][0]) * scale]
+            };
+            let points = paths
+                .iter()
+                .map(|(_, path)| path.iter().map(place).collect());
             let points: Vec<Vec<[f64; 2]>> = points.collect();
+            for Aim { colour, ends } in &aims {
+                let [from, to] = ends.each_ref().map(place);
+                self.canvas.arrow(from, to, colour);
+            }
             let origin = [x, bottom - height];
             let mut moving = Vec::new();
             for (points, colour) in points.iter().zip(colours.iter().copied()) {
@@ -114,10 +130,10 @@ impl Figure<'_> {
             for (points, colour) in moving {
                 let is_known = |point: &&[f64; 2]| point.iter().all(|value| value.is_finite());
                 if let Some(end) = points.iter().rev().find(is_known) {
-                    self.canvas.end_mark(*end, colour);
+                    self.canvas.end_mark(*end, colour.name);
                 }
                 if let Some(start) = points.iter().find(is_known) {
-                    self.canvas.start_mark(*start, colour);
+                    self.canvas.start_mark(*start, colour.name);
                 }
             }
             lowest = lowest.max(bottom + LABELS[1]);
@@ -128,6 +144,39 @@ impl Figure<'_> {
             }
         }
         self.y = lowest;
+    }
+
+    /// Returns the arrows of the drawn poses `aim`, at the times that the time axes label. Where the device points is not known
+    /// at some times; then it has no arrow.
+    fn aims(&self) -> Vec<Aim> {
+        let channels = &self.analysis.channels;
+        let samples = self.samples();
+        let times = self.times();
+        let palette = self.canvas.palette;
+        let poses = channels.device_poses.iter().filter(|(pose, _)| {
+            let is_drawn = Element::DevicePose(pose.device, pose.pose);
+            pose.pose.as_str() == "aim" && self.devices.contains(is_drawn)
+        });
+        let mut aims = Vec::new();
+        for (pose, drawn) in poses {
+            let colour = palette.device(pose.device);
+            for &time in &times {
+                let index = libm::round(channels.place(time)) as usize;
+                if !samples.contains(&index) {
+                    continue;
+                }
+                let from = drawn.position[index];
+                let direction = forward(drawn.rotation[index]);
+                let to = std::array::from_fn(|axis| {
+                    (f64::from(from[axis]) + AIM * f64::from(direction[axis])) as f32
+                });
+                if is_finite(&from) && is_finite(&to) {
+                    let ends = [from, to];
+                    aims.push(Aim { colour, ends });
+                }
+            }
+        }
+        aims
     }
 
     /// Draws a grid at round numbers of metres, with labels. `ends` are the smallest and the largest coordinate of the
@@ -157,16 +206,47 @@ pub(super) fn is_finite(point: &[f32; 3]) -> bool {
     point.iter().all(|value| value.is_finite())
 }
 
+/// An arrow that shows where a device points, with its ends in metres.
+struct Aim {
+    colour: &'static str,
+    ends: [[f32; 3]; 2],
+}
+
+/// The colour of a path, which is dashed if another path of the figure is solid and has the same colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Colour {
+    pub(super) name: &'static str,
+    is_dashed: bool,
+}
+
+impl Colour {
+    pub(super) fn solid(name: &'static str) -> Colour {
+        let is_dashed = false;
+        Colour { name, is_dashed }
+    }
+
+    pub(super) fn swatch(self) -> Swatch<'static> {
+        if self.is_dashed {
+            Swatch::Dashes(self.name)
+        } else {
+            Swatch::Line(self.name)
+        }
+    }
+}
+
 /// A path in the world with its name and colour.
 pub(super) struct WorldPath<'a> {
     pub(super) name: String,
-    pub(super) colour: &'static str,
+    /// The device of the path; `None` for the head and the palms.
+    pub(super) device: Option<DeviceName>,
+    pub(super) colour: Colour,
     /// Positions in metres; empty if the path is not recorded.
     pub(super) points: &'a [[f32; 3]],
 }
 
 /// Returns the paths of the head, both palms, and the poses of devices that are drawn: those that are chosen by name, or the
-/// first of `grip`, `aim` and others of each device. A controller has the colour of its hand if the palm is not recorded.
+/// first of `grip`, `aim` and others of each device. A controller has the colour of its hand. Paths of the same colour differ
+/// by dashes.
 pub(super) fn world_paths<'a>(
     analysis: &'a Analysis,
     devices: &ElementChoice,
@@ -182,7 +262,8 @@ pub(super) fn world_paths<'a>(
     .into_iter()
     .map(|(name, colour, path)| WorldPath {
         name: name.to_owned(),
-        colour,
+        device: None,
+        colour: Colour::solid(colour),
         points: path.unwrap_or_default(),
     })
     .collect();
@@ -203,18 +284,32 @@ pub(super) fn world_paths<'a>(
             let place = grip.unwrap_or_default();
             of_device = of_device.into_iter().skip(place).take(1).collect();
         }
-        let has_palm = |side: &Side| palm(*side).is_some_and(|path| path.iter().any(is_finite));
-        let colour = match device.side() {
-            Some(side) if !has_palm(&side) => palette.side(side),
-            _ => palette.gaze,
-        };
-        paths.extend(of_device.into_iter().map(|(pose, samples)| WorldPath {
-            name: pose.to_string(),
-            colour,
-            points: &samples.position,
-        }));
+        for (pose, samples) in of_device {
+            let colour = free_colour(&paths, palette, device);
+            paths.push(WorldPath {
+                name: pose.to_string(),
+                device: Some(device),
+                colour,
+                points: &samples.position,
+            });
+        }
     }
     paths
+}
+
+/// Returns a colour for a path of a device that no known path has, or its first colour if there is none.
+fn free_colour(paths: &[WorldPath<'_>], palette: Palette, device: DeviceName) -> Colour {
+    let names = [palette.device(device), palette.gaze, palette.ink];
+    let colours = names.map(|name| [false, true].map(|is_dashed| Colour { name, is_dashed }));
+    let is_free = |colour: &Colour| {
+        let mut known = paths
+            .iter()
+            .filter(|path| path.points.iter().any(is_finite));
+        !known.any(|path| path.colour == *colour)
+    };
+    let mut colours = colours.into_iter().flatten();
+    let free = colours.find(is_free);
+    free.unwrap_or(Colour::solid(palette.device(device)))
 }
 
 /// Returns the smallest and the largest x, y and z of the finite points, with a margin and at least 10 cm apart. `None`
@@ -242,7 +337,7 @@ pub(super) fn draw_path(
     points: &[[f64; 2]],
     size: [f64; 2],
     origin: [f64; 2],
-    colour: &str,
+    Colour { name, is_dashed }: Colour,
 ) -> bool {
     let known = points
         .iter()
@@ -253,18 +348,21 @@ pub(super) fn draw_path(
         let [x, y] = ends.map(|[low, high]| (low + high) / 2.0);
         if ends[0][0] <= ends[0][1] {
             canvas.push(format_args!(
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>"
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{name}\"/>"
             ));
         }
         return false;
     }
     let (path, is_area) = path::path(points, size, origin);
     if is_area {
+        let opacity = if is_dashed { 0.35 } else { 0.7 };
         canvas.push(format_args!(
-            "<path d=\"{path}\" fill=\"{colour}\" fill-opacity=\"0.7\"/>"
+            "<path d=\"{path}\" fill=\"{name}\" fill-opacity=\"{opacity}\"/>"
         ));
+    } else if is_dashed {
+        canvas.stroke_dashed(&path, name);
     } else {
-        canvas.stroke(&path, colour);
+        canvas.stroke(&path, name);
     }
     true
 }

@@ -1,8 +1,9 @@
 //! Properties of figures: damage, thresholds, gaps, ends of paths, looks and narrow figures.
 
+use inputanim::names::ElementChoice;
 use inputanim::{
-    CurveMut, CurvePath, Frame, Joint, Keys, Layout, Pose, PoseChannel, Ray, Recorder, Recording,
-    Side, Stream, TimeRange, edit,
+    CurveMut, CurvePath, DeviceFrame, Frame, InputValue, Joint, Keys, Layout, Pose, PoseChannel,
+    Ray, Recorder, Recording, Side, Stream, TimeRange, edit,
 };
 use inputanim_analysis::{
     Analysis, AnalysisParameters, Panel, PlotOptions, Shape, Target, Theme, contact_sheet, plot,
@@ -47,6 +48,45 @@ fn recording() -> Recording<'static> {
     }
     recorder.finish()
 }
+
+/// Devices from 0 s to 2 s: each moves to the right, points forwards, and its buttons are on from 0.5 s to 1 s. With
+/// `has_hands`, the palms are tracked too.
+fn devices(names: &[&str], buttons: &[&str], has_hands: bool) -> Recording<'static> {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    let range = TimeRange {
+        start: 0.0,
+        end: 2.0,
+    };
+    for time in range.times_at(60.0) {
+        let mut frame = Frame {
+            time,
+            ..Frame::default()
+        };
+        for (index, name) in names.iter().enumerate() {
+            let mut device = DeviceFrame::new(name.parse().unwrap());
+            device.active = true;
+            let pose = Pose::at([0.1 * time, 1.0 + 0.1 * index as f32, 0.4]);
+            for name in ["aim", "grip"] {
+                device.poses.push((name.parse().unwrap(), pose));
+            }
+            for button in buttons {
+                let is_on = InputValue::Boolean((0.5..1.0).contains(&time));
+                device.inputs.push((button.parse().unwrap(), is_on));
+            }
+            frame.devices.push(device);
+        }
+        for side in Side::BOTH.into_iter().filter(|_| has_hands) {
+            let hand = frame.hand_mut(side);
+            hand.tracked = true;
+            hand.joints[Joint::Palm] = Some(Pose::at([0.1 * time, 1.0, 0.5]));
+        }
+        recorder.push(&frame).unwrap();
+    }
+    recorder.finish()
+}
+
+const CONTROLLERS: [&str; 2] = ["left.controller", "right.controller"];
+const BUTTONS: [&str; 2] = ["thumbstick/click", "thumbstick/touch"];
 
 /// Removes the keys of some curves from an index on.
 fn truncate(recording: &mut Recording<'_>, keys: usize, is_cut: impl Fn(CurvePath) -> bool) {
@@ -267,6 +307,137 @@ fn looks_are_labelled_by_their_targets() {
     );
     let analysis = Analysis::of(&recording(), &AnalysisParameters::default()).unwrap();
     assert!(!plot(&analysis, &PlotOptions::default()).contains(">looks<"));
+}
+
+#[test]
+fn names_of_inputs_differ_in_the_timeline() {
+    let recording = devices(&CONTROLLERS, &BUTTONS, false);
+    let analysis = Analysis::of(&recording, &targets()).unwrap();
+    let mut options = PlotOptions::default();
+    options.panels = vec![Panel::Timeline];
+    let names = |options: &PlotOptions| -> Vec<String> {
+        let figure = plot(&analysis, options);
+        let texts = texts(&figure).into_iter();
+        let names = texts.filter(|(_, attributes, _)| attributes.contains("\"end\""));
+        names.map(|(_, _, text)| text.to_owned()).collect()
+    };
+    let wide = names(&options);
+    for name in ["left thumbstick.click", "right thumbstick.touch"] {
+        assert!(wide.contains(&name.to_owned()), "{wide:?}");
+    }
+    // Hands that are not recorded have no rows.
+    assert!(
+        !wide.iter().any(|name| name.contains("tracked")),
+        "{wide:?}"
+    );
+    options.width = 300.0;
+    let mut narrow = names(&options);
+    let count = narrow.len();
+    narrow.sort();
+    narrow.dedup();
+    assert_eq!(narrow.len(), count, "{narrow:?}");
+    assert!(
+        narrow.iter().any(|name| name.ends_with(".click")),
+        "{narrow:?}"
+    );
+}
+
+#[test]
+fn paths_have_the_rays_of_aim_poses() {
+    let recording = devices(&CONTROLLERS, &BUTTONS, false);
+    let svg = figure(&recording, Panel::Paths);
+    assert!(svg.contains(">aim (20 cm)<"), "{svg}");
+    // Each view has an arrow of each controller at 0, 0.5, 1, 1.5 and 2 s. From above, arrows point to the upper end.
+    let arrows = |svg: &str| {
+        let lines = svg.lines().filter(|line| line.matches('M').count() == 2);
+        lines.filter(|line| line.contains("stroke=")).count()
+    };
+    let of_legend = 2;
+    assert_eq!(arrows(&svg), of_legend + 2 * 2 * 5);
+    // Only chosen poses have arrows.
+    let analysis = Analysis::of(&recording, &targets()).unwrap();
+    let mut options = PlotOptions::default();
+    options.panels = vec![Panel::Paths];
+    options.devices = ElementChoice::new(["right.controller.grip"], [""; 0]).unwrap();
+    let svg = plot(&analysis, &options);
+    assert_eq!(arrows(&svg), 0);
+    assert!(!svg.contains("aim ("));
+}
+
+#[test]
+fn paths_of_one_colour_differ_by_dashes() {
+    let names = [
+        "left.controller",
+        "right.controller",
+        "tracker.chest",
+        "tracker.waist",
+    ];
+    let dashed = |has_hands| {
+        let svg = figure(&devices(&names, &[], has_hands), Panel::Paths);
+        svg.lines()
+            .filter(|line| line.contains("stroke-dasharray"))
+            .count()
+    };
+    // The second tracker, and both controllers beside the hands, from above. From the side they stand still.
+    assert_eq!([dashed(false), dashed(true)], [1, 3]);
+}
+
+#[test]
+fn a_sheet_explains_what_its_recordings_have() {
+    let legend = |recordings: &[Recording<'_>]| -> Vec<String> {
+        let drawn = recordings.iter().map(|recording| {
+            let analysis = Analysis::of(recording, &AnalysisParameters::default()).unwrap();
+            thumbnail(&analysis, "name", "", Theme::Light)
+        });
+        let drawn: Vec<_> = drawn.collect();
+        let sheet = contact_sheet(&drawn, &PlotOptions::default());
+        let texts = texts(&sheet).into_iter().map(|(_, _, text)| text);
+        let texts = texts.take_while(|text| !text.starts_with("Paths"));
+        texts.map(str::to_owned).collect()
+    };
+    let hands = ["head", "left palm", "right palm", "tracked", "pinches"];
+    assert_eq!(legend(&[recording()]), hands);
+    let controllers = devices(&CONTROLLERS, &BUTTONS, false);
+    let expected = ["left controller", "right controller", "active", "presses"];
+    assert_eq!(legend(&[controllers]), expected);
+    let both = devices(&["right.controller", "tracker.waist"], &BUTTONS, true);
+    assert_eq!(
+        legend(&[both, recording()]),
+        [
+            "head",
+            "left palm",
+            "right palm",
+            "right controller",
+            "other devices",
+            "tracked or active",
+            "pinches or presses",
+        ]
+    );
+    assert_eq!(
+        legend(&[devices(&["tracker.waist"], &[], false)]),
+        ["other devices"]
+    );
+}
+
+#[test]
+fn a_thumbnail_has_rows_of_what_is_recorded() {
+    let texts_of = |recording: &Recording<'_>| -> Vec<String> {
+        let analysis = Analysis::of(recording, &AnalysisParameters::default()).unwrap();
+        let svg = thumbnail(&analysis, "name", "", Theme::Light).to_svg();
+        let texts = texts(&svg).into_iter();
+        texts.map(|(_, _, text)| text.to_owned()).collect()
+    };
+    let right = texts_of(&devices(&["right.controller"], &BUTTONS, false));
+    assert!(
+        right.contains(&"2 s · active: R 100 %".to_owned()),
+        "{right:?}"
+    );
+    assert!(right.contains(&"R".to_owned()) && !right.contains(&"L".to_owned()));
+    let tracker = texts_of(&devices(&["tracker.waist"], &[], false));
+    assert!(!tracker.contains(&"R".to_owned()), "{tracker:?}");
+    let both = texts_of(&devices(&CONTROLLERS, &BUTTONS, true));
+    let facts = "2 s · tracked/active: L 100 %, R 100 %";
+    assert!(both.contains(&facts.to_owned()), "{both:?}");
 }
 
 #[test]

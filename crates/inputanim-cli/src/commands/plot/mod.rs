@@ -45,7 +45,7 @@ pressed; fixations, damage and markers; with --targets, looks
   aperture   distance of the tips of thumb and index finger, with geometric pinches and their thresholds
   gaze       heading and elevation of the gaze, with fixations
   inputs     inputs of controllers and other devices with numbers, if there are any
-  paths      paths of head, palms and devices from above and from the right side, to scale
+  paths      paths of head, palms and devices from above and from the right side, to scale; arrows show where devices aim
 With several recordings or -r, OUT is a file or a folder. A file becomes a contact sheet with a small figure of \
 each recording. A folder gets one figure for each recording. docs/analysis.md describes movements, pinches and fixations.
 
