@@ -9,17 +9,30 @@ pub(crate) const NANOSECONDS: i64 = 1_000_000_000;
 
 #[cfg(unix)]
 mod unix {
-    use rustix::time::{ClockId, clock_gettime};
-
     use super::NANOSECONDS;
 
     /// Returns the monotonic time of the computer in nanoseconds since an arbitrary moment, such as the start of the
     /// computer.
     pub(crate) fn now() -> i64 {
-        let time = clock_gettime(ClockId::Monotonic);
-        time.tv_sec
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // The function of the C library, because Valgrind and other tools replace it. A crate that reads the clock of the
+        // kernel by itself crashes in Valgrind, which hides this part of the kernel.
+        // SAFETY: there is memory for the time.
+        #[allow(unsafe_code, reason = "a function of the C library")]
+        unsafe {
+            libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time)
+        };
+        #[allow(
+            clippy::useless_conversion,
+            reason = "the types depend on the platform"
+        )]
+        let (seconds, nanoseconds) = (i64::from(time.tv_sec), i64::from(time.tv_nsec));
+        seconds
             .saturating_mul(NANOSECONDS)
-            .saturating_add(time.tv_nsec)
+            .saturating_add(nanoseconds)
     }
 }
 
