@@ -83,8 +83,26 @@ impl Hand {
         Some(compose(self.joint(Joint::Palm)?, turn))
     }
 
-    /// Returns the pose of a pinch: midway between the tips of thumb and index finger, with the rotation of the palm.
-    /// `None` if one of these three joints is missing.
+    /// Returns the pose for content that is fixed to the hand: at the palm. −Z points along the straight fingers, +X out of
+    /// the left palm and into the right palm, and +Y to the thumb (OpenXR 1.1, section 6.3.1, `grip_surface`). The pose
+    /// `palm_ext` of `XR_EXT_palm_pose` is the same. `None` without a palm.
+    pub fn grip_surface(&self) -> Option<Pose> {
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        // The joint of the palm has +Y out of the back of the hand.
+        let rotation = match self.side {
+            Side::Left => [0.0, 0.0, -half, half],
+            Side::Right => [0.0, 0.0, half, half],
+        };
+        let turn = Pose {
+            rotation,
+            ..Pose::IDENTITY
+        };
+        Some(compose(self.joint(Joint::Palm)?, turn))
+    }
+
+    /// Returns the pose of a pinch: midway between the tips of thumb and index finger, with the rotation of
+    /// [`Hand::grip_surface`], so that +Y points up if the palms face each other and the fingers point forward
+    /// (`XR_EXT_hand_interaction`). `None` if one of the two tips or the palm is missing.
     pub fn pinch(&self) -> Option<Pose> {
         let tips = [self.joint(Joint::ThumbTip)?, self.joint(Joint::IndexTip)?];
         let middle = std::array::from_fn(|axis| {
@@ -92,7 +110,7 @@ impl Hand {
         });
         Some(Pose {
             position: middle,
-            ..self.joint(Joint::Palm)?
+            ..self.grip_surface()?
         })
     }
 
@@ -146,6 +164,39 @@ mod tests {
         let right = flat(Side::Right).grip().expect("the palm is recorded");
         assert_eq!(rounded(right, [0.0, 0.0, -1.0]), [-1.0, 0.0, 0.0]);
         assert_eq!(rounded(right, [1.0, 0.0, 0.0]), [0.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn a_palm_has_the_axes_of_the_specification() {
+        // The fingers of flat hands with the palms down point forward, and the thumbs point to each other.
+        for (side, thumb, out) in [
+            (Side::Left, [1.0, 0.0, 0.0], [0.0, -1.0, 0.0]),
+            (Side::Right, [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]),
+        ] {
+            let palm = flat(side).grip_surface().expect("the palm is recorded");
+            assert_eq!(rounded(palm, [0.0, 0.0, -1.0]), [0.0, 0.0, -1.0]);
+            assert_eq!(rounded(palm, [0.0, 1.0, 0.0]), thumb);
+            assert_eq!(rounded(palm, [1.0, 0.0, 0.0]), out);
+        }
+    }
+
+    #[test]
+    fn a_pinch_of_hands_that_face_each_other_has_y_up() {
+        // The left palm looks to the right, and the right palm to the left.
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        for (side, roll) in [(Side::Left, half), (Side::Right, -half)] {
+            let turned = Pose {
+                rotation: [0.0, 0.0, roll, half],
+                ..Pose::IDENTITY
+            };
+            let mut frame = HandFrame::default();
+            for joint in [Joint::Palm, Joint::ThumbTip, Joint::IndexTip] {
+                frame.joints[joint] = Some(Space::OpenXr.pose(turned));
+            }
+            let pinch = Hand::new(&frame, side).pinch().expect("all joints");
+            assert_eq!(rounded(pinch, [0.0, 1.0, 0.0]), [0.0, 1.0, 0.0]);
+            assert_eq!(rounded(pinch, [0.0, 0.0, -1.0]), [0.0, 0.0, -1.0]);
+        }
     }
 
     #[test]

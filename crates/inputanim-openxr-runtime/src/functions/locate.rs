@@ -116,8 +116,8 @@ fn user_pose(scene: &Scene, user: User, name: &str) -> Option<Pose> {
     let hand = &scene.hands[index];
     match name {
         "aim" => hand.aim(),
-        // The poses of the palm have the same rotation as the one for holding, at the surface of the palm.
-        "grip" | "palm_ext" | "grip_surface" => hand.grip(),
+        "grip" => hand.grip(),
+        "palm_ext" | "grip_surface" => hand.grip_surface(),
         "pinch_ext" => hand.pinch(),
         "poke_ext" => hand.poke(),
         _ => None,

@@ -17,9 +17,8 @@ type Select = fn(&Hand) -> Option<inputanim::Pose>;
 const POSES: [(&str, Select); 6] = [
     ("/input/grip/pose", Hand::grip),
     ("/input/aim/pose", Hand::aim),
-    // The palm has the rotation of the grip (XR_EXT_palm_pose).
-    ("/input/palm_ext/pose", Hand::grip),
-    ("/input/grip_surface/pose", Hand::grip),
+    ("/input/palm_ext/pose", Hand::grip_surface),
+    ("/input/grip_surface/pose", Hand::grip_surface),
     ("/input/pinch_ext/pose", Hand::pinch),
     ("/input/poke_ext/pose", Hand::poke),
 ];
