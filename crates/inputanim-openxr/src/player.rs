@@ -378,8 +378,9 @@ impl Player {
         }
     }
 
-    /// Returns the recorded values of the headset at a time of the recording in seconds.
-    fn headset_at(&self, time: f32) -> Headset {
+    /// Returns the recorded values of the headset at a time of the recording in seconds. Unknown values are `None`, and all are
+    /// without a recorded headset.
+    pub fn headset_at(&self, time: f32) -> Headset {
         let sampler = self.headset.as_ref();
         let frame = sampler.map(|sampler| sampler.frame_at(time));
         let device = frame
@@ -429,10 +430,9 @@ impl Player {
         }
     }
 
-    /// Returns the radii of the joints of the hand on this side at a time of the recording in seconds, in metres and in the order of
-    /// [`Joint::OPENXR`]: the recorded ones, otherwise those of [`joint_radius`].
-    pub fn radii_at(&self, side: Side, time: f32) -> [f32; 26] {
-        let headset = self.headset_at(time);
+    /// Returns the radii of the joints of the hand on this side, in metres and in the order of [`Joint::OPENXR`]: those of the
+    /// recorded values `headset`, otherwise those of [`joint_radius`].
+    pub fn radii(side: Side, headset: &Headset) -> [f32; 26] {
         Joint::OPENXR.map(|joint| {
             let recorded = headset.radius(side, joint);
             let recorded = recorded.filter(|radius| radius.is_finite());
@@ -440,12 +440,12 @@ impl Player {
         })
     }
 
-    /// Returns `true` if the joints of the hand on this side are computed from the state of a controller, at a time of the recording
-    /// in seconds, at which the application gets `scene`. If the recording does not say this, they are if the hand holds a controller
-    /// then.
-    pub fn is_from_controller(&self, side: Side, time: f32, scene: &Scene) -> bool {
+    /// Returns `true` if the joints of the hand on this side are computed from the state of a controller, while the headset has the
+    /// recorded values `headset` and the application gets `scene`. If the recording does not say this, they are if the hand holds
+    /// a controller then.
+    pub fn is_from_controller(side: Side, headset: &Headset, scene: &Scene) -> bool {
         let index = usize::from(side == Side::Right);
-        let recorded = self.headset_at(time).from_controller[index];
+        let recorded = headset.from_controller[index];
         let controller = scene.controllers[index].as_ref();
         recorded.unwrap_or_else(|| controller.is_some_and(Controller::is_held))
     }
@@ -640,16 +640,19 @@ mod tests {
     #[test]
     fn radii_that_are_not_recorded_are_typical_ones() {
         let player = with_headset(Settings::default());
-        let [palm, wrist, ..] = player.radii_at(Side::Left, 0.5);
+        let headset = player.headset_at(0.5);
+        let [palm, wrist, ..] = Player::radii(Side::Left, &headset);
         assert_eq!([palm, wrist], [0.03, joint_radius(Joint::Wrist)]);
-        let [palm, ..] = player.radii_at(Side::Right, 0.5);
+        let [palm, ..] = Player::radii(Side::Right, &headset);
         assert_eq!(palm, joint_radius(Joint::Palm));
     }
 
     #[test]
     fn a_hand_is_from_a_controller_as_recorded() {
         let player = with_headset(Settings::default());
-        let at = |side, time| player.is_from_controller(side, time, &player.scene_at(time));
+        let at = |side, time| {
+            Player::is_from_controller(side, &player.headset_at(time), &player.scene_at(time))
+        };
         assert_eq!([0.5, 1.0].map(|time| at(Side::Right, time)), [false, true]);
         assert!(!at(Side::Left, 1.0));
     }

@@ -1,7 +1,7 @@
 //! Hand tracking (`XR_EXT_hand_tracking`).
 
 use inputanim::{Joint, Side};
-use inputanim_openxr::Scene;
+use inputanim_openxr::{Player, Scene};
 use openxr_sys::{self as xr, Handle};
 
 use super::checks::check_time;
@@ -89,11 +89,11 @@ pub(crate) fn locate(
     }
     let index = usize::from(tracker.side == Side::Right);
     let scene = instance.scene(info.time);
-    let seconds = instance.seconds(info.time);
-    let player = &instance.player;
-    let source = usize::from(player.is_from_controller(tracker.side, seconds, &scene));
+    let headset = instance.player.headset_at(instance.seconds(info.time));
+    let is_from_controller = Player::is_from_controller(tracker.side, &headset, &scene);
+    let source = usize::from(is_from_controller);
     let is_accepted = tracker.sources.is_none_or(|accepted| accepted[source]);
-    let radii = player.radii_at(tracker.side, seconds);
+    let radii = Player::radii(tracker.side, &headset);
     let hand = scene.hands[index]
         .complete()
         .filter(|_| has_input && is_accepted);
