@@ -129,6 +129,15 @@ impl Write<xr::EventDataBuffer> {
         const { assert!(size_of::<T>() <= size_of::<xr::EventDataBuffer>()) };
         Given(self.0.cast::<T>()).read()
     }
+
+    /// Makes the memory ready for another event, after an event that is not passed on. Does nothing if the pointer is null.
+    pub fn empty(self) {
+        // SAFETY: the pointer is null or valid.
+        if let Some(buffer) = unsafe { self.0.as_mut() } {
+            buffer.ty = xr::EventDataBuffer::TYPE;
+            buffer.next = std::ptr::null();
+        }
+    }
 }
 
 /// A value in the form in which a function of C gets it.

@@ -121,8 +121,8 @@ fn create(info: In<xr::InstanceCreateInfo>, instance: Set<xr::Instance>) -> Repl
     let names = info.strings(info.enabled_extension_names, info.enabled_extension_count)?;
     let found: Option<HashSet<Extension>> = names.into_iter().map(Extension::named).collect();
     let extensions = found.ok_or(xr::Result::ERROR_EXTENSION_NOT_PRESENT)?;
-    let made = State::lock().add_instance(None, |handle| {
-        Instance::new(handle, version, extensions, player)
+    let made = State::lock().add_instance(None, |handle, reported| {
+        Instance::new(handle, version, extensions, player, reported)
     })?;
     instance.set(made);
     DONE

@@ -12,9 +12,8 @@ const NAME: &str = "inputanim";
 
 pub(crate) fn destroy(instance: xr::Instance) -> Reply {
     // The objects are dropped without the lock, because Vulkan may wait.
-    let mut removed = State::lock().remove_instance(instance)?;
+    let removed = State::lock().remove_instance(instance)?;
     CHANGED.notify_all();
-    removed.write_report();
     drop(removed);
     DONE
 }

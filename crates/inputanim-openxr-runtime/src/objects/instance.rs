@@ -62,12 +62,13 @@ const MAX_EVENTS: usize = 1000;
 
 impl Instance {
     /// Creates an instance without a session, and reports its creation. `version` is the version of OpenXR that the
-    /// application uses.
+    /// application uses. The report contains the sessions and frames of its instances before, from the report `earlier`.
     pub(crate) fn new(
         handle: xr::Instance,
         version: xr::Version,
         extensions: HashSet<Extension>,
         player: Player,
+        earlier: &Report,
     ) -> Instance {
         let mut instance = Instance {
             handle,
@@ -87,7 +88,11 @@ impl Instance {
             below: None,
             report: Report::default(),
         };
-        instance.report(|report| report.has_instance = true);
+        instance.report(|report| {
+            report.has_instance = true;
+            report.has_session = earlier.has_session;
+            report.frames = earlier.frames;
+        });
         instance
     }
 
@@ -112,6 +117,11 @@ impl Instance {
         if state(&self.report) != before {
             self.write_report();
         }
+    }
+
+    /// Returns the report on this instance and the instances before.
+    pub(crate) const fn reported(&self) -> &Report {
+        &self.report
     }
 
     /// Counts a frame of the recording. The report is not written before the session ends.

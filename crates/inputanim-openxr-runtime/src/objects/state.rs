@@ -5,6 +5,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use inputanim_openxr::Report;
 use openxr_sys::{self as xr, Handle};
 
 use super::handles::NO_HANDLE;
@@ -14,6 +15,7 @@ use super::session::Session;
 static STATE: Mutex<State> = Mutex::new(State {
     last_handle: 0,
     instance: None,
+    reported: None,
 });
 
 /// Wakes functions that wait for another thread.
@@ -23,6 +25,8 @@ pub(crate) static CHANGED: Condvar = Condvar::new();
 pub(crate) struct State {
     last_handle: u64,
     instance: Option<Instance>,
+    /// The report on the instances that the application has destroyed.
+    reported: Option<Report>,
 }
 
 impl State {
@@ -42,19 +46,20 @@ impl State {
         self.instance.is_some()
     }
 
-    /// Adds the instance that `make` creates, and returns its handle: `handle`, which is one of another runtime, or a
-    /// new one. Fails with `ERROR_LIMIT_REACHED` if there already is an instance.
+    /// Adds the instance that `make` creates from its handle and the report on earlier instances, and returns the handle:
+    /// `handle`, which is one of another runtime, or a new one. Fails with `ERROR_LIMIT_REACHED` if there already is an instance.
     pub(crate) fn add_instance(
         &mut self,
         handle: Option<xr::Instance>,
-        make: impl FnOnce(xr::Instance) -> Instance,
+        make: impl FnOnce(xr::Instance, &Report) -> Instance,
     ) -> Result<xr::Instance, xr::Result> {
         // More instances than one are not required (OpenXR 1.1, section 4.3).
         if self.instance.is_some() {
             return Err(xr::Result::ERROR_LIMIT_REACHED);
         }
         let handle = handle.unwrap_or_else(|| xr::Instance::from_raw(self.new_handle()));
-        self.instance = Some(make(handle));
+        let reported = self.reported.take().unwrap_or_default();
+        self.instance = Some(make(handle, &reported));
         Ok(handle)
     }
 
@@ -62,7 +67,10 @@ impl State {
     /// handle is not that of the instance.
     pub(crate) fn remove_instance(&mut self, handle: xr::Instance) -> Result<Instance, xr::Result> {
         self.instance(handle)?;
-        self.instance.take().ok_or(NO_HANDLE)
+        let mut removed = self.instance.take().ok_or(NO_HANDLE)?;
+        removed.write_report();
+        self.reported = Some(removed.reported().clone());
+        Ok(removed)
     }
 
     /// Returns the instance. Fails with `ERROR_HANDLE_INVALID` if the handle is not that of the instance.

@@ -45,7 +45,19 @@ pub(super) fn poll_event(handle: xr::Instance, event: Write<xr::EventDataBuffer>
         return DONE;
     }
     drop(state);
-    let result = next.poll_event(handle, event);
+    let mut result = next.poll_event(handle, event);
+    // The spaces and the input are those of the recording.
+    while result == xr::Result::SUCCESS
+        && (event
+            .event::<xr::EventDataReferenceSpaceChangePending>()
+            .is_some()
+            || event
+                .event::<xr::EventDataInteractionProfileChanged>()
+                .is_some())
+    {
+        event.empty();
+        result = next.poll_event(handle, event);
+    }
     if result == xr::Result::SUCCESS
         && let Some(change) = event.event::<xr::EventDataSessionStateChanged>()
         && let Ok(open) = State::lock().session(change.session)

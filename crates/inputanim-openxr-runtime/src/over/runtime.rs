@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use inputanim_openxr::{Player, Settings};
 use openxr_sys::{self as xr, Handle};
 
-use crate::extensions::{Extension, property};
+use crate::extensions::{Extension, is_of_graphics, property};
 use crate::objects::instance::Instance;
 use crate::objects::state::State;
 use inputanim_openxr_ffi::{In, OtherRuntime, check, fixed_string};
@@ -24,23 +24,21 @@ pub(crate) fn other(settings: &Settings) -> Option<Result<OtherRuntime, String>>
     Some(loaded.clone())
 }
 
-/// Returns the extensions of the other runtime, and those extensions of this runtime that belong to the input.
+/// Returns the extensions that an application gets: those of the other runtime that are for graphics, composition and the
+/// process, and those of this runtime that belong to the input. With all others, the real person and the real surroundings
+/// would be mixed into the recording.
 pub(crate) fn extensions(other: OtherRuntime) -> Result<Vec<xr::ExtensionProperties>, xr::Result> {
     let mut all = other.extensions()?;
-    for &(extension, name, version) in Extension::ALL {
-        let property = property(name, version);
-        let is_new = all
-            .iter()
-            .all(|one| one.extension_name != property.extension_name);
-        if extension.is_input() && is_new {
-            all.push(property);
-        }
-    }
+    all.retain(|one| fixed_string(&one.extension_name).is_some_and(|name| is_of_graphics(&name)));
+    let own = Extension::ALL.iter();
+    let own = own.filter(|(extension, ..)| extension.is_input());
+    all.extend(own.map(|&(_, name, version)| property(name, version)));
     Ok(all)
 }
 
 /// Creates an instance of the other runtime, adds it to the state with the recording, and returns its handle. The other
-/// runtime gets all extensions that the application enables, except those of the input that it does not have.
+/// runtime gets the extensions for graphics that the application enables. Fails if the application enables an extension that is
+/// not one of [`extensions`].
 pub(crate) fn create_instance(
     info: &In<xr::InstanceCreateInfo>,
     other: OtherRuntime,
@@ -52,18 +50,13 @@ pub(crate) fn create_instance(
     let names = info.array(info.enabled_extension_names, info.enabled_extension_count)?;
     let texts = info.strings(info.enabled_extension_names, info.enabled_extension_count)?;
     let known = texts.iter().map(|text| Extension::named(text));
-    // Other extensions may need those of the input, so the other runtime gets all that it has.
-    let offered = other.extensions()?;
-    let offered: Vec<String> = offered
-        .iter()
-        .filter_map(|one| fixed_string(&one.extension_name))
-        .collect();
-    let is_passed = |(text, extension): (&&str, Option<Extension>)| {
-        let is_input = extension.is_some_and(Extension::is_input);
-        !is_input || offered.iter().any(|name| name == *text)
-    };
-    let passed = names.iter().zip(texts.iter().zip(known.clone()));
-    let passed = passed.filter(|(_, one)| is_passed(*one));
+    let is_own = |extension: Option<Extension>| extension.is_some_and(Extension::is_input);
+    let mut all = texts.iter().zip(known.clone());
+    if !all.all(|(text, extension)| is_own(extension) || is_of_graphics(text)) {
+        return Err(xr::Result::ERROR_EXTENSION_NOT_PRESENT);
+    }
+    let passed = names.iter().zip(known.clone());
+    let passed = passed.filter(|(_, extension)| !is_own(*extension));
     let passed: Vec<*const c_char> = passed.map(|(&name, _)| name).collect();
     let changed = xr::InstanceCreateInfo {
         enabled_extension_count: passed.len() as u32,
@@ -75,8 +68,8 @@ pub(crate) fn create_instance(
     let next = other.functions(handle);
     let version = info.application_info.api_version;
     let extensions = known.flatten().collect();
-    let added = State::lock().add_instance(Some(handle), |handle| {
-        let mut instance = Instance::new(handle, version, extensions, player);
+    let added = State::lock().add_instance(Some(handle), |handle, reported| {
+        let mut instance = Instance::new(handle, version, extensions, player, reported);
         instance.below = Some(next);
         instance
     });

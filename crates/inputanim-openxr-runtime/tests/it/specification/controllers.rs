@@ -628,6 +628,31 @@ fn a_pinch_is_select_and_trigger_and_squeezes_on_request() {
 }
 
 #[test]
+fn the_report_counts_the_sessions_of_all_instances() {
+    let _alone = alone();
+    let path = temporary_file().with_extension("report");
+    let mut settings = settings(&random(INDEX, 8));
+    settings.report = Some(path.clone());
+    let report = || -> Report {
+        let text = std::fs::read(&path).expect("the report");
+        serde_json::from_slice(&text).expect("a report is JSON")
+    };
+    let mut app = App::new(&settings);
+    app.begin();
+    app.frame();
+    drop(app);
+    let before = report();
+    assert!(before.has_session && before.frames > 0, "{before:?}");
+    // Many applications make an instance only to ask for the system.
+    drop(App::new(&settings));
+    let after = report();
+    assert!(
+        after.has_session && after.frames == before.frames,
+        "{after:?}"
+    );
+}
+
+#[test]
 fn the_report_names_what_the_application_did_not_get() {
     let _alone = alone();
     let mut recording = random(INDEX, 8);
