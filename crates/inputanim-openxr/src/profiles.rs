@@ -85,6 +85,45 @@ impl Profile {
             .find(|component| component.name == name)
     }
 
+    /// Returns the components that the path of a binding, such as `/user/hand/left/input/trigger/value`, can mean. A binding may omit
+    /// the last part of a component, such as `/input/trigger` for `/input/trigger/value` (OpenXR 1.1, section 11.4). Empty if the user
+    /// of the path does not have the component. `has` returns `true` for the versions and extensions that are in use, such as
+    /// `XR_VERSION_1_1`.
+    ///
+    /// ```
+    /// use inputanim_openxr::Profile;
+    /// let index = Profile::find("/interaction_profiles/valve/index_controller").expect("a profile of OpenXR 1.0");
+    /// let meant = |path| index.meant(path, |name| name == "XR_VERSION_1_0").count();
+    /// assert_eq!(meant("/user/hand/left/input/trigger"), 3);
+    /// assert_eq!(meant("/user/hand/left/input/nonsense/click"), 0);
+    /// assert_eq!(meant("/user/gamepad/input/trigger/value"), 0);
+    /// ```
+    pub fn meant(
+        &self,
+        binding: &str,
+        has: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = &Component> {
+        let mut users = self.users.iter();
+        let found = users.find_map(|user| {
+            let path = binding.strip_prefix(user)?;
+            path.starts_with('/').then_some((*user, path))
+        });
+        let components = self.components.iter();
+        components.filter(move |component| {
+            let Some((user, path)) = found else {
+                return false;
+            };
+            // Only the identifier may stand alone: `/input/trigger`.
+            let is_identifier = path.matches('/').count() == 2;
+            let full = component.path();
+            let rest = full.strip_prefix(path);
+            component.is_of(user)
+                && component.is_enabled(&has)
+                && rest
+                    .is_some_and(|rest| rest.is_empty() || (is_identifier && rest.starts_with('/')))
+        })
+    }
+
     /// Returns the component to which a runtime binds an action of the type `kind` if the application suggests a binding to `name`. The
     /// application may name the parent of components: `trigger` instead of `trigger/value` (OpenXR 1.1, section 11.4). `None` if the
     /// specification does not define a component for this case.

@@ -79,25 +79,9 @@ pub(crate) const PREFERRED: [&str; 3] = [
     "/interaction_profiles/khr/simple_controller",
 ];
 
-/// Returns the inputs that the path of a binding can mean in a profile. A binding may omit the last part of a component, such
-/// as `/input/trigger` for `/input/trigger/value` (OpenXR 1.1, section 11.4). Empty if the user of the path does not have the
-/// component. `has` returns `true` for the versions and extensions that are in use, such as `XR_VERSION_1_1`.
+/// Returns the inputs that the path of a binding can mean in a profile ([`Profile::meant`]).
 pub(crate) fn inputs(profile: &Profile, binding: &str, has: impl Fn(&str) -> bool) -> Vec<Input> {
-    let mut users = profile.users.iter();
-    let Some((user, path)) = users.find_map(|user| Some((*user, below(binding, user)?))) else {
-        return Vec::new();
-    };
-    // Only the identifier may stand alone: `/input/trigger`.
-    let is_identifier = path.matches('/').count() == 2;
-    let is_meant = |component: &&Component| {
-        let full = component.path();
-        let rest = full.strip_prefix(path);
-        component.is_of(user)
-            && component.is_enabled(&has)
-            && rest.is_some_and(|rest| rest.is_empty() || (is_identifier && rest.starts_with('/')))
-    };
-    let meant = profile.components.iter().filter(is_meant);
-    meant.map(Input::of).collect()
+    profile.meant(binding, has).map(Input::of).collect()
 }
 
 /// Selects the input for an action of this kind, among `inputs`, which its binding can mean. `None` if no input has the type of

@@ -1,6 +1,6 @@
 //! Actions, bindings, action states, haptics and sources.
 
-use inputanim_openxr::Clock;
+use inputanim_openxr::{Clock, Profile};
 use openxr::sys::Handle;
 use openxr::{self as xr, sys};
 
@@ -212,6 +212,74 @@ fn bindings_need_the_version_and_the_extensions_of_their_paths() {
             let found = app.suggest(profile, &[(action.as_raw(), path)]);
             assert_eq!(found, wanted, "1.{minor} {is_extended} {profile} {path}");
         }
+    }
+}
+
+#[test]
+fn every_path_of_the_registry_is_accepted_and_no_other() {
+    let _alone = alone();
+    let mut headless = xr::ExtensionSet::default();
+    headless.mnd_headless = true;
+    for (minor, is_extended) in [(0, false), (0, true), (1, false), (1, true)] {
+        let all = match is_extended {
+            true => extensions(),
+            false => headless.clone(),
+        };
+        let names = all.names();
+        let text = |name: &&[u8]| {
+            std::str::from_utf8(name).map(|name| name.trim_end_matches('\0').to_owned())
+        };
+        let names: Vec<String> = names.iter().filter_map(|name| text(name).ok()).collect();
+        let has = |name: &str| match name {
+            "XR_VERSION_1_0" => true,
+            "XR_VERSION_1_1" => minor > 0,
+            name => names.iter().any(|other| other == name),
+        };
+        let app = App::with(&sample("wave.bin"), minor, &all);
+        let set = app.set("set", 0);
+        let action = new_action::<bool>(&set, "a", &[]);
+        let suggest = |profile: &str, path: &str| app.suggest(profile, &[(action.as_raw(), path)]);
+        let mut users: Vec<&str> = Profile::all()
+            .iter()
+            .flat_map(|one| one.users.clone())
+            .collect();
+        users.sort_unstable();
+        users.dedup();
+        let mut accepted = 0;
+        for profile in Profile::all() {
+            let has_profile = profile.is_enabled(has);
+            for component in &profile.components {
+                let has_component = has_profile && component.is_enabled(has);
+                for user in &users {
+                    let is_there = has_component && component.is_of(user);
+                    let wanted = if is_there { OK } else { UNSUPPORTED };
+                    let path = format!("{user}{}", component.path());
+                    let found = suggest(&profile.name, &path);
+                    assert_eq!(
+                        found, wanted,
+                        "1.{minor} {is_extended} {} {path}",
+                        profile.name
+                    );
+                    accepted += u32::from(is_there);
+                }
+            }
+            for typo in [
+                "input/nonsense/click",
+                "input/trigger/clicks",
+                "input",
+                "output/trigger/value",
+                "input/haptic",
+            ] {
+                let path = format!("{}/{typo}", profile.users[0]);
+                assert_eq!(
+                    suggest(&profile.name, &path),
+                    UNSUPPORTED,
+                    "{} {path}",
+                    profile.name
+                );
+            }
+        }
+        assert!(accepted > 150, "{accepted}");
     }
 }
 
