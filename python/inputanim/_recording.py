@@ -887,7 +887,9 @@ class Recording:
 
     def mirror(self, across: Literal["head", "world"] = "head") -> Recording:
         """Reflects everything, so that left becomes right: across the vertical plane through the head at t = 0, or across
-        x = 0 (``"world"``)."""
+        x = 0 (``"world"``). Controllers, and trackers, inputs and outputs with the words left and right in their names, are
+        exchanged, and the x axes of thumbsticks change their sign. The buttons a and b of a right controller become x and y of a
+        left one if its profile has them."""
         return Recording._of(self._native.mirror(across))
 
     def smooth(

@@ -280,6 +280,50 @@ mod tests {
     }
 
     #[test]
+    fn a_reflection_gives_the_inputs_of_a_hand_names_of_the_other_hand() {
+        let mut kept = Vec::new();
+        for profile in Profile::all() {
+            for component in &profile.components {
+                let Ok(name) = component.name.parse::<InputName>() else {
+                    continue;
+                };
+                let hands = [LEFT, RIGHT].map(|hand| component.is_of(hand));
+                let image = name.mirrored(Some(&profile.name));
+                let of_image = profile.component(image.as_str());
+                let of_image = of_image.unwrap_or_else(|| panic!("{} {image}", profile.name));
+                if hands == [true, false] || hands == [false, true] {
+                    if image == name {
+                        kept.push(format!("{} {name}", &profile.name[22..]));
+                        continue;
+                    }
+                    let [left, right] = hands;
+                    assert_eq!(
+                        [LEFT, RIGHT].map(|hand| of_image.is_of(hand)),
+                        [right, left],
+                        "{} {name}",
+                        profile.name
+                    );
+                } else {
+                    // Both hands have it. Only directions are exchanged.
+                    assert_eq!(of_image.users, component.users);
+                    let has_side =
+                        name.as_str().contains("left") || name.as_str().contains("right");
+                    assert_eq!(image != name, has_side, "{} {name}", profile.name);
+                }
+            }
+        }
+        // The other hand has no such button.
+        assert_eq!(
+            kept,
+            [
+                "bytedance/pico4_controller menu.click",
+                "bytedance/pico_ultra_controller_bd menu.click",
+                "oppo/mr_controller_oppo heartrate_oppo.value"
+            ]
+        );
+    }
+
+    #[test]
     fn every_line_of_the_list_is_understood() {
         let keys = [
             "profile", "by", "user", "with", "boolean", "float", "vector", "pose", "haptic",

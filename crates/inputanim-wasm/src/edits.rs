@@ -127,7 +127,8 @@ impl JsRecording {
     }
 
     /// Reflects everything across a plane, so that left becomes right: across the vertical plane through
-    /// the head at t = 0 (`"head"`), or across x = 0 (`"world"`).
+    /// the head at t = 0 (`"head"`), or across x = 0 (`"world"`). Controllers, and trackers and inputs with the words left and right
+    /// in their names, are exchanged. The buttons a and b of a right controller become x and y of a left one if its profile has them.
     pub fn mirror(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "\"head\" | \"world\"")] across: JsValue,

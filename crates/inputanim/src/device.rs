@@ -3,6 +3,7 @@
 
 mod components;
 mod loss;
+mod mirror;
 mod names;
 
 use std::borrow::Cow;
@@ -501,10 +502,24 @@ impl<'a> Device<'a> {
         self.haptics.extend(next.haptics);
     }
 
-    /// Gives the device the name of the one in the opposite hand, and changes the sign of horizontal axes. Of the headset, exchanges
-    /// the inputs of the left and the right side.
+    /// Returns the name that an input of the device has after a reflection. Buttons are exchanged only if all known profiles of the
+    /// device exchange them, because an input has one name at all times.
+    pub(crate) fn mirrored_input(&self, input: InputName) -> InputName {
+        if self.name == headset::name() {
+            return headset::mirrored(input).0;
+        }
+        let profiles = self.profiles.iter();
+        let mut images = profiles
+            .filter_map(|change| change.profile.as_deref())
+            .map(|profile| input.mirrored(Some(profile)));
+        let first = images.next();
+        let agreed = first.filter(|first| images.all(|image| image == *first));
+        agreed.unwrap_or_else(|| input.mirrored(None))
+    }
+
+    /// Gives the device the name of the one in the opposite hand, exchanges the names of the left and the right side, and changes the
+    /// sign of horizontal axes: see [`InputName::mirrored`].
     pub(crate) fn mirror(&mut self) {
-        self.name = self.name.mirrored();
         if self.name == headset::name() {
             for (name, input) in &mut self.inputs {
                 let (image, factor) = headset::mirrored(*name);
@@ -518,13 +533,21 @@ impl<'a> Device<'a> {
             self.inputs.sort_by_key(|(name, _)| *name);
             return;
         }
-        for (name, input) in &mut self.inputs {
+        let inputs = self.inputs.iter();
+        let images: Vec<InputName> = inputs.map(|(name, _)| self.mirrored_input(*name)).collect();
+        for ((name, input), image) in self.inputs.iter_mut().zip(images) {
             if let InputCurve::Float(curve) = input
                 && name.as_str().ends_with("/x")
             {
                 curve.keys = curve.keys.mapped(-1.0, 0.0);
             }
+            *name = image;
         }
+        self.inputs.sort_by_key(|(name, _)| *name);
+        for pulse in &mut self.haptics {
+            pulse.output = pulse.output.mirrored();
+        }
+        self.name = self.name.mirrored();
     }
 
     /// Returns a device that borrows the keys of this one.

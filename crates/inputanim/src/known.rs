@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
+use crate::device::{DeviceName, InputName};
 use crate::element::Element;
-use crate::headset;
 use crate::joint::Side;
 use crate::time_range::TimeRange;
 
@@ -296,8 +296,8 @@ impl Known {
         });
     }
 
-    /// Exchanges the hands.
-    pub(crate) fn mirror(&mut self) {
+    /// Exchanges the hands. `input_image` returns the name that an input of a device has after a reflection.
+    pub(crate) fn mirror(&mut self, input_image: impl Fn(DeviceName, InputName) -> InputName) {
         for (element, _) in &mut self.gaps {
             let opposite = |side: Side| match side {
                 Side::Left => Side::Right,
@@ -309,10 +309,9 @@ impl Known {
                 Element::Joint(side, joint) => Element::Joint(opposite(side), joint),
                 Element::Profile(device) => Element::Profile(device.mirrored()),
                 Element::DevicePose(device, pose) => Element::DevicePose(device.mirrored(), pose),
-                Element::Input(device, input) if device == headset::name() => {
-                    Element::Input(device, headset::mirrored(input).0)
+                Element::Input(device, input) => {
+                    Element::Input(device.mirrored(), input_image(device, input))
                 }
-                Element::Input(device, input) => Element::Input(device.mirrored(), input),
                 other => other,
             };
         }
@@ -454,7 +453,7 @@ mod tests {
         let palm = |side| Element::Joint(side, Joint::Palm);
         known.add_gap(palm(Side::Left), range(1.0, 2.0));
         known.add_gap(Element::Tracked(Side::Right), range(3.0, 4.0));
-        known.mirror();
+        known.mirror(|_, input| input);
         assert_eq!(known.gaps(palm(Side::Right)), [range(1.0, 2.0)]);
         assert_eq!(known.gaps(Element::Tracked(Side::Left)), [range(3.0, 4.0)]);
     }

@@ -2,7 +2,7 @@
 
 use clap::builder::TypedValueParser;
 use inputanim::edit::{Mirror, MirrorAcross};
-use inputanim::{Limits, Recording, Side};
+use inputanim::{DeviceName, Limits, Recording, Side};
 
 use crate::arguments::values::one_of;
 use crate::files::in_out::{Change, InOut};
@@ -15,6 +15,10 @@ All poses are reflected across a plane, and the hands are swapped: a gesture of 
 the same gesture of the right hand. `head` is the vertical plane through the head at t = 0, in its viewing \
 direction, so the user stays in place. To use the head of another time, `trim` the recording first. `world` \
 is the plane x = 0. With it, mirroring twice restores the original bytes.
+
+Controllers are swapped too. The x axes of thumbsticks and trackpads change their sign. Names with the words \
+left and right are exchanged: `tracker.left_foot`, `trigger_left.value`. The buttons a and b of a right \
+controller become x and y of a left one if its profile has them, as the Touch controllers have.
 
 Example: inputanim mirror left-handed.bin -o right-handed.bin")]
 pub(crate) struct Args {
@@ -32,6 +36,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         .edit(limits, "mirrored", args, mirror, |recording, _| {
             let mut change = Change::default();
             change.facts.extend(swapped(recording));
+            change.facts.extend(swapped_controllers(recording));
             Ok(change)
         })
 }
@@ -63,6 +68,18 @@ fn swapped(recording: &Recording<'_>) -> Option<String> {
         [true, true] => "left hand and right hand swapped",
         [true, false] => "left hand became right hand",
         [false, true] => "right hand became left hand",
+        [false, false] => return None,
+    };
+    Some(made.to_owned())
+}
+
+/// Describes what a reflection does to the controllers: `right controller became left controller`. `None` if there are none.
+fn swapped_controllers(recording: &Recording<'_>) -> Option<String> {
+    let has_controller = |side| recording.device(DeviceName::controller(side)).is_some();
+    let made = match Side::BOTH.map(has_controller) {
+        [true, true] => "left controller and right controller swapped",
+        [true, false] => "left controller became right controller",
+        [false, true] => "right controller became left controller",
         [false, false] => return None,
     };
     Some(made.to_owned())

@@ -235,15 +235,6 @@ impl DeviceName {
         }
         Some((DeviceName(intern(text)?), rest))
     }
-
-    /// Returns the name of the device in the opposite hand; the same name for other devices.
-    pub(crate) fn mirrored(self) -> DeviceName {
-        match self.side() {
-            Some(Side::Left) => DeviceName::controller(Side::Right),
-            Some(Side::Right) => DeviceName::controller(Side::Left),
-            None => self,
-        }
-    }
 }
 
 impl FromStr for DeviceName {

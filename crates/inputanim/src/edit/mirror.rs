@@ -39,8 +39,10 @@ impl MirrorPlane {
 
 /// Reflects a recording. The hands are exchanged: the left hand becomes the right one.
 ///
-/// Controllers are exchanged too, and the x axes of their thumbsticks and trackpads change their sign. Buttons keep their names.
-/// Of the [headset](crate::headset), the inputs of the left and the right side are exchanged: the left edge of the left view has the
+/// Controllers are exchanged too, and so are trackers, inputs and outputs with the words `left` and `right` in their names:
+/// `tracker.left_foot`, `trigger_left/value`. The x axes of thumbsticks and trackpads change their sign. The buttons a and b of a right
+/// controller become x and y of a left one if its profile has them: see [`InputName::mirrored`](crate::InputName::mirrored). A device
+/// whose profile changes to one with other buttons keeps their names, and so does a device without a known profile. Of the [headset](crate::headset), the inputs of the left and the right side are exchanged: the left edge of the left view has the
 /// angle of the right edge of the right view, with the other sign.
 ///
 /// The axes of a joint keep their meaning: +Z points along its bone and +Y out of the back of the
@@ -83,11 +85,18 @@ pub fn mirror(recording: &mut Recording<'_>, plane: &MirrorPlane) -> Result<(), 
         // The reflection of a left hand has the shape of a right hand.
         std::mem::swap(&mut hands.left, &mut hands.right);
     }
+    let devices = &recording.devices;
+    recording.known.mirror(|device, input| {
+        let found = devices.iter().find(|found| found.name == device);
+        found.map_or_else(
+            || input.mirrored(None),
+            |device| device.mirrored_input(input),
+        )
+    });
     for device in &mut recording.devices {
         device.mirror();
     }
     recording.devices.sort_by_key(|device| device.name);
-    recording.known.mirror();
     Ok(())
 }
 

@@ -379,6 +379,99 @@ fn a_reflection_exchanges_controllers_and_reverses_horizontal_axes() {
 }
 
 #[test]
+fn a_reflection_gives_buttons_and_sides_the_names_of_the_other_hand() {
+    const TOUCH: &str = "/interaction_profiles/oculus/touch_controller";
+    let names = |recording: &Recording<'_>| -> Vec<String> {
+        let devices = recording.devices.iter().flat_map(|device| {
+            let inputs = device.inputs.iter();
+            inputs.map(|(input, _)| format!("{}.{input}", device.name))
+        });
+        devices.collect()
+    };
+    let with = |name: DeviceName, profiles: &[&str], inputs: &[&str]| {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let device = recording.device_mut(name);
+        for (time, profile) in profiles.iter().enumerate() {
+            device.set_profile(time as f32, profile);
+        }
+        for input in inputs {
+            device.push_input(input_name(input), 0.0, InputValue::Float(0.25));
+        }
+        recording
+    };
+    let mirrored = |recording: &Recording<'static>| {
+        let mut edited = recording.clone();
+        edit::mirror(&mut edited, &MirrorPlane::WORLD).unwrap();
+        let mut twice = edited.clone();
+        edit::mirror(&mut twice, &MirrorPlane::WORLD).unwrap();
+        assert_eq!(twice, *recording);
+        edited
+    };
+    let buttons = ["a/click", "b/touch", "system/click", "trigger/value"];
+    let mut touch = with(RIGHT, &[TOUCH], &buttons);
+    let gap = TimeRange {
+        start: 0.0,
+        end: 1.0,
+    };
+    touch
+        .known
+        .add_gap(element("right.controller.a.click"), gap);
+    let left = mirrored(&touch);
+    assert_eq!(
+        names(&left),
+        [
+            "left.controller.menu.click",
+            "left.controller.trigger.value",
+            "left.controller.x.click",
+            "left.controller.y.touch"
+        ]
+    );
+    assert_eq!(left.known.gaps(element("left.controller.x.click")), [gap]);
+    // Both controllers of an Index have a and b, and nothing is known of the last two.
+    for profiles in [&[INDEX][..], &[TOUCH, INDEX], &[]] {
+        let kept = mirrored(&with(RIGHT, profiles, &buttons[..2]));
+        assert_eq!(
+            names(&kept),
+            ["left.controller.a.click", "left.controller.b.touch"]
+        );
+    }
+    let gamepad = "device.gamepad".parse().unwrap();
+    let mut pad = with(
+        gamepad,
+        &["/interaction_profiles/microsoft/xbox_controller"],
+        &["a/click", "thumbstick_left/x", "trigger_right/value"],
+    );
+    pad.device_mut(gamepad).haptics.push(Haptic {
+        time: 0.5,
+        output: "haptic_left_trigger".parse().unwrap(),
+        duration: None,
+        frequency: None,
+        amplitude: 1.0,
+    });
+    let pad = mirrored(&pad);
+    assert_eq!(
+        names(&pad),
+        [
+            "device.gamepad.a.click",
+            "device.gamepad.thumbstick_right.x",
+            "device.gamepad.trigger_left.value"
+        ]
+    );
+    let device = pad.device(gamepad).unwrap();
+    assert_eq!(device.haptics[0].output.as_str(), "haptic_right_trigger");
+    let Some(InputCurve::Float(stick)) = device.input(input_name("thumbstick_right/x")) else {
+        panic!("a number")
+    };
+    assert_eq!(stick.keys.point(0), Some((0.0, -0.25)));
+    let foot = mirrored(&with(
+        "tracker.left_foot".parse().unwrap(),
+        &[],
+        &["a/click"],
+    ));
+    assert_eq!(foot.devices[0].name.as_str(), "tracker.right_foot");
+}
+
+#[test]
 fn parts_of_a_controller_are_selected_by_name() {
     let selected = |joints: &[&str], exclude: &[&str]| {
         let choice = ElementChoice::new(joints, exclude).unwrap();

@@ -349,6 +349,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_reflection_gives_buttons_the_names_of_the_other_hand() {
+        for profile in PROFILES {
+            let [left, right] = profile.others;
+            for (button, other) in left.iter().zip(right) {
+                for (button, other) in [(button, other), (other, button)] {
+                    let name =
+                        |button: &str| format!("{button}/click").parse::<InputName>().unwrap();
+                    let image = name(button).mirrored(Some(profile.id));
+                    assert_eq!(image, name(other), "{} {button}", profile.id);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn buttons_have_the_names_of_their_profile() {
         let names = |profiles: &[&str], mapping, side, count| {
             let names = button_names(profiles, mapping, side, count);
