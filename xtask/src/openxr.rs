@@ -324,6 +324,13 @@ impl Test {
         process::output(client.env("INPUTANIM_OPENXR_RECORD", &again))?;
         process::run(
             Command::new(host::program())
+                .arg("recover")
+                .arg(again.with_extension("session"))
+                .arg("-o")
+                .arg(&again),
+        )?;
+        process::run(
+            Command::new(host::program())
                 .args(["diff", "--quiet", "--no-markers"])
                 .args([&sample, &again]),
         )?;

@@ -1,14 +1,11 @@
 //! The files of a recording.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::Path;
 
-use inputanim::{LayoutLoss, Recording, WriteError};
 use inputanim_openxr::{RecordReport, numbered};
-use inputanim_output::{Existing, OutputError, sync_folder};
-
-const BUFFER: usize = 1 << 18;
+use inputanim_output::sync_folder;
 
 /// Creates a session file, and returns it with the number in its name: the first one from `number` on for which
 /// `is_free` returns `true` and no file exists. An existing file is never replaced, because another process may write
@@ -39,25 +36,6 @@ pub(crate) fn create_session(
     }
 }
 
-/// Writes a recording to a file, and returns the content that the file cannot hold. If this fails, there is no incomplete
-/// file; an existing file is replaced.
-pub(crate) fn write(path: &Path, recording: &Recording<'_>) -> io::Result<Vec<LayoutLoss>> {
-    let written = inputanim_output::write(path, Existing::Replace, |file| {
-        let mut file = BufWriter::with_capacity(BUFFER, file);
-        let written = recording.write_lossy_as(&mut file, recording.layout);
-        let losses = written.map_err(|error| match error {
-            WriteError::Io(error) => OutputError::Io(error),
-            error => OutputError::Io(io::Error::other(error)),
-        })?;
-        file.flush().map_err(OutputError::Io)?;
-        Ok(losses)
-    });
-    written.map_err(|error| match error {
-        OutputError::Io(error) => error,
-        error => io::Error::other(error),
-    })
-}
-
 /// Writes a report to a JSON file. Errors are ignored, because without the report, only the messages of the program
 /// that started the application are less exact.
 pub(crate) fn write_report(path: &Path, report: &RecordReport) {
@@ -68,8 +46,6 @@ pub(crate) fn write_report(path: &Path, report: &RecordReport) {
 
 #[cfg(test)]
 mod tests {
-    use inputanim::Layout;
-
     use super::*;
 
     #[test]
@@ -83,17 +59,5 @@ mod tests {
         });
         assert_eq!(made, [0, 2, 3, 7]);
         assert!(folder.path().join("take-2.session").exists());
-    }
-
-    #[test]
-    fn a_recording_replaces_a_file_and_leaves_no_other() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("take.bin");
-        fs::write(&path, "old").expect("the old file");
-        let recording = Recording::new(Layout::Mrtk1_1);
-        write(&path, &recording).expect("the recording is written");
-        assert_eq!(fs::read(&path).ok(), recording.to_bytes().ok());
-        assert_eq!(folder.path().read_dir().map(Iterator::count).ok(), Some(1));
-        assert!(write(&folder.path().join("none/take.bin"), &recording).is_err());
     }
 }

@@ -1,7 +1,8 @@
 //! A recording in progress.
 //!
-//! A thread writes the frames, because a sync of the disk takes longer than a frame. It ends when the channel is closed: it
-//! then reads the session file, writes the recording, and removes the session file.
+//! A thread writes the frames to the session file, because a sync of the disk takes longer than a frame. It ends when the channel
+//! is closed. The program makes the recording from the session file, so that the memory and the end of an application do not depend
+//! on the length of the recording.
 
 use std::cell::Cell;
 use std::fs::{self, File};
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use inputanim::headset;
 use inputanim::session::{self, SessionOptions, SessionWriteError, SessionWriter, SyncWrite};
-use inputanim::{DeviceName, Haptic, Layout, LayoutLoss, Limits, Pauses, Side};
+use inputanim::{DeviceName, Haptic, Layout, Side};
 use inputanim_openxr::{RecordReport, RecordSettings, RecordedDevice};
 
 use crate::files;
@@ -23,8 +24,9 @@ use crate::marks::Marks;
 use crate::messages::print;
 use crate::sample::Sample;
 
-/// The frames and markers that may wait for the disk: 45 seconds at 90 frames per second, and 8 MB.
-const CAPACITY: usize = 4096;
+/// The frames and markers that may wait for the disk: 11 seconds at 90 frames per second. A frame of two hands and two controllers
+/// has 4 KB.
+const CAPACITY: usize = 1024;
 
 /// The time that a frame waits for a full channel. Then the disk is too slow.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -267,39 +269,31 @@ impl Writing {
             self.number = number;
         }
         self.report.session = Some(path.clone());
-        self.record(receiver, marks, file)
-            .map_err(|error| Failure::new("write", &path, error))?;
+        let written = self.record(receiver, marks, file);
+        // The program that started the application makes the recording by itself.
+        let hint = (!settings.keep_session && path != output).then(|| {
+            let (path, output) = (path.display(), output.display());
+            format!("`inputanim recover {path} -o {output}` makes the recording")
+        });
+        written.map_err(|error| Failure {
+            hint: hint
+                .clone()
+                .filter(|_| self.report.frames > 0)
+                .map(|hint| format!("when there is space, {hint}")),
+            ..Failure::new("write", &path, error)
+        })?;
         if self.report.frames == 0 {
             self.report
                 .notes
                 .push("no frames: no recording written".to_owned());
-        } else if settings.keep_session || !is_bin(&settings.output) {
-            if !settings.keep_session && path != output {
-                let (path, output) = (path.display(), output.display());
-                let note = format!(
-                    "the layer alone writes .bin: `inputanim recover {path} -o {output}` makes the recording"
-                );
-                print(&note);
-                self.report.notes.push(note);
-            }
-            return Ok(());
-        } else {
-            let hint = || {
-                let (path, output) = (path.display(), output.display());
-                format!("`inputanim recover {path} -o {output}` converts the frames to a recording")
-            };
-            let written = self.convert(&path, &output);
-            let losses = written.map_err(|failure| Failure {
-                hint: Some(hint()),
-                ..failure
-            })?;
-            let losses = losses.iter().map(|loss| format!("lost: {loss}"));
-            self.report.notes.extend(losses);
-            self.report.output = Some(output);
+            // A file that stays costs only space.
+            let _ = fs::remove_file(&path);
+            self.report.session = None;
+        } else if let Some(hint) = hint {
+            let note = format!("the frames are in {}: {hint}", path.display());
+            print(&note);
+            self.report.notes.push(note);
         }
-        // A file that stays costs only space.
-        let _ = fs::remove_file(&path);
-        self.report.session = None;
         Ok(())
     }
 
@@ -424,19 +418,6 @@ impl Writing {
         }
     }
 
-    /// Reads the session file `path`, and writes its frames and markers as the recording `output`. Returns the content that
-    /// the recording cannot hold.
-    fn convert(&self, path: &Path, output: &Path) -> Result<Vec<LayoutLoss>, Failure> {
-        let bytes = fs::read(path).map_err(|error| Failure::new("read", path, error))?;
-        // The file is from this process, so its size needs no limit. An application that plays a recording gets a frame at
-        // each key, and keys may be far apart, so that no time without frames is a pause.
-        let recovered = session::recover_with(&bytes, &Limits::NONE, Pauses::None);
-        let recovered = recovered.map_err(|error| Failure::new("read", path, error))?;
-        drop(bytes);
-        let recording = recovered.recording.with_layout(Layout::Mrtk1_1);
-        files::write(output, &recording).map_err(|error| Failure::new("write", output, error))
-    }
-
     fn add_notes(&mut self) {
         let notes = &mut self.report.notes;
         for side in Side::BOTH {
@@ -455,12 +436,6 @@ impl Writing {
             ));
         }
     }
-}
-
-/// Returns `true` if the name of a recording means a file of MRTK.
-fn is_bin(path: &Path) -> bool {
-    path.extension()
-        .is_none_or(|extension| extension.eq_ignore_ascii_case("bin"))
 }
 
 /// Adds a name to a list, unless the list has it already.
@@ -538,7 +513,7 @@ impl SyncWrite for DiskOutput {
 
 #[cfg(test)]
 mod tests {
-    use inputanim::{DeviceFrame, Frame, InputValue, Pose};
+    use inputanim::{DeviceFrame, Frame, InputValue, Limits, Pauses, Pose};
 
     use super::*;
 
@@ -571,6 +546,13 @@ mod tests {
         run(&receiver, settings, 0).1
     }
 
+    /// Returns the recording in the session file.
+    fn recovered(settings: &RecordSettings) -> inputanim::Recording<'static> {
+        let bytes = fs::read(settings.session_path()).expect("the session file");
+        let recovered = session::recover_with(&bytes, &Limits::NONE, Pauses::None);
+        recovered.expect("a session").recording.into_owned()
+    }
+
     fn names(folder: &Path) -> Vec<String> {
         let entries = folder.read_dir().expect("the folder");
         let name = |entry: io::Result<fs::DirEntry>| entry.expect("a file").file_name();
@@ -593,16 +575,16 @@ mod tests {
         let messages = vec![frame(0.0), frame(0.5), frame(0.5), marker, frame(1.0)];
         let report = record(&settings, messages);
         assert_eq!((report.frames, report.markers, report.seconds), (3, 1, 1.0));
-        assert_eq!(report.output.as_deref(), Some(&*settings.output));
-        assert_eq!((report.session, report.error), (None, None));
+        assert_eq!(report.session, Some(settings.session_path()));
+        assert_eq!(report.error, None);
         assert!(
-            report.notes[0].starts_with("skipped frames and markers: 1;"),
+            report.notes[1].starts_with("skipped frames and markers: 1;"),
             "{:?}",
             report.notes
         );
-        assert_eq!(names(folder.path()), ["take.bin"]);
-        let bytes = fs::read(&settings.output).expect("the recording");
-        let recording = inputanim::Recording::parse(&bytes).expect("a recording");
+        // Only the program makes a recording.
+        assert_eq!(names(folder.path()), ["take.session"]);
+        let recording = recovered(&settings);
         assert_eq!(recording.duration(), 1.0);
         assert_eq!(recording.markers.len(), 1);
     }
@@ -623,8 +605,7 @@ mod tests {
             state(0.5, "session stopping"),
         ];
         assert_eq!(record(&settings, messages).markers, 2);
-        let bytes = fs::read(&settings.output).expect("the recording");
-        let recording = inputanim::Recording::parse(&bytes).expect("a recording");
+        let recording = recovered(&settings);
         let names: Vec<&str> = recording
             .markers
             .iter()
@@ -638,7 +619,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let report = record(&settings(folder.path()), Vec::new());
         assert_eq!(
-            (report.frames, report.output, report.error),
+            (report.frames, report.session, report.error),
             (0, None, None)
         );
         assert_eq!(names(folder.path()), [""; 0]);
@@ -650,51 +631,29 @@ mod tests {
         let settings = settings(folder.path());
         fs::write(settings.session_path(), "frames of another process").expect("a file");
         let report = record(&settings, vec![frame(0.0)]);
-        assert_eq!(report.output, Some(folder.path().join("take-1.bin")));
-        assert_eq!(names(folder.path()), ["take-1.bin", "take.session"]);
+        let session = folder.path().join("take-1.session");
+        assert_eq!(report.session, Some(session));
+        assert_eq!(names(folder.path()), ["take-1.session", "take.session"]);
     }
 
     #[test]
-    fn a_recording_that_cannot_be_written_leaves_the_session_file() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut settings = settings(folder.path());
-        settings.replace = true;
-        fs::create_dir(&settings.output).expect("a folder in the place of the recording");
-        let report = record(&settings, vec![frame(0.0), frame(1.0)]);
-        assert!(
-            report
-                .error
-                .is_some_and(|error| error.starts_with("cannot write"))
-        );
-        assert_eq!(
-            (report.output, report.session.as_deref()),
-            (None, Some(&*settings.session_path()))
-        );
-        assert_eq!(names(folder.path()), ["take.bin", "take.session"]);
-        let bytes = fs::read(settings.session_path()).expect("the session file");
-        let recovered = session::recover(&bytes, &Limits::default()).expect("a session");
-        assert_eq!((recovered.frames, recovered.is_intact()), (2, true));
-    }
-
-    #[test]
-    fn the_frames_of_a_recording_in_another_format_stay_in_the_session_file() {
-        for (name, files, notes) in [
-            ("take.mcap", ["take.session"], 1),
-            ("take.session", ["take.session"], 0),
-        ] {
+    fn a_note_says_how_the_session_file_becomes_a_recording() {
+        for (name, notes) in [("take.bin", 1), ("take.mcap", 1), ("take.session", 0)] {
             let folder = tempfile::tempdir().expect("a folder");
             let mut settings = settings(folder.path());
             settings.output = folder.path().join(name);
             let report = record(&settings, vec![frame(0.0), frame(1.0)]);
-            assert_eq!(names(folder.path()), files);
-            assert_eq!((report.output, report.error), (None, None));
+            assert_eq!(names(folder.path()), ["take.session"]);
+            assert_eq!(report.error, None);
             assert_eq!(report.session, Some(folder.path().join("take.session")));
             assert_eq!(report.notes.len(), notes, "{:?}", report.notes);
+            let mut notes = report.notes.iter();
+            assert!(notes.all(|note| note.contains("`inputanim recover ")));
         }
     }
 
     #[test]
-    fn a_controller_is_in_the_session_file_and_lost_in_a_file_of_mrtk() {
+    fn a_controller_is_in_the_session_file() {
         let name = DeviceName::controller(Side::Right);
         let sample = |time| {
             let mut device = DeviceFrame::new(name);
@@ -714,24 +673,16 @@ mod tests {
             frequency: None,
             amplitude: 1.0,
         };
-        let messages = || {
-            let pulse = Message::Haptic {
-                device: name,
-                haptic,
-            };
-            vec![sample(0.0), sample(0.5), pulse, sample(1.0)]
+        let pulse = Message::Haptic {
+            device: name,
+            haptic,
         };
+        let messages = vec![sample(0.0), sample(0.5), pulse, sample(1.0)];
         let folder = tempfile::tempdir().expect("a folder");
         let mut settings = settings(folder.path());
-        let report = record(&settings, messages());
-        let lost = report
-            .notes
-            .iter()
-            .filter(|note| note.starts_with("lost: "));
-        assert_eq!(lost.count(), 1, "{:?}", report.notes);
         settings.keep_session = true;
-        settings.replace = true;
-        let report = record(&settings, messages());
+        let report = record(&settings, messages);
+        assert_eq!(report.notes, [""; 0]);
         let device = &report.devices[0];
         assert_eq!((device.frames, device.haptics), (3, 1));
         assert_eq!(device.inputs, ["trigger/value"]);
@@ -774,6 +725,6 @@ mod tests {
             thread::sleep(NAP);
         }
         recording.finish(Vec::new(), Vec::new(), None);
-        assert_eq!(names(folder.path()), ["take.bin"]);
+        assert_eq!(names(folder.path()), ["take.session"]);
     }
 }

@@ -335,7 +335,7 @@ pub struct RecordSettings {
     pub output: PathBuf,
     /// A file of an earlier run may be replaced.
     pub replace: bool,
-    /// The session file, which contains the frames until the recording is written; `None` is the path of the recording
+    /// The session file, which contains the frames until the program makes the recording from it; `None` is the path of the recording
     /// with the extension `.session`. An existing file is kept: the files of the recording get the next free number.
     pub session: Option<PathBuf>,
     /// The space in which poses are recorded.
@@ -345,7 +345,8 @@ pub struct RecordSettings {
     pub markers: Option<PathBuf>,
     /// The file into which the layer writes the [`RecordReport`] of each recording, as JSON; `None` writes nothing.
     pub report: Option<PathBuf>,
-    /// The layer keeps the session file and writes no recording. The program that started the application makes the recording.
+    /// The program that started the application makes the recording from the session file. With `false`, the layer says how a user
+    /// makes it.
     pub keep_session: bool,
     /// `true` to attach the actions of the layer to a session if the application has created no actions when it gets the input. The
     /// application then cannot attach actions later. With `false`, the layer attaches its actions only together with the first ones
@@ -411,9 +412,7 @@ pub fn numbered(path: &Path, number: u32) -> PathBuf {
 #[serde(default)]
 #[non_exhaustive]
 pub struct RecordReport {
-    /// The recording; `None` if none was written.
-    pub output: Option<PathBuf>,
-    /// The session file, if it was kept: because of the settings, or because the recording could not be written.
+    /// The session file, from which the recording is made; `None` without frames.
     pub session: Option<PathBuf>,
     /// The number of frames.
     pub frames: u64,

@@ -303,7 +303,10 @@ fn a_second_recording_of_a_process_has_a_number() {
         Client::default().run(&loader::entry(&[]));
     }
     for (name, number) in [("wave", ""), ("reach", "-1")] {
-        let recording = read(&folder.path().join(format!("take{number}.bin")));
+        let bytes = fs::read(folder.path().join(format!("take{number}.session")));
+        let bytes = bytes.expect("the session file");
+        let recovered = session::recover_with(&bytes, &Limits::NONE, Pauses::None);
+        let recording = recovered.expect("a session").recording;
         let wanted = read(&sample(name));
         assert_eq!(
             sampler(&recording).key_times(),

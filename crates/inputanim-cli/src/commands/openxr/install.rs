@@ -26,7 +26,7 @@ Use `inputanim openxr play` to play into one application. An installed recording
 starts, such as an editor. `inputanim openxr uninstall` gives them their runtime back.
 
 Without FILE, only the layer is installed. It records an application that is started with the environment variable \
-INPUTANIM_OPENXR_RECORD=/path/take.bin.
+INPUTANIM_OPENXR_RECORD=/path/take.session. `inputanim recover` makes a recording from this file.
 
 Examples:
   inputanim openxr install take.bin --clock real --end loop
@@ -64,7 +64,7 @@ pub(super) fn install(args: &InstallArgs, limits: &Limits) -> anyhow::Result<Out
     }
     installation.add_layer(layer)?;
     note(format_args!(
-        "{RECORD_SETTINGS}=/path/take.bin records an application"
+        "{RECORD_SETTINGS}=/path/take.session records an application; `inputanim recover` makes a recording from this file"
     ));
     Ok(Outcome::Done)
 }
